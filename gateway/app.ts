@@ -1,21 +1,23 @@
 import { fileURLToPath } from 'node:url';
-import { logOriginOf } from '@landfall/attestation/log/origin';
+import { authorityModule } from '@landfall/authority';
 import type { Worker } from '@landfall/kernel/core/worker';
 import { migrate } from '@landfall/kernel/db/migrate';
 import { createSealer } from '@landfall/kernel/events/sealer';
 import { createDpop } from '@landfall/kernel/identity/dpop';
+import type { Module } from '@landfall/kernel/module';
 import type { Log } from '@landfall/kernel/system/log';
 import { createTelemetry } from '@landfall/kernel/system/telemetry';
+import { type InstalledModule, MODULES, routesOf } from '@landfall/rest-compat/modules';
 import type { ClientConfig } from 'pg';
 import { assemble, type Opening } from './assemble.ts';
 import type { Runtime } from './edge/runtime.ts';
 import { createTls } from './http/tls.ts';
-import { createModules, type Hosted, MODULES } from './modules/modules.ts';
+import { createModules } from './modules/modules.ts';
 import { checkDatabase, databaseRefusal, isForbidden, servingLogin } from './process/database-check.ts';
 import { drain, type Step } from './process/drain.ts';
 import { createHost } from './process/host.ts';
 import { createHousekeeping } from './process/housekeeping.ts';
-import { type Role, roleName } from './process/role.ts';
+import { modulesOf, type Role, roleName } from './process/role.ts';
 import { consoleClient } from './session/console-client.ts';
 import { ensureConsole } from './session/console-registration.ts';
 import { publicUrls } from './settings/kernel-settings.ts';
@@ -27,11 +29,13 @@ export interface AppOptions {
   /** Whether background work runs here. */
   readonly worker: boolean;
   readonly log: Log;
+  /** All modules of the product: tests add one. */
+  readonly installed?: readonly InstalledModule[];
 }
 
 /** A running process. */
 export interface App {
-  readonly hosted: Hosted;
+  readonly modules: readonly Module[];
   /** Where each listener of this process is. */
   readonly addresses: Readonly<Partial<Record<Opening['name'], string>>>;
   /** Ends everything in order; whether it ended well. */
@@ -40,23 +44,16 @@ export interface App {
 
 const kernelMigrations = fileURLToPath(new URL('../subgraphs/kernel/migrations', import.meta.url));
 
-const namesOf = (role: Role): readonly string[] => {
-  if (role.kind === 'edge') return [];
-  return role.kind === 'module' ? [role.module] : MODULES;
-};
-
 const open = async ({ name, app, host, port }: Opening): Promise<readonly [Opening['name'], string]> => [
   name,
   await app.listen({ host, port }),
 ];
 
-/** Seals go into the orchestrator's log, so they are made where that is. */
-const sealers = ({ deps, settings, telemetry }: Runtime, { orchestrator }: Hosted): Worker[] => {
-  if (!orchestrator) return [];
-  const { append } = orchestrator.transparencyLog;
-  const anchor = { origin: logOriginOf(settings.platformDomain), append };
-  return [createSealer({ ...deps, meter: telemetry.meter('kernel') }, anchor)];
-};
+/** Sealers of the audit trail, where the log is that seals go into. */
+const sealers = ({ deps, telemetry }: Runtime, modules: readonly Module[]): Worker[] =>
+  modules.flatMap(({ anchor }) =>
+    anchor ? [createSealer({ ...deps, meter: telemetry.meter('kernel') }, anchor)] : [],
+  );
 
 const startAll = (workers: readonly Worker[]): Step[] =>
   workers.map((worker) => {
@@ -64,19 +61,24 @@ const startAll = (workers: readonly Worker[]): Step[] =>
     return { name: worker.name, close: async () => running[Symbol.asyncDispose]() };
   });
 
-const startWorkers = (runtime: Runtime, hosted: Hosted): Step[] => {
-  const ofModules = hosted.all.flatMap(({ workers }) => workers);
-  return startAll([createHousekeeping(runtime.deps), ...sealers(runtime, hosted), ...ofModules]);
+const startWorkers = (runtime: Runtime, modules: readonly Module[]): Step[] => {
+  const ofModules = modules.flatMap(({ workers }) => workers);
+  return startAll([createHousekeeping(runtime.deps), ...sealers(runtime, modules), ...ofModules]);
 };
 
-const startCompanions = ({ all }: Hosted): Step[] => startAll(all.flatMap(({ companions = [] }) => companions));
+const startCompanions = (modules: readonly Module[]): Step[] =>
+  startAll(modules.flatMap(({ companions = [] }) => companions));
 
 /** @throws Error that names the setting when the login of an external database may not do what a migration does */
-const prepare = async (login: ClientConfig, { all }: Hosted, settings: GatewaySettings): Promise<void> => {
+const prepare = async (
+  login: ClientConfig,
+  descriptors: readonly InstalledModule[],
+  settings: GatewaySettings,
+): Promise<void> => {
   const { databaseUrl, databaseDirectUrl } = settings;
   const serving = servingLogin(settings);
   try {
-    await migrate(login, [kernelMigrations, ...all.map(({ migrations }) => migrations)], serving);
+    await migrate(login, [kernelMigrations, ...descriptors.map(({ migrations }) => migrations)], serving);
   } catch (error) {
     const url = databaseDirectUrl ?? databaseUrl;
     if (url === undefined || !isForbidden(error)) throw error;
@@ -86,7 +88,7 @@ const prepare = async (login: ClientConfig, { all }: Hosted, settings: GatewaySe
 };
 
 /** Starts a process in its role: database, modules, listeners, background work. It is ready when the promise settles. */
-export const startApp = async ({ settings, role, worker, log }: AppOptions): Promise<App> => {
+export const startApp = async ({ settings, role, worker, log, installed = MODULES }: AppOptions): Promise<App> => {
   const tls = await createTls(settings, log);
   const host = await createHost(settings, log);
   const telemetry = createTelemetry(log);
@@ -99,19 +101,23 @@ export const startApp = async ({ settings, role, worker, log }: AppOptions): Pro
     dpop: createDpop(host.deps, { requiresNonce: settings.requiresDpopNonce }),
     onBug: (error, correlationId) => log.error({ err: error, correlationId }, 'failure within an answer'),
   };
-  const hosted = createModules(namesOf(role), host.deps, settings, { telemetry, role: roleName(role) });
-  await prepare(host.migrating, hosted, settings);
-  if (hosted.authority)
-    await ensureConsole(hosted.authority, consoleClient(host.deps.secrets, publicUrls(settings).baseUrl));
+  const descriptors = modulesOf(role, installed);
+  const modules = createModules(descriptors, host.deps, settings, { telemetry, role: roleName(role) });
+  await prepare(host.migrating, descriptors, settings);
+  const authority = authorityModule.find(modules);
+  if (authority) await ensureConsole(authority, consoleClient(host.deps.secrets, publicUrls(settings).baseUrl));
 
-  const { openings, accepting, standing } = await assemble(runtime, role, hosted);
-  const companions = startCompanions(hosted);
+  const { openings, accepting, standing } = await assemble(runtime, role, {
+    modules,
+    routes: routesOf(modules, installed),
+  });
+  const companions = startCompanions(modules);
   // One after the other, the web listener last: who finds it ready finds the others.
   const addresses = Object.fromEntries(await Array.fromAsync(openings, open));
-  const workers = worker ? startWorkers(runtime, hosted) : [];
+  const workers = worker ? startWorkers(runtime, modules) : [];
   const listeners = openings.map(({ name, app }) => ({ name: `listener ${name}`, close: async () => app.close() }));
   return {
-    hosted,
+    modules,
     addresses,
     stop: () =>
       drain(

@@ -3,13 +3,12 @@ import { ping } from '@landfall/kernel/db/ping';
 import type { Notice } from '@landfall/kernel/events/read';
 import type { Route } from '@landfall/kernel/routes/route';
 import { isLoopback } from '@landfall/kernel/system/address';
-import { routesOf } from '@landfall/rest-compat';
 import { isOnAuthority } from '@landfall/rest-compat/place';
 import type { FastifyInstance } from 'fastify';
 import { createChangeFeed } from './changes/change-feed.ts';
 import { createHorizonWatch } from './changes/horizon-watch.ts';
 import { createOutside } from './edge/authentication.ts';
-import { type Behind, behindHere, behindThere } from './edge/backends.ts';
+import { type Backends, type LocalModules, localBackends, remoteBackends } from './edge/backends.ts';
 import {
   ADMIN_HOST,
   createAdmin,
@@ -23,7 +22,6 @@ import { createGraph } from './graph/graph.ts';
 import { graphTypes } from './graph/types.ts';
 import { createBudget, priced } from './http/budget.ts';
 import type { Checks } from './http/health.ts';
-import type { Hosted } from './modules/modules.ts';
 import type { Step } from './process/drain.ts';
 import { type Role, roleName } from './process/role.ts';
 import { createEnvelopes } from './roles/envelope.ts';
@@ -60,9 +58,9 @@ const ENDS_TOKENS: ReadonlySet<string> = new Set(['AccessToken', 'Client', 'Tena
 /** What a client can ask for again: nobody is told of anything else. */
 const GRAPH_TYPES = graphTypes();
 
-const webOf = async (runtime: Runtime, behind: Behind): Promise<Assembly> => {
+const webOf = async (runtime: Runtime, backends: Backends): Promise<Assembly> => {
   const { deps, settings, log, onBug, dpop } = runtime;
-  const { keySet, authorityOrigin, authorityHttp, sources, routes } = behind;
+  const { keySet, authorityOrigin, authorityHttp, sources, routes } = backends;
   const outside = createOutside({ deps, settings, keySet, authorityOrigin, authorityHttp, dpop });
   const introspection = settings.graphIntrospection ?? isLoopback(settings.host);
   const { costPerRequest, costPerSecond, costBurst } = settings;
@@ -74,7 +72,7 @@ const webOf = async (runtime: Runtime, behind: Behind): Promise<Assembly> => {
   };
   const feed = createChangeFeed({ ...deps, onEvent, isTold: (type) => GRAPH_TYPES.has(type) });
   const horizon = createHorizonWatch({ ...deps, meter: runtime.telemetry.meter('kernel') });
-  const checks = { ...databaseCheck(runtime), ...behind.checks };
+  const checks = { ...databaseCheck(runtime), ...backends.checks };
   const { app, streams } = await createWeb(runtime, {
     outside,
     graph,
@@ -83,7 +81,7 @@ const webOf = async (runtime: Runtime, behind: Behind): Promise<Assembly> => {
     routes: routes.map((route) => priced(route, budget)),
     budget: limits,
     checks,
-    notes: behind.notes,
+    notes: backends.notes,
     dist,
   });
   return {
@@ -93,40 +91,34 @@ const webOf = async (runtime: Runtime, behind: Behind): Promise<Assembly> => {
       { name: 'graph', close: graph.close },
       { name: 'change feed', close: async () => feed[Symbol.asyncDispose]() },
       { name: 'event horizon', close: async () => horizon[Symbol.asyncDispose]() },
-      ...behind.standing,
+      ...backends.standing,
     ],
   };
 };
 
-/** The modules' own ways in, for who is no role of ours: browsers and OAuth clients at the authority, agents. */
-const ownOpenings = async (runtime: Runtime, { authority, orchestrator }: Hosted): Promise<Opening[]> => {
+/** Listeners for clients that reach a module past the edge: browsers and OAuth clients at the authority, agents. */
+const directListeners = async (runtime: Runtime, { modules, routes }: LocalModules): Promise<Opening[]> => {
   const { host, authPort, agentPort } = runtime.settings;
-  const checks = databaseCheck(runtime);
+  const ownRoutes = routes.filter(isOnAuthority);
   const openings: Opening[] = [];
-  if (authority) {
-    const app = await createAuthorityListener(runtime, {
-      routes: routesOf({ authority }).filter(isOnAuthority),
-      checks,
-    });
+  if (ownRoutes.length > 0) {
+    const app = await createAuthorityListener(runtime, { routes: ownRoutes, checks: databaseCheck(runtime) });
     openings.push({ name: 'authority', app, host, port: authPort });
   }
-  if (orchestrator) {
-    const app = await createAgentListener(runtime, orchestrator.door);
-    openings.push({ name: 'agents', app, host, port: agentPort });
+  for (const { door } of modules) {
+    if (door) openings.push({ name: 'agents', app: await createAgentListener(runtime, door), host, port: agentPort });
   }
   return openings;
 };
 
-const insideOf = async (runtime: Runtime, role: Role, hosted: Hosted): Promise<Opening[]> => {
+const insideOf = (runtime: Runtime, role: Role, { modules, routes }: LocalModules): Promise<Opening[]> => {
   const { deps, settings } = runtime;
   const envelopes = createEnvelopes({ secrets: deps.secrets, clock: deps.clock, role: roleName(role) });
-  const { all } = hosted;
+  const isOpen = (route: Route): boolean =>
+    route.isPublic === true || route.knowsCallers === true || isOnAuthority(route);
+  const [open, closed] = [routes.filter(isOpen), routes.filter((route) => !isOpen(route))];
   return Promise.all(
-    all.map(async (module): Promise<Opening> => {
-      const routes = routesOf(hosted);
-      const isOpen = (route: Route): boolean =>
-        route.isPublic === true || route.knowsCallers === true || isOnAuthority(route);
-      const [open, closed] = [routes.filter(isOpen), routes.filter((route) => !isOpen(route))];
+    modules.map(async (module): Promise<Opening> => {
       const checks = databaseCheck(runtime);
       const app = await createInside(runtime, { module, envelopes, routes: closed, open, checks });
       return { name: 'web', app, host: settings.host, port: settings.webPort };
@@ -134,20 +126,20 @@ const insideOf = async (runtime: Runtime, role: Role, hosted: Hosted): Promise<O
   );
 };
 
-const rolesOwn = async (runtime: Runtime, role: Role, hosted: Hosted): Promise<Assembly> => {
-  if (role.kind === 'all-in-one') return webOf(runtime, behindHere(runtime, hosted));
-  if (role.kind === 'edge') return webOf(runtime, behindThere(runtime));
-  return { openings: await insideOf(runtime, role, hosted), accepting: [], standing: [] };
+const rolesOwn = async (runtime: Runtime, role: Role, local: LocalModules): Promise<Assembly> => {
+  if (role.kind === 'all-in-one') return webOf(runtime, localBackends(runtime, local));
+  if (role.kind === 'edge') return webOf(runtime, remoteBackends(runtime));
+  return { openings: await insideOf(runtime, role, local), accepting: [], standing: [] };
 };
 
 /** Everything that a role opens. Nothing listens yet. */
-export const assemble = async (runtime: Runtime, role: Role, hosted: Hosted): Promise<Assembly> => {
-  const { openings, ...steps } = await rolesOwn(runtime, role, hosted);
+export const assemble = async (runtime: Runtime, role: Role, local: LocalModules): Promise<Assembly> => {
+  const { openings, ...steps } = await rolesOwn(runtime, role, local);
   const admin: Opening = {
     name: 'admin',
     app: createAdmin(runtime),
     host: ADMIN_HOST,
     port: runtime.settings.adminPort,
   };
-  return { openings: [...(await ownOpenings(runtime, hosted)), admin, ...openings], ...steps };
+  return { openings: [...(await directListeners(runtime, local)), admin, ...openings], ...steps };
 };

@@ -10,15 +10,16 @@
  */
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
+import { authorityModule } from '@landfall/authority';
 import { armFromEnvironment } from '@landfall/kernel/system/failpoint';
 import { createLog } from '@landfall/kernel/system/log';
+import { MODULES } from '@landfall/rest-compat/modules';
 import { type App, startApp } from './app.ts';
 import { adminBanner, banner, demoBanner, demoComes, emptyBanner, refusalBanner } from './banner.ts';
 import { createFirstAdmin, parseAdmin } from './cli/first-admin.ts';
 import { parseFlags } from './cli/flags.ts';
 import { startDemo } from './demo/demo.ts';
 import { withDemoPlans } from './demo/registry-plans.ts';
-import { MODULES } from './modules/modules.ts';
 import { preflight } from './preflight.ts';
 import { drainOnSignal } from './process/drain.ts';
 import { parseRole, roleName } from './process/role.ts';
@@ -30,7 +31,10 @@ const start = async (): Promise<void> => {
   const startedAt = performance.now();
   const flags = parseFlags(process.argv.slice(2));
   armFromEnvironment(process.env);
-  const role = parseRole(flags.role, MODULES);
+  const role = parseRole(
+    flags.role,
+    MODULES.map(({ name }) => name),
+  );
   const wanted = flags.admin === undefined ? undefined : parseAdmin(flags.admin);
   refuseUnknownVariables(process.env);
   const given = await readGatewaySettings({
@@ -59,7 +63,7 @@ const start = async (): Promise<void> => {
   const startedMs = performance.now() - startedAt;
   process.stderr.write(banner({ settings, role, startedMs, logFile: isWatched ? logFile : undefined }));
 
-  const { authority } = app.hosted;
+  const authority = authorityModule.find(app.modules);
   if (authority && wanted)
     process.stderr.write(adminBanner(wanted, await createFirstAdmin(authority.bootstrap, wanted)));
   else if (authority && flags['no-demo']) process.stderr.write(emptyBanner);

@@ -1,20 +1,21 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { holderOf } from '@landfall/kernel/db/embedded-postgres';
-import { readRegistryTokenSettings } from './modules/registry-token.ts';
-import { DATA_SETTING, makeDataDirectory } from './process/data-directory.ts';
+import { type InstalledModule, MODULES } from '@landfall/rest-compat/modules';
+import { DATA_SETTING, embeddedDirectory, makeDataDirectory } from './process/data-directory.ts';
 import { checkDatabase, servingLogin } from './process/database-check.ts';
 import { checkPorts, portsOf } from './process/ports.ts';
-import type { Role } from './process/role.ts';
-import type { GatewaySettings } from './settings/settings.ts';
-
-/** The embedded database's directory. */
-export const embeddedDirectory = (dataDir: string): string => join(dataDir, 'postgres');
+import { modulesOf, type Role } from './process/role.ts';
+import { type GatewaySettings, platformOf } from './settings/settings.ts';
 
 /**
  * Finds what would stop a start before anything is started.
  * @throws Error of one line: the setting, its value, and what to do
  */
-export const preflight = async (role: Role, settings: GatewaySettings): Promise<void> => {
+export const preflight = async (
+  role: Role,
+  settings: GatewaySettings,
+  installed: readonly InstalledModule[] = MODULES,
+): Promise<void> => {
   const { dataDir, databaseUrl, databaseDirectUrl } = settings;
   await makeDataDirectory(dataDir);
   // Asked before the ports: whoever starts twice has both in use, and should hear of the first.
@@ -23,9 +24,8 @@ export const preflight = async (role: Role, settings: GatewaySettings): Promise<
     throw new Error(
       `${DATA_SETTING}: ${resolve(dataDir)} is in use by process ${holder}; stop that one, or name another directory.`,
     );
-  if (role.kind === 'all-in-one' || (role.kind === 'module' && role.module === 'registry-token'))
-    readRegistryTokenSettings(settings);
-  await checkPorts(portsOf(role, settings));
+  for (const module of modulesOf(role, installed)) module.configure(settings, platformOf(settings));
+  await checkPorts(portsOf(role, settings, installed));
   // A login of its own that serves is made by the first start.
   if (databaseUrl !== undefined && !servingLogin(settings)) await checkDatabase('DATABASE_URL', databaseUrl);
   if (databaseDirectUrl !== undefined) await checkDatabase('DATABASE_DIRECT_URL', databaseDirectUrl);

@@ -5,31 +5,26 @@
  *   node rest-compat/publish.ts            writes them
  *   node rest-compat/publish.ts --check    fails when one is stale
  */
-import { createAuthority } from '@landfall/authority';
 import { systemClock } from '@landfall/kernel/core/clock';
 import { randomIds } from '@landfall/kernel/core/ids';
 import { createSecrets } from '@landfall/kernel/crypto/secrets';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { createDatabase } from '@landfall/kernel/db/database';
 import { createHttpClient } from '@landfall/kernel/http/client';
-import { createDpop } from '@landfall/kernel/identity/dpop';
-import type { Deps } from '@landfall/kernel/module';
+import type { Deps, Module, ModulePorts, Platform } from '@landfall/kernel/module';
 import { createOperations } from '@landfall/kernel/operation/operation';
 import type { Route } from '@landfall/kernel/routes/route';
 import { unsealed } from '@landfall/kernel/system/egress';
 import { silentLog } from '@landfall/kernel/system/log';
 import { loadSettings } from '@landfall/kernel/system/settings';
-import { createOrchestrator } from '@landfall/orchestrator';
-import { createRegistryToken, registryTokenSettings, registryTokenSettingsOf } from '@landfall/registry-token';
 import { codeSources } from '@landfall/schema/code-sources.ts';
 import { type DeclaredOperation, errorPage } from '@landfall/schema/error-page.ts';
 import { finish, type Outcome, scriptOptions } from '@landfall/schema/output.ts';
 import { repository } from '@landfall/schema/sdl.ts';
-import { createSearch, searchSettings } from '@landfall/search';
-import { type RouteModules, routesOf } from './index.ts';
+import { MODULES, routesOf } from './modules.ts';
 import { published } from './published.ts';
 
-/** Enough to make the modules; routes are data, so nothing here is ever asked for anything. */
+/** Dependencies that are enough to make the modules: routes are data, so none of them is used. */
 const idleDeps = (): Deps => {
   const database = createDatabase({ connection: {} });
   const secrets = createSecrets([Buffer.alloc(32)]);
@@ -45,51 +40,38 @@ const idleDeps = (): Deps => {
   };
 };
 
-/** Every module, made of nothing. */
-const allModules = () => {
-  const deps = idleDeps();
-  const lifetimes = { accessTokenMs: 0, codeMs: 0, deviceCodeMs: 0, devicePollMs: 0, refreshIdleMs: 0, sessionMs: 0 };
-  const addresses = { issuer: 'http://authority.invalid', baseUrl: 'http://platform.invalid' };
-  return {
-    authority: createAuthority(deps, {
-      ...addresses,
-      audience: '',
-      version: '',
-      requiresDpopNonce: false,
-      hasMutualTls: false,
-      ...lifetimes,
-    }),
-    registryTokens: createRegistryToken(
-      deps,
-      registryTokenSettingsOf(loadSettings(registryTokenSettings, { env: {} }), {
-        baseUrl: addresses.baseUrl,
-        authUrl: addresses.issuer,
-        audience: '',
-      }),
-      { keys: { find: async () => undefined }, dpop: createDpop(deps, { requiresNonce: false }) },
-    ),
-    search: createSearch(deps, loadSettings(searchSettings, { env: {} }), {
-      place: { dataDir: '.', baseUrl: addresses.baseUrl },
-      ports: {
-        upstream: async () => ({ status: 404, body: new Uint8Array() }),
-        knowledge: async () => ({ documents: [], apiSpecCount: 0, operations: [], checks: [] }),
-      },
-    }),
-    orchestrator: createOrchestrator(deps, {
-      platformDomain: 'landfall.example',
-      agentUrl: 'https://127.0.0.1:4002',
-      deploymentLogDays: 30,
-      signingKeys: createSigningKeys(deps),
-    }),
-  } satisfies RouteModules;
+const PLATFORM: Platform = {
+  baseUrl: 'http://platform.invalid',
+  authUrl: 'http://authority.invalid',
+  agentUrl: 'https://127.0.0.1:4002',
+  platformDomain: 'landfall.example',
+  dataDir: '.',
+  audience: '',
+  requiresDpopNonce: false,
+  hasMutualTls: false,
+  sessionMs: 0,
+  version: '',
 };
 
-/** Every route there is. */
-export const allRoutes = (): Route[] => routesOf(allModules());
+/** Every module with default settings, over dependencies that do nothing. */
+const allModules = (): Module[] => {
+  const deps = idleDeps();
+  const ports: ModulePorts = {
+    signingKeys: createSigningKeys(deps),
+    authorityKeys: async () => [],
+    resolveTxt: async () => ({ kind: 'records', records: [] }),
+    upstream: async () => ({ status: 404, body: new Uint8Array() }),
+    knowledge: async () => ({ documents: [], apiSpecCount: 0, operations: [], checks: [] }),
+  };
+  return MODULES.map((module) => module.configure(loadSettings(module.settings, { env: {} }), PLATFORM)(deps, ports));
+};
+
+/** Every route of the product. */
+export const allRoutes = (): readonly Route[] => routesOf(allModules());
 
 /** The operations of every module, as docs/errors.md names them. */
 export const allOperations = (): DeclaredOperation[] =>
-  Object.values(allModules()).flatMap(({ name, operations }) =>
+  allModules().flatMap(({ name, operations }) =>
     operations.map(({ spec }) => ({ module: name, name: spec.name, raises: spec.raises })),
   );
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { orchestratorModule } from '@landfall/orchestrator';
 import { type AttestedWorld, attestedWorld } from '@landfall/orchestrator/evidence/statements/landing.fixture';
 import { verifierKeyOf } from '@landfall/orchestrator/evidence/statements/rekor.fixture';
 import { bearer } from '../testing/people.ts';
@@ -28,7 +29,7 @@ const attested = async (settings: { rekorUrl: string; rekorToken: string; rekorK
 
 test('a statement is submitted to the Rekor v2 of another process, whose proof is checked, once', async () => {
   const { headers } = await bearer(product, 'acme');
-  const rekorKey = await verifierKeyOf(product.hosted.orchestrator ?? assert.fail());
+  const rekorKey = await verifierKeyOf(orchestratorModule.get(product.modules));
   const rekor = {
     rekorUrl: `${product.baseUrl}/tlog/`,
     rekorToken: (headers.authorization ?? '').slice('Bearer '.length),
@@ -39,7 +40,7 @@ test('a statement is submitted to the Rekor v2 of another process, whose proof i
   const found = await world.external(id);
   assert.deepEqual([found?.lastError, typeof found?.logIndex], [null, 'number']);
   const { logBody } = await world.whole(id);
-  const there = await product.hosted.orchestrator?.transparencyLog.find(found?.logIndex ?? -1);
+  const there = await orchestratorModule.get(product.modules).transparencyLog.find(found?.logIndex ?? -1);
   assert.deepEqual(there?.body, logBody);
   assert.equal(await module.turns.external(), 0);
   const { data, errors } = await world.graph(

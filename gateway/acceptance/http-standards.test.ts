@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { authorityModule } from '@landfall/authority';
 import { buildSchema } from 'graphql';
 import { type Bearer, bearer } from '../testing/people.ts';
 import { modes, type Product, startProduct } from '../testing/start.ts';
@@ -97,7 +98,7 @@ for (const mode of modes) {
 
     /** A page's origin that a client of `acme` is registered with. */
     const registered = async (origin: string): Promise<void> => {
-      const { bootstrap } = product.hosted.authority ?? assert.fail('the product has an authority');
+      const { bootstrap } = authorityModule.get(product.modules);
       await bootstrap.ensureClient({
         ...{ tenant: 'acme', name: `page of ${origin}`, secret: 'x'.repeat(32), authMethods: ['none'] },
         ...{ grants: ['authorization_code'], redirectUris: [`${origin}/`], scopes: ['openid', 'release:read'] },

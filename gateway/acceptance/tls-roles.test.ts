@@ -7,13 +7,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setDefaultCACertificates } from 'node:tls';
+import { authorityModule } from '@landfall/authority';
 import { silentLog } from '@landfall/kernel/system/log';
 import { loadSettings } from '@landfall/kernel/system/settings';
 import { type Pair, selfSigned, signedBy } from '@landfall/kernel/testing/certificates';
 import { testDatabase } from '@landfall/kernel/testing/postgres';
+import { MODULES } from '@landfall/rest-compat/modules';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
-import { createModules, MODULES } from '../modules/modules.ts';
+import { createModules } from '../modules/modules.ts';
 import { createHost } from '../process/host.ts';
 import { gatewaySettings } from '../settings/settings.ts';
 import { freePorts, startProcess } from '../testing/processes.ts';
@@ -41,7 +43,7 @@ await letTimePass(database.connection);
 const [web, auth, agent, admin, ...insides] = await freePorts(4 + 2 * MODULES.length);
 const baseUrl = `https://localhost:${web}`;
 const authUrl = `https://localhost:${auth}`;
-const inside = MODULES.map((name, at) => ({ name, port: insides[2 * at], admin: insides[2 * at + 1] }));
+const inside = MODULES.map(({ name }, at) => ({ name, port: insides[2 * at], admin: insides[2 * at + 1] }));
 const env = {
   DATABASE_URL: database.url,
   LANDFALL_DATA_DIR: dir,
@@ -74,7 +76,7 @@ const startRoles = async (): Promise<void> => {
 const register = async (): Promise<string> => {
   const settings = loadSettings(gatewaySettings, { env });
   const { deps } = stack.use(await createHost(settings, silentLog));
-  const { bootstrap } = createModules(MODULES, deps, settings).authority ?? assert.fail();
+  const { bootstrap } = authorityModule.get(createModules(MODULES, deps, settings));
   await bootstrap.ensureTenant({ tenant: 'acme', name: 'Acme', plans: ['team'] });
   return bootstrap.ensureClient({
     tenant: 'acme',

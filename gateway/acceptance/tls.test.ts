@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setDefaultCACertificates } from 'node:tls';
+import { authorityModule } from '@landfall/authority';
 import { silentLog } from '@landfall/kernel/system/log';
 import { loadSettings } from '@landfall/kernel/system/settings';
 import { type Pair, selfSigned, signedBy } from '@landfall/kernel/testing/certificates';
@@ -57,7 +58,7 @@ const settingsOf = (more: Readonly<Record<string, string>> = {}) =>
   loadSettings(gatewaySettings, { env: { ...env, ...more } });
 const app = await startApp({ settings: settingsOf(), role: { kind: 'all-in-one' }, worker: false, log: silentLog });
 stack.defer(async () => void (await app.stop()));
-const bootstrap = app.hosted.authority?.bootstrap ?? assert.fail();
+const { bootstrap } = authorityModule.get(app.modules);
 await bootstrap.ensureTenant({ tenant: 'acme', name: 'Acme' });
 
 const baseUrl = `https://localhost:${web}`;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { authorityModule } from '@landfall/authority';
 import { startPostgres } from '@landfall/kernel/db/embedded-postgres';
 import { silentLog } from '@landfall/kernel/system/log';
 import { loadSettings } from '@landfall/kernel/system/settings';
@@ -51,8 +52,7 @@ const OPERATOR = {
 export const letIn = async (env: NodeJS.ProcessEnv, client: object, tenant = 'acme'): Promise<Registered> => {
   const settings = loadSettings(gatewaySettings, { env });
   await using host = await createHost(settings, silentLog);
-  const { authority } = createModules(['authority'], host.deps, settings);
-  if (!authority) throw new TypeError('the authority was asked for');
+  const authority = authorityModule.get(createModules([authorityModule], host.deps, settings));
   await authority.bootstrap.ensureTenant({ tenant, name: tenant });
   const create = authority.operations.find(({ spec }) => spec.name === 'client.create');
   const administrator = caller({ tenant, subject: 'bench', kind: 'user', scopes: ['authority:admin'] });

@@ -1,13 +1,16 @@
 // The graph over the stock gateway executor, in one process with its modules and without HTTP: a baseline for the
 // compiled executor. Processor time is this process's; PostgreSQL's is the same for whichever executor asks.
+import { authorityModule } from '@landfall/authority';
 import type { Caller } from '@landfall/kernel/core/caller';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import { silentLog } from '@landfall/kernel/system/log';
 import { buildApp } from '@landfall/kernel/testing/oci-app';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';
+import { orchestratorModule } from '@landfall/orchestrator';
+import { MODULES } from '@landfall/rest-compat/modules';
 import { createGraph } from '../graph/graph.ts';
 import { localSource } from '../graph/local-source.ts';
-import { createModules, MODULES } from '../modules/modules.ts';
+import { createModules } from '../modules/modules.ts';
 import { createReport } from './figure.ts';
 import { writer } from './notes.ts';
 import { benchHost } from './place.ts';
@@ -23,8 +26,8 @@ const fail = (error: unknown): never => {
 
 await using host = await benchHost();
 await using registry = await startRegistry();
-const { authority, orchestrator, all } = createModules(MODULES, host.deps, host.settings);
-if (!authority || !orchestrator) throw new TypeError('both modules were asked for');
+const modules = createModules(MODULES, host.deps, host.settings);
+const [authority, orchestrator] = [authorityModule.get(modules), orchestratorModule.get(modules)];
 
 const { bootstrap } = authority;
 await bootstrap.ensureTenant({ tenant: 'acme', name: 'Acme' });
@@ -43,7 +46,7 @@ const environment = await environments.create(caller, { name: 'dev', orderIndex:
 const request = { releaseId: draft.id, targetEnvironmentId: environment.id, reason: 'To be measured' };
 const promotion = await promotions.request(caller, request);
 
-const sources = new Map(all.map((module) => [module.name, localSource(module, fail)]));
+const sources = new Map(modules.map((module) => [module.name, localSource(module, fail)]));
 const graph = await createGraph({ sources, introspection: false, log: silentLog, onBug: fail });
 
 const ask = (query: string, id: string) => async (): Promise<void> => {

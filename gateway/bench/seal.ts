@@ -1,13 +1,13 @@
 // What sealing the audit trail costs: a backlog of an installation that had no seals yet, its audit, and a write with its
 // event while a sealer runs beside it, against the same write over a database that nobody seals.
 
-import { logOriginOf } from '@landfall/attestation/log/origin';
 import { randomIds } from '@landfall/kernel/core/ids';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { auditSeals } from '@landfall/kernel/events/audit';
 import { createSealer, sealBatch } from '@landfall/kernel/events/sealer';
 import { silentLog } from '@landfall/kernel/system/log';
 import { loadSettings } from '@landfall/kernel/system/settings';
+import { orchestratorModule } from '@landfall/orchestrator';
 import pg from 'pg';
 import { createModules } from '../modules/modules.ts';
 import { gatewaySettings } from '../settings/settings.ts';
@@ -67,11 +67,9 @@ await measured('audited', 'events', async () => {
 
 await using unsealed = await benchHost();
 const settings = loadSettings(gatewaySettings, { env: {} });
-const { orchestrator } = createModules(['orchestrator'], sealed.deps, settings);
-if (!orchestrator) throw new TypeError('the orchestrator was asked for');
+const { anchor } = orchestratorModule.get(createModules([orchestratorModule], sealed.deps, settings));
+if (!anchor) throw new TypeError('the orchestrator has the log that seals go into');
 await createSigningKeys(sealed.deps).signer('log');
-const { append } = orchestrator.transparencyLog;
-const anchor = { origin: logOriginOf(settings.platformDomain), append };
 await using _sealer = createSealer({ ...sealed.deps, log: silentLog }, anchor).start();
 const [withSeals, without] = [createNotes(sealed.deps), createNotes(unsealed.deps)];
 const { ours, bare, ratio } = await compare(

@@ -8,6 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { silentLog } from '@landfall/kernel/system/log';
 import { people } from '@landfall/kernel/testing/callers';
 import { selfSigned } from '@landfall/kernel/testing/certificates';
+import { orchestratorModule } from '@landfall/orchestrator';
 import { startProduct } from '../testing/start.ts';
 import { createAgents } from './agents.ts';
 import { AGENTS, startAgents } from './orchestrator.ts';
@@ -29,8 +30,7 @@ test('a killed agent is started again, and what it left running ends with us', o
   const directory = await mkdtemp(join(tmpdir(), 'landfall-demo-agents-'));
   t.after(() => rm(directory, { recursive: true, force: true }));
   const state = join(directory, 'one');
-  const { orchestrator } = product.hosted;
-  assert.ok(orchestrator);
+  const orchestrator = orchestratorModule.get(product.modules);
   const token = async () => (await orchestrator.agents.createToken(people.operator, { name: 'one' })).value;
 
   const agents = createAgents({ agentUrl: product.agentUrl, directory, log: silentLog });

@@ -1,3 +1,5 @@
+import { settingsOf } from '@landfall/kernel/system/settings';
+import { registryTokenSettings } from '@landfall/registry-token';
 import type { GatewaySettings } from '../settings/settings.ts';
 
 /** What the story's tenants may do at a registry, where nobody has said anything of plans. */
@@ -15,12 +17,14 @@ const PLANS = {
 const ENDED = ['GLOBEX-2025'];
 
 /** The settings with registry plans to try things with; an operator's own plans stay as they are. */
-export const withDemoPlans = (settings: GatewaySettings): GatewaySettings =>
-  Object.keys(settings.registryTokenPlans).length > 0
-    ? settings
-    : {
-        ...settings,
-        registryTokenPlans: PLANS,
-        registryTokenDefaultPlan: settings.registryTokenDefaultPlan ?? 'guest',
-        registryTokenRevokedLicenses: [...settings.registryTokenRevokedLicenses, ...ENDED],
-      };
+export const withDemoPlans = (settings: GatewaySettings): GatewaySettings => {
+  const own = settingsOf(registryTokenSettings, settings);
+  if (Object.keys(own.registryTokenPlans).length > 0) return settings;
+  const demo: typeof own = {
+    ...own,
+    registryTokenPlans: PLANS,
+    registryTokenDefaultPlan: own.registryTokenDefaultPlan ?? 'guest',
+    registryTokenRevokedLicenses: [...own.registryTokenRevokedLicenses, ...ENDED],
+  };
+  return { ...settings, ...demo };
+};

@@ -2,6 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { isLoopback } from '@landfall/kernel/system/address';
+import { settingsOf } from '@landfall/kernel/system/settings';
+import { orchestratorSettings } from '@landfall/orchestrator';
+import { searchSettings } from '@landfall/search';
 import { portsOf, type WantedPort } from '../process/ports.ts';
 import { publicUrls } from '../settings/kernel-settings.ts';
 import type { GatewaySettings } from '../settings/settings.ts';
@@ -109,7 +112,8 @@ const outside: Check = {
   remedy:
     'Let the addresses through the firewall and the environment’s egress rules, or take them out of the settings.',
   look: async ({ settings }) => {
-    const { rekorUrl, timestampUrl, synthesisModelUrl, logWitnesses } = settings;
+    const { rekorUrl, timestampUrl, logWitnesses } = settingsOf(orchestratorSettings, settings);
+    const { synthesisModelUrl } = settingsOf(searchSettings, settings);
     const witnesses = logWitnesses.flatMap((entry) => /=(https?:\/\/[^/]+)/.exec(entry)?.[1] ?? []);
     const asked = [rekorUrl, timestampUrl, synthesisModelUrl].filter((url) => url !== undefined).concat(witnesses);
     const hosts = [...new Set(asked.map((url) => new URL(url).host))];

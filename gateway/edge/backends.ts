@@ -1,8 +1,8 @@
 import type { GraphQLDataSource } from '@apollo/gateway';
 import type { HttpClient } from '@landfall/kernel/http/client';
-import { type KeySet, publishedKeySet } from '@landfall/kernel/identity/keys';
+import type { KeySet } from '@landfall/kernel/identity/keys';
+import type { Module } from '@landfall/kernel/module';
 import type { Route } from '@landfall/kernel/routes/route';
-import { routesOf } from '@landfall/rest-compat';
 import { isOnAuthority } from '@landfall/rest-compat/place';
 import { publishedRoutes } from '@landfall/rest-compat/published';
 import type { GraphContext } from '../graph/context.ts';
@@ -10,18 +10,23 @@ import { localSource } from '../graph/local-source.ts';
 import { remoteSource } from '../graph/remote-source.ts';
 import { createBackChannel } from '../http/back-channel.ts';
 import { type Checks, type Notes, notesOf } from '../http/health.ts';
-import type { Hosted } from '../modules/modules.ts';
+import { authorityKeys, authorityOrigin } from '../modules/modules.ts';
 import type { Step } from '../process/drain.ts';
 import { createCertificateSeals } from '../roles/certificate-seal.ts';
 import { createEnvelopes } from '../roles/envelope.ts';
 import { createModuleClient } from '../roles/module-client.ts';
 import { proxyRoute } from '../roles/proxy.ts';
-import { publicUrls } from '../settings/kernel-settings.ts';
 import { moduleUrls } from '../settings/settings.ts';
 import type { Runtime } from './runtime.ts';
 
-/** What stands behind the web listener, wherever it runs. */
-export interface Behind {
+/** Modules of this process and their REST routes. */
+export interface LocalModules {
+  readonly modules: readonly Module[];
+  readonly routes: readonly Route[];
+}
+
+/** Modules behind the web listener, in this process or in others. */
+export interface Backends {
   readonly sources: ReadonlyMap<string, GraphQLDataSource<GraphContext>>;
   /** The REST paths of {base_url}. */
   readonly routes: readonly Route[];
@@ -36,29 +41,25 @@ export interface Behind {
 }
 
 /** All modules in this process. */
-export const behindHere = ({ settings, onBug, tls }: Runtime, hosted: Hosted): Behind => {
-  const { authority } = hosted;
-  if (!authority) throw new TypeError('everything in one process includes the authority');
-  const way = createBackChannel(settings, tls);
+export const localBackends = ({ deps, settings, onBug, tls }: Runtime, { modules, routes }: LocalModules): Backends => {
+  const { origin, http } = createBackChannel(settings, tls);
   return {
-    sources: new Map(hosted.all.map((module) => [module.name, localSource(module, onBug)])),
-    routes: routesOf(hosted).filter((route) => !isOnAuthority(route)),
+    sources: new Map(modules.map((module) => [module.name, localSource(module, onBug)])),
+    routes: routes.filter((route) => !isOnAuthority(route)),
     checks: {},
-    notes: notesOf(hosted.all),
-    keySet: async () => (await authority.keys.jwks()).keys,
-    authorityOrigin: way.origin,
-    ...(way.http && { authorityHttp: way.http }),
-    standing: way.http ? [{ name: 'connections to the authority', close: way.http.close }] : [],
+    notes: notesOf(modules),
+    keySet: authorityKeys(deps, settings, modules),
+    authorityOrigin: origin,
+    ...(http && { authorityHttp: http }),
+    standing: http ? [{ name: 'connections to the authority', close: http.close }] : [],
   };
 };
 
-/** Every module in a process of its own, where the settings say. */
-export const behindThere = ({ deps, settings, onBug }: Runtime): Behind => {
+/** Every module in a process of its own, at the address that the settings name. */
+export const remoteBackends = ({ deps, settings, onBug }: Runtime): Backends => {
   const envelopes = createEnvelopes({ secrets: deps.secrets, clock: deps.clock, role: 'edge' });
   const seals = createCertificateSeals(deps.secrets);
-  const urls = moduleUrls(settings);
-  const clients = [...urls].map(([name, url]) => createModuleClient(name, url, envelopes));
-  const authorityOrigin = urls.get('authority') ?? publicUrls(settings).authUrl;
+  const clients = [...moduleUrls(settings)].map(([name, url]) => createModuleClient(name, url, envelopes));
   return {
     sources: new Map(clients.map((client) => [client.name, remoteSource(client, onBug)])),
     routes: publishedRoutes().flatMap((route) => {
@@ -67,8 +68,8 @@ export const behindThere = ({ deps, settings, onBug }: Runtime): Behind => {
     }),
     notes: notesOf([]),
     checks: Object.fromEntries(clients.map((client) => [client.name, client.isReady])),
-    keySet: publishedKeySet(deps.http, authorityOrigin, deps.ids.uuid),
-    authorityOrigin,
+    keySet: authorityKeys(deps, settings, []),
+    authorityOrigin: authorityOrigin(settings),
     standing: clients.map(({ name, close }) => ({ name: `connections to ${name}`, close })),
   };
 };

@@ -1,11 +1,10 @@
 import type { Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createAllowedOrigins } from '@landfall/authority';
-import type { Module } from '@landfall/kernel/module';
+import type { AgentListener, Module } from '@landfall/kernel/module';
 import { type RoutesOptions, registerRoutes } from '@landfall/kernel/routes/plugin';
 import type { Route } from '@landfall/kernel/routes/route';
 import { isLoopback } from '@landfall/kernel/system/address';
-import type { Orchestrator } from '@landfall/orchestrator';
 import { publishedRoutes } from '@landfall/rest-compat/published';
 import type { FastifyInstance } from 'fastify';
 import type { ChangeFeed } from '../changes/change-feed.ts';
@@ -181,12 +180,10 @@ export const createInside = async (
   return app;
 };
 
-type AgentDoor = Orchestrator['door'];
-
 /** The agents' listener: mutual TLS, where the door itself judges each certificate, a bad one too. */
 export const createAgentListener = async (
   runtime: Runtime,
-  { tls, routes, endPolls }: AgentDoor,
+  { tls, routes, endPolls }: AgentListener,
 ): Promise<FastifyInstance> => {
   const server = createTlsServer({
     ...(await tls()),

@@ -30,10 +30,10 @@ const startGraph = async (limits?: BudgetLimits) => {
   };
   const sourceOf = (name: string) => {
     const schema = buildSubgraph(
-      new URL(`../subgraphs/${name}/schema.graphql`, import.meta.url),
+      new URL(`../../subgraphs/${name}/schema.graphql`, import.meta.url),
       resolvers[name] ?? {},
     );
-    return localSource({ name, schema, context: () => ({}), operations: [], workers: [], migrations: '' }, onBug);
+    return localSource({ name, schema, context: () => ({}), operations: [], workers: [] }, onBug);
   };
   const graph = await createGraph({
     introspection: true,

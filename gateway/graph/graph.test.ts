@@ -17,12 +17,12 @@ const startGraph = async (introspection = true) => {
     bugs.push(bug);
   };
   const source = (name: string, resolvers: object) => {
-    const schema = buildSubgraph(new URL(`../subgraphs/${name}/schema.graphql`, import.meta.url), resolvers);
+    const schema = buildSubgraph(new URL(`../../subgraphs/${name}/schema.graphql`, import.meta.url), resolvers);
     const context = (): object => {
       made.push(name);
       return {};
     };
-    return localSource({ name, schema, context, operations: [], workers: [], migrations: '' }, onBug);
+    return localSource({ name, schema, context, operations: [], workers: [] }, onBug);
   };
   const promotion = (_: unknown, { id }: { readonly id: string }) => {
     if (id === 'missing') throw new Fault('RES_PROMOTION_NOT_FOUND', 'No such promotion.', { id });

@@ -1,8 +1,8 @@
-import type { Knowledge } from '@landfall/search';
+import type { KnowledgePassage } from '@landfall/kernel/module';
 import type { Check } from '../doctor/check.ts';
 
 /** Chunk of a check of `landfall doctor`. */
-export const checkChunk = ({ id, title, meaning, remedy }: Check): Knowledge['checks'][number] => ({
+export const checkChunk = ({ id, title, meaning, remedy }: Check): KnowledgePassage => ({
   domain: 'knowledge',
   source: 'doctor',
   documentKey: id,

@@ -1,9 +1,7 @@
-import type { Knowledge } from '@landfall/search';
+import type { KnowledgePassage } from '@landfall/kernel/module';
 import { addressOf, listFiles, readDocument } from '../docs/document-files.ts';
 import { commandsIn, settingsIn, withoutCode } from './examples.ts';
 import { type Row, type Section, sectionsOf, withRows } from './markdown.ts';
-
-type Chunk = Knowledge['documents'][number];
 
 /** Examples that are no names: versions, things with a version, addresses. */
 const EXAMPLE = /^v?[\d.]+$|@/;
@@ -16,7 +14,7 @@ const namesIn = (text: string): string[] => {
 
 const base = (path: string, key: string) => ({
   domain: 'knowledge' as const,
-  source: 'docs',
+  source: 'docs' as const,
   documentKey: key,
   part: 0,
   entityType: 'document' as const,
@@ -27,7 +25,7 @@ const base = (path: string, key: string) => ({
 });
 
 /** Chunk of a section; of its examples only commands and settings are indexed. */
-const sectionChunk = (path: string, { anchor, path: headings, text }: Section): Chunk => {
+const sectionChunk = (path: string, { anchor, path: headings, text }: Section): KnowledgePassage => {
   const { prose, code } = withoutCode(text);
   const names = [...commandsIn(code), ...settingsIn(code)];
   const told = names.length > 0 ? `In its examples: ${names.map((name) => `\`${name}\``).join(', ')}.` : '';
@@ -39,7 +37,7 @@ const sectionChunk = (path: string, { anchor, path: headings, text }: Section): 
   };
 };
 
-const rowChunk = (path: string, { name, section, text }: Row): Chunk => ({
+const rowChunk = (path: string, { name, section, text }: Row): KnowledgePassage => ({
   ...base(path, `${path}#${section.anchor}/${name}`),
   title: `${name} (${section.path.join(' › ')})`,
   body: text,
@@ -47,7 +45,7 @@ const rowChunk = (path: string, { name, section, text }: Row): Chunk => ({
 });
 
 /** One document by its headings; of a table in which things are looked up, each row by itself. */
-export const documentChunks = (path: string, markdown: string): Chunk[] =>
+export const documentChunks = (path: string, markdown: string): KnowledgePassage[] =>
   sectionsOf(markdown).flatMap((whole) => {
     const { section, rows } = withRows(whole);
     const own = section.text === '' ? [] : [sectionChunk(path, section)];
@@ -55,7 +53,7 @@ export const documentChunks = (path: string, markdown: string): Chunk[] =>
   });
 
 /** The documents that came with this installation, as chunks of the knowledge corpus. */
-export const readDocuments = async (root: string): Promise<Chunk[]> => {
+export const readDocuments = async (root: string): Promise<KnowledgePassage[]> => {
   const paths = await listFiles(root);
   const texts = await Promise.all(paths.map((path) => readDocument(root, path)));
   return paths.flatMap((path, at) => documentChunks(path, texts[at] ?? ''));

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import type { Knowledge } from '@landfall/kernel/module';
 import { publishedRoutes } from '@landfall/rest-compat/published';
-import type { Knowledge } from '@landfall/search';
 import { CHECKS } from '../doctor/checks.ts';
 import { checkChunk } from './checks.ts';
 import { readDocuments } from './documents.ts';

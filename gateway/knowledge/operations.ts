@@ -1,9 +1,8 @@
+import type { Knowledge, KnowledgePassage } from '@landfall/kernel/module';
 import { authorityDocument, platformDocument } from '@landfall/rest-compat/openapi';
 import { isOnAuthority } from '@landfall/rest-compat/place';
 import type { PublishedRoute } from '@landfall/rest-compat/published';
-import type { Knowledge } from '@landfall/search';
 
-type Chunk = Knowledge['operations'][number];
 type Json = Readonly<Record<string, unknown>>;
 
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -51,7 +50,7 @@ const bodyOf = (route: PublishedRoute): string => {
     .join('\n');
 };
 
-const chunkOf = (route: PublishedRoute, document: 'platform' | 'authority'): Chunk => {
+const chunkOf = (route: PublishedRoute, document: 'platform' | 'authority'): KnowledgePassage => {
   const { method, path, module, scope, codes, summary } = route;
   const name = `${method} ${path}`;
   return {
@@ -87,7 +86,7 @@ export const operationsOf = (routes: readonly PublishedRoute[]): Pick<Knowledge,
     namesIn(platformDocument(routes, addresses)),
     namesIn(authorityDocument(routes, addresses.server)),
   ];
-  const operations = routes.flatMap((route): Chunk[] => {
+  const operations = routes.flatMap((route): KnowledgePassage[] => {
     const name = `${route.method} ${route.path}`;
     if (!isOnAuthority(route)) return platform.has(name) ? [chunkOf(route, 'platform')] : [];
     return authority.has(name) ? [chunkOf(route, 'authority')] : [];

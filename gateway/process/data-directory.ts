@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access, mkdir, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 /** Where the data directory is named. */
 export const DATA_SETTING = 'LANDFALL_DATA_DIR';
@@ -49,3 +49,6 @@ export const makeDataDirectory = async (dataDir: string): Promise<void> => {
     throw refusal(path, REASONS[codeOf(error)] ?? codeOf(error));
   }
 };
+
+/** The embedded database's directory. */
+export const embeddedDirectory = (dataDir: string): string => join(dataDir, 'postgres');

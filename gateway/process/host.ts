@@ -11,9 +11,8 @@ import { SHARED_ACCOUNT } from '@landfall/kernel/system/account';
 import { type Egress, guarded } from '@landfall/kernel/system/egress';
 import type { Log } from '@landfall/kernel/system/log';
 import type { ClientConfig } from 'pg';
-import { embeddedDirectory } from '../preflight.ts';
 import { type GatewaySettings, privateNetworks } from '../settings/settings.ts';
-import { makeDataDirectory } from './data-directory.ts';
+import { embeddedDirectory, makeDataDirectory } from './data-directory.ts';
 import { listeningUrl } from './database-check.ts';
 import { rootKeys } from './root-key.ts';
 

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
+import { type InstalledModule, MODULES } from '@landfall/rest-compat/modules';
 import type { GatewaySettings } from '../settings/settings.ts';
-import type { Role } from './role.ts';
+import { modulesOf, type Role } from './role.ts';
 
 /** A port that a process is about to listen on, and the setting that names it. */
 export interface WantedPort {
@@ -10,14 +11,17 @@ export interface WantedPort {
 }
 
 /** The ports of a role, as `assemble` opens them. */
-export const portsOf = (role: Role, settings: GatewaySettings): readonly WantedPort[] => {
+export const portsOf = (
+  role: Role,
+  settings: GatewaySettings,
+  installed: readonly InstalledModule[] = MODULES,
+): readonly WantedPort[] => {
   const { host, webPort, authPort, agentPort, adminPort } = settings;
-  const hosts = (module: string): boolean =>
-    role.kind === 'all-in-one' || (role.kind === 'module' && role.module === module);
+  const listeners = new Set(modulesOf(role, installed).map(({ listener }) => listener));
   return [
     { setting: 'LANDFALL_PORT', host, port: webPort },
-    ...(hosts('authority') ? [{ setting: 'LANDFALL_AUTH_PORT', host, port: authPort }] : []),
-    ...(hosts('orchestrator') ? [{ setting: 'LANDFALL_AGENT_PORT', host, port: agentPort }] : []),
+    ...(listeners.has('authority') ? [{ setting: 'LANDFALL_AUTH_PORT', host, port: authPort }] : []),
+    ...(listeners.has('agents') ? [{ setting: 'LANDFALL_AGENT_PORT', host, port: agentPort }] : []),
     { setting: 'LANDFALL_ADMIN_PORT', host: '127.0.0.1', port: adminPort },
   ];
 };

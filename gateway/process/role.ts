@@ -1,4 +1,6 @@
-/** What a process is: everything, the edge, or one module behind it. */
+import type { ModuleDescriptor } from '@landfall/kernel/module';
+
+/** Role of a process: everything, the edge, or one module behind it. */
 export type Role =
   | { readonly kind: 'all-in-one' }
   | { readonly kind: 'edge' }
@@ -16,3 +18,10 @@ export const parseRole = (text: string | undefined, modules: readonly string[]):
 
 /** The role's name, as envelopes and the log have it. */
 export const roleName = (role: Role): string => (role.kind === 'module' ? `module:${role.module}` : role.kind);
+
+/** The modules that a process of this role runs. */
+export const modulesOf = <M extends Pick<ModuleDescriptor, 'name'>>(
+  role: Role,
+  installed: readonly M[],
+): readonly M[] =>
+  installed.filter(({ name }) => role.kind === 'all-in-one' || (role.kind === 'module' && role.module === name));

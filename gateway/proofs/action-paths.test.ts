@@ -11,7 +11,7 @@ import {
   leased,
   type TestAgent,
 } from '@landfall/orchestrator/testing/deploying';
-import { routesOf } from '@landfall/rest-compat';
+import { orchestratorRoutes } from '@landfall/rest-compat/routes/orchestrator';
 import Fastify, { type FastifyInstance } from 'fastify';
 
 const foreign = `sha256:${'f'.repeat(64)}`;
@@ -25,7 +25,7 @@ let agent: TestAgent;
 before(async () => {
   app = await deployingApp();
   router = Fastify({ genReqId: () => app.deps.ids.uuid() });
-  await registerRoutes(router, routesOf({ orchestrator: app.module }), {
+  await registerRoutes(router, orchestratorRoutes(app.module), {
     ...app.deps,
     onBug: (error) => void app.bugs.push(error),
     callerOf: async () => people.viewer,

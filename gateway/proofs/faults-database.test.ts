@@ -9,6 +9,7 @@ import { people } from '@landfall/kernel/testing/callers';
 import { startTestCluster } from '@landfall/kernel/testing/cluster';
 import { buildImage } from '@landfall/kernel/testing/oci-image';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';
+import { orchestratorModule } from '@landfall/orchestrator';
 import { agentProcesses, served } from '@landfall/orchestrator/testing/agent-processes';
 import { bearer } from '../testing/people.ts';
 import { startProduct } from '../testing/start.ts';
@@ -63,7 +64,7 @@ const world = async () => {
   const product = stack.use(await startProduct('all-in-one'));
   const registry = stack.use(await startRegistry());
   const agents = stack.use(await agentProcesses());
-  const module = product.hosted.orchestrator ?? assert.fail('the product has an orchestrator');
+  const module = orchestratorModule.get(product.modules);
   const { operator } = people;
 
   const { value: token } = await module.agents.createToken(operator, { name: 'one' });

@@ -10,7 +10,7 @@ import { until } from '@landfall/kernel/testing/until';
 import { listenForAgents } from '@landfall/orchestrator/testing/agent-listener';
 import { agentProcesses, served } from '@landfall/orchestrator/testing/agent-processes';
 import { deployingApp } from '@landfall/orchestrator/testing/deploying';
-import { routesOf } from '@landfall/rest-compat';
+import { orchestratorRoutes } from '@landfall/rest-compat/routes/orchestrator';
 import Fastify from 'fastify';
 import pg from 'pg';
 import { openCable } from './cable.fixture.ts';
@@ -46,7 +46,7 @@ export const faultWorld = async () => {
   await app.clock.advance(Date.now() - app.clock.now().getTime());
   const onBug = (error: unknown): void => void app.bugs.push(error);
   const rest = Fastify({ genReqId: () => app.deps.ids.uuid() });
-  await registerRoutes(rest, routesOf({ orchestrator: app.module }), {
+  await registerRoutes(rest, orchestratorRoutes(app.module), {
     ...app.deps,
     onBug,
     callerOf: async () => people.viewer,

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadSettings } from '@landfall/kernel/system/settings';
 import { testDeps } from '@landfall/kernel/testing/app';
+import { MODULES } from '@landfall/rest-compat/modules';
 import { publishedRoutes } from '@landfall/rest-compat/published';
 import { supergraphSdl } from '../graph/graph.ts';
 import { type PriceList, readPriceList } from '../graph/price-list.ts';
-import { createModules, MODULES } from '../modules/modules.ts';
+import { createModules } from '../modules/modules.ts';
 import { gatewaySettings } from '../settings/settings.ts';
 
 /** The field that does what a route does. */
@@ -66,8 +67,8 @@ const REST_ALONE = ['knowledge.rebuild', 'knowledge.search', 'release.previewPla
 
 test('what waits for somebody states a price, and the graph has the same', async () => {
   await using base = await testDeps();
-  const hosted = createModules(MODULES, base.deps, loadSettings(gatewaySettings, { env: {} }));
-  const specs = hosted.all.flatMap(({ operations }) => operations.map(({ spec }) => spec));
+  const modules = createModules(MODULES, base.deps, loadSettings(gatewaySettings, { env: {} }));
+  const specs = modules.flatMap(({ operations }) => operations.map(({ spec }) => spec));
   const waiting = specs.filter((spec) => 'prepare' in spec || 'isDetached' in spec);
   assert.ok(waiting.length > 30, String(waiting.length));
   assert.deepEqual(

@@ -1,13 +1,14 @@
+import { authorityModule } from '@landfall/authority';
 import type { Caller } from '@landfall/kernel/core/caller';
 import { sha256 } from '@landfall/kernel/crypto/digest';
-import type { Deps } from '@landfall/kernel/module';
+import type { Deps, Module } from '@landfall/kernel/module';
 import { caller } from '@landfall/kernel/testing/callers';
 import type { TenantData } from '@landfall/kernel/testing/matrix';
 import { buildImage } from '@landfall/kernel/testing/oci-image';
 import type { Registry } from '@landfall/kernel/testing/oci-registry';
 import { until } from '@landfall/kernel/testing/until';
-import type { Orchestrator } from '@landfall/orchestrator';
-import type { Hosted } from '../modules/modules.ts';
+import { type Orchestrator, orchestratorModule } from '@landfall/orchestrator';
+import { searchModule } from '@landfall/search';
 import { authorityData } from './authority-seed.ts';
 import { callerOf } from './operations.ts';
 import { searchData } from './search-seed.ts';
@@ -189,7 +190,10 @@ const orchestratorData = async (orchestrator: Orchestrator, world: World): Promi
 };
 
 /** Gives tenant acme one of everything, through the modules' own operations. */
-export const seed = async ({ authority, orchestrator, search }: Hosted, world: World): Promise<TenantData> => {
+export const seed = async (modules: readonly Module[], world: World): Promise<TenantData> => {
+  const authority = authorityModule.find(modules);
+  const orchestrator = orchestratorModule.find(modules);
+  const search = searchModule.find(modules);
   const parts = [
     ...(authority ? [await authorityData(authority, world)] : []),
     ...(orchestrator ? [await orchestratorData(orchestrator, world)] : []),

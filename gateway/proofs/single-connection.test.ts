@@ -6,7 +6,8 @@ import { createOperations } from '@landfall/kernel/operation/operation';
 import { loadSettings } from '@landfall/kernel/system/settings';
 import { caller } from '@landfall/kernel/testing/callers';
 import { inputOf } from '@landfall/kernel/testing/matrix';
-import { createModules, MODULES } from '../modules/modules.ts';
+import { MODULES } from '@landfall/rest-compat/modules';
+import { createModules } from '../modules/modules.ts';
 import { gatewaySettings } from '../settings/settings.ts';
 import { seeded } from './world.ts';
 
@@ -25,7 +26,7 @@ test('every operation of every module needs one connection at a time', async () 
     const operation = createOperations(database, deps.secrets);
     const settings = loadSettings(gatewaySettings, { env: {} });
     const fresh = createModules(MODULES, { ...deps, database, operation }, settings);
-    const found = fresh.all.flatMap((module) => module.operations).find((each) => each.spec.name === spec.name);
+    const found = fresh.flatMap((module) => module.operations).find((each) => each.spec.name === spec.name);
     assert.ok(found);
     const [kind = 'user'] = spec.callers;
     const subjects = { user: data.ids.User, client: data.ids.Client, agent: data.ids.Agent, system: 'system' };

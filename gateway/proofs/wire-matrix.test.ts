@@ -6,7 +6,7 @@ import { list, type Notice } from '@landfall/kernel/events/read';
 import { caller } from '@landfall/kernel/testing/callers';
 import type { TenantData } from '@landfall/kernel/testing/matrix';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';
-import { routesOf } from '@landfall/rest-compat';
+import { routesOf } from '@landfall/rest-compat/modules';
 import { buildSchema } from 'graphql';
 import { type Bearer, bearer } from '../testing/people.ts';
 import { modes, type Product, startProduct } from '../testing/start.ts';
@@ -78,7 +78,7 @@ const wrongForOwner = (one: Ask, told: Told, { ids }: TenantData): string[] => {
 };
 
 /** REST routes that name a thing, with its id in place, and an environment for those that want one. */
-const paths = ({ hosted }: Product, { ids }: TenantData): string[] => {
+const paths = ({ modules }: Product, { ids }: TenantData): string[] => {
   const idOf = (segment: string, before: string): string => {
     const name = segment === ':id' || segment === ':ref' ? before : segment.slice(1, -2);
     const known = Object.keys(ids).find((id) => name.toLowerCase().startsWith(id.toLowerCase()));
@@ -86,7 +86,7 @@ const paths = ({ hosted }: Product, { ids }: TenantData): string[] => {
   };
   // A digest is nobody's: whoever asks is told what of theirs it is. The log and what SCIM says of itself are everybody's,
   // and a browser that comes back from a provider has no token.
-  const named = routesOf(hosted).filter(
+  const named = routesOf(modules).filter(
     ({ path, method }) =>
       method === 'GET' && /^(?!\/(tlog|federation|scim\/v2\/(Schemas|ResourceTypes))\/).*\/:(?!digest$)/.test(path),
   );
@@ -110,9 +110,9 @@ for (const mode of modes)
     await using product = await startProduct(mode);
     await using registry = await startRegistry();
     const [own, foreign] = [await bearer(product, 'acme'), await bearer(product, 'globex')];
-    const scopes = product.hosted.all.flatMap(({ operations }) => operations.flatMap(({ spec }) => spec.scope));
+    const scopes = product.modules.flatMap(({ operations }) => operations.flatMap(({ spec }) => spec.scope));
     const person = (subject: string) => caller({ subject, scopes });
-    const data = await seed(product.hosted, {
+    const data = await seed(product.modules, {
       deps: product.deps,
       registry,
       owner: person('owner'),

@@ -2,7 +2,8 @@ import { loadSettings } from '@landfall/kernel/system/settings';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { caller } from '@landfall/kernel/testing/callers';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';
-import { createModules, MODULES } from '../modules/modules.ts';
+import { MODULES } from '@landfall/rest-compat/modules';
+import { createModules } from '../modules/modules.ts';
 import { gatewaySettings } from '../settings/settings.ts';
 import { seed } from './seed.ts';
 
@@ -11,11 +12,11 @@ export const seeded = async () => {
   await using stack = new AsyncDisposableStack();
   const base = stack.use(await testDeps());
   const registry = stack.use(await startRegistry());
-  const hosted = createModules(MODULES, base.deps, loadSettings(gatewaySettings, { env: {} }));
-  const operations = hosted.all.flatMap((module) => module.operations);
+  const modules = createModules(MODULES, base.deps, loadSettings(gatewaySettings, { env: {} }));
+  const operations = modules.flatMap((module) => module.operations);
   const scopes = operations.flatMap(({ spec }) => spec.scope);
   const person = (subject: string) => caller({ subject, scopes });
-  const data = await seed(hosted, { deps: base.deps, registry, owner: person('owner'), approver: person('approver') });
+  const data = await seed(modules, { deps: base.deps, registry, owner: person('owner'), approver: person('approver') });
   const kept = stack.move();
   return {
     operations,

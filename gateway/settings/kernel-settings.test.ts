@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { authoritySettings } from '@landfall/authority';
 import { loadSettings, type SettingsTable } from '@landfall/kernel/system/settings';
 import { kernelSettings, publicUrls, refuseExposure, settingsSource, withDatabasePassword } from './kernel-settings.ts';
 
@@ -12,8 +13,15 @@ test('the defaults listen on this machine only and give the lifetimes of ruling 
     [settings.host, settings.webPort, settings.authPort, settings.agentPort, settings.adminPort],
     ['127.0.0.1', 4000, 4001, 4002, 4003],
   );
+  const lifetimes = loadSettings(authoritySettings, { env: {} });
   assert.deepEqual(
-    [settings.accessTokenMs, settings.codeMs, settings.deviceCodeMs, settings.devicePollMs, settings.refreshIdleMs],
+    [
+      lifetimes.accessTokenMs,
+      lifetimes.codeMs,
+      lifetimes.deviceCodeMs,
+      lifetimes.devicePollMs,
+      lifetimes.refreshIdleMs,
+    ],
     [900_000, 60_000, 600_000, 5_000, 30 * 86_400_000],
   );
   assert.equal(settings.audience, 'landfall');

@@ -192,10 +192,6 @@ export const kernelSettings = defineSettings({
     name: 'Tokens:Audience',
     description: 'Audience of access tokens.',
   },
-  accessTokenMs: { type: 'duration', default: '900s', name: 'Tokens:Access', description: 'Life of an access token.' },
-  codeMs: { type: 'duration', default: '60s', name: 'Tokens:Code', description: 'Life of an authorization code.' },
-  deviceCodeMs: { type: 'duration', default: '600s', name: 'Tokens:DeviceCode', description: 'Life of a device code.' },
-  devicePollMs: { type: 'duration', default: '5s', name: 'Tokens:DevicePoll', description: 'Pause between two polls.' },
   requiresDpopNonce: {
     type: 'boolean',
     default: false,
@@ -203,12 +199,6 @@ export const kernelSettings = defineSettings({
     name: 'Tokens:DpopNonce',
     description:
       'Whether every DPoP proof must carry a nonce of ours (RFC 9449 8); one that is given must be good anyway.',
-  },
-  refreshIdleMs: {
-    type: 'duration',
-    default: '30d',
-    name: 'Tokens:RefreshIdle',
-    description: 'How long a refresh token may lie unused.',
   },
   sessionMs: { type: 'duration', default: '24h', name: 'Sessions:Life', description: 'Life of a console session.' },
   sessionIdleMs: {

@@ -1,12 +1,13 @@
+import type { ModuleDescriptor, Platform } from '@landfall/kernel/module';
 import { isLoopback, parseSubnets, type Subnets } from '@landfall/kernel/system/address';
 import { defineSettings, loadSettings, type Settings, type SettingsSource } from '@landfall/kernel/system/settings';
-import { registryTokenSettings } from '@landfall/registry-token';
-import { searchSettings } from '@landfall/search';
-import { kernelSettings, settingsSource, withDatabasePassword } from './kernel-settings.ts';
+import { type InstalledModule, MODULES } from '@landfall/rest-compat/modules';
+import packageJson from '../package.json' with { type: 'json' };
+import { kernelSettings, publicUrls, settingsSource, withDatabasePassword } from './kernel-settings.ts';
 import { withSecretFiles } from './secret-files.ts';
 
-/** What can be set for the processes of this folder, beside the kernel's settings. */
-export const gatewaySettings = defineSettings({
+/** Settings of the platform itself, which every process reads whatever modules it runs. */
+const platformSettings = defineSettings({
   ...kernelSettings,
   moduleUrls: {
     type: 'list',
@@ -39,35 +40,6 @@ export const gatewaySettings = defineSettings({
     name: 'Database:Connections',
     description: 'Most connections of this process for tenants; a quarter more serve the work across tenants.',
   },
-  logWitnesses: {
-    type: 'list',
-    default: [],
-    env: 'LANDFALL_LOG_WITNESSES',
-    name: 'Log:Witnesses',
-    description:
-      'Who is asked to cosign the transparency log: `<verifier key>=<url>` each, as C2SP tlog-witness has them.',
-  },
-  rekorUrl: {
-    type: 'url',
-    schemes: ['http', 'https'],
-    env: 'LANDFALL_ATTESTATION_REKOR_URL',
-    name: 'Attestation:RekorUrl',
-    description: 'An external Rekor v2 that each attestation is submitted to after our own log; unset, none is.',
-  },
-  rekorToken: {
-    type: 'string',
-    env: 'LANDFALL_ATTESTATION_REKOR_TOKEN',
-    name: 'Attestation:RekorToken',
-    secret: true,
-    description: 'The bearer token that the external log asks for, if it does.',
-  },
-  rekorKey: {
-    type: 'string',
-    env: 'LANDFALL_ATTESTATION_REKOR_KEY',
-    name: 'Attestation:RekorKey',
-    description:
-      'What signs the external log’s checkpoints: `<origin>+<hash>+<base64>`, an Ed25519 verifier key (C2SP signed-note).',
-  },
   costPerRequest: {
     type: 'integer',
     default: 10_000,
@@ -95,35 +67,18 @@ export const gatewaySettings = defineSettings({
     name: 'Cost:Burst',
     description: 'The most that a caller may spend at once who spent nothing for a while.',
   },
-  deploymentLogDays: {
-    type: 'integer',
-    default: 30,
-    min: 1,
-    max: 3_650,
-    env: 'LANDFALL_DEPLOYMENT_LOG_DAYS',
-    name: 'Deployments:LogDays',
-    description: 'Days for which what components wrote while they were deployed is kept.',
-  },
-  timestampUrl: {
-    type: 'url',
-    schemes: ['http', 'https'],
-    env: 'LANDFALL_ATTESTATION_TIMESTAMP_URL',
-    name: 'Attestation:TimestampUrl',
-    description:
-      'A timestamp authority (RFC 3161) that stamps each attestation; unset, the platform stamps them itself.',
-  },
-  timestampChainFile: {
-    type: 'string',
-    env: 'LANDFALL_ATTESTATION_TIMESTAMP_CHAIN_FILE',
-    name: 'Attestation:TimestampChainFile',
-    description:
-      'Certificates of the authority in PEM, the one that signs first, its root last; chains of earlier ones may follow.',
-  },
-  ...registryTokenSettings,
-  ...searchSettings,
 });
 
-export type GatewaySettings = Settings<typeof gatewaySettings>;
+export type GatewaySettings = Settings<typeof platformSettings>;
+
+/** The platform's settings and those of these modules: `settingsOf` finds a module's own among the values. */
+export const settingsTable = (modules: readonly Pick<ModuleDescriptor, 'settings'>[]): typeof platformSettings => ({
+  ...platformSettings,
+  ...Object.fromEntries(modules.flatMap(({ settings }) => Object.entries(settings))),
+});
+
+/** Every setting of the product. */
+export const gatewaySettings = settingsTable(MODULES);
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 
@@ -145,10 +100,14 @@ export const privateNetworks = ({
  * The settings of a process: its environment, the files that hold its secrets, and the settings file if there is one.
  * @throws Error that names each variable or setting that cannot be used
  */
-export const readGatewaySettings = async (env: SettingsSource['env']): Promise<GatewaySettings> => {
+export const readGatewaySettings = async (
+  env: SettingsSource['env'],
+  modules: readonly InstalledModule[] = MODULES,
+): Promise<GatewaySettings> => {
+  const table = settingsTable(modules);
   const source = await settingsSource(env);
-  const withSecrets = { ...source, env: await withSecretFiles(gatewaySettings, source.env) };
-  return withDatabasePassword(loadSettings(gatewaySettings, withSecrets));
+  const withSecrets = { ...source, env: await withSecretFiles(table, source.env) };
+  return withDatabasePassword(loadSettings(table, withSecrets));
 };
 
 /** The modules' addresses by name, without a trailing slash. */
@@ -161,3 +120,11 @@ export const moduleUrls = ({ moduleUrls: entries }: Pick<GatewaySettings, 'modul
       return [name, url.replace(/\/+$/, '')];
     }),
   );
+
+/** Settings of the platform as modules read them. */
+export const platformOf = (settings: GatewaySettings): Platform => ({
+  ...settings,
+  ...publicUrls(settings),
+  hasMutualTls: settings.tlsCertificateFile !== undefined,
+  version: packageJson.version,
+});

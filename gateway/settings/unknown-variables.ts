@@ -1,9 +1,6 @@
 import type { SettingsSource, SettingsTable } from '@landfall/kernel/system/settings';
-import { registryTokenSettings } from '@landfall/registry-token';
+import { type InstalledModule, MODULES } from '@landfall/rest-compat/modules';
 import { fileVariable } from './secret-files.ts';
-
-/** What only settings of ours begin with; `LANDFALL_` begins what agents, commands and secrets are told too. */
-const PREFIX = 'REGISTRY_TOKEN_';
 
 const isKnown = (variable: string, table: SettingsTable): boolean =>
   Object.values(table).some(
@@ -13,14 +10,23 @@ const isKnown = (variable: string, table: SettingsTable): boolean =>
       (type === 'map' && variable.toLowerCase().startsWith(`${env.toLowerCase()}__`)),
   );
 
-/** @throws Error that names each variable of the registry token service that is none, such as a misspelt one */
-export const refuseUnknownVariables = (env: SettingsSource['env']): void => {
-  const unknown = Object.keys(env).filter(
-    (name) => env[name] && name.toUpperCase().startsWith(PREFIX) && !isKnown(name, registryTokenSettings),
-  );
-  if (unknown.length === 0) return;
-  const known = Object.values(registryTokenSettings).flatMap(({ env: name }) => (name === undefined ? [] : [name]));
-  throw new Error(
-    `The settings cannot be used: ${unknown.map((name) => `${name}: is no setting`).join('; ')}. There are ${known.join(', ')}.`,
-  );
+/**
+ * Refuses variables with a prefix that one module alone reads: `LANDFALL_` begins those of agents and commands too.
+ * @throws Error that names each such variable that is no setting, such as a misspelt one
+ */
+export const refuseUnknownVariables = (
+  env: SettingsSource['env'],
+  modules: readonly InstalledModule[] = MODULES,
+): void => {
+  for (const { variablePrefix: prefix, settings } of modules) {
+    if (prefix === undefined) continue;
+    const unknown = Object.keys(env).filter(
+      (name) => env[name] && name.toUpperCase().startsWith(prefix) && !isKnown(name, settings),
+    );
+    if (unknown.length === 0) continue;
+    const known = Object.values(settings).flatMap(({ env: name }) => (name === undefined ? [] : [name]));
+    throw new Error(
+      `The settings cannot be used: ${unknown.map((name) => `${name}: is no setting`).join('; ')}. There are ${known.join(', ')}.`,
+    );
+  }
 };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Authority } from '@landfall/authority';
+import { authorityModule } from '@landfall/authority';
 import { createBrowser, hiddenFields, type Visit, visit } from '../demo/door.ts';
 import type { Product } from './start.ts';
 
@@ -24,9 +25,8 @@ export interface Bearer {
   revoke(): Promise<void>;
 }
 
-const bootstrapOf = ({ hosted }: Product) => {
-  const bootstrap = hosted.authority?.bootstrap;
-  if (!bootstrap) throw new TypeError('the product has an authority');
+const bootstrapOf = ({ modules }: Product) => {
+  const { bootstrap } = authorityModule.get(modules);
   return bootstrap;
 };
 

@@ -7,19 +7,23 @@
  * epilogue to the story, a canary that waits and clients of other kinds, and a second installation beside it that issues
  * registry tokens by other settings.
  */
+
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Deps } from '@landfall/kernel/module';
+import { authorityModule } from '@landfall/authority';
+import type { Deps, Module } from '@landfall/kernel/module';
 import { createLog, silentLog } from '@landfall/kernel/system/log';
 import { loadSettings } from '@landfall/kernel/system/settings';
 import { testDatabase } from '@landfall/kernel/testing/postgres';
+import { orchestratorModule } from '@landfall/orchestrator';
+import { MODULES } from '@landfall/rest-compat/modules';
 import pg from 'pg';
 import type { Credentials } from '../demo/credentials.ts';
 import { type Demo, startDemo } from '../demo/demo.ts';
-import { createModules, type Hosted, MODULES } from '../modules/modules.ts';
+import { createModules } from '../modules/modules.ts';
 import { createHost } from '../process/host.ts';
 import { gatewaySettings } from '../settings/settings.ts';
 import { tellAccessEpilogue } from './access-epilogue.ts';
@@ -45,7 +49,7 @@ export interface Running {
 export interface Product extends Running, AsyncDisposable {
   /** The same root key and database as the processes', for what no door gives. */
   readonly deps: Deps;
-  readonly hosted: Hosted;
+  readonly modules: readonly Module[];
   /** For programs that open the installation themselves. */
   readonly databaseUrl: string;
   readonly processes: readonly Started[];
@@ -132,7 +136,7 @@ export const startProduct = async (mode: Mode, more: Env = {}): Promise<Product>
   const settings = loadSettings(gatewaySettings, { env });
   const host = stack.use(await createHost(settings, silentLog));
   const ports = await freePorts(MODULES.length);
-  const places = Object.fromEntries(MODULES.map((name, at) => [name, local(ports[at])]));
+  const places = Object.fromEntries(MODULES.map(({ name }, at) => [name, local(ports[at])]));
   const inside: Env = mode === 'roles' ? places : {};
   const processes = await (mode === 'roles' ? startRoles(env, inside, stack) : startAllInOne(env, stack));
   const kept = stack.move();
@@ -146,15 +150,14 @@ export const startProduct = async (mode: Mode, more: Env = {}): Promise<Product>
     agentUrl: env.LANDFALL_AGENT_URL ?? '',
     databaseUrl: database.url,
     deps: host.deps,
-    hosted: createModules(MODULES, host.deps, settings),
+    modules: createModules(MODULES, host.deps, settings),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 };
 
 /** Tells the demo story to a running product. */
-export const tellDemo = async ({ hosted, baseUrl, authUrl, agentUrl, dataDir }: Product): Promise<Demo> => {
-  const bootstrap = hosted.authority?.bootstrap;
-  if (!bootstrap) throw new TypeError('the demo needs the authority');
+export const tellDemo = async ({ modules, baseUrl, authUrl, agentUrl, dataDir }: Product): Promise<Demo> => {
+  const { bootstrap } = authorityModule.get(modules);
   return startDemo({
     baseUrl,
     authUrl,
@@ -185,16 +188,15 @@ const tellAll = async (product: Product, stack: AsyncDisposableStack) => {
   return { demo: demo.value, realm: realm.value };
 };
 
-const withEpilogue = async ({ hosted, authUrl, deps }: Product, credentials: Credentials) => {
-  const { authority, orchestrator } = hosted;
+const withEpilogue = async ({ modules, authUrl, deps }: Product, credentials: Credentials) => {
   const portal = credentials.clients.find(({ name }) => name === 'portal');
-  if (!authority || !orchestrator || !portal) throw new TypeError('the epilogue needs all of the story');
-  const { bootstrap } = authority;
+  if (!portal) throw new TypeError('the epilogue needs all of the story');
+  const { bootstrap } = authorityModule.get(modules);
   const { clients, expiredDeviceCode } = await tellAccessEpilogue({ authUrl, deps, bootstrap }, portal);
   return {
     ...credentials,
     clients: [...credentials.clients, ...clients],
-    ids: await tellEpilogue(orchestrator, credentials.ids),
+    ids: await tellEpilogue(orchestratorModule.get(modules), credentials.ids),
     expiredDeviceCode,
   };
 };

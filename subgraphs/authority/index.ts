@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Caller } from '@landfall/kernel/core/caller';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
-import type { Deps, Module } from '@landfall/kernel/module';
+import { type Deps, defineModule, type Module } from '@landfall/kernel/module';
 import { createTxtResolver, type ResolveTxt } from '@landfall/kernel/system/dns';
 import { unsealed } from '@landfall/kernel/system/egress';
 import { createSchedule, type Duty } from '@landfall/kernel/work/schedule';
@@ -20,7 +20,7 @@ import type { ProtocolRequest } from './protocol/protocol-request.ts';
 import { resolvers } from './resolvers.ts';
 import { createScim, type Scim } from './scim/scim.ts';
 import { createServices, operationsOf } from './services.ts';
-import type { AuthoritySettings } from './settings.ts';
+import { type AuthoritySettings, authoritySettings } from './settings.ts';
 import { type BrowserPages, createBrowserPages, createBrowserServices } from './sign-in/browser-pages.ts';
 import { createEndpoints, type Endpoints } from './tokens/endpoints.ts';
 import { createIdTokens } from './tokens/id-tokens.ts';
@@ -35,6 +35,7 @@ export type {
   SearchPage as ScimFound,
   Versioned as ScimVersioned,
 } from './scim/scim.ts';
+export { authoritySettings } from './settings.ts';
 export type { BrowserAnswer, BrowserRequest } from './sign-in/browser-answers.ts';
 export { createTenants, type Tenant, type TenantSet, type Tenants } from './tenants/tenants.ts';
 export { linkAddress } from './users/account-links.ts';
@@ -94,7 +95,6 @@ export const createAuthority = (
       accountUrl: `${settings.issuer}/account`,
     }),
     workers: [createSchedule(deps, 'authority.housekeeping', [housekeeping])],
-    migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
     keys,
     metadata: metadataOf(settings),
     ...createEndpoints(
@@ -110,3 +110,14 @@ export const createAuthority = (
     bootstrap: createBootstrap(deps),
   };
 };
+
+export const authorityModule = defineModule({
+  name: 'authority',
+  settings: authoritySettings,
+  migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
+  listener: 'authority',
+  configure:
+    (settings, { authUrl, ...platform }) =>
+    (deps, { resolveTxt }) =>
+      createAuthority(deps, { ...settings, ...platform, issuer: authUrl }, { resolveTxt }),
+});

@@ -1,26 +1,24 @@
-/** What the authority is told. Every length of time is in milliseconds. */
-export interface AuthoritySettings {
+import type { Platform } from '@landfall/kernel/module';
+import { defineSettings, type Settings } from '@landfall/kernel/system/settings';
+
+/** Settings of the authority: lifetimes of what it issues. */
+export const authoritySettings = defineSettings({
+  accessTokenMs: { type: 'duration', default: '900s', name: 'Tokens:Access', description: 'Life of an access token.' },
+  codeMs: { type: 'duration', default: '60s', name: 'Tokens:Code', description: 'Life of an authorization code.' },
+  deviceCodeMs: { type: 'duration', default: '600s', name: 'Tokens:DeviceCode', description: 'Life of a device code.' },
+  devicePollMs: { type: 'duration', default: '5s', name: 'Tokens:DevicePoll', description: 'Pause between two polls.' },
+  refreshIdleMs: {
+    type: 'duration',
+    default: '30d',
+    name: 'Tokens:RefreshIdle',
+    description: 'How long a refresh token may lie unused.',
+  },
+});
+
+/** The authority's own settings and those of the platform that it reads. */
+export interface AuthoritySettings
+  extends Settings<typeof authoritySettings>,
+    Pick<Platform, 'baseUrl' | 'audience' | 'requiresDpopNonce' | 'hasMutualTls' | 'sessionMs' | 'version'> {
   /** The public origin of the authority, and `iss` of everything it signs: `http://127.0.0.1:4001`. */
   readonly issuer: string;
-  /** The platform's own public origin: as a resource indicator (RFC 8707) it means `audience`. */
-  readonly baseUrl: string;
-  /** `aud` of access tokens. */
-  readonly audience: string;
-  /** Life of an access token (rulings 62). */
-  readonly accessTokenMs: number;
-  /** Life of an authorization code. */
-  readonly codeMs: number;
-  /** Life of a device code, and the pause between two polls (RFC 8628 3.2). */
-  readonly deviceCodeMs: number;
-  readonly devicePollMs: number;
-  /** Whether a DPoP proof must carry a nonce of ours (RFC 9449 8). */
-  readonly requiresDpopNonce: boolean;
-  /** How long a refresh token may lie unused. */
-  readonly refreshIdleMs: number;
-  /** Life of a sign-in at the authority itself. */
-  readonly sessionMs: number;
-  /** Whether the authority's own listener asks for client certificates (RFC 8705). */
-  readonly hasMutualTls: boolean;
-  /** Shown on the sign-in page. */
-  readonly version: string;
 }

@@ -4,13 +4,20 @@ import type { Clock } from './core/clock.ts';
 import type { Ids } from './core/ids.ts';
 import type { Worker } from './core/worker.ts';
 import type { Secrets } from './crypto/secrets.ts';
+import type { SigningKeys } from './crypto/signing/signer.ts';
 import type { Database } from './db/database.ts';
 import type { Hints } from './events/hint.ts';
+import type { Anchor } from './events/sealer.ts';
 import type { HttpClient } from './http/client.ts';
+import type { KeySet } from './identity/keys.ts';
 import type { Operation, OperationMaker } from './operation/operation.ts';
+import type { Route } from './routes/route.ts';
+import type { ResolveTxt } from './system/dns.ts';
 import type { Log } from './system/log.ts';
+import { type Settings, type SettingsTable, settingsOf } from './system/settings.ts';
+import type { Meter } from './system/telemetry.ts';
 
-/** What every module's factory receives. A module's own settings and ports come beside it. */
+/** Services of the process that every module's factory receives. */
 export interface Deps {
   readonly database: Database;
   readonly operation: OperationMaker;
@@ -22,20 +29,162 @@ export interface Deps {
   readonly log: Log;
 }
 
-/** One module as its host sees it: both doors' way in, and its background work. */
+/** A listener with mutual TLS for programs that are neither browsers nor API clients. It must ask for certificates and refuse none by itself. */
+export interface AgentListener {
+  tls(): Promise<{ readonly key: string; readonly cert: string; readonly ca: string }>;
+  readonly routes: readonly Route[];
+  /** Answers every poll that waits, so that a listener which stops need not wait for it. */
+  endPolls(): void;
+}
+
+/** One running module: its operations, its subgraph and its background work. */
 export interface Module {
-  /** As in schema/subgraphs.json. */
+  /** Name in schema/subgraphs.json. */
   readonly name: string;
-  /** Every operation there is, for the tenant matrix, the doors and the docs. */
+  /** Every operation, for the tenant matrix, the doors and the docs. */
   readonly operations: readonly Operation<unknown>[];
   readonly schema: GraphQLSchema;
   /** The resolvers' context of one request: the caller, the services, fresh loaders. */
   context(caller: Caller): object;
   readonly workers: readonly Worker[];
-  /** What runs beside every copy of the module, whether or not background work is on: what it holds in memory. */
+  /** Work beside every copy of the module, whether or not background work is on: it keeps what is in memory current. */
   readonly companions?: readonly Worker[];
-  /** What an operator should know although the module serves; said where it is asked whether it is ready. */
+  /** Warnings for the operator of a module that serves; shown by the readiness endpoint. */
   notes?(): Promise<readonly string[]>;
-  /** Where the module's migrations are. */
-  readonly migrations: string;
+  /** The agents' listener, in the module that has agents. */
+  readonly door?: AgentListener;
+  /** The log that seals of the audit trail are anchored in, in the module that has one. */
+  readonly anchor?: Anchor;
 }
+
+/** Settings of the whole installation that modules may read. */
+export interface Platform {
+  /** Public addresses without a trailing slash. */
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly agentUrl: string;
+  /** Domain inside predicate types and other identifiers that outsiders verify. */
+  readonly platformDomain: string;
+  readonly dataDir: string;
+  /** `aud` of access tokens. */
+  readonly audience: string;
+  /** Whether a DPoP proof must carry a nonce of ours (RFC 9449 8). */
+  readonly requiresDpopNonce: boolean;
+  /** Whether public listeners ask for client certificates (RFC 8705). */
+  readonly hasMutualTls: boolean;
+  /** Life of a person's session, in milliseconds. */
+  readonly sessionMs: number;
+  /** Version of the product. */
+  readonly version: string;
+}
+
+/** A GET of one of this platform's own routes, wherever the module is that has it. */
+export interface UpstreamRequest {
+  /** Path and query. */
+  readonly target: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface UpstreamAnswer {
+  /** 404 too where no module of this installation has the route. */
+  readonly status: number;
+  readonly body: Uint8Array;
+}
+
+/** Answers as the route would answer `caller`. @throws whatever keeps it from an answer */
+export type Upstream = (caller: Caller, request: UpstreamRequest) => Promise<UpstreamAnswer>;
+
+/** A passage about the installation itself, ready to be indexed. */
+export interface KnowledgePassage {
+  readonly domain: 'knowledge';
+  readonly source: 'docs' | 'openapi' | 'doctor';
+  readonly documentKey: string;
+  /** From 0. */
+  readonly part: number;
+  readonly entityType: 'document' | 'operation' | 'check';
+  readonly entityKey: string;
+  readonly title: string;
+  /** Plain text or Markdown. */
+  readonly body: string;
+  /** Exact names; the first is the one to show. */
+  readonly identifiers: readonly string[];
+  readonly packages: readonly string[];
+  readonly uri?: string | undefined;
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+/** The installation's own documents, API operations and health checks. */
+export interface Knowledge {
+  readonly documents: readonly KnowledgePassage[];
+  /** Number of OpenAPI documents that the operations come from. */
+  readonly apiSpecCount: number;
+  readonly operations: readonly KnowledgePassage[];
+  readonly checks: readonly KnowledgePassage[];
+}
+
+/** Answers that a module needs from outside of itself. */
+export interface ModulePorts {
+  /** Undefined where nobody reads metrics. */
+  readonly meter?: Meter | undefined;
+  /** Keys that sign statements and log checkpoints. */
+  readonly signingKeys: SigningKeys;
+  /** Public keys of this platform's authority. */
+  readonly authorityKeys: KeySet;
+  readonly resolveTxt: ResolveTxt;
+  readonly upstream: Upstream;
+  readonly knowledge: () => Promise<Knowledge>;
+}
+
+interface ModuleSpec<T extends SettingsTable, M extends Module> {
+  /** Name in schema/subgraphs.json. */
+  readonly name: string;
+  /** The module's own settings. */
+  readonly settings: T;
+  /** Prefix of environment variables that this module alone reads: an unknown one refuses the start. */
+  readonly variablePrefix?: string;
+  /** Directory of its migrations. */
+  readonly migrations: string;
+  /** Public listener that a process with this module opens beside the web listener. */
+  readonly listener?: 'authority' | 'agents';
+  /**
+   * Checks the settings and returns the factory.
+   * @throws Error that names the setting and says what is wrong with it
+   */
+  configure(settings: Settings<T>, platform: Platform): (deps: Deps, ports: ModulePorts) => M;
+}
+
+/** Everything the product knows of a module before it runs. */
+export interface ModuleDescriptor<M extends Module = Module> extends Omit<ModuleSpec<SettingsTable, M>, 'configure'> {
+  /** @param settings values of at least the module's own table */
+  configure(settings: object, platform: Platform): (deps: Deps, ports: ModulePorts) => M;
+  /** The module that this descriptor made, if it is among these. */
+  find(modules: readonly Module[]): M | undefined;
+  /** The same where it must be. @throws TypeError when it is not */
+  get(modules: readonly Module[]): M;
+}
+
+/** Describes a module, which finds its own type again among all modules of a process. */
+export const defineModule = <const T extends SettingsTable, M extends Module>(
+  spec: ModuleSpec<T, M>,
+): ModuleDescriptor<M> => {
+  const made = new WeakMap<Module, M>();
+  const find = (modules: readonly Module[]): M | undefined =>
+    modules.map((module) => made.get(module)).find((module) => module !== undefined);
+  return {
+    ...spec,
+    configure(settings, platform) {
+      const create = spec.configure(settingsOf(spec.settings, settings), platform);
+      return (deps, ports) => {
+        const module = create(deps, ports);
+        made.set(module, module);
+        return module;
+      };
+    },
+    find,
+    get(modules) {
+      const module = find(modules);
+      if (!module) throw new TypeError(`${spec.name} does not run in this process.`);
+      return module;
+    },
+  };
+};

@@ -1,16 +1,20 @@
 import { fileURLToPath } from 'node:url';
 import type { TrustSource } from '@landfall/attestation/bundle/trust-source';
 import type { Reading } from '@landfall/attestation/log/log-reader';
+import { logOriginOf } from '@landfall/attestation/log/origin';
 import type { TransparencyLog } from '@landfall/attestation/log/transparency-log';
 import type { Caller } from '@landfall/kernel/core/caller';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
-import type { Deps, Module } from '@landfall/kernel/module';
+import { type Deps, defineModule, type Module } from '@landfall/kernel/module';
 import type { Operation } from '@landfall/kernel/operation/operation';
 import type { Context } from './context.ts';
 import { createLoaders } from './loaders.ts';
 import { resolvers } from './resolvers.ts';
 import type { AgentDoor } from './running/fleet/agent-door.ts';
 import { createParts, type OrchestratorSettings, type Services } from './services.ts';
+import { orchestratorSettings } from './settings.ts';
+
+export { orchestratorSettings } from './settings.ts';
 
 /** The release orchestrator: its module for the host, its services for REST routes, its agents' door. */
 export interface Orchestrator extends Module, Services {
@@ -48,6 +52,7 @@ export const createOrchestrator = (deps: Deps, settings: OrchestratorSettings): 
     transparencyLog,
     logReading,
     door,
+    anchor: { origin: logOriginOf(settings.platformDomain), append: transparencyLog.append },
     trust,
     turns,
     schema: buildSubgraph(new URL('./schema.graphql', import.meta.url), resolvers),
@@ -57,6 +62,16 @@ export const createOrchestrator = (deps: Deps, settings: OrchestratorSettings): 
       loaders: createLoaders(deps.database, services, caller),
     }),
     workers,
-    migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
   };
 };
+
+export const orchestratorModule = defineModule({
+  name: 'orchestrator',
+  settings: orchestratorSettings,
+  migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
+  listener: 'agents',
+  configure:
+    (settings, { platformDomain, agentUrl }) =>
+    (deps, { signingKeys, meter }) =>
+      createOrchestrator(deps, { ...settings, platformDomain, agentUrl, signingKeys, ...(meter && { meter }) }),
+});

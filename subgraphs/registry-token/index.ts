@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import type { Caller } from '@landfall/kernel/core/caller';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
-import type { Dpop } from '@landfall/kernel/identity/dpop';
-import type { Keys } from '@landfall/kernel/identity/keys';
-import type { Deps, Module } from '@landfall/kernel/module';
+import { createDpop, type Dpop } from '@landfall/kernel/identity/dpop';
+import { createKeys, issuerKeySet, type Keys } from '@landfall/kernel/identity/keys';
+import { type Deps, defineModule, type Module } from '@landfall/kernel/module';
 import type { Meter } from '@landfall/kernel/system/telemetry';
 import { createSchedule, type Duty } from '@landfall/kernel/work/schedule';
 import { createAccess } from './access/access.ts';
@@ -11,7 +11,7 @@ import { createRegistryConfiguration } from './configuration/registry-configurat
 import type { Context } from './context.ts';
 import { createHousekeeping, endOf } from './housekeeping.ts';
 import { resolvers } from './resolvers.ts';
-import type { RegistryTokenSettings } from './settings.ts';
+import { type RegistryTokenSettings, registryTokenSettings, registryTokenSettingsOf } from './settings.ts';
 import { createSigner, type Signer } from './signing/signer.ts';
 import { createAccessTokens } from './tokens/access-token.ts';
 import { type Counters, createIssue, type Issue, type IssuedToken } from './tokens/issue.ts';
@@ -80,7 +80,6 @@ export const createRegistryToken = (
     schema: buildSubgraph(new URL('./schema.graphql', import.meta.url), resolvers),
     context: (caller: Caller): Context => ({ caller, access, signing, tokens }),
     workers: [createSchedule(deps, 'registry-token.housekeeping', [housekeeping])],
-    migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
     issue: createIssue(
       {
         database,
@@ -104,3 +103,25 @@ export const createRegistryToken = (
     },
   };
 };
+
+export const registryTokenModule = defineModule({
+  name: 'registry-token',
+  settings: registryTokenSettings,
+  variablePrefix: 'REGISTRY_TOKEN_',
+  migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
+  configure: (given, platform) => {
+    const settings = registryTokenSettingsOf(given, platform);
+    const { authorityIssuer: issuer } = settings;
+    const { registryTokenMetadataUrl: metadataUrl } = given;
+    const isOurs = issuer === platform.authUrl && metadataUrl === undefined;
+    return (deps, { authorityKeys, meter }) =>
+      createRegistryToken(deps, settings, {
+        keys: createKeys(
+          isOurs ? authorityKeys : issuerKeySet(deps.http, { issuer, metadataUrl }, deps.ids.uuid),
+          deps,
+        ),
+        dpop: createDpop(deps, { requiresNonce: platform.requiresDpopNonce }),
+        meter,
+      });
+  },
+});

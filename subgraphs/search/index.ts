@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Caller } from '@landfall/kernel/core/caller';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
-import type { Deps, Module } from '@landfall/kernel/module';
+import { type Deps, defineModule, type Module } from '@landfall/kernel/module';
 import { type Adapters, createAdapters } from './adapters/adapters.ts';
 import { createRebuild, type Rebuild } from './adapters/rebuild.ts';
 import type { Context } from './context.ts';
@@ -18,12 +18,12 @@ import { createQuality, type Quality } from './quality/quality.ts';
 import { createPieces } from './query/pieces.ts';
 import { createQuery, type QueryService } from './query/query.ts';
 import { resolvers } from './resolvers.ts';
-import type { SearchSettings } from './settings.ts';
+import { type SearchSettings, searchSettings } from './settings.ts';
 import { createSynthesis, type SynthesisService } from './synthesis/synthesis.ts';
 import { createVectors } from './vectors/vectors.ts';
 
 export { type ImportOutcome, type ImportProgress, type SearchCommands, searchCommands } from './imports/commands.ts';
-export type { Knowledge, SearchPlace, SearchPorts, UpstreamAnswer, UpstreamRequest } from './ports.ts';
+export type { Knowledge, SearchPlace, SearchPorts } from './ports.ts';
 export { searchSettings } from './settings.ts';
 export type { SearchSettings };
 
@@ -84,7 +84,6 @@ export const createSearch = (deps: Deps, settings: SearchSettings, { place, port
     }),
     workers: [createCorpusUpkeep(deps), projection, knowledge.worker, adapters.worker, ...quality.workers],
     companions: [companion, vectors.companion, ...quality.companions],
-    migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
     query,
     synthesis,
     quality,
@@ -94,3 +93,10 @@ export const createSearch = (deps: Deps, settings: SearchSettings, { place, port
     feed,
   };
 };
+
+export const searchModule = defineModule({
+  name: 'search',
+  settings: searchSettings,
+  migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
+  configure: (settings, platform) => (deps, ports) => createSearch(deps, settings, { place: platform, ports }),
+});

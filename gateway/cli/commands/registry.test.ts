@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { authorityModule } from '@landfall/authority';
 import { needs } from '@landfall/kernel/testing/programs';
 import { startTokenRegistry } from '@landfall/registry-token/testing/distribution';
 import { type Product, startProduct } from '../../testing/start.ts';
@@ -21,8 +22,7 @@ describe('a registry and the helper that logs in to it', programs, () => {
   before(async () => {
     home = await mkdtemp(join(tmpdir(), 'landfall-registry-cli-'));
     product = await startProduct('all-in-one');
-    const bootstrap = product.hosted.authority?.bootstrap;
-    assert.ok(bootstrap);
+    const { bootstrap } = authorityModule.get(product.modules);
     await bootstrap.ensureTenant({ tenant: 'acme', name: 'acme', plans: ['team'] });
     const grants = ['client_credentials'] as const;
     const client = { tenant: 'acme', name: 'ci', secret: SECRET, grants: [...grants] };

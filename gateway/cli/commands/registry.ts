@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { rootCertificates } from '@landfall/registry-token';
-import { readRegistryTokenSettings } from '../../modules/registry-token.ts';
-import { publicUrls } from '../../settings/kernel-settings.ts';
+import { settingsOf } from '@landfall/kernel/system/settings';
+import { registryTokenSettings, registryTokenSettingsOf, rootCertificates } from '@landfall/registry-token';
+import { platformOf } from '../../settings/settings.ts';
 import { writeRegistryToken } from '../registry/docker-config.ts';
 import { type Holder, openHolder } from '../registry/holder.ts';
 import {
@@ -134,7 +134,8 @@ export const registryCa: Command = {
   run: async (args, say) => {
     parse(args, { options: {}, names: [] });
     const settings = await readSettings();
-    const root = readRegistryTokenSettings(settings).key?.chain.at(-1);
+    const platform = platformOf(settings);
+    const root = registryTokenSettingsOf(settingsOf(registryTokenSettings, settings), platform).key?.chain.at(-1);
     if (root) {
       say(root.toString().trimEnd());
       return 0;
@@ -142,7 +143,7 @@ export const registryCa: Command = {
     await using installation = await openInstallation(settings);
     const pem = await installation.database.system.read(rootCertificates);
     if (pem === undefined)
-      throw new CannotCheck(`${publicUrls(settings).baseUrl} has signed no registry token yet; start the server once.`);
+      throw new CannotCheck(`${platform.baseUrl} has signed no registry token yet; start the server once.`);
     say(pem.trimEnd());
     return 0;
   },

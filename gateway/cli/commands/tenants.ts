@@ -1,6 +1,8 @@
 import { createTenants, type Tenant, type TenantSet, type Tenants } from '@landfall/authority';
 import { Fault } from '@landfall/kernel/core/fault';
 import { randomIds } from '@landfall/kernel/core/ids';
+import { settingsOf } from '@landfall/kernel/system/settings';
+import { registryTokenSettings } from '@landfall/registry-token';
 import type { GatewaySettings } from '../../settings/settings.ts';
 import { CannotCheck, type Command, type ExitCode, parse } from './command.ts';
 import { openInstallation, readSettings } from './installation.ts';
@@ -83,10 +85,8 @@ const listOf = (text: string): string[] =>
     .filter((word) => word !== '');
 
 /** Plans are settings of the server, which may have others than this environment: that is worth a word and no refusal. */
-const pointOutUnknown = (
-  plans: readonly string[],
-  { registryTokenPlans: { partialGrants: _, ...known } }: GatewaySettings,
-) => {
+const pointOutUnknown = (plans: readonly string[], settings: GatewaySettings) => {
+  const { partialGrants: _, ...known } = settingsOf(registryTokenSettings, settings).registryTokenPlans;
   const unknown = plans.filter((plan) => !Object.hasOwn(known, plan));
   if (unknown.length === 0) return;
   const names = Object.keys(known);

@@ -8,6 +8,7 @@ import { openIdentity } from '@landfall/agent/identity';
 import { systemClock } from '@landfall/kernel/core/clock';
 import { caller } from '@landfall/kernel/testing/callers';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';
+import { orchestratorModule } from '@landfall/orchestrator';
 import { publishedRoutes } from '@landfall/rest-compat/published';
 import { buildSchema } from 'graphql';
 import { bearer } from '../../testing/people.ts';
@@ -40,8 +41,7 @@ interface Ground {
 
 /** An agent that registered, for the doors behind its certificate. */
 const enlist = async (product: Product): Promise<HttpsAgent> => {
-  const orchestrator = product.hosted.orchestrator;
-  if (!orchestrator) throw new TypeError('the product has an orchestrator');
+  const orchestrator = orchestratorModule.get(product.modules);
   const owner = caller({ subject: 'owner', scopes: ['orch:admin'] });
   const identity = await openIdentity(join(product.dataDir, 'fuzzing-agent'));
   const { value: token } = await orchestrator.agents.createToken(owner, { name: 'fuzzing' });
@@ -121,7 +121,7 @@ const trial = async (ground: Ground, sent: Sent): Promise<Trial> => {
 
 const knownOf = async (product: Product): Promise<Known> => {
   await using registry = await startRegistry();
-  const scopes = product.hosted.all.flatMap(({ operations }) => operations.flatMap(({ spec }) => spec.scope));
+  const scopes = product.modules.flatMap(({ operations }) => operations.flatMap(({ spec }) => spec.scope));
   const one = await bearer(product, 'acme', [
     'release:read',
     'orch:read',
@@ -135,7 +135,7 @@ const knownOf = async (product: Product): Promise<Known> => {
     'policy:read',
   ]);
   const person = (subject: string) => caller({ subject, scopes });
-  const { ids } = await seed(product.hosted, {
+  const { ids } = await seed(product.modules, {
     deps: product.deps,
     registry,
     owner: person('owner'),

@@ -196,8 +196,15 @@ const finder = (env: SettingsSource['env'], file: ReadonlyMap<string, unknown>) 
   };
 };
 
-const isWhole = <T extends SettingsTable>(table: T, values: Readonly<Record<string, unknown>>): values is Settings<T> =>
+/** Whether these are values of at least this table. */
+const hasSettings = <T extends SettingsTable>(table: T, values: object): values is Settings<T> =>
   Object.keys(table).every((key) => key in values);
+
+/** Values of one table among those of several. @throws TypeError when the values were read by other tables */
+export const settingsOf = <T extends SettingsTable>(table: T, values: object): Settings<T> => {
+  if (!hasSettings(table, values)) throw new TypeError('The settings were read without this table.');
+  return values;
+};
 
 const unknownNames = (table: SettingsTable, file: ReadonlyMap<string, unknown>): readonly string[] => {
   const known = new Set(Object.values(table).flatMap((setting) => namesOf(setting).map((name) => name.toLowerCase())));
@@ -221,7 +228,7 @@ export const loadSettings = <T extends SettingsTable>(table: T, { env, file = {}
     if ('value' in reading) values[key] = reading.value;
     else problems.push(`${found?.from ?? key}: ${reading.reason}${asGiven(setting, raw)}`);
   }
-  if (problems.length > 0 || !isWhole(table, values))
+  if (problems.length > 0 || !hasSettings(table, values))
     throw new Error(`The settings cannot be used: ${problems.join('; ')}.`);
   return Object.freeze(values);
 };

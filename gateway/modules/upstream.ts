@@ -1,18 +1,13 @@
 import type { Readable } from 'node:stream';
-import type { Caller } from '@landfall/kernel/core/caller';
 import { asFault } from '@landfall/kernel/core/fault';
-import type { Deps } from '@landfall/kernel/module';
+import type { Deps, Upstream, UpstreamAnswer } from '@landfall/kernel/module';
 import type { Answer, Route } from '@landfall/kernel/routes/route';
 import { publishedRoutes } from '@landfall/rest-compat/published';
-import type { UpstreamAnswer, UpstreamRequest } from '@landfall/search';
 import { createEnvelopes } from '../roles/envelope.ts';
 import { createModuleClient, type ModuleClient } from '../roles/module-client.ts';
 import { type GatewaySettings, moduleUrls } from '../settings/settings.ts';
 
-/** A GET of one of this platform's own routes in the name of a caller, wherever the route is. */
-export type Upstream = (caller: Caller, request: UpstreamRequest) => Promise<UpstreamAnswer>;
-
-/** What an adapter reads at once is a page: more than this is not an answer to it. */
+/** Upper bound of one answer: a reader asks for a page at a time. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
 const ABSENT: UpstreamAnswer = { status: 404, body: new Uint8Array() };
@@ -40,8 +35,8 @@ const queryOf = ({ searchParams }: URL): Record<string, string | string[]> =>
     }),
   );
 
-/** Where every module is in this process: the route is called as the web listener would call it. */
-export const upstreamHere =
+/** Calls a route of this process as the web listener would. */
+export const localUpstream =
   (routes: () => readonly Route[]): Upstream =>
   async (caller, { target, signal = new AbortController().signal }) => {
     const url = addressOf(target);
@@ -68,8 +63,8 @@ export const upstreamHere =
     }
   };
 
-/** Where the modules are processes of their own: their routes are those of schema/rest.json. */
-export const upstreamThere = ({ secrets, clock }: Deps, settings: GatewaySettings, role: string): Upstream => {
+/** Calls a route of another process, which schema/rest.json names. */
+export const remoteUpstream = ({ secrets, clock }: Deps, settings: GatewaySettings, role: string): Upstream => {
   const envelopes = createEnvelopes({ secrets, clock, role });
   const urls = moduleUrls(settings);
   const clients = new Map<string, ModuleClient>();

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json, text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { systemClock } from '@landfall/kernel/core/clock';
+import { createSecrets } from '@landfall/kernel/crypto/secrets';
+import { silentLog } from '@landfall/kernel/system/log';
+import { loadSettings } from '@landfall/kernel/system/settings';
+import { caller } from '@landfall/kernel/testing/callers';
+import { testDatabase } from '@landfall/kernel/testing/postgres';
+import { type InstalledModule, MODULES } from '@landfall/rest-compat/modules';
+import pg from 'pg';
+import { startApp } from '../app.ts';
+import { parseRole } from '../process/role.ts';
+import { createEnvelopes } from '../roles/envelope.ts';
+import { createModuleClient } from '../roles/module-client.ts';
+import { settingsTable } from '../settings/settings.ts';
+import { refuseUnknownVariables } from '../settings/unknown-variables.ts';
+import { readComposeFile } from '../testing/compose-file.ts';
+import { freePorts } from '../testing/processes.ts';
+import { greetings } from './testing/greetings/greetings.ts';
+
+const namesOf = (modules: readonly InstalledModule[]): string[] => modules.map(({ name }) => name);
+
+/** An installation of these modules in its own directory and database; `start` starts one role of it. */
+const installation = async (installed: readonly InstalledModule[]) => {
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await testDatabase());
+  const dataDir = await mkdtemp(join(tmpdir(), 'landfall-modules-'));
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const [web, auth, agents, admin] = await freePorts(4);
+  const secretKey = Buffer.alloc(32, 1);
+  const env = {
+    DATABASE_URL: database.url,
+    LANDFALL_DATA_DIR: dataDir,
+    LANDFALL_SECRET_KEY: secretKey.toString('base64'),
+    LANDFALL_PORT: String(web),
+    LANDFALL_AUTH_PORT: String(auth),
+    LANDFALL_AGENT_PORT: String(agents),
+    LANDFALL_ADMIN_PORT: String(admin),
+    GREETINGS_WORD: 'Welcome',
+  };
+  const kept = stack.move();
+  return {
+    database,
+    web: `http://127.0.0.1:${web}`,
+    envelopes: createEnvelopes({ secrets: createSecrets([secretKey]), clock: systemClock, role: 'edge' }),
+    start: async (role: string) => {
+      const app = await startApp({
+        settings: loadSettings(settingsTable(installed), { env }),
+        role: parseRole(role, namesOf(installed)),
+        worker: false,
+        log: silentLog,
+        installed,
+      });
+      kept.defer(async () => void (await app.stop()));
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+};
+
+test('a module that is added to the list has its table, setting, operation, field and route', async () => {
+  await using place = await installation([...MODULES, greetings]);
+  await place.start('module:greetings');
+  const client = new pg.Client(place.database.connection);
+  await client.connect();
+  await client.query(`insert into greetings.names values ('acme', 'Acme'), ('globex', 'Globex')`);
+  await client.end();
+
+  const module = createModuleClient('greetings', place.web, place.envelopes);
+  const as = caller({ subject: 'ana', scopes: ['orch:read'] });
+  const rest = await module.send({ method: 'GET', path: '/v1/greeting', headers: {}, caller: as });
+  assert.deepEqual([rest.status, await json(rest.body)], [200, { text: 'Welcome, Acme!' }]);
+  const graph = await module.send({
+    method: 'POST',
+    path: '/graphql',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: '{ greeting { text } }', operationName: null, variables: {} }),
+    caller: as,
+  });
+  assert.deepEqual(await json(graph.body), { data: { greeting: { text: 'Welcome, Acme!' } } });
+  const stranger = await module.send({ method: 'GET', path: '/v1/greeting', headers: {}, caller: undefined });
+  assert.equal(stranger.status, 401);
+  await text(stranger.body);
+  await module.close();
+});
+
+test('a module that is taken from the list leaves no role and no setting behind', () => {
+  const misspelt = { GREETINGS_WROD: 'Hi' };
+  assert.throws(() => refuseUnknownVariables(misspelt, [...MODULES, greetings]), /GREETINGS_WROD: is no setting/);
+  refuseUnknownVariables(misspelt, MODULES);
+  assert.throws(() => parseRole('module:greetings', namesOf(MODULES)), /there is all-in-one, edge/);
+  const file = { greetingWord: 'Hi' };
+  assert.throws(() => loadSettings(settingsTable(MODULES), { env: {}, file }), /greetingWord: is no setting/i);
+});
+
+test('every module is a service of docker-compose.yml, which the edge knows by its address', async () => {
+  const { services } = await readComposeFile(join(import.meta.dirname, '../../docker-compose.yml'), {});
+  const addresses = namesOf(MODULES).map((name) => `${name}=http://${name}:4000`);
+  assert.equal(services.edge?.environment.LANDFALL_MODULES, addresses.join(','));
+  for (const name of namesOf(MODULES)) assert.ok(services[name]?.command?.includes(`module:${name}`), name);
+});

@@ -1,0 +1,57 @@
+import { authorityModule } from '@landfall/authority';
+import type { Module, ModuleDescriptor } from '@landfall/kernel/module';
+import type { Route } from '@landfall/kernel/routes/route';
+import { orchestratorModule } from '@landfall/orchestrator';
+import { registryTokenModule } from '@landfall/registry-token';
+import { searchModule } from '@landfall/search';
+import { attestationRoutes } from './routes/attestations.ts';
+import { authorityRoutes } from './routes/authority.ts';
+import { effectivePolicyRoutes } from './routes/effective-policies.ts';
+import { orchestratorRoutes } from './routes/orchestrator.ts';
+import { registryTokenRoutes } from './routes/registry-token.ts';
+import { scimRoutes } from './routes/scim.ts';
+import { searchRoutes } from './routes/search.ts';
+import { searchIndexRoutes } from './routes/search-index.ts';
+import { searchLegacyRoutes } from './routes/search-legacy.ts';
+import { searchQualityRoutes } from './routes/search-quality.ts';
+import { searchSynthesisRoutes } from './routes/search-synthesis.ts';
+import { tlogRoutes } from './routes/tlog.ts';
+
+/** A module of the product with its REST routes. */
+export interface InstalledModule extends ModuleDescriptor {
+  /** Its routes, where it is among these modules. */
+  routes(modules: readonly Module[]): readonly Route[];
+}
+
+/** Joins a module and its tables of routes, in the order of the specification. */
+export const install = <M extends Module>(
+  descriptor: ModuleDescriptor<M>,
+  ...tables: readonly ((module: M) => readonly Route[])[]
+): InstalledModule => ({
+  ...descriptor,
+  routes(modules) {
+    const module = descriptor.find(modules);
+    return module ? tables.flatMap((table) => table(module)) : [];
+  },
+});
+
+/** Every module of the product, in composition order. A new module adds its line here. */
+export const MODULES: readonly InstalledModule[] = [
+  install(authorityModule, authorityRoutes, scimRoutes),
+  install(registryTokenModule, registryTokenRoutes),
+  install(
+    searchModule,
+    searchRoutes,
+    searchSynthesisRoutes,
+    searchIndexRoutes,
+    searchQualityRoutes,
+    searchLegacyRoutes,
+  ),
+  install(orchestratorModule, orchestratorRoutes, effectivePolicyRoutes, attestationRoutes, tlogRoutes),
+];
+
+/** The REST routes of these modules. */
+export const routesOf = (
+  modules: readonly Module[],
+  installed: readonly InstalledModule[] = MODULES,
+): readonly Route[] => installed.flatMap((module) => module.routes(modules));
