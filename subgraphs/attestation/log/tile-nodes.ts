@@ -1,3 +1,4 @@
+import { createLru } from '@landfall/kernel/core/lru';
 import { nodeHash } from '@landfall/kernel/crypto/merkle';
 import { HASH_BYTES, TILE_HEIGHT, type Tile } from './tiles.ts';
 
@@ -38,15 +39,12 @@ const MOST = 64;
  * the very same bytes, so that none is ever stale.
  */
 export const rememberNodes = (): NodesOf => {
-  const remembered = new Map<string, TileNodes>();
+  const remembered = createLru<string, TileNodes>({ most: MOST });
   return ({ level, index, hashes }) => {
     const key = `${level}/${index}`;
     const found = remembered.get(key);
     const nodes = found?.hashes.equals(hashes) ? found : createTileNodes(hashes);
-    remembered.delete(key);
     remembered.set(key, nodes);
-    const [oldest] = remembered.keys();
-    if (remembered.size > MOST && oldest !== undefined) remembered.delete(oldest);
     return nodes;
   };
 };

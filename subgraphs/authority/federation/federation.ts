@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isId, type TenantId, toId, toTenantId } from '@landfall/kernel/core/ids';
+import { createLru } from '@landfall/kernel/core/lru';
 import type { Deps } from '@landfall/kernel/module';
 import * as oidc from 'openid-client';
 import Type, { type Static } from 'typebox';
@@ -75,22 +76,20 @@ const answeredAt = (redirectUri: string, query: unknown): URL => {
 
 /** Clients of providers, each kept for a while under the version of what is trusted; of several who ask at once one does. */
 const createConnections = ({ http, ids, secrets, clock }: Pick<Deps, 'http' | 'ids' | 'secrets' | 'clock'>) => {
-  const known = new Map<string, { readonly config: Promise<oidc.Configuration>; readonly until: number }>();
+  const known = createLru<string, Promise<oidc.Configuration>>({
+    most: KNOWN_MOST,
+    lifeMs: KNOWN_MS,
+    now: () => clock.now().getTime(),
+  });
   return async (provider: store.Provider): Promise<oidc.Configuration> => {
     const { tenant, id, version, issuer, clientId } = provider;
     const key = `${tenant} ${id} ${version}`;
     const found = known.get(key);
-    if (found && found.until > clock.now().getTime()) return found.config;
+    if (found) return found;
     const clientSecret = openSecret(secrets, provider);
     const config = connect({ http, ids }, { tenant, issuer, clientId, clientSecret });
-    const keep = (forMs: number): void => {
-      known.delete(key);
-      known.set(key, { config, until: clock.now().getTime() + forMs });
-    };
-    keep(KNOWN_MS);
-    config.catch(() => keep(DOWN_MS));
-    const [oldest] = known.keys();
-    if (known.size > KNOWN_MOST && oldest !== undefined) known.delete(oldest);
+    known.set(key, config);
+    config.catch(() => known.set(key, config, DOWN_MS));
     return config;
   };
 };

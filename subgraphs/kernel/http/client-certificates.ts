@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { createLru } from '../core/lru.ts';
 import { sha256Bytes } from '../crypto/digest.ts';
 import type { Proxies } from './proxies.ts';
 import { valuesOf } from './request-headers.ts';
@@ -77,7 +78,7 @@ const chainError = (certificate: X509Certificate, roots: readonly X509Certificat
 
 /** Certificates by the header that told of them: a proxy sends the same with every request. */
 const createReader = (roots: readonly X509Certificate[]) => {
-  const kept = new Map<string, { certificate: X509Certificate; raw: Buffer }>();
+  const kept = createLru<string, { certificate: X509Certificate; raw: Buffer }>({ most: KEPT });
   const readNew = (value: string) => {
     const certificate = parseHeader(value);
     return certificate && { certificate, raw: certificate.raw };
@@ -85,10 +86,7 @@ const createReader = (roots: readonly X509Certificate[]) => {
   return (value: string, now: Date): Certificate | undefined => {
     const entry = kept.get(value) ?? readNew(value);
     if (!entry) return undefined;
-    kept.delete(value);
     kept.set(value, entry);
-    const [oldest] = kept.keys();
-    if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
     return { raw: entry.raw, error: chainError(entry.certificate, roots, now) };
   };
 };

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createBatch } from '../core/batch.ts';
 import type { Clock } from '../core/clock.ts';
 import { Fault } from '../core/fault.ts';
+import { createLru } from '../core/lru.ts';
 import { sha256Bytes } from '../crypto/digest.ts';
 import { constantTimeEqual, type Secrets } from '../crypto/secrets.ts';
 import type { Database } from '../db/database.ts';
@@ -77,21 +78,15 @@ const parse = (part: string): Readonly<Record<string, unknown>> => {
 
 /** Keys by the header that brought them: a client sends the same one with each proof, and importing costs. */
 const createProofKeys = (): ((head: string) => ProofKey) => {
-  const kept = new Map<string, ProofKey>();
+  const kept = createLru<string, ProofKey>({ most: KEYS_KEPT });
   return (head) => {
     const known = kept.get(head);
-    if (known) {
-      kept.delete(head);
-      kept.set(head, known);
-      return known;
-    }
+    if (known) return known;
     const header = parse(head);
     if (header.typ !== 'dpop+jwt' || 'crit' in header) throw refused('The header is not that of a DPoP proof.');
     const key = proofKeyOf(header);
     if (!key) throw refused('The header of the DPoP proof holds no public key of its algorithm.');
     kept.set(head, key);
-    const [oldest] = kept.keys();
-    if (kept.size > KEYS_KEPT && oldest !== undefined) kept.delete(oldest);
     return key;
   };
 };

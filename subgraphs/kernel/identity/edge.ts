@@ -3,6 +3,7 @@ import type { Caller } from '../core/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import { Fault } from '../core/fault.ts';
 import { isTenantId, type TenantId } from '../core/ids.ts';
+import { createLru } from '../core/lru.ts';
 import { constantTimeEqual } from '../crypto/secrets.ts';
 import { thumbprintOf } from '../http/client-certificates.ts';
 import type { Arrival } from '../http/request-headers.ts';
@@ -207,29 +208,16 @@ export const verifyAccessToken = (token: string, options: VerifyingOptions): Pro
     throw asTokenFault(error);
   });
 
-/** Verified tokens of the last seconds, the oldest first, so that the one to drop is always at the front. */
-const createCache = (clock: Clock) => {
-  const entries = new Map<string, { claims: Claims; until: number }>();
-  return {
-    find(token: string): Claims | undefined {
-      const entry = entries.get(token);
-      return entry && entry.until > clock.now().getTime() ? entry.claims : undefined;
-    },
-    keep(token: string, claims: Claims): void {
-      entries.delete(token);
-      entries.set(token, { claims, until: clock.now().getTime() + cacheMs });
-      const [oldest] = entries.keys();
-      if (entries.size > cacheSize && oldest !== undefined) entries.delete(oldest);
-    },
-    clear: () => entries.clear(),
-  };
-};
-
 export const createEdge = (options: EdgeOptions): Edge => {
-  const cache = createCache(options.clock);
+  /** Verified tokens of the last seconds. */
+  const cache = createLru<string, Claims>({
+    most: cacheSize,
+    lifeMs: cacheMs,
+    now: () => options.clock.now().getTime(),
+  });
 
   const claimsFor = async (token: string, { fresh = false }: VerifyOptions): Promise<Claims> => {
-    const known = cache.find(token);
+    const known = cache.get(token);
     if (known && !fresh) return known;
     const claims = await verifyAccessToken(token, options);
     const { tokenId: jti, tenant, claimedTenant, clientId, subject } = claims.holder;
@@ -237,7 +225,7 @@ export const createEdge = (options: EdgeOptions): Edge => {
       cache.clear();
       throw new Fault('AUTH_TOKEN_REVOKED', 'The token was revoked.');
     }
-    cache.keep(token, claims);
+    cache.set(token, claims);
     return claims;
   };
 

@@ -1,6 +1,7 @@
 import type { Clock } from '@landfall/kernel/core/clock';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { createLru } from '@landfall/kernel/core/lru';
 import { constantTimeEqual } from '@landfall/kernel/crypto/secrets';
 import { thumbprintOf } from '@landfall/kernel/http/client-certificates';
 import type { Dpop } from '@landfall/kernel/identity/dpop';
@@ -40,15 +41,8 @@ export const createAccessTokens = (
   { keys, clock }: { readonly keys: Keys; readonly clock: Clock },
   { authorityIssuer: issuer, audiences }: RegistryTokenSettings,
 ): AccessTokens => {
-  const known = new Map<string, { readonly verified: Verified; readonly until: number }>();
+  const known = createLru<string, Verified>({ most: MOST, lifeMs: BELIEVED_MS, now: () => clock.now().getTime() });
   const options = { issuer, audience: [...audiences], keys, clock };
-
-  const keep = (token: string, verified: Verified): void => {
-    known.delete(token);
-    known.set(token, { verified, until: clock.now().getTime() + BELIEVED_MS });
-    const [oldest] = known.keys();
-    if (known.size > MOST && oldest !== undefined) known.delete(oldest);
-  };
 
   const verify = async (token: string): Promise<Verified> => {
     if (token.length > LONGEST) throw new Fault('invalid_token', 'The access token is too long to be one of ours.');
@@ -65,10 +59,10 @@ export const createAccessTokens = (
 
   return {
     async verify(token) {
-      const entry = known.get(token);
-      if (entry && entry.until > clock.now().getTime()) return entry.verified;
+      const found = known.get(token);
+      if (found) return found;
       const verified = await verify(token);
-      keep(token, verified);
+      known.set(token, verified);
       return verified;
     },
   };

@@ -1,4 +1,5 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { createLru } from '@landfall/kernel/core/lru';
 import type { Deps } from '@landfall/kernel/module';
 import { countClicks } from './analytics.store.ts';
 
@@ -12,41 +13,22 @@ const FRESH_MS = 60_000;
 /** Counts that are kept, of all tenants. */
 const MAX_KEPT = 20_000;
 
-interface Kept {
-  readonly clicks: number;
-  readonly until: number;
-}
-
 export const createPopularity = ({ database, clock }: Pick<Deps, 'database' | 'clock'>): Popularity => {
-  const kept = new Map<string, Kept>();
+  const kept = createLru<string, number>({ most: MAX_KEPT, lifeMs: FRESH_MS, now: () => clock.now().getTime() });
   const placeOf = (tenant: TenantId, entityKey: string): string => `${tenant}\0${entityKey}`;
 
-  const keep = (tenant: TenantId, entityKeys: readonly string[], counts: ReadonlyMap<string, number>): void => {
-    const until = clock.now().getTime() + FRESH_MS;
-    for (const entityKey of entityKeys) {
-      const place = placeOf(tenant, entityKey);
-      // Taken out first, so that the oldest are at the front.
-      kept.delete(place);
-      kept.set(place, { clicks: counts.get(entityKey) ?? 0, until });
-    }
-    for (const place of kept.keys()) {
-      if (kept.size <= MAX_KEPT) break;
-      kept.delete(place);
-    }
-  };
-
   return async (tenant, entityKeys) => {
-    const now = clock.now().getTime();
-    const missing = entityKeys.filter((entityKey) => (kept.get(placeOf(tenant, entityKey))?.until ?? 0) <= now);
+    const found = new Map(entityKeys.map((entityKey) => [entityKey, kept.get(placeOf(tenant, entityKey))] as const));
+    const missing = entityKeys.filter((entityKey) => found.get(entityKey) === undefined);
     if (missing.length > 0) {
       const rows = await database.read(tenant, (query) => countClicks(query, tenant, missing, WINDOW_DAYS));
-      keep(tenant, missing, new Map(rows.map((row) => [row.entityKey, row.clicks])));
+      const counts = new Map(rows.map((row) => [row.entityKey, row.clicks]));
+      for (const entityKey of missing) {
+        const clicks = counts.get(entityKey) ?? 0;
+        kept.set(placeOf(tenant, entityKey), clicks);
+        found.set(entityKey, clicks);
+      }
     }
-    const found = new Map<string, number>();
-    for (const entityKey of entityKeys) {
-      const clicks = kept.get(placeOf(tenant, entityKey))?.clicks ?? 0;
-      if (clicks > 0) found.set(entityKey, clicks);
-    }
-    return found;
+    return new Map([...found].flatMap(([entityKey, clicks = 0]) => (clicks > 0 ? [[entityKey, clicks] as const] : [])));
   };
 };

@@ -1,0 +1,40 @@
+interface LruOptions {
+  /** Entries at most; the one that was used least recently makes room. */
+  readonly most: number;
+  /** Age in milliseconds after which an entry is no longer found. */
+  readonly lifeMs?: number;
+  /** The time in milliseconds by which ages are measured. */
+  readonly now?: () => number;
+}
+
+export interface Lru<K, V> {
+  get(key: K): V | undefined;
+  /** Stores a value, for another life than that of the options if given. */
+  set(key: K, value: V, lifeMs?: number): void;
+  clear(): void;
+}
+
+/** Cache of the entries that were used most recently: a Map is ordered, so the first key is the oldest. */
+export const createLru = <K, V>({ most, lifeMs = Infinity, now = () => performance.now() }: LruOptions): Lru<K, V> => {
+  const entries = new Map<K, { readonly value: V; readonly until: number }>();
+  return {
+    get(key) {
+      const entry = entries.get(key);
+      if (!entry) return undefined;
+      entries.delete(key);
+      if (entry.until <= now()) return undefined;
+      entries.set(key, entry);
+      return entry.value;
+    },
+    set(key, value, forMs = lifeMs) {
+      entries.delete(key);
+      entries.set(key, { value, until: now() + forMs });
+      if (entries.size <= most) return;
+      for (const oldest of entries.keys()) {
+        entries.delete(oldest);
+        break;
+      }
+    },
+    clear: () => entries.clear(),
+  };
+};
