@@ -2,11 +2,11 @@ import type { TenantId } from './ids.ts';
 
 export type CallerKind = 'user' | 'client' | 'agent' | 'system';
 
-/** Who is asking, made by the edge from verified claims only (spec 5.4). */
+/** Identity of the caller, made by the edge from verified claims only (spec 5.4). */
 export interface Caller {
   /** The `svc:tenant` claim: the tenant's immutable slug. */
   readonly tenant?: TenantId;
-  /** What the claim `tenant`, or else `tenant_id`, says where there is no `svc:tenant`: search alone takes it (spec 5.5). */
+  /** Claim `tenant`, or else `tenant_id`, where there is no `svc:tenant`: search alone takes it (spec 5.5). */
   readonly claimedTenant?: TenantId;
   /** `sub`: a user's id, a client's id, or an agent's id. */
   readonly subject: string;
@@ -20,14 +20,14 @@ export interface Caller {
   readonly kind: CallerKind;
   /** GUID or ULID; travels on every outbound call. */
   readonly correlationId: string;
-  /** What tenant headers said: for comparison only, never identity. */
+  /** Tenants of the headers: for comparison only, never identity. */
   readonly assertedTenants: readonly string[];
   /** `jti` of the access token, so that a write can ask the denylist. */
   readonly tokenId?: string;
   /** `svc:plan` and `svc:license`: what of the registry the caller may have. */
   readonly plan?: string;
   readonly license?: string;
-  /** Of the client certificate that proved the caller, lower-case hex: agents. */
+  /** Serial of the client certificate that proved the caller, lower-case hex: agents. */
   readonly certificateSerial?: string;
 }
 

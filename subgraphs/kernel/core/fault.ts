@@ -39,7 +39,7 @@ export const invalid = (fields: readonly [FieldFault, ...FieldFault[]]): Fault =
 /** Whether a failure is ours and holds more than its caller is told: that is for the log. */
 export const hidesCause = ({ status, cause }: Fault): boolean => status >= 500 && cause !== undefined;
 
-/** What a caller may know of `error`: a Fault as it is, anything else as SYS_INTERNAL_ERROR without its text. */
+/** `error` as its caller may read it: a Fault as it is, anything else as SYS_INTERNAL_ERROR without its text. */
 export const asFault = (error: unknown): Fault =>
   error instanceof Fault
     ? error

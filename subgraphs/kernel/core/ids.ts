@@ -28,7 +28,7 @@ export const toTenantId = (value: string): TenantId => {
 /** The input schema of an id: a UUID, VAL_INVALID_UUID otherwise. */
 export const idOf = <Name extends string>(_name: Name) => Type.Unsafe<Id<Name>>(Type.String({ format: 'uuid' }));
 
-/** Where new ids come from; injected, so that tests and golden files can seed it. */
+/** Source of new ids; injected, so that tests and golden files can seed it. */
 export interface Ids {
   /** A UUIDv7 (RFC 9562 5.7). */
   uuid(): string;
@@ -37,7 +37,7 @@ export interface Ids {
 /** Random bytes of one id. */
 const RANDOM_BYTES = 10;
 
-/** Where the bytes of an id are put together, one id at a time. */
+/** Buffer in which the bytes of an id are put together, one id at a time. */
 const drawing = Buffer.alloc(16);
 
 /** UUIDv7: 48 bits of milliseconds, then random bits, so that keys grow at one end of their index. */

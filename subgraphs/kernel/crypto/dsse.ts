@@ -33,7 +33,7 @@ const maxSignatures = 16;
 const maxSignatureBytes = 8_192;
 const maxNameLength = 512;
 
-/** What is really signed: the payload with its type, each behind its length in bytes (DSSE, protocol.md: PAE). */
+/** Bytes that are signed: the payload with its type, each behind its length in bytes (DSSE, protocol.md: PAE). */
 export const pae = (payloadType: string, payload: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from(`DSSEv1 ${Buffer.byteLength(payloadType)} ${payloadType} ${payload.length} `), payload]);
 
@@ -107,7 +107,7 @@ export const signEnvelope = async (signer: Signer, payloadType: string, payload:
 });
 
 /**
- * Those of the given keys that signed the envelope; none means that it proves nothing. The hint of a signature decides
+ * Keys, of the given ones, that signed the envelope; none means that it proves nothing. The hint of a signature decides
  * nothing, for nobody signed it: every key is tried.
  */
 export const verifyEnvelope = <Key extends { readonly publicKey: KeyObject }>(

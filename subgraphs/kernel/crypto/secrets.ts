@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqua
 import { sha256Bytes } from './digest.ts';
 
 /**
- * Everything secret that a process needs, derived from or sealed by its root keys. The first root key is the current
+ * Secrets that a process needs, derived from or sealed by its root keys. The first root key is the current
  * one; the others are being rotated out and only open what they sealed.
  */
 export type Secrets = Readonly<{

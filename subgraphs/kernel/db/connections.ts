@@ -6,7 +6,7 @@ import type { Liveness } from './liveness.ts';
 import { createSession, type PooledSession, type Session } from './session.ts';
 
 export interface ConnectionsOptions {
-  /** Where the database is, and as whom to log in. */
+  /** Address and login of the database. */
   readonly connection: pg.ClientConfig;
   /** The role every statement runs as. */
   readonly role: 'landfall_app' | 'landfall_system';

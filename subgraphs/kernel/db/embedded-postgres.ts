@@ -28,7 +28,7 @@ export interface PostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** How to reach a server on its Unix socket, as one of its logins. */
+/** Connection to a server on its Unix socket, as one of its logins. */
 export interface SocketConnection {
   readonly host: string;
   readonly port: number;
@@ -39,7 +39,7 @@ export interface SocketConnection {
 export interface Postgres {
   /** The superuser's connection, a Unix socket, no TCP. It bypasses row-level security: for migrations and administration. */
   readonly connection: SocketConnection;
-  /** Where data, socket and log really are. */
+  /** Actual directory of data, socket and log. */
   readonly place: string;
   /** The account that it runs as, where that is not this process's. */
   readonly account: string | undefined;
@@ -195,7 +195,7 @@ const ensureLogins = async (superuser: SocketConnection): Promise<void> => {
   }
 };
 
-/** How to reach the server of this directory while another process runs it. */
+/** Connection to the server of this directory while another process runs it. */
 export const runningConnection = async (dataDir: string): Promise<SocketConnection> =>
   connectionAt(chooseSocketDirectory((await movedTo(resolve(dataDir))) ?? resolve(dataDir)));
 

@@ -18,7 +18,7 @@ export const isOutage = (error: unknown): boolean =>
   OUTAGE.test(codeOf(error)) ||
   (error instanceof Error && /Connection terminated|not queryable|timeout expired/.test(error.message));
 
-/** What an outage has become already. */
+/** Whether an outage has become its Fault already. */
 export const isDatabaseFault = (error: unknown): boolean =>
   error instanceof Fault && error.code === 'SYS_DATABASE_ERROR';
 

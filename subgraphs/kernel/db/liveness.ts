@@ -4,7 +4,7 @@ import pg from 'pg';
 
 /** One connection as its watch sees it. */
 export interface Link {
-  /** When the oldest statement without an answer was sent, on the monotonic clock; undefined when none is. */
+  /** Sending time of the oldest statement without an answer, on the monotonic clock; undefined without one. */
   readonly silentSince: number | undefined;
   /** Bytes that arrived so far. */
   readonly bytesRead: number;
@@ -37,7 +37,7 @@ export interface LivenessOptions {
 const TICK_MS = 250;
 /** The shortest pause between two probes of a database that answers. */
 const PAUSE_MS = 1_000;
-/** Where nobody can say whether the server works on a statement (a pooler is between): past its own statement_timeout. */
+/** Limit behind a pooler, where the server's work on a statement cannot be seen: past its own statement_timeout. */
 const LONGEST_MS = 40_000;
 
 const STATES = `
@@ -68,7 +68,7 @@ const isSignOfLife = (error: unknown): boolean => error instanceof pg.DatabaseEr
 /** A connection that was given up, whose session may still be there. */
 interface Orphan {
   readonly pid: number;
-  /** When it was the connection's for certain, on the monotonic clock. */
+  /** Time at which it certainly belonged to the connection, on the monotonic clock. */
   readonly at: number;
 }
 

@@ -79,7 +79,7 @@ export const privateDirectory = (path: string, account: Account | undefined): Pr
 export const takePlace = (path: string, account: Account | undefined): Promise<void> =>
   takeDirectory(path, own(), account ? 0o711 : 0o700);
 
-/** Where things go that the account cannot reach below the checkout. */
+/** Directory of things that the account cannot reach below the checkout. */
 const sharedRoot = async (): Promise<string> => {
   for (const root of isRoot()
     ? ['/var/lib/landfall', '/var/tmp/landfall']
@@ -92,7 +92,7 @@ const sharedRoot = async (): Promise<string> => {
   throw new Error('No place for PostgreSQL: neither /var/lib nor /var/tmp is writable');
 };
 
-/** Where an earlier start put what was wanted here. */
+/** Directory that an earlier start chose. */
 export const movedTo = async (wanted: string): Promise<string | undefined> =>
   (await readFile(join(wanted, MOVED), 'utf8').catch(() => undefined))?.trim();
 

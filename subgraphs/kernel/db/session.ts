@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import type { Link } from './liveness.ts';
 
-/** What a statement needs of a connection. */
+/** Connection as a statement needs it. */
 export interface Session {
   query(statement: string | pg.QueryConfig): Promise<pg.QueryResult>;
 }
@@ -23,7 +23,7 @@ const GOODBYE_MS = 1_000;
 export const createSession = (config: pg.ClientConfig, lost: (session: PooledSession) => void): PooledSession => {
   const socket = new Socket();
   const client = new pg.Client({ ...config, stream: () => socket });
-  /** When each statement without an answer was sent, the oldest first. */
+  /** Sending times of the statements without an answer, the oldest first. */
   const waiting = new Set<{ readonly at: number }>();
   client.on('error', () => lost(session));
   client.on('end', () => lost(session));

@@ -9,7 +9,7 @@ export interface Sql {
   readonly values: readonly unknown[];
 }
 
-/** What the driver sends: `name` makes it a prepared statement of its connection. */
+/** Statement as the driver sends it: `name` makes it a prepared statement of its connection. */
 export interface Statement {
   readonly name: string | undefined;
   readonly text: string;
@@ -26,7 +26,7 @@ export const sql = (strings: TemplateStringsArray, ...values: readonly unknown[]
 /** SQL text that is known at compile time, such as a column list. Never pass input. */
 export const trusted = (text: string): Sql => make([text], []);
 
-/** Nothing at all: the empty side of a condition. */
+/** Empty fragment: the other side of a condition. */
 export const empty: Sql = trusted('');
 
 /** A statement under the comment that names it, for text that is put together at run time. */

@@ -15,7 +15,7 @@ export interface SealLog {
   readonly origin: string;
   /** Every entry, in order, a page at a time. */
   readonly pages: AsyncIterable<readonly LogEntry[]>;
-  /** How many entries it has, asked anew. */
+  /** Number of its entries, asked each time. */
   size(): Promise<number>;
 }
 
@@ -51,7 +51,7 @@ const sealIn = ({ index, body }: LogEntry): LoggedSeal | undefined => {
   return { index, sequence: BigInt(sequence), hash };
 };
 
-/** What a log has, for `tellOne`. */
+/** Content of a log, for `tellOne`. */
 interface Found extends LoggedSeal {
   readonly origin: string;
 }
@@ -109,12 +109,12 @@ export const auditLogs = async (database: Database, logs: readonly SealLog[], te
 /** One log, and what was found in it. */
 interface Read {
   readonly logged: ReadonlySet<bigint>;
-  /** How many entries were read. */
+  /** Number of entries that were read. */
   readonly read: number;
   readonly log: SealLog;
 }
 
-/** What seals say of the logs that the logs do not say of them. */
+/** Reports what seals claim of the logs and the logs do not confirm. */
 const tellNoted = async (database: Database, logs: ReadonlyMap<string, Read>, tell: Tell): Promise<void> => {
   let after = -(2n ** 63n);
   for (let isMore = true; isMore; ) {

@@ -50,7 +50,7 @@ export type SealRow = Awaited<ReturnType<typeof listSeals>>[number];
 
 const waiting = table('kernel.audit waiting', { count, since: text.nullable(), isLate: boolean });
 
-/** What a worker has not come to yet: how many, since when the oldest waits, and whether that is too long. */
+/** Backlog of a worker: its size, the age of the oldest, and whether that is too old. */
 export type Waiting = RowOf<typeof waiting>;
 
 /** A server seals within a second and logs soon after: what waits longer than this has no server, or one in trouble. */
@@ -80,7 +80,7 @@ const place = { logIndex: bigint.nullable(), logOrigin: text.nullable() };
 
 const logged = table('kernel.event_seals logged', { sequence: bigint, hash: bytes, ...place });
 
-/** Those of some seals that there are, with what is noted of the log. */
+/** Seals of some sequence numbers, with what is recorded of the log. */
 export const listLogged = (query: Query, sequences: readonly bigint[]) =>
   query.list(
     logged,

@@ -15,7 +15,7 @@ import {
   unpackCursor,
 } from './seal.ts';
 
-/** What the audit trail has that it should not have, or has not that it should. */
+/** Finding of an audit: an entry that should not exist, or one that is missing. */
 export interface Finding {
   readonly kind: 'event-edited' | 'event-deleted' | 'event-inserted' | 'seal-edited' | 'seal-missing' | 'log';
   /** The seal it is about. */
@@ -47,7 +47,7 @@ const createReader = (database: Database) => {
   let page: readonly SealedEvent[] = [];
   let at = 0;
   let last = BEGINNING;
-  /** Whose events at the last place were read: somebody may have put several there. */
+  /** Events read at the last position: a forger may have put several there. */
   let taken = new Set<string>();
 
   const turnPage = async (): Promise<void> => {
@@ -81,13 +81,13 @@ const createReader = (database: Database) => {
 
 interface Judged {
   readonly row: store.SealRow;
-  /** What the seal's hash should be. */
+  /** Expected hash of the seal. */
   readonly hash: Buffer;
   /** Whether what it says is what its hash is over. */
   readonly isWhole: boolean;
   readonly places: readonly Cursor[];
   readonly first: Cursor;
-  /** Where its events end: its own word, or that of its list when its word cannot be taken. */
+  /** Position where its events end: as the seal says, or as its list says when the seal cannot be believed. */
   readonly last: Cursor;
 }
 

@@ -26,7 +26,7 @@ export const findHorizon = async (query: Query): Promise<bigint> =>
 
 const lags = table('kernel.horizon lag', { backlog: double, held: double });
 
-/** How far readers are behind, in seconds. */
+/** Lag of readers, in seconds. */
 export interface HorizonLag {
   /** Age of the oldest event or notice that is written and cannot be read yet; 0 when there is none. */
   readonly backlog: number;

@@ -38,7 +38,7 @@ const notices = table('kernel.events notices', {
   actor: text,
 });
 
-/** What happened to what, without the details, which may be long. */
+/** Event without its details, which may be long. */
 export type Notice = RowOf<typeof notices>;
 
 export const cursorOf = (event: Pick<Event, 'xid' | 'id'>): Cursor => ({ xid: BigInt(event.xid), id: event.id });
@@ -108,7 +108,7 @@ export const pruneNotices = (query: Query): Promise<number> =>
   query.run(sql`/* kernel.notices.prune */
     delete from kernel.notices where at <= kernel.now() - interval '1 day'`);
 
-/** What happened to some things of a kind, oldest first. */
+/** Events of some entities of a type, oldest first. */
 export const listOf = (
   query: Query,
   tenant: TenantId,

@@ -126,9 +126,9 @@ export interface NewestSeal {
   readonly hash: Digest;
   readonly count: number;
   readonly sealedAt: Date;
-  /** Where the log has it; null until it does. */
+  /** Index in the log; null until it is there. */
   readonly logIndex: number | null;
-  /** Which log: the first line of its checkpoints. */
+  /** Origin of the log: the first line of its checkpoints. */
   readonly logOrigin: string | null;
 }
 

@@ -20,7 +20,7 @@ export interface SealedEvent {
   readonly at: string;
 }
 
-/** What a seal's hash is over. */
+/** Content that a seal's hash covers. */
 export interface SealBody {
   /** From 1, without gaps. */
   readonly sequence: number;
@@ -28,7 +28,7 @@ export interface SealBody {
   readonly previous: Buffer | null;
   readonly first: Cursor;
   readonly last: Cursor;
-  /** How many events. */
+  /** Number of events. */
   readonly count: number;
   /** The Merkle root (RFC 9162 2.1) over the events' leaf hashes. */
   readonly root: Buffer;

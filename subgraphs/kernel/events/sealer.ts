@@ -19,7 +19,7 @@ export interface Anchor {
 const BATCH = 1_000;
 /** Seals that are handed to the log side by side, so that it writes them together. */
 const SIDE_BY_SIDE = 64;
-/** What has been written is sealed within a second. */
+/** Pause between turns: an event is sealed within a second. */
 const POLL_MS = 500;
 const LONGEST_PAUSE_MS = 60_000;
 
@@ -64,7 +64,7 @@ interface Logged extends SealHead {
   readonly index: number;
 }
 
-/** Those that came through, up to the first that did not: the seals that the log has are always the beginning of the chain. */
+/** Seals that were logged, up to the first that was not: the seals in the log are always the beginning of the chain. */
 const untilFailure = (settled: readonly PromiseSettledResult<Logged>[]): Logged[] => {
   const end = settled.findIndex(({ status }) => status === 'rejected');
   return settled

@@ -4,18 +4,18 @@ import { jsonb, sql } from '../db/sql.ts';
 import { isGood, type TokenNames, tokenRevoked } from '../identity/denylist.ts';
 
 export interface EventBody {
-  /** The GraphQL typename: what `/changes` tells. */
+  /** GraphQL typename, as `/changes` sends it. */
   readonly entity: string;
   readonly id: string;
   /** The entity's version after this write. */
   readonly version: number;
-  /** What an auditor or another module needs to know. Never a secret. */
+  /** Facts for auditors and other modules. Never a secret. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Tells of a change that is nobody's deed and that nobody audits: that a log has grown. There is one row a thing, moved
- * forward each time, so that followers are told as often as they like and nothing piles up.
+ * Publishes a change that no caller made and that is not audited: a log has grown. Each entity has one row, which moves
+ * forward, so that nothing piles up.
  */
 export const notice = async (tx: Tx, who: Who, type: string, body: Omit<EventBody, 'data'>): Promise<void> => {
   await tx.run(sql`/* kernel.notices.upsert */
@@ -27,13 +27,13 @@ export const notice = async (tx: Tx, who: Who, type: string, body: Omit<EventBod
   markEvent(tx);
 };
 
-/** What the denylist is asked of a caller: nothing of one who came without a token, such as a worker. */
+/** Names of a caller for the denylist: none for a caller without a token, such as a worker. */
 export const namesOf = ({ tokenId: jti, tenant, clientId, subject }: Who): TokenNames =>
   jti === undefined ? {} : { jti, tenant, clientId, subject };
 
 /**
  * Writes the audit row, outbox row and change notice of a write, in its transaction. The same statement asks the
- * denylist, so that a write by a revoked token, or of somebody who was stopped, never commits; asking costs no round trip.
+ * denylist, so that a write by a revoked token or a stopped principal never commits; asking costs no round trip.
  * @throws Fault AUTH_TOKEN_REVOKED
  */
 export const event = async (tx: Tx, who: Who, type: string, body: EventBody): Promise<void> => {

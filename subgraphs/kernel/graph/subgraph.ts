@@ -66,7 +66,7 @@ export const extensionsOf = (fault: Fault, requestId: string): FaultExtensions =
 });
 
 /**
- * What a caller may read of a resolver's error. A Fault keeps its code; anything else is masked.
+ * Form of a resolver's error for its caller. A Fault keeps its code; anything else is masked.
  * @param onBug is told the original of what was masked, and a failure of ours with its cause
  */
 export const formatGraphError = (

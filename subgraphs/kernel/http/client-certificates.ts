@@ -18,7 +18,7 @@ export interface Certificate {
 /** SHA-256 of the DER bytes, base64url: what `x5t#S256` is bound to (RFC 8705 3.1). */
 export const thumbprintOf = ({ raw }: Pick<Certificate, 'raw'>): string => sha256Bytes(raw).toString('base64url');
 
-/** What a connection presented at its beginning, which is all that it can: TLS 1.3 does not negotiate again. */
+/** Certificate that a connection presented at its beginning, its only chance: TLS 1.3 does not negotiate again. */
 const presented = new WeakMap<TLSSocket, Certificate>();
 
 /** The certificate of the connection itself. */
@@ -34,7 +34,7 @@ export const socketCertificate = (socket: Socket): Certificate | undefined => {
 };
 
 export interface ClientCertificateOptions {
-  /** Who may tell of a certificate. */
+  /** Proxies whose header is believed. */
   readonly proxies: Proxies;
   /** The header in which they do, in lower case. */
   readonly header: string | undefined;
@@ -54,7 +54,7 @@ const PEM = /-----BEGIN CERTIFICATE-----[\w+/=\s]+-----END CERTIFICATE-----/g;
 export const certificatesIn = (pem: string): X509Certificate[] =>
   (pem.match(PEM) ?? []).map((each) => new X509Certificate(each));
 
-/** What a header says: RFC 9440's `:base64:`, or PEM with its special characters escaped, as nginx writes it. */
+/** Certificate of a header: RFC 9440's `:base64:`, or PEM with its special characters escaped, as nginx writes it. */
 const parseHeader = (value: string): X509Certificate | undefined => {
   try {
     const [, encoded] = /^:([\w+/]+={0,2}):$/.exec(value) ?? [];

@@ -20,7 +20,7 @@ export interface HttpRequest {
   /** Lower-case names. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Whose seal decides; traffic that belongs to no tenant has none. */
+  /** Tenant whose egress rule decides; traffic that belongs to no tenant has none. */
   readonly tenant?: TenantId | undefined;
   /** Origins that an administrator of the tenant named: these may be in a private network that the operator opens. */
   readonly vouched?: ReadonlySet<string>;
@@ -30,9 +30,9 @@ export interface HttpRequest {
   readonly timeouts?: Partial<Timeouts>;
   /** Largest body in bytes; 8 MiB unless told otherwise. */
   readonly maxBytes?: number;
-  /** How many redirects of a GET or HEAD to follow; none unless told otherwise. */
+  /** Redirects of a GET or HEAD to follow; none unless given. */
   readonly redirects?: number;
-  /** Where `http:` may go; only to this machine unless told otherwise (ruling 53). */
+  /** Reach of `http:`; only this machine unless given (ruling 53). */
   readonly plainHttp?: 'loopback' | 'anywhere';
   readonly signal?: AbortSignal;
 }
@@ -42,7 +42,7 @@ interface Answer<Body> {
   readonly status: number;
   /** Lower-case names; a header that came several times is joined by comma, as RFC 9110 5.3 has it. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Where the answer came from, after redirects. */
+  /** URL of the answer, after redirects. */
   readonly url: string;
   readonly body: Body;
 }
@@ -51,7 +51,7 @@ export type HttpResponse = Answer<Buffer>;
 /** The body ends in an error past `maxBytes` or a timeout; `failureOf` says which. It must be read or destroyed. */
 export type HttpStream = Answer<Readable>;
 
-/** What the policy decides by, beside the address. */
+/** Facts that the policy decides by, beside the address. */
 type Destined = Pick<HttpRequest, 'tenant' | 'vouched' | 'configured' | 'plainHttp'>;
 
 /**
@@ -151,7 +151,7 @@ const withoutCredentials = (headers: Readonly<Record<string, string>>): Record<s
 interface Hop {
   readonly url: URL;
   readonly headers: Record<string, string>;
-  /** How many redirects may still follow. */
+  /** Redirects that may still follow. */
   readonly left: number;
 }
 

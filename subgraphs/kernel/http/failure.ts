@@ -31,7 +31,7 @@ const kindOf = (error: Error): HttpFailure['kind'] => {
   return byCode.find(([pattern]) => pattern.test(codeOf(error)))?.[1] ?? 'connection';
 };
 
-/** What went wrong underneath: a connection tried at several addresses carries one error for each. */
+/** Root cause of a failure: a connection tried at several addresses carries one error for each. */
 const innermost = (error: Error): Error => {
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return error.errors[0];
   return codeOf(error) === '' && error.cause instanceof Error ? innermost(error.cause) : error;

@@ -12,11 +12,11 @@ export interface Headed {
   readonly url?: string | undefined;
 }
 
-/** What a request said of itself, read before its headers are cleaned. Nothing here is believed yet. */
+/** Claims of a request's headers, read before they are cleaned. None is verified yet. */
 export interface Arrival {
   /** The client's GUID or ULID, else a new UUID (ruling 37). Always echoed. */
   readonly correlationId: string;
-  /** What `x-tenant-id` headers said, for comparison only (ruling 15). */
+  /** Values of `x-tenant-id`, for comparison only (ruling 15). */
   readonly assertedTenants: readonly string[];
   /** Every Authorization header. */
   readonly authorization: readonly string[];

@@ -1,6 +1,6 @@
 import { encodeEvent, type SseEvent } from './sse.ts';
 
-/** Who writes the events of an answer. */
+/** Writer of the events of an answer. */
 export interface SseSource {
   /** Takes an event for the client; after the end it does nothing. A slow client holds nobody up. */
   send(event: SseEvent): void;
@@ -22,7 +22,7 @@ export interface SseBodyOptions {
 const HEARTBEAT_MS = 15_000;
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
-/** What waits for the client. */
+/** Queue of text for the client. */
 const createQueue = () => {
   const waiting: string[] = [];
   let bytes = 0;
@@ -66,7 +66,7 @@ const streamOf = (produce: (source: SseSource) => Promise<void>, options: SseBod
     drained.resolve();
     wake();
   };
-  /** Nobody reads any more: what waits is forgotten, and whoever produces is told. */
+  /** Ends a stream that has no reader: drops the queue and aborts the producer. */
   const leave = (): void => {
     end();
     queue.clear();

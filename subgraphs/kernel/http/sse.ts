@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 export interface SseEvent {
   /** The listener's name; `message` when absent. */
   readonly event?: string;
-  /** What the client sends back as `Last-Event-ID` when it comes again. */
+  /** Value that the client sends as `Last-Event-ID` when it reconnects. */
   readonly id?: string;
   readonly data: string;
 }
@@ -24,7 +24,7 @@ export interface SseOptions {
   readonly heartbeatMs?: number;
   /** Called at each of them: the place to ask whether the stream may go on. */
   readonly onHeartbeat?: () => unknown;
-  /** How long a client waits before it comes again. */
+  /** Pause of a client before it reconnects. */
   readonly retryMs?: number;
   /** A client that reads too slowly for this many bytes is cut off; it comes again and resumes. */
   readonly maxBufferedBytes?: number;

@@ -3,7 +3,7 @@ import type { Query } from '../db/query.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { boolean, table } from '../db/table.ts';
 
-/** Whom an access token names, and itself: each may have been stopped before the token expires. */
+/** Principals that an access token names, and the token itself: each may have been stopped before the token expires. */
 export interface TokenNames {
   /** `jti`; without it only the others are looked at. */
   readonly jti?: string | undefined;
@@ -13,7 +13,7 @@ export interface TokenNames {
   readonly subject?: string | undefined;
 }
 
-/** Who can be stopped. */
+/** Kinds of principals that can be stopped. */
 export type Stoppable = 'tenant' | 'client' | 'user';
 
 const answers = table('kernel.denylist', { revoked: boolean });

@@ -45,7 +45,7 @@ const KINDS: Readonly<Record<Algorithm, Kind>> = {
 
 const isAlgorithm = (value: unknown): value is Algorithm => DPOP_ALGORITHMS.some((name) => name === value);
 
-/** Of private and of symmetric keys (RFC 7518 6). */
+/** Members of private and of symmetric keys (RFC 7518 6). */
 const SECRET = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 const isFit = (value: unknown, wanted: string | readonly [number, number]): value is string => {

@@ -9,7 +9,7 @@ import type { Database } from '../db/database.ts';
 import * as store from './dpop.store.ts';
 import { type ProofKey, proofKeyOf } from './dpop-key.ts';
 
-/** What a request brings to prove that it holds a key (RFC 9449 4). */
+/** Proof of a request that it holds a key (RFC 9449 4). */
 export interface ProofRequest {
   /** The `DPoP` headers; a list when there are several, nothing when there is none. */
   readonly proof: string | readonly string[] | undefined;
@@ -29,7 +29,7 @@ export interface Dpop {
    * @throws Fault invalid_dpop_proof, use_dpop_nonce with `details.nonce`
    */
   prove(request: ProofRequest): Promise<string | undefined>;
-  /** What to offer in `DPoP-Nonce` (RFC 9449 8.2). Good for five minutes at least. */
+  /** Value for `DPoP-Nonce` (RFC 9449 8.2), valid for at least five minutes. */
   nonce(): string;
 }
 
@@ -46,7 +46,7 @@ interface Proof {
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** How far `iat` may be from now, in seconds, either way. */
+/** Largest distance of `iat` from now in seconds, either way. */
 const LEEWAY = 60;
 /** A proof is remembered for longer than it is good for: clocks of processes and database are apart. */
 const KEPT_MS = 300_000;

@@ -21,7 +21,7 @@ export interface EdgeOptions {
   /** For tokens bound to a key (RFC 9449): without it they are refused. */
   readonly proofs?: {
     readonly dpop: Pick<Dpop, 'prove'>;
-    /** Where clients send requests: the public address, from configuration. */
+    /** Public address to which clients send requests, from the settings. */
     readonly baseUrl: string;
   };
 }
@@ -49,13 +49,13 @@ export interface Edge {
 
 export type Holder = Omit<Caller, 'correlationId' | 'assertedTenants'> & { readonly tokenId: string };
 
-/** What a token is bound to (RFC 9449 6.1, RFC 8705 3.1): thumbprints of a key, of a certificate. */
+/** Binding of a token (RFC 9449 6.1, RFC 8705 3.1): thumbprints of a key, of a certificate. */
 export interface Binding {
   readonly jkt?: string;
   readonly 'x5t#S256'?: string;
 }
 
-/** What a token says: of whom, and what its holder must prove with each use. */
+/** Claims of a token: its holder, and the proof that each use needs. */
 export interface Claims {
   readonly holder: Holder;
   readonly binding: Binding | undefined;
@@ -165,7 +165,7 @@ const asBoundFault = (error: unknown): unknown =>
     ? new Fault(error.code, error.message, { ...error.details, binding: 'dpop' }, error.fields, { cause: error.cause })
     : error;
 
-/** How a proof failed, in the words of a resource server (RFC 9449 7.1): 401, and why in `details`. */
+/** Fault of a refused proof in the terms of a resource server (RFC 9449 7.1): 401, and why in `details`. */
 const asProofFault = (error: unknown): unknown =>
   error instanceof Fault && error.status === 400
     ? new Fault('AUTH_TOKEN_INVALID', error.message, { ...error.details, error: error.code })
@@ -200,7 +200,7 @@ const verify = async (token: string, options: VerifyingOptions): Promise<Claims>
 };
 
 /**
- * What an access token says of its holder and what it is bound to. For who asks the denylist and for the proof itself.
+ * Verifies an access token: its holder and its binding. The caller asks the denylist and checks the proof.
  * @throws Fault AUTH_TOKEN_INVALID, AUTH_TOKEN_EXPIRED
  */
 export const verifyAccessToken = (token: string, options: VerifyingOptions): Promise<Claims> =>

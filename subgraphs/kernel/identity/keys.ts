@@ -9,12 +9,12 @@ export interface Keys {
   find(kid: string): Promise<CryptoKey | undefined>;
 }
 
-/** Where the key set is read: the authority in the same process, or its published JWKS. */
+/** Source of the key set: the authority in the same process, or its published JWKS. */
 export type KeySet = () => Promise<readonly JWK[]>;
 
 export interface KeysOptions {
   readonly clock: Clock;
-  /** How long a set is believed; a key that is withdrawn verifies tokens no longer than this. */
+  /** Lifetime of a set; a key that is withdrawn verifies tokens no longer than this. */
   readonly maxAgeMs?: number;
   /** The shortest pause between two readings that an unknown `kid` causes: anybody can invent those. */
   readonly coolDownMs?: number;
@@ -91,7 +91,7 @@ const fetchJson = async (client: HttpClient, url: string, correlationId: string)
   return JSON.parse(answer.body.toString());
 };
 
-/** Where an issuer says what it is (RFC 8414 3.1): before the path of its name, if that has one. */
+/** URL of an issuer's metadata (RFC 8414 3.1): before the path of its name, if that has one. */
 const metadataOf = (issuer: string): string => {
   const { origin, pathname } = new URL(issuer);
   return `${origin}/.well-known/oauth-authorization-server${pathname === '/' ? '' : pathname}`;

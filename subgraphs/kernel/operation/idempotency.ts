@@ -17,7 +17,7 @@ export interface Claim {
 
 const answers = table('kernel.idempotency', { inputHash: bytes, answer: bytes.nullable() });
 
-/** How long an answer is kept, in hours (architecture 5). */
+/** Lifetime of a stored answer, in hours (architecture 5). */
 export const KEPT_HOURS = 24;
 
 const place = (who: Who, claim: Claim): string => `idempotency/${who.subject}/${claim.operation}/${claim.key}`;

@@ -39,7 +39,7 @@ export const instant = Type.String({ format: 'instant' });
 export const oneOf = <const Words extends [string, ...string[]]>(...allowed: Words) =>
   Type.Unsafe<Words[number]>(Type.Enum(allowed));
 
-/** What a keyword of JSON Schema says in our code table. One table for every door. */
+/** Code of each keyword of JSON Schema. One table for REST and GraphQL. */
 const KEYWORDS: Readonly<Record<string, FaultCode>> = {
   required: 'VAL_REQUIRED_FIELD',
   // A place where the schema allows nothing: a field that is not known.
@@ -110,7 +110,7 @@ const worded = ({ keyword, message, params }: Finding): string => {
   return keyword === 'enum' && allowed.length > 0 ? `must be one of ${allowed.join(', ')}` : message;
 };
 
-/** Nobody knows which branch of a union the sender meant, so the union's own finding stands for all of them. */
+/** Finding of a union instead of those of its branches: the branch that the sender meant is unknown. */
 const withoutBranches = (findings: readonly Finding[]): Finding[] => {
   const branches = findings
     .filter(({ keyword }) => keyword === 'anyOf')
@@ -162,7 +162,7 @@ const isClean = (value: unknown, depth = 0): boolean => {
 };
 
 interface Cleaning {
-  /** What no schema would refuse and no table could take. */
+  /** Finding for text that no schema refuses and no table can store. */
   readonly faults: FieldFault[];
   readonly keepsNulls: boolean;
 }
@@ -218,7 +218,7 @@ const wordOf =
 const lowerUuid: Spelling = (value) => (isText(value) && UUID.test(value) ? value.toLowerCase() : value);
 
 /**
- * How ids and words of an input are spelt inside, or undefined where a schema has neither. A GUID may come in capitals
+ * Normal spelling of ids and enum values of an input, undefined for a schema with neither. A GUID may come in capitals
  * (RFC 9562 4) and so may a word of a fixed set; everything behind the door, a column, a map, a signed statement, compares
  * one spelling.
  */

@@ -12,19 +12,19 @@ import { isRevoked, tokenRevoked } from '../identity/denylist.ts';
 import { type Claim, createIdempotency } from './idempotency.ts';
 import { parser } from './input.ts';
 
-/** What an operation says of itself. Doors, the tenant matrix, docs and `viewerCan…` fields read this. */
+/** Description of an operation. REST, GraphQL, the tenant matrix, docs and `viewerCan…` fields read it. */
 export interface OperationSpec {
   /** `noun.verb`, as in the audit trail: `promotion.approve`. */
   readonly name: string;
   readonly kind: 'read' | 'write';
   /** Any one of these scopes suffices; an empty list asks for none. */
   readonly scope: readonly string[];
-  /** Who may call at all; people and clients unless said otherwise. */
+  /** Kinds of callers; people and clients unless given. */
   readonly callers: readonly CallerKind[];
   readonly input: TSchema;
   /** The codes of its own; AUTH_*, PERM_SCOPE_DENIED, VAL_* and SYS_* go without saying. */
   readonly raises: readonly FaultCode[];
-  /** What a call draws from its caller's budget, the weight that the SDL has for it; most calls are too cheap to have one. */
+  /** Cost of a call to its caller's budget, the weight of the SDL; most calls are too cheap to have one. */
   readonly cost?: number;
   /** It waits for a party that tenants name or outside of the product, and so never in a turn that other tenants need. */
   readonly isRemote?: true;
@@ -87,7 +87,7 @@ export interface PreparedWriteDefinition<S extends TSchema, Value, Prepared> ext
   run(who: Who, input: Static<S>, tx: Tx, prepared: Prepared): Promise<Value>;
 }
 
-/** What a module knows of its callers beyond the kernel: a refusal in its own words, another claim for the tenant. */
+/** Rules of a module for its callers beyond the kernel's: a refusal of its own, another claim for the tenant. */
 export type CallerReader = (caller: Caller, spec: Pick<OperationSpec, 'scope'>) => Caller;
 
 /** Makes operations over one database. */
@@ -106,7 +106,7 @@ type AnyDefinition<S extends TSchema, Value, Prepared> =
   | WriteDefinition<S, Value>
   | PreparedWriteDefinition<S, Value, Prepared>;
 
-/** Of an operation that has a cost, in each process: tenants take turns, so that none waits for all that another sent. */
+/** Concurrent calls of an operation with a cost, in each process: tenants take turns in its queue. */
 const COSTLY = { atOnce: 8, each: 4, waitMs: 15_000 };
 /** The same where it waits for the network: a party that answers late keeps back nobody but the tenant that named it. */
 const REMOTE = { each: 16, waitMs: 15_000 };

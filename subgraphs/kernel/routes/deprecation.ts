@@ -1,6 +1,6 @@
 import type { Route } from './route.ts';
 
-/** What a retired route says on every answer, errors too (spec 6.3, rulings 32). */
+/** Headers of a retired route on every answer, errors included (spec 6.3, rulings 32). */
 export const deprecationHeaders = ({
   sunset,
   successor,

@@ -17,7 +17,7 @@ export type Refuse = (refusal: Refusal, requestId: string, now: Date) => Answer;
 declare module 'fastify' {
   interface FastifyContextConfig {
     isBeat?: boolean;
-    /** How this path refuses what it has no route for; in the common envelope unless it says otherwise. */
+    /** Form of refusals below this path where no route matches; the common envelope unless given. */
     refuse?: Refuse;
   }
 }
@@ -44,7 +44,7 @@ export interface RoutesOptions {
   readonly callerOf: (request: FastifyRequest) => Promise<Caller>;
   /** The client's certificate; unless told otherwise the connection's own. */
   readonly certificateOf?: (request: FastifyRequest) => Certificate | undefined;
-  /** Where a request came from; unless told otherwise the peer's address. */
+  /** Address of a request's sender; the peer's unless given. */
   readonly addressOf?: (request: FastifyRequest) => string;
   /** Told the original of what a client was told as a failure of ours. */
   readonly onBug: (error: unknown, request: FastifyRequest) => void;

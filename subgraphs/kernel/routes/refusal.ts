@@ -8,7 +8,7 @@ export interface Refusal {
 
 type Known = readonly [status: number, code: Fault['code'], message: string];
 
-/** What the framework refuses by itself, in our codes and with the status that ruling 21 gives them. */
+/** Refusals of the framework itself, in our codes and with the status of ruling 21. */
 const KNOWN: Readonly<Record<string, Known>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'VAL_TOO_LONG', 'The body is larger than this route takes.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'VAL_INVALID_FORMAT', 'This route does not take that media type.'],
@@ -23,7 +23,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** What a caller is told of any failure. */
+/** Failure as its caller may read it. */
 export const refusalOf = (error: unknown): Refusal => {
   const known = KNOWN[codeOf(error)];
   if (known) return { fault: new Fault(known[1], known[2]), status: known[0] };

@@ -63,14 +63,14 @@ interface Common {
   readonly path: string;
   readonly module: string;
   readonly dialect: Dialect;
-  /** What it does, in a line. */
+  /** Summary in one line. */
   readonly summary: string;
   readonly schemas: RouteSchemas;
   /** The body's media type; JSON unless said otherwise. */
   readonly accepts?: 'json' | 'form';
   /** Largest body, in bytes; 1 MiB unless said otherwise. */
   readonly bodyLimit?: number;
-  /** Anybody may ask, without credentials: nobody asks who calls, in the edge neither. */
+  /** Whether callers need no credentials: the edge does not identify them either. */
   readonly isPublic?: true;
   /** It reads who calls by itself, from credentials that the edge does not look at: they go to its module as they came. */
   readonly knowsCallers?: true;
@@ -80,7 +80,7 @@ interface Common {
   readonly hasNoHead?: true;
   /** Machines ask it all the time: an answer as it should be is no line of the log. */
   readonly isBeat?: boolean;
-  /** What a request draws from its caller's budget; that of its operation. */
+  /** Cost of a request to its caller's budget; that of its operation. */
   readonly cost?: number | undefined;
   /** Deprecated: the HTTP-date (or the specification's literal) of `Sunset`. */
   readonly sunset?: string;

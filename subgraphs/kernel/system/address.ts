@@ -33,7 +33,7 @@ const never = subnets(
   ],
 );
 
-/** What the registries of special-purpose addresses (RFC 6890) do not call globally reachable, beside `never`. */
+/** Ranges that RFC 6890's registries do not call globally reachable, beside `never`. */
 const special = subnets(
   [
     ['10.0.0.0', 8],
@@ -60,7 +60,7 @@ const special = subnets(
 const globalUnicast = subnets([], [['2000::', 3]]);
 
 /**
- * How far away an IP address is: `public` on the internet, `private` on this machine or in a network of somebody's own,
+ * Distance of an IP address: `public` on the internet, `private` on this machine or in a network of somebody's own,
  * `never` where no registry can be: link-local, multicast, unspecified.
  */
 export type Reach = 'public' | 'private' | 'never';

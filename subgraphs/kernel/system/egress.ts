@@ -4,19 +4,19 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { TenantId } from '../core/ids.ts';
 import { isLoopback, isOwnAddress, reachOf, type Subnets } from './address.ts';
 
-/** Who put an address into the product: an administrator of a tenant, or the operator in the settings. */
+/** Origin of an address in the product: an administrator of a tenant, or the operator in the settings. */
 export type NamedBy = 'administrator' | 'operator';
 
-/** Where something wants to go. Traffic that belongs to no tenant has none. */
+/** Destination of a connection. Traffic that belongs to no tenant has none. */
 export interface Destination {
   /** A host name or an IP literal, lower case, without brackets. */
   readonly host: string;
   readonly port: number;
   readonly transport: 'tcp' | 'udp' | 'http' | 'https';
   readonly tenant?: TenantId | undefined;
-  /** Who named this very origin, so that it may be in a private network; nobody where it came from elsewhere. */
+  /** Author of this origin, so that it may be in a private network; absent for any other origin. */
   readonly namedBy?: NamedBy | undefined;
-  /** What the name resolved to; asked once more with it, before the connection is made to just that address. */
+  /** Address that the name resolved to; judged again with it, before the connection is made to it. */
   readonly address?: string;
 }
 

@@ -47,10 +47,10 @@ const redactedMembers = (value: Readonly<Record<string, unknown>>, depth: number
 
 /** As much as waits at most (sonic-boom writes 16 KiB at a time). */
 const MOST_CHARACTERS = 15 * 1024;
-/** How long information waits for more of it. */
+/** Time that information waits for more of it. */
 const WAIT_MS = 20;
 
-/** What must not be lost with a process that is killed: everything but information. */
+/** Levels that must not be lost with a process that is killed: all but information. */
 const isUrgent = (line: string): boolean => !/^\{"level":"(?:info|debug|trace)"/.test(line);
 
 /**
@@ -83,7 +83,7 @@ const standardOutput = (): DestinationStream => {
 /** Writes the line of a request that went as it should. */
 type WriteServed = (level: 'info' | 'debug', served: Omit<Served, 'error' | 'isBeat'>) => void;
 
-/** Of the logs that are made here. */
+/** Serial number of the logs made here. */
 const writers = new WeakMap<Log, WriteServed>();
 
 /** A log at a level. What is secret by its name is replaced, wherever it stands in what is logged. */
@@ -132,7 +132,7 @@ const servedWriter = (role: string | undefined, output: DestinationStream): Writ
   };
 };
 
-/** What is known of a request when its answer has been sent. */
+/** Facts of a request whose answer has been sent. */
 export interface Served {
   readonly method: string;
   /** The route's pattern, never the path itself: some paths carry one-time tokens. */
@@ -141,13 +141,13 @@ export interface Served {
   readonly durationMs: number;
   readonly correlationId: string;
   readonly caller?: Caller | undefined;
-  /** Of a route that machines ask all the time. */
+  /** Whether machines ask the route all the time. */
   readonly isBeat?: boolean;
   /** The original of what the client was told as a system fault. */
   readonly error?: unknown;
 }
 
-/** What is not offered is 501 (RFC 9110 15.6.2), which is no failure of ours. */
+/** Status of a feature that is not offered (RFC 9110 15.6.2), which is no failure of ours. */
 const isFailure = ({ status }: Pick<Served, 'status'>): boolean => status >= 500 && status !== 501;
 
 /**

@@ -42,12 +42,12 @@ type Values = {
   map: Readonly<Record<string, unknown>>;
 };
 
-/** What a table reads as. Durations are in milliseconds. */
+/** Values of a table of settings. Durations are in milliseconds. */
 export type Settings<T extends SettingsTable> = {
   readonly [K in keyof T]: T[K] extends { default: unknown } ? Values[T[K]['type']] : Values[T[K]['type']] | undefined;
 };
 
-/** Where values come from: the environment, and the parsed settings file if there is one. */
+/** Sources of values: the environment, and the parsed settings file if there is one. */
 export type SettingsSource = Readonly<{ env: Readonly<Record<string, string | undefined>>; file?: unknown }>;
 
 /** Declares a table, keeping its exact type. */

@@ -22,7 +22,7 @@ export interface Meter {
 
 export interface Telemetry {
   meter(name: string): Meter;
-  /** Everything measured so far, in the Prometheus text format: what the admin listener serves at `/metrics`. */
+  /** Measurements so far, in the Prometheus text format: what the admin listener serves at `/metrics`. */
   prometheus(): Promise<string>;
   close(): Promise<void>;
 }

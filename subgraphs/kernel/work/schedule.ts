@@ -8,7 +8,7 @@ import * as store from './schedule.store.ts';
 export interface Duty {
   /** `kernel.housekeeping`: its row in kernel.schedules. */
   readonly name: string;
-  /** When it is due: a cron pattern of five fields, in UTC. Never run yet, it is due at once. */
+  /** Cron pattern of five fields, in UTC. A duty that has never run is due at once. */
   readonly pattern: string;
   /** Safe to run twice: a run that outlives its lease may meet the next one. */
   run(): Promise<void>;

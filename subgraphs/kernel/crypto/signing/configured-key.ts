@@ -3,7 +3,7 @@ import { deviceSigner } from './pkcs11.ts';
 import { parsePkcs11Uri } from './pkcs11-uri.ts';
 import type { Signer } from './signer.ts';
 
-/** Where an installation keeps its attestation key, when not in the database. */
+/** Location of the attestation key, when it is not in the database. */
 export interface ConfiguredKeySettings {
   /** A PKCS #8 PEM file of mode 0600. */
   readonly attestationKeyFile?: string | undefined;
@@ -32,7 +32,7 @@ const onceMade = <T>(make: () => Promise<T>): (() => Promise<T>) => {
 };
 
 /**
- * What reads the configured attestation key, if one is configured.
+ * Reads the configured attestation key, if one is configured.
  * @throws Error when both are configured, or the URI cannot be used
  */
 export const configuredKey = (settings: ConfiguredKeySettings): (() => Promise<ConfiguredKey>) | undefined => {

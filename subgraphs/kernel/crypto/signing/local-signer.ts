@@ -9,7 +9,7 @@ export const keyIdOf = (spki: Uint8Array): string => sha256Hex(spki);
 export const spkiOf = (publicKey: KeyObject): Buffer => publicKey.export({ type: 'spki', format: 'der' });
 
 /**
- * How a key signs.
+ * Signing with a key in this process.
  * @throws Error when the key is neither P-256 nor Ed25519
  */
 export const algorithmOf = (key: KeyObject): Signer['algorithm'] => {
@@ -19,7 +19,7 @@ export const algorithmOf = (key: KeyObject): Signer['algorithm'] => {
   throw new Error(`A signing key is P-256 or Ed25519, not ${curve ?? key.asymmetricKeyType}.`);
 };
 
-/** What every signer tells of its public key. */
+/** Facts of a signer's public key. */
 export const identityOf = (publicKey: KeyObject): Omit<Signer, 'sign'> => {
   const spki = spkiOf(publicKey);
   return { keyId: keyIdOf(spki), publicKey, spki, algorithm: algorithmOf(publicKey) };

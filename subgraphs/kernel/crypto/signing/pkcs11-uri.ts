@@ -1,4 +1,4 @@
-/** What a PKCS #11 URI (RFC 7512) says of a key, as far as we can honour it. */
+/** Attributes of a PKCS #11 URI (RFC 7512) that this product honours. */
 export interface Pkcs11Uri {
   readonly token: string;
   /** The key's label or its id in hexadecimal, or both. */

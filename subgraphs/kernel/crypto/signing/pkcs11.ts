@@ -18,7 +18,7 @@ const PATIENCE_MS = 30_000;
 const fault = (token: string, what: string, cause?: unknown): Fault =>
   new Fault('SYS_VAULT_ERROR', `The PKCS #11 token ${token} ${what}.`, undefined, [], { cause });
 
-/** What the modules need to find their tokens, without the secrets of this process. */
+/** Variables that the modules need to find their tokens, without the secrets of this process. */
 const environment = (pin: string): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(LANDFALL|DATABASE)_/.test(name))),
   [PIN_VARIABLE]: pin,
@@ -114,7 +114,7 @@ const connect = async (uri: Pkcs11Uri, pin: string, refusals: Refusals): Promise
 };
 
 /**
- * What connects to a signer whose P-256 key never leaves a device: `pkcs11-tool` of OpenSC signs in a process of its own,
+ * Connects to a signer whose P-256 key never leaves a device: `pkcs11-tool` of OpenSC signs in a process of its own,
  * so that a module's faults are not ours; the PIN reaches it by its environment, never by its command line. Each
  * signature is verified before it is handed on. To connect and to sign raise SYS_VAULT_ERROR when the device is away,
  * refuses the PIN or has no such key; both may be tried again.

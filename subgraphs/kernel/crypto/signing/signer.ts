@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 
-/** What a key signs; a key of one purpose never signs for another. */
+/** Purpose of a key; a key of one purpose never signs for another. */
 export type SigningPurpose = 'attestation' | 'log' | 'timestamp';
 
 /** A key that signs: in memory, in a file, or behind PKCS#11, where nobody can read it. */

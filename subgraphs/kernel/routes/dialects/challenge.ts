@@ -7,7 +7,7 @@ const ALGORITHMS = `algs="${DPOP_ALGORITHMS.join(' ')}"`;
 /** Both schemes that an access token may come under, for a request that carries none: no error (RFC 6750 3.1). */
 export const ANONYMOUS_CHALLENGE = `Bearer realm="landfall", DPoP ${ALGORITHMS}`;
 
-/** How a proof was refused (RFC 9449 7.1, 9): in the headers too, where clients look for a nonce to try again with. */
+/** Reason why a proof was refused (RFC 9449 7.1, 9): also in the headers, where clients look for a nonce. */
 export const proofChallenge = ({ details }: Fault): Record<string, string> => {
   const { error, nonce } = details ?? {};
   return {

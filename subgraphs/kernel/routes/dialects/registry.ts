@@ -33,7 +33,7 @@ const challengeOf = (fault: Fault): Record<string, string> => {
 };
 
 /**
- * What the registry token service refuses (rulings): a problem document with the error of RFC 6750 in it, and the errors of
+ * Refusals of the registry token service (rulings): a problem document with the error of RFC 6750 in it, and the errors of
  * the distribution specification, which registry clients print.
  */
 export const registry: Dialect = {
