@@ -52,13 +52,13 @@ test('a group is made with somebody in it, brings a role, and takes it along whe
   const browser = await browserFor(t);
   if (!browser) return;
   const page = await admin(browser, '/access/groups');
-  await button(page, 'Make a group').waitFor();
+  await button(page, 'Create a group').waitFor();
   await page.keyboard.press('c');
-  const form = dialog(page, 'Make a group');
+  const form = dialog(page, 'Create a group');
   await write(page, form.getByLabel('Name', { exact: true }), 'Harbour masters');
   await write(page, form.getByLabel('Find people'), 'Vera');
   await press(page, form.getByRole('checkbox', { name: /Vera Novak/ }), 'Space');
-  await press(page, button(form, 'Make group'));
+  await press(page, button(form, 'Create group'));
   await page.getByRole('row', { name: /Harbour masters.*brings no role.*1/ }).waitFor();
 
   await press(page, button(page, 'Roles of Harbour masters'));

@@ -83,10 +83,10 @@ test('a person is invited, comes in, is signed out, and the trail tells it', asy
   const person = admin.url();
   await press(admin, admin.getByRole('button', { name: 'End the session of Nora Lund' }));
   await press(admin, dialog(admin, /^End a session/).getByRole('button', { name: 'End session' }));
-  await admin.getByText('No sign-in holds.').waitFor();
+  await admin.getByText('No active sessions.').waitFor();
   await press(admin, admin.getByRole('button', { name: /^Revoke Landfall console/ }));
   await press(admin, dialog(admin, /^Revoke/).getByRole('button', { name: 'Revoke tokens' }));
-  await admin.getByText('No application acts for anybody here.').waitFor();
+  await admin.getByText('No active applications.').waitFor();
   // Her page notices by itself.
   await nora.getByLabel('Password').waitFor();
 
@@ -133,7 +133,7 @@ test('a client is registered, gets a token, and gets none once it is deactivated
   await admin.getByRole('heading', { name: 'nightly', level: 1 }).waitFor();
   await press(admin, admin.getByRole('button', { name: 'Deactivate…' }));
   await press(admin, dialog(admin, 'Deactivate nightly').getByRole('button', { name: 'Deactivate', exact: true }));
-  await admin.getByText('It gets no token, and those it had are denied.').waitFor();
+  await admin.getByText('It gets no tokens, and its earlier ones are rejected.').waitFor();
   assert.equal((await graph(token.access_token)).status, 401);
   await assert.rejects(clientCredentialsGrant(await configure()), { status: 401 });
 });
@@ -162,9 +162,9 @@ test('who may not administer is told so, and shown the way to what is theirs', a
     const text = await response.text().catch(() => '');
     if (text.includes('PERM_')) refused.push(response.url());
   });
-  await page.getByText('Somebody with authority:admin can.').waitFor();
+  await page.getByText('your role needs authority:admin.').waitFor();
   await page.goto(`${product.credentials.baseUrl}/audit`);
-  await page.getByText('Somebody with authority:admin can.').waitFor();
+  await page.getByText('your role needs authority:admin.').waitFor();
   await page.goto(`${product.credentials.baseUrl}/access`);
   await press(page, page.getByRole('link', { name: 'Your own sign-in and security' }));
   await page.getByRole('link', { name: 'Your account' }).waitFor();
@@ -221,5 +221,5 @@ test('a passkey is made on the page where the authority has the same host, and r
 
   await press(page, page.getByRole('button', { name: 'Remove laptop' }));
   await press(page, dialog(page, 'Remove laptop').getByRole('button', { name: 'Remove passkey' }));
-  await page.getByText('You have no passkey.').waitFor();
+  await page.getByText('No passkeys yet.').waitFor();
 });

@@ -99,7 +99,7 @@ test('what an auditor takes along is checked by its own commands, and a changed 
   const page = await arrive(browser, product.credentials, 'viewer', { path: `/custody/${id}?link=deploy` });
   await link(page, 'Deploy', 'Signed').waitFor();
   const directory = await scratch(t);
-  const archive = await fetchBy(page, 'Take it with you', directory);
+  const archive = await fetchBy(page, 'Download package', directory);
   assert.equal(await fetchBy(page, 'Keys and trusted root', directory), 'trust.json');
 
   // Exactly what the page tells an auditor to type.
@@ -137,7 +137,7 @@ test('a statement that the link does not show is said to be elsewhere, and the w
 
   await page.goto(`${product.credentials.baseUrl}/custody/${releaseId}?link=run&statement=nonsense`);
   await notice.waitFor();
-  await page.getByRole('link', { name: 'Show what counts now' }).click();
+  await page.getByRole('link', { name: 'Show current statements' }).click();
   await notice.waitFor({ state: 'detached' });
 });
 
@@ -150,7 +150,7 @@ test('a signer is trusted by its key, and no longer', async (t) => {
   const form = page.getByRole('dialog', { name: 'Trust a signer' });
   await form.getByLabel('Name').fill('Night builds');
   await form.getByRole('button', { name: 'Trust', exact: true }).click();
-  await form.getByText('This is needed.').waitFor();
+  await form.getByText('This field is required.').waitFor();
 
   await form.getByLabel('Public key').fill('no key at all');
   await form.getByRole('button', { name: 'Trust', exact: true }).click();
@@ -166,7 +166,7 @@ test('a signer is trusted by its key, and no longer', async (t) => {
   await row.getByText('images and build').waitFor();
 
   await row.getByRole('button', { name: 'Remove Night builds' }).click();
-  const question = page.getByRole('dialog', { name: 'Trust Night builds no longer' });
+  const question = page.getByRole('dialog', { name: 'Remove the trusted signer Night builds' });
   await question.getByRole('button', { name: 'Remove signer' }).click();
   await said(page, 'Removed: Night builds.');
   await row.waitFor({ state: 'detached' });
@@ -184,7 +184,7 @@ test('an image is checked against whom the tenant trusts', async (t) => {
   await form.getByLabel('Repository').fill(repository);
   await form.getByLabel('Digest').fill(`sha256:${'0'.repeat(64)}`);
   await form.getByRole('button', { name: 'Check', exact: true }).click();
-  await form.getByText('It cannot be told, which is no pass').waitFor();
+  await form.getByText('It could not be checked, so it does not pass').waitFor();
   await page.keyboard.press('Escape');
   await form.waitFor({ state: 'detached' });
 });

@@ -100,10 +100,10 @@ test('a canary is chosen and launched, waits at its gate, and is advanced to its
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('50, 20');
   await page.getByText('Whole numbers that ascend to 100').waitFor();
-  await page.getByText('A field of the strategy makes no sense.').waitFor();
+  await page.getByText('A field of the strategy is not valid.').waitFor();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('50, 100');
-  const gates = page.getByText('Gate: somebody passes it');
+  const gates = page.getByText('Gate: opened by a person');
   await gates.nth(1).waitFor({ state: 'detached' });
   await gates.waitFor();
   assert.match(page.url(), /strategy=CANARY&steps=50%2C100/);
@@ -199,7 +199,7 @@ test('an environment is rolled back, and both deployments say so', async (t) => 
   await page.locator('main').focus();
   await page.keyboard.press('b');
   const dialog = page.getByRole('dialog', { name: `Roll back ${place.name}` });
-  await dialog.getByRole('heading', { name: 'What comes back' }).waitFor();
+  await dialog.getByRole('heading', { name: 'Changes' }).waitFor();
   await dialog.getByRole('rowheader', { name: 'web' }).waitFor();
   await expectNoBarrier(page, 'rolling back');
   await page.keyboard.press('Escape');
@@ -207,7 +207,7 @@ test('an environment is rolled back, and both deployments say so', async (t) => 
 
   await reasoned(page, 'b', /^Roll back/, 'Cards from Norway fail', 'Roll back');
   await page.waitForURL((url) => !url.pathname.endsWith(job) && url.pathname.startsWith('/deployments/'));
-  await page.getByText(/brings .* back in place of .*: “Cards from Norway fail”/).waitFor();
+  await page.getByText(/rolls back from .* to .*: “Cards from Norway fail”/).waitFor();
   await untilStatus(place.client, deploymentOf(page), 'COMPLETED');
   await page.getByText('2 verified', { exact: true }).waitFor();
   await expectNoBarrier(page, 'rollback');
@@ -240,7 +240,7 @@ test('who may not act is told the rule once, and has no button', async (t) => {
   await changeTargets(place, []);
   const job = await launchUntil(place, promotionId, 'PAUSED', { strategy: 'BLUE_GREEN' });
   const page = await arrive(browser, product.credentials, 'viewer', { path: `/deployments/${job}` });
-  await page.getByText('Advance, Halt and Cancel: your role may not. Somebody with orch:operate can.').waitFor();
+  await page.getByText('Advance, Halt and Cancel: your role needs orch:operate.').waitFor();
   assert.equal(await page.getByText('PERM_SCOPE_DENIED').count(), 1);
   assert.equal(await page.getByRole('button', { name: /^(Advance|Halt|Cancel)/ }).count(), 0);
   await expectNoBarrier(page, 'not allowed');
@@ -317,7 +317,7 @@ test('the cause of a failure is opened, and what may pass by itself is tried aga
   await acknowledgeOutcomes(page, again);
   await tabTo(page, again);
   await page.keyboard.press('Enter');
-  await page.getByText('Tries again').waitFor();
+  await page.getByText('Retry of').waitFor();
   assert.notEqual(deploymentOf(page), job);
   await page.getByText('2 verified', { exact: true }).waitFor();
 });

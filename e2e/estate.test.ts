@@ -139,7 +139,7 @@ test('a target is enrolled by keyboard: a missing field is told at its place, th
   await page.keyboard.press('Enter');
   await tabTo(page, dialog.getByRole('button', { name: 'Create target' }));
   await page.keyboard.press('Enter');
-  await dialog.getByText('This is needed.').waitFor();
+  await dialog.getByText('This field is required.').waitFor();
   assert.ok(await isFocused(dialog.getByLabel('Slot')));
   await page.keyboard.type('pages');
   await page.keyboard.press('Enter');
@@ -163,14 +163,14 @@ test('variables are saved as a version, after what it changes was shown', async 
   await page.getByRole('button', { name: 'Edit variables…' }).waitFor();
   await page.keyboard.press('v');
   const dialog = page.getByRole('dialog', { name: 'Edit the variables' });
-  await dialog.getByText('Saving would change nothing.').waitFor();
+  await dialog.getByText('No changes to save.').waitFor();
   await tabTo(page, dialog.getByRole('button', { name: 'Add variable' }));
   await page.keyboard.press('Enter');
   await tabTo(page, dialog.getByLabel('Name', { exact: true }));
   await page.keyboard.type('LOG_LEVEL');
   await tabTo(page, dialog.getByLabel('Value', { exact: true }));
   await page.keyboard.type('debug');
-  await dialog.getByRole('table', { name: 'What saving changes' }).getByText('debug').waitFor();
+  await dialog.getByRole('table', { name: 'Changes' }).getByText('debug').waitFor();
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
 
@@ -190,7 +190,7 @@ test('who may not administer an environment is shown the rule where others have 
   if (!browser) return;
   const { credentials } = product;
   const page = await arrive(browser, credentials, 'viewer', { path: `/environments/${credentials.ids.environmentId}` });
-  await page.getByText('Somebody with orch:admin can change this.').first().waitFor();
+  await page.getByText('Changing this needs orch:admin.').first().waitFor();
   assert.equal(await page.getByRole('button', { name: /^(Create target|Edit |Roll back)/ }).count(), 0);
   await page.getByText('PERM_SCOPE_DENIED').first().waitFor();
 });

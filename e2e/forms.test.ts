@@ -138,7 +138,7 @@ test('the token of an agent and its command stay in their box, and no slip loses
   await page.getByRole('button', { name: 'Register an agent' }).click();
   const dialog = page.getByRole('dialog', { name: 'Register an agent' });
   await dialog.getByLabel('Agent name').fill('harbour-9');
-  await dialog.getByRole('button', { name: 'Make token' }).click();
+  await dialog.getByRole('button', { name: 'Create token' }).click();
   const command = dialog.getByRole('region', { name: 'Command that starts the agent' });
   await command.getByText('subgraphs/agent/main.ts --server https://').waitFor();
   await command.getByText('--name harbour-9').waitFor();

@@ -60,7 +60,7 @@ for (const { of, ask, secret } of KINDS)
     await fill(wrong);
     await dialog.getByRole('button', { name: 'Test and add' }).click();
     await dialog.getByText('The test failed. Nothing is saved yet.').waitFor();
-    await dialog.getByRole('button', { name: 'Save nevertheless' }).click();
+    await dialog.getByRole('button', { name: 'Save anyway' }).click();
     await row.getByText('Test failed').waitFor();
 
     const tests: string[] = [];
@@ -72,7 +72,7 @@ for (const { of, ask, secret } of KINDS)
     await fill(right);
     await dialog.getByRole('button', { name: 'Test and save' }).click();
     await dialog.getByText('The test failed. Nothing is saved yet.').waitFor();
-    await dialog.getByRole('button', { name: 'Save nevertheless' }).click();
+    await dialog.getByRole('button', { name: 'Save anyway' }).click();
     await row.getByText(right, { exact: true }).waitFor();
     await row.getByText('Test failed').waitFor();
 
@@ -88,7 +88,7 @@ for (const { of, ask, secret } of KINDS)
     await dialog.waitFor({ state: 'detached' });
     await row.getByText('Disabled').first().waitFor();
     await row.getByRole('button', { name: `Enable ${name}` }).click();
-    await row.getByText('Never asked').or(row.getByText('Test failed')).first().waitFor();
+    await row.getByText('Not tested').or(row.getByText('Test failed')).first().waitFor();
     await row.getByRole('button', { name: `Test ${name}` }).waitFor();
     assert.deepEqual(tests, []);
     await row.getByRole('button', { name: `Remove ${name}` }).click();

@@ -80,12 +80,12 @@ test('a canary that holds traffic is in progress on Today, with its share and wh
   const manager = await arrive(browser, product.credentials, 'manager');
   const row = manager.getByRole('table', { name: 'In progress' }).getByRole('row', { name: new RegExp(what) });
   await row.getByText('holds 10 % of the traffic').waitFor();
-  await row.getByText('You decide whether it goes on').waitFor();
+  await row.getByText('Your decision is needed').waitFor();
   await manager.getByLabel('Queues').getByText('In progress').waitFor();
   assert.deepEqual(await barriers(manager), []);
   for (const width of [320, 390, 768, 1024]) {
     await manager.setViewportSize({ width, height: 844 });
-    await row.getByText('You decide whether it goes on').waitFor();
+    await row.getByText('Your decision is needed').waitFor();
     const overflow = await manager.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth);
     assert.ok(overflow <= 0, `${width}: ${overflow}`);
   }
@@ -93,7 +93,7 @@ test('a canary that holds traffic is in progress on Today, with its share and wh
 
   const viewer = await arrive(browser, product.credentials, 'viewer');
   const seen = viewer.getByRole('table', { name: 'In progress' }).getByRole('row', { name: new RegExp(what) });
-  await seen.getByText(/^An operator must decide; .+ launched it$/).waitFor();
+  await seen.getByText(/^An operator must decide; launched by .+$/).waitFor();
   await viewer.context().close();
 
   await row.getByRole('link', { name: 'Review gate' }).click();

@@ -56,7 +56,7 @@ test('a question is asked, answered in a stream and stopped, by keyboard alone',
   await page.keyboard.type('ution');
   await page.keyboard.press('Enter');
   const record = page.getByRole('region', { name: 'From the record' });
-  const words = page.getByRole('region', { name: 'In other words' });
+  const words = page.getByRole('region', { name: 'Model answer' });
   await record
     .getByRole('link', { name: /^Source \d+: / })
     .first()
@@ -112,7 +112,7 @@ test('results are narrowed in the address, by what is there to narrow by, and wi
   await page.waitForURL((url) => !url.search.includes('severity'));
 
   await page.goto(`${product.credentials.baseUrl}/search?q=minimist&severity=none`);
-  await page.getByText('Nothing is found for “minimist” with Severity: None.').waitFor();
+  await page.getByText('No results for “minimist” with Severity: None.').waitFor();
   await page.getByRole('button', { name: /^Clear filter/ }).click();
   await card(page, 'minimist').waitFor();
 });
@@ -128,7 +128,7 @@ test('who may not have answers written is answered from the record, and told so 
     .waitFor();
   await record.getByText('which your role does not hold').waitFor();
   assert.equal(await page.getByRole('alert').filter({ hasText: /\S/ }).count(), 0);
-  assert.equal(await page.getByRole('region', { name: 'In other words' }).count(), 0);
+  assert.equal(await page.getByRole('region', { name: 'Model answer' }).count(), 0);
 });
 
 test('a card says why it is here, is said to help, and leads to the page of its thing', async (t) => {
@@ -136,10 +136,10 @@ test('a card says why it is here, is said to help, and leads to the page of its 
   if (!browser) return;
   const page = await arrive(browser, product.credentials, 'viewer', { path: '/search?q=CVE-2021-44228' });
   const log4j = card(page, 'Log4j');
-  await log4j.getByText('Why it is here').click();
+  await log4j.getByText('Why this result').click();
   await log4j.getByRole('rowheader', { name: 'Its identifier' }).waitFor();
   await log4j.getByRole('button', { name: /^It helped: / }).click();
-  await log4j.getByText('Noted: it helped.').waitFor();
+  await log4j.getByText('Noted: helpful.').waitFor();
 
   await box(page).fill('shop 1.2.0');
   await page.keyboard.press('Enter');
@@ -157,7 +157,7 @@ test('a card says why it is here, is said to help, and leads to the page of its 
 
   await page.goto(`${product.credentials.baseUrl}/search`);
   await page.getByRole('link', { name: 'CVE-2021-44228' }).waitFor();
-  await page.getByRole('button', { name: 'Forget CVE-2021-44228' }).click();
+  await page.getByRole('button', { name: 'Remove CVE-2021-44228' }).click();
   await page.getByRole('link', { name: 'CVE-2021-44228' }).waitFor({ state: 'detached' });
 });
 
@@ -251,9 +251,9 @@ test('an administrator sees how search does, imports a file and rebuilds the ind
   const browser = await browserFor(t);
   if (!browser) return;
   const page = await arrive(browser, product.credentials, 'admin', { path: '/search/quality' });
-  const adapters = page.getByRole('table', { name: 'Where it comes from' });
+  const adapters = page.getByRole('table', { name: 'Source adapters' });
   await adapters.getByRole('row', { name: /^vex.*Snapshot/ }).waitFor();
-  await page.getByText('Nobody').or(page.getByText('Looked for in vain')).first().waitFor();
+  await page.getByText('Nobody').or(page.getByText('Queries without a result')).first().waitFor();
   assert.deepEqual(await barriers(page), []);
   await page.getByText('24 hours').click();
   await page.waitForURL(/period=24h/);

@@ -1,10 +1,16 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouteComponent,
+} from '@tanstack/react-router';
 import { shares } from './lib/canary-steps.ts';
 import { CUSTODY_LINKS } from './lib/custody-links.ts';
 import { t } from './lib/i18n.ts';
 import { SEARCH_DOMAINS, SEARCH_SEVERITIES } from './lib/search-filters.ts';
 import { TARGET_FILTERS } from './lib/target-counts.ts';
-import { flag, integer, oneOf, type Search, someOf, text, type View, view } from './lib/url-state.ts';
+import { flag, integer, oneOf, type Param, type Search, someOf, text, type View, view } from './lib/url-state.ts';
 import { Layout } from './shell/Layout.tsx';
 import { NotFoundPage } from './shell/NotFoundPage.tsx';
 import { PageError } from './shell/PageError.tsx';
@@ -25,271 +31,233 @@ const root = createRootRoute({
   notFoundComponent: NotFoundPage,
 });
 
-const today = createRoute({
-  getParentRoute: () => root,
-  path: '/',
-  component: lazyRouteComponent(() => import('./features/today/TodayPage.tsx'), 'TodayPage'),
-});
+/** A page in the layout; its code is loaded when the reader goes there. */
+const page = <const Path extends string, T extends object>(
+  path: Path,
+  component: RouteComponent,
+  params: { readonly [K in keyof T]: Param<T[K]> },
+) => createRoute({ getParentRoute: () => root, path, validateSearch: validated(view<T>(params)), component });
 
-const inbox = createRoute({
-  getParentRoute: () => root,
-  path: '/inbox',
-  validateSearch: validated(view({ item: text })),
-  component: lazyRouteComponent(() => import('./features/inbox/InboxPage.tsx'), 'InboxPage'),
-});
+const RELEASE_STATUSES = ['DRAFT', 'FINALIZED', 'READY', 'DEPRECATED'] as const;
 
-const releases = createRoute({
-  getParentRoute: () => root,
-  path: '/releases',
-  validateSearch: validated(
-    view({ status: oneOf(['DRAFT', 'FINALIZED', 'READY', 'DEPRECATED'] as const), name: text, after: text }),
-  ),
-  component: lazyRouteComponent(() => import('./features/releases/ReleasesPage.tsx'), 'ReleasesPage'),
-});
+const today = page(
+  '/',
+  lazyRouteComponent(() => import('./features/today/TodayPage.tsx'), 'TodayPage'),
+  {},
+);
 
-const release = createRoute({
-  getParentRoute: () => root,
-  path: '/releases/$id',
-  component: lazyRouteComponent(() => import('./features/releases/ReleasePage.tsx'), 'ReleasePage'),
-});
+const inbox = page(
+  '/inbox',
+  lazyRouteComponent(() => import('./features/inbox/InboxPage.tsx'), 'InboxPage'),
+  { item: text },
+);
 
-const deploy = createRoute({
-  getParentRoute: () => root,
-  path: '/releases/$id/deploy',
-  validateSearch: validated(
-    view({
-      env: text,
-      strategy: oneOf(['ALL_AT_ONCE', 'ROLLING', 'CANARY', 'BLUE_GREEN'] as const),
-      batch: integer(1, 100),
-      steps: shares,
-      gate: oneOf(['MANUAL', 'ANALYSIS', 'NONE'] as const),
-    }),
-  ),
-  component: lazyRouteComponent(() => import('./features/deploy/DeployPage.tsx'), 'DeployPage'),
-});
+const releases = page(
+  '/releases',
+  lazyRouteComponent(() => import('./features/releases/ReleasesPage.tsx'), 'ReleasesPage'),
+  { status: oneOf(RELEASE_STATUSES), name: text, after: text },
+);
 
-const deployments = createRoute({
-  getParentRoute: () => root,
-  path: '/deployments',
-  validateSearch: validated(
-    view({
-      status: oneOf([
-        'QUEUED',
-        'PREFLIGHT',
-        'PLANNING',
-        'IN_PROGRESS',
-        'PAUSED',
-        'VERIFYING',
-        'COMPLETED',
-        'FAILED',
-        'CANCELLING',
-        'CANCELLED',
-        'ROLLBACK_IN_PROGRESS',
-        'ROLLED_BACK',
-        'ROLLBACK_FAILED',
-      ] as const),
-      env: text,
-      after: text,
-    }),
-  ),
-  component: lazyRouteComponent(() => import('./features/deployments/DeploymentsPage.tsx'), 'DeploymentsPage'),
-});
+const release = page(
+  '/releases/$id',
+  lazyRouteComponent(() => import('./features/releases/ReleasePage.tsx'), 'ReleasePage'),
+  {},
+);
 
-const deployment = createRoute({
-  getParentRoute: () => root,
-  path: '/deployments/$id',
-  validateSearch: validated(
-    view({ target: text, only: oneOf(TARGET_FILTERS), ask: oneOf(['halt', 'cancel', 'rollback', 'retry'] as const) }),
-  ),
-  component: lazyRouteComponent(() => import('./features/deployments/DeploymentPage.tsx'), 'DeploymentPage'),
-});
+const deploy = page(
+  '/releases/$id/deploy',
+  lazyRouteComponent(() => import('./features/deploy/DeployPage.tsx'), 'DeployPage'),
+  {
+    env: text,
+    strategy: oneOf(['ALL_AT_ONCE', 'ROLLING', 'CANARY', 'BLUE_GREEN'] as const),
+    batch: integer(1, 100),
+    steps: shares,
+    gate: oneOf(['MANUAL', 'ANALYSIS', 'NONE'] as const),
+  },
+);
 
-const environments = createRoute({
-  getParentRoute: () => root,
-  path: '/environments',
-  validateSearch: validated(view({ ask: oneOf(['create'] as const) })),
-  component: lazyRouteComponent(() => import('./features/environments/EnvironmentsPage.tsx'), 'EnvironmentsPage'),
-});
+const deployments = page(
+  '/deployments',
+  lazyRouteComponent(() => import('./features/deployments/DeploymentsPage.tsx'), 'DeploymentsPage'),
+  {
+    status: oneOf([
+      'QUEUED',
+      'PREFLIGHT',
+      'PLANNING',
+      'IN_PROGRESS',
+      'PAUSED',
+      'VERIFYING',
+      'COMPLETED',
+      'FAILED',
+      'CANCELLING',
+      'CANCELLED',
+      'ROLLBACK_IN_PROGRESS',
+      'ROLLED_BACK',
+      'ROLLBACK_FAILED',
+    ] as const),
+    env: text,
+    after: text,
+  },
+);
 
-const environment = createRoute({
-  getParentRoute: () => root,
-  path: '/environments/$id',
-  validateSearch: validated(view({ target: text, ask: oneOf(['rollback', 'edit', 'target', 'variables'] as const) })),
-  component: lazyRouteComponent(() => import('./features/environments/EnvironmentPage.tsx'), 'EnvironmentPage'),
-});
+const deployment = page(
+  '/deployments/$id',
+  lazyRouteComponent(() => import('./features/deployments/DeploymentPage.tsx'), 'DeploymentPage'),
+  { target: text, only: oneOf(TARGET_FILTERS), ask: oneOf(['halt', 'cancel', 'rollback', 'retry'] as const) },
+);
 
-const estate = createRoute({
-  getParentRoute: () => root,
-  path: '/estate',
-  validateSearch: validated(
-    view({ state: oneOf(['UNOBSERVED', 'DRIFT', 'IN_SYNC'] as const), env: text, component: text, after: text }),
-  ),
-  component: lazyRouteComponent(() => import('./features/estate/EstatePage.tsx'), 'EstatePage'),
-});
+const environments = page(
+  '/environments',
+  lazyRouteComponent(() => import('./features/environments/EnvironmentsPage.tsx'), 'EnvironmentsPage'),
+  { ask: oneOf(['create'] as const) },
+);
 
-const digest = createRoute({
-  getParentRoute: () => root,
-  path: '/estate/$digest',
-  component: lazyRouteComponent(() => import('./features/estate/DigestPage.tsx'), 'DigestPage'),
-});
+const environment = page(
+  '/environments/$id',
+  lazyRouteComponent(() => import('./features/environments/EnvironmentPage.tsx'), 'EnvironmentPage'),
+  { target: text, ask: oneOf(['rollback', 'edit', 'target', 'variables'] as const) },
+);
 
-const custodies = createRoute({
-  getParentRoute: () => root,
-  path: '/custody',
-  validateSearch: validated(
-    view({ status: oneOf(['DRAFT', 'FINALIZED', 'READY', 'DEPRECATED'] as const), name: text, after: text }),
-  ),
-  component: lazyRouteComponent(() => import('./features/custody/CustodyListPage.tsx'), 'CustodyListPage'),
-});
+const estate = page(
+  '/estate',
+  lazyRouteComponent(() => import('./features/estate/EstatePage.tsx'), 'EstatePage'),
+  { state: oneOf(['UNOBSERVED', 'DRIFT', 'IN_SYNC'] as const), env: text, component: text, after: text },
+);
 
-const chain = createRoute({
-  getParentRoute: () => root,
-  path: '/custody/$releaseId',
-  validateSearch: validated(view({ link: oneOf(CUSTODY_LINKS), statement: text })),
-  component: lazyRouteComponent(() => import('./features/custody/CustodyPage.tsx'), 'CustodyPage'),
-});
+const digest = page(
+  '/estate/$digest',
+  lazyRouteComponent(() => import('./features/estate/DigestPage.tsx'), 'DigestPage'),
+  {},
+);
 
-const agents = createRoute({
-  getParentRoute: () => root,
-  path: '/agents',
-  component: lazyRouteComponent(() => import('./features/agents/AgentsPage.tsx'), 'AgentsPage'),
-});
+const custodies = page(
+  '/custody',
+  lazyRouteComponent(() => import('./features/custody/CustodyListPage.tsx'), 'CustodyListPage'),
+  { status: oneOf(RELEASE_STATUSES), name: text, after: text },
+);
 
-const agent = createRoute({
-  getParentRoute: () => root,
-  path: '/agents/$id',
-  validateSearch: validated(view({ ask: oneOf(['revoke'] as const) })),
-  component: lazyRouteComponent(() => import('./features/agents/AgentPage.tsx'), 'AgentPage'),
-});
+const chain = page(
+  '/custody/$releaseId',
+  lazyRouteComponent(() => import('./features/custody/CustodyPage.tsx'), 'CustodyPage'),
+  { link: oneOf(CUSTODY_LINKS), statement: text },
+);
 
-const integrations = createRoute({
-  getParentRoute: () => root,
-  path: '/integrations',
-  validateSearch: validated(view({ ask: oneOf(['integration', 'provider', 'secret', 'signer', 'image'] as const) })),
-  component: lazyRouteComponent(() => import('./features/integrations/IntegrationsPage.tsx'), 'IntegrationsPage'),
-});
+const agents = page(
+  '/agents',
+  lazyRouteComponent(() => import('./features/agents/AgentsPage.tsx'), 'AgentsPage'),
+  {},
+);
 
-const people = createRoute({
-  getParentRoute: () => root,
-  path: '/access',
-  validateSearch: validated(
-    view({ text, active: oneOf(['yes', 'no'] as const), after: text, ask: oneOf(['invite', 'create'] as const) }),
-  ),
-  component: lazyRouteComponent(() => import('./features/access/PeoplePage.tsx'), 'PeoplePage'),
-});
+const agent = page(
+  '/agents/$id',
+  lazyRouteComponent(() => import('./features/agents/AgentPage.tsx'), 'AgentPage'),
+  { ask: oneOf(['revoke'] as const) },
+);
 
-const person = createRoute({
-  getParentRoute: () => root,
-  path: '/access/people/$id',
-  validateSearch: validated(view({ ask: oneOf(['edit', 'reset', 'deactivate', 'reactivate'] as const) })),
-  component: lazyRouteComponent(() => import('./features/access/PersonPage.tsx'), 'PersonPage'),
-});
+const integrations = page(
+  '/integrations',
+  lazyRouteComponent(() => import('./features/integrations/IntegrationsPage.tsx'), 'IntegrationsPage'),
+  { ask: oneOf(['integration', 'provider', 'secret', 'signer', 'image'] as const) },
+);
 
-const clients = createRoute({
-  getParentRoute: () => root,
-  path: '/access/clients',
-  validateSearch: validated(
-    view({ text, active: oneOf(['yes', 'no'] as const), after: text, ask: oneOf(['register'] as const) }),
-  ),
-  component: lazyRouteComponent(() => import('./features/access/ClientsPage.tsx'), 'ClientsPage'),
-});
+const people = page(
+  '/access',
+  lazyRouteComponent(() => import('./features/access/PeoplePage.tsx'), 'PeoplePage'),
+  { text, active: oneOf(['yes', 'no'] as const), after: text, ask: oneOf(['invite', 'create'] as const) },
+);
 
-const oauthClient = createRoute({
-  getParentRoute: () => root,
-  path: '/access/clients/$id',
-  validateSearch: validated(view({ ask: oneOf(['edit', 'rotate', 'deactivate'] as const) })),
-  component: lazyRouteComponent(() => import('./features/access/ClientPage.tsx'), 'ClientPage'),
-});
+const person = page(
+  '/access/people/$id',
+  lazyRouteComponent(() => import('./features/access/PersonPage.tsx'), 'PersonPage'),
+  { ask: oneOf(['edit', 'reset', 'deactivate', 'reactivate'] as const) },
+);
 
-const groups = createRoute({
-  getParentRoute: () => root,
-  path: '/access/groups',
-  validateSearch: validated(view({ after: text, ask: oneOf(['create'] as const) })),
-  component: lazyRouteComponent(() => import('./features/access/GroupsPage.tsx'), 'GroupsPage'),
-});
+const clients = page(
+  '/access/clients',
+  lazyRouteComponent(() => import('./features/access/ClientsPage.tsx'), 'ClientsPage'),
+  { text, active: oneOf(['yes', 'no'] as const), after: text, ask: oneOf(['register'] as const) },
+);
 
-const signOn = createRoute({
-  getParentRoute: () => root,
-  path: '/access/sign-on',
-  validateSearch: validated(view({ ask: oneOf(['create'] as const) })),
-  component: lazyRouteComponent(() => import('./features/access/SignOnPage.tsx'), 'SignOnPage'),
-});
+const oauthClient = page(
+  '/access/clients/$id',
+  lazyRouteComponent(() => import('./features/access/ClientPage.tsx'), 'ClientPage'),
+  { ask: oneOf(['edit', 'rotate', 'deactivate'] as const) },
+);
 
-const sessions = createRoute({
-  getParentRoute: () => root,
-  path: '/access/sessions',
-  validateSearch: validated(view({ after: text, apps: text, ended: flag })),
-  component: lazyRouteComponent(() => import('./features/access/SessionsPage.tsx'), 'SessionsPage'),
-});
+const groups = page(
+  '/access/groups',
+  lazyRouteComponent(() => import('./features/access/GroupsPage.tsx'), 'GroupsPage'),
+  { after: text, ask: oneOf(['create'] as const) },
+);
 
-const keys = createRoute({
-  getParentRoute: () => root,
-  path: '/access/keys',
-  component: lazyRouteComponent(() => import('./features/access/KeysPage.tsx'), 'KeysPage'),
-});
+const signOn = page(
+  '/access/sign-on',
+  lazyRouteComponent(() => import('./features/access/SignOnPage.tsx'), 'SignOnPage'),
+  { ask: oneOf(['create'] as const) },
+);
 
-const registry = createRoute({
-  getParentRoute: () => root,
-  path: '/access/registry',
-  validateSearch: validated(
-    view({
-      scope: text,
-      service: text,
-      plan: text,
-      license: text,
-      outcome: oneOf(['ISSUED', 'REFUSED'] as const),
-      repository: text,
-      subject: text,
-      after: text,
-    }),
-  ),
-  component: lazyRouteComponent(() => import('./features/access/RegistryPage.tsx'), 'RegistryPage'),
-});
+const sessions = page(
+  '/access/sessions',
+  lazyRouteComponent(() => import('./features/access/SessionsPage.tsx'), 'SessionsPage'),
+  { after: text, apps: text, ended: flag },
+);
 
-const audit = createRoute({
-  getParentRoute: () => root,
-  path: '/audit',
-  validateSearch: validated(
-    view({ type: text, entity: text, id: text, actor: text, from: text, to: text, correlation: text, after: text }),
-  ),
-  component: lazyRouteComponent(() => import('./features/audit/AuditPage.tsx'), 'AuditPage'),
-});
+const keys = page(
+  '/access/keys',
+  lazyRouteComponent(() => import('./features/access/KeysPage.tsx'), 'KeysPage'),
+  {},
+);
 
-const search = createRoute({
-  getParentRoute: () => root,
-  path: '/search',
-  validateSearch: validated(
-    view({
-      q: text,
-      domain: someOf(SEARCH_DOMAINS),
-      severity: someOf(SEARCH_SEVERITIES),
-      ecosystem: text,
-      type: text,
-      k: integer(1, 50),
-      card: text,
-    }),
-  ),
-  component: lazyRouteComponent(() => import('./features/search/SearchPage.tsx'), 'SearchPage'),
-});
+const registry = page(
+  '/access/registry',
+  lazyRouteComponent(() => import('./features/access/RegistryPage.tsx'), 'RegistryPage'),
+  {
+    scope: text,
+    service: text,
+    plan: text,
+    license: text,
+    outcome: oneOf(['ISSUED', 'REFUSED'] as const),
+    repository: text,
+    subject: text,
+    after: text,
+  },
+);
 
-const quality = createRoute({
-  getParentRoute: () => root,
-  path: '/search/quality',
-  validateSearch: validated(
-    view({
-      period: oneOf(['24h', '7d', '30d'] as const),
-      alerts: oneOf(['OPEN', 'ACKNOWLEDGED', 'RESOLVED', 'ALL'] as const),
-      ask: oneOf(['rebuild', 'import'] as const),
-    }),
-  ),
-  component: lazyRouteComponent(() => import('./features/search/QualityPage.tsx'), 'QualityPage'),
-});
+const audit = page(
+  '/audit',
+  lazyRouteComponent(() => import('./features/audit/AuditPage.tsx'), 'AuditPage'),
+  { type: text, entity: text, id: text, actor: text, from: text, to: text, correlation: text, after: text },
+);
 
-const settings = createRoute({
-  getParentRoute: () => root,
-  path: '/settings',
-  component: lazyRouteComponent(() => import('./features/settings/SettingsPage.tsx'), 'SettingsPage'),
-});
+const search = page(
+  '/search',
+  lazyRouteComponent(() => import('./features/search/SearchPage.tsx'), 'SearchPage'),
+  {
+    q: text,
+    domain: someOf(SEARCH_DOMAINS),
+    severity: someOf(SEARCH_SEVERITIES),
+    ecosystem: text,
+    type: text,
+    k: integer(1, 50),
+    card: text,
+  },
+);
+
+const quality = page(
+  '/search/quality',
+  lazyRouteComponent(() => import('./features/search/QualityPage.tsx'), 'QualityPage'),
+  {
+    period: oneOf(['24h', '7d', '30d'] as const),
+    alerts: oneOf(['OPEN', 'ACKNOWLEDGED', 'RESOLVED', 'ALL'] as const),
+    ask: oneOf(['rebuild', 'import'] as const),
+  },
+);
+
+const settings = page(
+  '/settings',
+  lazyRouteComponent(() => import('./features/settings/SettingsPage.tsx'), 'SettingsPage'),
+  {},
+);
 
 export const router = createRouter({
   routeTree: root.addChildren([

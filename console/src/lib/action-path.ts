@@ -1,4 +1,4 @@
-/** Where an action path leads in the console. */
+/** The page of the console that an action path leads to. */
 export type ActionTarget =
   | { readonly to: 'deploy'; readonly releaseId: string; readonly environmentId: string | undefined }
   | { readonly to: 'release'; readonly id: string }

@@ -15,7 +15,7 @@ export type ComponentChange = {
 
 const ORDER = ['new', 'changed', 'gone', 'same'] as const;
 
-/** What one set of components becomes when it is replaced by another: what changes first, the unchanged last. */
+/** Differences between two sets of components: changed ones first, unchanged ones last. */
 export function changedComponents(
   before: readonly PinnedComponent[],
   after: readonly PinnedComponent[],

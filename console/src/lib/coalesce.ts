@@ -1,5 +1,5 @@
-/** A timer that can be taken back. */
-export type Schedule = (run: () => void, ms: number) => () => void;
+/** Runs a function later; returns what cancels it. */
+type Schedule = (run: () => void, ms: number) => () => void;
 
 /** The window's timers. */
 export const timers: Schedule = (run, ms) => {

@@ -3,7 +3,7 @@ import type { CustodyStepName } from '../generated/operations.ts';
 /** The links of a chain of custody as an address spells them, from source to what runs. */
 export const CUSTODY_LINKS = ['source', 'build', 'scan', 'approve', 'deploy', 'run'] as const;
 
-export type LinkName = (typeof CUSTODY_LINKS)[number];
+type LinkName = (typeof CUSTODY_LINKS)[number];
 
 const NAMES: Readonly<Record<CustodyStepName, LinkName>> = {
   SOURCE: 'source',

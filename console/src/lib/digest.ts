@@ -1,7 +1,7 @@
 /** The hexadecimal part of `sha256:…`. */
 export const hex = (digest: string): string => digest.slice(digest.indexOf(':') + 1);
 
-/** Where a digest first differs from another, counted in hexadecimal characters; undefined when they are equal. */
+/** Index of the first hexadecimal character in which two digests differ; undefined when they are equal. */
 export function firstDifference(digest: string, other: string): number | undefined {
   const [a, b] = [hex(digest), hex(other)];
   for (let at = 0; at < Math.max(a.length, b.length); at++) if (a[at] !== b[at]) return at;
@@ -9,7 +9,7 @@ export function firstDifference(digest: string, other: string): number | undefin
 }
 
 /**
- * What is written of a digest: eight characters and the last four. When the first different character lies further in,
+ * Short form of a digest: eight characters and the last four. When the first different character lies further in,
  * the head moves there, so that the difference is never in the part left out.
  */
 export function shortenDigest(

@@ -1,16 +1,17 @@
 import { createEventReader } from './event-stream.ts';
+import { fieldsOf, parseJson } from './json.ts';
 
 /** A change notice: which thing is at which version. It never carries data. */
 export type Change = { readonly type: string; readonly id: string; readonly version: number };
 
-/** What the feed says on its way. */
+/** Events of the change feed. */
 export type FeedListener = {
   /** The server answered; notices follow. */
   readonly opened: () => void;
-  /** Where the feed is: what to resume after. */
+  /** Position to resume after. */
   readonly seen: (eventId: string) => void;
   readonly changed: (change: Change) => void;
-  /** How many seconds the server itself is behind with what happened; 0 when it has caught up. */
+  /** Seconds that the server itself is behind; 0 when it has caught up. */
   readonly behind: (seconds: number) => void;
 };
 
@@ -86,21 +87,12 @@ function createTimer(ms: number) {
 }
 
 function secondsOf(data: string): number {
-  const { seconds } = recordOf(data) ?? {};
+  const { seconds } = fieldsOf(parseJson(data));
   return typeof seconds === 'number' && seconds > 0 ? seconds : 0;
 }
 
 function changeOf(data: string): Change | undefined {
-  const { type, id, version } = recordOf(data) ?? {};
+  const { type, id, version } = fieldsOf(parseJson(data));
   if (typeof type !== 'string' || typeof id !== 'string' || typeof version !== 'number') return undefined;
   return { type, id, version };
-}
-
-function recordOf(data: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(data);
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
 }

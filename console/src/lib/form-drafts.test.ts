@@ -25,7 +25,7 @@ test('a field’s own words win over the server’s', () => {
   assert.match(format('name', 'has odd characters'), /^Letters, digits/);
 });
 
-test('of other codes the words of the code are shown, and the server’s where there are none', () => {
-  assert.equal(fieldMessage({ field: 'x', message: 'is required', code: 'VAL_REQUIRED_FIELD' }), 'This is needed.');
+test('other codes show the text of the code, or the server’s message where there is none', () => {
+  assert.equal(fieldMessage({ field: 'x', message: 'is required', code: 'VAL_REQUIRED_FIELD' }), 'This field is required.');
   assert.equal(fieldMessage({ field: 'x', message: 'must be one of a, b', code: 'NEW' }), 'Must be one of a, b.');
 });

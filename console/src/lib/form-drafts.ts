@@ -3,7 +3,7 @@ import { labelOr } from './i18n.ts';
 import type { FieldProblem } from './problem.ts';
 import { session } from './session.ts';
 
-/** What the server refused of the form around. */
+/** Fields of the surrounding form that the server refused. */
 export const FieldProblems = createContext<readonly FieldProblem[]>([]);
 
 /** The name under which the form around is kept when the session ends; undefined where nothing is kept. */
@@ -20,7 +20,7 @@ export function fieldMessage({ field, code, message }: FieldProblem): string {
   return labelOr(`wrong.${one}.${code}`, isTold ? own : labelOr(`wrong.${code}`, own));
 }
 
-/** How a schema says that a value does not fit: right, and nothing that people can read. */
+/** Messages of a schema, which are right and which people cannot read. */
 const SCHEMA_WORDS = /^(must match (pattern|format)|$)/;
 
 const PREFIX = 'landfall.draft.';

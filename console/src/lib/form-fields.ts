@@ -1,30 +1,37 @@
 import type { FieldProblem } from './problem.ts';
 
-/**
- * Reads what was sent of a form. Numbers that are none are gathered in `wrong`, under their fields' names: nothing goes
- * out that the reader does not see.
- */
+/** Values of a submitted form; what makes no sense is gathered in `wrong`, under the names of its fields. */
+export type FormFields = ReturnType<typeof readFields>;
+
+/** Reads a submitted form. Invalid numbers are gathered in `wrong`, so that nothing is sent that the reader cannot see. */
 export function readFields(data: FormData) {
   const wrong: FieldProblem[] = [];
   const text = (name: string): string => String(data.get(name) ?? '').trim();
-  const number = (name: string, isOne: (value: number) => boolean): number | null => {
-    const words = text(name);
-    if (words === '') return null;
-    const value = Number(words);
-    if (isOne(value)) return value;
-    wrong.push({ field: name, message: words, code: 'NO_NUMBER' });
+  const number = (name: string, isValid: (value: number) => boolean): number | null => {
+    const raw = text(name);
+    if (raw === '') return null;
+    const value = Number(raw);
+    if (isValid(value)) return value;
+    wrong.push({ field: name, message: raw, code: 'NO_NUMBER' });
     return null;
   };
   return {
     wrong,
     text,
-    /** What was left empty is null, which the graph takes for absent. */
+    /** Text, or null where it was left empty, which the graph takes for absent. */
     maybe: (name: string): string | null => text(name) || null,
+    /** Text as it was typed, with its spaces. */
+    raw: (name: string): string => String(data.get(name) ?? ''),
+    /** Words between spaces and commas. */
+    list: (name: string): string[] =>
+      text(name)
+        .split(/[\s,]+/)
+        .filter(Boolean),
     whole: (name: string): number | null => number(name, Number.isSafeInteger),
     decimal: (name: string): number | null => number(name, Number.isFinite),
-    /** What the form cannot be sent without. */
-    need(name: string): void {
-      if (text(name) === '') wrong.push({ field: name, message: '', code: 'VAL_REQUIRED_FIELD' });
+    /** Marks a field that was left empty, with the message of its code unless another is given. */
+    need(name: string, message = ''): void {
+      if (text(name) === '') wrong.push({ field: name, message, code: message === '' ? 'VAL_REQUIRED_FIELD' : '' });
     },
   };
 }

@@ -1,11 +1,12 @@
 import { useSyncExternalStore } from 'react';
+import { createListeners } from './listeners.ts';
 
-export type FeedState = 'live' | 'behind' | 'catching-up' | 'stale';
-/** How fresh the page is, and since when that holds; behind, the instant up to which the server knows what happened. */
-export type Freshness = { readonly state: FeedState; readonly since: Date };
+type FeedState = 'live' | 'behind' | 'catching-up' | 'stale';
+/** Freshness of the page and since when; behind, the instant up to which the server knows what happened. */
+type Freshness = { readonly state: FeedState; readonly since: Date };
 
 let current: Freshness = { state: 'catching-up', since: new Date() };
-const listeners = new Set<() => void>();
+const { subscribe, notify } = createListeners();
 
 /** Called by the feed. The start of a stale time is kept while tries to reconnect go on. */
 export function markFeed(state: Exclude<FeedState, 'behind'>): void {
@@ -21,13 +22,8 @@ export function markBehind(seconds: number): void {
 
 function put(next: Freshness): void {
   current = next;
-  for (const listener of listeners) listener();
+  notify();
 }
 
 export const useFreshness = (): Freshness => useSyncExternalStore(subscribe, freshness);
 export const freshness = (): Freshness => current;
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}

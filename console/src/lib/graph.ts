@@ -3,6 +3,7 @@ import { useApolloClient, useMutation, useQuery } from '@apollo/client/react';
 import { useRef, useState } from 'react';
 import { freshness } from './freshness.ts';
 import { type Problem, problemOf } from './problem.ts';
+import { randomHex } from './random-hex.ts';
 import { redirectToSignIn } from './session.ts';
 
 /** A query's answer in the five states a screen has: nothing yet, data, data with a problem, or a problem alone. */
@@ -38,7 +39,7 @@ export function useLiveQuery<T, V extends OperationVariables>(
 }
 
 /** A mutation as a verb of the page. */
-export type Action<T, I> = {
+type Action<T, I> = {
   /** Answers undefined when it was refused; the reason is then in `problem`. */
   readonly run: (input: I) => Promise<T | undefined>;
   readonly busy: boolean;
@@ -58,7 +59,7 @@ export function useAction<T, I extends object>(document: TypedDocumentNode<T, { 
 
   const run = async (input: I): Promise<T | undefined> => {
     const body = JSON.stringify(input);
-    const key = unanswered.current?.body === body ? unanswered.current.key : newKey();
+    const key = unanswered.current?.body === body ? unanswered.current.key : randomHex(16);
     unanswered.current = { body, key };
     try {
       const { data } = await mutate({ variables: { input: { ...input, idempotencyKey: key } } });
@@ -76,9 +77,4 @@ export function useAction<T, I extends object>(document: TypedDocumentNode<T, { 
     }
   };
   return { run, busy: loading, problem, clear: () => setProblem(undefined) };
-}
-
-/** 128 random bits; `crypto.randomUUID` is missing on plain HTTP. */
-function newKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -14,13 +14,13 @@ const STEPS: Readonly<Record<string, Place>> = {
 const within = (value: number, size: number): number => Math.min(size - 1, Math.max(0, value));
 
 /** A field of cells with one tab stop, walked by arrows (ARIA grid pattern). */
-export interface GridNavigation {
+interface GridNavigation {
   readonly table: RefObject<HTMLTableElement | null>;
   /** The cell that Tab leads to. */
   readonly row: number;
   readonly column: number;
   readonly step: (event: KeyboardEvent) => void;
-  /** What the control of a cell carries. */
+  /** Attributes of a cell's control. */
   readonly cell: (row: number, column: number) => { readonly tabIndex: 0 | -1; readonly onFocus: () => void };
 }
 

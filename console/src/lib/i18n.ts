@@ -2,8 +2,8 @@ import en from '../messages/en.json' with { type: 'json' };
 
 /** The key of a message. A key that is not in en.json does not compile. */
 export type MessageKey = keyof typeof en;
-export type Messages = Readonly<Record<MessageKey, string>>;
-export type Params = Readonly<Record<string, string | number>>;
+type Messages = Readonly<Record<MessageKey, string>>;
+type Params = Readonly<Record<string, string | number>>;
 
 let locale = 'en-GB';
 let messages: Messages = en;
@@ -42,6 +42,18 @@ export const createLabelOr =
     const words = Object.hasOwn(own, key) ? own[key] : undefined;
     return words === undefined ? labelOr(key, spelt) : filled(words, {});
   };
+
+/**
+ * Name, label, hint and example of a field by the key of its label: `client.name`, `client.name.hint` and
+ * `client.name.example`, the last two where there are such messages.
+ */
+export const createFieldLabels = <K extends string>(own: Readonly<Record<K, string>>) => {
+  const [label, labelOrNone] = [createLabels(own), createLabelOr(own)];
+  return (name: string, key: K | MessageKey) => {
+    const [hint, placeholder] = [labelOrNone(`${key}.hint`, ''), labelOrNone(`${key}.example`, '')];
+    return { name, label: label(key), ...(hint && { hint }), ...(placeholder && { placeholder }) };
+  };
+};
 
 const isKey = (key: string): key is MessageKey => key in en;
 

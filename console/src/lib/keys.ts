@@ -8,7 +8,7 @@ export type Press = {
   readonly typing: boolean;
 };
 
-/** How long the second key of a sequence is waited for, in milliseconds. */
+/** Time in which the second key of a sequence must follow, in milliseconds. */
 export const SEQUENCE_MS = 1000;
 
 /**

@@ -1,8 +1,9 @@
 import type { FoundCardFragment } from '../generated/operations.ts';
+import { fieldsOf } from './json.ts';
 import { sessionFetch } from './session.ts';
 
-/** What `POST /v1/advisory-ai/search` found, as cards: it has neither facets nor a word on why. */
-export type LegacyFound = {
+/** Result of `POST /v1/advisory-ai/search` as cards: it has neither facets nor explanations. */
+type LegacyFound = {
   readonly cards: readonly (FoundCardFragment & { readonly href?: string })[];
   readonly durationMs: number;
 };
@@ -24,8 +25,8 @@ export async function legacySearch(q: string, k: number, signal: AbortSignal): P
 
 /** The answer's body as cards; what has no id or title is left out. */
 export function foundOf(body: unknown): LegacyFound {
-  const { results, diagnostics } = record(body);
-  const { durationMs } = record(diagnostics);
+  const { results, diagnostics } = fieldsOf(body);
+  const { durationMs } = fieldsOf(diagnostics);
   return {
     cards: Array.isArray(results) ? results.flatMap(cardOf) : [],
     durationMs: typeof durationMs === 'number' ? durationMs : 0,
@@ -33,7 +34,7 @@ export function foundOf(body: unknown): LegacyFound {
 }
 
 function cardOf(value: unknown): LegacyFound['cards'] {
-  const { id, title, snippet, kind, score, href } = record(value);
+  const { id, title, snippet, kind, score, href } = fieldsOf(value);
   if (typeof id !== 'string' || typeof title !== 'string') return [];
   return [
     {
@@ -55,6 +56,3 @@ function cardOf(value: unknown): LegacyFound['cards'] {
     },
   ];
 }
-
-const record = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? { ...value } : {};

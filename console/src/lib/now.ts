@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** How often distances in time are drawn again, in milliseconds. */
+/** Interval at which relative times are drawn anew, in milliseconds. */
 const TICK_MS = 1000;
 
 let now = new Date();

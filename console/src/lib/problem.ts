@@ -1,5 +1,6 @@
 import { CombinedGraphQLErrors, ServerError } from '@apollo/client/errors';
 import { t } from './i18n.ts';
+import { fieldsOf, parseJson } from './json.ts';
 
 /** One input field that the server refused. `field` is its path in the input, with dots. */
 export type FieldProblem = { readonly field: string; readonly message: string; readonly code: string };
@@ -14,17 +15,17 @@ export type Problem = {
   readonly answered: boolean;
 };
 
-/** What any thrown value means. A server that cannot be reached has the code `NETWORK`, which is ours. */
+/** Problem of any thrown value. A server that cannot be reached has the code `NETWORK`, which is ours. */
 export function problemOf(error: unknown): Problem {
   if (CombinedGraphQLErrors.is(error)) {
     const [first] = error.errors;
-    if (first !== undefined) return fromExtensions(first.message, record(first.extensions));
+    if (first !== undefined) return fromExtensions(first.message, fieldsOf(first.extensions));
   }
   if (ServerError.is(error)) {
-    const body = record(parsed(error.bodyText));
+    const body = fieldsOf(parseJson(error.bodyText));
     const [first] = list(body.errors);
-    const inner = record(first);
-    if (typeof inner.message === 'string') return fromExtensions(inner.message, record(inner.extensions));
+    const inner = fieldsOf(first);
+    if (typeof inner.message === 'string') return fromExtensions(inner.message, fieldsOf(inner.extensions));
     return {
       code: `HTTP_${error.statusCode}`,
       message: wordsOf(error.statusCode),
@@ -38,11 +39,11 @@ export function problemOf(error: unknown): Problem {
 /** A failure that has its status alone. 431 is answered before any of our code reads the request (RFC 6585 5). */
 const wordsOf = (status: number): string => (status === 431 ? t('problem.cookies') : t('problem.http', { status }));
 
-/** What an answer of the REST interface means that is no success: its envelope, or its status alone. */
+/** Problem of an unsuccessful REST response: its envelope, or its status alone. */
 export function problemOfAnswer(status: number, body: string): Problem {
-  const { error, meta } = record(parsed(body));
-  const { message } = record(error);
-  if (typeof message === 'string') return fromExtensions(message, { ...record(meta), ...record(error) });
+  const { error, meta } = fieldsOf(parseJson(body));
+  const { message } = fieldsOf(error);
+  if (typeof message === 'string') return fromExtensions(message, { ...fieldsOf(meta), ...fieldsOf(error) });
   return { code: `HTTP_${status}`, message: wordsOf(status), fields: [], answered: true };
 }
 
@@ -58,20 +59,9 @@ function fromExtensions(message: string, extensions: Readonly<Record<string, unk
 }
 
 function fieldProblem(value: unknown): FieldProblem[] {
-  const { field, message, code } = record(value);
+  const { field, message, code } = fieldsOf(value);
   if (typeof field !== 'string' || typeof message !== 'string') return [];
   return [{ field, message, code: typeof code === 'string' ? code : '' }];
 }
 
-const record = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? { ...value } : {};
-
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

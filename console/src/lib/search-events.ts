@@ -1,15 +1,14 @@
 import { client } from '../client.ts';
 import { RecordSearchEventsDocument, type SearchEventInput } from '../generated/operations.ts';
 import { createBatch } from './batch.ts';
+import { randomHex } from './random-hex.ts';
 
 const LIMITS = { waitMs: 2_000, most: 100 } as const;
 
 /** Groups what became of the queries of one visit: a page that is loaded again begins another. */
-export const searchSessionId: string = [...crypto.getRandomValues(new Uint8Array(12))]
-  .map((byte) => byte.toString(16).padStart(2, '0'))
-  .join('');
+export const searchSessionId: string = randomHex(12);
 
-/** What became of queries makes search better; where it cannot be told, nobody is bothered with it. */
+/** Search events, which improve ranking; a failure to send them is ignored. */
 const batch = createBatch<SearchEventInput>((events) => {
   const input = { events: [...events] };
   // The page may be on its way out.

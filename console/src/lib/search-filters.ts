@@ -1,4 +1,4 @@
-/** What search can be narrowed by, as the URL and the routes of spec 4.7 spell it. */
+/** Filter values of search, as the URL and the routes of spec 4.7 spell them. */
 export const SEARCH_DOMAINS = [
   'findings',
   'vex',

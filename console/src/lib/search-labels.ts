@@ -4,7 +4,7 @@ import { createLabelOr, createLabels } from './i18n.ts';
 /** The words of what search finds, which come with the parts that show it. */
 export const searchLabel = createLabels(found);
 
-/** What people call the type of a card's thing; one that a newer server sends is shown as it is spelt. */
+/** Label of a card's entity type; a type of a newer server is shown as it is spelt. */
 export const typeName = (entityType: string): string => foundWordsOr(`search.type.${entityType}`, entityType);
 
 const foundWordsOr = createLabelOr(found);

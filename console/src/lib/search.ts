@@ -13,10 +13,10 @@ import { type Problem, problemOf } from './problem.ts';
 import { searchSessionId } from './search-events.ts';
 import { hasScope } from './session.ts';
 
-/** What is asked of search. */
+/** A search request. */
 export type SearchRequest = {
   readonly q: string;
-  /** How many cards, 1 to 50. */
+  /** Number of cards, 1 to 50. */
   readonly k: number;
   readonly filters?: SearchFiltersInput;
   /** The last word is still being written. */
@@ -42,7 +42,7 @@ export type SearchResult = {
   readonly servedBy: string;
 };
 
-/** What a search has come to: the newest answer there is, whether a newer one is waited for, and what went wrong. */
+/** State of a search: the newest result, whether a newer one is on its way, and the error. */
 export type SearchState = {
   readonly found: SearchResult | undefined;
   readonly busy: boolean;
@@ -50,7 +50,7 @@ export type SearchState = {
   readonly refetch: () => void;
 };
 
-/** Who may search at all. */
+/** Whether the reader may search at all. */
 export const canSearch = (): boolean => hasScope('advisory-ai:operate') || hasScope('advisory-ai:admin');
 
 type Outcome = { readonly key: string; readonly found?: SearchResult; readonly problem?: Problem };

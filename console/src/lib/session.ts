@@ -1,7 +1,7 @@
 import { ServerError } from '@apollo/client/errors';
 
-/** Who is signed in, as `GET /session` says it. The cookie itself is out of reach of scripts. */
-export type Session = {
+/** The signed-in person, as `GET /session` returns it. The cookie itself is out of reach of scripts. */
+type Session = {
   readonly subject: string;
   readonly name: string;
   readonly tenant: string;

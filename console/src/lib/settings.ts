@@ -1,11 +1,13 @@
 import { useSyncExternalStore } from 'react';
+import { fieldsOf, parseJson } from './json.ts';
+import { createListeners } from './listeners.ts';
 import { oneOf } from './url-state.ts';
 
 export const THEMES = ['auto', 'light', 'dark'] as const;
 export const DENSITIES = ['compact', 'regular', 'roomy'] as const;
 
-/** What a person sets for this browser. The zone is an IANA name. */
-export type Settings = {
+/** Settings of this browser. The zone is an IANA name. */
+type Settings = {
   readonly theme: (typeof THEMES)[number];
   readonly density: (typeof DENSITIES)[number];
   readonly zone: string;
@@ -16,12 +18,12 @@ export type Settings = {
 const KEY = 'landfall.settings';
 const DEFAULTS: Settings = { theme: 'auto', density: 'regular', zone: 'UTC', singleKeys: true };
 
-const listeners = new Set<() => void>();
+const { subscribe, notify } = createListeners();
 let current: Settings | undefined;
 
 /** Settings from their stored text; whatever cannot be read falls back to its default. */
 export function readSettings(stored: string | null): Settings {
-  const raw = parsed(stored);
+  const raw = fieldsOf(parseJson(stored ?? ''));
   return {
     theme: oneOf(THEMES).read(raw.theme) ?? DEFAULTS.theme,
     density: oneOf(DENSITIES).read(raw.density) ?? DEFAULTS.density,
@@ -42,7 +44,7 @@ export function saveSettings(patch: Partial<Settings>): void {
   current = { ...settings(), ...patch };
   localStorage.setItem(KEY, JSON.stringify(current));
   applySettings();
-  for (const listener of listeners) listener();
+  notify();
 }
 
 /** Puts theme and density on the root element, where the tokens read them. */
@@ -53,21 +55,6 @@ export function applySettings(): void {
   else dataset.theme = theme;
   if (density === 'regular') delete dataset.density;
   else dataset.density = density;
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function parsed(stored: string | null): Readonly<Record<string, unknown>> {
-  if (stored === null) return {};
-  try {
-    const value: unknown = JSON.parse(stored);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
 }
 
 function isZone(name: string): boolean {

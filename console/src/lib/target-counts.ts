@@ -1,4 +1,4 @@
-/** How a target of a deployment can stand, those that need a look first: `look` is all of these. */
+/** States by which a deployment's targets are filtered, those that need attention first: `look` is all of these. */
 export const TARGET_FILTERS = [
   'look',
   'FAILED',
@@ -13,7 +13,7 @@ export const TARGET_FILTERS = [
 ] as const;
 
 /** As much of a deployment's target as counting needs. */
-export type CountedTarget = {
+type CountedTarget = {
   readonly status?: 'PENDING' | 'RUNNING' | 'HELD' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
   readonly landing: { readonly verdict: 'VERIFIED' | 'MISMATCH' | 'UNVERIFIED' } | null;
 };

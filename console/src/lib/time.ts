@@ -1,6 +1,6 @@
 import { currentLocale, t } from './i18n.ts';
 
-/** How much of an instant is written: the clock, the minute with its day, or all of it. */
+/** Precision of a written instant: the clock, the minute with its day, or all of it. */
 export type Precision = 'clock' | 'minute' | 'full';
 
 const SECOND = 1000;

@@ -1,4 +1,4 @@
-/** What a component finds in its environment: a plain value, or the reference of a secret that the agent fills in. */
+/** A variable in a component's environment: a plain value, or the reference of a secret that the agent resolves. */
 export type Variable = { readonly name: string; readonly value: string | null; readonly secret: string | null };
 
 /** A variable that is being written. `key` is its identity while its name changes. */
@@ -24,7 +24,7 @@ export const emptyRow = (rows: readonly VariableRow[]): VariableRow => ({
   words: '',
 });
 
-/** What the rows say. A plain value keeps its spaces: somebody may mean them. */
+/** Variables of the rows. A plain value keeps its spaces, which may be intended. */
 export const variablesOf = (rows: readonly VariableRow[]): Variable[] =>
   rows.map(({ name, kind, words }) => ({
     name: name.trim(),
@@ -39,7 +39,7 @@ export type VariableChange = {
   readonly after: Variable | undefined;
 };
 
-/** What one set becomes when it is replaced by another, by name; what stays is left out. */
+/** Differences between two sets of variables, by name; unchanged ones are left out. */
 export function changedVariables(before: readonly Variable[], after: readonly Variable[]): VariableChange[] {
   const [old, next] = [byName(before), byName(after)];
   const names = [...new Set([...old.keys(), ...next.keys()])].sort();

@@ -16,7 +16,7 @@ const partOf = (path: string): Readonly<Record<string, string>> => {
   );
 };
 
-/** Everybody's words, and those that come with a part of the console, by their file. */
+/** Messages by file: those of the first page, and those that are loaded with a feature. */
 const parts = new Map(
   globSync('*.json', { cwd: import.meta.dirname }).map((name) => [name, partOf(join(import.meta.dirname, name))]),
 );
@@ -40,9 +40,10 @@ test('every message is asked for somewhere', () => {
   const families = [...code.matchAll(/`([\w.-]+\.)\$\{/g)].flatMap(([, prefix]) =>
     prefix === undefined ? [] : [prefix],
   );
-  const unasked = Object.keys(all).filter(
-    (key) => !code.includes(`'${key}'`) && !families.some((prefix) => key.startsWith(prefix)),
-  );
+  const isAsked = (key: string) => code.includes(`'${key}'`) || families.some((prefix) => key.startsWith(prefix));
+  // A field asks for its hint and its example beside its label.
+  const ofField = (key: string) => key.replace(/\.(hint|example)$/, '');
+  const unasked = Object.keys(all).filter((key) => !isAsked(key) && !isAsked(ofField(key)));
   assert.deepEqual(unasked, []);
 });
 

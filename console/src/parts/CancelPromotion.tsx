@@ -1,8 +1,7 @@
 import { CancelPromotionDocument } from '../generated/operations.ts';
-import { useAction } from '../lib/graph.ts';
 import { t } from '../lib/i18n.ts';
-import { ReasonDialog } from '../ui/ReasonDialog.tsx';
-import { toast } from '../ui/Toast.tsx';
+import { releaseName } from '../ui/EntityLink.tsx';
+import { ReasonDialog } from './dialogs.tsx';
 
 interface Cancellable {
   readonly id: string;
@@ -10,7 +9,7 @@ interface Cancellable {
   readonly targetEnvironment: { readonly name: string };
 }
 
-/** Takes a promotion back before it is launched. What was approved of it is approved no more. */
+/** Cancels a promotion before it is launched. Its approvals end with it. */
 export function CancelPromotion({
   promotion: { id, release, targetEnvironment },
   close,
@@ -18,20 +17,14 @@ export function CancelPromotion({
   readonly promotion: Cancellable;
   readonly close: () => void;
 }) {
-  const verb = useAction(CancelPromotionDocument);
-  const words = { what: `${release.name} ${release.semver}`, where: targetEnvironment.name };
-  const submit = async (reason: string) => {
-    if ((await verb.run({ id, reason })) === undefined) return;
-    toast(t('promotion.cancelled', words));
-    close();
-  };
+  const names = { what: releaseName(release), where: targetEnvironment.name };
   return (
     <ReasonDialog
-      title={t('promotion.cancel.title', words)}
+      document={CancelPromotionDocument}
+      input={(reason) => ({ id, reason })}
+      title={t('promotion.cancel.title', names)}
       verb={t('promotion.cancel.verb')}
-      busy={verb.busy}
-      problem={verb.problem}
-      submit={submit}
+      done={t('promotion.cancelled', names)}
       close={close}
     >
       <p className="soft">{t('promotion.cancel.lead')}</p>

@@ -17,7 +17,7 @@ const LOOKS: Readonly<Record<OutcomeState, StateStyle>> = {
   ROLLED_BACK: { shape: 'back', tone: 'bad' },
 };
 
-/** How these digests fared wherever they were deployed: beside every decision about them. */
+/** Outcomes of these digests in every environment, shown beside each decision about them. */
 export function Outcomes({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
   return (
     <Section title={t('outcomes.title')} count={count(outcomes.length)}>

@@ -4,13 +4,13 @@ import {
   type RollbackChoicesQuery,
   RollbackEnvironmentDocument,
 } from '../generated/operations.ts';
-import { useAction, useLiveQuery } from '../lib/graph.ts';
+import { useLiveQuery } from '../lib/graph.ts';
 import { t } from '../lib/i18n.ts';
 import { ComponentChanges } from '../ui/ComponentChanges.tsx';
 import { Select } from '../ui/Form.tsx';
 import { EmptyState, QueryResult, SkeletonRows } from '../ui/QueryResult.tsx';
-import { ReasonDialog } from '../ui/ReasonDialog.tsx';
 import { RelativeTime } from '../ui/Time.tsx';
+import { ReasonDialog } from './dialogs.tsx';
 
 type Environment = NonNullable<RollbackChoicesQuery['environment']>;
 type Choice = Environment['rollbackChoices'][number];
@@ -22,7 +22,7 @@ export function RollbackDialog({
   close,
   done,
 }: {
-  /** What is undone. */
+  /** The deployment that is rolled back. */
   readonly deploymentId: string;
   readonly environmentId: string;
   readonly close: () => void;
@@ -30,24 +30,18 @@ export function RollbackDialog({
   readonly done: (deploymentId: string) => void;
 }) {
   const answer = useLiveQuery(RollbackChoicesDocument, { id: deploymentId, environmentId }, ['Deployment']);
-  const verb = useAction(RollbackEnvironmentDocument);
   const [wanted, want] = useState<string>();
   const environment = answer.data?.environment ?? undefined;
   const chosen = environment?.rollbackChoices.find(({ id }) => id === wanted) ?? environment?.rollbackChoices[0];
-  const submit = async (reason: string) => {
-    if (chosen === undefined) return;
-    const rolled = await verb.run({ environmentId, toDeploymentId: chosen.id, reason });
-    if (rolled !== undefined) done(rolled.rollbackEnvironment.id);
-  };
   return (
     <ReasonDialog
+      document={RollbackEnvironmentDocument}
+      input={(reason) => chosen && { environmentId, toDeploymentId: chosen.id, reason }}
+      onDone={({ rollbackEnvironment: { id } }) => done(id)}
       title={t('rollback.title', { where: environment?.name ?? '' })}
       verb={t('rollback.verb')}
-      busy={verb.busy}
-      problem={verb.problem}
       wide
       off={chosen === undefined}
-      submit={submit}
       close={close}
     >
       <QueryResult of={answer} skeleton={<SkeletonRows rows={3} />} fault={t('rollback.fault')}>

@@ -14,10 +14,10 @@ import { TopBar } from './TopBar.tsx';
 
 const ViewCommands = lazy(() => import('./ViewCommands.tsx').then((module) => ({ default: module.ViewCommands })));
 
-/** When the first page has surely been drawn, in milliseconds. */
+/** Time after which the first page has surely been drawn, in milliseconds. */
 const SPARE_TIME_MS = 1500;
 
-/** What surrounds every page: the way around, the bar, the keys. */
+/** Layout of every page: navigation, top bar, keys. */
 export function Layout() {
   const [open, setOpen] = useState<'palette' | 'help'>();
   const close = () => setOpen(undefined);

@@ -61,7 +61,7 @@ function LiveMark() {
   );
 }
 
-/** How far the server is behind: in full to a wide screen and to readers, by the age alone on a phone. */
+/** Delay of the change feed: in full on a wide screen and for screen readers, by the age alone on a phone. */
 function Behind({ since }: { readonly since: Date }) {
   const now = useNow();
   return (

@@ -2,9 +2,9 @@ import { type ActionTarget, actionTarget } from '../lib/action-path.ts';
 import { t } from '../lib/i18n.ts';
 import { hasScope } from '../lib/session.ts';
 import type { Size, Weight } from './Button.tsx';
-import { LinkButton } from './Link.tsx';
+import { PathLink } from './Link.tsx';
 
-/** Scopes of which one lets the reader act, or at least look, where a way leads. */
+/** Scopes of which one lets the reader act, or at least read, on the page of an action. */
 const SCOPES: Readonly<Record<ActionTarget['to'], readonly string[]>> = {
   deploy: ['orch:operate'],
   release: ['orch:read', 'release:read'],
@@ -14,69 +14,43 @@ const SCOPES: Readonly<Record<ActionTarget['to'], readonly string[]>> = {
   digest: ['orch:read'],
 };
 
-type Looks = { readonly size?: Size; readonly weight?: Weight };
-
 /**
- * The action of an anatomy as something to press: there only where its path leads to a page of the console, where that
- * is another page than this one, and where the reader may act there.
+ * The action of a failure anatomy as a link: there only where its path leads to another page of the console than this
+ * one, and where the reader may act.
  */
 export function ActionLink({
   path,
   here,
   ...looks
-}: Looks & {
+}: {
+  readonly size?: Size;
+  readonly weight?: Weight;
   readonly path: string | null;
-  /** What the page around shows. */
+  /** The kind of page around. */
   readonly here: ActionTarget['to'];
 }) {
-  const way = actionTarget(path);
-  if (way === undefined || way.to === here || !SCOPES[way.to].some(hasScope)) return null;
-  return <To way={way} looks={looks} />;
+  const target = actionTarget(path);
+  if (target === undefined || target.to === here || !SCOPES[target.to].some(hasScope)) return null;
+  return (
+    <PathLink look="button" path={pathOf(target)} {...looks}>
+      {t(`action.${target.to}`)}
+    </PathLink>
+  );
 }
 
-function To({ way, looks }: { readonly way: ActionTarget; readonly looks: Looks }) {
-  const words = t(`action.${way.to}`);
-  switch (way.to) {
-    case 'deploy':
-      return (
-        <LinkButton
-          {...looks}
-          to="/releases/$id/deploy"
-          params={{ id: way.releaseId }}
-          search={way.environmentId === undefined ? {} : { env: way.environmentId }}
-        >
-          {words}
-        </LinkButton>
-      );
+function pathOf(target: ActionTarget): string {
+  switch (target.to) {
+    case 'deploy': {
+      const search = target.environmentId === undefined ? '' : `?env=${target.environmentId}`;
+      return `/releases/${target.releaseId}/deploy${search}`;
+    }
     case 'release':
-      return (
-        <LinkButton {...looks} to="/releases/$id" params={{ id: way.id }}>
-          {words}
-        </LinkButton>
-      );
-    case 'releases':
-      return (
-        <LinkButton {...looks} to="/releases">
-          {words}
-        </LinkButton>
-      );
+      return `/releases/${target.id}`;
     case 'deployment':
-      return (
-        <LinkButton {...looks} to="/deployments/$id" params={{ id: way.id }}>
-          {words}
-        </LinkButton>
-      );
-    case 'estate':
-      return (
-        <LinkButton {...looks} to="/estate">
-          {words}
-        </LinkButton>
-      );
+      return `/deployments/${target.id}`;
     case 'digest':
-      return (
-        <LinkButton {...looks} to="/estate/$digest" params={{ digest: way.digest }}>
-          {words}
-        </LinkButton>
-      );
+      return `/estate/${encodeURIComponent(target.digest)}`;
+    default:
+      return `/${target.to}`;
   }
 }

@@ -52,7 +52,7 @@ export function ActionError({
 }: {
   readonly problem: Problem | undefined;
   readonly id?: string;
-  /** What the reader can do about it, where more is known than the server said. */
+  /** Advice on what to do next, where more is known than the server said. */
   readonly next?: ReactNode;
 }) {
   // Inside a form each field says what is wrong with it; here stands which ones.

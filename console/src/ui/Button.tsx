@@ -43,6 +43,25 @@ export function Button({
 export const buttonClass = (weight: Weight = 'normal', size: Size = 'normal'): string =>
   [styles.button, styles[weight], styles[`size-${size}`]].filter(Boolean).join(' ');
 
+/** A small button in a row of a table; `label` names the row too. */
+export function RowButton({
+  label,
+  press,
+  busy = false,
+  children,
+}: {
+  readonly label: string;
+  readonly press: () => void;
+  readonly busy?: boolean;
+  readonly children: string;
+}) {
+  return (
+    <Button size="small" busy={busy} aria-label={label} onClick={press}>
+      {children}
+    </Button>
+  );
+}
+
 /** A verb whose picture says enough; `label` is its name. */
 export function IconButton({
   label,

@@ -184,7 +184,7 @@ function Spacer({ height }: { readonly height: number }) {
   );
 }
 
-/** How many cells stand side by side where the grid is. */
+/** Number of cells that fit side by side in the grid. */
 function useColumns(box: RefObject<HTMLElement | null>): number {
   const [columns, setColumns] = useState(6);
   useLayoutEffect(() => {

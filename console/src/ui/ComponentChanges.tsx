@@ -2,20 +2,20 @@ import { useState } from 'react';
 import { type ComponentChange, changedComponents, type PinnedComponent } from '../lib/changed-components.ts';
 import { t } from '../lib/i18n.ts';
 import styles from './ComponentChanges.module.css';
+import { type Column, DataTable } from './DataTable.tsx';
 import { Digest } from './Digest.tsx';
 import { Icon } from './Icon.tsx';
 import { EmptyState } from './QueryResult.tsx';
 import { Section } from './Section.tsx';
-import { Table } from './Table.tsx';
 
-/** What a release changes where it goes: digests side by side, the unchanged folded into one line. */
+/** Changes that a release brings to an environment: digests side by side, unchanged components folded into one line. */
 export function ComponentChanges({
   title = t('changes.title'),
   now,
   next,
 }: {
   readonly title?: string;
-  /** What runs there, or undefined when nothing does. */
+  /** The release that runs there, or undefined when none does. */
   readonly now: { readonly semver: string; readonly components: readonly PinnedComponent[] } | undefined;
   readonly next: { readonly semver: string; readonly components: readonly PinnedComponent[] };
 }) {
@@ -26,23 +26,7 @@ export function ComponentChanges({
   return (
     <Section title={title} count={t('changes.count', { n: changes.length - same.length, of: changes.length })}>
       {shown.length === 0 && same.length > 0 && <EmptyState>{t('changes.none')}</EmptyState>}
-      {shown.length > 0 && (
-        <Table
-          label={title}
-          list
-          head={[
-            { name: t('changes.component') },
-            { name: t('changes.now') },
-            { name: t('changes.next') },
-            { name: t('changes.digest.now') },
-            { name: t('changes.digest.next') },
-          ]}
-        >
-          {shown.map((change) => (
-            <Change key={change.name} change={change} />
-          ))}
-        </Table>
-      )}
+      {shown.length > 0 && <DataTable label={title} rows={shown} rowId={({ name }) => name} columns={columns()} />}
       {same.length > 0 && !unfolded && (
         <button type="button" className={styles.fold} onClick={() => unfold(true)}>
           <Icon name="right" size={14} />
@@ -53,20 +37,27 @@ export function ComponentChanges({
   );
 }
 
-function Change({ change: { name, kind, before, after } }: { readonly change: ComponentChange }) {
-  return (
-    <tr>
-      <th scope="row">{name}</th>
-      <td className="soft breaks">{before === undefined ? t('changes.new') : (before.requestedTag ?? t('none'))}</td>
-      <td className="breaks">
-        {after === undefined
-          ? t('changes.gone')
-          : kind === 'same'
-            ? t('changes.unchanged')
-            : (after.requestedTag ?? t('none'))}
-      </td>
-      <td>{before?.digest && <Digest value={before.digest} against={after?.digest} />}</td>
-      <td>{after?.digest && <Digest value={after.digest} against={before?.digest} />}</td>
-    </tr>
-  );
-}
+const columns = (): Column<ComponentChange>[] => [
+  { name: t('changes.component'), cell: ({ name }) => name },
+  {
+    name: t('changes.now'),
+    className: 'soft breaks',
+    cell: ({ before }) => (before === undefined ? t('changes.new') : (before.requestedTag ?? t('none'))),
+  },
+  {
+    name: t('changes.next'),
+    className: 'breaks',
+    cell: ({ kind, after }) => {
+      if (after === undefined) return t('changes.gone');
+      return kind === 'same' ? t('changes.unchanged') : (after.requestedTag ?? t('none'));
+    },
+  },
+  {
+    name: t('changes.digest.now'),
+    cell: ({ before, after }) => before?.digest && <Digest value={before.digest} against={after?.digest} />,
+  },
+  {
+    name: t('changes.digest.next'),
+    cell: ({ before, after }) => after?.digest && <Digest value={after.digest} against={before?.digest} />,
+  },
+];

@@ -15,37 +15,50 @@ export type Column<Row> = {
   /** The head is heard but not seen. */
   readonly hidden?: boolean;
   readonly width?: string;
+  /** Classes of the cells. */
+  readonly className?: string;
   readonly cell: (row: Row) => ReactNode;
 };
 
+/** The `id` of a row that has one. */
+export const idOf = (row: object): string => ('id' in row && typeof row.id === 'string' ? row.id : '');
+
 /**
- * A native table. The first column names the row. Past `VIRTUAL_PAST` rows it scrolls in a box of its own, and
+ * A native table. The first column, or the one at `named`, names the row. Past `VIRTUAL_PAST` rows it scrolls in a box of its own, and
  * `aria-rowcount` and `aria-rowindex` tell what is not in the page.
  */
-export function DataTable<Row extends { readonly id: string }>({
+export function DataTable<Row extends object>({
   label,
   columns,
   rows,
+  rowId = idOf,
   cursor,
   labelled = false,
+  quietHead = false,
+  named = 0,
 }: {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  readonly cursor?: Cursor;
+  /** The identity of a row; its `id` unless it is given. */
+  readonly rowId?: (row: Row) => string;
+  readonly cursor?: Cursor | undefined;
   /** On a phone each value has its column's name beside it: where values alone do not say what they are. */
   readonly labelled?: boolean;
+  /** The heads are heard but not seen. */
+  readonly quietHead?: boolean;
+  /** Index of the column that names the row. */
+  readonly named?: number;
 }) {
-  if (rows.length > VIRTUAL_PAST) {
-    return <VirtualBody columns={columns} rows={rows} label={label} {...(cursor === undefined ? {} : { cursor })} />;
-  }
+  if (rows.length > VIRTUAL_PAST)
+    return <VirtualBody columns={columns} rows={rows} rowId={rowId} label={label} cursor={cursor} />;
   return (
     <table className={styles.list} aria-label={label} data-labelled={labelled} onPointerOver={showOverflowTitle}>
-      <Heads columns={columns} />
+      <Heads columns={columns} quiet={quietHead} />
       <tbody>
         {rows.map((row) => (
-          <tr key={row.id} {...cursor?.row(row.id)}>
-            <Cells row={row} columns={columns} />
+          <tr key={rowId(row)} {...cursor?.row(rowId(row))}>
+            <Cells row={row} columns={columns} named={named} />
           </tr>
         ))}
       </tbody>
@@ -53,23 +66,25 @@ export function DataTable<Row extends { readonly id: string }>({
   );
 }
 
-function VirtualBody<Row extends { readonly id: string }>({
+function VirtualBody<Row extends object>({
   label,
   columns,
   rows,
+  rowId,
   cursor,
 }: {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  readonly cursor?: Cursor;
+  readonly rowId: (row: Row) => string;
+  readonly cursor: Cursor | undefined;
 }) {
   const box = useRef<HTMLElement>(null);
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
     estimateSize: () => ROW_GUESS,
-    getItemKey: (index) => rows[index]?.id ?? index,
+    getItemKey: (index) => (rows[index] === undefined ? index : rowId(rows[index])),
     overscan: 12,
   });
   const items = virtualizer.getVirtualItems();
@@ -77,9 +92,9 @@ function VirtualBody<Row extends { readonly id: string }>({
 
   const current = cursor?.current;
   useEffect(() => {
-    const at = rows.findIndex((row) => row.id === current);
+    const at = rows.findIndex((row) => rowId(row) === current);
     if (at >= 0) virtualizer.scrollToIndex(at, { align: 'auto' });
-  }, [current, rows, virtualizer]);
+  }, [current, rows, rowId, virtualizer]);
 
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard (WCAG 2.1.1).
@@ -97,7 +112,7 @@ function VirtualBody<Row extends { readonly id: string }>({
                 data-index={index}
                 ref={virtualizer.measureElement}
                 aria-rowindex={index + 2}
-                {...cursor?.row(row.id)}
+                {...cursor?.row(rowId(row))}
               >
                 <Cells row={row} columns={columns} />
               </tr>
@@ -110,32 +125,51 @@ function VirtualBody<Row extends { readonly id: string }>({
   );
 }
 
-function Heads<Row>({ columns }: { readonly columns: readonly Column<Row>[] }) {
+function Heads<Row>({
+  columns,
+  quiet = false,
+}: {
+  readonly columns: readonly Column<Row>[];
+  readonly quiet?: boolean;
+}) {
   return (
-    <thead>
-      <tr>
-        {columns.map(({ name, number, hidden, width }) => (
-          <th
-            key={name}
-            scope="col"
-            className={number ? 'num' : undefined}
-            style={width === undefined ? undefined : { width }}
-          >
-            {hidden ? <span className="sr">{name}</span> : name}
-          </th>
+    <>
+      {/* Widths hold while the heads are hidden, too. */}
+      <colgroup>
+        {columns.map(({ name, width }) => (
+          <col key={name} style={width === undefined ? undefined : { width }} />
         ))}
-      </tr>
-    </thead>
+      </colgroup>
+      <thead className={quiet ? 'sr' : undefined}>
+        <tr>
+          {columns.map(({ name, number, hidden }) => (
+            <th key={name} scope="col" className={number ? 'num' : undefined}>
+              {hidden ? <span className="sr">{name}</span> : name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+    </>
   );
 }
 
-function Cells<Row>({ row, columns }: { readonly row: Row; readonly columns: readonly Column<Row>[] }) {
-  return columns.map(({ name, number, cell }, at) => (
+function Cells<Row>({
+  row,
+  columns,
+  named = 0,
+}: {
+  readonly row: Row;
+  readonly columns: readonly Column<Row>[];
+  readonly named?: number;
+}) {
+  return columns.map(({ name, number, className, cell }, at) => (
     <Fragment key={name}>
-      {at === 0 ? (
-        <th scope="row">{cell(row)}</th>
+      {at === named ? (
+        <th scope="row" className={className}>
+          {cell(row)}
+        </th>
       ) : (
-        <td className={number ? 'num' : undefined} data-label={name}>
+        <td className={[number && 'num', className].filter(Boolean).join(' ') || undefined} data-label={name}>
           {cell(row)}
         </td>
       )}

@@ -23,7 +23,7 @@ export function DialogSurface({
   readonly children: ReactNode;
 }) {
   useSilence();
-  /** Where somebody typed last. */
+  /** The field that was typed into last. */
   const typed = useRef<HTMLElement>(null);
   const [asking, ask] = useState(false);
   // Escape and a press beside it are easily slips: what would be lost is asked about first.

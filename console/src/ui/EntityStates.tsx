@@ -96,8 +96,8 @@ const RESULT: Readonly<Record<CheckResult, StateStyle>> = {
   SKIPPED: { shape: 'missing', tone: 'muted' },
 };
 
-/** How one target of a deployment stands: the verdict once it is judged, the task before. */
-export type DeploymentTargetState = LandingVerdict | DeploymentTargetStatus;
+/** State of a deployment's target: the verdict once it is judged, its task's status before. */
+type DeploymentTargetState = LandingVerdict | DeploymentTargetStatus;
 
 const STANDING: Readonly<Record<DeploymentTargetState, StateStyle>> = {
   ...VERDICT,
@@ -117,7 +117,9 @@ export const PromotionLabel = ({ state }: { readonly state: PromotionState }) =>
   <StateLabel {...PROMOTION[state]}>{t(`promotion.${state}`)}</StateLabel>
 );
 
-/** What the job says. A completed job is green only once every target is verified; at a gate it says that it waits. */
+/**
+ * State of the job. A completed job is green only once every target is verified; a job at a gate says that it waits.
+ */
 export function JobLabel({
   status,
   landing,
@@ -132,7 +134,7 @@ export function JobLabel({
   return <StateLabel {...look}>{t(paused === 'TRAFFIC_GATE' ? 'job.gate' : `job.${status}`)}</StateLabel>;
 }
 
-/** What landed, apart from what the job says. With `n` it counts targets: "38 verified". */
+/** Landing verdict, apart from the state of the job. With `n` it counts targets: "38 verified". */
 export function VerdictLabel({ verdict, n }: { readonly verdict: LandingVerdict | null; readonly n?: number }) {
   if (verdict === null)
     return (
@@ -171,7 +173,7 @@ export const EstateLabel = ({ state }: { readonly state: EstateState }) => (
 /** The look of a target in a deployment. */
 export const targetStateStyle = (standing: DeploymentTargetState): StateStyle => STANDING[standing];
 
-/** What stands behind a link of the chain of custody: nothing, a signature, or a signature that the log bears out. */
+/** Evidence of a link of the chain of custody: none, a signature, or a signature that the log confirms. */
 export const CustodyLabel = ({ state }: { readonly state: CustodyState }) => (
   <StateLabel {...CUSTODY[state]}>{t(`custody.${state}`)}</StateLabel>
 );

@@ -12,11 +12,23 @@ export function Facts({
   return <dl className={look === 'page' ? `${styles.pairs} ${styles.page}` : styles[look]}>{children}</dl>;
 }
 
-export function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+/** A label and its value: `code` where it is an id, an address or the like. */
+export function Fact({
+  label,
+  code,
+  children,
+}: {
+  readonly label: string;
+  readonly code?: string;
+  readonly children?: ReactNode;
+}) {
   return (
     <>
       <dt>{label}</dt>
-      <dd>{children}</dd>
+      <dd>
+        {code !== undefined && <span className="code">{code}</span>}
+        {children}
+      </dd>
     </>
   );
 }

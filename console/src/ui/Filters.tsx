@@ -1,16 +1,45 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useCommands } from '../lib/commands.ts';
 import { t } from '../lib/i18n.ts';
+import { Chip } from './Button.tsx';
 import styles from './Filters.module.css';
 import { KeyCaps } from './KeyCaps.tsx';
 
-/** What narrows a list. Everything in it lives in the URL. */
-export function Filters({ children }: { readonly children: ReactNode }) {
+/** Controls that filter a list; their values are search parameters of the URL. Escape clears them all. */
+export function Filters({
+  clear,
+  children,
+}: {
+  readonly clear?: (() => void) | undefined;
+  readonly children: ReactNode;
+}) {
+  useCommands(
+    clear ? [{ id: 'filter.clear', group: 'move', keys: 'Escape', title: t('filter.clear'), run: clear }] : [],
+  );
   return (
     <search className={styles.filters} aria-label={t('filter.label')}>
       {children}
     </search>
   );
+}
+
+/** Chips of which at most one is pressed; pressing it again takes the filter away. */
+export function ChipGroup<T extends string>({
+  value,
+  options,
+  label,
+  choose,
+}: {
+  readonly value: T | undefined;
+  readonly options: readonly T[];
+  readonly label: (option: T) => string;
+  readonly choose: (value: T | undefined) => void;
+}) {
+  return options.map((option) => (
+    <Chip key={option} pressed={value === option} onPress={() => choose(value === option ? undefined : option)}>
+      {label(option)}
+    </Chip>
+  ));
 }
 
 /** The parts of a page, each under an address of its own. */
@@ -22,18 +51,19 @@ export function Tabs({ label, children }: { readonly label: string; readonly chi
   );
 }
 
-/** How long the writer is left alone before the list follows, in milliseconds. */
+/** Pause in typing after which the list follows, in milliseconds. */
 const PAUSE_MS = 200;
 
 /** Finds by words as they are written; `/` goes there. */
 export function TextFilter({
   label,
-  value,
+  value = '',
   find,
 }: {
   readonly label: string;
-  readonly value: string;
-  readonly find: (value: string) => void;
+  readonly value: string | undefined;
+  /** Called with undefined where the field is empty. */
+  readonly find: (value: string | undefined) => void;
 }) {
   const input = useRef<HTMLInputElement>(null);
   const [words, setWords] = useState(value);
@@ -47,13 +77,13 @@ export function TextFilter({
   const ask = () => {
     if (words === asked.current) return;
     asked.current = words;
-    find(words);
+    find(words || undefined);
   };
   useEffect(() => {
     if (words === asked.current) return undefined;
     const id = setTimeout(() => {
       asked.current = words;
-      find(words);
+      find(words || undefined);
     }, PAUSE_MS);
     return () => clearTimeout(id);
   }, [words, find]);

@@ -5,13 +5,16 @@ import { StateLabel } from './StateLabel.tsx';
 /** The answer of a `viewerCan…` field. */
 export type Permission = { readonly allowed: boolean; readonly code?: string | null; readonly reason?: string | null };
 
+/** The answer of a rule that asks for a scope which the reader lacks. */
+export const SCOPE_DENIED: Permission = { allowed: false, code: 'PERM_SCOPE_DENIED' };
+
 /** In place of a verb that is not the reader's to press: the rule, and its code. */
 export function Forbidden({
   permission: { code, reason },
   act,
 }: {
   readonly permission: Permission;
-  /** What the verb does, for the sentence about a scope that is missing. */
+  /** The action that is forbidden, for the sentence about a missing scope. */
   readonly act?: 'approve' | 'prove';
 }) {
   return (
@@ -31,7 +34,7 @@ export function ForbiddenAction({
   permission,
 }: {
   readonly name: string;
-  /** Who else may, where the reader's role may not. */
+  /** The scope that the action needs. */
   readonly scope: 'orch:operate' | 'orch:admin' | 'authority:admin' | 'advisory-ai:operate' | 'advisory-ai:admin';
   readonly permission: Permission;
 }) {

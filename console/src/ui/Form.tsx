@@ -81,7 +81,7 @@ type Common = {
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
-  /** What is wrong with it as far as the page can tell; the server's word wins. */
+  /** Error that the page itself found; the server's error wins. */
   readonly wrong?: string | undefined;
 };
 

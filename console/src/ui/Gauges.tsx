@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './Gauges.module.css';
 
-/** How much of what is true: a label, a number or a value, one line of context. Hairlines between, none around. */
+/** Figures of a page: a label, a number or a value, one line of context, with hairlines between them. */
 export function Gauges({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <dl className={styles.gauges} aria-label={label}>

@@ -1,5 +1,5 @@
-import { createLink } from '@tanstack/react-router';
-import type { AnchorHTMLAttributes, Ref } from 'react';
+import { createLink, useRouter } from '@tanstack/react-router';
+import type { AnchorHTMLAttributes, MouseEvent, Ref } from 'react';
 import { buttonClass, chipClass, type Size, type Weight } from './Button.tsx';
 import styles from './Link.module.css';
 
@@ -28,3 +28,31 @@ function ChipAnchor(props: AnchorProps) {
 
 /** A way to another part of the same page; the present one is marked. */
 export const ChipLink = createLink(ChipAnchor);
+
+/** A link to an address of the console that is known as a path only: where data says what it leads to. */
+export function PathLink({
+  path,
+  go,
+  look = 'text',
+  weight,
+  size,
+  ...rest
+}: Omit<AnchorProps, 'href' | 'onClick'> & {
+  readonly path: string;
+  /** Called before the page is left. */
+  readonly go?: () => void;
+  readonly look?: NonNullable<TextProps['look']> | 'button';
+  readonly weight?: Weight;
+  readonly size?: Size;
+}) {
+  const router = useRouter();
+  const follow = (event: MouseEvent) => {
+    go?.();
+    // Another tab is the browser's to open.
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    router.history.push(path);
+  };
+  const className = look === 'button' ? buttonClass(weight, size) : styles[look];
+  return <a {...rest} className={className} href={path} onClick={follow} />;
+}

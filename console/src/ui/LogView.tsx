@@ -10,7 +10,7 @@ export type LogLine = { readonly nth: number; readonly source: string; readonly 
 const AT_END = 12;
 
 /**
- * What is being written, as it comes. It follows its end only while the reader is there, and stands still while it is
+ * A log as it is written. It follows its end only while the reader is there, and stands still while it is
  * paused. Readers are not told each line (the region is a log, but it is not live): they read it when they go there.
  */
 export function LogView({ label, lines }: { readonly label: string; readonly lines: readonly LogLine[] }) {

@@ -1,9 +1,24 @@
-import { type ReactNode, useEffect } from 'react';
+import { Fragment, type ReactNode, useEffect } from 'react';
+import { useCommands } from '../lib/commands.ts';
 import { t } from '../lib/i18n.ts';
+import { Button, type Weight } from './Button.tsx';
+import { PathLink } from './Link.tsx';
 import styles from './PageHead.module.css';
 
+/** A page above this one: its label and its address. */
+type Crumb = { readonly path: string; readonly label: string };
+
+/** An action of the page: a button in its head, a line of the palette, and a key where it has one. */
+export type PageAction = {
+  readonly id: string;
+  readonly title: string;
+  readonly keys?: string;
+  readonly weight?: Weight;
+  readonly run: () => void;
+};
+
 /**
- * The head of a page: where, what, in which state, what to do next, and one plain sentence of what is true. It also
+ * The head of a page: the pages above it, its title, its state, its actions, and one sentence of what is true. It also
  * names the browser's tab.
  */
 export function PageHead({
@@ -11,25 +26,43 @@ export function PageHead({
   title,
   tab = title,
   state,
+  actions = [],
   verbs,
   children,
 }: {
-  readonly crumbs?: ReactNode;
+  readonly crumbs?: readonly Crumb[];
   readonly title: string;
   /** The words of the tab when they differ from the title. */
   readonly tab?: string;
   readonly state?: ReactNode;
+  readonly actions?: readonly PageAction[];
+  /** Controls that stand where the actions do. */
   readonly verbs?: ReactNode;
   readonly children?: ReactNode;
 }) {
   useEffect(() => {
     document.title = t('head.tab', { title: tab });
   }, [tab]);
+  useCommands(
+    actions.map(({ id, title: label, keys, run }) => ({ id, group: 'act', title: label, run, ...(keys && { keys }) })),
+  );
+  const buttons = actions.map(({ id, title: label, weight, run }) => (
+    <Button key={id} onClick={run} {...(weight && { weight })}>
+      {label}
+    </Button>
+  ));
   return (
     <>
       {crumbs !== undefined && (
         <nav className={styles.crumbs} aria-label={t('head.crumbs')}>
-          {crumbs}
+          {crumbs.map(({ label, path }, at) => (
+            <Fragment key={label}>
+              {at > 0 && <span aria-hidden="true">/</span>}
+              <PathLink look="bare" path={path}>
+                {label}
+              </PathLink>
+            </Fragment>
+          ))}
         </nav>
       )}
       <header className={styles.head}>
@@ -38,19 +71,21 @@ export function PageHead({
           {state}
         </div>
         {children !== undefined && <p className={`lead ${styles.lead}`}>{children}</p>}
-        {verbs && <div className={styles.verbs}>{verbs}</div>}
+        {(buttons.length > 0 || verbs) && (
+          <div className={styles.verbs}>
+            {buttons}
+            {verbs}
+          </div>
+        )}
       </header>
     </>
   );
 }
 
-/** The head of a page whose first part says what it is: heard, named in the tab, and not seen. */
+/** The heading of a page whose first part says what it is: heard, named in the tab, and not seen. */
 export function HiddenHeading({ title }: { readonly title: string }) {
   useEffect(() => {
     document.title = t('head.tab', { title });
   }, [title]);
   return <h1 className="sr">{title}</h1>;
 }
-
-/** Between two crumbs. */
-export const CrumbGap = () => <span aria-hidden="true">/</span>;

@@ -24,11 +24,11 @@ import { SeverityLabel } from './SeverityLabel.tsx';
 
 const GROUPS = ['go', 'act'] as const;
 
-/** How many cards stand in the palette, and how long its writer is left alone, in milliseconds. */
+/** Number of cards in the palette, and the pause in typing before they are searched, in milliseconds. */
 const CARDS = 5;
 const PAUSE_MS = 150;
 
-/** Everything by typing: go to first, then act on this page, then what search finds. */
+/** Command palette: pages first, then actions of this page, then search results. */
 export function PaletteSurface({
   commands,
   close,
@@ -99,7 +99,7 @@ export function PaletteSurface({
 /** The keys of items that search has found begin so. */
 const FOUND = 'found:';
 
-/** What search finds for the words of the palette, as a section of its own; none where the reader may not search. */
+/** Search results for the text of the palette, as a section of its own; none where the reader may not search. */
 function useSearch(q: string, close: () => void) {
   const router = useRouter();
   const isAsked = q !== '' && canSearch();

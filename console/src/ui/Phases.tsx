@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import styles from './Phases.module.css';
 import { ShapeIcon, type StateStyle } from './StateLabel.tsx';
 
-/** How many targets of a phase ended how, in the fixed order in which they are drawn. */
-export type Tally = {
+/** Targets of a phase by outcome, in the fixed order in which they are drawn. */
+type Tally = {
   readonly verified: number;
   readonly unverified: number;
   readonly bad: number;
@@ -51,7 +51,7 @@ export function Phase({
   readonly size: number;
   readonly tally: Tally;
   readonly words: string;
-  /** What stands beside the title: how it stands, its share of the traffic. */
+  /** Note beside the title: the status, the share of the traffic. */
   readonly note?: string | undefined;
   readonly current: boolean;
 }) {
@@ -69,7 +69,7 @@ export function Phase({
   );
 }
 
-/** What must be passed between two phases. `label` says who passes it and how it stands. */
+/** Gate between two phases. `label` says who opens it and whether it is open. */
 export function PhaseGate({ label, ...look }: StateStyle & { readonly label: string }) {
   return (
     <li className={styles.gate} title={label}>

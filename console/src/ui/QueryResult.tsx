@@ -21,7 +21,7 @@ export function QueryResult<T>({
 }: {
   readonly of: { readonly data: T | undefined; readonly problem: Problem | undefined; readonly refetch: () => void };
   readonly skeleton: ReactNode;
-  /** What could not be read, as a sentence. */
+  /** Sentence that says what could not be read. */
   readonly fault?: string;
   /** Stands alone where the thing asked for is not there, or is somebody else's. */
   readonly gone?: ReactNode;
@@ -42,7 +42,7 @@ export function QueryResult<T>({
 
 const isGone = ({ code }: Problem): boolean => code.endsWith('_NOT_FOUND') || code === 'VAL_INVALID_UUID';
 
-/** What was asked for is itself missing, and not only a part of it. */
+/** Whether the entity itself is missing, and not only a part of it. */
 const isHollow = (data: unknown): boolean =>
   typeof data !== 'object' || data === null || Object.values(data).includes(null);
 
@@ -97,7 +97,7 @@ export function SkeletonPage({ rows = 8 }: { readonly rows?: number }) {
   );
 }
 
-/** Nothing here. Without `clear` there never was anything; with it a filter hides what there is, and one key shows it. */
+/** Empty list. Without `clear` it never had an entry; with it a filter hides what there is, and one key shows it. */
 export function EmptyState({
   mark,
   verb,

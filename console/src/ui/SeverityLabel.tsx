@@ -3,7 +3,7 @@ import { searchLabel as t } from '../lib/search-labels.ts';
 import styles from './StateLabel.module.css';
 import type { Tone } from './StateLabel.tsx';
 
-/** How many of four bars are full, and the tone: the shape alone tells one severity from another. */
+/** Bars that are full, of four, and the tone: the shape alone tells one severity from another. */
 const LOOKS: Readonly<Record<SearchSeverity, { readonly bars: number; readonly tone: Tone }>> = {
   CRITICAL: { bars: 4, tone: 'bad' },
   HIGH: { bars: 3, tone: 'bad' },
@@ -14,7 +14,7 @@ const LOOKS: Readonly<Record<SearchSeverity, { readonly bars: number; readonly t
 
 const BARS = [0, 1, 2, 3] as const;
 
-/** How severe a finding is: bars, word and colour. */
+/** Severity of a finding: bars, word and colour. */
 export function SeverityLabel({ severity }: { readonly severity: SearchSeverity }) {
   const { bars, tone } = LOOKS[severity];
   return (

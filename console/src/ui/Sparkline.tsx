@@ -2,7 +2,7 @@ import { useId } from 'react';
 import styles from './Sparkline.module.css';
 
 /** A measurement: its value where there is one, and how it was judged. */
-export type Point = {
+type Point = {
   readonly value: number | null;
   readonly verdict: 'PASS' | 'FAIL' | 'UNKNOWN';
 };

@@ -70,7 +70,7 @@ const SHAPES = {
   ),
 } as const;
 
-export type Shape = keyof typeof SHAPES;
+type Shape = keyof typeof SHAPES;
 /** Good, attention, bad and unknown are meanings; waiting and running wear the accent; muted is a state of no interest. */
 export type Tone = 'good' | 'attention' | 'bad' | 'unknown' | 'waiting' | 'running' | 'muted';
 /** A state as it is drawn: its shape and its tone. The word comes from the messages. */

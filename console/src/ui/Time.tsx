@@ -15,7 +15,7 @@ export function Time({ at, as = 'minute' }: { readonly at: string; readonly as?:
   return <Clocks at={at} words={instant(at, zone, as)} />;
 }
 
-/** How far away an instant is: `12 min` with `age`, `12 min ago` with `relative`. It moves with the clock. */
+/** Time relative to now: `12 min` with `age`, `12 min ago` with `relative`. It is updated with the clock. */
 export function RelativeTime({ at, as = 'age' }: { readonly at: string; readonly as?: 'age' | 'relative' }) {
   const now = useNow();
   return <Clocks at={at} words={as === 'age' ? age(now.getTime() - new Date(at).getTime()) : ago(at, now)} />;
@@ -26,7 +26,7 @@ export function PlainRelativeTime({ at }: { readonly at: string }) {
   return <time dateTime={at}>{ago(at, useNow())}</time>;
 }
 
-/** How long something took, or has taken until now. The tip is on its start. */
+/** Time that something took, or has taken until now. The tip shows its start. */
 export function Duration({ from, until }: { readonly from: string; readonly until: string | null | undefined }) {
   const now = useNow();
   const begin = new Date(from).getTime();

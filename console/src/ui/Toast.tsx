@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { t } from '../lib/i18n.ts';
+import { createListeners } from '../lib/listeners.ts';
 import { IconButton } from './Button.tsx';
 import { Icon } from './Icon.tsx';
 import styles from './Toast.module.css';
@@ -9,14 +10,14 @@ const SHOWN_MS = 6000;
 
 let words: string | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
-const listeners = new Set<() => void>();
+const { subscribe, notify } = createListeners();
 
 /** Says that something was done. What needs an answer is a dialog or a banner, never a toast. */
 export function toast(next: string | undefined): void {
   words = next;
   clearTimeout(timer);
   if (next !== undefined) timer = setTimeout(() => toast(undefined), SHOWN_MS);
-  for (const listener of listeners) listener();
+  notify();
 }
 
 /** Copies text and says so; a browser that refuses is reported too. */
@@ -31,15 +32,11 @@ export function copy(text: string, done: string): void {
     );
 }
 
-/** Where toasts appear; part of the shell. The live region is always there, or the first words would not be heard. */
+/**
+ * Container of toasts; part of the shell. The live region is always there, or the first toast would not be announced.
+ */
 export function Toasts() {
-  const shown = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => words,
-  );
+  const shown = useSyncExternalStore(subscribe, () => words);
   return (
     <div role="status" className={styles.place}>
       {shown !== undefined && (

@@ -1,13 +1,13 @@
 import { t } from '../lib/i18n.ts';
 import { emptyRow, type Variable, type VariableChange, type VariableRow } from '../lib/variables.ts';
 import { Button, IconButton } from './Button.tsx';
+import { DataTable } from './DataTable.tsx';
 import { Select, TextField } from './Form.tsx';
 import { Icon } from './Icon.tsx';
 import { EmptyState } from './QueryResult.tsx';
-import { Table } from './Table.tsx';
 import styles from './Variables.module.css';
 
-/** What a field is called in the input, so that a refusal finds it. */
+/** Name of a field in the input, so that a refusal finds it. */
 export type FieldName = (row: VariableRow, at: number, part: 'name' | 'words') => string;
 
 /** Variables being written: a name, and a value or the reference of a secret. */
@@ -82,33 +82,25 @@ export function VariableValue({ variable }: { readonly variable: Variable | unde
   return value === '' ? <span className="quiet">{t('variable.empty')}</span> : <span className="code">{value}</span>;
 }
 
-/** What saving changes: what was above what will be, by name. */
+/** Changes that saving makes, by name: the old value beside the new one. */
 export function VariableChanges({ changes }: { readonly changes: readonly VariableChange[] }) {
   if (changes.length === 0) return <EmptyState>{t('variables.unchanged')}</EmptyState>;
   return (
-    <Table
+    <DataTable
       label={t('variables.changes')}
-      list
       labelled
-      head={[
-        { name: t('variable.name') },
-        { name: t('variable.change') },
-        { name: t('variable.before') },
-        { name: t('variable.after') },
+      rows={changes}
+      rowId={({ name }) => name}
+      columns={[
+        { name: t('variable.name'), cell: ({ name }) => name },
+        { name: t('variable.change'), cell: ({ kind }) => t(`variable.${kind}`) },
+        {
+          name: t('variable.before'),
+          className: 'breaks',
+          cell: ({ before }) => <VariableValue variable={before} />,
+        },
+        { name: t('variable.after'), className: 'breaks', cell: ({ after }) => <VariableValue variable={after} /> },
       ]}
-    >
-      {changes.map(({ name, kind, before, after }) => (
-        <tr key={name}>
-          <th scope="row">{name}</th>
-          <td data-label={t('variable.change')}>{t(`variable.${kind}`)}</td>
-          <td data-label={t('variable.before')} className="breaks">
-            <VariableValue variable={before} />
-          </td>
-          <td data-label={t('variable.after')} className="breaks">
-            <VariableValue variable={after} />
-          </td>
-        </tr>
-      ))}
-    </Table>
+    />
   );
 }

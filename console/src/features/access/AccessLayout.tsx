@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import { useCommands } from '../../lib/commands.ts';
 import { hasScope } from '../../lib/session.ts';
 import { Tabs } from '../../ui/Filters.tsx';
-import { ForbiddenAction } from '../../ui/Forbidden.tsx';
+import { ForbiddenAction, SCOPE_DENIED } from '../../ui/Forbidden.tsx';
 import { ChipLink, Link } from '../../ui/Link.tsx';
-import { PageHead } from '../../ui/PageHead.tsx';
+import { type PageAction, PageHead } from '../../ui/PageHead.tsx';
 import { t } from './labels.ts';
 
 const TABS = [
@@ -18,16 +18,14 @@ const TABS = [
   ['registry', '/access/registry'],
 ] as const;
 
-export type Tab = (typeof TABS)[number][0];
-
-/** What the pages of Access share: their head, the way between them, and the rule for whoever may not see them. */
+/** Layout of the pages of Access: their head, their tabs, and the rule for everybody but administrators. */
 export function AccessLayout({
   tab,
-  verbs,
+  actions = [],
   children,
 }: {
-  readonly tab: Tab;
-  readonly verbs?: ReactNode;
+  readonly tab: (typeof TABS)[number][0];
+  readonly actions?: readonly PageAction[];
   readonly children: ReactNode;
 }) {
   const navigate = useNavigate();
@@ -48,7 +46,7 @@ export function AccessLayout({
   ]);
   return (
     <>
-      <PageHead title={t('access.title')} tab={t(`tab.${tab}`)} verbs={isAdministrator() && verbs}>
+      <PageHead title={t('access.title')} tab={t(`tab.${tab}`)} actions={isAdministrator() ? actions : []}>
         {t(`lead.${tab}`)}
       </PageHead>
       <Tabs label={t('access.title')}>
@@ -63,19 +61,14 @@ export function AccessLayout({
   );
 }
 
-/** Who lets people and clients in. */
-export const isAdministrator = (): boolean => hasScope('authority:admin');
+const isAdministrator = (): boolean => hasScope('authority:admin');
 
-/** What only an administrator sees; for everybody else the rule, and what is their own. */
+/** Content for administrators; everybody else reads the rule, and the way to their own settings. */
 export function AdministratorOnly({ children }: { readonly children: ReactNode }) {
   if (isAdministrator()) return children;
   return (
     <>
-      <ForbiddenAction
-        name={t('access.title')}
-        scope="authority:admin"
-        permission={{ allowed: false, code: 'PERM_SCOPE_DENIED' }}
-      />
+      <ForbiddenAction name={t('access.title')} scope="authority:admin" permission={SCOPE_DENIED} />
       <p>
         <Link to="/settings">{t('access.own')}</Link>
       </p>

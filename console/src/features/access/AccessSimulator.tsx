@@ -9,12 +9,12 @@ import {
 import { readFields } from '../../lib/form-fields.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { Button } from '../../ui/Button.tsx';
+import { DataTable } from '../../ui/DataTable.tsx';
 import { Form, Select, TextField } from '../../ui/Form.tsx';
 import { QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
-import { Table } from '../../ui/Table.tsx';
-import { t } from './labels.ts';
+import { field, t } from './labels.ts';
 
 const route = getRouteApi('/access/registry');
 
@@ -44,24 +44,13 @@ export function AccessSimulator() {
       <div style={{ maxWidth: 560 }}>
         <Form submit={ask}>
           <p className="soft">{t('simulator.lead')}</p>
-          <TextField
-            name="scope"
-            label={t('simulator.scope')}
-            hint={t('simulator.scope.hint')}
-            placeholder={t('simulator.scope.example')}
-            defaultValue={scope ?? ''}
-          />
+          <TextField {...field('scope', 'simulator.scope')} defaultValue={scope ?? ''} />
           {/* What was asked without a plan or a licence is not asked with one by the next press. */}
           <Terms
             plan={scope === undefined ? plan : (plan ?? '')}
             license={scope === undefined ? license : (license ?? '')}
           />
-          <TextField
-            name="service"
-            label={t('simulator.service')}
-            hint={t('simulator.service.hint')}
-            defaultValue={service ?? ''}
-          />
+          <TextField {...field('service', 'simulator.service')} defaultValue={service ?? ''} />
           <p>
             <Button type="submit" weight="primary">
               {t('simulator.verb')}
@@ -84,13 +73,16 @@ export function AccessSimulator() {
   );
 }
 
-interface TermsProps {
+/**
+ * Plan and licence of the simulated token: at first those of the reader's tenant; an empty name leaves the claim out.
+ */
+function Terms({
+  plan: askedPlan,
+  license,
+}: {
   readonly plan: string | undefined;
   readonly license: string | undefined;
-}
-
-/** What tokens of the reader's tenant say stands there at first; an empty name is a token that says nothing of it. */
-function Terms({ plan: askedPlan, license }: TermsProps) {
+}) {
   const plans = useLiveQuery(RegistryPlansDocument, {}).data?.registryPlans;
   const words = useLiveQuery(AccessWordsDocument, {}).data?.accessVocabulary;
   if (plans === undefined || words === undefined) return null;
@@ -106,12 +98,7 @@ function Terms({ plan: askedPlan, license }: TermsProps) {
         defaultValue={plan}
         options={[...names].map((name) => ({ value: name, label: name === '' ? t('simulator.plan.none') : name }))}
       />
-      <TextField
-        name="license"
-        label={t('simulator.license')}
-        hint={t('simulator.license.hint')}
-        defaultValue={license ?? words.license ?? ''}
-      />
+      <TextField {...field('license', 'simulator.license')} defaultValue={license ?? words.license ?? ''} />
     </>
   );
 }
@@ -131,47 +118,47 @@ function Decided({ decision: { allowed, status, error, reason, plan, scopes } }:
   return (
     <div className="stack" style={{ paddingBlock: 16 }}>
       <p className="row">
-        <AllowedMark allowed={allowed} />
+        <AllowedLabel allowed={allowed} />
         <span className="code quiet">{error === null ? status : `${status} ${error}`}</span>
       </p>
       <p>{reason}</p>
       <p className="small quiet">{plan === null ? t('simulator.undecided') : t('simulator.decided', { plan })}</p>
       {scopes.length > 0 && (
-        <Table
+        <DataTable
           label={t('simulator.scopes')}
-          list
           labelled
-          head={[
-            { name: t('simulator.asked') },
-            { name: t('simulator.answer') },
-            { name: t('simulator.covered') },
-            { name: t('simulator.why') },
+          rows={scopes}
+          rowId={({ scope }) => scope}
+          columns={[
+            {
+              name: t('simulator.asked'),
+              className: 'breaks',
+              cell: ({ scope }) => <span className="code">{scope}</span>,
+            },
+            { name: t('simulator.answer'), cell: (one) => <AllowedLabel allowed={one.allowed} /> },
+            {
+              name: t('simulator.covered'),
+              className: 'breaks',
+              cell: ({ coveredBy }) => (coveredBy === null ? t('none') : <span className="code">{coveredBy}</span>),
+            },
+            {
+              name: t('simulator.why'),
+              className: 'soft breaks',
+              cell: (one) => (
+                <>
+                  {one.reason}
+                  {one.missing.length > 0 && <p>{t('simulator.missing', { actions: one.missing.join(', ') })}</p>}
+                </>
+              ),
+            },
           ]}
-        >
-          {scopes.map((one) => (
-            <tr key={one.scope}>
-              <th scope="row" style={{ whiteSpace: 'normal' }}>
-                <span className="code">{one.scope}</span>
-              </th>
-              <td data-label={t('simulator.answer')}>
-                <AllowedMark allowed={one.allowed} />
-              </td>
-              <td data-label={t('simulator.covered')} className="breaks">
-                {one.coveredBy === null ? t('none') : <span className="code">{one.coveredBy}</span>}
-              </td>
-              <td data-label={t('simulator.why')} className="soft breaks">
-                {one.reason}
-                {one.missing.length > 0 && <p>{t('simulator.missing', { actions: one.missing.join(', ') })}</p>}
-              </td>
-            </tr>
-          ))}
-        </Table>
+        />
       )}
     </div>
   );
 }
 
-const AllowedMark = ({ allowed }: { readonly allowed: boolean }) =>
+const AllowedLabel = ({ allowed }: { readonly allowed: boolean }) =>
   allowed ? (
     <StateLabel shape="verified" tone="good">
       {t('simulator.yes')}

@@ -6,7 +6,7 @@ type Standing = {
   readonly signIn: { readonly password: boolean; readonly passkeys: number; readonly pendingLink: boolean } | null;
 };
 
-/** How a person stands: let in, invited and not yet come, or stopped. */
+/** State of a person's account: active, invited, or deactivated. */
 export function PersonLabel({ active, signIn }: Standing) {
   if (!active)
     return (

@@ -5,7 +5,7 @@ import { useLiveQuery } from '../../lib/graph.ts';
 import { CheckboxGroup } from '../../ui/CheckboxGroup.tsx';
 import { Select, TextArea, TextField } from '../../ui/Form.tsx';
 import { type ClientChoices, changedMethods, GRANTS, METHODS, RULES, SUBJECTS } from './client-input.ts';
-import { t } from './labels.ts';
+import { field, t } from './labels.ts';
 import { scopesByModule } from './roles.ts';
 
 type Shared = {
@@ -14,22 +14,15 @@ type Shared = {
   readonly choose: (chosen: ClientChoices) => void;
 };
 
-/** Everything that is registered of a client. What a choice makes meaningless is not shown. */
+/** Fields of a client's registration. A field that a choice makes meaningless is not shown. */
 export function ClientFields(props: Shared) {
   const { client, chosen, choose } = props;
   const { data } = useLiveQuery(AccessWordsDocument, {});
-  const words = data?.accessVocabulary;
-  const redirects = chosen.grants.includes('AUTHORIZATION_CODE');
+  const vocabulary = data?.accessVocabulary;
+  const lines = (values: readonly string[] | undefined) => ({ defaultValue: values?.join('\n') ?? '', rows: 2 });
   return (
     <>
-      <TextField
-        name="name"
-        label={t('client.name')}
-        hint={t('client.name.hint')}
-        defaultValue={client?.name ?? ''}
-        maxLength={64}
-        autoFocus
-      />
+      <TextField {...field('name', 'client.name')} defaultValue={client?.name ?? ''} maxLength={64} autoFocus />
       <CheckboxGroup
         name="grants"
         legend={t('client.grants')}
@@ -38,23 +31,19 @@ export function ClientFields(props: Shared) {
         chosen={chosen.grants}
         choose={(grants) => choose({ ...chosen, grants })}
       />
-      {redirects && <Redirects client={client} />}
-      <ScopeChoices {...props} scopes={words?.scopes ?? []} />
-      <TextArea
-        name="resources"
-        label={t('client.resources')}
-        hint={t('client.resources.hint')}
-        defaultValue={client?.resources.join('\n') ?? ''}
-        rows={2}
-      />
+      {chosen.grants.includes('AUTHORIZATION_CODE') && (
+        <>
+          <TextArea {...field('redirectUris', 'client.redirects')} {...lines(client?.redirectUris)} />
+          <TextArea
+            {...field('postLogoutRedirectUris', 'client.farewells')}
+            {...lines(client?.postLogoutRedirectUris)}
+          />
+        </>
+      )}
+      <ScopeChoices {...props} scopes={vocabulary?.scopes ?? []} />
+      <TextArea {...field('resources', 'client.resources')} {...lines(client?.resources)} />
       <Authentication {...props} />
-      <TextArea
-        name="allowedOrigins"
-        label={t('client.origins')}
-        hint={t('client.origins.hint')}
-        defaultValue={client?.allowedOrigins.join('\n') ?? ''}
-        rows={2}
-      />
+      <TextArea {...field('allowedOrigins', 'client.origins')} {...lines(client?.allowedOrigins)} />
       <CheckboxGroup
         name="rules"
         legend={t('client.rules')}
@@ -62,62 +51,30 @@ export function ClientFields(props: Shared) {
         chosen={chosen.rules}
         choose={(rules) => choose({ ...chosen, rules })}
       />
-      <PlanChoice client={client} plans={words?.plans} />
+      {/* Drawn once the plans are known: options that came later would lose the present choice. */}
+      {vocabulary && <PlanChoice client={client} plans={vocabulary.plans} />}
     </>
   );
 }
 
-/** Drawn once the plans are known: a choice that came later would lose the one that holds. */
-function PlanChoice({
-  client,
-  plans,
-}: {
-  readonly client: ClientFactsFragment | undefined;
-  readonly plans: readonly string[] | undefined;
-}) {
-  if (plans === undefined) return null;
+function PlanChoice({ client, plans }: Pick<Shared, 'client'> & { readonly plans: readonly string[] }) {
   const [first] = plans;
+  const none = first === undefined ? t('client.plan.none') : t('client.plan.default', { name: first });
   return (
     <Select
-      name="plan"
-      label={t('client.plan')}
-      hint={t('client.plan.hint')}
+      {...field('plan', 'client.plan')}
       defaultValue={client?.plan ?? ''}
-      options={[
-        { value: '', label: first === undefined ? t('client.plan.none') : t('client.plan.default', { name: first }) },
-        ...plans.map((value) => ({ value, label: value })),
-      ]}
+      options={[{ value: '', label: none }, ...plans.map((value) => ({ value, label: value }))]}
     />
   );
 }
 
-function Redirects({ client }: { readonly client: ClientFactsFragment | undefined }) {
-  return (
-    <>
-      <TextArea
-        name="redirectUris"
-        label={t('client.redirects')}
-        hint={t('client.redirects.hint')}
-        defaultValue={client?.redirectUris.join('\n') ?? ''}
-        rows={2}
-      />
-      <TextArea
-        name="postLogoutRedirectUris"
-        label={t('client.farewells')}
-        hint={t('client.farewells.hint')}
-        defaultValue={client?.postLogoutRedirectUris.join('\n') ?? ''}
-        rows={2}
-      />
-    </>
-  );
-}
-
-/** Every scope, under the module that asks for it. What is refused of them is seen when they are folded too. */
+/** Scopes under the module that checks them. What is refused of them is seen while they are folded, too. */
 function ScopeChoices({ chosen, choose, scopes }: Shared & { readonly scopes: readonly string[] }) {
   const modules = [...scopesByModule(scopes)].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  // Open where there is still everything to choose; after that the reader folds it.
+  // Open while everything is still to be chosen; after that the reader folds it.
   const [isNew] = useState(chosen.scopes.length === 0);
-  const refused = use(FieldProblems).find(({ field }) => field === 'scopes');
+  const refused = use(FieldProblems).find((problem) => problem.field === 'scopes');
   return (
     <div>
       <details open={isNew}>
@@ -140,7 +97,7 @@ function ScopeChoices({ chosen, choose, scopes }: Shared & { readonly scopes: re
   );
 }
 
-/** How the client shows that it is itself. */
+/** Methods by which the client authenticates, and what each needs. */
 function Authentication({ client, chosen, choose }: Shared) {
   const { authMethods } = chosen;
   return (

@@ -1,13 +1,11 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ClientDocument, type ClientFactsFragment } from '../../generated/operations.ts';
-import { useCommands } from '../../lib/commands.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
-import { Button } from '../../ui/Button.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { NotFound } from '../../ui/NotFound.tsx';
-import { CrumbGap, PageHead } from '../../ui/PageHead.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
 import { QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -47,46 +45,31 @@ function Page({ client }: { readonly client: ClientFactsFragment }) {
   const asking = (next: ClientAction | undefined) =>
     void navigate({ search: { ask: next }, replace: true, resetScroll: false });
   const usesSecret = client.authMethods.some((method) => method.startsWith('CLIENT_SECRET'));
-  const verbs: readonly ClientAction[] = client.active
+  const actions: readonly ClientAction[] = client.active
     ? ['edit', ...(usesSecret ? (['rotate'] as const) : []), 'deactivate']
     : [];
-  useCommands(
-    verbs.map((name) => ({
-      id: `client.${name}`,
-      group: 'act',
-      ...(name === 'edit' ? { keys: 'e' } : {}),
-      title: t(`client.${name}`),
-      run: () => asking(name),
-    })),
-  );
   return (
     <>
       <PageHead
-        crumbs={
-          <>
-            <Link look="bare" to="/access">
-              {t('access.title')}
-            </Link>
-            <CrumbGap />
-            <Link look="bare" to="/access/clients">
-              {t('tab.clients')}
-            </Link>
-          </>
-        }
+        crumbs={[
+          { path: '/access', label: t('access.title') },
+          { path: '/access/clients', label: t('tab.clients') },
+        ]}
         title={client.name}
         state={<ActiveLabel {...client} />}
-        verbs={verbs.map((name) => (
-          <Button key={name} onClick={() => asking(name)}>
-            {t(`client.${name}`)}
-          </Button>
-        ))}
+        actions={actions.map((name) => ({
+          id: `client.${name}`,
+          title: t(`client.${name}`),
+          ...(name === 'edit' && { keys: 'e' }),
+          run: () => asking(name),
+        }))}
       >
         {t(client.active ? 'client.lead' : 'client.lead.stopped')}
       </PageHead>
       <About client={client} />
       <Scopes scopes={client.scopes} />
       <TokenFamilies clientId={client.id} />
-      {ask !== undefined && verbs.includes(ask) && (
+      {ask !== undefined && actions.includes(ask) && (
         <ClientDialog name={ask} client={client} close={() => asking(undefined)} />
       )}
     </>
@@ -100,9 +83,7 @@ function About({ client }: { readonly client: ClientFactsFragment }) {
     <Section title={t('facts')}>
       <div className="stack" style={{ paddingBlock: 12 }}>
         <Facts look="page">
-          <Fact label={t('client.id')}>
-            <span className="code">{id}</span>
-          </Fact>
+          <Fact label={t('client.id')} code={id} />
           <Fact label={t('client.grants')}>{grants.map((grant) => t(`grant.${grant}`)).join(', ')}</Fact>
           <Fact label={t('client.methods')}>{authMethods.map((method) => t(`method.${method}`)).join(', ')}</Fact>
           <Fact label={t('client.secrets')}>{t('client.secrets.n', { n: secretCount })}</Fact>
@@ -171,9 +152,7 @@ function Scopes({ scopes }: { readonly scopes: readonly string[] }) {
       <div className="stack" style={{ paddingBlock: 12 }}>
         <Facts look="page">
           {[...scopesByModule(scopes)].map(([name, own]) => (
-            <Fact key={name} label={name === '' ? t('scopes.personal') : name}>
-              <span className="code">{own.join(' ')}</span>
-            </Fact>
+            <Fact key={name} label={name === '' ? t('scopes.personal') : name} code={own.join(' ')} />
           ))}
         </Facts>
       </div>

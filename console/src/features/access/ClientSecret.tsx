@@ -5,7 +5,7 @@ import { copy } from '../../ui/Toast.tsx';
 import { t } from './labels.ts';
 import { OneTimeSecret } from './OneTimeSecret.tsx';
 
-/** What a client signs in by, told once. One with certificates only has no secret. */
+/** Client ID and secret, shown once. A client with certificates only has no secret. */
 export function ClientSecret({
   id,
   secret,

@@ -1,44 +1,37 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { type ClientRowFragment, ClientsDocument } from '../../generated/operations.ts';
-import { useCommands } from '../../lib/commands.ts';
-import { useCursor } from '../../lib/cursor.ts';
+import { filterChanges } from '../../lib/filter-changes.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
-import type { Search } from '../../lib/url-state.ts';
-import { Button, Chip } from '../../ui/Button.tsx';
-import { type Column, DataTable } from '../../ui/DataTable.tsx';
-import { Filters, TextFilter } from '../../ui/Filters.tsx';
+import type { Column } from '../../ui/DataTable.tsx';
+import { ChipGroup, Filters, TextFilter } from '../../ui/Filters.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { Pager } from '../../ui/Pager.tsx';
-import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
+import { ListResult } from '../../ui/ListResult.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { AccessLayout, isAdministrator } from './AccessLayout.tsx';
+import { AccessLayout } from './AccessLayout.tsx';
 import { ActiveLabel } from './AccountState.tsx';
 import { RegisterClient } from './ClientForm.tsx';
 import { t } from './labels.ts';
 
 const route = getRouteApi('/access/clients');
 
-type View = Search<{ text: string; active: 'yes' | 'no'; after: string; ask: 'register' }>;
-
-/** The programs that ask for tokens. */
+/** Programs that ask for tokens. */
 export function ClientsPage() {
   const { ask } = route.useSearch();
   const navigate = route.useNavigate();
-  const asking = (next: View['ask']) =>
+  const asking = (next: 'register' | undefined) =>
     void navigate({ search: (before) => ({ ...before, ask: next }), replace: true, resetScroll: false });
-  useCommands(
-    isAdministrator()
-      ? [{ id: 'client.register', group: 'act', keys: 'c', title: t('client.register'), run: () => asking('register') }]
-      : [],
-  );
   return (
     <AccessLayout
       tab="clients"
-      verbs={
-        <Button weight="primary" onClick={() => asking('register')}>
-          {t('client.register')}
-        </Button>
-      }
+      actions={[
+        {
+          id: 'client.register',
+          keys: 'c',
+          title: t('client.register'),
+          weight: 'primary',
+          run: () => asking('register'),
+        },
+      ]}
     >
       <Clients />
       {ask === 'register' && <RegisterClient close={() => asking(undefined)} />}
@@ -50,47 +43,33 @@ function Clients() {
   const view = route.useSearch();
   const { text, active, after } = view;
   const navigate = route.useNavigate();
+  const { change, clear } = filterChanges(view, (search) => void navigate({ search }), {});
   const filter = { ...(text && { text }), ...(active && { active: active === 'yes' }) };
   const clients = useLiveQuery(ClientsDocument, { filter, after: after ?? null }, ['Client']);
-  const change = (next: View) => void navigate({ search: { ...view, after: undefined, ...next } });
-  const clear = text || active ? () => void navigate({ search: {} }) : undefined;
-  useCommands(
-    clear ? [{ id: 'filter.clear', group: 'move', keys: 'Escape', title: t('filter.clear'), run: clear }] : [],
-  );
   return (
     <>
-      <Filters>
-        <TextFilter
-          label={t('clients.find')}
-          value={text ?? ''}
-          find={(words) => change({ text: words === '' ? undefined : words })}
+      <Filters clear={clear}>
+        <TextFilter label={t('clients.find')} value={text} find={(words) => change({ text: words })} />
+        <ChipGroup
+          value={active}
+          options={['yes', 'no']}
+          label={(value) => t(`active.${value}`)}
+          choose={(value) => change({ active: value })}
         />
-        {(['yes', 'no'] as const).map((value) => (
-          <Chip
-            key={value}
-            pressed={active === value}
-            onPress={() => change({ active: active === value ? undefined : value })}
-          >
-            {t(`active.${value}`)}
-          </Chip>
-        ))}
       </Filters>
-      <QueryResult of={clients} skeleton={<SkeletonRows rows={8} />} fault={t('clients.fault')}>
-        {({ clients: { edges, pageInfo } }) => (
-          <>
-            {edges.length === 0 ? (
-              <EmptyState clear={clear}>{t(clear ? 'clients.filtered' : 'clients.never')}</EmptyState>
-            ) : (
-              <Rows rows={edges.map(({ node }) => node)} />
-            )}
-            <Pager
-              after={after}
-              end={pageInfo.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined}
-              go={(next) => change({ after: next })}
-            />
-          </>
-        )}
-      </QueryResult>
+      <ListResult
+        of={clients}
+        rows={(data) => data.clients}
+        fault={t('clients.fault')}
+        empty={t(clear ? 'clients.filtered' : 'clients.never')}
+        clear={clear}
+        skeleton={8}
+        label={t('tab.clients')}
+        columns={columns()}
+        open={(id) => void navigate({ to: '/access/clients/$id', params: { id } })}
+        pages={{ after, go: (next) => change({ after: next }) }}
+        labelled
+      />
     </>
   );
 }
@@ -106,29 +85,18 @@ const columns = (): Column<ClientRowFragment>[] => [
   },
   {
     name: t('client.grants'),
-    cell: ({ grants }) => <span className="soft">{grants.map((grant) => t(`grant.${grant}`)).join(', ')}</span>,
+    className: 'soft',
+    cell: ({ grants }) => grants.map((grant) => t(`grant.${grant}`)).join(', '),
   },
   {
     name: t('scopes'),
-    cell: ({ scopes }) => (
-      <span className="soft" title={scopes.join(' ')}>
-        {t('scopes.n', { n: scopes.length })}
-      </span>
-    ),
+    className: 'soft',
+    cell: ({ scopes }) => <span title={scopes.join(' ')}>{t('scopes.n', { n: scopes.length })}</span>,
   },
   { name: t('client.bound'), cell: ({ dpopBound, tlsBound }) => t(`sender.${senderOf(dpopBound, tlsBound)}`) },
   { name: t('standing'), cell: (client) => <ActiveLabel {...client} /> },
   { name: t('created'), number: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
-/** What its tokens must be bound to. */
+/** The binding that the client's tokens must have. */
 const senderOf = (dpop: boolean, tls: boolean) => (dpop ? 'DPOP' : tls ? 'MTLS' : 'NONE');
-
-function Rows({ rows }: { readonly rows: readonly ClientRowFragment[] }) {
-  const navigate = route.useNavigate();
-  const cursor = useCursor(
-    rows.map(({ id }) => id),
-    (id) => void navigate({ to: '/access/clients/$id', params: { id } }),
-  );
-  return <DataTable label={t('tab.clients')} columns={columns()} rows={rows} cursor={cursor} labelled />;
-}

@@ -1,5 +1,4 @@
-import { useApolloClient } from '@apollo/client/react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import {
   CreateIdentityProviderDocument,
   DeleteIdentityProviderDocument,
@@ -7,85 +6,79 @@ import {
   IdentityProvidersDocument,
   UpdateIdentityProviderDocument,
 } from '../../generated/operations.ts';
-import { readFields } from '../../lib/form-fields.ts';
-import { useAction } from '../../lib/graph.ts';
-import type { Problem } from '../../lib/problem.ts';
+import type { FormFields } from '../../lib/form-fields.ts';
+import { ConfirmAction, FormDialog } from '../../parts/dialogs.tsx';
 import { Banner } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
-import { Checkbox, Form, TextField } from '../../ui/Form.tsx';
-import { FormFoot } from '../../ui/FormFoot.tsx';
-import { copy, toast } from '../../ui/Toast.tsx';
+import { Checkbox, TextField } from '../../ui/Form.tsx';
+import { copy } from '../../ui/Toast.tsx';
 import { mergeLineProblems } from './client-input.ts';
-import { t } from './labels.ts';
+import { field, t } from './labels.ts';
 
 export type ProviderAction = 'edit' | 'disable' | 'enable' | 'delete';
 
-type Asked = { readonly provider: IdentityProviderFactsFragment; readonly close: () => void };
+type Props = { readonly provider: IdentityProviderFactsFragment; readonly close: () => void };
 
-/** What is done to a provider, asked about first. */
-export function ProviderDialog({ name, ...asked }: Asked & { readonly name: ProviderAction }) {
-  switch (name) {
-    case 'edit':
-      return <Edit {...asked} />;
-    case 'disable':
-    case 'enable':
-      return <Switch {...asked} />;
-    case 'delete':
-      return <Delete {...asked} />;
-  }
-}
-
-/** Trusts a provider. The server reads its discovery document before it says yes. */
-export function CreateIdentityProvider({ close }: { readonly close: () => void }) {
-  const verb = useAction(CreateIdentityProviderDocument);
-  const client = useApolloClient();
-  const [createsUsers, create] = useState(false);
-  const [made, setMade] = useState<IdentityProviderFactsFragment>();
-  const submit = async (data: FormData) => {
-    const { text, maybe } = readFields(data);
-    const done = await verb.run({
-      ...trusted(data, createsUsers),
-      issuer: text('issuer'),
-      clientSecret: text('clientSecret'),
-      groupsClaim: maybe('groupsClaim'),
-    });
-    if (done === undefined) return;
-    setMade(done.createIdentityProvider);
-    await client.refetchQueries({ include: [IdentityProvidersDocument] });
+/** Dialog of an action on an identity provider. */
+export function ProviderDialog({ name: action, ...props }: Props & { readonly name: ProviderAction }) {
+  const { provider, close } = props;
+  const { id, name, version, active } = provider;
+  if (action === 'edit') return <Edit {...props} />;
+  const labels = {
+    title: t(`idp.${action}.of`, { name }),
+    lead: t(`idp.${action}.lead`),
+    verb: t(`idp.${action}.verb`),
+    done: t(`idp.${action}.done`, { name }),
+    close,
   };
-  return (
-    <Dialog title={t('idp.create')} close={close} wide>
-      {made !== undefined && <Made provider={made} close={close} />}
-      {made === undefined && (
-        <ProviderForm
-          verb={t('idp.create.verb')}
-          act={verb}
-          createsUsers={createsUsers}
-          create={create}
-          submit={submit}
-          close={close}
-        >
-          <p className="soft">{t('idp.create.lead')}</p>
-          <TextField
-            name="issuer"
-            label={t('idp.issuer')}
-            hint={t('idp.issuer.hint')}
-            placeholder={t('idp.issuer.example')}
-            maxLength={2000}
-            autoFocus
-          />
-        </ProviderForm>
-      )}
-    </Dialog>
+  return action === 'delete' ? (
+    <ConfirmAction
+      document={DeleteIdentityProviderDocument}
+      input={{ id, expectedVersion: version }}
+      refetch={[IdentityProvidersDocument]}
+      {...labels}
+    />
+  ) : (
+    <ConfirmAction
+      document={UpdateIdentityProviderDocument}
+      input={{ id, expectedVersion: version, active: !active }}
+      {...labels}
+    />
   );
 }
 
-/** What is left to do at the provider. */
-function Made({ provider: { name, redirectUri }, close }: Asked) {
+/** Adds a provider. The server reads its discovery document before it accepts it. */
+export function CreateIdentityProvider({ close }: { readonly close: () => void }) {
+  const [createsUsers, create] = useState(false);
+  return (
+    <FormDialog
+      document={CreateIdentityProviderDocument}
+      problems={mergeLineProblems}
+      keeps={false}
+      input={(fields) => ({
+        ...settingsOf(fields, createsUsers),
+        issuer: fields.text('issuer'),
+        clientSecret: fields.text('clientSecret'),
+      })}
+      result={({ createIdentityProvider }) => <NextSteps provider={createIdentityProvider} close={close} />}
+      guarded={false}
+      refetch={[IdentityProvidersDocument]}
+      title={t('idp.create')}
+      verb={t('idp.create.verb')}
+      wide
+      close={close}
+    >
+      <p className="soft">{t('idp.create.lead')}</p>
+      <TextField {...field('issuer', 'idp.issuer')} maxLength={2000} autoFocus />
+      <ProviderFields createsUsers={createsUsers} create={create} />
+    </FormDialog>
+  );
+}
+
+/** Steps that are left to do at the provider. */
+function NextSteps({ provider: { name, redirectUri }, close }: Props) {
   return (
     <div className="stack">
       <Banner tone="attention" title={t('idp.created', { name })} />
@@ -100,93 +93,67 @@ function Made({ provider: { name, redirectUri }, close }: Asked) {
   );
 }
 
-function Edit({ provider, close }: Asked) {
-  const verb = useAction(UpdateIdentityProviderDocument);
+function Edit({ provider, close }: Props) {
   // The version that was seen when the writing began.
   const [seen] = useState(provider);
   const [createsUsers, create] = useState(seen.createsUsers);
-  const submit = async (data: FormData) => {
-    const { text, maybe } = readFields(data);
-    const secret = text('clientSecret');
-    const done = await verb.run({
-      ...trusted(data, createsUsers),
-      ...(secret !== '' && { clientSecret: secret }),
-      groupsClaim: maybe('groupsClaim'),
-      id: seen.id,
-      expectedVersion: seen.version,
-    });
-    if (done === undefined) return;
-    toast(t('idp.saved', { name: done.updateIdentityProvider.name }));
-    close();
-  };
   return (
-    <Dialog title={t('edit.title', { name: seen.name })} close={close} wide>
-      <ProviderForm
-        verb={t('save')}
-        act={verb}
-        provider={seen}
-        createsUsers={createsUsers}
-        create={create}
-        submit={submit}
-        close={close}
-      />
-    </Dialog>
+    <FormDialog
+      document={UpdateIdentityProviderDocument}
+      problems={mergeLineProblems}
+      keeps={false}
+      input={(fields) => ({
+        ...settingsOf(fields, createsUsers),
+        ...(fields.text('clientSecret') !== '' && { clientSecret: fields.text('clientSecret') }),
+        id: seen.id,
+        expectedVersion: seen.version,
+      })}
+      done={({ updateIdentityProvider: { name } }) => t('idp.saved', { name })}
+      title={t('edit.title', { name: seen.name })}
+      verb={t('save')}
+      wide
+      close={close}
+    >
+      <ProviderFields provider={seen} createsUsers={createsUsers} create={create} />
+    </FormDialog>
   );
 }
 
-/** What both forms say. */
-function trusted(data: FormData, createsUsers: boolean) {
-  const { text } = readFields(data);
-  const words = (name: string) =>
-    text(name)
-      .split(/[\s,]+/)
-      .filter(Boolean);
-  const scopes = words('scopes');
-  return {
-    name: text('name'),
-    clientId: text('clientId'),
-    domains: words('domains'),
-    ...(scopes.length > 0 && { scopes }),
-    createsUsers,
-  };
-}
+/** Settings that a new provider and a changed one share. */
+const settingsOf = ({ text, maybe, list }: FormFields, createsUsers: boolean) => ({
+  name: text('name'),
+  clientId: text('clientId'),
+  domains: list('domains'),
+  ...(list('scopes').length > 0 && { scopes: list('scopes') }),
+  createsUsers,
+  groupsClaim: maybe('groupsClaim'),
+});
 
-function ProviderForm({
-  verb,
-  act: { busy, problem },
+function ProviderFields({
   provider,
   createsUsers,
   create,
-  submit,
-  close,
-  children,
 }: {
-  readonly verb: string;
-  readonly act: { readonly busy: boolean; readonly problem: Problem | undefined };
   readonly provider?: IdentityProviderFactsFragment;
   readonly createsUsers: boolean;
   readonly create: (createsUsers: boolean) => void;
-  readonly submit: (data: FormData) => Promise<void>;
-  readonly close: () => void;
-  readonly children?: ReactNode;
 }) {
-  const fields = [
-    { name: 'name', hint: t('idp.name.hint'), was: provider?.name },
-    { name: 'clientId', hint: t('idp.client.hint'), was: provider?.clientId },
-  ] as const;
   return (
-    <Form problems={mergeLineProblems(problem?.fields ?? [])} keeps={false} submit={submit}>
-      {children}
-      {fields.map(({ name, hint, was }) => (
-        <TextField
-          key={name}
-          name={name}
-          label={t(`idp.field.${name}`)}
-          hint={hint}
-          defaultValue={was ?? ''}
-          maxLength={512}
-        />
-      ))}
+    <>
+      <TextField
+        name="name"
+        label={t('idp.field.name')}
+        hint={t('idp.name.hint')}
+        defaultValue={provider?.name ?? ''}
+        maxLength={512}
+      />
+      <TextField
+        name="clientId"
+        label={t('idp.field.clientId')}
+        hint={t('idp.client.hint')}
+        defaultValue={provider?.clientId ?? ''}
+        maxLength={512}
+      />
       <TextField
         name="clientSecret"
         label={t('idp.secret')}
@@ -195,9 +162,7 @@ function ProviderForm({
         maxLength={4096}
       />
       <TextField
-        name="domains"
-        label={t('idp.domains')}
-        hint={t('idp.domains.hint')}
+        {...field('domains', 'idp.domains')}
         defaultValue={provider?.domains.join(', ') ?? ''}
         maxLength={2000}
       />
@@ -208,57 +173,8 @@ function ProviderForm({
         defaultValue={provider?.scopes.join(' ') ?? ''}
         maxLength={1000}
       />
-      <TextField
-        name="groupsClaim"
-        label={t('idp.groups')}
-        hint={t('idp.groups.hint')}
-        defaultValue={provider?.groupsClaim ?? ''}
-        maxLength={128}
-      />
+      <TextField {...field('groupsClaim', 'idp.groups')} defaultValue={provider?.groupsClaim ?? ''} maxLength={128} />
       <Checkbox label={t('idp.strangers.let')} checked={createsUsers} onValue={create} />
-      <FormFoot act={{ busy, problem }} verb={verb} close={close} />
-    </Form>
-  );
-}
-
-/** Trusts a provider no more for now, or again. */
-function Switch({ provider: { id, name, version, active }, close }: Asked) {
-  const verb = useAction(UpdateIdentityProviderDocument);
-  const what = active ? 'disable' : 'enable';
-  const run = async () => {
-    if ((await verb.run({ id, expectedVersion: version, active: !active })) === undefined) return;
-    toast(t(`idp.${what}.done`, { name }));
-    close();
-  };
-  return (
-    <ConfirmDialog
-      title={t(`idp.${what}.of`, { name })}
-      lead={t(`idp.${what}.lead`)}
-      verb={t(`idp.${what}.verb`)}
-      act={verb}
-      run={run}
-      close={close}
-    />
-  );
-}
-
-function Delete({ provider: { id, name, version }, close }: Asked) {
-  const verb = useAction(DeleteIdentityProviderDocument);
-  const client = useApolloClient();
-  const run = async () => {
-    if ((await verb.run({ id, expectedVersion: version })) === undefined) return;
-    toast(t('idp.delete.done', { name }));
-    close();
-    await client.refetchQueries({ include: [IdentityProvidersDocument] });
-  };
-  return (
-    <ConfirmDialog
-      title={t('idp.delete.of', { name })}
-      lead={t('idp.delete.lead')}
-      verb={t('idp.delete.verb')}
-      act={verb}
-      run={run}
-      close={close}
-    />
+    </>
   );
 }

@@ -1,5 +1,4 @@
-import { useApolloClient } from '@apollo/client/react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import {
   AccessWordsDocument,
   CreateUserDocument,
@@ -8,187 +7,124 @@ import {
   type PersonFactsFragment,
   UpdateUserDocument,
 } from '../../generated/operations.ts';
-import { readFields } from '../../lib/form-fields.ts';
-import { useAction, useLiveQuery } from '../../lib/graph.ts';
-import type { Problem } from '../../lib/problem.ts';
+import type { FormFields } from '../../lib/form-fields.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
+import { FormDialog } from '../../parts/dialogs.tsx';
 import { CheckboxGroup } from '../../ui/CheckboxGroup.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { Form, TextField } from '../../ui/Form.tsx';
-import { FormFoot } from '../../ui/FormFoot.tsx';
-import { toast } from '../../ui/Toast.tsx';
-import { t } from './labels.ts';
+import { TextField } from '../../ui/Form.tsx';
+import { field, t } from './labels.ts';
 import { OneTimeSecret } from './OneTimeSecret.tsx';
 
-/** A link that was told once. */
-type Told = { readonly link: string; readonly expiresAt: string };
+type Roles = readonly string[];
 
-/** Lets somebody in who chooses a password by a link. The link is on this page and nowhere else. */
+const personInput = ({ text, maybe }: FormFields, roles: Roles) => ({
+  username: text('username'),
+  displayName: text('displayName'),
+  email: maybe('email'),
+  roles: [...roles],
+});
+
+/** Invites a person, who chooses a password by a link. The link is shown here and nowhere else. */
 export function InvitePerson({ close }: { readonly close: () => void }) {
-  const verb = useAction(InviteUserDocument);
-  const client = useApolloClient();
-  const [told, tell] = useState<Told>();
-  const [roles, choose] = useState<readonly string[]>(['viewer']);
-  const submit = async (data: FormData) => {
-    const { text, maybe } = readFields(data);
-    const done = await verb.run({
-      username: text('username'),
-      displayName: text('displayName'),
-      email: maybe('email'),
-      roles: [...roles],
-    });
-    if (done === undefined) return;
-    tell(done.inviteUser);
-    await client.refetchQueries({ include: [PeopleDocument] });
-  };
+  const [roles, choose] = useState<Roles>(['viewer']);
   return (
-    <Dialog title={t('person.invite')} close={close} wide guarded={told !== undefined}>
-      {told === undefined ? (
-        <PersonForm verb={t('invite.verb')} act={verb} roles={roles} choose={choose} submit={submit} close={close}>
-          <p className="soft">{t('invite.lead')}</p>
-          <Username />
-        </PersonForm>
-      ) : (
-        <OneTimeSecret what="link" text={told.link} expiresAt={told.expiresAt} close={close}>
+    <FormDialog
+      document={InviteUserDocument}
+      input={(fields) => personInput(fields, roles)}
+      result={({ inviteUser: { link, expiresAt } }) => (
+        <OneTimeSecret what="link" text={link} expiresAt={expiresAt} close={close}>
           <p className="soft">{t('invite.told')}</p>
         </OneTimeSecret>
       )}
-    </Dialog>
+      refetch={[PeopleDocument]}
+      title={t('person.invite')}
+      verb={t('invite.verb')}
+      wide
+      close={close}
+    >
+      <p className="soft">{t('invite.lead')}</p>
+      <Username />
+      <PersonFields roles={roles} choose={choose} />
+    </FormDialog>
   );
 }
 
-/** Lets somebody in with a password that the administrator chooses. */
+/** Creates a person with a password that the administrator chooses. */
 export function CreatePerson({ close }: { readonly close: () => void }) {
-  const verb = useAction(CreateUserDocument);
-  const client = useApolloClient();
-  const [roles, choose] = useState<readonly string[]>(['viewer']);
-  const submit = async (data: FormData) => {
-    const { text, maybe } = readFields(data);
-    const done = await verb.run({
-      username: text('username'),
-      displayName: text('displayName'),
-      email: maybe('email'),
-      // A password keeps its spaces.
-      password: String(data.get('password')),
-      roles: [...roles],
-    });
-    if (done === undefined) return;
-    toast(t('person.created', { name: done.createUser.displayName }));
-    close();
-    await client.refetchQueries({ include: [PeopleDocument] });
-  };
+  const [roles, choose] = useState<Roles>(['viewer']);
   return (
-    <Dialog title={t('person.create')} close={close} wide>
-      <PersonForm
-        verb={t('create.verb')}
-        act={verb}
-        roles={roles}
-        choose={choose}
-        submit={submit}
-        close={close}
-        keeps={false}
-      >
-        <p className="soft">{t('person.create.lead')}</p>
-        <Username />
-        <TextField
-          name="password"
-          label={t('person.password')}
-          hint={t('person.password.hint')}
-          type="password"
-          maxLength={256}
-        />
-      </PersonForm>
-    </Dialog>
+    <FormDialog
+      document={CreateUserDocument}
+      // A password keeps its spaces.
+      input={(fields) => ({ ...personInput(fields, roles), password: fields.raw('password') })}
+      done={({ createUser: { displayName } }) => t('person.created', { name: displayName })}
+      refetch={[PeopleDocument]}
+      keeps={false}
+      title={t('person.create')}
+      verb={t('create.verb')}
+      wide
+      close={close}
+    >
+      <p className="soft">{t('person.create.lead')}</p>
+      <Username />
+      <TextField {...field('password', 'person.password')} type="password" maxLength={256} />
+      <PersonFields roles={roles} choose={choose} />
+    </FormDialog>
   );
 }
 
-/** Changes what is known of a person, and the roles that are their own. */
+/** Changes a person's name, address and own roles. */
 export function EditPerson({ person, close }: { readonly person: PersonFactsFragment; readonly close: () => void }) {
-  const verb = useAction(UpdateUserDocument);
   // The version that was seen when the writing began.
   const [{ id, version, displayName, email, roles: before }] = useState(person);
-  const [roles, choose] = useState<readonly string[]>(before ?? []);
-  const submit = async (data: FormData) => {
-    const { text } = readFields(data);
-    // An empty address takes away the one there was.
-    const input = { displayName: text('displayName'), email: text('email'), roles: [...roles] };
-    if ((await verb.run({ id, expectedVersion: version, ...input })) === undefined) return;
-    toast(t('person.saved', { name: input.displayName }));
-    close();
-  };
+  const [roles, choose] = useState<Roles>(before ?? []);
   return (
-    <Dialog title={t('edit.title', { name: displayName })} close={close} wide>
-      <PersonForm
-        verb={t('save')}
-        act={verb}
-        person={{ displayName, email }}
-        roles={roles}
-        choose={choose}
-        submit={submit}
-        close={close}
-      >
-        <p className="soft">{t('person.edit.lead')}</p>
-      </PersonForm>
-    </Dialog>
+    <FormDialog
+      document={UpdateUserDocument}
+      // An empty address takes away the one there was.
+      input={({ text }) => ({
+        id,
+        expectedVersion: version,
+        displayName: text('displayName'),
+        email: text('email'),
+        roles: [...roles],
+      })}
+      done={({ updateUser }) => t('person.saved', { name: updateUser.displayName })}
+      title={t('edit.title', { name: displayName })}
+      verb={t('save')}
+      wide
+      close={close}
+    >
+      <p className="soft">{t('person.edit.lead')}</p>
+      <PersonFields person={{ displayName, email }} roles={roles} choose={choose} />
+    </FormDialog>
   );
 }
 
-const Username = () => (
-  <TextField name="username" label={t('person.username')} hint={t('person.username.hint')} maxLength={64} autoFocus />
-);
+const Username = () => <TextField {...field('username', 'person.username')} maxLength={64} autoFocus />;
 
-function PersonForm({
-  verb,
-  act: { busy, problem },
+type RolesProps = { readonly roles: Roles; readonly choose: (roles: Roles) => void };
+
+function PersonFields({
   person,
-  roles,
-  choose,
-  keeps = true,
-  submit,
-  close,
-  children,
-}: {
-  readonly verb: string;
-  readonly act: { readonly busy: boolean; readonly problem: Problem | undefined };
-  readonly person?: { readonly displayName: string; readonly email: string | null };
-  readonly roles: readonly string[];
-  readonly choose: (roles: readonly string[]) => void;
-  readonly keeps?: boolean;
-  readonly submit: (data: FormData) => Promise<void>;
-  readonly close: () => void;
-  readonly children: ReactNode;
-}) {
+  ...roles
+}: RolesProps & { readonly person?: { readonly displayName: string; readonly email: string | null } }) {
   return (
-    <Form problems={problem?.fields} keeps={keeps} submit={submit}>
-      {children}
+    <>
       <TextField
-        name="displayName"
-        label={t('person.name')}
+        {...field('displayName', 'person.name')}
         defaultValue={person?.displayName ?? ''}
         maxLength={200}
-        {...(person === undefined ? {} : { autoFocus: true })}
+        autoFocus={person !== undefined}
       />
-      <TextField
-        name="email"
-        label={t('person.email')}
-        hint={t('person.email.hint')}
-        type="email"
-        defaultValue={person?.email ?? ''}
-        maxLength={254}
-      />
-      <RoleChoices roles={roles} choose={choose} />
-      <FormFoot act={{ busy, problem }} verb={verb} close={close} />
-    </Form>
+      <TextField {...field('email', 'person.email')} type="email" defaultValue={person?.email ?? ''} maxLength={254} />
+      <RoleChoices {...roles} />
+    </>
   );
 }
 
-/** The roles there are, as the server names them. */
-export function RoleChoices({
-  roles,
-  choose,
-}: {
-  readonly roles: readonly string[];
-  readonly choose: (roles: readonly string[]) => void;
-}) {
+/** Roles of the installation, as the server names them. */
+export function RoleChoices({ roles, choose }: RolesProps) {
   const { data } = useLiveQuery(AccessWordsDocument, {});
   const known = data?.accessVocabulary.roles ?? [];
   const scopes = new Set(known.filter(({ role }) => roles.includes(role)).flatMap((one) => one.scopes));

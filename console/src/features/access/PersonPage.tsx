@@ -1,16 +1,14 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { PersonDocument, type PersonFactsFragment, type PersonQuery } from '../../generated/operations.ts';
-import { useCommands } from '../../lib/commands.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { count, currentLocale } from '../../lib/i18n.ts';
-import { Button } from '../../ui/Button.tsx';
+import { DataTable } from '../../ui/DataTable.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { NotFound } from '../../ui/NotFound.tsx';
-import { CrumbGap, PageHead } from '../../ui/PageHead.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
 import { EmptyState, QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Table } from '../../ui/Table.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { AdministratorOnly } from './AccessLayout.tsx';
 import { PersonLabel } from './AccountState.tsx';
@@ -52,45 +50,30 @@ function Page({ person, known }: { readonly person: PersonFactsFragment; readonl
   const navigate = route.useNavigate();
   const asking = (next: PersonAction | undefined) =>
     void navigate({ search: { ask: next }, replace: true, resetScroll: false });
-  const verbs: readonly PersonAction[] = active ? ['edit', 'reset', 'deactivate'] : ['edit', 'reactivate'];
-  useCommands(
-    verbs.map((name) => ({
-      id: `person.${name}`,
-      group: 'act',
-      ...(name === 'edit' ? { keys: 'e' } : {}),
-      title: t(`person.${name}`),
-      run: () => asking(name),
-    })),
-  );
+  const actions: readonly PersonAction[] = active ? ['edit', 'reset', 'deactivate'] : ['edit', 'reactivate'];
   return (
     <>
       <PageHead
-        crumbs={
-          <>
-            <Link look="bare" to="/access">
-              {t('access.title')}
-            </Link>
-            <CrumbGap />
-            <Link look="bare" to="/access">
-              {t('tab.people')}
-            </Link>
-          </>
-        }
+        crumbs={[
+          { path: '/access', label: t('access.title') },
+          { path: '/access', label: t('tab.people') },
+        ]}
         title={displayName}
         state={<PersonLabel {...person} />}
-        verbs={verbs.map((name) => (
-          <Button key={name} onClick={() => asking(name)}>
-            {t(`person.${name}`)}
-          </Button>
-        ))}
+        actions={actions.map((name) => ({
+          id: `person.${name}`,
+          title: t(`person.${name}`),
+          ...(name === 'edit' && { keys: 'e' }),
+          run: () => asking(name),
+        }))}
       >
         {leadOf(person)}
       </PageHead>
       <AboutPerson person={person} />
-      <Held person={person} known={known} />
+      <EffectiveRoles person={person} known={known} />
       <Sessions userId={id} />
       <TokenFamilies userId={id} />
-      {ask !== undefined && verbs.includes(ask) && (
+      {ask !== undefined && actions.includes(ask) && (
         <PersonDialog name={ask} person={person} close={() => asking(undefined)} />
       )}
     </>
@@ -100,8 +83,8 @@ function Page({ person, known }: { readonly person: PersonFactsFragment; readonl
 function leadOf({ active, signIn }: PersonFactsFragment): string {
   if (!active) return t('person.lead.stopped');
   if (signIn?.pendingLink === true) return t(signIn.password ? 'person.lead.reset' : 'person.lead.invited');
-  const ways = signIn === null || signIn.password || signIn.passkeys > 0 || signIn.identityProviders.length > 0;
-  return t(ways ? 'person.lead' : 'person.lead.never');
+  const canSignIn = signIn === null || signIn.password || signIn.passkeys > 0 || signIn.identityProviders.length > 0;
+  return t(canSignIn ? 'person.lead' : 'person.lead.never');
 }
 
 function AboutPerson({ person }: { readonly person: PersonFactsFragment }) {
@@ -116,9 +99,7 @@ function AboutPerson({ person }: { readonly person: PersonFactsFragment }) {
     <Section title={t('facts')}>
       <div className="stack" style={{ paddingBlock: 12 }}>
         <Facts look="page">
-          <Fact label={t('person.username')}>
-            <span className="code">{username}</span>
-          </Fact>
+          <Fact label={t('person.username')} code={username} />
           <Fact label={t('person.email')}>{email ?? t('none')}</Fact>
           <Fact label={t('ways')}>
             {ways.length === 0 ? t('ways.none') : new Intl.ListFormat(currentLocale()).format(ways)}
@@ -127,9 +108,7 @@ function AboutPerson({ person }: { readonly person: PersonFactsFragment }) {
           <Fact label={t('created')}>
             <Time at={createdAt} />
           </Fact>
-          <Fact label={t('id')}>
-            <span className="code">{id}</span>
-          </Fact>
+          <Fact label={t('id')} code={id} />
           <Fact label={t('trail')}>
             <Link to="/audit" search={{ actor: id }}>
               {t('trail.did')}
@@ -145,8 +124,8 @@ function AboutPerson({ person }: { readonly person: PersonFactsFragment }) {
   );
 }
 
-/** What the person may do: each role, where it comes from, and how much it is. */
-function Held({ person, known }: { readonly person: PersonFactsFragment; readonly known: Known }) {
+/** Effective roles of a person: where each comes from, and its scopes. */
+function EffectiveRoles({ person, known }: { readonly person: PersonFactsFragment; readonly known: Known }) {
   const roles = effectiveRoles(person);
   const idle = (person.groups ?? []).filter((group) => group.roles.length === 0);
   return (
@@ -154,24 +133,25 @@ function Held({ person, known }: { readonly person: PersonFactsFragment; readonl
       {roles.length === 0 ? (
         <EmptyState>{t('held.none')}</EmptyState>
       ) : (
-        <Table
+        <DataTable
           label={t('held')}
-          list
           labelled
-          head={[{ name: t('role') }, { name: t('held.by') }, { name: t('held.scopes') }]}
-        >
-          {roles.map(({ role, isDirect, by }) => (
-            <tr key={role}>
-              <th scope="row">{role}</th>
-              <td data-label={t('held.by')}>
-                {[...(isDirect ? [t('held.direct')] : []), ...by.map((name) => t('held.group', { name }))].join(', ')}
-              </td>
-              <td data-label={t('held.scopes')} className="soft breaks">
-                {known.find((one) => one.role === role)?.scopes.join(' ') ?? t('none')}
-              </td>
-            </tr>
-          ))}
-        </Table>
+          rows={roles}
+          rowId={({ role }) => role}
+          columns={[
+            { name: t('role'), cell: ({ role }) => role },
+            {
+              name: t('held.by'),
+              cell: ({ isDirect, by }) =>
+                [...(isDirect ? [t('held.direct')] : []), ...by.map((name) => t('held.group', { name }))].join(', '),
+            },
+            {
+              name: t('held.scopes'),
+              className: 'soft breaks',
+              cell: ({ role }) => known.find((one) => one.role === role)?.scopes.join(' ') ?? t('none'),
+            },
+          ]}
+        />
       )}
       {idle.length > 0 && (
         <p className="small quiet">

@@ -4,7 +4,7 @@ import { RegistryPlans } from './RegistryPlans.tsx';
 import { RegistrySigning } from './RegistrySigning.tsx';
 import { RegistryTokens } from './RegistryTokens.tsx';
 
-/** Who may push and pull what, and why not; how registries know these tokens; what was asked for. */
+/** Registry access: the simulator, the plans, the issued tokens, and the signing configuration. */
 export function RegistryPage() {
   return (
     <AccessLayout tab="registry">

@@ -10,32 +10,26 @@ import { RelativeTime, Time } from '../../ui/Time.tsx';
 import { copy } from '../../ui/Toast.tsx';
 import { t } from './labels.ts';
 
-/** What a registry must be told to trust these tokens. */
+/** Signing configuration that a registry needs to trust these tokens. */
 export function RegistrySigning() {
   const signing = useLiveQuery(RegistrySigningDocument, {});
   return (
     <Section title={t('signing')}>
       <QueryResult of={signing} skeleton={<SkeletonRows rows={4} />} fault={t('signing.fault')}>
-        {({ registrySigning }) => <Told signing={registrySigning} />}
+        {({ registrySigning }) => <Signing signing={registrySigning} />}
       </QueryResult>
     </Section>
   );
 }
 
-function Told({ signing }: { readonly signing: RegistrySigningQuery['registrySigning'] }) {
+function Signing({ signing }: { readonly signing: RegistrySigningQuery['registrySigning'] }) {
   const { rootCertificates: pem, configuration: yaml } = signing;
   return (
     <div className="stack" style={{ paddingBlock: 12 }}>
       <Facts look="page">
-        <Fact label={t('signing.issuer')}>
-          <span className="code">{signing.issuer}</span>
-        </Fact>
-        <Fact label={t('signing.realm')}>
-          <span className="code">{signing.realm}</span>
-        </Fact>
-        <Fact label={t('signing.key')}>
-          <span className="code">{signing.keyId}</span>
-        </Fact>
+        <Fact label={t('signing.issuer')} code={signing.issuer} />
+        <Fact label={t('signing.realm')} code={signing.realm} />
+        <Fact label={t('signing.key')} code={signing.keyId} />
         <Fact label={t('signing.leaf')}>
           <Time at={signing.leafExpiresAt} /> · <RelativeTime at={signing.leafExpiresAt} as="relative" />
         </Fact>

@@ -4,14 +4,13 @@ import {
   RegistryTokensDocument,
   type RegistryTokensQuery,
 } from '../../generated/operations.ts';
-import { useCommands } from '../../lib/commands.ts';
+import { filterChanges } from '../../lib/filter-changes.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { Button, Chip } from '../../ui/Button.tsx';
-import { type Column, DataTable } from '../../ui/DataTable.tsx';
-import { Filters, TextFilter } from '../../ui/Filters.tsx';
+import type { Column } from '../../ui/DataTable.tsx';
+import { ChipGroup, Filters, TextFilter } from '../../ui/Filters.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { Pager } from '../../ui/Pager.tsx';
-import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
+import { ListResult } from '../../ui/ListResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -19,7 +18,7 @@ import { t } from './labels.ts';
 
 const route = getRouteApi('/access/registry');
 
-/** What was asked of the registry token service, and what it answered. */
+/** Requests to the registry token service, and their outcomes. */
 export function RegistryTokens() {
   const view = route.useSearch();
   const { outcome, repository, subject, after } = view;
@@ -31,59 +30,42 @@ export function RegistryTokens() {
     after: after ?? null,
   };
   const tokens = useLiveQuery(RegistryTokensDocument, variables, ['RegistryToken']);
-  const change = (next: typeof view) =>
-    void navigate({ search: { ...view, after: undefined, ...next }, resetScroll: false });
-  const clear =
-    outcome || repository || subject
-      ? () => change({ outcome: undefined, repository: undefined, subject: undefined })
-      : undefined;
-  useCommands(
-    clear ? [{ id: 'filter.clear', group: 'move', keys: 'Escape', title: t('filter.clear'), run: clear }] : [],
+  const { change, clear } = filterChanges(
+    { outcome, repository, subject, after },
+    (next) =>
+      void navigate({
+        search: { ...view, outcome: undefined, repository: undefined, subject: undefined, after: undefined, ...next },
+        resetScroll: false,
+      }),
+    {},
   );
   return (
     <Section title={t('tokens')} bare>
-      <Filters>
-        <TextFilter
-          label={t('tokens.find')}
-          value={repository ?? ''}
-          find={(words) => change({ repository: words === '' ? undefined : words })}
+      <Filters clear={clear}>
+        <TextFilter label={t('tokens.find')} value={repository} find={(words) => change({ repository: words })} />
+        <ChipGroup
+          value={outcome}
+          options={['ISSUED', 'REFUSED']}
+          label={(value) => t(`outcome.${value}`)}
+          choose={(value) => change({ outcome: value })}
         />
-        {(['ISSUED', 'REFUSED'] as const).map((value) => (
-          <Chip
-            key={value}
-            pressed={outcome === value}
-            onPress={() => change({ outcome: outcome === value ? undefined : value })}
-          >
-            {t(`outcome.${value}`)}
-          </Chip>
-        ))}
         {subject !== undefined && (
           <Chip pressed onPress={() => change({ subject: undefined })}>
             {t('tokens.of', { subject: nameOf(subject, tokens.data) })}
           </Chip>
         )}
       </Filters>
-      <QueryResult of={tokens} skeleton={<SkeletonRows rows={4} />} fault={t('tokens.fault')}>
-        {({ registryTokens: { edges, pageInfo } }) => (
-          <>
-            {edges.length === 0 ? (
-              <EmptyState clear={clear}>{t(clear ? 'tokens.filtered' : 'tokens.never')}</EmptyState>
-            ) : (
-              <DataTable
-                label={t('tokens')}
-                columns={columns((of) => change({ subject: of }))}
-                rows={edges.map(({ node }) => node)}
-                labelled
-              />
-            )}
-            <Pager
-              after={after}
-              end={pageInfo.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined}
-              go={(next) => change({ after: next })}
-            />
-          </>
-        )}
-      </QueryResult>
+      <ListResult
+        of={tokens}
+        rows={({ registryTokens }) => registryTokens}
+        fault={t('tokens.fault')}
+        empty={t(clear ? 'tokens.filtered' : 'tokens.never')}
+        clear={clear}
+        label={t('tokens')}
+        columns={columns((of) => change({ subject: of }))}
+        pages={{ after, go: (next) => change({ after: next }) }}
+        labelled
+      />
     </Section>
   );
 }
@@ -133,7 +115,7 @@ const columns = (only: (subject: string) => void): Column<RegistryTokenRowFragme
 const nameOf = (subject: string, data: RegistryTokensQuery | undefined): string =>
   data?.registryTokens.edges.find(({ node }) => node.subject === subject)?.node.by.displayName ?? subject;
 
-/** Who asked: a client for itself, or for a person. */
+/** The subject of a request: a client for itself, or a person. */
 function Asker({ token: { subject, clientId, by } }: { readonly token: RegistryTokenRowFragment }) {
   const to = subject === clientId ? '/access/clients/$id' : '/access/people/$id';
   return (

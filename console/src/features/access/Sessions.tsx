@@ -1,17 +1,14 @@
-import { useApolloClient } from '@apollo/client/react';
 import { useState } from 'react';
 import { RevokeSessionDocument, type SessionRowFragment, SessionsDocument } from '../../generated/operations.ts';
-import { useAction, useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
 import { currentLocale } from '../../lib/i18n.ts';
-import { Button } from '../../ui/Button.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { type Column, DataTable } from '../../ui/DataTable.tsx';
-import { Link } from '../../ui/Link.tsx';
-import { Pager } from '../../ui/Pager.tsx';
-import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
+import { ConfirmAction } from '../../parts/dialogs.tsx';
+import { RowButton } from '../../ui/Button.tsx';
+import type { Column } from '../../ui/DataTable.tsx';
+import { PersonLink } from '../../ui/EntityLink.tsx';
+import { ListResult } from '../../ui/ListResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
-import { toast } from '../../ui/Toast.tsx';
 import { t } from './labels.ts';
 
 /** Sign-ins at the authority that still hold: one person's, or everybody's. */
@@ -27,54 +24,42 @@ export function Sessions({
   const [own, setOwn] = useState<string>();
   const at = go === undefined ? own : after;
   const answer = useLiveQuery(SessionsDocument, { userId: userId ?? null, after: at ?? null }, ['Session', 'User']);
-  const [leaving, end] = useState<SessionRowFragment>();
+  const [ended, end] = useState<SessionRowFragment>();
   return (
     <Section title={t('sessions')}>
-      <QueryResult of={answer} skeleton={<SkeletonRows rows={3} />} fault={t('sessions.fault')}>
-        {({ sessions: { edges, pageInfo } }) => (
-          <>
-            {edges.length === 0 ? (
-              <EmptyState>{t('sessions.none')}</EmptyState>
-            ) : (
-              <DataTable
-                label={t('sessions')}
-                columns={columns(userId === undefined, end)}
-                rows={edges.map(({ node }) => node)}
-                labelled
-              />
-            )}
-            <Pager
-              after={at}
-              end={pageInfo.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined}
-              go={go ?? setOwn}
-            />
-          </>
-        )}
-      </QueryResult>
-      {leaving !== undefined && <End session={leaving} close={() => end(undefined)} />}
+      <ListResult
+        of={answer}
+        rows={({ sessions }) => sessions}
+        fault={t('sessions.fault')}
+        empty={t('sessions.none')}
+        skeleton={3}
+        label={t('sessions')}
+        columns={columns(userId === undefined, end)}
+        pages={{ after: at, go: go ?? setOwn }}
+        labelled
+      />
+      {ended !== undefined && <End session={ended} close={() => end(undefined)} />}
     </Section>
   );
 }
 
-const columns = (isOfAll: boolean, end: (session: SessionRowFragment) => void): Column<SessionRowFragment>[] => [
-  ...(isOfAll
-    ? [
-        {
-          name: t('person'),
-          cell: ({ user }: SessionRowFragment) => (
-            <Link look="name" to="/access/people/$id" params={{ id: user.id }}>
-              {user.displayName}
-            </Link>
-          ),
-        },
-      ]
-    : []),
+const personColumn = (): Column<SessionRowFragment> => ({
+  name: t('person'),
+  cell: ({ user }) => <PersonLink person={user} />,
+});
+
+const columns = (
+  withPerson: boolean,
+  end: (session: SessionRowFragment) => void,
+): readonly Column<SessionRowFragment>[] => [
+  ...(withPerson ? [personColumn()] : []),
   { name: t('session.since'), cell: ({ signedInAt }) => <RelativeTime at={signedInAt} as="relative" /> },
-  { name: t('session.methods'), cell: ({ methods }) => <span title={methods.join(' ')}>{waysOf(methods)}</span> },
+  { name: t('session.methods'), cell: ({ methods }) => <span title={methods.join(' ')}>{methodNames(methods)}</span> },
   {
     name: t('session.from'),
+    className: 'soft',
     cell: ({ userAgent, address }) => (
-      <span className="soft" title={userAgent ?? undefined}>
+      <span title={userAgent ?? undefined}>
         {[browserOf(userAgent), address].filter(Boolean).join(' · ') || t('session.unknown')}
       </span>
     ),
@@ -85,25 +70,21 @@ const columns = (isOfAll: boolean, end: (session: SessionRowFragment) => void): 
     hidden: true,
     number: true,
     cell: (session) => (
-      <Button
-        size="small"
-        aria-label={t('session.end.of', { name: session.user.displayName })}
-        onClick={() => end(session)}
-      >
+      <RowButton label={t('session.end.of', { name: session.user.displayName })} press={() => end(session)}>
         {t('session.end')}
-      </Button>
+      </RowButton>
     ),
   },
 ];
 
 /** Authentication methods (RFC 8176) as people say them; what says only how much was proved is left to the title. */
-const WAYS = { pwd: 'password', otp: 'code', hwk: 'passkey', swk: 'passkey', fed: 'provider' } as const;
+const METHOD_NAMES = { pwd: 'password', otp: 'code', hwk: 'passkey', swk: 'passkey', fed: 'provider' } as const;
 
-const isWay = (method: string): method is keyof typeof WAYS => Object.hasOwn(WAYS, method);
+const isNamed = (method: string): method is keyof typeof METHOD_NAMES => Object.hasOwn(METHOD_NAMES, method);
 
-const waysOf = (methods: readonly string[]): string => {
-  const ways = new Set(methods.filter(isWay).map((method) => t(`amr.${WAYS[method]}`)));
-  return ways.size === 0 ? methods.join(' ') : new Intl.ListFormat(currentLocale()).format(ways);
+const methodNames = (methods: readonly string[]): string => {
+  const names = new Set(methods.filter(isNamed).map((method) => t(`amr.${METHOD_NAMES[method]}`)));
+  return names.size === 0 ? methods.join(' ') : new Intl.ListFormat(currentLocale()).format(names);
 };
 
 /** The name in a User-Agent that people know; engines all call themselves Mozilla. */
@@ -111,21 +92,16 @@ const browserOf = (agent: string | null): string | undefined =>
   /(Edg|OPR|Firefox|Chrome|Safari)\/[\d.]+/.exec(agent ?? '')?.[0].replace('Edg/', 'Edge/') ?? agent?.slice(0, 40);
 
 function End({ session: { id, user }, close }: { readonly session: SessionRowFragment; readonly close: () => void }) {
-  const verb = useAction(RevokeSessionDocument);
-  const client = useApolloClient();
-  const run = async () => {
-    if ((await verb.run({ id })) === undefined) return;
-    toast(t('session.ended', { name: user.displayName }));
-    close();
-    await client.refetchQueries({ include: [SessionsDocument] });
-  };
+  const name = user.displayName;
   return (
-    <ConfirmDialog
-      title={t('session.end.title', { name: user.displayName })}
+    <ConfirmAction
+      document={RevokeSessionDocument}
+      input={{ id }}
+      title={t('session.end.title', { name })}
       lead={t('session.end.lead')}
       verb={t('session.end.verb')}
-      act={verb}
-      run={run}
+      done={t('session.ended', { name })}
+      refetch={[SessionsDocument]}
       close={close}
     />
   );

@@ -7,7 +7,7 @@ import { TokenFamilies } from './TokenFamilies.tsx';
 
 const route = getRouteApi('/access/sessions');
 
-/** Who is in now, and what acts for them. */
+/** Sessions of people, and the token families that act for them. */
 export function SessionsPage() {
   const view = route.useSearch();
   const navigate = route.useNavigate();

@@ -1,15 +1,14 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type IdentityProviderFactsFragment, IdentityProvidersDocument } from '../../generated/operations.ts';
-import { useCommands } from '../../lib/commands.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
-import { Button } from '../../ui/Button.tsx';
+import { Button, RowButton } from '../../ui/Button.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { copy } from '../../ui/Toast.tsx';
-import { AccessLayout, isAdministrator } from './AccessLayout.tsx';
+import { AccessLayout } from './AccessLayout.tsx';
 import { ActiveLabel } from './AccountState.tsx';
 import { CreateIdentityProvider, type ProviderAction, ProviderDialog } from './IdentityProviderActions.tsx';
 import { t } from './labels.ts';
@@ -23,19 +22,12 @@ export function SignOnPage() {
   const navigate = route.useNavigate();
   const asking = (next: 'create' | undefined) =>
     void navigate({ search: { ask: next }, replace: true, resetScroll: false });
-  useCommands(
-    isAdministrator()
-      ? [{ id: 'idp.create', group: 'act', keys: 'c', title: t('idp.create'), run: () => asking('create') }]
-      : [],
-  );
   return (
     <AccessLayout
       tab="signOn"
-      verbs={
-        <Button weight="primary" onClick={() => asking('create')}>
-          {t('idp.create')}
-        </Button>
-      }
+      actions={[
+        { id: 'idp.create', keys: 'c', title: t('idp.create'), weight: 'primary', run: () => asking('create') },
+      ]}
     >
       <Providers />
       {ask === 'create' && <CreateIdentityProvider close={() => asking(undefined)} />}
@@ -74,22 +66,20 @@ function Provider({
   readonly ask: (name: ProviderAction) => void;
 }) {
   const { name, active, redirectUri } = provider;
-  const verbs = ['edit', active ? 'disable' : 'enable', 'delete'] as const;
+  const actions = ['edit', active ? 'disable' : 'enable', 'delete'] as const;
   return (
     <Section
       title={name}
       count={<ActiveLabel active={active} />}
-      side={verbs.map((verb) => (
-        <Button key={verb} size="small" aria-label={t(`idp.${verb}.of`, { name })} onClick={() => ask(verb)}>
+      side={actions.map((verb) => (
+        <RowButton key={verb} label={t(`idp.${verb}.of`, { name })} press={() => ask(verb)}>
           {t(`idp.${verb}`)}
-        </Button>
+        </RowButton>
       ))}
     >
       <div className="stack" style={{ paddingBlock: 12 }}>
         <Facts look="page">
-          <Fact label={t('idp.issuer')}>
-            <span className="code">{provider.issuer}</span>
-          </Fact>
+          <Fact label={t('idp.issuer')} code={provider.issuer} />
           <Fact label={t('idp.redirect')}>
             <span className="code">{redirectUri}</span>{' '}
             <Button size="small" weight="plain" onClick={() => copy(redirectUri, t('idp.redirect.copied'))}>
@@ -97,18 +87,12 @@ function Provider({
             </Button>
             <p className="small quiet">{t('idp.redirect.hint')}</p>
           </Fact>
-          <Fact label={t('idp.client')}>
-            <span className="code">{provider.clientId}</span>
-          </Fact>
+          <Fact label={t('idp.client')} code={provider.clientId} />
           <Fact label={t('idp.domains')}>
             <ProviderDomains provider={provider} />
           </Fact>
-          <Fact label={t('scopes')}>
-            <span className="code">{provider.scopes.join(' ')}</span>
-          </Fact>
-          <Fact label={t('idp.groups')}>
-            <span className="code">{provider.groupsClaim}</span>
-          </Fact>
+          <Fact label={t('scopes')} code={provider.scopes.join(' ')} />
+          <Fact label={t('idp.groups')} code={provider.groupsClaim} />
           <Fact label={t('idp.strangers')}>{t(provider.createsUsers ? 'idp.strangers.yes' : 'idp.strangers.no')}</Fact>
           <Fact label={t('created')}>
             <Time at={provider.createdAt} />

@@ -1,20 +1,18 @@
-import { useApolloClient } from '@apollo/client/react';
 import { type ReactNode, useState } from 'react';
 import { type FamilyRowFragment, RevokeFamilyDocument, TokenFamiliesDocument } from '../../generated/operations.ts';
-import { useAction, useLiveQuery } from '../../lib/graph.ts';
-import { Button } from '../../ui/Button.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { type Column, DataTable } from '../../ui/DataTable.tsx';
+import { useLiveQuery } from '../../lib/graph.ts';
+import { ConfirmAction } from '../../parts/dialogs.tsx';
+import { RowButton } from '../../ui/Button.tsx';
+import type { Column } from '../../ui/DataTable.tsx';
+import { PersonLink } from '../../ui/EntityLink.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { Pager } from '../../ui/Pager.tsx';
-import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
+import { ListResult } from '../../ui/ListResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
-import { toast } from '../../ui/Toast.tsx';
 import { t } from './labels.ts';
 
-/** What came of sign-ins at clients: of a person, of a client, or of everybody. */
+/** Token families of a person, of a client, or of the tenant: one for each sign-in at a client. */
 export function TokenFamilies({
   userId,
   clientId,
@@ -25,7 +23,7 @@ export function TokenFamilies({
 }: {
   readonly userId?: string;
   readonly clientId?: string;
-  /** Only what still holds. */
+  /** Only families that are still valid. */
   readonly live?: boolean;
   readonly after?: string | undefined;
   readonly go?: (after: string | undefined) => void;
@@ -35,39 +33,34 @@ export function TokenFamilies({
   const at = go === undefined ? own : after;
   const variables = { userId: userId ?? null, clientId: clientId ?? null, live: live || null, after: at ?? null };
   const answer = useLiveQuery(TokenFamiliesDocument, variables, ['TokenFamily', 'User', 'Client']);
-  const [leaving, revoke] = useState<FamilyRowFragment>();
+  const [revoked, revoke] = useState<FamilyRowFragment>();
   return (
     <Section title={t('families')} side={side}>
-      <QueryResult of={answer} skeleton={<SkeletonRows rows={3} />} fault={t('families.fault')}>
-        {({ tokenFamilies: { edges, pageInfo } }) => (
-          <>
-            {edges.length === 0 ? (
-              <EmptyState>{t('families.none')}</EmptyState>
-            ) : (
-              <DataTable
-                label={t('families')}
-                columns={columns({ isOfOne: userId !== undefined }, revoke)}
-                rows={edges.map(({ node }) => node)}
-                labelled
-              />
-            )}
-            <Pager
-              after={at}
-              end={pageInfo.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined}
-              go={go ?? setOwn}
-            />
-          </>
-        )}
-      </QueryResult>
-      {leaving !== undefined && <Revoke family={leaving} close={() => revoke(undefined)} />}
+      <ListResult
+        of={answer}
+        rows={({ tokenFamilies }) => tokenFamilies}
+        fault={t('families.fault')}
+        empty={t('families.none')}
+        skeleton={3}
+        label={t('families')}
+        columns={columns(userId === undefined, revoke)}
+        pages={{ after: at, go: go ?? setOwn }}
+        labelled
+      />
+      {revoked !== undefined && <Revoke family={revoked} close={() => revoke(undefined)} />}
     </Section>
   );
 }
 
+const personColumn = (): Column<FamilyRowFragment> => ({
+  name: t('person'),
+  cell: ({ user }) => <PersonLink person={user} />,
+});
+
 const columns = (
-  { isOfOne }: { readonly isOfOne: boolean },
+  withPerson: boolean,
   revoke: (family: FamilyRowFragment) => void,
-): Column<FamilyRowFragment>[] => [
+): readonly Column<FamilyRowFragment>[] => [
   {
     name: t('family.client'),
     cell: ({ client, clientName }) =>
@@ -79,26 +72,12 @@ const columns = (
         </Link>
       ),
   },
-  ...(isOfOne
-    ? []
-    : [
-        {
-          name: t('person'),
-          cell: ({ user }: FamilyRowFragment) => (
-            <Link look="name" to="/access/people/$id" params={{ id: user.id }}>
-              {user.displayName}
-            </Link>
-          ),
-        },
-      ]),
+  ...(withPerson ? [personColumn()] : []),
   {
-    // What the person's roles do not hold is in no token.
+    // A scope that no role of the person holds is in no token.
     name: t('family.asked'),
-    cell: ({ scopes }) => (
-      <span className="soft" title={scopes.join(' ')}>
-        {t('scopes.n', { n: scopes.length })}
-      </span>
-    ),
+    className: 'soft',
+    cell: ({ scopes }) => <span title={scopes.join(' ')}>{t('scopes.n', { n: scopes.length })}</span>,
   },
   { name: t('family.sender'), cell: ({ sender }) => t(`sender.${sender}`) },
   { name: t('session.since'), cell: ({ signedInAt }) => <RelativeTime at={signedInAt} as="relative" /> },
@@ -119,34 +98,27 @@ const columns = (
     number: true,
     cell: (family) =>
       family.revokedAt === null && (
-        <Button
-          size="small"
-          aria-label={t('family.revoke.of', { name: family.clientName, who: family.user.displayName })}
-          onClick={() => revoke(family)}
+        <RowButton
+          label={t('family.revoke.of', { name: family.clientName, who: family.user.displayName })}
+          press={() => revoke(family)}
         >
           {t('family.revoke')}
-        </Button>
+        </RowButton>
       ),
   },
 ];
 
 function Revoke({ family, close }: { readonly family: FamilyRowFragment; readonly close: () => void }) {
   const { id, clientName: name, user } = family;
-  const verb = useAction(RevokeFamilyDocument);
-  const client = useApolloClient();
-  const run = async () => {
-    if ((await verb.run({ id })) === undefined) return;
-    toast(t('family.ended', { name }));
-    close();
-    await client.refetchQueries({ include: [TokenFamiliesDocument] });
-  };
   return (
-    <ConfirmDialog
+    <ConfirmAction
+      document={RevokeFamilyDocument}
+      input={{ id }}
       title={t('family.revoke.title', { name, who: user.displayName })}
       lead={t('family.revoke.lead')}
       verb={t('family.revoke.verb')}
-      act={verb}
-      run={run}
+      done={t('family.ended', { name })}
+      refetch={[TokenFamiliesDocument]}
       close={close}
     />
   );

@@ -34,7 +34,7 @@ export const SUBJECTS = [
   'SAN_EMAIL',
 ] as const satisfies readonly TlsSubjectKind[];
 
-/** What a client is asked of beside its scopes, each yes or no. */
+/** Rules of a client beside its scopes, each on or off. */
 export const RULES = [
   'dpopBound',
   'tlsBound',
@@ -43,9 +43,9 @@ export const RULES = [
   'canIntrospect',
 ] as const satisfies readonly (keyof ClientFactsFragment)[];
 
-export type Rule = (typeof RULES)[number];
+type Rule = (typeof RULES)[number];
 
-/** What is chosen in the form rather than written. */
+/** Choices of the form; the rest of the input is typed. */
 export type ClientChoices = {
   readonly grants: readonly OAuthGrant[];
   readonly scopes: readonly string[];

@@ -1,5 +1,6 @@
-import { createLabels } from '../../lib/i18n.ts';
+import { createFieldLabels, createLabels } from '../../lib/i18n.ts';
 import access from '../../messages/access.json' with { type: 'json' };
 
-/** The words of these pages, which come with their code. */
+/** Messages of these pages, which are loaded with their code. */
 export const t = createLabels(access);
+export const field = createFieldLabels(access);

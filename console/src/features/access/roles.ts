@@ -1,5 +1,5 @@
 /** A role of a person: whether it is their own, and the groups that bring it. */
-export type EffectiveRole = { readonly role: string; readonly isDirect: boolean; readonly by: readonly string[] };
+type EffectiveRole = { readonly role: string; readonly isDirect: boolean; readonly by: readonly string[] };
 
 type Person = {
   readonly roles: readonly string[] | null;

@@ -1,20 +1,19 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { AgentDocument, type AgentQuery } from '../../generated/operations.ts';
-import { useCommands } from '../../lib/commands.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { count, currentLocale } from '../../lib/i18n.ts';
 import { Banner } from '../../ui/Banner.tsx';
-import { Button } from '../../ui/Button.tsx';
+import { DataTable } from '../../ui/DataTable.tsx';
+import { EnvironmentLink, TargetLink } from '../../ui/EntityLink.tsx';
 import { AgentLabel, TargetLabel } from '../../ui/EntityStates.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { ForbiddenAction } from '../../ui/Forbidden.tsx';
 import { Gauge, Gauges } from '../../ui/Gauges.tsx';
-import { Link } from '../../ui/Link.tsx';
 import { NotFound } from '../../ui/NotFound.tsx';
+import { optional } from '../../ui/optional.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { EmptyState, QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Table } from '../../ui/Table.tsx';
 import { RelativeTime, Time } from '../../ui/Time.tsx';
 import styles from './Agents.module.css';
 import { t } from './labels.ts';
@@ -42,20 +41,13 @@ function Page({ agent }: { readonly agent: Agent }) {
   const navigate = route.useNavigate();
   const asking = (open: boolean) => void navigate({ search: open ? { ask: 'revoke' } : {}, replace: true });
   const canRevoke = viewerCanRevoke.allowed;
-  useCommands(
-    canRevoke ? [{ id: 'agent.revoke', group: 'act', title: t('agent.revoke'), run: () => asking(true) }] : [],
-  );
   return (
     <>
       <PageHead
-        crumbs={
-          <Link look="bare" to="/agents">
-            {t('agents.title')}
-          </Link>
-        }
+        crumbs={[{ path: '/agents', label: t('agents.title') }]}
         title={name}
         state={<AgentLabel state={state} />}
-        verbs={canRevoke && <Button onClick={() => asking(true)}>{t('agent.revoke')}</Button>}
+        actions={canRevoke ? [{ id: 'agent.revoke', title: t('agent.revoke'), run: () => asking(true) }] : []}
       >
         {lead(agent)}
       </PageHead>
@@ -70,8 +62,8 @@ function Page({ agent }: { readonly agent: Agent }) {
           <ForbiddenAction name={t('agent.revoke.name')} scope="orch:admin" permission={viewerCanRevoke} />
         </div>
       )}
-      <Standing agent={agent} />
-      <Serves targets={targets} />
+      <Health agent={agent} />
+      <ServedTargets targets={targets} />
       <Identity agent={agent} />
       {ask === 'revoke' && canRevoke && <RevokeAgent agent={agent} close={() => asking(false)} />}
     </>
@@ -87,7 +79,7 @@ function lead({ targets, revocation }: Agent): string {
 const whereOf = (targets: Agent['targets']): string =>
   new Intl.ListFormat(currentLocale()).format([...new Set(targets.map(({ environment }) => environment.name))]);
 
-function Standing({
+function Health({
   agent: { lastHeartbeatAt, clockSkewMs, certificateNotAfter, softwareVersion, revocation },
 }: {
   readonly agent: Agent;
@@ -96,23 +88,11 @@ function Standing({
     <Gauges label={t('agent.gauges')}>
       <Gauge
         label={t('agents.column.beat')}
-        value={
-          lastHeartbeatAt === null ? (
-            <span className="quiet">{t('agents.silent')}</span>
-          ) : (
-            <RelativeTime at={lastHeartbeatAt} as="relative" />
-          )
-        }
+        value={optional(lastHeartbeatAt, t('agents.silent'), (at) => <RelativeTime at={at} as="relative" />)}
       />
       <Gauge
         label={t('agents.column.skew')}
-        value={
-          clockSkewMs === null ? (
-            <span className="quiet">{t('agent.skew.none')}</span>
-          ) : (
-            t('time.ms', { n: clockSkewMs })
-          )
-        }
+        value={optional(clockSkewMs, t('agent.skew.none'), (n) => t('time.ms', { n }))}
         sub={t('agent.skew.sub')}
       />
       <Gauge
@@ -125,51 +105,38 @@ function Standing({
   );
 }
 
-function Serves({ targets }: { readonly targets: Agent['targets'] }) {
+function ServedTargets({ targets }: { readonly targets: Agent['targets'] }) {
   return (
     <Section title={t('agent.serves')} count={count(targets.length)}>
       {targets.length === 0 ? (
         <EmptyState>{t('agent.serves.none')}</EmptyState>
       ) : (
-        <Table
+        <DataTable
           label={t('agent.serves')}
-          list
           labelled
-          head={[
-            { name: t('environments.target') },
-            { name: t('environments.column.name') },
-            { name: t('target.driver') },
-            { name: t('environments.state') },
-            { name: t('target.seen') },
-          ]}
-        >
-          {targets.map(({ id, name, driver, state, environment, observations }) => (
-            <tr key={id}>
-              <th scope="row">
-                <Link look="name" to="/environments/$id" params={{ id: environment.id }} search={{ target: id }}>
-                  {name}
-                </Link>
-              </th>
-              <td data-label={t('environments.column.name')}>
-                <Link look="name" to="/environments/$id" params={{ id: environment.id }}>
-                  {environment.name}
-                </Link>
-              </td>
-              <td data-label={t('target.driver')} className="soft">
-                {t(`driver.${driver}`)}
-              </td>
-              <td data-label={t('environments.state')}>
-                <TargetLabel state={state} />
-              </td>
-              <td data-label={t('target.seen')} className="soft breaks">
-                {observations
+          rows={targets}
+          columns={[
+            {
+              name: t('environments.target'),
+              cell: (target) => <TargetLink target={target} environmentId={target.environment.id} />,
+            },
+            {
+              name: t('environments.column.name'),
+              cell: ({ environment }) => <EnvironmentLink environment={environment} />,
+            },
+            { name: t('target.driver'), className: 'soft', cell: ({ driver }) => t(`driver.${driver}`) },
+            { name: t('environments.state'), cell: ({ state }) => <TargetLabel state={state} /> },
+            {
+              name: t('target.seen'),
+              className: 'soft breaks',
+              cell: ({ observations }) =>
+                observations
                   .filter(({ running }) => running)
                   .map(({ component }) => component)
-                  .join(', ') || t('none')}
-              </td>
-            </tr>
-          ))}
-        </Table>
+                  .join(', ') || t('none'),
+            },
+          ]}
+        />
       )}
     </Section>
   );
@@ -181,9 +148,7 @@ function Identity({ agent: { spiffeId, createdAt, capabilities } }: { readonly a
     <Section title={t('agent.identity')}>
       <div className={styles.identity}>
         <Facts look="pairs">
-          <Fact label={t('agent.spiffe')}>
-            <span className="code">{spiffeId}</span>
-          </Fact>
+          <Fact label={t('agent.spiffe')} code={spiffeId} />
           <Fact label={t('agent.since')}>
             <Time at={createdAt} />
           </Fact>

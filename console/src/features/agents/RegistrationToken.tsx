@@ -1,20 +1,18 @@
 import { useState } from 'react';
 import { CreateRegistrationTokenDocument } from '../../generated/operations.ts';
-import { useAction } from '../../lib/graph.ts';
+import { FormDialog } from '../../parts/dialogs.tsx';
 import { Banner } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
-import { Form, Select, TextField } from '../../ui/Form.tsx';
-import { FormFoot } from '../../ui/FormFoot.tsx';
+import { Select, TextField } from '../../ui/Form.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { copy } from '../../ui/Toast.tsx';
-import { t } from './labels.ts';
+import { field, t } from './labels.ts';
 
 type Token = { readonly name: string; readonly value: string; readonly agentUrl: string; readonly expiresAt: string };
 
-/** Makes a one-time token for an agent. Its value is on this page and nowhere else; closing the dialog forgets it. */
+/** Creates a one-time token for an agent. Its value is shown here and nowhere else. */
 export function RegistrationToken({
   environments,
   close,
@@ -22,42 +20,23 @@ export function RegistrationToken({
   readonly environments: readonly { readonly id: string; readonly name: string }[];
   readonly close: () => void;
 }) {
-  const [token, setToken] = useState<Token>();
+  const [name, write] = useState('');
   return (
-    <Dialog title={t('agents.register')} close={close} wide guarded={token !== undefined}>
-      {token === undefined ? (
-        <Ask environments={environments} close={close} made={setToken} />
-      ) : (
-        <Shown token={token} close={close} />
-      )}
-    </Dialog>
-  );
-}
-
-function Ask({
-  environments,
-  close,
-  made,
-}: {
-  readonly environments: readonly { readonly id: string; readonly name: string }[];
-  readonly close: () => void;
-  readonly made: (token: Token) => void;
-}) {
-  const verb = useAction(CreateRegistrationTokenDocument);
-  const submit = async (data: FormData) => {
-    const environment = String(data.get('environmentIds'));
-    const name = String(data.get('name'));
-    const done = await verb.run({
-      name,
-      ttlSeconds: Number(data.get('ttlSeconds')),
-      ...(environment === '' ? {} : { environmentIds: [environment] }),
-    });
-    if (done !== undefined) made({ name, ...done.createRegistrationToken });
-  };
-  return (
-    <Form problems={verb.problem?.fields} submit={submit}>
+    <FormDialog
+      document={CreateRegistrationTokenDocument}
+      input={({ raw }) => ({
+        name: raw('name'),
+        ttlSeconds: Number(raw('ttlSeconds')),
+        ...(raw('environmentIds') !== '' && { environmentIds: [raw('environmentIds')] }),
+      })}
+      result={({ createRegistrationToken }) => <Created token={{ name, ...createRegistrationToken }} close={close} />}
+      title={t('agents.register')}
+      verb={t('token.make')}
+      wide
+      close={close}
+    >
       <p className="soft">{t('token.lead')}</p>
-      <TextField name="name" label={t('token.name')} hint={t('token.name.hint')} maxLength={64} required autoFocus />
+      <TextField {...field('name', 'token.name')} value={name} onValue={write} maxLength={64} required autoFocus />
       <Select
         name="ttlSeconds"
         label={t('token.ttl')}
@@ -72,19 +51,18 @@ function Ask({
         label={t('token.environments')}
         options={[
           { value: '', label: t('token.all') },
-          ...environments.map(({ id, name }) => ({ value: id, label: name })),
+          ...environments.map(({ id, name: label }) => ({ value: id, label })),
         ]}
       />
-      <FormFoot act={verb} verb={t('token.make')} close={close} />
-    </Form>
+    </FormDialog>
   );
 }
 
-/** What starts an agent beside what it deploys. */
+/** Command that starts the agent on its host. */
 const command = ({ name, value, agentUrl }: Token): string =>
   `LANDFALL_AGENT_TOKEN=${value} node_modules/.bin/node subgraphs/agent/main.ts --server ${agentUrl} --state /var/lib/landfall-agent --name ${name}`;
 
-function Shown({ token, close }: { readonly token: Token; readonly close: () => void }) {
+function Created({ token, close }: { readonly token: Token; readonly close: () => void }) {
   const { value, expiresAt } = token;
   return (
     <div className="stack">

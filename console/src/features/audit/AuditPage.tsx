@@ -3,12 +3,13 @@ import { useEffect, useState } from 'react';
 import { AuditTrailDocument } from '../../generated/operations.ts';
 import { onChanges } from '../../lib/change-listeners.ts';
 import { useCommands } from '../../lib/commands.ts';
+import { filterChanges } from '../../lib/filter-changes.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { hasScope } from '../../lib/session.ts';
 import { SaveView } from '../../parts/SaveView.tsx';
 import { Button, Chip } from '../../ui/Button.tsx';
 import { Filters, TextFilter } from '../../ui/Filters.tsx';
-import { ForbiddenAction } from '../../ui/Forbidden.tsx';
+import { ForbiddenAction, SCOPE_DENIED } from '../../ui/Forbidden.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { Pager } from '../../ui/Pager.tsx';
 import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
@@ -19,13 +20,10 @@ import { t } from './labels.ts';
 
 const route = getRouteApi('/audit');
 
-/** Everything that happened in the tenant, the newest first. */
+/** The audit trail of the tenant, newest first. */
 export function AuditPage() {
   const [saving, save] = useState(false);
   const mayRead = hasScope('authority:admin');
-  useCommands(
-    mayRead ? [{ id: 'view.save', group: 'act', keys: 'v', title: t('view.save'), run: () => save(true) }] : [],
-  );
   return (
     <>
       <PageHead
@@ -37,11 +35,7 @@ export function AuditPage() {
       {mayRead ? (
         <Trail />
       ) : (
-        <ForbiddenAction
-          name={t('audit.title')}
-          scope="authority:admin"
-          permission={{ allowed: false, code: 'PERM_SCOPE_DENIED' }}
-        />
+        <ForbiddenAction name={t('audit.title')} scope="authority:admin" permission={SCOPE_DENIED} />
       )}
       {saving && <SaveView close={() => save(false)} />}
     </>
@@ -66,23 +60,12 @@ function Trail() {
     ...(correlation && { correlationId: correlation }),
   };
   const trail = useLiveQuery(AuditTrailDocument, { filter, after: after ?? null });
-  const change = (next: typeof view) => void navigate({ search: { ...view, after: undefined, ...next } });
-  const isNarrowed = Object.keys(filter).length > 0;
-  const clear = isNarrowed ? () => void navigate({ search: {} }) : undefined;
-  useCommands([
-    { id: 'audit.narrow', group: 'act', keys: 'f', title: t('audit.narrow'), run: () => narrow(true) },
-    ...(clear
-      ? [{ id: 'filter.clear', group: 'move' as const, keys: 'Escape', title: t('filter.clear'), run: clear }]
-      : []),
-  ]);
+  const { change, clear } = filterChanges(view, (search) => void navigate({ search }), {});
+  useCommands([{ id: 'audit.narrow', group: 'act', keys: 'f', title: t('audit.narrow'), run: () => narrow(true) }]);
   return (
     <>
-      <Filters>
-        <TextFilter
-          label={t('audit.find')}
-          value={type ?? ''}
-          find={(words) => change({ type: words === '' ? undefined : words })}
-        />
+      <Filters clear={clear}>
+        <TextFilter label={t('audit.find')} value={type} find={(words) => change({ type: words })} />
         {SET.map((name) => {
           const value = view[name];
           return (

@@ -36,7 +36,7 @@ const columns = (view: AuditView): Column<AuditRowFragment>[] => [
 
 const NO_WRAP = { whiteSpace: 'nowrap' } as const;
 
-/** What it happened to: its page where it has one, what else happened to it otherwise. */
+/** The entity of an event: a link to its page where it has one, to its other events otherwise. */
 function Thing({
   row: { entity, entityId, version },
   view,
@@ -64,7 +64,7 @@ function Thing({
   );
 }
 
-/** What the row says, folded to a line. */
+/** Data of an event, folded to a line. */
 function Data({ row, view }: { readonly row: AuditRowFragment; readonly view: AuditView }) {
   const { entity, entityId, version, correlationId, data } = row;
   const said = dataFields(data);

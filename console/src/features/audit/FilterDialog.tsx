@@ -22,7 +22,7 @@ export type AuditView = Search<{
 
 const TEXTS = ['entity', 'id', 'actor', 'correlation'] as const;
 
-/** Everything that the trail can be narrowed by. The two instants are UTC, as the log has them. */
+/** All filters of the audit trail. The two instants are UTC, as in the log. */
 export function FilterDialog({
   view,
   change,

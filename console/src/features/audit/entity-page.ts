@@ -8,7 +8,7 @@ const PAGES = {
   Client: '/access/clients/$id',
 } as const;
 
-export type EntityPage = (typeof PAGES)[keyof typeof PAGES];
+type EntityPage = (typeof PAGES)[keyof typeof PAGES];
 
 const isPaged = (entity: string): entity is keyof typeof PAGES => Object.hasOwn(PAGES, entity);
 

@@ -1,5 +1,5 @@
 /** One thing that a row's data says. */
-export type DataField = { readonly name: string; readonly value: string };
+type DataField = { readonly name: string; readonly value: string };
 
 /**
  * The data of a row as names and values, nested ones by their path. It is what modules wrote over the years: whatever
@@ -33,7 +33,7 @@ export const dataSummary = (said: readonly DataField[]): string =>
     .join(' · ')
     .slice(0, 120);
 
-/** What an input of a day and a time says, taken as UTC: `2026-11-22T08:00` is an instant. Undefined when it is none. */
+/** Instant of a day-and-time input, taken as UTC: `2026-11-22T08:00`. Undefined when it is none. */
 export function instantOf(words: string): string | undefined {
   const at = new Date(`${words}Z`);
   return words === '' || Number.isNaN(at.getTime()) ? undefined : at.toISOString();

@@ -52,7 +52,7 @@ export function CustodyChain({
   );
 }
 
-/** What a link rests on: its weakest statement, who signed it and where the log has it; or why there is none. */
+/** Evidence of a link: its weakest statement, the signer and the log entry; or the reason why there is none. */
 function Rests({ on: { state, reason, statements }, proving }: { readonly on: Step; readonly proving: Verification }) {
   const weakest = statementToOpen(statements, undefined);
   if (state === 'MISSING' || weakest === undefined)

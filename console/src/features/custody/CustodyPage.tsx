@@ -4,9 +4,8 @@ import { useCommands } from '../../lib/commands.ts';
 import { custodyLink } from '../../lib/custody-links.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { currentLocale } from '../../lib/i18n.ts';
-import { Link } from '../../ui/Link.tsx';
 import { NotFound } from '../../ui/NotFound.tsx';
-import { CrumbGap, PageHead } from '../../ui/PageHead.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
 import { QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
 import { AuditorPackage } from './AuditorPackage.tsx';
 import styles from './Custody.module.css';
@@ -61,17 +60,10 @@ function Page({ release, steps }: { readonly release: Release; readonly steps: S
   return (
     <>
       <PageHead
-        crumbs={
-          <>
-            <Link look="bare" to="/custody">
-              {t('custodies.title')}
-            </Link>
-            <CrumbGap />
-            <Link look="bare" to="/releases/$id" params={{ id: release.id }}>
-              {what}
-            </Link>
-          </>
-        }
+        crumbs={[
+          { path: '/custody', label: t('custodies.title') },
+          { path: `/releases/${release.id}`, label: what },
+        ]}
         title={t('chain.title')}
         tab={t('chain.tab', { what })}
         verbs={

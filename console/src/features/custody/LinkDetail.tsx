@@ -2,10 +2,10 @@ import type { ChainQuery, ChainStepFragment } from '../../generated/operations.t
 import { useCursor } from '../../lib/cursor.ts';
 import { custodyLink } from '../../lib/custody-links.ts';
 import { count } from '../../lib/i18n.ts';
+import { DataTable } from '../../ui/DataTable.tsx';
 import { CustodyLabel } from '../../ui/EntityStates.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Table } from '../../ui/Table.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { capitalized } from './capitalized.ts';
 import { namedStatements, statementToOpen } from './custody-chain.ts';
@@ -83,19 +83,15 @@ function Statements({
     { id: open, choose },
   );
   return (
-    <Table
+    <DataTable
       label={t('statements.title', { name: t(`custody.${step}`) })}
-      list
-      head={[
-        { name: t('statements.of') },
-        { name: t('statements.state') },
-        { name: t('statements.says') },
-        { name: t('statements.signed'), number: true },
-      ]}
-    >
-      {all.map(({ name, statement }) => (
-        <tr key={name} {...cursor.row(name)}>
-          <th scope="row">
+      rows={all}
+      rowId={({ name }) => name}
+      cursor={cursor}
+      columns={[
+        {
+          name: t('statements.of'),
+          cell: ({ name, statement }) => (
             <Link
               look="name"
               data-open=""
@@ -107,14 +103,20 @@ function Statements({
             >
               {statementSubject(statement)}
             </Link>
-          </th>
-          <td>
-            <CustodyLabel state={statement.state} />
-          </td>
-          <td className="soft breaks">{capitalized(statement.summary)}</td>
-          <td className="num">{statement.signedAt !== null && <Time at={statement.signedAt} />}</td>
-        </tr>
-      ))}
-    </Table>
+          ),
+        },
+        { name: t('statements.state'), cell: ({ statement }) => <CustodyLabel state={statement.state} /> },
+        {
+          name: t('statements.says'),
+          className: 'soft breaks',
+          cell: ({ statement }) => capitalized(statement.summary),
+        },
+        {
+          name: t('statements.signed'),
+          number: true,
+          cell: ({ statement: { signedAt } }) => signedAt !== null && <Time at={signedAt} />,
+        },
+      ]}
+    />
   );
 }

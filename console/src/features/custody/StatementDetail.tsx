@@ -26,7 +26,7 @@ import { signerName } from './signer.ts';
 type Own = NonNullable<OwnStatementQuery['attestation']>;
 type Props = {
   readonly statement: ChainStatementFragment;
-  /** What is said of the link already. */
+  /** Reason that the page shows for the link already. */
   readonly told: string | null;
 };
 
@@ -53,7 +53,7 @@ const Signed = ({ statement: { state, signedAt } }: Pick<Props, 'statement'>) =>
   </span>
 );
 
-/** What holds of every statement; `children` are what only our own has. */
+/** Facts of any statement; `children` are those that only a statement of ours has. */
 function About({
   statement: {
     predicateType,

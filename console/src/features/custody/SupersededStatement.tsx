@@ -13,7 +13,7 @@ type Props = {
   readonly step: ChainStepFragment;
   /** The statement that the address names, and the link does not show. */
   readonly wanted: string;
-  /** What the link opens otherwise. */
+  /** Content that the link opens otherwise. */
   readonly children: ReactNode;
 };
 

@@ -157,7 +157,7 @@ function Line({
   );
 }
 
-/** What proving came to where it came to nothing: a refusal, or which check does not hold and what to do about it. */
+/** Failed verifications: the server's refusal, or the check that failed and what to do about it. */
 export function VerificationErrors({
   step,
   proving,

@@ -17,7 +17,7 @@ export const firstToOpen = <S extends Pick<Step, 'step' | 'state' | 'statements'
   steps.find(({ step }) => step === 'DEPLOY') ??
   steps[0];
 
-/** What an address calls a statement: our reference where it is ours, else its digest or the component it is of. */
+/** Name of a statement in an address: our reference where it is ours, else its digest or its component. */
 const nameOf = ({ attestation, digest, component, environment, predicateType }: Statement): string =>
   attestation?.ref ?? [component ?? environment?.id ?? '', digest ?? predicateType].join(' ').trim();
 
@@ -41,7 +41,7 @@ export const statementToOpen = (statements: readonly Statement[], wanted: string
   return all.find(({ name }) => name === wanted) ?? weakest;
 };
 
-/** How a link's line runs on to the next one: it is broken where either is missing. */
+/** Line from a link to the next: broken where either is missing. */
 export function jointAfter(steps: readonly Pick<Step, 'state'>[], at: number): 'proven' | 'signed' | 'broken' {
   const [here, next] = [steps[at]?.state, steps[at + 1]?.state];
   if (here === undefined || here === 'MISSING' || next === undefined || next === 'MISSING') return 'broken';
@@ -52,7 +52,7 @@ export function jointAfter(steps: readonly Pick<Step, 'state'>[], at: number): '
 export type Provable = { readonly ref: string; readonly statement: Statement };
 
 /**
- * What proving a link goes through: its own statements that are not proven and the one that is open, whose checks are
+ * Statements that proving a link checks: its own statements that are not proven and the one that is open, whose checks are
  * looked at, or all of them where each one is proven.
  */
 export function provableStatements(step: Pick<Step, 'statements'>, open?: string): readonly Provable[] {

@@ -3,7 +3,7 @@ import { t } from './labels.ts';
 
 const FINGERPRINT = /^[0-9a-f]{64}$/;
 
-/** Who signed, as people know them: by the name that the tenant gave, the platform, an identity, or a short fingerprint. */
+/** Name of the signer: the tenant's name for it, the platform, an identity, or a short fingerprint. */
 export function signerName({
   signer,
   signedBy,

@@ -1,7 +1,7 @@
 import type { ChainStatementFragment } from '../../generated/operations.ts';
 import { t } from './labels.ts';
 
-/** What tells a link's statements apart for people: the component or the environment, or that it is of the release. */
+/** Subject of a statement: its component, its environment, or the release. */
 export const statementSubject = ({
   component,
   environment,

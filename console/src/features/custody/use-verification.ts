@@ -14,7 +14,7 @@ import type { Provable } from './custody-chain.ts';
 import { t } from './labels.ts';
 import { statementSubject } from './statement-subject.ts';
 
-/** What the checks of this visit found, and the verb that runs them. */
+/** Results of the checks of this visit, and the action that runs them. */
 export type Verification = {
   /** Holds statements of a link against the log, one after the other. */
   readonly prove: (statements: readonly Provable[], step: ChainStepFragment['step']) => Promise<void>;

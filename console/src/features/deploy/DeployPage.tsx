@@ -10,10 +10,10 @@ import { changedComponents } from '../../lib/changed-components.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { Outcomes } from '../../parts/Outcomes.tsx';
 import { ComponentChanges } from '../../ui/ComponentChanges.tsx';
+import { releaseName } from '../../ui/EntityLink.tsx';
 import { Select } from '../../ui/Form.tsx';
-import { Link } from '../../ui/Link.tsx';
 import { NotFound } from '../../ui/NotFound.tsx';
-import { CrumbGap, PageHead } from '../../ui/PageHead.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
 import { EmptyState, QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
 import styles from './Deploy.module.css';
 import { LaunchStep } from './LaunchStep.tsx';
@@ -105,17 +105,10 @@ function Page({ release, environment, picker }: Both & { readonly picker: ReactN
   return (
     <>
       <PageHead
-        crumbs={
-          <>
-            <Link look="bare" to="/releases">
-              {t('releases.title')}
-            </Link>
-            <CrumbGap />
-            <Link look="bare" to="/releases/$id" params={{ id: release.id }}>
-              {release.name} {release.semver}
-            </Link>
-          </>
-        }
+        crumbs={[
+          { path: '/releases', label: t('releases.title') },
+          { path: `/releases/${release.id}`, label: releaseName(release) },
+        ]}
         title={t('deploy.title', { where: environment.name })}
         verbs={picker}
       >

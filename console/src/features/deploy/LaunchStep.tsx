@@ -37,7 +37,7 @@ type Props = {
   readonly isReadable: boolean;
   /** Keys of the unknown checks that the reader says to have seen. */
   readonly seen: ReadonlySet<string>;
-  /** How the digests of the release fared elsewhere and here. */
+  /** Outcomes of the release's digests in every environment. */
   readonly outcomes: readonly Outcome[];
   /** Names of the components that run there and that a launch would remove. */
   readonly gone: readonly string[];

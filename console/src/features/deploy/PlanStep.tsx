@@ -10,7 +10,7 @@ import { labelOr, t } from './labels.ts';
 import { Step } from './Step.tsx';
 import type { Chosen } from './strategy.ts';
 
-/** What a launch would do, by the planner that launches. */
+/** Plan of a launch, made by the planner that launches. */
 export const usePlan = (ids: { readonly releaseId: string; readonly environmentId: string }, chosen: Chosen) =>
   useLiveQuery(
     PlanDocument,

@@ -23,7 +23,7 @@ export function usePreflight(ids: { readonly releaseId: string; readonly environ
 type Check = PreflightQuery['preflight']['checks'][number];
 
 /** Keys of the unknown checks that the reader says to have seen. */
-export type Seen = ReadonlySet<string>;
+type Seen = ReadonlySet<string>;
 
 type Props = { readonly seen: Seen; readonly see: (key: string, isSeen: boolean) => void };
 

@@ -79,7 +79,7 @@ export function StrategyFields({
   );
 }
 
-/** Who opens the gates between phases. Without an analysis the environment has nobody to ask. */
+/** Gate policy between phases. Without an analysis the environment cannot open gates by itself. */
 function Gate({
   environment: { analysis },
   gate,

@@ -2,7 +2,7 @@ import type { Strategy, StrategyChoiceFragment, TrafficGate } from '../../genera
 import { formatCanarySteps, parseCanarySteps } from '../../lib/canary-steps.ts';
 import { integer, type Search } from '../../lib/url-state.ts';
 
-/** What the URL says of the strategy; what it leaves out is the environment's. */
+/** Strategy parameters of the URL; a missing one is the environment's. */
 export type StrategySearch = Search<{ strategy: Strategy; batch: number; steps: string; gate: TrafficGate }>;
 
 /** A strategy with all of its parameters, as a plan and a launch take them. */
@@ -15,7 +15,7 @@ export type Chosen = {
   };
 };
 
-/** What is chosen: the URL's word where it has one, the environment's otherwise. */
+/** Chosen strategy: the URL's parameter where it has one, the environment's otherwise. */
 export function chosenStrategy(search: StrategySearch, environment: StrategyChoiceFragment): Chosen {
   const { defaultStrategy, strategyParams } = environment;
   return {
@@ -31,7 +31,7 @@ export function chosenStrategy(search: StrategySearch, environment: StrategyChoi
 /** The share of a batch in per cent, from its words. */
 export const batchOf = integer(1, 100);
 
-/** What is written in the fields while it may make no sense; a field that nobody touched is absent. */
+/** Text in the fields while it may be invalid; a field that was not touched is absent. */
 export type Written = { readonly batch?: string; readonly steps?: string };
 
 /** The fields of a strategy whose words make no sense: nothing is launched by what the reader does not see. */

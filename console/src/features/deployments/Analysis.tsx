@@ -1,17 +1,17 @@
 import type { AnalysisFragment } from '../../generated/operations.ts';
 import { count } from '../../lib/i18n.ts';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
+import { DataTable } from '../../ui/DataTable.tsx';
 import { CheckIcon } from '../../ui/EntityStates.tsx';
 import { EmptyState } from '../../ui/QueryResult.tsx';
 import { Sparkline } from '../../ui/Sparkline.tsx';
-import { Table } from '../../ui/Table.tsx';
 import { Time } from '../../ui/Time.tsx';
 import styles from './Deployment.module.css';
 import { t } from './labels.ts';
 
 type Measurement = AnalysisFragment['measurements'][number];
 
-/** What the metrics said at a gate, or at every one: a line over time, and the same as a table. Silence is no pass. */
+/** Measurements at one gate, or at all of them: a line over time, and a table. A missing answer is no pass. */
 export function Analysis({
   deployment: { environment, measurements },
   phaseIndex,
@@ -48,39 +48,34 @@ export function Analysis({
   );
 }
 
-/** How many passed, failed, and were not answered: the last are never counted with the first. */
+/** Numbers of measurements that passed, failed and had no answer. */
 function tally(measurements: readonly Measurement[]): string {
   const of = (verdict: Measurement['verdict']) => measurements.filter((one) => one.verdict === verdict).length;
   return t('analysis.tally', { passed: of('PASS'), failed: of('FAIL'), unknown: of('UNKNOWN') });
 }
 
-function Measurements({ measurements }: { readonly measurements: readonly Measurement[] }) {
-  return (
-    <Table
-      label={t('analysis.title')}
-      list
-      head={[
-        { name: t('analysis.at') },
-        { name: t('analysis.value'), number: true },
-        { name: t('analysis.verdict') },
-        { name: t('analysis.detail') },
-      ]}
-    >
-      {measurements.toReversed().map(({ at, value, verdict, detail, phaseIndex }) => (
-        <tr key={`${phaseIndex} ${at}`}>
-          <th scope="row">
-            <Time at={at} as="clock" />
-          </th>
-          <td className="num">{value === null ? t('analysis.silent') : count(value)}</td>
-          <td>
-            <span className="row">
-              <CheckIcon status={verdict} />
-              {t(`check.${verdict}`)}
-            </span>
-          </td>
-          <td className="soft breaks">{detail}</td>
-        </tr>
-      ))}
-    </Table>
-  );
-}
+const Measurements = ({ measurements }: { readonly measurements: readonly Measurement[] }) => (
+  <DataTable
+    label={t('analysis.title')}
+    rows={measurements.toReversed()}
+    rowId={({ phaseIndex, at }) => `${phaseIndex} ${at}`}
+    columns={[
+      { name: t('analysis.at'), cell: ({ at }) => <Time at={at} as="clock" /> },
+      {
+        name: t('analysis.value'),
+        number: true,
+        cell: ({ value }) => (value === null ? t('analysis.silent') : count(value)),
+      },
+      {
+        name: t('analysis.verdict'),
+        cell: ({ verdict }) => (
+          <span className="row">
+            <CheckIcon status={verdict} />
+            {t(`check.${verdict}`)}
+          </span>
+        ),
+      },
+      { name: t('analysis.detail'), className: 'soft breaks', cell: ({ detail }) => detail },
+    ]}
+  />
+);

@@ -5,17 +5,13 @@ import {
   HaltDeploymentDocument,
   RetryDeploymentDocument,
 } from '../../generated/operations.ts';
-import { useAction } from '../../lib/graph.ts';
 import { currentLocale } from '../../lib/i18n.ts';
+import { FormDialog, ReasonDialog } from '../../parts/dialogs.tsx';
 import { OutcomeAcknowledgement } from '../../parts/Outcomes.tsx';
 import { type Outcome, outcomesToAcknowledge } from '../../parts/outcomes.ts';
 import { RollbackDialog } from '../../parts/RollbackDialog.tsx';
 import { Button, type Size, type Weight } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
 import { Forbidden } from '../../ui/Forbidden.tsx';
-import { Form } from '../../ui/Form.tsx';
-import { FormFoot } from '../../ui/FormFoot.tsx';
-import { ReasonDialog } from '../../ui/ReasonDialog.tsx';
 import type { ActionName } from './available-actions.ts';
 import { t } from './labels.ts';
 import { ACTION_KEYS, type ActionDialog, type DeploymentActions } from './use-deployment-actions.ts';
@@ -48,6 +44,20 @@ export function ActionButton({
   );
 }
 
+const PRIMARY: ReadonlySet<ActionName> = new Set(['advance', 'resume', 'retry']);
+
+/** Buttons of the actions that are allowed, in this order. */
+export const ActionButtons = ({
+  acts,
+  names,
+}: {
+  readonly acts: DeploymentActions;
+  readonly names: readonly ActionName[];
+}) =>
+  names.map((name) => (
+    <ActionButton key={name} acts={acts} name={name} {...(PRIMARY.has(name) && { weight: 'primary' as const })} />
+  ));
+
 /** The rules that stand where verbs would be. */
 export function ActionRules({ acts: { rules } }: { readonly acts: DeploymentActions }) {
   return rules.map(({ verbs, permission }) => {
@@ -65,7 +75,7 @@ type Asking = {
   readonly deploymentId: string;
   readonly environmentId: string;
   readonly title: string;
-  /** How the same digests fared in other deployments. */
+  /** Outcomes of the same digests in other deployments. */
   readonly outcomes: readonly Outcome[];
   readonly close: () => void;
 };
@@ -90,32 +100,32 @@ function Rollback({ deploymentId, environmentId, close }: Omit<Asking, 'question
 }
 
 function Retry({ deploymentId, title, outcomes, close }: Omit<Asking, 'question'>) {
-  const verb = useAction(RetryDeploymentDocument);
   const navigate = useNavigate();
-  // Acknowledgements are kept by deployment: one that fails meanwhile is asked about again.
+  // Acknowledgements are stored by deployment: one that fails meanwhile is asked about again.
   const [acknowledgedIds, acknowledge] = useState<readonly string[]>([]);
   const [unseen, setUnseen] = useState(false);
   const asked = outcomesToAcknowledge(outcomes);
   const isSeen = asked.every((id) => acknowledgedIds.includes(id));
-  const submit = async () => {
-    setUnseen(!isSeen);
-    if (!isSeen) return;
-    const done = await verb.run({ id: deploymentId, acknowledgeOutcomes: asked });
-    if (done !== undefined) void navigate({ to: '/deployments/$id', params: { id: done.retryDeployment.id } });
-  };
   return (
-    <Dialog title={t('retry.title', { title })} close={close}>
-      <Form problems={verb.problem?.fields} submit={submit}>
-        <p className="soft">{t('retry.lead')}</p>
-        <OutcomeAcknowledgement outcomes={outcomes} seen={isSeen} see={(next) => acknowledge(next ? asked : [])} />
-        {unseen && !isSeen && (
-          <p className="small problem" role="alert">
-            {t('outcomes.unseen')}
-          </p>
-        )}
-        <FormFoot act={verb} verb={t('verb.retry')} close={close} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      document={RetryDeploymentDocument}
+      input={() => {
+        setUnseen(!isSeen);
+        return isSeen ? { id: deploymentId, acknowledgeOutcomes: asked } : undefined;
+      }}
+      onDone={({ retryDeployment: { id } }) => navigate({ to: '/deployments/$id', params: { id } })}
+      title={t('retry.title', { title })}
+      verb={t('verb.retry')}
+      close={close}
+    >
+      <p className="soft">{t('retry.lead')}</p>
+      <OutcomeAcknowledgement outcomes={outcomes} seen={isSeen} see={(next) => acknowledge(next ? asked : [])} />
+      {unseen && !isSeen && (
+        <p className="small problem" role="alert">
+          {t('outcomes.unseen')}
+        </p>
+      )}
+    </FormDialog>
   );
 }
 
@@ -125,23 +135,16 @@ function Stop({
   title,
   close,
 }: Omit<Asking, 'question'> & { readonly question: 'halt' | 'cancel' }) {
-  const halt = useAction(HaltDeploymentDocument);
-  const cancel = useAction(CancelDeploymentDocument);
-  const verb = question === 'halt' ? halt : cancel;
-  const submit = async (reason: string) => {
-    const done = await verb.run({ id: deploymentId, reason });
-    if (done !== undefined) close();
+  const props = {
+    title: t(`stop.title.${question}`, { title }),
+    verb: t(`stop.verb.${question}`),
+    input: (reason: string) => ({ id: deploymentId, reason }),
+    close,
+    children: <p className="soft">{t(`stop.lead.${question}`)}</p>,
   };
-  return (
-    <ReasonDialog
-      title={t(`stop.title.${question}`, { title })}
-      verb={t(`stop.verb.${question}`)}
-      busy={verb.busy}
-      problem={verb.problem}
-      submit={submit}
-      close={close}
-    >
-      <p className="soft">{t(`stop.lead.${question}`)}</p>
-    </ReasonDialog>
+  return question === 'halt' ? (
+    <ReasonDialog document={HaltDeploymentDocument} {...props} />
+  ) : (
+    <ReasonDialog document={CancelDeploymentDocument} {...props} />
   );
 }

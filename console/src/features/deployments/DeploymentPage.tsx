@@ -6,15 +6,14 @@ import { useWide } from '../../lib/viewport.ts';
 import { adverseOutcomes } from '../../parts/outcomes.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { ActionError } from '../../ui/Banner.tsx';
-import { Link } from '../../ui/Link.tsx';
 import { NotFound } from '../../ui/NotFound.tsx';
-import { CrumbGap, PageHead } from '../../ui/PageHead.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
 import { Split } from '../../ui/Panel.tsx';
 import { QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Analysis } from './Analysis.tsx';
 import styles from './Deployment.module.css';
-import { ActionButton, ActionDialogs, ActionRules } from './DeploymentActions.tsx';
+import { ActionButtons, ActionDialogs, ActionRules } from './DeploymentActions.tsx';
 import { FailureCauses } from './FailureCauses.tsx';
 import { GatePanel } from './GatePanel.tsx';
 import { t } from './labels.ts';
@@ -46,7 +45,7 @@ function onlyFailed(targets: Deployment['targets']): string | undefined {
   return failed.length === 1 ? failed[0]?.target.id : undefined;
 }
 
-/** What the address says of the page, each part of it changed without the others. */
+/** Search parameters of the page, each changed without the others. */
 function useView() {
   const { target, only, ask } = route.useSearch();
   const navigate = route.useNavigate();
@@ -139,17 +138,10 @@ function DeploymentHead({
   return (
     <>
       <PageHead
-        crumbs={
-          <>
-            <Link look="bare" to="/deployments">
-              {t('deployments.title')}
-            </Link>
-            <CrumbGap />
-            <Link look="bare" to="/deployments" search={{ env: environment.id }}>
-              {environment.name}
-            </Link>
-          </>
-        }
+        crumbs={[
+          { path: '/deployments', label: t('deployments.title') },
+          { path: `/deployments?env=${environment.id}`, label: environment.name },
+        ]}
         title={title}
         tab={t(`job.tab.${status}`, { title })}
         state={
@@ -162,13 +154,7 @@ function DeploymentHead({
           // At a gate the verbs stand where what is held is told.
           !isHeld &&
           acts.allowed.size > 0 && (
-            <>
-              <ActionButton acts={acts} name="pause" />
-              <ActionButton acts={acts} name="retry" weight="primary" />
-              <ActionButton acts={acts} name="halt" />
-              <ActionButton acts={acts} name="cancel" />
-              <ActionButton acts={acts} name="rollback" />
-            </>
+            <ActionButtons acts={acts} names={['pause', 'retry', 'halt', 'cancel', 'rollback']} />
           )
         }
       >
@@ -180,7 +166,7 @@ function DeploymentHead({
   );
 }
 
-/** Who wanted it and why; of a rollback, what it brings back. */
+/** The person who launched it and the reason; for a rollback, the release that it restores. */
 function lead({ kind, launchedBy, promotion, release, undoes, reason }: Deployment): string {
   const who = launchedBy.displayName;
   if (kind === 'DEPLOY') return t('deployment.lead', { who, reason: promotion.reason });

@@ -5,10 +5,10 @@ import { ActionLink } from '../../ui/ActionLink.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
+import { DataTable } from '../../ui/DataTable.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
-import { Table } from '../../ui/Table.tsx';
 import styles from './Deployment.module.css';
 import { labelOr, t } from './labels.ts';
 
@@ -56,41 +56,53 @@ function Groups({
   });
   return (
     <div className={styles.causes}>
-      <Table
+      <DataTable
         label={t('causes.title')}
-        list
         quietHead
-        head={[
-          { name: t('causes.targets'), width: '44px' },
-          { name: t('causes.cause') },
-          { name: t('queue.verb'), width: '220px' },
-        ]}
-      >
-        {groups.map((group) => (
-          <tr key={keyOf(group)} {...cursor.row(keyOf(group))}>
-            <td className={styles.n}>
-              {count(group.count)} <span className="quiet">×</span>
-            </td>
-            <th scope="row">
-              <StateLabel shape={group.category === 'DigestMismatch' ? 'mismatch' : 'failed'} tone="bad">
-                {labelOr(`category.${group.category}`, group.category)}
-              </StateLabel>{' '}
-              {group.errorCodes.map((code) => (
-                <Badge key={code}>{code}</Badge>
-              ))}
-              <Cause group={group} />
-            </th>
-            <td className="end num">
+        named={1}
+        rows={groups}
+        rowId={keyOf}
+        cursor={cursor}
+        columns={[
+          {
+            name: t('causes.targets'),
+            width: '44px',
+            className: styles.n ?? '',
+            cell: (group) => (
+              <>
+                {count(group.count)} <span className="quiet">×</span>
+              </>
+            ),
+          },
+          {
+            name: t('causes.cause'),
+            cell: (group) => (
+              <>
+                <StateLabel shape={group.category === 'DigestMismatch' ? 'mismatch' : 'failed'} tone="bad">
+                  {labelOr(`category.${group.category}`, group.category)}
+                </StateLabel>{' '}
+                {group.errorCodes.map((code) => (
+                  <Badge key={code}>{code}</Badge>
+                ))}
+                <Cause group={group} />
+              </>
+            ),
+          },
+          {
+            name: t('queue.verb'),
+            width: '220px',
+            className: 'end num',
+            cell: (group) => (
               <div className={styles.onward}>
                 <ActionLink path={group.actionPath} here="deployment" size="small" />
                 <Button size="small" data-open="" onClick={() => openFirst(keyOf(group))}>
                   {t('causes.open', { n: group.count })}
                 </Button>
               </div>
-            </td>
-          </tr>
-        ))}
-      </Table>
+            ),
+          },
+        ]}
+      />
     </div>
   );
 }

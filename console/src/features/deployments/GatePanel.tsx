@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
 import type { GateFragment } from '../../generated/operations.ts';
 import { Fact, Facts } from '../../ui/Facts.tsx';
+import { optional } from '../../ui/optional.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { Analysis } from './Analysis.tsx';
 import styles from './Deployment.module.css';
-import { ActionButton, ActionRules } from './DeploymentActions.tsx';
+import { ActionButtons, ActionRules } from './DeploymentActions.tsx';
 import { t } from './labels.ts';
 import { phaseTitle } from './PhaseStrip.tsx';
 import type { DeploymentActions } from './use-deployment-actions.ts';
@@ -47,16 +48,13 @@ export function GatePanel({
 const Onward = ({ acts }: { readonly acts: DeploymentActions }): ReactNode => (
   <>
     <div className={styles.onward}>
-      <ActionButton acts={acts} name="advance" weight="primary" />
-      <ActionButton acts={acts} name="resume" weight="primary" />
-      <ActionButton acts={acts} name="halt" />
-      <ActionButton acts={acts} name="cancel" />
+      <ActionButtons acts={acts} names={['advance', 'resume', 'halt', 'cancel']} />
     </div>
     <ActionRules acts={acts} />
   </>
 );
 
-/** What takes traffic while the gate is closed, in one sentence. */
+/** Sentence that says what takes traffic while the gate is closed. */
 function lead(held: Phase, { phases }: GateFragment): string {
   const next = phases[held.index + 1];
   if (held.weight !== null) return t('gate.lead.weight', { weight: held.weight, next: next?.weight ?? 100 });
@@ -72,11 +70,7 @@ function HeldFacts({ held }: { readonly held: Phase }) {
         </Fact>
       )}
       <Fact label={t('gate.weight')}>
-        {held.weight === null ? (
-          <span className="quiet">{t('gate.weight.none')}</span>
-        ) : (
-          t('phase.weight', { n: held.weight })
-        )}
+        {optional(held.weight, t('gate.weight.none'), (n) => t('phase.weight', { n }))}
       </Fact>
       <Fact label={t('gate.opens')}>{t(held.gate === 'ANALYSIS' ? 'gate.opens.analysis' : 'gate.opens.manual')}</Fact>
     </Facts>

@@ -48,7 +48,7 @@ export function PhaseStrip({ deployment }: { readonly deployment: PhaseStripFrag
 /** Past this many phases their words would not fit. */
 const MANY = 10;
 
-/** Where the deployment stands among many phases, in words. */
+/** Current phase among many, in words. */
 function Standing({ deployment }: { readonly deployment: PhaseStripFragment }) {
   const { phases } = deployment;
   const phase = currentPhase(phases);

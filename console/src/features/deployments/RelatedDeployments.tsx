@@ -6,7 +6,7 @@ import { t } from './labels.ts';
 
 type Deployment = NonNullable<DeploymentQuery['deployment']>;
 
-/** What the deployment has to do with others, the release it carries, and how it goes about it. */
+/** Related deployments, the release, and how the strategy behaves here. */
 export function RelatedDeployments({
   deployment: { kind, status, release, undoes, undoneBy, retryOf, reason, variableSetVersion },
   behaviour,
@@ -53,7 +53,7 @@ export function RelatedDeployments({
   );
 }
 
-/** What became of it for the reason that somebody gave. */
+/** Effect of the reason that a person gave: cancelled, halted, or rolled back. */
 const stopped = (status: Deployment['status']) => {
   if (status === 'CANCELLED' || status === 'CANCELLING') return 'cancelled';
   return status === 'FAILED' ? 'halted' : 'undone';

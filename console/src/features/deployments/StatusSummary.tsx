@@ -7,7 +7,7 @@ import { t } from './labels.ts';
 import { currentPhase } from './phase-counts.ts';
 import { StatementStatus } from './StatementStatus.tsx';
 
-/** What the job says and what landed: two truths on two lines, never one mark. */
+/** State of the job and landing verdict, on two lines: one never stands for the other. */
 export function StatusSummary({ deployment }: { readonly deployment: TruthsFragment & StatementTruthFragment }) {
   const { status, pauseReason, landingVerification, createdAt, startedAt, completedAt, targets } = deployment;
   const { verified, unverified, mismatch, total } = countTargets(targets);
@@ -39,7 +39,7 @@ export function StatusSummary({ deployment }: { readonly deployment: TruthsFragm
   );
 }
 
-/** How far the job is: its phase while there are several, and on how many targets it is through. */
+/** Progress of the job: its phase while there are several, and the number of targets that are done. */
 function progress({ phases, targets }: TruthsFragment): string {
   const landed = targets.filter(({ status }) => status === 'SUCCEEDED').length;
   const current = currentPhase(phases);

@@ -13,7 +13,7 @@ import { labelOr, t } from './labels.ts';
 
 type Target = TargetGridFragment['targets'][number];
 
-/** What narrows the grid: those of one standing, or all that need a look. */
+/** Filter of the grid: targets of one state, or all that need attention. */
 export type Only = (typeof TARGET_FILTERS)[number];
 
 const NEED_A_LOOK: ReadonlySet<string> = new Set(['FAILED', 'MISMATCH', 'UNVERIFIED']);

@@ -211,7 +211,7 @@ function Steps({ timeline }: { readonly timeline: Target['timeline'] }) {
   );
 }
 
-/** What its components write, while they do; where no line came, what the agent kept for its last report. */
+/** Live log of the target's components; without a line, the log tail of the agent's last report. */
 function TargetLog({ deploymentId, target }: { readonly deploymentId: string; readonly target: Target }) {
   const { lines, problem } = useLog(deploymentId, target.target.id);
   if (lines.length === 0 && problem === undefined) return <LogTail target={target} />;

@@ -3,7 +3,7 @@ import type { Permission } from '../../ui/Forbidden.tsx';
 
 export type ActionName = 'advance' | 'resume' | 'pause' | 'retry' | 'rollback' | 'halt' | 'cancel';
 
-/** What can be done to a deployment that stands so, the most likely first. */
+/** Actions that fit the status of a deployment, the most likely first. */
 function verbsOf({ status, pauseReason }: VerbsFragment): readonly ActionName[] {
   switch (status) {
     case 'QUEUED':
@@ -39,13 +39,13 @@ const permissionOf = (deployment: VerbsFragment, verb: ActionName): Permission =
   })[verb];
 
 /** A rule that stands in the place of one verb or several. */
-export type ActionRule = { readonly verbs: readonly ActionName[]; readonly permission: Permission };
+type ActionRule = { readonly verbs: readonly ActionName[]; readonly permission: Permission };
 
 /** Verbs that are the reader's to press, and the rules in the place of the others. */
 export type AvailableActions = { readonly allowed: ReadonlySet<ActionName>; readonly rules: readonly ActionRule[] };
 
 /**
- * What the reader may do. A verb that does not fit the state (`RES_CONFLICT`) is not there at all; one that a rule keeps
+ * Actions that the reader may take. One that does not fit the state (`RES_CONFLICT`) is not there at all; one that a rule keeps
  * from this reader has the rule in its place, and a rule that keeps several is said once.
  */
 export function availableActions(deployment: VerbsFragment): AvailableActions {

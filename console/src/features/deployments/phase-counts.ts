@@ -5,7 +5,7 @@ type Deployment = Pick<PhaseStripFragment, 'phases' | 'targets'>;
 type Phase = Deployment['phases'][number];
 
 /**
- * How the targets stand in a phase. Where each target is of one phase, they are counted as they stand. Where phases
+ * Targets of a phase by state. Where each target is of one phase, they are counted as they stand. Where phases
  * visit every target (a canary behind a router, blue-green), the phase under way and the last one count them all; what
  * went before is through and was not judged, what comes after waits.
  */

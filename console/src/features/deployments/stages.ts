@@ -2,10 +2,10 @@ import { STAGES, type StageName, type StageState } from '../../lib/stages.ts';
 import { measured } from '../../lib/time.ts';
 
 /** A step as the agent reported it, or as the job recorded it. */
-export type Step = { readonly stage: string; readonly step: string; readonly at: string };
+type Step = { readonly stage: string; readonly step: string; readonly at: string };
 
 /** A stage of the rail. `note` is its length once it is known. */
-export type Stage = { readonly stage: string; readonly state: StageState; readonly note: string | undefined };
+type Stage = { readonly stage: string; readonly state: StageState; readonly note: string | undefined };
 
 /** Whether a target works, waits at a gate, or has come to its end. */
 export type TargetProgress = 'working' | 'held' | 'ended';

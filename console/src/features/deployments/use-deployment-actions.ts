@@ -22,7 +22,7 @@ export type DeploymentActions = AvailableActions & {
   readonly act: (verb: ActionName) => void;
   readonly busy: boolean;
   readonly problem: Problem | undefined;
-  /** Where the keys of a verb bring the focus. */
+  /** Buttons that the keys of an action focus. */
   readonly buttons: RefObject<Partial<Record<ActionName, HTMLButtonElement | null>>>;
 };
 
@@ -43,7 +43,7 @@ const isQuestion = (verb: ActionName): verb is Exclude<ActionDialog, 'retry'> =>
 /** Never optimistic: the page shows what the server answered, and nothing before. */
 export function useDeploymentActions(
   deployment: VerbsFragment,
-  /** How the same digests fared badly in other deployments. */
+  /** Adverse outcomes of the same digests in other deployments. */
   adverse: readonly Outcome[],
   ask: (question: ActionDialog) => void,
 ): DeploymentActions {

@@ -8,12 +8,12 @@ import type { LogLine } from '../../ui/LogView.tsx';
 /** As many lines as the page keeps; what was written before is left out. */
 const MOST = 500;
 
-export type Log = { readonly lines: readonly LogLine[]; readonly problem: Problem | undefined };
+type Log = { readonly lines: readonly LogLine[]; readonly problem: Problem | undefined };
 
 const EMPTY: Log = { lines: [], problem: undefined };
 
 /**
- * What a target's components write, followed by its cursor: read to its end, and on from there whenever the feed says
+ * Log of a target's components, followed by its cursor: read to its end, and on from there whenever the feed says
  * that the deployment changed. One question at a time.
  */
 export function useLog(deploymentId: string, targetId: string): Log {

@@ -6,7 +6,7 @@ import { EmptyState } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { t } from './labels.ts';
 
-/** What nobody sees and what nobody approved, here; it is owned on the page of the estate. */
+/** Drifted and unobserved placements of an environment; drift is accepted on the estate page. */
 export function EnvironmentDrift({
   environmentId,
   drift: { edges, totalCount },

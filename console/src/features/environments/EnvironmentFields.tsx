@@ -1,5 +1,4 @@
 import {
-  type AnalysisPolicyInput,
   type EnvironmentPolicyFragment,
   type EvidenceType,
   MetricsServersDocument,
@@ -9,14 +8,13 @@ import {
   type TrafficGate,
 } from '../../generated/operations.ts';
 import { formatCanarySteps, parseCanarySteps } from '../../lib/canary-steps.ts';
-import { readFields } from '../../lib/form-fields.ts';
+import type { FormFields } from '../../lib/form-fields.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
-import type { FieldProblem } from '../../lib/problem.ts';
 import { Checkbox, Select, TextArea, TextField } from '../../ui/Form.tsx';
 import { Link } from '../../ui/Link.tsx';
 import styles from './Environments.module.css';
 import { EvidenceChoice } from './EvidenceChoice.tsx';
-import { t } from './labels.ts';
+import { field, t } from './labels.ts';
 
 const KINDS = ['DEV', 'TEST', 'STAGE', 'PROD'] as const satisfies readonly StageKind[];
 const DUTIES = ['OFF', 'AUTHOR'] as const satisfies readonly SeparationOfDuties[];
@@ -24,49 +22,28 @@ const STRATEGIES = ['ALL_AT_ONCE', 'ROLLING', 'CANARY', 'BLUE_GREEN'] as const s
 const GATES = ['MANUAL', 'ANALYSIS', 'NONE'] as const satisfies readonly TrafficGate[];
 const EVIDENCE = ['SBOM', 'VEX', 'SCORE_PROOF', 'PROVENANCE'] as const satisfies readonly EvidenceType[];
 
-/** All that is said of an environment. */
-export interface EnvironmentInput {
-  readonly name: string;
-  readonly orderIndex: number;
-  readonly stageKind: StageKind;
-  readonly requiredApprovals: number | null;
-  readonly approvingClientIds: string[];
-  readonly separationOfDuties: SeparationOfDuties;
-  readonly requiredEvidence: EvidenceType[];
-  readonly defaultStrategy: Strategy;
-  readonly strategyParams: {
-    readonly batchPercent: number | null;
-    readonly canarySteps: number[] | null;
-    readonly gate: TrafficGate;
-  };
-  readonly analysis: AnalysisPolicyInput | null;
-  readonly deployTimeoutSeconds: number | null;
-}
-
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 const oneOf = <const T extends string>(words: readonly [T, ...T[]], word: string): T =>
   words.find((one) => one === word) ?? words[0];
 
-/** What the fields say, and which of them make no sense. */
-export function environmentFrom(
+/** Settings of an environment as the form has them; fields that make no sense are marked in `fields.wrong`. */
+export function environmentInput(
+  { text, whole, decimal, list, need, wrong }: FormFields,
   data: FormData,
   isAnalysed: boolean,
-): { readonly input: EnvironmentInput; readonly wrong: readonly FieldProblem[] } {
-  const { text, whole, decimal, need, wrong } = readFields(data);
+) {
   need('name');
   need('orderIndex');
   const canarySteps = parseCanarySteps(text('strategyParams.canarySteps'));
   if (canarySteps === undefined)
     wrong.push({ field: 'strategyParams.canarySteps', message: t('strategy.steps.wrong'), code: 'NO_STEPS' });
-  const approvingClientIds = text('approvingClientIds')
-    .split(/[\s,]+/)
-    .filter(Boolean);
+  const approvingClientIds = list('approvingClientIds');
   if (approvingClientIds.some((id) => !UUID.test(id)))
     wrong.push({ field: 'approvingClientIds', message: t('policy.clients.wrong'), code: 'NO_IDS' });
   if (isAnalysed) need('analysis.integrationId');
   if (isAnalysed) need('analysis.query');
-  const input: EnvironmentInput = {
+  return {
     name: text('name'),
     orderIndex: whole('orderIndex') ?? 0,
     stageKind: oneOf(KINDS, text('stageKind')),
@@ -93,7 +70,6 @@ export function environmentFrom(
       : null,
     deployTimeoutSeconds: whole('deployTimeoutSeconds'),
   };
-  return { input, wrong };
 }
 
 /** Every field of an environment; a new one begins with what the platform takes where nobody says otherwise. */
@@ -128,9 +104,7 @@ export function EnvironmentFields({
           defaultValue={environment?.stageKind ?? 'DEV'}
         />
         <TextField
-          name="orderIndex"
-          label={t('policy.order')}
-          hint={t('policy.order.hint')}
+          {...field('orderIndex', 'policy.order')}
           inputMode="numeric"
           defaultValue={String(orderIndex)}
           required
@@ -147,9 +121,7 @@ export function EnvironmentFields({
         <legend>{t('policy.approval')}</legend>
         <div className={styles.pair}>
           <TextField
-            name="requiredApprovals"
-            label={t('policy.approvals')}
-            hint={t('policy.approvals.hint')}
+            {...field('requiredApprovals', 'policy.approvals')}
             inputMode="numeric"
             defaultValue={String(environment?.requiredApprovals ?? 1)}
           />
@@ -161,9 +133,7 @@ export function EnvironmentFields({
           />
         </div>
         <TextArea
-          name="approvingClientIds"
-          label={t('policy.clients')}
-          hint={t('policy.clients.hint')}
+          {...field('approvingClientIds', 'policy.clients')}
           defaultValue={environment?.approvingClientIds.join('\n') ?? ''}
           rows={2}
         />
@@ -185,16 +155,12 @@ export function EnvironmentFields({
             defaultValue={strategyParams?.gate ?? 'MANUAL'}
           />
           <TextField
-            name="strategyParams.batchPercent"
-            label={t('strategy.batch')}
-            hint={t('strategy.batch.hint')}
+            {...field('strategyParams.batchPercent', 'strategy.batch')}
             inputMode="numeric"
             defaultValue={String(strategyParams?.batchPercent ?? 25)}
           />
           <TextField
-            name="strategyParams.canarySteps"
-            label={t('strategy.steps')}
-            hint={t('strategy.steps.hint')}
+            {...field('strategyParams.canarySteps', 'strategy.steps')}
             defaultValue={formatCanarySteps(strategyParams?.canarySteps ?? [10, 50, 100]).replaceAll(',', ', ')}
           />
         </div>

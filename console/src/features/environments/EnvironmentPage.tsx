@@ -8,11 +8,12 @@ import { hasScope } from '../../lib/session.ts';
 import { RollbackDialog } from '../../parts/RollbackDialog.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { DeploymentLink, releaseName } from '../../ui/EntityLink.tsx';
 import { JobLabel } from '../../ui/EntityStates.tsx';
 import { ForbiddenAction } from '../../ui/Forbidden.tsx';
 import { Gauge, Gauges } from '../../ui/Gauges.tsx';
-import { Link } from '../../ui/Link.tsx';
 import { NotFound } from '../../ui/NotFound.tsx';
+import { optional } from '../../ui/optional.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { Split } from '../../ui/Panel.tsx';
 import { QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
@@ -114,16 +115,11 @@ function EnvironmentHead({
         ] as const)
       : []),
   ]);
-  const what = (deployment: { readonly release: { readonly name: string; readonly semver: string } }) =>
-    `${deployment.release.name} ${deployment.release.semver}`;
+  const what = (deployment: { readonly release: Parameters<typeof releaseName>[0] }) => releaseName(deployment.release);
   return (
     <>
       <PageHead
-        crumbs={
-          <Link look="bare" to="/environments">
-            {t('environments.title')}
-          </Link>
-        }
+        crumbs={[{ path: '/environments', label: t('environments.title') }]}
         title={name}
         state={<Badge>{t(`kind.${stageKind}`)}</Badge>}
         verbs={
@@ -153,35 +149,23 @@ function EnvironmentHead({
   );
 }
 
-/** What runs, what is on its way, and how much of it is well. */
+/** Figures of an environment: the current and the active deployment, healthy targets, drift. */
 function Now({ environment, drift }: { readonly environment: Environment; readonly drift: number }) {
   const { currentDeployment, activeDeployment, targets } = environment;
   return (
     <Gauges label={t('environment.gauges')}>
       <Gauge
         label={t('environments.column.runs')}
-        value={
-          currentDeployment === null ? (
-            <span className="quiet">{t('launch.nothing')}</span>
-          ) : (
-            <Link look="name" to="/deployments/$id" params={{ id: currentDeployment.id }}>
-              {currentDeployment.release.name} {currentDeployment.release.semver}
-            </Link>
-          )
-        }
+        value={optional(currentDeployment, t('launch.nothing'), (deployment) => (
+          <DeploymentLink deployment={deployment} />
+        ))}
         sub={<RunningReleaseLabels environment={environment} />}
       />
       <Gauge
         label={t('environments.column.active')}
-        value={
-          activeDeployment === null ? (
-            <span className="quiet">{t('environment.idle')}</span>
-          ) : (
-            <Link look="name" to="/deployments/$id" params={{ id: activeDeployment.id }}>
-              {activeDeployment.release.name} {activeDeployment.release.semver}
-            </Link>
-          )
-        }
+        value={optional(activeDeployment, t('environment.idle'), (deployment) => (
+          <DeploymentLink deployment={deployment} />
+        ))}
         sub={
           activeDeployment && (
             <JobLabel status={activeDeployment.status} landing={null} paused={activeDeployment.pauseReason} />
@@ -197,7 +181,7 @@ function Now({ environment, drift }: { readonly environment: Environment; readon
   );
 }
 
-/** What is asked before something is changed. */
+/** Dialogs of the environment. */
 function Asked({
   environment,
   ask,

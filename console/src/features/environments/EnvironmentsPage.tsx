@@ -1,21 +1,19 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { type EnvironmentRowFragment, EnvironmentsDocument } from '../../generated/operations.ts';
-import { useCommands } from '../../lib/commands.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
 import { hasScope } from '../../lib/session.ts';
-import { Button } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
-import { AgentLabel, JobLabel, TargetLabel } from '../../ui/EntityStates.tsx';
-import { Link } from '../../ui/Link.tsx';
+import { DeploymentLink, EnvironmentLink, ReleaseLink, TargetLink } from '../../ui/EntityLink.tsx';
+import { JobLabel, TargetLabel } from '../../ui/EntityStates.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Table } from '../../ui/Table.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { CreateEnvironment } from './EnvironmentForm.tsx';
 import { t } from './labels.ts';
 import { RunningReleaseLabels } from './RunningRelease.tsx';
+import { AssignedAgent } from './Targets.tsx';
 import { VersionMatrix } from './VersionMatrix.tsx';
 
 const route = getRouteApi('/environments');
@@ -27,24 +25,15 @@ export function EnvironmentsPage() {
   const navigate = route.useNavigate();
   const create = (open: boolean) => void navigate({ search: open ? { ask: 'create' } : {}, replace: true });
   const administers = hasScope('orch:admin');
-  useCommands(
-    administers
-      ? [
-          {
-            id: 'environment.create',
-            group: 'act',
-            keys: 'c',
-            title: t('environment.create'),
-            run: () => create(true),
-          },
-        ]
-      : [],
-  );
   return (
     <>
       <PageHead
         title={t('environments.title')}
-        verbs={administers && <Button onClick={() => create(true)}>{t('environment.create')}</Button>}
+        actions={
+          administers
+            ? [{ id: 'environment.create', keys: 'c', title: t('environment.create'), run: () => create(true) }]
+            : []
+        }
       >
         {t('environments.lead')}
       </PageHead>
@@ -78,15 +67,12 @@ export function EnvironmentsPage() {
 const columns = (): Column<EnvironmentRowFragment>[] => [
   {
     name: t('environments.column.name'),
-    cell: ({ id, name }) => (
-      <Link look="name" to="/environments/$id" params={{ id }}>
-        {name}
-      </Link>
-    ),
+    cell: (environment) => <EnvironmentLink environment={environment} />,
   },
   {
     name: t('environments.column.kind'),
-    cell: ({ stageKind }) => <span className="soft">{t(`kind.${stageKind}`)}</span>,
+    className: 'soft',
+    cell: ({ stageKind }) => t(`kind.${stageKind}`),
   },
   { name: t('environments.column.runs'), cell: (row) => <Runs row={row} /> },
   { name: t('environments.column.active'), cell: (row) => <Active row={row} /> },
@@ -120,9 +106,7 @@ function Runs({ row }: { readonly row: EnvironmentRowFragment }) {
   const { release, completedAt } = row.currentDeployment;
   return (
     <span className="row" style={{ flexWrap: 'wrap' }}>
-      <Link look="name" to="/releases/$id" params={{ id: release.id }}>
-        {release.name} {release.semver}
-      </Link>
+      <ReleaseLink release={release} />
       <RunningReleaseLabels environment={row} />
       {completedAt !== null && (
         <span className="quiet">
@@ -135,13 +119,10 @@ function Runs({ row }: { readonly row: EnvironmentRowFragment }) {
 
 function Active({ row: { activeDeployment } }: { readonly row: EnvironmentRowFragment }) {
   if (activeDeployment === null) return null;
-  const { id, status, release } = activeDeployment;
   return (
     <span className="row">
-      <JobLabel status={status} landing={null} />
-      <Link look="name" to="/deployments/$id" params={{ id }}>
-        {release.name} {release.semver}
-      </Link>
+      <JobLabel status={activeDeployment.status} landing={null} />
+      <DeploymentLink deployment={activeDeployment} />
     </span>
   );
 }
@@ -156,41 +137,20 @@ function Targets({
       {targets.length === 0 ? (
         <EmptyState>{t('environments.none')}</EmptyState>
       ) : (
-        <Table
+        <DataTable
           label={t('environments.targets', { name })}
-          list
           labelled
-          head={[
-            { name: t('environments.target'), width: '30%' },
-            { name: t('environments.state'), width: '20%' },
-            { name: t('environments.agent') },
+          rows={targets}
+          columns={[
+            {
+              name: t('environments.target'),
+              width: '30%',
+              cell: (target) => <TargetLink target={target} environmentId={environmentId} />,
+            },
+            { name: t('environments.state'), width: '20%', cell: ({ state }) => <TargetLabel state={state} /> },
+            { name: t('environments.agent'), cell: ({ agent }) => <AssignedAgent agent={agent} /> },
           ]}
-        >
-          {targets.map(({ id, name: target, state, agent }) => (
-            <tr key={id}>
-              <th scope="row">
-                <Link look="name" to="/environments/$id" params={{ id: environmentId }} search={{ target: id }}>
-                  {target}
-                </Link>
-              </th>
-              <td data-label={t('environments.state')}>
-                <TargetLabel state={state} />
-              </td>
-              <td data-label={t('environments.agent')}>
-                {agent === null ? (
-                  <span className="quiet">{t('environments.unassigned')}</span>
-                ) : (
-                  <span className="row">
-                    <Link look="name" to="/agents/$id" params={{ id: agent.id }}>
-                      {agent.name}
-                    </Link>
-                    <AgentLabel state={agent.state} />
-                  </span>
-                )}
-              </td>
-            </tr>
-          ))}
-        </Table>
+        />
       )}
     </Section>
   );

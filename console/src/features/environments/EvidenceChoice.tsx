@@ -4,7 +4,7 @@ import { Checkbox } from '../../ui/Form.tsx';
 import styles from './Environments.module.css';
 import { t } from './labels.ts';
 
-/** Which evidence a release needs before it is ready, where this is the first environment of the path. */
+/** Evidence that a release needs before it is ready, where this is the first environment of the path. */
 export function EvidenceChoice({
   types,
   chosen,

@@ -5,8 +5,8 @@ import { StateLabel } from '../../ui/StateLabel.tsx';
 import { t } from './labels.ts';
 
 /**
- * How what runs here stands: what drifts or is not seen before what was verified when it landed, and what of it is another
- * release than the current one.
+ * State of what runs in an environment: drift and unobserved targets before the landing verdict, and other releases than
+ * the current one.
  */
 export function RunningReleaseLabels({ environment }: { readonly environment: RunsHereFragment }) {
   const { estateState, currentDeployment } = environment;

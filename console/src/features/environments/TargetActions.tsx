@@ -21,7 +21,7 @@ type Act = {
   readonly run: () => void;
 };
 
-/** What can be done with a target; where something cannot, the rule. */
+/** Actions on a target; the rule in place of one that is forbidden. */
 export function TargetActions({
   target,
   ask,

@@ -1,15 +1,9 @@
-import type {
-  SecretRefInput,
-  TargetConfigInput,
-  TargetDriver,
-  TargetWholeFragment,
-} from '../../generated/operations.ts';
-import { readFields } from '../../lib/form-fields.ts';
-import type { FieldProblem } from '../../lib/problem.ts';
+import type { TargetDriver, TargetWholeFragment } from '../../generated/operations.ts';
+import type { FormFields } from '../../lib/form-fields.ts';
 import type { Variable } from '../../lib/variables.ts';
 import { TextField } from '../../ui/Form.tsx';
+import styles from './Environments.module.css';
 import { t } from './labels.ts';
-import styles from './Targets.module.css';
 
 export const DRIVERS = ['PROCESS', 'SANDBOX', 'STATIC_SLOT', 'COMPOSE'] as const satisfies readonly TargetDriver[];
 
@@ -17,7 +11,7 @@ type Field = 'port' | 'probePath' | 'probeTimeoutSeconds' | 'slot' | 'project' |
 
 const SERVED = ['port', 'probePath', 'probeTimeoutSeconds'] as const;
 
-/** What each driver is told. */
+/** Settings of each driver. */
 const FIELDS: Readonly<Record<TargetDriver, readonly Field[]>> = {
   PROCESS: SERVED,
   SANDBOX: SERVED,
@@ -51,27 +45,19 @@ export function DriverFields({
   );
 }
 
-export interface TargetInput {
-  readonly name: string;
-  readonly config: TargetConfigInput;
-  readonly secretRefs: SecretRefInput[];
-}
-
-/** What the fields and the variables say, and which of the fields make no sense. */
-export function targetFrom(
-  data: FormData,
-  variables: readonly Variable[],
-): { readonly input: TargetInput; readonly wrong: readonly FieldProblem[] } {
-  const { text, maybe, whole, wrong } = readFields(data);
-  const said = {
-    port: whole('config.port'),
-    probePath: maybe('config.probePath'),
-    probeTimeoutSeconds: whole('config.probeTimeoutSeconds'),
-    slot: maybe('config.slot'),
-    project: maybe('config.project'),
-    containerPort: whole('config.containerPort'),
+/** Settings of a target as the form and its variables have them. */
+export function targetInput({ text, maybe, whole }: FormFields, variables: readonly Variable[]) {
+  return {
+    name: text('name'),
+    config: {
+      port: whole('config.port'),
+      probePath: maybe('config.probePath'),
+      probeTimeoutSeconds: whole('config.probeTimeoutSeconds'),
+      slot: maybe('config.slot'),
+      project: maybe('config.project'),
+      containerPort: whole('config.containerPort'),
+      env: variables.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }])),
+    },
+    secretRefs: variables.flatMap(({ name, secret }) => (secret === null ? [] : [{ variable: name, secret }])),
   };
-  const env = variables.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }]));
-  const secretRefs = variables.flatMap(({ name, secret }) => (secret === null ? [] : [{ variable: name, secret }]));
-  return { input: { name: text('name'), config: { ...said, env }, secretRefs }, wrong };
 }

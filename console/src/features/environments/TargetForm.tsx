@@ -1,24 +1,20 @@
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import {
   CreateTargetDocument,
   type TargetDriver,
   type TargetWholeFragment,
   UpdateTargetDocument,
 } from '../../generated/operations.ts';
-import { useAction } from '../../lib/graph.ts';
-import type { FieldProblem, Problem } from '../../lib/problem.ts';
 import { rowsOf, type VariableRow, variablesOf } from '../../lib/variables.ts';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { Form, Select, TextField } from '../../ui/Form.tsx';
-import { FormFoot } from '../../ui/FormFoot.tsx';
-import { toast } from '../../ui/Toast.tsx';
+import { FormDialog } from '../../parts/dialogs.tsx';
+import { Select, TextField } from '../../ui/Form.tsx';
 import { type FieldName, VariableRows } from '../../ui/VariableRows.tsx';
 import { AgentChoice } from './AgentChoice.tsx';
+import styles from './Environments.module.css';
 import { t } from './labels.ts';
-import { DRIVERS, DriverFields, type TargetInput, targetFrom } from './TargetFields.tsx';
-import styles from './Targets.module.css';
+import { DRIVERS, DriverFields, targetInput } from './TargetFields.tsx';
 
-/** Enrols a target: its driver, what the driver is told, and the agent that serves it. */
+/** Adds a target: its driver, the driver's settings, and the agent that serves it. */
 export function CreateTarget({
   environment,
   close,
@@ -28,30 +24,25 @@ export function CreateTarget({
   readonly close: () => void;
   readonly created: (id: string) => void;
 }) {
-  const verb = useAction(CreateTargetDocument);
   const [driver, choose] = useState<TargetDriver>('PROCESS');
-  const submit = async (input: TargetInput, data: FormData) => {
-    const agentId = String(data.get('agentId') ?? '');
-    const done = await verb.run({
-      environmentId: environment.id,
-      driver,
-      ...input,
-      ...(agentId === '' ? {} : { agentId }),
-    });
-    if (done === undefined) return;
-    toast(t('target.created', { name: input.name, where: environment.name }));
-    created(done.createTarget.id);
-  };
+  const [rows, write] = useState<readonly VariableRow[]>([]);
   return (
-    <TargetForm
+    <FormDialog
+      document={CreateTargetDocument}
+      input={(fields) => ({
+        environmentId: environment.id,
+        driver,
+        ...targetInput(fields, variablesOf(rows)),
+        ...(fields.text('agentId') !== '' && { agentId: fields.text('agentId') }),
+      })}
+      done={({ createTarget: { name } }) => t('target.created', { name, where: environment.name })}
+      onDone={({ createTarget: { id } }) => created(id)}
       title={t('target.create.title', { where: environment.name })}
       verb={t('target.create.verb')}
-      driver={driver}
-      busy={verb.busy}
-      problem={verb.problem}
-      submit={submit}
+      wide
       close={close}
     >
+      <NameField />
       <div className={styles.pair}>
         <Select
           name="driver"
@@ -63,62 +54,53 @@ export function CreateTarget({
         />
         <AgentChoice driver={driver} none={t('environments.unassigned')} />
       </div>
-    </TargetForm>
+      <DriverFields key={driver} driver={driver} config={undefined} />
+      <TargetVariables rows={rows} change={write} />
+    </FormDialog>
   );
 }
 
-/** Changes what a target is called and what its driver is told. Its driver stays what it is. */
+/** Changes the name and the settings of a target. Its driver stays. */
 export function EditTarget({ target, close }: { readonly target: TargetWholeFragment; readonly close: () => void }) {
-  const verb = useAction(UpdateTargetDocument);
   // The version that was seen when the writing began.
-  const [{ id, version }] = useState(target);
-  const submit = async (input: TargetInput) => {
-    if ((await verb.run({ id, expectedVersion: version, ...input })) === undefined) return;
-    toast(t('target.saved', { name: input.name }));
-    close();
-  };
+  const [{ id, version, driver, config }] = useState(target);
+  const [rows, write] = useState<readonly VariableRow[]>(() => rowsOf(targetVariables(target)));
   return (
-    <TargetForm
+    <FormDialog
+      document={UpdateTargetDocument}
+      input={(fields) => ({ id, expectedVersion: version, ...targetInput(fields, variablesOf(rows)) })}
+      done={({ updateTarget: { name } }) => t('target.saved', { name })}
       title={t('target.edit.title', { name: target.name })}
       verb={t('save')}
-      target={target}
-      driver={target.driver}
-      busy={verb.busy}
-      problem={verb.problem}
-      submit={submit}
+      wide
       close={close}
-    />
+    >
+      <NameField name={target.name} />
+      <DriverFields driver={driver} config={config} />
+      <TargetVariables rows={rows} change={write} />
+    </FormDialog>
   );
 }
 
-function TargetForm({
-  title,
-  verb,
-  target,
-  driver,
-  busy,
-  problem,
-  submit,
-  close,
-  children,
+const NameField = ({ name = '' }: { readonly name?: string }) => (
+  <TextField
+    name="name"
+    label={t('environments.target')}
+    hint={t('release.field.name.hint')}
+    defaultValue={name}
+    maxLength={64}
+    required
+    autoFocus
+  />
+);
+
+function TargetVariables({
+  rows,
+  change,
 }: {
-  readonly title: string;
-  readonly verb: string;
-  readonly target?: TargetWholeFragment;
-  readonly driver: TargetDriver;
-  readonly busy: boolean;
-  readonly problem: Problem | undefined;
-  readonly submit: (input: TargetInput, data: FormData) => Promise<void>;
-  readonly close: () => void;
-  readonly children?: ReactNode;
+  readonly rows: readonly VariableRow[];
+  readonly change: (rows: readonly VariableRow[]) => void;
 }) {
-  const [rows, write] = useState<readonly VariableRow[]>(() => rowsOf(own(target)));
-  const [wrong, setWrong] = useState<readonly FieldProblem[]>([]);
-  const send = async (data: FormData) => {
-    const read = targetFrom(data, variablesOf(rows));
-    setWrong(read.wrong);
-    if (read.wrong.length === 0) await submit(read.input, data);
-  };
   // Values and secrets are two lists of the input: a row is counted among those of its kind.
   const nameOf: FieldName = ({ key, kind }, _at, part) => {
     const among = rows.filter((row) => row.kind === kind).findIndex((row) => row.key === key);
@@ -126,30 +108,15 @@ function TargetForm({
     return `secretRefs.${among}.${part === 'name' ? 'variable' : 'secret'}`;
   };
   return (
-    <Dialog title={title} close={close} wide>
-      <Form problems={wrong.length > 0 ? wrong : problem?.fields} submit={send}>
-        <TextField
-          name="name"
-          label={t('environments.target')}
-          hint={t('release.field.name.hint')}
-          defaultValue={target?.name ?? ''}
-          maxLength={64}
-          required
-          autoFocus
-        />
-        {children}
-        <DriverFields key={driver} driver={driver} config={target?.config} />
-        <fieldset className={styles.group}>
-          <legend>{t('target.variables')}</legend>
-          <VariableRows rows={rows} change={write} nameOf={nameOf} />
-        </fieldset>
-        <FormFoot act={{ busy, problem: wrong.length > 0 ? undefined : problem }} verb={verb} close={close} />
-      </Form>
-    </Dialog>
+    <fieldset className={styles.group}>
+      <legend>{t('target.variables')}</legend>
+      <VariableRows rows={rows} change={change} nameOf={nameOf} />
+    </fieldset>
   );
 }
 
-const own = (target: TargetWholeFragment | undefined) => [
-  ...(target?.config.env ?? []).map(({ name, value }) => ({ name, value, secret: null })),
-  ...(target?.secretRefs ?? []).map(({ variable, secret }) => ({ name: variable, value: null, secret })),
+/** Variables of a target: plain values and references of secrets, in one list. */
+export const targetVariables = ({ config, secretRefs }: Pick<TargetWholeFragment, 'config' | 'secretRefs'>) => [
+  ...config.env.map(({ name, value }) => ({ name, value, secret: null })),
+  ...secretRefs.map(({ variable, secret }) => ({ name: variable, value: null, secret })),
 ];

@@ -2,9 +2,8 @@ import { useState } from 'react';
 import { TargetDocument, type TargetWholeFragment } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { Digest } from '../../ui/Digest.tsx';
-import { AgentLabel, TargetLabel } from '../../ui/EntityStates.tsx';
+import { TargetLabel } from '../../ui/EntityStates.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
-import { Link } from '../../ui/Link.tsx';
 import { Panel, PanelPart } from '../../ui/Panel.tsx';
 import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
@@ -14,9 +13,9 @@ import { AssignAgent } from './AssignAgent.tsx';
 import { t } from './labels.ts';
 import { RemoveTarget } from './RemoveTarget.tsx';
 import { TargetActions } from './TargetActions.tsx';
-import { EditTarget } from './TargetForm.tsx';
+import { EditTarget, targetVariables } from './TargetForm.tsx';
 import styles from './Targets.module.css';
-import { HealthText } from './Targets.tsx';
+import { AssignedAgent, HealthText } from './Targets.tsx';
 
 /** Verbs that ask first. */
 export type TargetDialog = 'edit' | 'assign' | 'remove';
@@ -64,16 +63,7 @@ function Whole({
             </Fact>
             <Fact label={t('target.driver')}>{t(`driver.${driver}`)}</Fact>
             <Fact label={t('environments.agent')}>
-              {agent === null ? (
-                <span className="quiet">{t('environments.unassigned')}</span>
-              ) : (
-                <span className={styles.agent}>
-                  <Link look="name" to="/agents/$id" params={{ id: agent.id }}>
-                    {agent.name}
-                  </Link>
-                  <AgentLabel state={agent.state} />
-                </span>
-              )}
+              <AssignedAgent agent={agent} />
             </Fact>
             {agent !== null && agent.lastHeartbeatAt !== null && (
               <Fact label={t('landing.beat')}>
@@ -84,14 +74,14 @@ function Whole({
         </div>
       </PanelPart>
       <TargetActions target={target} ask={ask} />
-      <Seen target={target} />
-      <Told target={target} />
+      <Observations target={target} />
+      <Configuration target={target} />
     </>
   );
 }
 
-/** What the agent last saw there. */
-function Seen({ target: { observations } }: { readonly target: TargetWholeFragment }) {
+/** Last observations of the agent. */
+function Observations({ target: { observations } }: { readonly target: TargetWholeFragment }) {
   return (
     <PanelPart title={t('target.seen')}>
       {observations.length === 0 ? (
@@ -121,8 +111,8 @@ function Seen({ target: { observations } }: { readonly target: TargetWholeFragme
   );
 }
 
-/** What the target's driver is told, and the variables that win over the environment's. */
-function Told({ target: { config, secretRefs } }: { readonly target: TargetWholeFragment }) {
+/** Driver settings of a target, and the variables that override the environment's. */
+function Configuration({ target: { config, secretRefs } }: { readonly target: TargetWholeFragment }) {
   const fields = [
     ['port', config.port],
     ['probePath', config.probePath],
@@ -134,20 +124,13 @@ function Told({ target: { config, secretRefs } }: { readonly target: TargetWhole
     ['project', config.project],
     ['containerPort', config.containerPort],
   ] as const;
-  const variables = [
-    ...config.env.map(({ name, value }) => ({ name, value, secret: null })),
-    ...secretRefs.map(({ variable, secret }) => ({ name: variable, value: null, secret })),
-  ];
+  const variables = targetVariables({ config, secretRefs });
   return (
     <>
       <PanelPart title={t('target.told')}>
         <Facts look="pairs">
           {fields.map(([name, value]) =>
-            value === null ? null : (
-              <Fact key={name} label={t(`config.${name}`)}>
-                <span className="code">{value}</span>
-              </Fact>
-            ),
+            value === null ? null : <Fact key={name} label={t(`config.${name}`)} code={String(value)} />,
           )}
         </Facts>
       </PanelPart>

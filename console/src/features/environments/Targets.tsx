@@ -1,18 +1,19 @@
-import type { TargetRowFragment } from '../../generated/operations.ts';
+import type { AgentState, TargetRowFragment } from '../../generated/operations.ts';
 import { useCursor } from '../../lib/cursor.ts';
 import { count } from '../../lib/i18n.ts';
 import { hasScope } from '../../lib/session.ts';
 import { Button } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
+import { AgentLink } from '../../ui/EntityLink.tsx';
 import { AgentLabel, TargetLabel } from '../../ui/EntityStates.tsx';
 import { Icon } from '../../ui/Icon.tsx';
-import { Link } from '../../ui/Link.tsx';
+import { optional } from '../../ui/optional.tsx';
 import { EmptyState } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
 
-/** Where releases run here, how it is, and by which agents. A row opens its target beside the page. */
+/** Targets of an environment, their health and their agents. A row opens its target beside the page. */
 export function Targets({
   targets,
   chosen,
@@ -54,7 +55,7 @@ export function Targets({
   );
 }
 
-/** What was said of a target's health last, and when. */
+/** Last health report of a target, and its time. */
 export function HealthText({ health: { detail, checkedAt } }: { readonly health: TargetRowFragment['health'] }) {
   if (checkedAt === null) return <span className="quiet">{t('target.unlooked')}</span>;
   return (
@@ -64,9 +65,22 @@ export function HealthText({ health: { detail, checkedAt } }: { readonly health:
   );
 }
 
+/** The agent of a target and its state, or that none is assigned. */
+export const AssignedAgent = ({
+  agent,
+}: {
+  readonly agent: { readonly id: string; readonly name: string; readonly state: AgentState } | null;
+}) =>
+  optional(agent, t('environments.unassigned'), (assigned) => (
+    <span className="row">
+      <AgentLink agent={assigned} />
+      <AgentLabel state={assigned.state} />
+    </span>
+  ));
+
 const columns = (open: (id: string) => void): Column<TargetRowFragment>[] => [
   { name: t('environments.target'), cell: ({ name }) => name },
-  { name: t('target.driver'), cell: ({ driver }) => <span className="soft">{t(`driver.${driver}`)}</span> },
+  { name: t('target.driver'), className: 'soft', cell: ({ driver }) => t(`driver.${driver}`) },
   { name: t('environments.state'), cell: ({ state }) => <TargetLabel state={state} /> },
   {
     name: t('target.health'),
@@ -74,17 +88,7 @@ const columns = (open: (id: string) => void): Column<TargetRowFragment>[] => [
   },
   {
     name: t('environments.agent'),
-    cell: ({ agent }) =>
-      agent === null ? (
-        <span className="quiet">{t('environments.unassigned')}</span>
-      ) : (
-        <span className="row">
-          <Link look="name" to="/agents/$id" params={{ id: agent.id }}>
-            {agent.name}
-          </Link>
-          <AgentLabel state={agent.state} />
-        </span>
-      ),
+    cell: ({ agent }) => <AssignedAgent agent={agent} />,
   },
   {
     name: t('target.verbs'),

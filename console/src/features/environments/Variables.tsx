@@ -2,16 +2,16 @@ import { useState } from 'react';
 import type { EnvironmentVariablesFragment } from '../../generated/operations.ts';
 import { hasScope } from '../../lib/session.ts';
 import { Button } from '../../ui/Button.tsx';
+import { DataTable } from '../../ui/DataTable.tsx';
 import { Select } from '../../ui/Form.tsx';
 import { EmptyState } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Table } from '../../ui/Table.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { VariableValue } from '../../ui/VariableRows.tsx';
 import styles from './Environments.module.css';
 import { t } from './labels.ts';
 
-/** What releases find in their environment here, in each version that there was. */
+/** Variables of an environment, in each version. */
 export function Variables({
   environment: { variableSets },
   edit,
@@ -57,23 +57,20 @@ export function Variables({
           {shown.variables.length === 0 ? (
             <EmptyState>{t('variables.empty')}</EmptyState>
           ) : (
-            <Table
+            <DataTable
               label={t('variables.title')}
-              list
               labelled
-              head={[{ name: t('variable.name'), width: '40%' }, { name: t('variable.value') }]}
-            >
-              {shown.variables.map((variable) => (
-                <tr key={variable.name}>
-                  <th scope="row">
-                    <span className="code">{variable.name}</span>
-                  </th>
-                  <td data-label={t('variable.value')} className="breaks">
-                    <VariableValue variable={variable} />
-                  </td>
-                </tr>
-              ))}
-            </Table>
+              rows={shown.variables}
+              rowId={({ name }) => name}
+              columns={[
+                { name: t('variable.name'), width: '40%', cell: ({ name }) => <span className="code">{name}</span> },
+                {
+                  name: t('variable.value'),
+                  className: 'breaks',
+                  cell: (variable) => <VariableValue variable={variable} />,
+                },
+              ]}
+            />
           )}
         </div>
       )}

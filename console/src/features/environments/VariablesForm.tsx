@@ -1,11 +1,7 @@
 import { useState } from 'react';
 import { type EnvironmentVariablesFragment, SaveVariableSetDocument } from '../../generated/operations.ts';
-import { useAction } from '../../lib/graph.ts';
 import { changedVariables, rowsOf, type VariableRow, variablesOf } from '../../lib/variables.ts';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { Form } from '../../ui/Form.tsx';
-import { FormFoot } from '../../ui/FormFoot.tsx';
-import { toast } from '../../ui/Toast.tsx';
+import { FormDialog } from '../../parts/dialogs.tsx';
 import { type FieldName, VariableChanges, VariableRows } from '../../ui/VariableRows.tsx';
 import { t } from './labels.ts';
 
@@ -22,28 +18,29 @@ export function VariablesForm({
   // The version that was seen when the writing began: another one saved meanwhile is a conflict, and not undone.
   const [newest] = useState(variableSets[0]);
   const [rows, write] = useState<readonly VariableRow[]>(() => rowsOf(newest?.variables ?? []));
-  const verb = useAction(SaveVariableSetDocument);
   const changes = changedVariables(newest?.variables ?? [], variablesOf(rows));
   const version = newest?.version ?? 0;
-  const save = async () => {
-    if (changes.length === 0) return;
-    const variables = variablesOf(rows).map(({ name, value, secret }) => ({
-      name,
-      ...(secret === null ? { value } : { secret }),
-    }));
-    const done = await verb.run({ environmentId: id, expectedVersion: version, variables });
-    if (done === undefined) return;
-    toast(t('variables.done', { n: done.saveVariableSet.version }));
-    close();
-  };
   return (
-    <Dialog title={t('variables.edit.title')} close={close} wide>
-      <Form problems={verb.problem?.fields} submit={save}>
-        <p className="soft">{t('variables.lead')}</p>
-        <VariableRows rows={rows} change={write} nameOf={nameOf} />
-        <VariableChanges changes={changes} />
-        <FormFoot act={verb} verb={t('variables.save', { n: version + 1 })} off={changes.length === 0} close={close} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      document={SaveVariableSetDocument}
+      input={() => ({
+        environmentId: id,
+        expectedVersion: version,
+        variables: variablesOf(rows).map(({ name, value, secret }) => ({
+          name,
+          ...(secret === null ? { value } : { secret }),
+        })),
+      })}
+      done={({ saveVariableSet }) => t('variables.done', { n: saveVariableSet.version })}
+      title={t('variables.edit.title')}
+      verb={t('variables.save', { n: version + 1 })}
+      off={changes.length === 0}
+      wide
+      close={close}
+    >
+      <p className="soft">{t('variables.lead')}</p>
+      <VariableRows rows={rows} change={write} nameOf={nameOf} />
+      <VariableChanges changes={changes} />
+    </FormDialog>
   );
 }

@@ -14,7 +14,7 @@ type Data = MatrixQuery['environmentMatrix'];
 type Cell = Data['rows'][number]['cells'][number];
 type Carried = Data['environments'][number]['releases'];
 
-/** Which version of each component is where, since when, and whether it still runs. Arrows walk it, Enter opens. */
+/** Version of each component by environment, since when, and whether it still runs. Arrows walk it, Enter opens. */
 export function VersionMatrix() {
   const matrix = useLiveQuery(MatrixDocument, {}, ['Deployment', 'Environment', 'Target', 'Agent']);
   return (
@@ -103,7 +103,7 @@ function Content({
   );
 }
 
-/** How many targets carry the component of another release, which is named where there is but one. */
+/** Number of targets that run the component of another release, which is named where there is but one. */
 function Elsewhere({
   cell: { release, targets, elsewhere },
   carried,

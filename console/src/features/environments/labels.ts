@@ -1,5 +1,6 @@
-import { createLabels } from '../../lib/i18n.ts';
+import { createFieldLabels, createLabels } from '../../lib/i18n.ts';
 import environments from '../../messages/environments.json' with { type: 'json' };
 
-/** The words of these pages, which come with their code. */
+/** Messages of these pages, which are loaded with their code. */
 export const t = createLabels(environments);
+export const field = createFieldLabels(environments);

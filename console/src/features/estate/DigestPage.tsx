@@ -4,16 +4,16 @@ import { useLiveQuery } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
 import { DriftTable } from '../../parts/DriftTable.tsx';
 import { Digest } from '../../ui/Digest.tsx';
+import { ReleaseLink } from '../../ui/EntityLink.tsx';
 import { ReleaseLabel } from '../../ui/EntityStates.tsx';
-import { Link } from '../../ui/Link.tsx';
-import { CrumbGap, PageHead } from '../../ui/PageHead.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
 import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { t } from './labels.ts';
 
 const route = getRouteApi('/estate/$digest');
 
-/** Where one digest runs, and which releases have it. */
+/** Locations where a digest runs, and the releases that have it. */
 export function DigestPage() {
   const { digest } = route.useParams();
   const answer = useLiveQuery(WhereDigestRunsDocument, { digest }, ['Target', 'Agent', 'Deployment']);
@@ -21,13 +21,7 @@ export function DigestPage() {
     <>
       <PageHead
         title={t('digest.title', { head: digest.replace('sha256:', '').slice(0, 12) })}
-        crumbs={
-          <>
-            <Link to="/estate">{t('estate.title')}</Link>
-            <CrumbGap />
-            <span>{t('digest.crumb')}</span>
-          </>
-        }
+        crumbs={[{ path: '/estate', label: t('estate.title') }]}
         state={<Digest value={digest} />}
       />
       <QueryResult of={answer} skeleton={<SkeletonRows rows={6} />} fault={t('digest.fault')}>
@@ -47,12 +41,10 @@ export function DigestPage() {
             <Section title={t('digest.releases')} count={count(releases.length)}>
               {releases.length === 0 && <EmptyState>{t('digest.unreleased')}</EmptyState>}
               <ul className="stack">
-                {releases.map(({ id, name, semver, status }) => (
-                  <li key={id} className="row">
-                    <Link look="name" to="/releases/$id" params={{ id }}>
-                      {name} {semver}
-                    </Link>
-                    <ReleaseLabel status={status} />
+                {releases.map((release) => (
+                  <li key={release.id} className="row">
+                    <ReleaseLink release={release} />
+                    <ReleaseLabel status={release.status} />
                   </li>
                 ))}
               </ul>

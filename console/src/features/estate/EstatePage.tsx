@@ -6,13 +6,12 @@ import {
   type EstateRowFragment,
   type EstateState,
 } from '../../generated/operations.ts';
-import { useCommands } from '../../lib/commands.ts';
+import { filterChanges } from '../../lib/filter-changes.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { count, currentLocale } from '../../lib/i18n.ts';
 import type { Search } from '../../lib/url-state.ts';
 import { DriftTable } from '../../parts/DriftTable.tsx';
-import { Chip } from '../../ui/Button.tsx';
-import { Filters, TextFilter } from '../../ui/Filters.tsx';
+import { ChipGroup, Filters, TextFilter } from '../../ui/Filters.tsx';
 import { Gauge, Gauges } from '../../ui/Gauges.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { Pager } from '../../ui/Pager.tsx';
@@ -28,10 +27,10 @@ const route = getRouteApi('/estate');
 type View = Search<{ state: EstateState; env: string; component: string; after: string }>;
 type Status = EstateQuery['estate']['status'];
 
-/** Whatever changes what runs, what should run, or who looks. */
+/** Types whose changes may change the estate. */
 const WATCHED = ['Target', 'Agent', 'Deployment', 'Deviation', 'Environment'];
 
-/** What runs everywhere, against what was approved there. Silence is counted first: nobody can say what it runs. */
+/** Observed state of every environment against what was approved. Unobserved placements are counted first. */
 export function EstatePage() {
   const view = route.useSearch();
   const { state, env, component, after } = view;
@@ -42,11 +41,7 @@ export function EstatePage() {
     ...(component && { component }),
   };
   const estate = useLiveQuery(EstateDocument, { filter, after: after ?? null }, WATCHED);
-  const change = (next: View) => void navigate({ search: { ...view, after: undefined, ...next } });
-  const clear = state || env || component ? () => void navigate({ search: {} }) : undefined;
-  useCommands(
-    clear ? [{ id: 'filter.clear', group: 'move', keys: 'Escape', title: t('filter.clear'), run: clear }] : [],
-  );
+  const { change, clear } = filterChanges(view, (search) => void navigate({ search }), {});
   return (
     <QueryResult of={estate} skeleton={<SkeletonPage rows={10} />} fault={t('estate.fault')}>
       {(data) => (
@@ -87,7 +82,7 @@ function Whole({
 }) {
   const map = driftMap(estateMap);
   const rows = estate.drift.edges.map(({ node }) => node);
-  const environments = map.rows.map(({ id, name }) => ({ id, name }));
+  const environments = new Map(map.rows.map(({ id, name }) => [id, name]));
   return (
     <>
       <Counts status={estate.status} />
@@ -98,7 +93,7 @@ function Whole({
         }
       />
       <Section title={t('estate.placements')} count={t('estate.placements.count', { n: estate.drift.totalCount })} bare>
-        <Narrow view={view} change={change} environments={environments} status={estate.status} />
+        <EstateFilters view={view} change={change} clear={clear} environments={environments} status={estate.status} />
         {rows.length === 0 ? (
           <EmptyState clear={clear}>{t(clear ? 'estate.filtered' : 'estate.well')}</EmptyState>
         ) : (
@@ -133,44 +128,35 @@ function Counts({ status }: { readonly status: Status }) {
   );
 }
 
-/** What narrows the table, all of it in the URL. */
-function Narrow({
+function EstateFilters({
   view,
   change,
+  clear,
   environments,
   status,
 }: {
   readonly view: View;
   readonly change: (next: View) => void;
-  readonly environments: readonly { readonly id: string; readonly name: string }[];
+  readonly clear: (() => void) | undefined;
+  readonly environments: ReadonlyMap<string, string>;
   readonly status: Status;
 }) {
-  const states: readonly (readonly [EstateState, number])[] = [
-    ['UNOBSERVED', status.unobserved],
-    ['DRIFT', status.drift],
-    ['IN_SYNC', status.inSync],
-  ];
+  const counts = { UNOBSERVED: status.unobserved, DRIFT: status.drift, IN_SYNC: status.inSync };
   return (
-    <Filters>
-      <TextFilter
-        label={t('estate.find')}
-        value={view.component ?? ''}
-        find={(component) => change({ component: component || undefined })}
+    <Filters clear={clear}>
+      <TextFilter label={t('estate.find')} value={view.component} find={(component) => change({ component })} />
+      <ChipGroup
+        value={view.state}
+        options={['UNOBSERVED', 'DRIFT', 'IN_SYNC']}
+        label={(state) => `${t(`estate.${state}`)} ${count(counts[state])}`}
+        choose={(state) => change({ state })}
       />
-      {states.map(([state, n]) => (
-        <Chip
-          key={state}
-          pressed={view.state === state}
-          onPress={() => change({ state: view.state === state ? undefined : state })}
-        >
-          {t(`estate.${state}`)} {count(n)}
-        </Chip>
-      ))}
-      {environments.map(({ id, name }) => (
-        <Chip key={id} pressed={view.env === id} onPress={() => change({ env: view.env === id ? undefined : id })}>
-          {name}
-        </Chip>
-      ))}
+      <ChipGroup
+        value={view.env}
+        options={[...environments.keys()]}
+        label={(id) => environments.get(id) ?? id}
+        choose={(env) => change({ env })}
+      />
     </Filters>
   );
 }

@@ -17,7 +17,7 @@ export interface MapCell extends Counts {
   readonly state: EstateState | undefined;
 }
 
-export interface MapRow extends Counts {
+interface MapRow extends Counts {
   readonly id: string;
   readonly name: string;
   readonly cells: readonly MapCell[];

@@ -6,17 +6,14 @@ import {
 } from '../../generated/operations.ts';
 import { type Command, useCommands } from '../../lib/commands.ts';
 import { hex } from '../../lib/digest.ts';
-import { useAction } from '../../lib/graph.ts';
 import { usePhone } from '../../lib/viewport.ts';
+import { FormDialog } from '../../parts/dialogs.tsx';
 import { OutcomeAcknowledgement } from '../../parts/Outcomes.tsx';
 import { adverseOutcomes, outcomesToAcknowledge } from '../../parts/outcomes.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { Forbidden } from '../../ui/Forbidden.tsx';
-import { Form, TextArea, TextField } from '../../ui/Form.tsx';
-import { FormFoot } from '../../ui/FormFoot.tsx';
-import { toast } from '../../ui/Toast.tsx';
+import { TextArea, TextField } from '../../ui/Form.tsx';
 import { t } from './labels.ts';
 
 type Props = { readonly promotion: DecisionFragment; readonly decided: () => void };
@@ -72,94 +69,77 @@ const named = ({ release, targetEnvironment }: DecisionFragment) => ({
 });
 
 function Approve({ promotion, close, decided }: QuestionProps) {
-  const verb = useAction(ApprovePromotionDocument);
   const phone = usePhone();
   const tail = hex(promotion.gatedDigestSet).slice(-4);
-  const [wrong, setWrong] = useState<string>();
   const { outcomes } = promotion.release;
   const [seen, see] = useState(false);
   const [unseen, setUnseen] = useState(false);
-
-  const submit = async (data: FormData) => {
-    setUnseen(!seen && adverseOutcomes(outcomes).length > 0);
-    if (!seen && adverseOutcomes(outcomes).length > 0) return;
-    if (phone && String(data.get('tail')).trim().toLowerCase() !== tail) return setWrong(t('approve.tail.wrong'));
-    const comment = String(data.get('comment')).trim();
-    const done = await verb.run({
-      id: promotion.id,
-      seenGatedDigestSet: promotion.gatedDigestSet,
-      acknowledgeOutcomes: outcomesToAcknowledge(outcomes),
-      ...(comment === '' ? {} : { comment }),
-    });
-    if (done === undefined) return;
-    toast(t('approve.done', named(promotion)));
-    close();
-    decided();
-  };
-
   return (
-    <Dialog title={t('approve.title', named(promotion))} close={close}>
-      <Form problems={verb.problem?.fields} submit={submit}>
-        <p className="soft">
-          {t('approve.binds')} <Digest value={promotion.gatedDigestSet} />
+    <FormDialog
+      document={ApprovePromotionDocument}
+      input={({ text, wrong }) => {
+        const isUnseen = !seen && adverseOutcomes(outcomes).length > 0;
+        setUnseen(isUnseen);
+        if (isUnseen) return undefined;
+        if (phone && text('tail').toLowerCase() !== tail)
+          wrong.push({ field: 'tail', message: t('approve.tail.wrong'), code: '' });
+        return {
+          id: promotion.id,
+          seenGatedDigestSet: promotion.gatedDigestSet,
+          acknowledgeOutcomes: outcomesToAcknowledge(outcomes),
+          ...(text('comment') !== '' && { comment: text('comment') }),
+        };
+      }}
+      title={t('approve.title', named(promotion))}
+      verb={t('approve.verb')}
+      done={t('approve.done', named(promotion))}
+      onDone={() => {
+        close();
+        decided();
+      }}
+      close={close}
+    >
+      <p className="soft">
+        {t('approve.binds')} <Digest value={promotion.gatedDigestSet} />
+      </p>
+      {phone && (
+        <TextField name="tail" label={t('approve.tail')} hint={t('approve.tail.hint')} maxLength={4} autoFocus />
+      )}
+      <TextField
+        name="comment"
+        label={t('approve.comment')}
+        hint={t('field.kept')}
+        maxLength={2000}
+        autoFocus={!phone}
+      />
+      <OutcomeAcknowledgement outcomes={outcomes} seen={seen} see={see} />
+      {unseen && (
+        <p className="small problem" role="alert">
+          {t('outcomes.unseen')}
         </p>
-        {phone && (
-          <TextField
-            name="tail"
-            label={t('approve.tail')}
-            hint={t('approve.tail.hint')}
-            wrong={wrong}
-            maxLength={4}
-            autoFocus
-          />
-        )}
-        <TextField
-          name="comment"
-          label={t('approve.comment')}
-          hint={t('field.kept')}
-          maxLength={2000}
-          autoFocus={!phone}
-        />
-        <OutcomeAcknowledgement outcomes={outcomes} seen={seen} see={see} />
-        {unseen && (
-          <p className="small problem" role="alert">
-            {t('outcomes.unseen')}
-          </p>
-        )}
-        <FormFoot act={verb} verb={t('approve.verb')} close={close} />
-      </Form>
-    </Dialog>
+      )}
+    </FormDialog>
   );
 }
 
 function Reject({ promotion, close, decided }: QuestionProps) {
-  const verb = useAction(RejectPromotionDocument);
-  const [wrong, setWrong] = useState<string>();
-
-  const submit = async (data: FormData) => {
-    const comment = String(data.get('comment')).trim();
-    if (comment === '') return setWrong(t('reject.reason.missing'));
-    const done = await verb.run({ id: promotion.id, comment });
-    if (done === undefined) return;
-    toast(t('reject.done', named(promotion)));
-    close();
-    decided();
-  };
-
   return (
-    <Dialog title={t('reject.title', named(promotion))} close={close}>
-      <Form problems={verb.problem?.fields} submit={submit}>
-        <TextArea
-          name="comment"
-          label={t('reject.reason')}
-          hint={t('field.kept')}
-          wrong={wrong}
-          maxLength={2000}
-          required
-          autoFocus
-        />
-        <FormFoot act={verb} verb={t('reject.verb')} close={close} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      document={RejectPromotionDocument}
+      input={({ need, text }) => {
+        need('comment', t('reject.reason.missing'));
+        return { id: promotion.id, comment: text('comment') };
+      }}
+      title={t('reject.title', named(promotion))}
+      verb={t('reject.verb')}
+      done={t('reject.done', named(promotion))}
+      onDone={() => {
+        close();
+        decided();
+      }}
+      close={close}
+    >
+      <TextArea name="comment" label={t('reject.reason')} hint={t('field.kept')} maxLength={2000} required autoFocus />
+    </FormDialog>
   );
 }

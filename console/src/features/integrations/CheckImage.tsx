@@ -5,14 +5,14 @@ import { readFields } from '../../lib/form-fields.ts';
 import { type FieldProblem, type Problem, problemOf } from '../../lib/problem.ts';
 import { ActionError } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { DataTable } from '../../ui/DataTable.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { CheckLabel } from '../../ui/EntityStates.tsx';
 import { Form, TextField } from '../../ui/Form.tsx';
 import { EmptyState } from '../../ui/QueryResult.tsx';
-import { Table } from '../../ui/Table.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { t } from './labels.ts';
+import { field, t } from './labels.ts';
 
 type Admission = ImageAdmissionQuery['imageAdmission'];
 
@@ -48,14 +48,7 @@ export function CheckImage({ close }: { readonly close: () => void }) {
     <Dialog title={t('image.create')} close={close} wide light>
       <Form problems={wrong.length > 0 ? wrong : problem?.fields} submit={submit}>
         <p className="soft">{t('image.lead')}</p>
-        <TextField
-          name="repository"
-          label={t('component.repository')}
-          hint={t('component.repository.hint')}
-          placeholder={t('component.repository.example')}
-          maxLength={512}
-          autoFocus
-        />
+        <TextField {...field('repository', 'component.repository')} maxLength={512} autoFocus />
         <TextField name="digest" label={t('component.digest')} hint={t('image.digest.hint')} maxLength={80} />
         <ActionError problem={problem} />
         <div role="status">{found !== undefined && <Found admission={found} />}</div>
@@ -82,26 +75,28 @@ function Found({ admission: { status, findings, checkedAt } }: { readonly admiss
       {findings.length === 0 ? (
         <EmptyState>{t('image.nothing')}</EmptyState>
       ) : (
-        <Table
+        <DataTable
           label={t('image.findings')}
-          list
-          head={[{ name: t('image.found') }, { name: t('image.result') }, { name: t('image.detail') }]}
-        >
-          {findings.map(({ type, status: one, signer, detail }) => (
-            <tr key={`${type} ${signer ?? ''} ${detail}`}>
-              <th scope="row" style={{ whiteSpace: 'normal' }}>
-                <span className="code">{type}</span>
-              </th>
-              <td>
-                <CheckLabel status={one}>{t(`check.${one}`)}</CheckLabel>
-              </td>
-              <td className="soft breaks">
-                {detail}
-                {signer !== null && <p className="code">{signer}</p>}
-              </td>
-            </tr>
-          ))}
-        </Table>
+          rows={findings}
+          rowId={({ type, signer, detail }) => `${type} ${signer ?? ''} ${detail}`}
+          columns={[
+            { name: t('image.found'), className: 'breaks', cell: ({ type }) => <span className="code">{type}</span> },
+            {
+              name: t('image.result'),
+              cell: ({ status: one }) => <CheckLabel status={one}>{t(`check.${one}`)}</CheckLabel>,
+            },
+            {
+              name: t('image.detail'),
+              className: 'soft breaks',
+              cell: ({ detail, signer }) => (
+                <>
+                  {detail}
+                  {signer !== null && <p className="code">{signer}</p>}
+                </>
+              ),
+            },
+          ]}
+        />
       )}
     </div>
   );

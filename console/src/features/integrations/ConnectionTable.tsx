@@ -1,13 +1,11 @@
 import type { TypedDocumentNode } from '@apollo/client';
-import { useApolloClient } from '@apollo/client/react';
 import { type ReactNode, useState } from 'react';
 import { type IntegrationRowFragment, IntegrationsDocument } from '../../generated/operations.ts';
-import { type Action, useAction } from '../../lib/graph.ts';
+import { useAction } from '../../lib/graph.ts';
+import { ConfirmAction } from '../../parts/dialogs.tsx';
 import { ActionError } from '../../ui/Banner.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { RowButton } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
-import { toast } from '../../ui/Toast.tsx';
 import { t } from './labels.ts';
 import { TestButton, TestResult } from './TestResult.tsx';
 
@@ -20,7 +18,7 @@ type Word = Parameters<typeof t>[0];
 type Versioned = { readonly id: string; readonly expectedVersion: number };
 type Change = TypedDocumentNode<unknown, { input: Versioned }>;
 
-/** The verbs of one kind of remote party. */
+/** The actions of one kind of remote party. */
 export type ConnectionActions<Row> = {
   /** Consequences that the dialogs name before a party is disabled or removed. */
   readonly leads: { readonly disable: Word; readonly remove: Word };
@@ -32,19 +30,19 @@ export type ConnectionActions<Row> = {
   readonly edit: (row: Row, close: () => void) => ReactNode;
 };
 
-/** Remote parties of one kind, the last answer of each, and its verbs. */
+/** Remote parties of one kind, the last answer of each, and its actions. */
 export function ConnectionTable<Row extends PartyRow>({
   label,
   columns,
   rows,
-  verbs,
+  actions,
 }: {
   readonly label: string;
   /** Between the name and the last answer. */
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   /** Undefined where the reader may change nothing. */
-  readonly verbs: ConnectionActions<Row> | undefined;
+  readonly actions: ConnectionActions<Row> | undefined;
 }) {
   const all: Column<Row>[] = [
     { name: t('integration.name'), cell: ({ name }) => name },
@@ -54,74 +52,74 @@ export function ConnectionTable<Row extends PartyRow>({
       cell: ({ lastProbe, disabledAt }) => <TestResult probe={lastProbe} disabledAt={disabledAt} />,
     },
   ];
-  if (verbs !== undefined)
+  if (actions !== undefined)
     all.push({
       name: t('target.verbs'),
       hidden: true,
       number: true,
-      cell: (row) => <RowVerbs row={row} verbs={verbs} />,
+      cell: (row) => <RowVerbs row={row} actions={actions} />,
     });
   return <DataTable label={label} columns={all} rows={rows} labelled />;
 }
 
 /** The buttons of a row: test, edit, turn off or on, remove. A refusal to turn off or remove says what uses it. */
-function RowVerbs<Row extends PartyRow>({ row, verbs }: { readonly row: Row; readonly verbs: ConnectionActions<Row> }) {
+function RowVerbs<Row extends PartyRow>({
+  row,
+  actions,
+}: {
+  readonly row: Row;
+  readonly actions: ConnectionActions<Row>;
+}) {
   const { id, name, version, disabledAt } = row;
-  const test = useAction(verbs.test);
-  const disable = useAction(verbs.disable);
-  const enable = useAction(verbs.enable);
-  const remove = useAction(verbs.remove);
-  const client = useApolloClient();
+  const test = useAction(actions.test);
+  const enable = useAction(actions.enable);
   const [asked, ask] = useState<'edit' | 'disable' | 'remove'>();
   const isDisabled = disabledAt !== null;
   const change = { id, expectedVersion: version };
   const close = () => {
-    for (const verb of [disable, enable, remove]) verb.clear();
+    enable.clear();
     ask(undefined);
-  };
-  const confirmed = async (verb: Action<unknown, Versioned>, done: string) => {
-    if ((await verb.run(change)) === undefined) return;
-    toast(done);
-    close();
-    await client.refetchQueries({ include: [IntegrationsDocument] });
   };
   return (
     <>
       <span className="row" style={{ flexWrap: 'wrap', justifyContent: 'flex-end' }}>
         {!isDisabled && <TestButton id={id} name={name} verb={test} test={() => void test.run({ id })} />}
-        <Button size="small" aria-label={t('integration.edit', { name })} onClick={() => ask('edit')}>
+        <RowButton label={t('integration.edit', { name })} press={() => ask('edit')}>
           {t('integration.edit.open')}
-        </Button>
-        <Button
-          size="small"
-          aria-label={t(isDisabled ? 'integration.enable.name' : 'integration.disable.name', { name })}
-          onClick={() => (isDisabled ? void enable.run(change) : ask('disable'))}
+        </RowButton>
+        <RowButton
+          label={t(isDisabled ? 'integration.enable.name' : 'integration.disable.name', { name })}
+          press={() => (isDisabled ? void enable.run(change) : ask('disable'))}
         >
           {t(isDisabled ? 'integration.enable' : 'integration.disable')}
-        </Button>
-        <Button size="small" aria-label={t('component.remove', { name })} onClick={() => ask('remove')}>
+        </RowButton>
+        <RowButton label={t('component.remove', { name })} press={() => ask('remove')}>
           {t('target.remove')}
-        </Button>
+        </RowButton>
       </span>
       <ActionError problem={enable.problem} />
-      {asked === 'edit' && verbs.edit(row, close)}
+      {asked === 'edit' && actions.edit(row, close)}
       {asked === 'disable' && (
-        <ConfirmDialog
+        <ConfirmAction
+          document={actions.disable}
+          input={change}
           title={t('integration.disable.title', { name })}
-          lead={t(verbs.leads.disable)}
+          lead={t(actions.leads.disable)}
           verb={t('integration.disable')}
-          act={disable}
-          run={() => confirmed(disable, t('integration.disabled.done', { name }))}
+          done={t('integration.disabled.done', { name })}
+          refetch={[IntegrationsDocument]}
           close={close}
         />
       )}
       {asked === 'remove' && (
-        <ConfirmDialog
+        <ConfirmAction
+          document={actions.remove}
+          input={change}
           title={t('integration.remove.title', { name })}
-          lead={t(verbs.leads.remove)}
+          lead={t(actions.leads.remove)}
           verb={t('integration.remove.verb')}
-          act={remove}
-          run={() => confirmed(remove, t('signer.removed', { name }))}
+          done={t('signer.removed', { name })}
+          refetch={[IntegrationsDocument]}
           close={close}
         />
       )}

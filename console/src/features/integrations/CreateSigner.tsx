@@ -15,12 +15,12 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Checkbox, Form, SegmentedControl, TextArea, TextField } from '../../ui/Form.tsx';
 import { toast } from '../../ui/Toast.tsx';
-import { t } from './labels.ts';
+import { field, t } from './labels.ts';
 
 const KINDS = ['KEY', 'IDENTITY'] as const satisfies readonly TrustedSignerKind[];
 const PURPOSES = ['IMAGE', 'SOURCE', 'BUILD'] as const satisfies readonly SignerPurpose[];
 
-/** What each kind cannot be without. */
+/** Required fields of each kind. */
 const NEEDED: Readonly<Record<TrustedSignerKind, readonly string[]>> = {
   KEY: ['name', 'publicKey'],
   IDENTITY: ['name', 'issuer', 'identity', 'trustedRoot'],
@@ -86,7 +86,7 @@ export function CreateSigner({ close }: { readonly close: () => void }) {
           maxLength={262_144}
           rows={3}
         />
-        <TextField name="builderId" label={t('signer.builder')} hint={t('signer.builder.hint')} maxLength={2000} />
+        <TextField {...field('builderId', 'signer.builder')} maxLength={2000} />
         <DialogFoot>
           <Button onClick={close}>{t('cancel')}</Button>
           <Button
@@ -109,25 +109,11 @@ export function CreateSigner({ close }: { readonly close: () => void }) {
   );
 }
 
-const KeyFields = () => (
-  <TextArea
-    name="publicKey"
-    label={t('signer.publicKey')}
-    hint={t('signer.publicKey.hint')}
-    maxLength={8192}
-    rows={5}
-  />
-);
+const KeyFields = () => <TextArea {...field('publicKey', 'signer.publicKey')} maxLength={8192} rows={5} />;
 
 const IdentityFields = () => (
   <>
-    <TextField
-      name="issuer"
-      label={t('signer.issuer')}
-      hint={t('signer.issuer.hint')}
-      placeholder={t('signer.issuer.example')}
-      maxLength={2000}
-    />
-    <TextField name="identity" label={t('signer.identity')} hint={t('signer.identity.hint')} maxLength={2000} />
+    <TextField {...field('issuer', 'signer.issuer')} maxLength={2000} />
+    <TextField {...field('identity', 'signer.identity')} maxLength={2000} />
   </>
 );

@@ -9,7 +9,7 @@ import { type ConnectionActions, ConnectionTable } from './ConnectionTable.tsx';
 import { EditIntegration } from './IntegrationForm.tsx';
 import { t } from './labels.ts';
 
-const VERBS: ConnectionActions<IntegrationRowFragment> = {
+const ACTIONS: ConnectionActions<IntegrationRowFragment> = {
   leads: { disable: 'integration.disable.lead', remove: 'integration.remove.lead' },
   test: TestIntegrationDocument,
   disable: DisableIntegrationDocument,
@@ -30,11 +30,11 @@ export function IntegrationTable({
     <ConnectionTable
       label={t('integrations.parties')}
       columns={[
-        { name: t('integration.kind'), cell: ({ kind }) => <span className="soft">{t(`integration.${kind}`)}</span> },
+        { name: t('integration.kind'), className: 'soft', cell: ({ kind }) => t(`integration.${kind}`) },
         { name: t('integration.address'), cell: ({ baseUrl }) => <span className="code">{baseUrl}</span> },
       ]}
       rows={parties}
-      verbs={mayTest ? VERBS : undefined}
+      actions={mayTest ? ACTIONS : undefined}
     />
   );
 }

@@ -31,7 +31,7 @@ const ASKS = [
   ['signer', 't'],
 ] as const satisfies readonly (readonly [Ask, string])[];
 
-/** Whom Landfall asks: registries, metrics servers, and where secrets come from. */
+/** Integrations: registries, metrics servers, secret providers and trusted signers. */
 export function IntegrationsPage() {
   const integrations = useLiveQuery(IntegrationsDocument, {}, ['Integration', 'SecretProvider', 'Secret']);
   const { ask } = route.useSearch();

@@ -7,7 +7,7 @@ import {
 } from '../../generated/operations.ts';
 import { readFields } from '../../lib/form-fields.ts';
 import { TextField } from '../../ui/Form.tsx';
-import { t } from './labels.ts';
+import { field, t } from './labels.ts';
 import { TestedDialog } from './TestedDialog.tsx';
 
 const KIND = 'VAULT_KV' as const;
@@ -84,13 +84,7 @@ function Fields({ provider }: { readonly provider?: ProviderRowFragment }) {
         defaultValue={provider?.address ?? ''}
         maxLength={2000}
       />
-      <TextField
-        name="mount"
-        label={t('provider.mount')}
-        hint={t('provider.mount.hint')}
-        defaultValue={provider?.mount ?? ''}
-        maxLength={128}
-      />
+      <TextField {...field('mount', 'provider.mount')} defaultValue={provider?.mount ?? ''} maxLength={128} />
       <TextField
         name="token"
         label={t('provider.token')}

@@ -9,7 +9,7 @@ import { type ConnectionActions, ConnectionTable } from './ConnectionTable.tsx';
 import { t } from './labels.ts';
 import { EditProvider } from './SecretProviderForm.tsx';
 
-const VERBS: ConnectionActions<ProviderRowFragment> = {
+const ACTIONS: ConnectionActions<ProviderRowFragment> = {
   leads: { disable: 'provider.disable.lead', remove: 'provider.remove.lead' },
   test: TestSecretProviderDocument,
   disable: DisableSecretProviderDocument,
@@ -18,7 +18,7 @@ const VERBS: ConnectionActions<ProviderRowFragment> = {
   edit: (provider, close) => <EditProvider provider={provider} close={close} />,
 };
 
-/** Where secrets come from beside the built-in store, and how references name them. */
+/** Secret providers beside the built-in store, and how references name them. */
 export function SecretProviderTable({
   providers,
   mayTest,
@@ -44,7 +44,7 @@ export function SecretProviderTable({
         },
       ]}
       rows={providers}
-      verbs={mayTest ? VERBS : undefined}
+      actions={mayTest ? ACTIONS : undefined}
     />
   );
 }

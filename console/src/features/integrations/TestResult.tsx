@@ -7,7 +7,7 @@ import { StateLabel } from '../../ui/StateLabel.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
 
-/** What a remote party answered when it was last asked. */
+/** Last test result of a connection. */
 export function TestResult({
   probe,
   disabledAt,

@@ -2,10 +2,11 @@ import { useState } from 'react';
 import { type SignerRowFragment, TrustedSignersDocument } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { count, currentLocale } from '../../lib/i18n.ts';
-import { Button } from '../../ui/Button.tsx';
-import { type Column, DataTable } from '../../ui/DataTable.tsx';
+import { Button, RowButton } from '../../ui/Button.tsx';
+import type { Column } from '../../ui/DataTable.tsx';
 import { Icon } from '../../ui/Icon.tsx';
-import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
+import { ListResult } from '../../ui/ListResult.tsx';
+import { optional } from '../../ui/optional.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
@@ -13,7 +14,10 @@ import { RemoveSigner } from './RemoveSigner.tsx';
 
 type Ask = (what: 'signer' | 'image') => void;
 
-/** Whose signatures on images count, and for what. It asks for itself: the rest of the page stands without it. */
+/**
+ * Trusted signers of images, and what their signatures count for. A query of its own: the rest of the page stands
+ * without it.
+ */
 export function TrustedSigners({
   ask,
   administers,
@@ -44,20 +48,16 @@ export function TrustedSigners({
         </>
       }
     >
-      <QueryResult of={signers} skeleton={<SkeletonRows rows={2} />} fault={t('signers.fault')}>
-        {({ trustedSigners }) =>
-          trustedSigners.length === 0 ? (
-            <EmptyState>{t('signers.never')}</EmptyState>
-          ) : (
-            <DataTable
-              label={t('signers.title')}
-              columns={columns(administers ? remove : undefined)}
-              rows={trustedSigners}
-              labelled
-            />
-          )
-        }
-      </QueryResult>
+      <ListResult
+        of={signers}
+        rows={({ trustedSigners }) => trustedSigners}
+        fault={t('signers.fault')}
+        empty={t('signers.never')}
+        skeleton={2}
+        label={t('signers.title')}
+        columns={columns(administers ? remove : undefined)}
+        labelled
+      />
       {leaving !== undefined && <RemoveSigner signer={leaving} close={() => remove(undefined)} />}
     </Section>
   );
@@ -67,21 +67,14 @@ const columns = (remove: ((signer: SignerRowFragment) => void) | undefined): Col
   { name: t('integration.name'), cell: ({ name }) => name },
   {
     name: t('signer.counts'),
-    cell: ({ purposes }) => (
-      <span className="soft">
-        {new Intl.ListFormat(currentLocale()).format(purposes.map((purpose) => t(`signer.for.${purpose}`)))}
-      </span>
-    ),
+    className: 'soft',
+    cell: ({ purposes }) =>
+      new Intl.ListFormat(currentLocale()).format(purposes.map((purpose) => t(`signer.for.${purpose}`))),
   },
   { name: t('signer.who'), cell: (signer) => <Who signer={signer} /> },
   {
     name: t('signer.builder'),
-    cell: ({ builderId }) =>
-      builderId === null ? (
-        <span className="quiet">{t('signer.builder.any')}</span>
-      ) : (
-        <span className="code">{builderId}</span>
-      ),
+    cell: ({ builderId }) => optional(builderId, t('signer.builder.any'), (id) => <span className="code">{id}</span>),
   },
   { name: t('signer.since'), number: true, cell: ({ createdAt }) => <RelativeTime at={createdAt} as="relative" /> },
   ...(remove === undefined
@@ -92,13 +85,9 @@ const columns = (remove: ((signer: SignerRowFragment) => void) | undefined): Col
           hidden: true,
           number: true,
           cell: (signer: SignerRowFragment) => (
-            <Button
-              size="small"
-              aria-label={t('component.remove', { name: signer.name })}
-              onClick={() => remove(signer)}
-            >
+            <RowButton label={t('component.remove', { name: signer.name })} press={() => remove(signer)}>
               {t('target.remove')}
-            </Button>
+            </RowButton>
           ),
         },
       ]),

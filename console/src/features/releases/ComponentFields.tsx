@@ -1,6 +1,6 @@
 import type { ReleaseComponentInput } from '../../generated/operations.ts';
 import { TextField } from '../../ui/Form.tsx';
-import { t } from './labels.ts';
+import { field } from './labels.ts';
 import styles from './Releases.module.css';
 
 /** One image of a release. `prefix` is its path in the input, so that a refusal finds its field. */
@@ -8,30 +8,10 @@ export function ComponentFields({ prefix, legend }: { readonly prefix: string; r
   return (
     <fieldset className={styles.component}>
       <legend>{legend}</legend>
-      <TextField
-        name={`${prefix}name`}
-        label={t('component.name')}
-        hint={t('component.name.hint')}
-        placeholder={t('component.name.example')}
-        maxLength={64}
-        required
-      />
-      <TextField
-        name={`${prefix}repository`}
-        label={t('component.repository')}
-        hint={t('component.repository.hint')}
-        placeholder={t('component.repository.example')}
-        maxLength={400}
-        required
-      />
-      <TextField
-        name={`${prefix}tag`}
-        label={t('component.tag')}
-        hint={t('component.tag.hint')}
-        placeholder="1.0.0"
-        maxLength={128}
-      />
-      <TextField name={`${prefix}digest`} label={t('component.digest')} hint={t('component.digest.hint')} />
+      <TextField {...field(`${prefix}name`, 'component.name')} maxLength={64} required />
+      <TextField {...field(`${prefix}repository`, 'component.repository')} maxLength={400} required />
+      <TextField {...field(`${prefix}tag`, 'component.tag')} placeholder="1.0.0" maxLength={128} />
+      <TextField {...field(`${prefix}digest`, 'component.digest')} />
     </fieldset>
   );
 }

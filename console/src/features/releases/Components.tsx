@@ -8,22 +8,21 @@ import { csv, download } from '../../lib/download.ts';
 import { useAction } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
 import { hasScope } from '../../lib/session.ts';
+import { FormDialog } from '../../parts/dialogs.tsx';
 import { ActionError } from '../../ui/Banner.tsx';
 import { Button, IconButton } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
+import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { Digest } from '../../ui/Digest.tsx';
-import { Form } from '../../ui/Form.tsx';
-import { FormFoot } from '../../ui/FormFoot.tsx';
 import { Icon } from '../../ui/Icon.tsx';
+import { optional } from '../../ui/optional.tsx';
 import { EmptyState } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Table } from '../../ui/Table.tsx';
 import { ComponentFields, componentFrom } from './ComponentFields.tsx';
 import { t } from './labels.ts';
 
 type Component = ComponentsFragment['components'][number];
 
-/** What the release is made of. A draft's components can be added and removed. */
+/** Components of the release. A draft's components can be added and removed. */
 export function Components({ release }: { readonly release: ComponentsFragment }) {
   const { id, version, components, status } = release;
   const [adding, setAdding] = useState(false);
@@ -54,7 +53,12 @@ export function Components({ release }: { readonly release: ComponentsFragment }
       {components.length === 0 ? (
         <EmptyState>{t('components.none')}</EmptyState>
       ) : (
-        <ComponentTable components={components} remove={open ? remove : undefined} />
+        <DataTable
+          label={t('components.title')}
+          rows={components}
+          rowId={({ name }) => name}
+          columns={columns(open ? remove : undefined)}
+        />
       )}
       <ActionError problem={removal.problem} />
       {adding && <AddComponent release={release} close={() => setAdding(false)} />}
@@ -62,54 +66,33 @@ export function Components({ release }: { readonly release: ComponentsFragment }
   );
 }
 
-function ComponentTable({
-  components,
-  remove,
-}: {
-  readonly components: readonly Component[];
-  readonly remove: ((name: string) => void) | undefined;
-}) {
-  return (
-    <Table
-      label={t('components.title')}
-      list
-      head={[
-        { name: t('components.name') },
-        { name: t('components.repository') },
-        { name: t('components.tag') },
-        { name: t('components.digest') },
-        { name: t('components.platforms') },
-        ...(remove ? [{ name: t('components.remove'), hidden: true }] : []),
-      ]}
-    >
-      {components.map((component) => (
-        <tr key={component.name}>
-          <th scope="row">{component.name}</th>
-          <td className="soft breaks">{component.repository}</td>
-          <td className="breaks">{component.requestedTag ?? <span className="quiet">{t('none')}</span>}</td>
-          <td>
-            {component.digest === null ? (
-              <span className="quiet">{t('component.unresolved')}</span>
-            ) : (
-              <Digest value={component.digest} />
-            )}
-          </td>
-          <td className="soft breaks">{platformsOf(component)}</td>
-          {remove && (
-            <td className="num end">
-              <IconButton
-                label={t('component.remove', { name: component.name })}
-                onClick={() => remove(component.name)}
-              >
-                <Icon name="close" />
-              </IconButton>
-            </td>
-          )}
-        </tr>
-      ))}
-    </Table>
-  );
-}
+const columns = (remove: ((name: string) => void) | undefined): Column<Component>[] => [
+  { name: t('components.name'), cell: ({ name }) => name },
+  { name: t('components.repository'), className: 'soft breaks', cell: ({ repository }) => repository },
+  {
+    name: t('components.tag'),
+    className: 'breaks',
+    cell: ({ requestedTag }) => optional(requestedTag, t('none'), (tag) => tag),
+  },
+  {
+    name: t('components.digest'),
+    cell: ({ digest }) => optional(digest, t('component.unresolved'), (value) => <Digest value={value} />),
+  },
+  { name: t('components.platforms'), className: 'soft breaks', cell: platformsOf },
+  ...(remove === undefined ? [] : [removeColumn(remove)]),
+];
+
+const removeColumn = (remove: (name: string) => void): Column<Component> => ({
+  name: t('components.remove'),
+  hidden: true,
+  number: true,
+  className: 'end',
+  cell: ({ name }) => (
+    <IconButton label={t('component.remove', { name })} onClick={() => remove(name)}>
+      <Icon name="close" />
+    </IconButton>
+  ),
+});
 
 /** Platforms of an image index; a single manifest says none. */
 const platformsOf = ({ platforms, digest }: Component): string => {
@@ -118,18 +101,20 @@ const platformsOf = ({ platforms, digest }: Component): string => {
 };
 
 function AddComponent({ release, close }: { readonly release: ComponentsFragment; readonly close: () => void }) {
-  const verb = useAction(AddReleaseComponentDocument);
-  const submit = async (data: FormData) => {
-    const component = componentFrom(data, 'component.');
-    if (await verb.run({ releaseId: release.id, expectedVersion: release.version, component })) close();
-  };
   return (
-    <Dialog title={t('component.add')} close={close}>
-      <Form problems={verb.problem?.fields} submit={submit}>
-        <ComponentFields prefix="component." legend={t('component.new')} />
-        <FormFoot act={verb} verb={t('component.add')} close={close} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      document={AddReleaseComponentDocument}
+      input={(_fields, data) => ({
+        releaseId: release.id,
+        expectedVersion: release.version,
+        component: componentFrom(data, 'component.'),
+      })}
+      title={t('component.add')}
+      verb={t('component.add')}
+      close={close}
+    >
+      <ComponentFields prefix="component." legend={t('component.new')} />
+    </FormDialog>
   );
 }
 

@@ -8,9 +8,10 @@ import {
 import { type Command, useCommands } from '../../lib/commands.ts';
 import { useAction } from '../../lib/graph.ts';
 import { hasScope } from '../../lib/session.ts';
+import { ReasonDialog } from '../../parts/dialogs.tsx';
 import { ActionError } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { ReasonDialog } from '../../ui/ReasonDialog.tsx';
+import { releaseName } from '../../ui/EntityLink.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { t } from './labels.ts';
 
@@ -18,7 +19,7 @@ type Question = 'hold' | 'deprecate';
 
 type Props = { readonly release: ReleaseVerbsFragment };
 
-/** What may happen to a release beside its next step, by the rules of its standing. */
+/** Actions on a release beside its next step, by its status. */
 function questionsOf({ status, hold }: ReleaseVerbsFragment): readonly Question[] {
   if (!hasScope('orch:operate') || (status !== 'FINALIZED' && status !== 'READY')) return [];
   return hold === null ? ['hold', 'deprecate'] : ['deprecate'];
@@ -44,61 +45,34 @@ export function HoldActions({ release }: Props) {
           {t(`release.${question}.verb`)}
         </Button>
       ))}
-      {asked === 'hold' && <Hold release={release} close={() => ask(undefined)} />}
-      {asked === 'deprecate' && <Deprecate release={release} close={() => ask(undefined)} />}
+      {asked !== undefined && <StopDialog question={asked} release={release} close={() => ask(undefined)} />}
     </>
   );
 }
 
-type Asked = Props & { readonly close: () => void };
-
-function Hold({ release: { id, version, name, semver }, close }: Asked) {
-  const verb = useAction(HoldReleaseDocument);
-  const submit = async (reason: string) => {
-    if ((await verb.run({ id, expectedVersion: version, reason })) === undefined) return;
-    toast(t('release.hold.done', { what: `${name} ${semver}` }));
-    close();
+function StopDialog({ question, release, close }: Props & { readonly question: Question; readonly close: () => void }) {
+  const what = releaseName(release);
+  const props = {
+    input: (reason: string) => ({ id: release.id, expectedVersion: release.version, reason }),
+    title: t(`release.${question}.title`, { what }),
+    verb: t(`release.${question}.button`),
+    done: t(`release.${question}.done`, { what }),
+    close,
+    children: <p className="soft">{t(`release.${question}.lead`)}</p>,
   };
-  return (
-    <ReasonDialog
-      title={t('release.hold.title', { what: `${name} ${semver}` })}
-      verb={t('release.hold.button')}
-      busy={verb.busy}
-      problem={verb.problem}
-      submit={submit}
-      close={close}
-    >
-      <p className="soft">{t('release.hold.lead')}</p>
-    </ReasonDialog>
-  );
-}
-
-function Deprecate({ release: { id, version, name, semver }, close }: Asked) {
-  const verb = useAction(DeprecateReleaseDocument);
-  const submit = async (reason: string) => {
-    if ((await verb.run({ id, expectedVersion: version, reason })) === undefined) return;
-    toast(t('release.deprecate.done', { what: `${name} ${semver}` }));
-    close();
-  };
-  return (
-    <ReasonDialog
-      title={t('release.deprecate.title', { what: `${name} ${semver}` })}
-      verb={t('release.deprecate.button')}
-      busy={verb.busy}
-      problem={verb.problem}
-      submit={submit}
-      close={close}
-    >
-      <p className="soft">{t('release.deprecate.lead')}</p>
-    </ReasonDialog>
+  return question === 'hold' ? (
+    <ReasonDialog document={HoldReleaseDocument} {...props} />
+  ) : (
+    <ReasonDialog document={DeprecateReleaseDocument} {...props} />
   );
 }
 
 /** Lets a held release go on; the rule, where it is not the reader's to say. */
-export function ClearHold({ release: { id, version, name, semver } }: Props) {
+export function ClearHold({ release }: Props) {
   const verb = useAction(ClearReleaseHoldDocument);
   const clear = async () => {
-    if (await verb.run({ id, expectedVersion: version })) toast(t('release.clear.done', { what: `${name} ${semver}` }));
+    if (await verb.run({ id: release.id, expectedVersion: release.version }))
+      toast(t('release.clear.done', { what: releaseName(release) }));
   };
   const isMine = hasScope('orch:operate');
   const commands: readonly Command[] = isMine

@@ -85,7 +85,9 @@ export function PromotionPath({ release }: { readonly release: LandscapeFragment
 
 const STOPPED: ReadonlySet<string> = new Set(['REJECTED', 'CANCELLED', 'FAILED']);
 
-/** Where it goes next: the first environment it was never asked for, else the first where it did not get through. */
+/**
+ * The next environment to request: the first that was never requested, else the first where the promotion was stopped.
+ */
 function nextOf(landscape: readonly Stop[]): Stop | undefined {
   const allowed = landscape.filter(({ viewerCanRequest }) => viewerCanRequest.allowed);
   return (
@@ -134,7 +136,7 @@ function StopCard(props: StopProps) {
   );
 }
 
-/** What can be done with the release in an environment, as far as it has come there. */
+/** Actions on the release in an environment, by how far it has come there. */
 function StopVerbs({ stop, releaseId, primary, ask, leave }: StopProps) {
   const { environment, promotion, deployment, isCurrent, viewerCanRequest } = stop;
   return (
@@ -181,7 +183,7 @@ function StopVerbs({ stop, releaseId, primary, ask, leave }: StopProps) {
 /** It completed here once, and something else has completed since. */
 const landedEarlier = ({ deployment, isCurrent }: Stop): boolean => deployment?.status === 'COMPLETED' && !isCurrent;
 
-/** What the release is in an environment: its landing once there is one, its promotion before. */
+/** State of the release in an environment: its landing once there is one, its promotion before. */
 function State({ stop }: { readonly stop: Stop }) {
   const { promotion, deployment } = stop;
   if (deployment !== null && promotion?.state !== 'PENDING' && promotion?.state !== 'APPROVED') {

@@ -6,7 +6,7 @@ import { t } from './labels.ts';
 import styles from './Releases.module.css';
 import { releaseHistory } from './release-history.ts';
 
-/** What happened to the release, newest first. */
+/** History of the release, newest first. */
 export function ReleaseHistory({ release }: { readonly release: ReleaseHistoryFragment }) {
   return (
     <Section title={t('history.title')}>

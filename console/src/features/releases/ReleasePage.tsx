@@ -8,8 +8,8 @@ import { Banner } from '../../ui/Banner.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { ReleaseLabel } from '../../ui/EntityStates.tsx';
 import { Gauge, Gauges } from '../../ui/Gauges.tsx';
-import { Link } from '../../ui/Link.tsx';
 import { NotFound } from '../../ui/NotFound.tsx';
+import { optional } from '../../ui/optional.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
@@ -44,11 +44,7 @@ function Page({ release }: { readonly release: Release }) {
   return (
     <>
       <PageHead
-        crumbs={
-          <Link look="bare" to="/releases">
-            {t('releases.title')}
-          </Link>
-        }
+        crumbs={[{ path: '/releases', label: t('releases.title') }]}
         title={`${name} ${semver}`}
         state={
           <>
@@ -104,7 +100,7 @@ function lead({ status, components, landscape }: Release): string {
   const waiting = landscape.filter(({ promotion }) => promotion?.state === 'PENDING');
   const approved = landscape.filter(({ promotion }) => promotion?.state === 'APPROVED');
   const sentences = [
-    standing(landscape, names),
+    runsWhere(landscape, names),
     unverified.length > 0 ? t('release.lead.unverified', { where: names(unverified) }) : '',
     landing.length > 0 ? t('release.lead.landing', { where: names(landing) }) : '',
     waiting.length > 0 ? t('release.lead.waiting', { where: names(waiting) }) : '',
@@ -114,8 +110,8 @@ function lead({ status, components, landscape }: Release): string {
   return t(status === 'READY' ? 'release.lead.ready' : 'release.lead.finalized');
 }
 
-/** Where it runs now, and where it landed before something else replaced it: history is never told as the present. */
-function standing(landscape: Release['landscape'], names: (entries: Release['landscape']) => string): string {
+/** Environments where it runs now, and where it landed before something else replaced it. */
+function runsWhere(landscape: Release['landscape'], names: (entries: Release['landscape']) => string): string {
   const verified = landscape.filter(({ deployment }) => deployment?.landingVerification === 'VERIFIED');
   const where = verified.filter(({ isCurrent }) => isCurrent);
   const earlier = verified.filter(({ isCurrent }) => !isCurrent);
@@ -132,13 +128,7 @@ function Facts({ release }: { readonly release: Release }) {
     <Gauges label={t('release.gauges')}>
       <Gauge
         label={t('release.digest')}
-        value={
-          gatedDigestSet === null ? (
-            <span className="quiet">{t('release.open')}</span>
-          ) : (
-            <Digest value={gatedDigestSet} />
-          )
-        }
+        value={optional(gatedDigestSet, t('release.open'), (digest) => <Digest value={digest} />)}
         sub={t('release.components', { n: components.length })}
       />
       <Gauge
@@ -148,9 +138,7 @@ function Facts({ release }: { readonly release: Release }) {
       />
       <Gauge
         label={t('release.finalized')}
-        value={
-          finalizedAt === null ? <span className="quiet">{t('release.unfinalized')}</span> : <Time at={finalizedAt} />
-        }
+        value={optional(finalizedAt, t('release.unfinalized'), (at) => <Time at={at} />)}
         sub={t(finalizedAt === null ? 'release.tags.move' : 'release.tags.fixed')}
       />
       <Gauge

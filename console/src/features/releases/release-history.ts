@@ -4,7 +4,7 @@ import type { StateStyle } from '../../ui/StateLabel.tsx';
 import { t } from './labels.ts';
 
 /** One thing that happened to a release. */
-export type HistoryEntry = {
+type HistoryEntry = {
   readonly key: string;
   readonly at: string;
   readonly look: StateStyle;
@@ -16,7 +16,7 @@ export type HistoryEntry = {
 type Promotion = ReleaseHistoryFragment['promotions'][number];
 type Deployment = NonNullable<Promotion['deployment']>;
 
-/** What the trail says of the release itself; its changes while a draft are not told one by one. */
+/** Events of the release itself; changes of a draft are left out. */
 const OWN = {
   'release.create': { shape: 'queued', tone: 'muted' },
   'release.finalize': { shape: 'signed', tone: 'unknown' },
@@ -29,48 +29,37 @@ const OWN = {
 
 const isOwn = (type: string): type is keyof typeof OWN => Object.hasOwn(OWN, type);
 
-/** What happened to a release, newest first. */
+/** History of a release, newest first. */
 export function releaseHistory({ history, promotions }: ReleaseHistoryFragment): HistoryEntry[] {
-  // The trail is told oldest first, so that of two things at one instant the later one stays above.
-  const own = history.flatMap(({ type, at, actor }): HistoryEntry[] =>
-    isOwn(type)
-      ? [
-          {
-            key: `${type} ${at}`,
-            at,
-            look: OWN[type],
-            what: t(`history.${type}`),
-            who: actor.displayName,
-            quote: undefined,
-          },
-        ]
-      : [],
+  // The trail is oldest first, so that of two entries at one instant the later one stays above.
+  const own = history.flatMap(({ type, at, actor }) =>
+    isOwn(type) ? [entry(`${type} ${at}`, at, OWN[type], t(`history.${type}`), { who: actor.displayName })] : [],
   );
   return [...own, ...promotions.flatMap(ofPromotion)].reverse().sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
 }
+
+/** One entry; `by` says who acted and what they wrote. */
+const entry = (
+  key: string,
+  at: string,
+  look: StateStyle,
+  what: string,
+  by: { readonly who?: string; readonly quote?: string | null } = {},
+): HistoryEntry => ({ key, at, look, what, who: by.who, quote: by.quote ?? undefined });
 
 function ofPromotion(promotion: Promotion): HistoryEntry[] {
   const { id, createdAt, reason, requestedBy, targetEnvironment, approvals, deployment } = promotion;
   const where = targetEnvironment.name;
   return [
-    {
-      key: id,
-      at: createdAt,
-      look: { shape: 'held', tone: 'waiting' },
-      what: t('history.asked', { where }),
+    entry(id, createdAt, { shape: 'held', tone: 'waiting' }, t('history.asked', { where }), {
       who: requestedBy.displayName,
       quote: reason,
-    },
-    ...approvals.map(({ decision, at, actor, comment }): HistoryEntry => {
+    }),
+    ...approvals.map(({ decision, at, actor, comment }) => {
       const approved = decision === 'APPROVED';
-      return {
-        key: `${id} ${actor.id}`,
-        at,
-        look: approved ? { shape: 'verified', tone: 'good' } : { shape: 'failed', tone: 'bad' },
-        what: t(approved ? 'history.approved' : 'history.rejected', { where }),
-        who: actor.displayName,
-        quote: comment ?? undefined,
-      };
+      const look: StateStyle = approved ? { shape: 'verified', tone: 'good' } : { shape: 'failed', tone: 'bad' };
+      const what = t(approved ? 'history.approved' : 'history.rejected', { where });
+      return entry(`${id} ${actor.id}`, at, look, what, { who: actor.displayName, quote: comment });
     }),
     ...(deployment === null ? [] : ofDeployment(deployment, where)),
   ];
@@ -78,44 +67,28 @@ function ofPromotion(promotion: Promotion): HistoryEntry[] {
 
 function ofDeployment(deployment: Deployment, where: string): HistoryEntry[] {
   const { id, createdAt, completedAt, launchedBy } = deployment;
-  const launched: HistoryEntry = {
-    key: id,
-    at: createdAt,
-    look: { shape: 'running', tone: 'running' },
-    what: t('history.launched', { where }),
+  const launched = entry(id, createdAt, { shape: 'running', tone: 'running' }, t('history.launched', { where }), {
     who: launchedBy.displayName,
-    quote: undefined,
-  };
-  return completedAt === null ? [launched] : [launched, ending(deployment, completedAt, where)];
+  });
+  return completedAt === null ? [launched] : [launched, completion(deployment, completedAt, where)];
 }
 
-function ending(
+function completion(
   { id, status, landingVerification, failureReason, reason, targets }: Deployment,
   at: string,
   where: string,
 ): HistoryEntry {
   const key = `${id} end`;
-  if (status === 'CANCELLED') {
-    const look: StateStyle = { shape: 'missing', tone: 'muted' };
-    return { key, at, look, what: t('history.cancelled', { where }), who: undefined, quote: reason ?? undefined };
-  }
-  if (status === 'ROLLED_BACK' || status === 'ROLLBACK_IN_PROGRESS') {
-    const look: StateStyle = { shape: 'back', tone: 'unknown' };
-    return { key, at, look, what: t('history.rolledBack', { where }), who: undefined, quote: reason ?? undefined };
-  }
+  if (status === 'CANCELLED')
+    return entry(key, at, { shape: 'missing', tone: 'muted' }, t('history.cancelled', { where }), { quote: reason });
+  if (status === 'ROLLED_BACK' || status === 'ROLLBACK_IN_PROGRESS')
+    return entry(key, at, { shape: 'back', tone: 'unknown' }, t('history.rolledBack', { where }), { quote: reason });
   if (status === 'FAILED' || status === 'ROLLBACK_FAILED') {
-    const look: StateStyle = { shape: landingVerification === 'MISMATCH' ? 'mismatch' : 'failed', tone: 'bad' };
-    return { key, at, look, what: t('history.failed', { where }), who: undefined, quote: failureReason ?? undefined };
+    const shape = landingVerification === 'MISMATCH' ? 'mismatch' : 'failed';
+    return entry(key, at, { shape, tone: 'bad' }, t('history.failed', { where }), { quote: failureReason });
   }
   const { verified, total } = countTargets(targets);
   const look: StateStyle =
     verified === total ? { shape: 'verified', tone: 'good' } : { shape: 'unverified', tone: 'attention' };
-  return {
-    key,
-    at,
-    look,
-    what: t('history.landed', { where, n: verified, of: total }),
-    who: undefined,
-    quote: undefined,
-  };
+  return entry(key, at, look, t('history.landed', { where, n: verified, of: total }));
 }

@@ -7,32 +7,31 @@ import {
 } from '../../generated/operations.ts';
 import { useAction, useLiveQuery } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
+import { FormDialog } from '../../parts/dialogs.tsx';
 import { ActionError } from '../../ui/Banner.tsx';
-import { Button, Chip } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
+import { Chip, RowButton } from '../../ui/Button.tsx';
+import type { Column } from '../../ui/DataTable.tsx';
 import { Filters } from '../../ui/Filters.tsx';
-import { Form, TextArea } from '../../ui/Form.tsx';
-import { FormFoot } from '../../ui/FormFoot.tsx';
+import { TextArea } from '../../ui/Form.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
+import { ListResult } from '../../ui/ListResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateLabel, type StateStyle } from '../../ui/StateLabel.tsx';
-import { Table } from '../../ui/Table.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { t } from './labels.ts';
 
-export const ALERT_VIEWS = ['OPEN', 'ACKNOWLEDGED', 'RESOLVED', 'ALL'] as const;
+const ALERT_VIEWS = ['OPEN', 'ACKNOWLEDGED', 'RESOLVED', 'ALL'] as const;
 
 type AlertView = SearchAlertStatus | 'ALL';
 
-const LOOKS: Readonly<Record<SearchAlertStatus, StateStyle>> = {
+const STYLES: Readonly<Record<SearchAlertStatus, StateStyle>> = {
   OPEN: { shape: 'attention', tone: 'attention' },
   ACKNOWLEDGED: { shape: 'held', tone: 'waiting' },
   RESOLVED: { shape: 'verified', tone: 'good' },
 };
 
-/** What the monitor of quality raised. */
+/** Alerts that the monitor of search quality raised. */
 export function Alerts({
   status,
   choose,
@@ -51,35 +50,59 @@ export function Alerts({
           </Chip>
         ))}
       </Filters>
-      <QueryResult of={alerts} skeleton={<SkeletonRows rows={2} />} fault={t('alerts.fault')}>
-        {({ searchAlerts }) =>
-          searchAlerts.length === 0 ? (
-            <EmptyState>{t(status === 'ALL' ? 'alerts.never' : 'alerts.none')}</EmptyState>
-          ) : (
-            <Table label={t('alerts.title')} list labelled head={HEAD()}>
-              {searchAlerts.map((alert) => (
-                <Row key={alert.alertId} alert={alert} resolve={() => resolve(alert)} refetch={alerts.refetch} />
-              ))}
-            </Table>
-          )
-        }
-      </QueryResult>
+      <ListResult
+        of={alerts}
+        rows={({ searchAlerts }) => searchAlerts}
+        rowId={({ alertId }) => alertId}
+        fault={t('alerts.fault')}
+        empty={t(status === 'ALL' ? 'alerts.never' : 'alerts.none')}
+        skeleton={2}
+        label={t('alerts.title')}
+        columns={columns(resolve, alerts.refetch)}
+        labelled
+      />
       {resolving !== undefined && <Resolve alert={resolving} done={alerts.refetch} close={() => resolve(undefined)} />}
     </Section>
   );
 }
 
-const HEAD = () => [
-  { name: t('quality.query') },
-  { name: t('alerts.what') },
-  { name: t('alerts.state') },
-  { name: t('quality.times'), number: true },
-  { name: t('alerts.last') },
-  { name: t('target.verbs'), hidden: true },
+const columns = (
+  resolve: (alert: SearchAlertRowFragment) => void,
+  refetch: () => void,
+): Column<SearchAlertRowFragment>[] => [
+  {
+    name: t('quality.query'),
+    cell: ({ query }) => (
+      <Link look="name" to="/search" search={{ q: query }}>
+        {query}
+      </Link>
+    ),
+  },
+  {
+    name: t('alerts.what'),
+    cell: ({ alertType }) => <span title={t(`alerts.type.${alertType}.hint`)}>{t(`alerts.type.${alertType}`)}</span>,
+  },
+  {
+    name: t('alerts.state'),
+    cell: ({ status, resolution }) => (
+      <>
+        <StateLabel {...STYLES[status]}>{t(`alerts.status.${status}`)}</StateLabel>
+        {resolution !== null && <span className="small quiet"> {resolution}</span>}
+      </>
+    ),
+  },
+  { name: t('quality.times'), number: true, cell: ({ occurrences }) => count(occurrences) },
+  { name: t('alerts.last'), cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} as="relative" /> },
+  {
+    name: t('target.verbs'),
+    hidden: true,
+    number: true,
+    cell: (alert) => <AlertActions alert={alert} resolve={() => resolve(alert)} refetch={refetch} />,
+  },
 ];
 
-function Row({
-  alert,
+function AlertActions({
+  alert: { alertId, status, query },
   resolve,
   refetch,
 }: {
@@ -87,58 +110,36 @@ function Row({
   readonly resolve: () => void;
   readonly refetch: () => void;
 }) {
-  const verb = useAction(UpdateSearchAlertDocument);
-  const { alertId, alertType, status, query, occurrences, lastSeenAt, resolution } = alert;
+  const action = useAction(UpdateSearchAlertDocument);
   const acknowledge = async () => {
-    if ((await verb.run({ alertId, status: 'ACKNOWLEDGED' })) === undefined) return;
+    if ((await action.run({ alertId, status: 'ACKNOWLEDGED' })) === undefined) return;
     toast(t('alerts.acknowledged', { query }));
     refetch();
   };
   return (
-    <tr>
-      <th scope="row">
-        <Link look="name" to="/search" search={{ q: query }}>
-          {query}
-        </Link>
-        <ActionError problem={verb.problem} />
-      </th>
-      <td data-label={t('alerts.what')} title={t(`alerts.type.${alertType}.hint`)}>
-        {t(`alerts.type.${alertType}`)}
-      </td>
-      <td data-label={t('alerts.state')}>
-        <StateLabel {...LOOKS[status]}>{t(`alerts.status.${status}`)}</StateLabel>
-        {resolution !== null && <span className="small quiet"> {resolution}</span>}
-      </td>
-      <td className="num" data-label={t('quality.times')}>
-        {count(occurrences)}
-      </td>
-      <td data-label={t('alerts.last')}>
-        <RelativeTime at={lastSeenAt} as="relative" />
-      </td>
-      <td className="num">
-        <span className="row">
-          {status === 'OPEN' && (
-            <Button
-              size="small"
-              busy={verb.busy}
-              aria-label={t('alerts.acknowledge.name', { query })}
-              onClick={() => void acknowledge()}
-            >
-              {t('alerts.acknowledge')}
-            </Button>
-          )}
-          {status !== 'RESOLVED' && (
-            <Button size="small" aria-label={t('alerts.resolve.name', { query })} onClick={resolve}>
-              {t('alerts.resolve')}
-            </Button>
-          )}
-        </span>
-      </td>
-    </tr>
+    <>
+      <span className="row">
+        {status === 'OPEN' && (
+          <RowButton
+            busy={action.busy}
+            label={t('alerts.acknowledge.name', { query })}
+            press={() => void acknowledge()}
+          >
+            {t('alerts.acknowledge')}
+          </RowButton>
+        )}
+        {status !== 'RESOLVED' && (
+          <RowButton label={t('alerts.resolve.name', { query })} press={resolve}>
+            {t('alerts.resolve')}
+          </RowButton>
+        )}
+      </span>
+      <ActionError problem={action.problem} />
+    </>
   );
 }
 
-/** Ends an alert, and says what was done about it. */
+/** Resolves an alert, with a note on what was done about it. */
 function Resolve({
   alert: { alertId, query },
   done,
@@ -148,20 +149,20 @@ function Resolve({
   readonly done: () => void;
   readonly close: () => void;
 }) {
-  const verb = useAction(UpdateSearchAlertDocument);
-  const submit = async (data: FormData) => {
-    const resolution = String(data.get('resolution') ?? '').trim() || null;
-    if ((await verb.run({ alertId, status: 'RESOLVED', resolution })) === undefined) return;
-    toast(t('alerts.resolved', { query }));
-    done();
-    close();
-  };
   return (
-    <Dialog title={t('alerts.resolve.title', { query })} close={close}>
-      <Form problems={verb.problem?.fields} submit={submit}>
-        <TextArea name="resolution" label={t('alerts.resolution')} hint={t('alerts.resolution.hint')} autoFocus />
-        <FormFoot act={verb} verb={t('alerts.resolve.verb')} close={close} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      document={UpdateSearchAlertDocument}
+      input={({ maybe }) => ({ alertId, status: 'RESOLVED' as const, resolution: maybe('resolution') })}
+      title={t('alerts.resolve.title', { query })}
+      verb={t('alerts.resolve.verb')}
+      done={t('alerts.resolved', { query })}
+      onDone={() => {
+        done();
+        close();
+      }}
+      close={close}
+    >
+      <TextArea name="resolution" label={t('alerts.resolution')} hint={t('alerts.resolution.hint')} autoFocus />
+    </FormDialog>
   );
 }

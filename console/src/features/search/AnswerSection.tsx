@@ -34,7 +34,7 @@ export function AnswerSection({ answering, sources }: { readonly answering: Answ
   );
 }
 
-/** What the best cards say, with no model. */
+/** The deterministic answer, put together from the best cards without a model. */
 function RecordPart({ answer, sources }: { readonly answer: Answer; readonly sources: Sources }) {
   const { record, isAbstained } = answer;
   return (
@@ -50,7 +50,7 @@ function RecordPart({ answer, sources }: { readonly answer: Answer; readonly sou
   );
 }
 
-/** What the record says: its first sentence first, then a paragraph for each thing that sentences rest on. */
+/** Sentences of the deterministic answer: the first alone, then a paragraph for each source. */
 export function Recorded({
   said: [first, ...others],
   ...rest
@@ -75,7 +75,7 @@ export function Recorded({
   );
 }
 
-/** What a model wrote from the same cards. */
+/** The answer that a model wrote from the same cards. */
 function WordsPart({
   answer,
   sources,
@@ -102,7 +102,7 @@ function WordsPart({
 }
 
 /** Sentences with the chips of what they rest on. One without a source says so, where sources are to be had. */
-export function Sentences({
+function Sentences({
   said,
   sources,
   isMarked,
@@ -137,7 +137,7 @@ function StatusLine({ answer }: { readonly answer: Answer }) {
 }
 
 /** The word for how an answer ended short of the model's; undefined where there is nothing to say. */
-export function statusWord({ phase, status, words, isAbstained, wasStarted }: Answer) {
+function statusWord({ phase, status, words, isAbstained, wasStarted }: Answer) {
   // Where the record says too little no model is asked, and its silence is no news.
   if (isAbstained && !wasStarted && phase === 'ended') return undefined;
   if (phase === 'stopped' || phase === 'broken') return phase;

@@ -2,8 +2,8 @@ import type { Card } from '../../lib/search.ts';
 import { t } from './labels.ts';
 import styles from './Search.module.css';
 
-/** What a citation names, on this page. */
-export type Source = {
+/** Source of a citation on this page. */
+type Source = {
   /** The place of its card, from 1; undefined where the card is not among those shown. */
   readonly number: number | undefined;
   readonly anchor: string;
@@ -17,7 +17,7 @@ export type Sources = {
   readonly light: (entityKey: string) => void;
 };
 
-/** Where a chunk is on the page. */
+/** Anchor of a chunk on the page. */
 export const anchorOf = (chunkId: string): string => `chunk-${encodeURIComponent(chunkId)}`;
 
 /** The sources of chunks among the cards, each card once; a chunk of no card here keeps its own name. */

@@ -7,7 +7,7 @@ import { FILTERS, type FilterName, type SearchView, toggleFilter } from './filte
 import { labelOr, t } from './labels.ts';
 import styles from './Search.module.css';
 
-/** Which facet of the graph each parameter of the URL narrows by. */
+/** Facet of the graph for each filter parameter of the URL. */
 const FACETS: Readonly<Record<FilterName, string>> = {
   domain: 'domain',
   severity: 'severity',
@@ -18,7 +18,7 @@ const FACETS: Readonly<Record<FilterName, string>> = {
 /** More values than these are of no help in narrowing. */
 const MOST = 8;
 
-/** What results can be narrowed by, with how many of the best have each value. What is chosen stays in sight. */
+/** Filters of the results, with the number of best results for each value. Active values stay in sight. */
 export function Facets({
   found,
   view,
@@ -82,14 +82,14 @@ function valuesOf(found: SearchResult | undefined, name: FilterName, chosen: rea
 const spelt = (name: FilterName, value: string): string =>
   name === 'domain' || name === 'severity' ? value.toLowerCase() : value;
 
-/** What people call a value that narrows. */
+/** Label of a filter's value. */
 export function nameOf(name: FilterName, value: string): string {
   if (name === 'domain') return labelOr(`search.domain.${value.toUpperCase()}`, value);
   if (name === 'severity') return labelOr(`severity.${value.toUpperCase()}`, value);
   return name === 'type' ? labelOr(`search.type.${value}`, value) : value;
 }
 
-/** How the results came to be, in a line. */
+/** Search mode and duration, in a line. */
 function Served({ found: { mode, durationMs, servedBy } }: { readonly found: SearchResult }) {
   return (
     <p className="small quiet">

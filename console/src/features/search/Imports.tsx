@@ -9,18 +9,18 @@ import {
 import { useAction, useLiveQuery } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
 import { Button } from '../../ui/Button.tsx';
+import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form, Select, TextField } from '../../ui/Form.tsx';
 import { FormFoot } from '../../ui/FormFoot.tsx';
-import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
+import { ListResult } from '../../ui/ListResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { StateLabel, type StateStyle } from '../../ui/StateLabel.tsx';
-import { Table } from '../../ui/Table.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
 
-/** How an import ended; one that could not read all is no success. */
+/** Outcome of an import; one that could not read every document is no success. */
 type Ending = SearchImportState | 'PARTLY' | 'NOTHING';
 
 const endingOf = ({ state, documents, refusedCount }: SearchImportRowFragment): Ending => {
@@ -28,7 +28,7 @@ const endingOf = ({ state, documents, refusedCount }: SearchImportRowFragment): 
   return documents === 0 ? 'NOTHING' : 'PARTLY';
 };
 
-const LOOKS: Readonly<Record<Ending, StateStyle>> = {
+const STYLES: Readonly<Record<Ending, StateStyle>> = {
   RUNNING: { shape: 'running', tone: 'running' },
   COMPLETED: { shape: 'verified', tone: 'good' },
   FAILED: { shape: 'failed', tone: 'bad' },
@@ -36,7 +36,7 @@ const LOOKS: Readonly<Record<Ending, StateStyle>> = {
   PARTLY: { shape: 'unverified', tone: 'attention' },
 };
 
-/** What was imported of late, and the way to import more. */
+/** Latest imports, and the action that imports a file. */
 export function Imports({
   ask,
   open,
@@ -56,59 +56,38 @@ export function Imports({
         </Button>
       }
     >
-      <QueryResult of={imports} skeleton={<SkeletonRows rows={3} />} fault={t('imports.fault')}>
-        {({ searchImports }) =>
-          searchImports.length === 0 ? (
-            <EmptyState>{t('search.never')}</EmptyState>
-          ) : (
-            <Table
-              label={t('imports.title')}
-              list
-              labelled
-              head={[
-                { name: t('corpora.source') },
-                { name: t('alerts.state') },
-                { name: t('corpora.documents'), number: true },
-                { name: t('imports.refused'), number: true },
-                { name: t('imports.removed'), number: true },
-                { name: t('imports.started') },
-              ]}
-            >
-              {searchImports.map((one) => (
-                <Row key={one.importId} one={one} />
-              ))}
-            </Table>
-          )
-        }
-      </QueryResult>
+      <ListResult
+        of={imports}
+        rows={({ searchImports }) => searchImports}
+        rowId={({ importId }) => importId}
+        fault={t('imports.fault')}
+        empty={t('search.never')}
+        skeleton={3}
+        label={t('imports.title')}
+        columns={columns()}
+        labelled
+      />
       {ask && <ImportFile done={imports.refetch} close={close} />}
     </Section>
   );
 }
 
-function Row({ one }: { readonly one: SearchImportRowFragment }) {
-  return (
-    <tr>
-      <th scope="row">{one.source}</th>
-      <td data-label={t('alerts.state')}>
-        <StateLabel {...LOOKS[endingOf(one)]}>{t(`imports.state.${endingOf(one)}`)}</StateLabel>
+const columns = (): Column<SearchImportRowFragment>[] => [
+  { name: t('corpora.source'), cell: ({ source }) => source },
+  {
+    name: t('alerts.state'),
+    cell: (one) => (
+      <>
+        <StateLabel {...STYLES[endingOf(one)]}>{t(`imports.state.${endingOf(one)}`)}</StateLabel>
         {one.error !== null && <span className="small problem"> {one.error}</span>}
-      </td>
-      <td className="num" data-label={t('corpora.documents')}>
-        {count(one.documents)}
-      </td>
-      <td className="num" data-label={t('imports.refused')}>
-        {count(one.refusedCount)}
-      </td>
-      <td className="num" data-label={t('imports.removed')}>
-        {count(one.removed)}
-      </td>
-      <td data-label={t('imports.started')}>
-        <RelativeTime at={one.startedAt} as="relative" />
-      </td>
-    </tr>
-  );
-}
+      </>
+    ),
+  },
+  { name: t('corpora.documents'), number: true, cell: ({ documents }) => count(documents) },
+  { name: t('imports.refused'), number: true, cell: ({ refusedCount }) => count(refusedCount) },
+  { name: t('imports.removed'), number: true, cell: ({ removed }) => count(removed) },
+  { name: t('imports.started'), cell: ({ startedAt }) => <RelativeTime at={startedAt} as="relative" /> },
+];
 
 const FORMATS = [
   'osv',
@@ -164,7 +143,7 @@ function ImportFile({ done, close }: { readonly done: () => void; readonly close
           <FormFoot act={verb} verb={t('imports.run')} close={close} />
         </Form>
       ) : (
-        <Told imported={imported} close={close} />
+        <ImportReport imported={imported} close={close} />
       )}
     </Dialog>
   );
@@ -190,20 +169,24 @@ function FileField({ wrong }: { readonly wrong: string | undefined }) {
   );
 }
 
-/** What became of the file. */
-function Told({ imported, close }: { readonly imported: Imported; readonly close: () => void }) {
+/** Result of an import: documents that were imported and refused. */
+function ImportReport({ imported, close }: { readonly imported: Imported; readonly close: () => void }) {
   return (
     <div className="stack">
       <p role="status">{t('imports.done', { n: imported.documents, refused: imported.refusedCount })}</p>
       {imported.refused.length > 0 && (
-        <Table label={t('imports.refused')} list head={[{ name: t('imports.line') }, { name: t('imports.reason') }]}>
-          {imported.refused.map(({ file, line, reason }) => (
-            <tr key={`${file} ${line} ${reason}`}>
-              <th scope="row">{line === null ? file : t('imports.at', { file, line })}</th>
-              <td className="breaks">{reason}</td>
-            </tr>
-          ))}
-        </Table>
+        <DataTable
+          label={t('imports.refused')}
+          rows={imported.refused}
+          rowId={({ file, line, reason }) => `${file} ${line} ${reason}`}
+          columns={[
+            {
+              name: t('imports.line'),
+              cell: ({ file, line }) => (line === null ? file : t('imports.at', { file, line })),
+            },
+            { name: t('imports.reason'), className: 'breaks', cell: ({ reason }) => reason },
+          ]}
+        />
       )}
       <DialogFoot>
         <Button weight="primary" onClick={close}>

@@ -5,19 +5,18 @@ import {
   SearchCorporaDocument,
   type SearchCorporaQuery,
 } from '../../generated/operations.ts';
-import { useAction, useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
+import { ConfirmAction } from '../../parts/dialogs.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
+import type { Column } from '../../ui/DataTable.tsx';
+import { ListResult } from '../../ui/ListResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { StateLabel } from '../../ui/StateLabel.tsx';
-import { Table } from '../../ui/Table.tsx';
+import { StateLabel, type StateStyle } from '../../ui/StateLabel.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
-import { toast } from '../../ui/Toast.tsx';
 import { labelOr, t } from './labels.ts';
 
-/** What is searched: where each corpus comes from, how much of it there is, and the way to read all of it again. */
+/** Corpora of the index with their sources and sizes, and the action that rebuilds it. */
 export function IndexSection({
   ask,
   open,
@@ -43,99 +42,68 @@ export function IndexSection({
           </Button>
         }
       >
-        <QueryResult of={corpora} skeleton={<SkeletonRows rows={4} />} fault={t('corpora.fault')}>
-          {({ searchCorpora }) => <Corpora corpora={searchCorpora} />}
-        </QueryResult>
+        <ListResult
+          of={corpora}
+          rows={({ searchCorpora }) => searchCorpora}
+          rowId={({ domain, source, isShared }) => `${domain} ${source} ${isShared}`}
+          fault={t('corpora.fault')}
+          empty={t('corpora.none')}
+          label={t('corpora.title')}
+          columns={corpusColumns()}
+          labelled
+        />
       </Section>
       <Section title={t('adapters.title')}>
-        <QueryResult of={adapters} skeleton={<SkeletonRows rows={3} />} fault={t('adapters.fault')}>
-          {({ searchAdapters }) => <Adapters adapters={searchAdapters} />}
-        </QueryResult>
+        <ListResult
+          of={adapters}
+          rows={({ searchAdapters }) => searchAdapters}
+          rowId={({ name }) => name}
+          fault={t('adapters.fault')}
+          empty={t('adapters.none')}
+          skeleton={3}
+          label={t('adapters.title')}
+          columns={adapterColumns()}
+          labelled
+        />
       </Section>
       {ask && <Rebuild done={refetch} close={close} />}
     </>
   );
 }
 
-function Corpora({ corpora }: { readonly corpora: SearchCorporaQuery['searchCorpora'] }) {
-  if (corpora.length === 0) return <EmptyState>{t('corpora.none')}</EmptyState>;
-  return (
-    <Table
-      label={t('corpora.title')}
-      list
-      labelled
-      head={[
-        { name: t('corpora.source') },
-        { name: t('search.by.domain') },
-        { name: t('corpora.documents'), number: true },
-        { name: t('corpora.chunks'), number: true },
-        { name: t('corpora.updated') },
-      ]}
-    >
-      {corpora.map(({ domain, source, documentCount, chunkCount, updatedAt, isShared }) => (
-        <tr key={`${domain} ${source} ${isShared}`}>
-          <th scope="row">
-            {source} {isShared && <span className="small quiet">{t('corpora.shared')}</span>}
-          </th>
-          <td data-label={t('search.by.domain')}>{t(`search.domain.${domain}`)}</td>
-          <td className="num" data-label={t('corpora.documents')}>
-            {count(documentCount)}
-          </td>
-          <td className="num" data-label={t('corpora.chunks')}>
-            {count(chunkCount)}
-          </td>
-          <td data-label={t('corpora.updated')}>
-            {updatedAt !== null && <RelativeTime at={updatedAt} as="relative" />}
-          </td>
-        </tr>
-      ))}
-    </Table>
-  );
-}
+const corpusColumns = (): Column<SearchCorporaQuery['searchCorpora'][number]>[] => [
+  {
+    name: t('corpora.source'),
+    cell: ({ source, isShared }) => (
+      <>
+        {source} {isShared && <span className="small quiet">{t('corpora.shared')}</span>}
+      </>
+    ),
+  },
+  { name: t('search.by.domain'), cell: ({ domain }) => t(`search.domain.${domain}`) },
+  { name: t('corpora.documents'), number: true, cell: ({ documentCount }) => count(documentCount) },
+  { name: t('corpora.chunks'), number: true, cell: ({ chunkCount }) => count(chunkCount) },
+  {
+    name: t('corpora.updated'),
+    cell: ({ updatedAt }) => updatedAt !== null && <RelativeTime at={updatedAt} as="relative" />,
+  },
+];
 
-function Adapters({ adapters }: { readonly adapters: readonly SearchAdapterRowFragment[] }) {
-  if (adapters.length === 0) return <EmptyState>{t('adapters.none')}</EmptyState>;
-  return (
-    <Table
-      label={t('adapters.title')}
-      list
-      labelled
-      head={[
-        { name: t('adapters.name') },
-        { name: t('adapters.source') },
-        { name: t('adapters.cause') },
-        { name: t('adapters.target') },
-        { name: t('adapters.kept'), number: true },
-      ]}
-    >
-      {adapters.map((adapter) => (
-        <tr key={adapter.name}>
-          <th scope="row">{adapter.name}</th>
-          <td data-label={t('adapters.source')}>
-            {adapter.source === 'UPSTREAM' ? (
-              <StateLabel shape="verified" tone="good">
-                {t('adapters.source.UPSTREAM')}
-              </StateLabel>
-            ) : (
-              <StateLabel shape="signed" tone="unknown">
-                {t('adapters.source.SNAPSHOT')}
-              </StateLabel>
-            )}
-          </td>
-          <td className="breaks soft" data-label={t('adapters.cause')}>
-            <Cause adapter={adapter} />
-          </td>
-          <td className="code breaks" data-label={t('adapters.target')}>
-            {adapter.attemptedTarget}
-          </td>
-          <td className="num" data-label={t('adapters.kept')}>
-            {count(adapter.snapshotBackedCount)}
-          </td>
-        </tr>
-      ))}
-    </Table>
-  );
-}
+const adapterColumns = (): Column<SearchAdapterRowFragment>[] => [
+  { name: t('adapters.name'), cell: ({ name }) => name },
+  {
+    name: t('adapters.source'),
+    cell: ({ source }) => (
+      <StateLabel {...(source === 'UPSTREAM' ? UPSTREAM : SNAPSHOT)}>{t(`adapters.source.${source}`)}</StateLabel>
+    ),
+  },
+  { name: t('adapters.cause'), className: 'soft breaks', cell: (adapter) => <Cause adapter={adapter} /> },
+  { name: t('adapters.target'), className: 'code breaks', cell: ({ attemptedTarget }) => attemptedTarget },
+  { name: t('adapters.kept'), number: true, cell: ({ snapshotBackedCount }) => count(snapshotBackedCount) },
+];
+
+const UPSTREAM: StateStyle = { shape: 'verified', tone: 'good' };
+const SNAPSHOT: StateStyle = { shape: 'signed', tone: 'unknown' };
 
 /** Why an adapter does not read from upstream, and when it tries again. */
 function Cause({ adapter: { cause, upstreamSuppressedUntil } }: { readonly adapter: SearchAdapterRowFragment }) {
@@ -153,24 +121,20 @@ function Cause({ adapter: { cause, upstreamSuppressedUntil } }: { readonly adapt
 }
 
 /** Asks before everything is read again. */
-function Rebuild({ done, close }: { readonly done: () => void; readonly close: () => void }) {
-  const verb = useAction(RebuildSearchIndexDocument);
-  const run = async () => {
-    const built = await verb.run({});
-    if (built === undefined) return;
-    const { chunkCount, domainCount, durationMs } = built.rebuildSearchIndex;
-    toast(t('rebuild.done', { chunks: chunkCount, domains: domainCount, s: Math.round(durationMs / 100) / 10 }));
-    done();
-    close();
-  };
-  return (
-    <ConfirmDialog
-      title={t('rebuild.title')}
-      lead={t('rebuild.lead')}
-      verb={t('rebuild.run')}
-      act={verb}
-      run={run}
-      close={close}
-    />
-  );
-}
+const Rebuild = ({ done, close }: { readonly done: () => void; readonly close: () => void }) => (
+  <ConfirmAction
+    document={RebuildSearchIndexDocument}
+    input={{}}
+    title={t('rebuild.title')}
+    lead={t('rebuild.lead')}
+    verb={t('rebuild.run')}
+    done={({ rebuildSearchIndex: { chunkCount, domainCount, durationMs } }) =>
+      t('rebuild.done', { chunks: chunkCount, domains: domainCount, s: Math.round(durationMs / 100) / 10 })
+    }
+    onDone={() => {
+      done();
+      close();
+    }}
+    close={close}
+  />
+);

@@ -5,7 +5,7 @@ import { chosen, isFiltered, type SearchView } from './filters.ts';
 import { t } from './labels.ts';
 import { ImportFirst, Suggested } from './SearchStart.tsx';
 
-/** Nothing fits: which filters stand in the way and how they go, or which of the words would find something. */
+/** Empty result: the filters that hide results, or shorter queries that find something. */
 export function NoResults({
   view,
   query,
@@ -35,7 +35,7 @@ export function NoResults({
 }
 
 /** Shorter queries: each word alone, and each pair of neighbours. */
-export function shorterQueries(query: string): string[] {
+function shorterQueries(query: string): string[] {
   const words = query.split(/\s+/).filter((word) => word.length > 2);
   const pairs = words.slice(1).map((word, at) => `${words[at] ?? ''} ${word}`);
   return [...new Set([...(words.length > 2 ? pairs : []), ...(words.length > 1 ? words : [])])].slice(0, 20);

@@ -4,14 +4,14 @@ import { useCommands } from '../../lib/commands.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
 import { hasScope } from '../../lib/session.ts';
-import { ForbiddenAction } from '../../ui/Forbidden.tsx';
+import { DataTable } from '../../ui/DataTable.tsx';
+import { ForbiddenAction, SCOPE_DENIED } from '../../ui/Forbidden.tsx';
 import { SegmentedControl } from '../../ui/Form.tsx';
 import { Gauge, Gauges } from '../../ui/Gauges.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { EmptyState, QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Table } from '../../ui/Table.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Alerts } from './Alerts.tsx';
 import { Imports } from './Imports.tsx';
@@ -23,21 +23,17 @@ const route = getRouteApi('/search/quality');
 
 export const PERIODS = ['24h', '7d', '30d'] as const;
 
-/** How well search answers, what is wrong with it, and what it searches. */
+/** Search quality: metrics, alerts, the index and its imports. */
 export function QualityPage() {
   return (
     <>
-      <PageHead crumbs={<Link to="/search">{t('search.title')}</Link>} title={t('quality.title')}>
+      <PageHead crumbs={[{ path: '/search', label: t('search.title') }]} title={t('quality.title')}>
         {t('quality.lead')}
       </PageHead>
       {hasScope('advisory-ai:admin') ? (
         <Administered />
       ) : (
-        <ForbiddenAction
-          name={t('quality.title')}
-          scope="advisory-ai:admin"
-          permission={{ allowed: false, code: 'PERM_SCOPE_DENIED' }}
-        />
+        <ForbiddenAction name={t('quality.title')} scope="advisory-ai:admin" permission={SCOPE_DENIED} />
       )}
     </>
   );
@@ -153,28 +149,29 @@ const reworded = ({ reformulationCount, rescueActionCount, abandonedFallbackCoun
   abandoned: abandonedFallbackCount,
 });
 
-/** What people look for and do not find. */
+/** Queries without a result. */
 function Unanswered({ quality: { zeroResultQueries, queryCount } }: { readonly quality: Quality }) {
   return (
     <Section title={t('quality.unanswered')} count={count(zeroResultQueries.length)}>
       {zeroResultQueries.length === 0 ? (
         <EmptyState>{t(queryCount === 0 ? 'quality.unanswered.never' : 'quality.unanswered.none')}</EmptyState>
       ) : (
-        <Table
+        <DataTable
           label={t('quality.unanswered')}
-          head={[{ name: t('quality.query') }, { name: t('quality.times'), number: true }]}
-        >
-          {zeroResultQueries.map(({ query, count: times }) => (
-            <tr key={query}>
-              <th scope="row">
+          rows={zeroResultQueries}
+          rowId={({ query }) => query}
+          columns={[
+            {
+              name: t('quality.query'),
+              cell: ({ query }) => (
                 <Link look="name" to="/search" search={{ q: query }}>
                   {query}
                 </Link>
-              </th>
-              <td className="num">{count(times)}</td>
-            </tr>
-          ))}
-        </Table>
+              ),
+            },
+            { name: t('quality.times'), number: true, cell: ({ count: times }) => count(times) },
+          ]}
+        />
       )}
     </Section>
   );

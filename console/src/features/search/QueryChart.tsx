@@ -1,6 +1,6 @@
 import type { SearchQualityQuery } from '../../generated/operations.ts';
 import { count } from '../../lib/i18n.ts';
-import { Table } from '../../ui/Table.tsx';
+import { DataTable } from '../../ui/DataTable.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
 import { barsOf } from './query-chart.ts';
@@ -35,34 +35,18 @@ export function QueryChart({ points, byHour }: { readonly points: readonly Point
       </p>
       <details>
         <summary>{t(byHour ? 'series.table.hours' : 'series.table.days')}</summary>
-        <Table
+        <DataTable
           label={t('quality.series')}
-          list
           labelled
-          head={[
-            { name: t('series.at') },
-            { name: t('series.queries'), number: true },
-            { name: t('series.zero'), number: true },
-            { name: t('series.clicks'), number: true },
+          rows={points}
+          rowId={({ at }) => at}
+          columns={[
+            { name: t('series.at'), cell: ({ at }) => <Time at={at} /> },
+            { name: t('series.queries'), number: true, cell: ({ queryCount }) => count(queryCount) },
+            { name: t('series.zero'), number: true, cell: ({ zeroResultCount }) => count(zeroResultCount) },
+            { name: t('series.clicks'), number: true, cell: ({ clickCount }) => count(clickCount) },
           ]}
-        >
-          {points.map(({ at, queryCount, zeroResultCount, clickCount }) => (
-            <tr key={at}>
-              <th scope="row">
-                <Time at={at} />
-              </th>
-              <td className="num" data-label={t('series.queries')}>
-                {count(queryCount)}
-              </td>
-              <td className="num" data-label={t('series.zero')}>
-                {count(zeroResultCount)}
-              </td>
-              <td className="num" data-label={t('series.clicks')}>
-                {count(clickCount)}
-              </td>
-            </tr>
-          ))}
-        </Table>
+        />
       </details>
     </>
   );

@@ -1,12 +1,12 @@
 import { cardPath } from '../../lib/card-path.ts';
 import type { Card } from '../../lib/search.ts';
 import { Badge } from '../../ui/Badge.tsx';
+import { PathLink } from '../../ui/Link.tsx';
 import { SeverityLabel } from '../../ui/SeverityLabel.tsx';
 import { anchorOf } from './Citation.tsx';
 import { Feedback } from './Feedback.tsx';
 import { Highlighted } from './Highlighted.tsx';
 import { labelOr, t } from './labels.ts';
-import { PathLink } from './PathLink.tsx';
 import { ScoreExplanation } from './ScoreExplanation.tsx';
 import styles from './Search.module.css';
 
@@ -61,7 +61,7 @@ export function ResultCard({
   );
 }
 
-/** Of a vulnerability: by which name it is known, in which versions it is mended, and where it is described. */
+/** A vulnerability's identifier, the versions that fix it, and its advisory. */
 function Known({ card: { entityType, entityKey, title, pieces = [] } }: { readonly card: Card }) {
   if (entityType !== 'vulnerability') return null;
   const name = entityKey.slice(entityKey.indexOf(':') + 1);

@@ -19,7 +19,7 @@ import { recordOpened } from './reformulation.ts';
 import styles from './Search.module.css';
 import { type Answering, canSynthesize, useAnswer } from './use-answer.ts';
 
-/** How many cards there are at first, and once more are asked for. */
+/** Number of cards at first, and after more were requested. */
 const FEWER = 10;
 const MORE = 30;
 
@@ -31,9 +31,9 @@ export function focusCard(entityKey?: string): void {
   card?.querySelector<HTMLElement>('[data-open]')?.focus({ preventScroll: true });
 }
 
-export type Change = (next: SearchView, replace?: boolean) => void;
+type Change = (next: SearchView, replace?: boolean) => void;
 
-/** What was found, what it can be narrowed by, and the answer beside it. */
+/** Search results, their filters, and the answer beside them. */
 export function Results({
   view,
   q,

@@ -1,5 +1,5 @@
 import type { Card } from '../../lib/search.ts';
-import { Table } from '../../ui/Table.tsx';
+import { DataTable } from '../../ui/DataTable.tsx';
 import { labelOr, t } from './labels.ts';
 import { lanesOf } from './lanes.ts';
 import styles from './Search.module.css';
@@ -18,28 +18,17 @@ export function ScoreExplanation({
       <summary>{t('search.why')}</summary>
       <div className={styles.why}>
         {why.length > 0 && (
-          <Table
+          <DataTable
             label={t('search.why')}
-            list
             labelled
-            head={[
-              { name: t('search.why.lane') },
-              { name: t('search.why.rank'), number: true },
-              { name: t('search.why.given'), number: true },
+            rows={lanesOf(why)}
+            rowId={({ lane }) => lane}
+            columns={[
+              { name: t('search.why.lane'), cell: ({ lane }) => laneName(lane) },
+              { name: t('search.why.rank'), number: true, cell: ({ rank }) => rank },
+              { name: t('search.why.given'), number: true, cell: ({ contribution }) => contribution.toFixed(4) },
             ]}
-          >
-            {lanesOf(why).map(({ lane, rank, contribution }) => (
-              <tr key={lane}>
-                <th scope="row">{laneName(lane)}</th>
-                <td className="num" data-label={t('search.why.rank')}>
-                  {rank}
-                </td>
-                <td className="num" data-label={t('search.why.given')}>
-                  {contribution.toFixed(4)}
-                </td>
-              </tr>
-            ))}
-          </Table>
+          />
         )}
         {pieces.map(({ chunkId, title, text }) => (
           <figure key={chunkId} className={styles.piece}>

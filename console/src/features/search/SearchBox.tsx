@@ -4,7 +4,7 @@ import { Button } from '../../ui/Button.tsx';
 import { t } from './labels.ts';
 import styles from './Search.module.css';
 
-/** How long the writer is left alone before results follow, in milliseconds. */
+/** Pause in typing before results follow, in milliseconds. */
 const PAUSE_MS = 150;
 /** As much as search reads (spec 4.7). */
 const MOST = 1_000;

@@ -4,7 +4,7 @@ import { useCommands } from '../../lib/commands.ts';
 import { canSearch } from '../../lib/search.ts';
 import { recordSearchEvent } from '../../lib/search-events.ts';
 import { hasScope } from '../../lib/session.ts';
-import { ForbiddenAction } from '../../ui/Forbidden.tsx';
+import { ForbiddenAction, SCOPE_DENIED } from '../../ui/Forbidden.tsx';
 import { HiddenHeading } from '../../ui/PageHead.tsx';
 import type { SearchView } from './filters.ts';
 import { t } from './labels.ts';
@@ -23,11 +23,7 @@ export function SearchPage() {
       {canSearch() ? (
         <Searching />
       ) : (
-        <ForbiddenAction
-          name={t('search.title')}
-          scope="advisory-ai:operate"
-          permission={{ allowed: false, code: 'PERM_SCOPE_DENIED' }}
-        />
+        <ForbiddenAction name={t('search.title')} scope="advisory-ai:operate" permission={SCOPE_DENIED} />
       )}
     </>
   );

@@ -18,7 +18,7 @@ import { Section } from '../../ui/Section.tsx';
 import { t } from './labels.ts';
 import styles from './Search.module.css';
 
-/** What the page is before anything is asked: what can be found, what others ask, what the reader asked before. */
+/** The page before a query: contents of the index, suggested queries, and the reader's previous searches. */
 export function SearchStart() {
   return (
     <>
@@ -45,7 +45,7 @@ const TRIES = [
   'release',
 ] as const;
 
-/** How many of the queries that find something are offered. */
+/** Number of suggestions that are offered. */
 const OFFERED = 6;
 
 /** Queries that would find something, of those thought of. Asking leaves no trace. */
@@ -74,7 +74,7 @@ export function Suggested({
   );
 }
 
-/** What there is to be found, and how advisories come to be there where none are. */
+/** Size of the index, and how to import advisories where there are none. */
 function Contents() {
   const { data } = useLiveQuery(SearchCorporaDocument, {});
   if (data === undefined) return null;
@@ -89,13 +89,13 @@ function Contents() {
   );
 }
 
-/** How to import, where nothing is found because there is nothing to be found. */
+/** Import instructions, where nothing is found because no advisory was imported. */
 export function ImportFirst() {
   const { data } = useLiveQuery(SearchCorporaDocument, {});
   return data !== undefined && isWithoutAdvisories(data) ? <NeverImported /> : null;
 }
 
-/** What the platform tells of itself is always there; advisories and statements on them come from elsewhere. */
+/** Whether no advisory and no VEX statement was imported; the platform's own records are always there. */
 const isWithoutAdvisories = ({ searchCorpora }: SearchCorporaQuery): boolean =>
   searchCorpora.every(
     ({ domain, documentCount }) => documentCount === 0 || (domain !== 'FINDINGS' && domain !== 'VEX'),
@@ -104,7 +104,7 @@ const isWithoutAdvisories = ({ searchCorpora }: SearchCorporaQuery): boolean =>
 /** As `landfall search import --help` has it. */
 const command = (): string => `npm run landfall -- search import advisories/ --tenant ${session().tenant}`;
 
-/** Nothing is here yet: how advisories, VEX statements and policies get in. */
+/** Import instructions for advisories, VEX statements and policies. */
 function NeverImported() {
   return (
     <>
@@ -126,7 +126,7 @@ function NeverImported() {
 
 type Entry = SearchHistoryQuery['searchHistory'][number];
 
-/** What the reader asked before, the newest first. */
+/** Previous searches of the reader, newest first. */
 function Recent() {
   const history = useLiveQuery(SearchHistoryDocument, {});
   const verb = useAction(ClearSearchHistoryDocument);

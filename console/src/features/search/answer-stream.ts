@@ -1,7 +1,8 @@
 import { createEventReader } from '../../lib/event-stream.ts';
+import { fieldsOf, parseJson } from '../../lib/json.ts';
 import { type Problem, problemOfAnswer } from '../../lib/problem.ts';
 
-/** What an answer is asked for (spec 4.7). */
+/** Request for an answer (spec 4.7). */
 export type Question = {
   readonly q: string;
   readonly k: number;
@@ -40,7 +41,7 @@ export async function readAnswer(
   });
   if (!answer.ok || answer.body === null) throw new AnswerRefused(refusal(answer.status, await answer.text()));
   const read = createEventReader(({ name, data }) => {
-    const value = parsed(data);
+    const value = parseJson(data);
     if (value !== undefined) tell(name, value);
   });
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -49,16 +50,7 @@ export async function readAnswer(
 
 /** Search says no more than `{error}` (ruling 22): a code, or a sentence. */
 function refusal(status: number, body: string): Problem {
-  const value = parsed(body);
-  const error: unknown = typeof value === 'object' && value !== null && 'error' in value ? value.error : undefined;
+  const { error } = fieldsOf(parseJson(body));
   if (typeof error !== 'string') return problemOfAnswer(status, body);
   return { code: /^[\w.]+$/.test(error) ? error : `HTTP_${status}`, message: error, fields: [], answered: true };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

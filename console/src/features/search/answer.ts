@@ -1,8 +1,10 @@
+import { fieldsOf } from '../../lib/json.ts';
+
 /** A sentence of an answer, and the chunks that it rests on. */
 export type AnswerSentence = { readonly text: string; readonly citations: readonly string[] };
 
-/** What is told of the model: nothing until it is asked. */
-export type ModelStatus = 'started' | 'completed' | 'timeout' | 'unavailable' | 'quota_exceeded';
+/** Status of the model; undefined until it is asked. */
+type ModelStatus = 'started' | 'completed' | 'timeout' | 'unavailable' | 'quota_exceeded';
 
 /** An answer as far as it has come. */
 export type Answer = {
@@ -18,9 +20,9 @@ export type Answer = {
   readonly status: ModelStatus | undefined;
   /** Whether a model was asked at all: without one `unavailable` is how things are and no failure. */
   readonly wasStarted: boolean;
-  /** What the model wrote. */
+  /** Sentences that the model wrote. */
   readonly words: readonly AnswerSentence[];
-  /** How much of what was written is borne out, 0 to 1, and how many sentences were not and are left out. */
+  /** Share of sentences that a source supports, 0 to 1, and the number of those that were left out. */
   readonly grounding: { readonly coverage: number; readonly dropped: number } | undefined;
   readonly durationMs: number | undefined;
 };
@@ -48,7 +50,7 @@ export const isRecordComplete = (answer: Answer): boolean => answer.status !== u
 export function advanced(answer: Answer, name: string, data: unknown): Answer {
   if (!isInProgress(answer)) return answer;
   const read = READERS.get(name);
-  const fields: Fields = typeof data === 'object' && data !== null ? { ...data } : {};
+  const fields: Fields = fieldsOf(data);
   return read === undefined ? answer : read(answer, fields);
 }
 
@@ -124,8 +126,8 @@ export function paragraphs(said: readonly AnswerSentence[]): readonly (readonly 
   return paragraphs;
 }
 
-/** How an answer served, in the words of the quality metrics. */
-export type Outcome = 'grounded' | 'fallback' | 'clarify' | 'insufficient';
+/** Outcome of an answer, as the quality metrics name it. */
+type Outcome = 'grounded' | 'fallback' | 'clarify' | 'insufficient';
 
 /**
  * `clarify` where nothing was found and the question has to be put in other words, `insufficient` where what was found
@@ -138,7 +140,7 @@ export function answerOutcome({ isAbstained, status, wasStarted, words }: Answer
   return isMissed && words.length === 0 ? 'fallback' : 'grounded';
 }
 
-/** How an answer served, once that can be told: of the stream, of what came with the cards, or of the legacy search. */
+/** Outcome of an answer once it is known: of the stream, of the answer beside the cards, or of the legacy search. */
 export function reportedOutcome(
   found: {
     readonly cards: readonly unknown[];

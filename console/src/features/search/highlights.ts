@@ -1,5 +1,5 @@
 /** A piece of a text: what matched, or what stands between. */
-export type Piece = { readonly text: string; readonly isMatch: boolean };
+type Piece = { readonly text: string; readonly isMatch: boolean };
 
 type Range = { readonly start: number; readonly end: number };
 

@@ -1,6 +1,9 @@
 type Reason = { readonly lane: string; readonly rank: number; readonly contribution: number };
 
-/** What each lane gave, once: a lane may have found several pieces of a card. The best place counts, gifts add up. */
+/**
+ * Contribution of each lane, once: a lane may have found several pieces of a card. The best rank counts, contributions
+ * add up.
+ */
 export function lanesOf(why: readonly Reason[]): readonly Reason[] {
   const lanes = new Map<string, Reason>();
   for (const { lane, rank, contribution } of why) {

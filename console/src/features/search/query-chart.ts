@@ -1,7 +1,7 @@
 type Point = { readonly queryCount: number; readonly zeroResultCount: number; readonly clickCount: number };
 
 /** A column: where it stands, how high it is, and how much of it found nothing; in units of the picture. */
-export type Bar = { readonly x: number; readonly width: number; readonly height: number; readonly zero: number };
+type Bar = { readonly x: number; readonly width: number; readonly height: number; readonly zero: number };
 
 /** Columns of queries and a line of clicks, on one scale, the highest of either filling the height. */
 export function barsOf(

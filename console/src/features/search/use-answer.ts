@@ -5,7 +5,7 @@ import { hasScope, sessionFetch } from '../../lib/session.ts';
 import { type Answer, advanced, closed, NEW_ANSWER, stopped } from './answer.ts';
 import { AnswerRefused, type Question, readAnswer } from './answer-stream.ts';
 
-/** Who may have answers written (spec 5.7). */
+/** Whether the reader may have answers written by a model (spec 5.7). */
 export const canSynthesize = (): boolean => hasScope('search:synthesize') || hasScope('advisory-ai:admin');
 
 /** An answer that streams. `problem` is what the server said in its place. */

@@ -10,14 +10,14 @@ import {
 import { readFields } from '../../lib/form-fields.ts';
 import { useAction, useLiveQuery } from '../../lib/graph.ts';
 import type { Problem } from '../../lib/problem.ts';
-import { Button, buttonClass } from '../../ui/Button.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { ConfirmAction } from '../../parts/dialogs.tsx';
+import { Button, buttonClass, RowButton } from '../../ui/Button.tsx';
+import { DataTable } from '../../ui/DataTable.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Form, TextField } from '../../ui/Form.tsx';
 import { FormFoot } from '../../ui/FormFoot.tsx';
 import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Table } from '../../ui/Table.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { t } from './labels.ts';
@@ -25,7 +25,7 @@ import { canAddHere, createPasskey } from './passkey.ts';
 
 type Passkey = SecurityQuery['me']['passkeys'][number];
 
-/** How the reader signs in. Their password and second factor are on the authority's own page. */
+/** Sign-in methods of the reader. Password and second factor are on the authority's own page. */
 export function Security() {
   const security = useLiveQuery(SecurityDocument, {}, ['Passkey', 'User']);
   const [adding, add] = useState(false);
@@ -66,36 +66,30 @@ function Passkeys({
   readonly remove: (passkey: Passkey) => void;
 }) {
   return (
-    <Table
+    <DataTable
       label={t('passkeys.title')}
-      list
       labelled
-      head={[
-        { name: t('passkeys.title') },
-        { name: t('passkey.kept') },
-        { name: t('passkey.used') },
-        { name: t('target.verbs'), hidden: true },
-      ]}
-    >
-      {passkeys.map((passkey) => (
-        <tr key={passkey.id}>
-          <th scope="row">{passkey.name}</th>
-          <td data-label={t('passkey.kept')}>{t(passkey.backedUp ? 'passkey.synced' : 'passkey.device')}</td>
-          <td data-label={t('passkey.used')}>
-            {passkey.lastUsedAt === null ? t('passkey.unused') : <RelativeTime at={passkey.lastUsedAt} as="relative" />}
-          </td>
-          <td className="num">
-            <Button
-              size="small"
-              aria-label={t('component.remove', { name: passkey.name })}
-              onClick={() => remove(passkey)}
-            >
+      rows={passkeys}
+      columns={[
+        { name: t('passkeys.title'), cell: ({ name }) => name },
+        { name: t('passkey.kept'), cell: ({ backedUp }) => t(backedUp ? 'passkey.synced' : 'passkey.device') },
+        {
+          name: t('passkey.used'),
+          cell: ({ lastUsedAt }) =>
+            lastUsedAt === null ? t('passkey.unused') : <RelativeTime at={lastUsedAt} as="relative" />,
+        },
+        {
+          name: t('target.verbs'),
+          hidden: true,
+          number: true,
+          cell: (passkey) => (
+            <RowButton label={t('component.remove', { name: passkey.name })} press={() => remove(passkey)}>
               {t('target.remove')}
-            </Button>
-          </td>
-        </tr>
-      ))}
-    </Table>
+            </RowButton>
+          ),
+        },
+      ]}
+    />
   );
 }
 
@@ -130,21 +124,15 @@ function AddPasskey({ close }: { readonly close: () => void }) {
 }
 
 function RemovePasskey({ passkey: { id, name }, close }: { readonly passkey: Passkey; readonly close: () => void }) {
-  const verb = useAction(RemovePasskeyDocument);
-  const client = useApolloClient();
-  const remove = async () => {
-    if ((await verb.run({ id })) === undefined) return;
-    toast(t('passkey.removed', { name }));
-    close();
-    await client.refetchQueries({ include: [SecurityDocument] });
-  };
   return (
-    <ConfirmDialog
+    <ConfirmAction
+      document={RemovePasskeyDocument}
+      input={{ id }}
       title={t('passkey.remove', { name })}
       lead={t('passkey.remove.lead')}
       verb={t('passkey.remove.verb')}
-      act={verb}
-      run={remove}
+      done={t('passkey.removed', { name })}
+      refetch={[SecurityDocument]}
       close={close}
     />
   );

@@ -10,7 +10,7 @@ import { SavedViews } from './SavedViews.tsx';
 import { Security } from './Security.tsx';
 import styles from './Settings.module.css';
 
-/** What a person sets for this browser. */
+/** Settings of this browser. */
 export function SettingsPage() {
   const { theme, density, zone, singleKeys } = useSettings();
   const now = useNow();

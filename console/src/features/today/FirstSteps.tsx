@@ -5,7 +5,7 @@ import { Section } from '../../ui/Section.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import styles from './Today.module.css';
 
-/** What an installation lacks before anything can be deployed, in the order in which it is made. */
+/** Set-up steps of an installation in their order, and which are done. */
 export function stepsOf({ environments, agents }: Pick<TodayQuery, 'environments' | 'agents'>) {
   return [
     { step: 'environment', done: environments.length > 0 },
@@ -20,7 +20,7 @@ export function FirstSteps({
   environmentId,
 }: {
   readonly steps: ReturnType<typeof stepsOf>;
-  /** Of the first environment of the path, once there is one. */
+  /** Id of the first environment of the path, once there is one. */
   readonly environmentId: string | undefined;
 }) {
   const next = steps.find(({ done }) => !done)?.step;
@@ -44,7 +44,7 @@ export function FirstSteps({
   );
 }
 
-/** Where the step is made; the page says so where it is somebody else's to make. */
+/** Link to the page on which the step is done. */
 function Way({
   step,
   environmentId,

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router';
+import { useRouter } from '@tanstack/react-router';
 import { TodayDocument, type TodayQuery } from '../../generated/operations.ts';
 import { useCursor } from '../../lib/cursor.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
@@ -10,22 +10,19 @@ import { PageHead } from '../../ui/PageHead.tsx';
 import { EmptyState, QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import { RelativeTime, Time } from '../../ui/Time.tsx';
-import { FailedQueue, UnverifiedQueue } from './DeploymentRows.tsx';
 import { FirstSteps, stepsOf } from './FirstSteps.tsx';
-import { InProgressQueue } from './InProgress.tsx';
 import { trafficOf } from './in-progress.ts';
 import { LatestLandings } from './LatestLandings.tsx';
-import { LaunchableQueue, WaitingQueue } from './PromotionRows.tsx';
-import { SilentAgents } from './SilentAgents.tsx';
+import { QueueTable } from './QueueTable.tsx';
+import { queuesOf } from './queues.tsx';
 import styles from './Today.module.css';
-import { UnsettledQueue } from './Unsettled.tsx';
 
 /** Seven queues, each with its verb: work that waits for a person, and work under way. */
 export function TodayPage() {
   return hasScope('orch:read') ? <Today /> : <NothingToRead />;
 }
 
-/** Somebody who was let in, and to whom nobody has given a role that reads anything here. */
+/** The page for a person without a role that reads anything. */
 const NothingToRead = () => (
   <>
     <PageHead title={t('today.title')}>{t('today.lead.roleless')}</PageHead>
@@ -50,29 +47,19 @@ function Today() {
 }
 
 function Queues({ data }: { readonly data: TodayQuery }) {
-  const { waiting, launchable, inProgress, failed, unverified, silentAgents, unsettled, checkedAt } = data.today;
-  const navigate = useNavigate();
-  const doors = new Map<string, () => unknown>([
-    ...waiting.map(({ id }) => [id, () => navigate({ to: '/inbox', search: { item: id } })] as const),
-    ...launchable.map(
-      ({ id, release, targetEnvironment }) =>
-        [
-          id,
-          () =>
-            navigate({ to: '/releases/$id/deploy', params: { id: release.id }, search: { env: targetEnvironment.id } }),
-        ] as const,
-    ),
-    ...[...inProgress, ...failed, ...unverified].map(
-      ({ id }) => [id, () => navigate({ to: '/deployments/$id', params: { id } })] as const,
-    ),
-    ...unsettled.map(({ id }) => [id, () => navigate({ to: '/environments/$id', params: { id } })] as const),
-    ...silentAgents.map(({ id }) => [id, () => navigate({ to: '/agents/$id', params: { id } })] as const),
-  ]);
+  const { inProgress, checkedAt } = data.today;
+  const router = useRouter();
+  const queues = queuesOf(data);
+  const rows = new Map(queues.flatMap((queue) => queue.rows.map((row) => [row.id, row] as const)));
+  const open = (id: string) => {
+    const row = rows.get(id);
+    if (row !== undefined) router.history.push(row.page ?? row.path);
+  };
   const steps = stepsOf(data);
   const whole = steps.every(({ done }) => done);
-  const cursor = useCursor([...doors.keys()], (id) => doors.get(id)?.());
+  const cursor = useCursor([...rows.keys()], open);
   // What goes on by itself is shown, and needs nobody.
-  const total = doors.size - inProgress.filter(({ waitsFor }) => waitsFor !== 'PERSON').length;
+  const total = rows.size - inProgress.filter(({ waitsFor }) => waitsFor !== 'PERSON').length;
   return (
     <>
       <PageHead title={t('today.title')} tab={total === 0 ? t('today.title') : t('today.tab', { n: total })}>
@@ -95,13 +82,9 @@ function Queues({ data }: { readonly data: TodayQuery }) {
               </span>
             </EmptyState>
           )}
-          {waiting.length > 0 && <WaitingQueue rows={waiting} cursor={cursor} />}
-          {launchable.length > 0 && <LaunchableQueue rows={launchable} cursor={cursor} />}
-          {inProgress.length > 0 && <InProgressQueue rows={inProgress} cursor={cursor} />}
-          {failed.length > 0 && <FailedQueue rows={failed} cursor={cursor} />}
-          {unverified.length > 0 && <UnverifiedQueue rows={unverified} cursor={cursor} />}
-          {unsettled.length > 0 && <UnsettledQueue rows={unsettled} cursor={cursor} />}
-          {silentAgents.length > 0 && <SilentAgents rows={silentAgents} cursor={cursor} />}
+          {queues.map((queue) => (
+            <QueueTable key={queue.title} queue={queue} cursor={cursor} />
+          ))}
         </div>
         <LatestLandings landed={data.landed.edges.map(({ node }) => node)} />
       </div>
@@ -129,7 +112,7 @@ function lead(data: TodayQuery): string {
   return t('today.lead', { sentence: sentence.charAt(0).toUpperCase() + sentence.slice(1) });
 }
 
-/** Nothing waits: said only as far as it is known. */
+/** Sentence for the case that nothing waits, as far as that is known. */
 function calm(data: TodayQuery): string {
   if (!stepsOf(data).every(({ done }) => done)) return t('today.lead.unset');
   if (data.landed.edges.length === 0) return t('today.lead.unlanded');

@@ -9,7 +9,7 @@ export const trafficOf = ({ phases }: Pick<Row, 'phases'>): number | undefined =
   phases.findLast(({ status, weight }) => weight !== null && (status === 'HELD' || status === 'DONE'))?.weight ??
   undefined;
 
-/** What the deployment does or waits for, and what it holds meanwhile. */
+/** Progress of a deployment: what it does or waits for, and the traffic that it holds. */
 export function progressOf(row: Row): string {
   const held = row.phases.find(({ status }) => status === 'HELD');
   const traffic = trafficOf(row);
@@ -26,7 +26,7 @@ export function progressOf(row: Row): string {
   return parts.filter(Boolean).join(' · ');
 }
 
-/** Who must act for it to go on. */
+/** The person or program that must act for it to go on. */
 export function actorOf(row: Row): string {
   if (row.waitsFor === 'ANALYSIS') return t('today.act.analysis');
   if (row.waitsFor !== 'PERSON') return t('today.act.nobody', { who: row.launchedBy.displayName });

@@ -1,0 +1,60 @@
+import type { Cursor } from '../../lib/cursor.ts';
+import { count, t } from '../../lib/i18n.ts';
+import { DataTable } from '../../ui/DataTable.tsx';
+import { PathLink } from '../../ui/Link.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { RelativeTime } from '../../ui/Time.tsx';
+import type { Queue } from './queues.tsx';
+import styles from './Today.module.css';
+
+/** One queue: its head, and rows of state, subject, reason, age and action. The action of the current row is primary. */
+export function QueueTable({ queue: { title, rows }, cursor }: { readonly queue: Queue; readonly cursor: Cursor }) {
+  return (
+    <div className={styles.queue}>
+      <Section title={title} count={count(rows.length)}>
+        <DataTable
+          label={title}
+          quietHead
+          rows={rows}
+          cursor={cursor}
+          named={1}
+          columns={[
+            { name: t('queue.state'), width: '112px', cell: ({ mark }) => mark },
+            {
+              name: t('queue.what'),
+              width: '26%',
+              cell: ({ what, where }) => (
+                <>
+                  <b>{what}</b> {where !== undefined && <span>{t('queue.to', { where })}</span>}
+                </>
+              ),
+            },
+            { name: t('queue.why'), className: styles.why ?? '', cell: ({ why }) => why },
+            {
+              name: t('queue.age'),
+              width: '64px',
+              className: `num quiet ${styles.when}`,
+              cell: ({ since }) => <RelativeTime at={since} />,
+            },
+            {
+              name: t('queue.verb'),
+              width: '112px',
+              className: `end ${styles.end}`,
+              cell: ({ id, verb, path }) => (
+                <PathLink
+                  data-open=""
+                  look="button"
+                  size="small"
+                  weight={cursor.current === id ? 'primary' : 'normal'}
+                  path={path}
+                >
+                  {verb}
+                </PathLink>
+              ),
+            },
+          ]}
+        />
+      </Section>
+    </div>
+  );
+}

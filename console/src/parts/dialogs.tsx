@@ -1,0 +1,150 @@
+import type { DocumentNode, TypedDocumentNode } from '@apollo/client';
+import { useApolloClient } from '@apollo/client/react';
+import { type ReactNode, useState } from 'react';
+import { type FormFields, readFields } from '../lib/form-fields.ts';
+import { useAction } from '../lib/graph.ts';
+import { t } from '../lib/i18n.ts';
+import type { FieldProblem } from '../lib/problem.ts';
+import { ActionError } from '../ui/Banner.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { DialogFoot } from '../ui/DialogFoot.tsx';
+import { Form, TextArea } from '../ui/Form.tsx';
+import { FormFoot } from '../ui/FormFoot.tsx';
+import { toast } from '../ui/Toast.tsx';
+
+/** A mutation behind a dialog, and what follows its success: a toast, the end of the dialog, queries asked again. */
+type DialogAction<T, I extends object> = {
+  readonly document: TypedDocumentNode<T, { input: I }>;
+  /** Text of the toast. */
+  readonly done?: string | ((result: T) => string);
+  /** Queries that the change feed does not refresh. */
+  readonly refetch?: readonly DocumentNode[] | 'active';
+  /** Takes the place of closing the dialog. */
+  readonly onDone?: (result: T) => unknown;
+  /** Shows what the server returned once only, in place of closing; the dialog then asks before it is left. */
+  readonly result?: (result: T) => ReactNode;
+  readonly title: string;
+  /** Label of the button. */
+  readonly verb: string;
+  readonly wide?: boolean;
+  readonly close: () => void;
+  readonly children?: ReactNode;
+};
+
+function useDialogAction<T, I extends object>(props: Omit<DialogAction<T, I>, 'title' | 'verb'>) {
+  const { document, done, refetch, onDone, result, close } = props;
+  const action = useAction(document);
+  const client = useApolloClient();
+  const [shown, show] = useState<ReactNode>();
+  const submit = async (input: I) => {
+    const answer = await action.run(input);
+    if (answer === undefined) return;
+    if (done !== undefined) toast(typeof done === 'string' ? done : done(answer));
+    if (result !== undefined) show(result(answer));
+    else if (onDone !== undefined) onDone(answer);
+    else close();
+    if (refetch !== undefined) await client.refetchQueries({ include: refetch === 'active' ? refetch : [...refetch] });
+  };
+  return { ...action, submit, shown };
+}
+
+/** Asks before a mutation whose effect people feel at once. */
+export function ConfirmAction<T, I extends object>({
+  input,
+  lead,
+  ...props
+}: DialogAction<T, I> & { readonly input: I; readonly lead: string }) {
+  const { title, verb, wide = false, close, children } = props;
+  const { submit, busy, problem, shown } = useDialogAction(props);
+  if (shown !== undefined)
+    return (
+      <Dialog title={title} close={close} wide guarded>
+        {shown}
+      </Dialog>
+    );
+  return (
+    <Dialog title={title} close={close} wide={wide}>
+      <div className="stack">
+        <p className="soft">{lead}</p>
+        {children}
+        <ActionError problem={problem} />
+        <DialogFoot>
+          <Button onClick={close}>{t('cancel')}</Button>
+          <Button weight="primary" busy={busy} onClick={() => void submit(input)}>
+            {verb}
+          </Button>
+        </DialogFoot>
+      </div>
+    </Dialog>
+  );
+}
+
+/**
+ * A form that sends a mutation. Fields that the page itself finds invalid (`fields.wrong`) are marked and nothing is
+ * sent; without an input nothing is sent either.
+ */
+export function FormDialog<T, I extends object>({
+  input,
+  problems = (all) => all,
+  keeps = true,
+  off = false,
+  guarded = true,
+  ...props
+}: DialogAction<T, I> & {
+  readonly input: (fields: FormFields, data: FormData) => I | undefined;
+  /** Maps what the server refused to the names of the fields. */
+  readonly problems?: (problems: readonly FieldProblem[]) => readonly FieldProblem[];
+  /** False where something is written that no browser may store. */
+  readonly keeps?: boolean;
+  /** There is nothing to send. */
+  readonly off?: boolean;
+  /** False where the result is shown elsewhere too. */
+  readonly guarded?: boolean;
+}) {
+  const { title, verb, wide = false, close, children } = props;
+  const action = useDialogAction(props);
+  const [wrong, setWrong] = useState<readonly FieldProblem[]>([]);
+  const submit = async (data: FormData) => {
+    const fields = readFields(data);
+    const sent = input(fields, data);
+    setWrong(fields.wrong);
+    if (fields.wrong.length > 0) return action.clear();
+    if (sent !== undefined) await action.submit(sent);
+  };
+  const { busy, problem, shown } = action;
+  return (
+    <Dialog title={title} close={close} wide={wide} guarded={guarded && shown !== undefined}>
+      {shown ?? (
+        <Form problems={wrong.length > 0 ? wrong : problems(problem?.fields ?? [])} keeps={keeps} submit={submit}>
+          {children}
+          <FormFoot
+            act={{ busy, problem: wrong.length > 0 ? undefined : problem }}
+            verb={verb}
+            off={off}
+            close={close}
+          />
+        </Form>
+      )}
+    </Dialog>
+  );
+}
+
+/** Asks for a reason before a mutation that the audit trail records. `children` explain the effect, and offer choices. */
+export function ReasonDialog<T, I extends object>({
+  input,
+  ...props
+}: DialogAction<T, I> & { readonly off?: boolean; readonly input: (reason: string) => I | undefined }) {
+  return (
+    <FormDialog
+      {...props}
+      input={(fields) => {
+        fields.need('reason', t('reason.missing'));
+        return input(fields.text('reason'));
+      }}
+    >
+      {props.children}
+      <TextArea name="reason" label={t('reason')} hint={t('field.kept')} maxLength={2000} required autoFocus />
+    </FormDialog>
+  );
+}

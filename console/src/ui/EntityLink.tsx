@@ -1,0 +1,49 @@
+import { Link } from './Link.tsx';
+
+type Named = { readonly id: string; readonly name: string };
+type Release = Named & { readonly semver: string };
+
+/** A release as people call it: `shop 1.2.0`. */
+export const releaseName = ({ name, semver }: Omit<Release, 'id'>): string => `${name} ${semver}`;
+
+export const ReleaseLink = ({ release }: { readonly release: Release }) => (
+  <Link look="name" to="/releases/$id" params={{ id: release.id }}>
+    {releaseName(release)}
+  </Link>
+);
+
+/** A deployment, under the name of the release that it carries. */
+export const DeploymentLink = ({
+  deployment: { id, release },
+}: {
+  readonly deployment: { readonly id: string; readonly release: Omit<Release, 'id'> };
+}) => (
+  <Link look="name" to="/deployments/$id" params={{ id }}>
+    {releaseName(release)}
+  </Link>
+);
+
+/** An environment, with the panel of one of its targets open where `target` names one. */
+export const EnvironmentLink = ({ environment: { id, name } }: { readonly environment: Named }) => (
+  <Link look="name" to="/environments/$id" params={{ id }}>
+    {name}
+  </Link>
+);
+
+export const TargetLink = ({ target, environmentId }: { readonly target: Named; readonly environmentId: string }) => (
+  <Link look="name" to="/environments/$id" params={{ id: environmentId }} search={{ target: target.id }}>
+    {target.name}
+  </Link>
+);
+
+export const AgentLink = ({ agent: { id, name } }: { readonly agent: Named }) => (
+  <Link look="name" to="/agents/$id" params={{ id }}>
+    {name}
+  </Link>
+);
+
+export const PersonLink = ({ person }: { readonly person: { readonly id: string; readonly displayName: string } }) => (
+  <Link look="name" to="/access/people/$id" params={{ id: person.id }}>
+    {person.displayName}
+  </Link>
+);
