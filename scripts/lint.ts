@@ -9,7 +9,6 @@ import { root, runFile, runTool } from './tools.ts';
 
 /** Workspaces whose docstrings are not revised yet. */
 const UNREVISED = new Set([
-  'console',
   'gateway',
   'rest-compat',
   'subgraphs/agent',

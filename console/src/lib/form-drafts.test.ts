@@ -26,6 +26,9 @@ test('a field’s own words win over the server’s', () => {
 });
 
 test('other codes show the text of the code, or the server’s message where there is none', () => {
-  assert.equal(fieldMessage({ field: 'x', message: 'is required', code: 'VAL_REQUIRED_FIELD' }), 'This field is required.');
+  assert.equal(
+    fieldMessage({ field: 'x', message: 'is required', code: 'VAL_REQUIRED_FIELD' }),
+    'This field is required.',
+  );
   assert.equal(fieldMessage({ field: 'x', message: 'must be one of a, b', code: 'NEW' }), 'Must be one of a, b.');
 });

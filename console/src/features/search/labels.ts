@@ -1,8 +1,8 @@
 import { createLabelOr, createLabels } from '../../lib/i18n.ts';
-import found from '../../messages/found.json' with { type: 'json' };
 import search from '../../messages/search.json' with { type: 'json' };
+import common from '../../messages/search-common.json' with { type: 'json' };
 
-const own = { ...found, ...search };
+const own = { ...common, ...search };
 
 /** The words of these pages, which come with their code. */
 export const t = createLabels(own);
