@@ -5,10 +5,12 @@ import { type Breach, lineOf, type Source } from './sources.ts';
 const EMPTY_OPENING =
   /\/\*\*\s*(?:\*\s*)?(What|Whatever|Who|Whoever|Whom|Whose|Of|Those|That|Where|When|Which|How|Somebody|Anybody|Nobody|Everybody|Everything|Nothing)\b/g;
 
+const GENERATED = /(?:\/generated\/|[/.]generated\.ts$)/;
+
 /** Breaches of language.md's form: the first word of a docstring. */
 export const checkDocstrings = (sources: readonly Source[]): Breach[] =>
   sources.flatMap(({ file, text }) =>
-    [...text.matchAll(EMPTY_OPENING)].map((match) => ({
+    [...(GENERATED.test(file) ? '' : text).matchAll(EMPTY_OPENING)].map((match) => ({
       file,
       line: lineOf(text, match.index),
       message: `a docstring begins with a noun or a verb in the third person, not with “${match[1]}”`,
