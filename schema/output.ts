@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { repository } from './sdl.ts';
 
 /** Generated text by path from the root; undefined is a file that must not be there. */
-export type Files = ReadonlyMap<string, string | undefined>;
+type Files = ReadonlyMap<string, string | undefined>;
 
 export type Outcome = {
   readonly files: Files;

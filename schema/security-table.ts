@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { RanTest } from './proved-claims.ts';
 
 /** A row: a way to come to hold more, and the test that tries it. */
-export interface Right {
+interface Right {
   readonly door: string;
   /** Empty where the row names no test. */
   readonly file: string;

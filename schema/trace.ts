@@ -14,7 +14,7 @@ import specification from './specification.json' with { type: 'json' };
 
 const page = 'docs/specification.md';
 
-export type Row = {
+type Row = {
   /** Section and slug, as in `4.9/deployments`. */
   readonly id: string;
   readonly title: string;
@@ -32,7 +32,7 @@ const codeRows = Object.entries(codes)
 
 const bySection = (a: Section, b: Section) => a.section.localeCompare(b.section, 'en', { numeric: true });
 
-export const sections: readonly Section[] = [
+const sections: readonly Section[] = [
   ...specification.map(({ section, title, module, rows }) => ({
     section,
     title,

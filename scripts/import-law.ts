@@ -35,7 +35,6 @@ const AGENT_KERNEL = new Set([
   'crypto/digest',
   'crypto/jcs',
   'http/client',
-  'http/socket',
   'system/account',
   'system/address',
   'system/egress',

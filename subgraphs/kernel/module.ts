@@ -79,7 +79,7 @@ export interface Platform {
 }
 
 /** A GET of one of this platform's own routes, wherever the module is that has it. */
-export interface UpstreamRequest {
+interface UpstreamRequest {
   /** Path and query. */
   readonly target: string;
   readonly signal?: AbortSignal | undefined;

@@ -2,9 +2,9 @@ import { Fault } from './fault.ts';
 import { detached, refuseWhileHolding } from './held-connection.ts';
 
 /** Answers for keys in their order. */
-export type LoadAll<Key, Value> = (keys: readonly Key[]) => Promise<readonly Value[]>;
+type LoadAll<Key, Value> = (keys: readonly Key[]) => Promise<readonly Value[]>;
 
-export interface BatchOptions {
+interface BatchOptions {
   /** Age in milliseconds from which a batch under way no longer keeps the next one waiting. */
   readonly patienceMs?: number;
   /** Longest time in milliseconds until the batch of a key begins; then SYS_OVERLOADED. */

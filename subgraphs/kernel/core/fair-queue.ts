@@ -1,7 +1,7 @@
 import { Fault } from './fault.ts';
 
 /** Lets work in by turns, so that who sends much waits behind who sends little. */
-export interface FairQueue {
+interface FairQueue {
   /**
    * Runs `work` when it is `name`'s turn.
    * @throws Fault SYS_OVERLOADED where the turn does not come in time

@@ -7,7 +7,7 @@ interface LruOptions {
   readonly now?: () => number;
 }
 
-export interface Lru<K, V> {
+interface Lru<K, V> {
   get(key: K): V | undefined;
   /** Stores a value, for another life than that of the options if given. */
   set(key: K, value: V, lifeMs?: number): void;

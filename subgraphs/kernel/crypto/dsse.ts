@@ -4,7 +4,7 @@ import { verifySignature } from './signing/signature.ts';
 import type { Signer } from './signing/signer.ts';
 
 /** One signature of an envelope. `keyid` is a hint that nothing authenticates; empty where none is given. */
-export interface EnvelopeSignature {
+interface EnvelopeSignature {
   readonly keyid: string;
   readonly sig: Buffer;
 }
@@ -17,13 +17,13 @@ export interface Envelope {
 }
 
 /** The envelope as JSON carries it. */
-export interface EnvelopeJson {
+interface EnvelopeJson {
   readonly payload: string;
   readonly payloadType: string;
   readonly signatures: readonly { readonly keyid: string; readonly sig: string }[];
 }
 
-export interface EnvelopeLimits {
+interface EnvelopeLimits {
   /** Decoded, 1 MiB unless told otherwise. */
   readonly maxPayloadBytes?: number;
 }

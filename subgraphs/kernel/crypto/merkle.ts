@@ -137,7 +137,7 @@ const pastPromotions = (position: Position): Position => {
   return next;
 };
 
-export interface InclusionProof {
+interface InclusionProof {
   readonly index: number;
   readonly size: number;
   readonly leafHash: Uint8Array;
@@ -161,7 +161,7 @@ export const verifyInclusion = ({ index, size, leafHash: leaf, path, root }: Inc
   return position.last === 0 && areEqual(running, root);
 };
 
-export interface ConsistencyProof {
+interface ConsistencyProof {
   readonly firstSize: number;
   readonly secondSize: number;
   readonly firstRoot: Uint8Array;

@@ -5,7 +5,7 @@ import { isDatabaseFault, isOutage } from './errors.ts';
 import type { Liveness } from './liveness.ts';
 import { createSession, type PooledSession, type Session } from './session.ts';
 
-export interface ConnectionsOptions {
+interface ConnectionsOptions {
   /** Address and login of the database. */
   readonly connection: pg.ClientConfig;
   /** The role every statement runs as. */

@@ -21,7 +21,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /** The login of the app role. */
   readonly connection: pg.ClientConfig;
   /** The login of the system role, unless one login is both. */

@@ -21,7 +21,7 @@ import { inspectProcess, liveHolder, lockFile } from './process-lock.ts';
 
 const run = promisify(execFile);
 
-export interface PostgresOptions {
+interface PostgresOptions {
   /** Holds the cluster, its socket and its log. As root it may move: see `Postgres.place`. */
   readonly dataDir: string;
   /** Server settings (`postgresql.conf` names) over the launcher's own. */
@@ -29,7 +29,7 @@ export interface PostgresOptions {
 }
 
 /** Connection to a server on its Unix socket, as one of its logins. */
-export interface SocketConnection {
+interface SocketConnection {
   readonly host: string;
   readonly port: number;
   readonly user: string;

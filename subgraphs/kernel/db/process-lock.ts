@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-export interface ProcessInfo {
+interface ProcessInfo {
   /** Differs between two processes that had the same pid one after the other. */
   readonly identity: string;
   /** The arguments, joined by spaces. */

@@ -105,7 +105,7 @@ type Only<G, C extends Columns> = G & { readonly [K in Exclude<keyof G, keyof Va
 type NoColumns = Readonly<Record<never, never>>;
 
 /** The shape of a table of tenants, and the statements that write rows of it. `W` are columns that nobody reads. */
-export interface Table<C extends Columns, W extends Columns> extends Shape<Row<C>> {
+interface Table<C extends Columns, W extends Columns> extends Shape<Row<C>> {
   /** Inserts a row and reads it back. A column that is left out has the default of the table. */
   insert<G extends Values<C & W>>(tx: Tx, tenant: TenantId, row: Only<G, C & W>): Promise<Row<C>>;
   /** The same, unless a unique key of the row is taken: then nothing is written and the answer is undefined. */
@@ -115,7 +115,7 @@ export interface Table<C extends Columns, W extends Columns> extends Shape<Row<C
 }
 
 /** A table whose rows have a key. Every statement names the tenant, so that its index serves. */
-export interface KeyedTable<C extends Columns, W extends Columns, K extends keyof C> extends Table<C, W> {
+interface KeyedTable<C extends Columns, W extends Columns, K extends keyof C> extends Table<C, W> {
   find(query: Query, tenant: TenantId, key: Row<C>[K]): Promise<Row<C> | undefined>;
   /** @throws Fault of the table where there is no such row */
   get(query: Query, tenant: TenantId, key: Row<C>[K]): Promise<Row<C>>;
@@ -145,7 +145,7 @@ type Absence =
   | { /** As in "There is no release 0190…". */ readonly noun: string; readonly code?: FaultCode }
   | { /** For a message or details of another form. */ readonly notFound: (key: string) => Fault };
 
-export type KeyedTableOptions<W extends Columns, K> = Absence & {
+type KeyedTableOptions<W extends Columns, K> = Absence & {
   /** The key within a tenant: `id` unless given. */
   readonly key?: K;
   /** Condition of the rows that find, get and the locks see: `removed_at is null`. */

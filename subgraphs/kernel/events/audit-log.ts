@@ -19,7 +19,7 @@ export interface SealLog {
   size(): Promise<number>;
 }
 
-export interface LogAudit {
+interface LogAudit {
   /** Seals that are entries of a log. */
   readonly logged: number;
   /** Seals of which no log is noted yet. */

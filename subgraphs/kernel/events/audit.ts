@@ -24,7 +24,7 @@ export interface Finding {
   readonly text: string;
 }
 
-export interface SealAudit {
+interface SealAudit {
   readonly seals: number;
   /** Events under those seals. */
   readonly events: number;

@@ -21,7 +21,7 @@ export interface SealedEvent {
 }
 
 /** Content that a seal's hash covers. */
-export interface SealBody {
+interface SealBody {
   /** From 1, without gaps. */
   readonly sequence: number;
   /** The hash of the seal before; none for the first. */

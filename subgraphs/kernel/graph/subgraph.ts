@@ -46,7 +46,7 @@ export const buildSubgraph = (sdl: URL, resolvers: object): GraphQLSchema => {
 };
 
 /** The `extensions` of every error of the graph (spec 7, in the graph's form). */
-export interface FaultExtensions {
+interface FaultExtensions {
   readonly [name: string]: unknown;
   readonly code: string;
   readonly status: number;

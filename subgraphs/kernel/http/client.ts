@@ -49,7 +49,7 @@ interface Answer<Body> {
 
 export type HttpResponse = Answer<Buffer>;
 /** The body ends in an error past `maxBytes` or a timeout; `failureOf` says which. It must be read or destroyed. */
-export type HttpStream = Answer<Readable>;
+type HttpStream = Answer<Readable>;
 
 /** Facts that the policy decides by, beside the address. */
 type Destined = Pick<HttpRequest, 'tenant' | 'vouched' | 'configured' | 'plainHttp'>;
@@ -69,7 +69,7 @@ export interface HttpClient {
   close(): Promise<void>;
 }
 
-export interface HttpClientOptions {
+interface HttpClientOptions {
   readonly egress: Egress;
   /**
    * Client certificate and trusted certificates, in PEM, for every connection of this client; the name that a server's

@@ -1,5 +1,5 @@
 /** A form's parameters by name; one that stands twice is a list, for the route to refuse. */
-export type FormBody = Record<string, string | string[]>;
+type FormBody = Record<string, string | string[]>;
 
 const gather = (pairs: Iterable<readonly [name: string, value: string]>): FormBody => {
   const values = new Map<string, string | string[]>();

@@ -3,7 +3,7 @@ import type { Ids } from '../core/ids.ts';
 import type { Certificate } from './client-certificates.ts';
 
 /** The part of a request that says who is asking: Node's IncomingMessage has it. */
-export interface Headed {
+interface Headed {
   readonly headers: IncomingHttpHeaders;
   /** Name, value, name, value, as they came: here alone a header that stands twice is seen twice. */
   readonly rawHeaders: readonly string[];

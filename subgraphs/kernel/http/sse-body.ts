@@ -10,7 +10,7 @@ export interface SseSource {
   readonly signal: AbortSignal;
 }
 
-export interface SseBodyOptions {
+interface SseBodyOptions {
   /** The request's: aborted when the client goes away. */
   readonly signal?: AbortSignal | undefined;
   /** Pause between comments that keep proxies from closing a quiet stream. */

@@ -19,7 +19,7 @@ export interface SseWriter {
   close(): void;
 }
 
-export interface SseOptions {
+interface SseOptions {
   /** Pause between comments that keep proxies from closing a quiet stream. */
   readonly heartbeatMs?: number;
   /** Called at each of them: the place to ask whether the stream may go on. */

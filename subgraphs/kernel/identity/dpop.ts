@@ -33,7 +33,7 @@ export interface Dpop {
   nonce(): string;
 }
 
-export interface DpopSettings {
+interface DpopSettings {
   /** Whether a proof must carry a nonce of ours; one that is there must be good in any case. */
   readonly requiresNonce: boolean;
 }

@@ -11,7 +11,7 @@ import type { TokenNames } from './denylist.ts';
 import type { Dpop } from './dpop.ts';
 import type { Keys } from './keys.ts';
 
-export interface EdgeOptions {
+interface EdgeOptions {
   readonly issuer: string;
   readonly audience: string;
   readonly keys: Keys;
@@ -26,7 +26,7 @@ export interface EdgeOptions {
   };
 }
 
-export interface VerifyOptions {
+interface VerifyOptions {
   /** Asks the denylist even when the token was verified a moment ago. */
   readonly fresh?: boolean;
 }
@@ -56,7 +56,7 @@ export interface Binding {
 }
 
 /** Claims of a token: its holder, and the proof that each use needs. */
-export interface Claims {
+interface Claims {
   readonly holder: Holder;
   readonly binding: Binding | undefined;
 }

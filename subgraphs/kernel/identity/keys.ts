@@ -12,7 +12,7 @@ export interface Keys {
 /** Source of the key set: the authority in the same process, or its published JWKS. */
 export type KeySet = () => Promise<readonly JWK[]>;
 
-export interface KeysOptions {
+interface KeysOptions {
   readonly clock: Clock;
   /** Lifetime of a set; a key that is withdrawn verifies tokens no longer than this. */
   readonly maxAgeMs?: number;

@@ -93,7 +93,7 @@ const artifact = Compile(
 );
 
 /** An artifact's manifest (OCI image-spec 1.1, manifest.md). */
-export interface Artifact {
+interface Artifact {
   readonly layers: readonly Descriptor[];
   /** What it says it is attached to; cosign's tags say it by their name. */
   readonly subject: Digest | undefined;

@@ -187,4 +187,4 @@ export const createReferrers = (client: Pick<RegistryClient, 'fetch'>) => {
   };
 };
 
-export type Referrers = ReturnType<typeof createReferrers>;
+type Referrers = ReturnType<typeof createReferrers>;

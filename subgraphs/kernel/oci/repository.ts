@@ -1,7 +1,7 @@
 import { isLoopback } from '../system/address.ts';
 
 /** Where a repository is: the host that finds its integration, and its path there (rulings 53). */
-export interface Repository {
+interface Repository {
   /** With the port where there is one. */
   readonly host: string;
   readonly path: string;

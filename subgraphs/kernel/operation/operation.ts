@@ -54,14 +54,14 @@ interface Definition<S extends TSchema> {
   readonly example: unknown;
 }
 
-export interface ReadDefinition<S extends TSchema, Value> extends Definition<S> {
+interface ReadDefinition<S extends TSchema, Value> extends Definition<S> {
   readonly kind: 'read';
   readonly isDetached?: undefined;
   run(who: Who, input: Static<S>, query: Query): Promise<Value>;
 }
 
 /** A read that asks somebody else before the database, or instead: it holds no connection while it waits. */
-export interface DetachedReadDefinition<S extends TSchema, Value> extends Definition<S> {
+interface DetachedReadDefinition<S extends TSchema, Value> extends Definition<S> {
   readonly kind: 'read';
   readonly isDetached: true;
   /** Stated always: 0 where it only waits for the product itself, or is bounded in another way. */
@@ -69,7 +69,7 @@ export interface DetachedReadDefinition<S extends TSchema, Value> extends Defini
   run(who: Who, input: Static<S>): Promise<Value>;
 }
 
-export interface WriteDefinition<S extends TSchema, Value> extends Definition<S> {
+interface WriteDefinition<S extends TSchema, Value> extends Definition<S> {
   readonly kind: 'write';
   readonly prepare?: undefined;
   /** A machine's beat: it tells only when it changed something. Every other write tells always. */
@@ -78,7 +78,7 @@ export interface WriteDefinition<S extends TSchema, Value> extends Definition<S>
 }
 
 /** A write that must ask somebody over the network first: `prepare` runs before the transaction and holds none. */
-export interface PreparedWriteDefinition<S extends TSchema, Value, Prepared> extends Definition<S> {
+interface PreparedWriteDefinition<S extends TSchema, Value, Prepared> extends Definition<S> {
   readonly kind: 'write';
   readonly isBeat?: true;
   /** Stated always: 0 where it only waits for the product itself, or is bounded in another way. */

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { Fault } from '../core/fault.ts';
 
 /** A page asked for, as both doors give it: the graph's `first`/`after`, REST's `limit`/`cursor`. */
-export interface PageRequest {
+interface PageRequest {
   readonly first: number;
   readonly after?: string;
 }

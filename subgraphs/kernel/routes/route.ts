@@ -95,7 +95,7 @@ export interface Route extends Common {
   handle(request: RouteRequest): Promise<Answer>;
 }
 
-export interface OperationRoute<Value> extends Common {
+interface OperationRoute<Value> extends Common {
   readonly operation: Operation<Value>;
   input(request: RouteRequest): unknown;
   answer(value: Value, request: RouteRequest): Answer;

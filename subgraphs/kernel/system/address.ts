@@ -63,7 +63,7 @@ const globalUnicast = subnets([], [['2000::', 3]]);
  * Distance of an IP address: `public` on the internet, `private` on this machine or in a network of somebody's own,
  * `never` where no registry can be: link-local, multicast, unspecified.
  */
-export type Reach = 'public' | 'private' | 'never';
+type Reach = 'public' | 'private' | 'never';
 
 /** The reach of an IP literal without brackets. */
 export const reachOf = (address: string): Reach => {

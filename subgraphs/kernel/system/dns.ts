@@ -3,14 +3,14 @@ import { isIP } from 'node:net';
 import type { Egress } from './egress.ts';
 
 /** TXT records of a name, or why they are not known. */
-export type TxtAnswer =
+type TxtAnswer =
   | { readonly kind: 'records'; readonly records: readonly string[] }
   | { readonly kind: 'unanswered'; readonly reason: string };
 
 /** Looks up the TXT records of a domain. */
 export type ResolveTxt = (domain: string) => Promise<TxtAnswer>;
 
-export interface TxtResolverOptions {
+interface TxtResolverOptions {
   readonly egress: Egress;
   /** Name servers as `address` or `address:port`; those of the operating system where none are given. */
   readonly servers?: readonly string[];

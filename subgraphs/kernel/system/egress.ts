@@ -20,7 +20,7 @@ export interface Destination {
   readonly address?: string;
 }
 
-export type Decision =
+type Decision =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly reason: string; readonly details?: Readonly<Record<string, unknown>> };
 
@@ -32,7 +32,7 @@ export interface Egress {
 /** The policy of an environment that nobody has sealed. */
 export const unsealed: Egress = { decide: () => ({ allowed: true }) };
 
-export interface Guard {
+interface Guard {
   /** Ports of this product's own listeners on this machine. */
   readonly ownPorts: ReadonlySet<number>;
   /** Private networks that the operator opens to the origins that administrators of tenants name. */

@@ -16,7 +16,7 @@ type Common = Readonly<{
 }>;
 
 /** One setting. Without a default it is optional and reads `undefined`. A duration is text such as `250ms` or `15m`. */
-export type Setting = Common &
+type Setting = Common &
   (
     | Readonly<{ type: 'string'; default?: string; oneOf?: readonly string[] }>
     | Readonly<{ type: 'integer'; default?: number; min?: number; max?: number }>

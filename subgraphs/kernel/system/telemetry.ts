@@ -3,9 +3,9 @@ import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporte
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import type { Log } from './log.ts';
 
-export type Tags = Readonly<Record<string, string | number | boolean>>;
+type Tags = Readonly<Record<string, string | number | boolean>>;
 
-export interface Instrument {
+interface Instrument {
   readonly description: string;
   /** UCUM: `ms`, `s`, `By`. */
   readonly unit?: string;

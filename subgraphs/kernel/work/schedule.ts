@@ -30,7 +30,7 @@ const isDue = (pattern: string, lastRunAt: Date | null, now: Date): boolean => {
 };
 
 /** Work that nobody does twice at a time, with a rule of its own for when it is due. */
-export interface LeasedWork extends Pick<Duty, 'name' | 'run'> {
+interface LeasedWork extends Pick<Duty, 'name' | 'run'> {
   /** By the database's clock; `lastRunAt` is null before the first run. */
   isDue(lastRunAt: Date | null, now: Date): boolean;
 }

@@ -3,16 +3,16 @@ import { sha256Hex } from '../digest.ts';
 import type { Signer } from './signer.ts';
 
 /** The id of a public key wherever we write one: hex SHA-256 of its SPKI in DER. */
-export const keyIdOf = (spki: Uint8Array): string => sha256Hex(spki);
+const keyIdOf = (spki: Uint8Array): string => sha256Hex(spki);
 
 /** SubjectPublicKeyInfo, DER. */
-export const spkiOf = (publicKey: KeyObject): Buffer => publicKey.export({ type: 'spki', format: 'der' });
+const spkiOf = (publicKey: KeyObject): Buffer => publicKey.export({ type: 'spki', format: 'der' });
 
 /**
  * Signing with a key in this process.
  * @throws Error when the key is neither P-256 nor Ed25519
  */
-export const algorithmOf = (key: KeyObject): Signer['algorithm'] => {
+const algorithmOf = (key: KeyObject): Signer['algorithm'] => {
   if (key.asymmetricKeyType === 'ed25519') return 'ed25519';
   const curve = key.asymmetricKeyDetails?.namedCurve;
   if (key.asymmetricKeyType === 'ec' && curve === 'prime256v1') return 'ecdsa-p256-sha256';
