@@ -225,4 +225,3 @@ export const codes = {
 } satisfies Readonly<Record<string, Code>>;
 
 export type FaultCode = keyof typeof codes;
-type FaultCategory = Code['category'];

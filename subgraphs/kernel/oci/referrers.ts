@@ -186,5 +186,3 @@ export const createReferrers = (client: Pick<RegistryClient, 'fetch'>) => {
     },
   };
 };
-
-type Referrers = ReturnType<typeof createReferrers>;

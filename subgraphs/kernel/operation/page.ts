@@ -1,12 +1,6 @@
 import Type from 'typebox';
 import { Fault } from '../core/fault.ts';
 
-/** A page asked for, as both doors give it: the graph's `first`/`after`, REST's `limit`/`cursor`. */
-interface PageRequest {
-  readonly first: number;
-  readonly after?: string;
-}
-
 /** Rows of one page and whether there are more. */
 export interface Page<T> {
   readonly items: readonly T[];
