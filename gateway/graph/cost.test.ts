@@ -28,6 +28,7 @@ const SMALL = `${DIRECTIVES}
     dear: Thing @cost(weight: 100)
     few: [Thing!]!
     many: [Thing!]! @listSize(assumedSize: 50)
+    span(first: Int, last: Int): Page! @listSize(slicingArguments: ["first", "last"], sizedFields: ["edges"], requireOneSlicingArgument: false)
     things(first: Int = 20): Page! @listSize(slicingArguments: ["first"], sizedFields: ["edges"], requireOneSlicingArgument: false)
   }
   type Page { edges: [Edge!]! total: Int }
@@ -49,6 +50,7 @@ const costs: readonly (readonly [operation: string, cost: number])[] = [
   // The page is an object, each edge one, each thing one.
   ['{ things(first: 5) { edges { node { id } } } }', 1 + 5 * 2],
   ['{ things { edges { node { parts { id } } } total } }', 1 + 20 * (2 + 3)],
+  ['{ span(first: 3, last: 9) { edges { node { id } } } }', 1 + 9 * 2],
   ['{ things(first: -7) { edges { node { id } } } }', 1],
   ['{ ...A ...A } fragment A on Query { one { ...B } } fragment B on Thing { parts { id } }', 2 * (1 + 3)],
   ['{ ... { one { id } } ... on Query { many { id } } }', 51],

@@ -99,6 +99,14 @@ test('of eight answers at once one counts, and the others find no device', async
   assert.equal(answers.filter(({ status }) => status === 200).length, 1);
 });
 
+test('a device gets no scope that its person was not shown', async () => {
+  const { userCode, deviceCode } = await begin();
+  const { page, jar } = await typed('ada', userCode);
+  assert.deepEqual(hidden(page, 'shown').split(' '), ['openid', 'orch:read', 'orch:approve']);
+  await app.submit(page, jar, { user_code: userCode, shown: 'openid orch:read', decision: 'approve' });
+  assert.equal((await poll(deviceCode)).body.scope, 'openid orch:read');
+});
+
 test('unknown, expired, answered and another tenant’s codes get the same words', async () => {
   const expired = await begin();
   await app.clock.advance(601_000);

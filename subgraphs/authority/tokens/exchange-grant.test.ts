@@ -4,8 +4,12 @@ import { after, before, test } from 'node:test';
 import { detached } from '@landfall/kernel/core/held-connection';
 import type { Id } from '@landfall/kernel/core/ids';
 import { toTenantId } from '@landfall/kernel/core/ids';
-import { revoke as deny } from '@landfall/kernel/identity/denylist';
+import type { Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { integer, table } from '@landfall/kernel/db/table';
+import { revoke as deny, stop } from '@landfall/kernel/identity/denylist';
 import { proofKey } from '@landfall/kernel/testing/dpop';
+import { until } from '@landfall/kernel/testing/until';
 import type { ClientSeed } from '../bootstrap.ts';
 import { settings } from '../testing/authority.ts';
 import {
@@ -209,17 +213,46 @@ test('a revoked token ends with all that it was exchanged for, and leaves what i
   assert.equal(await isActive(subject), true);
 });
 
-test('a token that ends while it is being exchanged brings nothing', async () => {
-  const { access_token: subject } = await signedIn();
+const locks = table('waiting', { pid: integer });
+/** Backends that wait for the end of the transaction that asks. */
+const WAITING = sql`select pid from pg_locks where not granted and transactionid = pg_current_xact_id()::xid`;
+
+/** Exchanges a token, and lets `happen` happen once the exchange has read the token and waits for its person. */
+const exchangeDuring = async (
+  subject: string,
+  { as = service, more = {} }: { readonly as?: TestClient; readonly more?: Record<string, string> },
+  happen: (tx: Tx) => Promise<unknown>,
+): Promise<unknown> => {
   let asked: Promise<unknown> = Promise.resolve();
   await app.deps.database.write(acme, async (tx) => {
     await lockUser(tx, acme, ada);
-    asked = detached(() => outcome(exchange(subject, service)));
-    // It has looked at the token by then, and waits for the person.
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    await deny(tx, String(claimsOf(subject).jti), new Date(app.clock.now().getTime() + 900_000));
+    asked = detached(() => outcome(exchange(subject, as, more)));
+    await until(async () => (await tx.list(locks, WAITING)).length > 0);
+    await happen(tx);
   });
-  assert.equal(await asked, 'invalid_request');
+  return asked;
+};
+
+test('a token that ends while it is being exchanged brings nothing', async () => {
+  const { access_token: subject } = await signedIn();
+  const end = (tx: Tx) => deny(tx, String(claimsOf(subject).jti), new Date(app.clock.now().getTime() + 900_000));
+  assert.equal(await exchangeDuring(subject, {}, end), 'invalid_request');
+});
+
+test('a tenant or an actor that is stopped while a token is being exchanged ends the exchange', async () => {
+  const { access_token: subject } = await signedIn();
+  const named = await app.client('stopped');
+  const more = { actor_token: await own(named), actor_token_type: ACCESS_TOKEN };
+  assert.equal(await exchangeDuring(subject, { more }, (tx) => stop(tx, 'client', named.id)), 'invalid_request');
+  const setTenant = (active: boolean) =>
+    detached(() =>
+      app.deps.database.system.write((tx) =>
+        tx.run(sql`update authority.tenants set active = ${active} where name = 'acme'`),
+      ),
+    );
+  assert.equal(await exchangeDuring(subject, {}, () => setTenant(false)), 'invalid_request');
+  await setTenant(true);
+  assert.equal((await exchange(subject, service)).issued_token_type, ACCESS_TOKEN);
 });
 
 test('a token bound to a certificate is exchanged with it only, for one that is bound to it too', async () => {

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Id } from '@landfall/kernel/core/ids';
+import { type Id, toTenantId } from '@landfall/kernel/core/ids';
+import { sql } from '@landfall/kernel/db/sql';
+import { table, text } from '@landfall/kernel/db/table';
 import { caller } from '@landfall/kernel/testing/callers';
 import { proofKey } from '@landfall/kernel/testing/dpop';
 import type { ClientSeed } from '../bootstrap.ts';
 import { CALLBACK, claimsOf, outcome, type TestClient, type TokenApp, tokenApp } from '../testing/tokens.ts';
+import * as families from './families.store.ts';
 
 const LIST = `query ($userId: ID, $clientId: ID, $live: Boolean, $first: Int, $after: Cursor) {
   tokenFamilies(userId: $userId, clientId: $clientId, live: $live, first: $first, after: $after) {
@@ -96,4 +99,24 @@ test('who revokes the family of the very token they call with is answered, and t
   assert.equal(errors, undefined);
   const again = await app.graph(REVOKE, { input: { id: nodes[0].id } }, { as: who });
   assert.equal(again.errors?.[0]?.extensions?.code, 'AUTH_TOKEN_REVOKED');
+});
+
+const denied = table('denied', { jti: text });
+
+test('a revocation denies tokens that expired minutes ago too, for clocks that are slow', async () => {
+  const acme = toTenantId('acme');
+  const [recent, old] = [await signedIn(vic), await signedIn(vic)].map(({ access_token: token }) => claimsOf(token));
+  const lifetimeMs = (Number(recent?.exp) - Number(recent?.iat)) * 1_000;
+  const isDenied = async (jti: unknown): Promise<boolean> => {
+    await app.deps.database.write(acme, async (tx) => {
+      const found = await families.findByAccessToken(tx, acme, String(jti));
+      assert.ok(found && (await families.revoke(tx, acme, found.id)));
+    });
+    const statement = sql`select jti from kernel.revoked_tokens where jti = ${String(jti)}`;
+    return (await app.rows(denied, statement)).length === 1;
+  };
+  await app.clock.advance(lifetimeMs + 240_000);
+  assert.equal(await isDenied(recent?.jti), true);
+  await app.clock.advance(120_000);
+  assert.equal(await isDenied(old?.jti), false);
 });

@@ -6,12 +6,6 @@ import { join } from 'node:path';
 import { freePort } from '@landfall/agent/driver/process';
 import { until } from '@landfall/kernel/testing/until';
 
-/** Whether Prometheus is installed here. */
-export const hasPrometheus = async (): Promise<boolean> => {
-  const child = spawn('prometheus', ['--version'], { stdio: 'ignore' });
-  return await Promise.race([once(child, 'exit').then(([code]) => code === 0), once(child, 'error').then(() => false)]);
-};
-
 /** A Prometheus of the test's own that reads the metrics of these loopback ports four times a second. */
 export const startPrometheus = async (ports: readonly number[]) => {
   const directory = await mkdtemp(join(tmpdir(), 'landfall-prometheus-'));

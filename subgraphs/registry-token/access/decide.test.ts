@@ -89,7 +89,7 @@ test('service, scope, licence, plan and coverage are refused in this order', () 
   assert.equal(ask('nonsense', { ...bad, service: undefined }).cause, 'service');
   assert.equal(ask('nonsense', { ...bad, service: 'elsewhere' }, listed).cause, 'service');
   assert.equal(ask('nonsense', bad).cause, 'scope');
-  assert.equal(ask('repository:other/x:pull', bad).cause, 'license');
+  assert.partialDeepStrictEqual(ask('repository:other/x:pull', bad), { cause: 'license', status: 403 });
   assert.equal(ask('repository:other/x:pull', { plan: 'none' }).cause, 'plan');
   assert.equal(ask('repository:other/x:pull', { plan: undefined }).cause, 'plan');
   assert.equal(ask('repository:other/x:pull').cause, 'coverage');

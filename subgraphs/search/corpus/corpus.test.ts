@@ -52,6 +52,17 @@ test('what is put is loaded as it was written, whatever its texts hold', async (
   assert.partialDeepStrictEqual(loaded, odd);
 });
 
+test('cards show what the tenant has, no other tenant’s and nothing that was removed', async () => {
+  await using app = await corpusApp();
+  await app.corpus.put(acme, [chunk('kept'), chunk('removed')], RUN[0]);
+  await app.corpus.put(globex, [chunk('foreign')], RUN[0]);
+  const numbers = (await app.changes()).map(({ chunkId }) => chunkId);
+  await app.corpus.put(acme, [chunk('kept')], RUN[1]);
+  await app.corpus.sweep(acme, 'test', RUN[1] ?? '');
+  const shown = [...(await app.corpus.loadCards(acme, numbers)).values()].map(({ documentKey }) => documentKey);
+  assert.deepEqual([numbers.length, shown], [3, ['kept']]);
+});
+
 test('what PostgreSQL would refuse is mended: NUL, half characters, impossible times', async () => {
   await using app = await corpusApp();
   const broken = chunk('a\0b', {

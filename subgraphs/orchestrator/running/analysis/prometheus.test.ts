@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@landfall/agent/driver/process';
 import { sql } from '@landfall/kernel/db/sql';
 import { count, table } from '@landfall/kernel/db/table';
+import { needs } from '@landfall/kernel/testing/programs';
 import { until } from '@landfall/kernel/testing/until';
 import { buildFaulty, type LiveApp, liveApp } from '../../testing/live.ts';
-import { hasPrometheus, startPrometheus } from '../../testing/prometheus.ts';
+import { startPrometheus } from '../../testing/prometheus.ts';
 
-const skip =
-  process.platform !== 'linux' ? 'needs /proc' : (await hasPrometheus()) ? false : 'prometheus is not installed here';
+const needed = process.platform === 'linux' ? await needs('prometheus') : { skip: 'needs /proc' };
 
 /** The share of the candidate's answers that are errors; nothing where it answered nobody. */
 const ERRORS = `(sum(rate(landfall_agent_requests_total{digest=~"{{digests}}",code=~"5.."}[3s])) or vector(0))
@@ -83,7 +83,7 @@ const measured = async (app: LiveApp, id: string) => {
   return JSON.parse(JSON.stringify(data)).deployment;
 };
 
-test('Prometheus opens the gate of a good canary, and halts a bad one back to what ran before', { skip }, async () => {
+test('Prometheus opens the gate of a good canary, and halts a bad one back to what ran before', needed, async () => {
   const metricsPort = await freePort();
   await using prometheus = await startPrometheus([metricsPort]);
   await using app = await liveApp();

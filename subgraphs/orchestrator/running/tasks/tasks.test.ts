@@ -8,6 +8,7 @@ import type { Sql } from '@landfall/kernel/db/sql';
 import { sql } from '@landfall/kernel/db/sql';
 import { json, table } from '@landfall/kernel/db/table';
 import Type from 'typebox';
+import { LEASE_SECONDS, MAX_ATTEMPTS } from '../../catalogue/agents/liveness.ts';
 import { refusal } from '../../testing/catalogue.ts';
 import { type DeployingApp, deployingApp, landedAt, leased, type TestAgent } from '../../testing/deploying.ts';
 
@@ -45,6 +46,18 @@ test('a beat tells of each held task how long it has, as its deployment is pause
     assert.equal(await deadlineOf(), (await read(app, id)).deadlineAt.toISOString(), verb);
     assert.notEqual(await deadlineOf(), task.deadline, verb);
   }
+});
+
+test('a task whose leases run out is handed out no more often than it may be tried', async () => {
+  await using app = await deployingApp();
+  const agent = await app.register();
+  await launched(app, agent);
+  const taken: boolean[] = [];
+  for (let attempt = 0; attempt <= MAX_ATTEMPTS; attempt++) {
+    taken.push((await app.lease(agent)) !== null);
+    await app.clock.advance(LEASE_SECONDS * 1_000);
+  }
+  assert.deepEqual(taken, [...Array.from({ length: MAX_ATTEMPTS }, () => true), false]);
 });
 
 test('a task that its agent could not read fails, and keeps no other from being taken', async () => {
