@@ -25,7 +25,15 @@ const ZONES: Readonly<Record<string, readonly string[]>> = {
 const LIBRARIES = new Set(['kernel', 'agent', 'attestation']);
 
 /** Files of the agent that the server uses too: the protocol, its bounds and what both sides compute alike. */
-const AGENT_SHARED = new Set(['bounds', 'own-secrets', 'platform', 'protocol', 'sealing', 'sweep', 'token']);
+const AGENT_SHARED = new Set([
+  'bounds',
+  'host-secrets',
+  'platform',
+  'protocol',
+  'sealing',
+  'orphan-processes',
+  'token',
+]);
 
 /** Kernel files that the agent, a program of its own on a target's machine, may carry: no database, no tenant. */
 const AGENT_KERNEL = new Set([

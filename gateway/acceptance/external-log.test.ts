@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { orchestratorModule } from '@landfall/orchestrator';
-import { type AttestedWorld, attestedWorld } from '@landfall/orchestrator/evidence/statements/landing.fixture';
+import { type AttestedApp, startAttestedApp } from '@landfall/orchestrator/evidence/statements/landing.fixture';
 import { verifierKeyOf } from '@landfall/orchestrator/evidence/statements/rekor.fixture';
 import { bearer } from '../testing/people.ts';
 import { type Product, startProduct } from '../testing/start.ts';
 
-let world: AttestedWorld;
+let world: AttestedApp;
 let product: Product;
 before(async () => {
-  [world, product] = await Promise.all([attestedWorld(), startProduct('all-in-one')]);
+  [world, product] = await Promise.all([startAttestedApp(), startProduct('all-in-one')]);
 });
 after(async () => {
   await world[Symbol.asyncDispose]();

@@ -5,7 +5,7 @@ import { mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { sweep } from '@landfall/agent/sweep';
+import { killOrphans } from '@landfall/agent/orphan-processes';
 import type { Log } from '@landfall/kernel/system/log';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
@@ -143,7 +143,7 @@ export const createAgents = ({ agentUrl, directory, log }: AgentsOptions): Agent
       for (const child of children) child.stdin?.end();
       await Promise.all(keepers.values());
       // An agent that was killed has stopped nothing of what it ran.
-      for (const name of keepers.keys()) await sweep(join(directory, name));
+      for (const name of keepers.keys()) await killOrphans(join(directory, name));
     },
   };
 };

@@ -11,14 +11,14 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { registerRoutes } from '@landfall/kernel/routes/plugin';
 import { isPerson, people } from '@landfall/kernel/testing/callers';
 import { needs } from '@landfall/kernel/testing/programs';
-import { attestedWorld } from '@landfall/orchestrator/evidence/statements/landing.fixture';
+import { startAttestedApp } from '@landfall/orchestrator/evidence/statements/landing.fixture';
 import Fastify from 'fastify';
 import { attestationRoutes } from './attestations.ts';
 
 const BASE = '/api/v1/release-orchestrator';
 const run = promisify(execFile);
 
-const world = await attestedWorld();
+const world = await startAttestedApp();
 const server = Fastify();
 await registerRoutes(server, attestationRoutes(world.module), {
   clock: world.deps.clock,

@@ -11,6 +11,10 @@ interface Rooms {
 
 /** Path of a room, from the root, to the order of the folders in it. */
 const ROOMS: Readonly<Record<string, Rooms>> = {
+  'subgraphs/attestation': {
+    order: ['signature', 'timestamps', 'log', 'bundle', 'archive', 'statements', 'admission'],
+    hasPrivateStores: true,
+  },
   'subgraphs/kernel': {
     order: [
       'core',

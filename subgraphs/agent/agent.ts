@@ -7,6 +7,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import type { Account } from '@landfall/kernel/system/account';
 import { Agent as HttpAgent } from 'undici';
 import { createApply, environmentOf } from './apply.ts';
+import { readIfThere, writeAtomic } from './atomic-file.ts';
 import { MAX_OBSERVATIONS } from './bounds.ts';
 import { createConnection } from './connection.ts';
 import { findCompose } from './driver/compose.ts';
@@ -15,22 +16,21 @@ import { createProcessDriver } from './driver/process.ts';
 import { findSandbox } from './driver/sandbox.ts';
 import { openStaticSlots } from './driver/static-slot.ts';
 import { enrol } from './enrol.ts';
-import { readIfThere, writeAtomic } from './files.ts';
+import { createHostSecrets, defaultEnvPrefix, type HostSecrets } from './host-secrets.ts';
 import { type IdentityStore, openIdentity } from './identity.ts';
 import { createJournal } from './journal.ts';
 import type { Log } from './log.ts';
 import { type PullLimits, pullLimits } from './oci/distribution.ts';
 import { createReleases, type Releases } from './oci/releases.ts';
 import { unpackLimits } from './oci/unpack.ts';
-import { createOwnSecrets, defaultEnvPrefix, type OwnSecrets } from './own-secrets.ts';
 import { type Heartbeat, messages, paths, pollMs } from './protocol.ts';
+import { createRotation } from './rotation.ts';
 import { createMetrics, serveMetrics } from './router/metrics.ts';
 import { createRouters } from './routers.ts';
 import { openReleasesTo } from './run-as.ts';
 import { secretsOpener } from './secrets.ts';
 import { createTargets } from './targets.ts';
-import { createTurns } from './turns.ts';
-import { createWork } from './work.ts';
+import { createTaskRunner } from './task-runner.ts';
 
 export type AgentOptions = Readonly<{
   server: URL;
@@ -43,7 +43,7 @@ export type AgentOptions = Readonly<{
   log: Log;
   limits?: PullLimits;
   /** Where the secrets of this host lie; nowhere unless given. */
-  ownSecrets?: OwnSecrets;
+  ownSecrets?: HostSecrets;
   /** Where its metrics are served on loopback; nowhere unless given. */
   metricsPort?: number | undefined;
   /** Where the static slots are; below the state directory unless given. */
@@ -54,7 +54,7 @@ export type AgentOptions = Readonly<{
   driver?: (releases: Releases) => Driver;
 }>;
 
-const noSecrets: OwnSecrets = { directory: undefined, prefix: defaultEnvPrefix, env: {} };
+const noSecrets: HostSecrets = { directory: undefined, prefix: defaultEnvPrefix, env: {} };
 
 /** More tasks than this are left to other agents, or for later. */
 const maxTasks = 4;
@@ -99,7 +99,7 @@ const openHost = async (options: AgentOptions, identity: IdentityStore) => {
   await releases.open();
   if (options.account) await openReleasesTo(options.account, state);
   const drivers = await openDrivers(options, releases);
-  const secretsOf = secretsOpener(identity.privateKey, createOwnSecrets(options.ownSecrets ?? noSecrets));
+  const secretsOf = secretsOpener(identity.privateKey, createHostSecrets(options.ownSecrets ?? noSecrets));
   const metrics = createMetrics();
   const targets = createTargets({
     directory: join(state, 'targets'),
@@ -169,7 +169,7 @@ export const startAgent = async (options: AgentOptions) => {
     for (const releases of new Set([...drivers.values()].map((driver) => driver.releases)))
       await releases.prune(targets.digests());
   };
-  const work = createWork({
+  const work = createTaskRunner({
     apply: async (task, control) => {
       await pruning;
       return apply(task, control);
@@ -216,7 +216,7 @@ export const startAgent = async (options: AgentOptions) => {
     throw error;
   };
 
-  const inTurns = createTurns(MAX_OBSERVATIONS);
+  const inTurns = createRotation(MAX_OBSERVATIONS);
 
   const beat = async (): Promise<number> => {
     const held = work.leases();

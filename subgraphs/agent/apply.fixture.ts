@@ -11,10 +11,10 @@ import { createApply, environmentOf } from './apply.ts';
 import type { Driver } from './driver/driver.ts';
 import { findMarked } from './driver/proc.ts';
 import { createProcessDriver, freePort, runVariable } from './driver/process.ts';
+import { createHostSecrets, defaultEnvPrefix } from './host-secrets.ts';
 import { type PullLimits, pullLimits } from './oci/distribution.ts';
 import { createReleases, type Releases } from './oci/releases.ts';
 import { unpackLimits } from './oci/unpack.ts';
-import { createOwnSecrets, defaultEnvPrefix } from './own-secrets.ts';
 import { type Component, messages, type StepReport, type Task } from './protocol.ts';
 import { createMetrics } from './router/metrics.ts';
 import { createRouters } from './routers.ts';
@@ -40,7 +40,7 @@ const openHost = async (directory: string, { drivers = processesOnly, limits = {
   const metrics = createMetrics();
   const secretsOf = secretsOpener(
     privateKey,
-    createOwnSecrets({
+    createHostSecrets({
       directory: join(directory, 'secrets'),
       prefix: defaultEnvPrefix,
       env: { RELEASE_SECRET_GREETING: 'from the host' },

@@ -3,15 +3,15 @@ import { canonicalJson } from '@landfall/kernel/crypto/jcs';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import type { Agent } from 'undici';
 import { MAX_RAW } from './bounds.ts';
-import { type Control, createBring, type Work } from './bring.ts';
 import { lastLines, tailOf } from './driver/log-file.ts';
 import { errorClassOf, failedReport, failure } from './failure.ts';
 import { matching, observe, stepsOf } from './landing.ts';
 import type { PullLimits } from './oci/distribution.ts';
 import type { Resolved } from './oci/releases.ts';
 import type { ErrorClass, Landing, StepReport, Task, TaskSecrets } from './protocol.ts';
-import type { Candidate, Running, Standing } from './record.ts';
 import { type Redacted, redact } from './redaction.ts';
+import { createRolloutSteps, type TaskControl, type TaskRun } from './rollout-steps.ts';
+import type { ActiveRelease, Candidate, RunningComponent } from './target-record.ts';
 import type { Targets } from './targets.ts';
 
 type Deps = Readonly<{
@@ -47,9 +47,9 @@ const condemning: ReadonlySet<ErrorClass> = new Set(['probe-failed', 'digest-mis
  * every failure leaves the target as it was. What is already so is left alone, so that a task can be done again.
  */
 export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKey }: Deps) => {
-  const { prepare, start, probeAll, observeAll } = createBring({ targets, dispatcher, limits });
+  const { prepare, start, probeAll, observeAll } = createRolloutSteps({ targets, dispatcher, limits });
 
-  const settingsOf = ({ task, secrets }: Work): string =>
+  const settingsOf = ({ task, secrets }: TaskRun): string =>
     createHmac('sha256', settingsKey)
       .update(
         canonicalJson({
@@ -63,8 +63,8 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
 
   /** What these starts printed, each line by its component. What was given in confidence is struck before lines are cut. */
   const logTail = async (
-    { task, secrets }: Pick<Work, 'task' | 'secrets'>,
-    starts: readonly Running[],
+    { task, secrets }: Pick<TaskRun, 'task' | 'secrets'>,
+    starts: readonly RunningComponent[],
   ): Promise<Redacted> => {
     const share = Math.floor(MAX_RAW / Math.max(1, starts.length));
     const tails = await Promise.all(
@@ -79,14 +79,14 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
     };
   };
 
-  const end = async ({ control: { tell } }: Work, standing: Standing): Promise<void> => {
+  const end = async ({ control: { tell } }: TaskRun, standing: ActiveRelease): Promise<void> => {
     await targets.end(standing);
     const stopped = standing.components.flatMap(({ name, process }) => (process ? [{ name, pid: process.pid }] : []));
     if (stopped.length > 0) tell({ step: 'stopped', components: stopped });
   };
 
   /** Gives all requests back to the current release and ends what was beside it. */
-  const takeBack = async (work: Work): Promise<Candidate | null> => {
+  const takeBack = async (work: TaskRun): Promise<Candidate | null> => {
     const { candidate } = targets.get(work.task.targetId);
     if (!candidate) return null;
     await work.control.before('shifted');
@@ -97,7 +97,7 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
     return candidate;
   };
 
-  const withdraw = async (work: Work): Promise<StepReport> => {
+  const withdraw = async (work: TaskRun): Promise<StepReport> => {
     const candidate = (await takeBack(work)) ?? (await targets.withdraw(work.task.targetId));
     const { current } = targets.get(work.task.targetId);
     // What the current release prints may hold secrets of another task, and it is not what this one is about.
@@ -105,23 +105,23 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
   };
 
   /** The last word before anything that serves is touched: whoever lost the lease stops here. */
-  const mayTouch = async ({ control }: Work): Promise<void> => {
+  const mayTouch = async ({ control }: TaskRun): Promise<void> => {
     await control.settled();
     control.signal.throwIfAborted();
   };
 
   /** What is recorded as a candidate goes at once; the current release has all requests again. */
-  const reject = async (work: Work, error: unknown): Promise<never> => {
+  const reject = async (work: TaskRun, error: unknown): Promise<never> => {
     // What was seen first is what is told; a place that cannot be put right is seen as what it is.
     const candidate = await targets.withdraw(work.task.targetId).catch(() => null);
     if (candidate) await targets.end(candidate, 0);
     throw error;
   };
 
-  const condemn = (work: Work, error: unknown): Promise<never> =>
+  const condemn = (work: TaskRun, error: unknown): Promise<never> =>
     condemning.has(errorClassOf(error)) ? reject(work, error) : Promise.reject(error);
 
-  const shift = async (work: Work, standing: Standing): Promise<void> => {
+  const shift = async (work: TaskRun, standing: ActiveRelease): Promise<void> => {
     const { task, driver, control, started } = work;
     await control.before('shifted');
     // A release that could not be put in its place is not to be recorded there.
@@ -135,7 +135,7 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
       await probeAll(work, standing).catch((error) => condemn(work, error));
   };
 
-  const retire = async (work: Work, standing: Standing): Promise<void> => {
+  const retire = async (work: TaskRun, standing: ActiveRelease): Promise<void> => {
     await work.control.before('stopped');
     const replaced = await targets.promote(standing);
     work.started.length = 0;
@@ -143,7 +143,7 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
     for (const old of replaced) await end(work, old);
   };
 
-  const bringUp = async (work: Work, settings: string, resolved: readonly Resolved[]): Promise<Standing> => {
+  const bringUp = async (work: TaskRun, settings: string, resolved: readonly Resolved[]): Promise<ActiveRelease> => {
     await start(work, resolved);
     const standing = { task: work.task, settings, components: [...work.started] };
     if (work.driver.isRouted) await probeAll(work, standing);
@@ -152,7 +152,7 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
   };
 
   /** A candidate that is already here is asked again before it gets more. */
-  const confirm = async (work: Work, candidate: Candidate): Promise<Standing> => {
+  const confirm = async (work: TaskRun, candidate: Candidate): Promise<ActiveRelease> => {
     const look = async (): Promise<void> => {
       await work.control.before('probed');
       if (work.driver.isRouted) await probeAll(work, candidate);
@@ -166,7 +166,7 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
 
   /** What a task asks for stands there as the current release already, and nothing is touched but what is beside it. */
   const alreadyCurrent = async (
-    work: Work,
+    work: TaskRun,
     settings: string,
     resolved: readonly Resolved[],
   ): Promise<StepReport | undefined> => {
@@ -179,7 +179,11 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
   };
 
   /** The candidate that a task asks for: the one that is there, or a new one in place of any other. */
-  const candidateFor = async (work: Work, settings: string, resolved: readonly Resolved[]): Promise<Standing> => {
+  const candidateFor = async (
+    work: TaskRun,
+    settings: string,
+    resolved: readonly Resolved[],
+  ): Promise<ActiveRelease> => {
     const { candidate } = targets.get(work.task.targetId);
     if (candidate && (await matching(targets, candidate, settings, resolved))) return confirm(work, candidate);
     if (candidate) {
@@ -189,7 +193,7 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
     return bringUp(work, settings, resolved);
   };
 
-  const apply = async (work: Work): Promise<StepReport> => {
+  const apply = async (work: TaskRun): Promise<StepReport> => {
     const { task, driver } = work;
     const { weight, retire: isLast } = task.traffic;
     if (!driver.isRouted && weight > 0 && weight < 100)
@@ -208,20 +212,20 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
   };
 
   /** The standing of these starts as the record has it, which knows whether it serves. */
-  const observeNow = (targetId: string, { components: [first], ...rest }: Standing): Promise<Landing[]> => {
+  const observeNow = (targetId: string, { components: [first], ...rest }: ActiveRelease): Promise<Landing[]> => {
     const { current, candidate } = targets.get(targetId);
     const recorded = [current, candidate].find((each) => each?.components.some(({ run }) => run === first?.run));
     return observe(targets, recorded ?? { ...rest, components: [] });
   };
 
   /** Runs one task to its end, which is its last report. Never throws for what can go wrong with a release. */
-  return async (task: Task, control: Control): Promise<StepReport> => {
+  return async (task: Task, control: TaskControl): Promise<StepReport> => {
     const steps = stepsOf(task);
     let during = steps[0];
     let secrets: TaskSecrets = { env: {}, registries: {} };
-    const started: Running[] = [];
-    const suspects: Running[] = [];
-    const own: Control = {
+    const started: RunningComponent[] = [];
+    const suspects: RunningComponent[] = [];
+    const own: TaskControl = {
       ...control,
       before(step) {
         during = step;

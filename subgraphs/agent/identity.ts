@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { readIfThere, writeAtomic } from './files.ts';
+import { readIfThere, writeAtomic } from './atomic-file.ts';
 
 const identity = Type.Object({
   agentId: Type.String({ format: 'uuid' }),

@@ -2,7 +2,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { readIfThere, removeIfThere, writeAtomic } from './files.ts';
+import { readIfThere, removeIfThere, writeAtomic } from './atomic-file.ts';
 import { type Lease, stepName, task } from './protocol.ts';
 
 const entry = Type.Object({

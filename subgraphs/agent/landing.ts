@@ -2,13 +2,13 @@ import { replacedTree } from './driver/proc.ts';
 import { failure } from './failure.ts';
 import type { Identity, Resolved } from './oci/releases.ts';
 import type { Component, Landing, StepName, Task } from './protocol.ts';
-import type { Running, Standing } from './record.ts';
+import type { ActiveRelease, RunningComponent } from './target-record.ts';
 import type { Targets } from './targets.ts';
 
 /** One component brought to rest, and whether it is what was asked for. */
 const landingOf = (
   component: Component,
-  { manifestDigest, platformDigest }: Pick<Running, 'manifestDigest' | 'platformDigest'>,
+  { manifestDigest, platformDigest }: Pick<RunningComponent, 'manifestDigest' | 'platformDigest'>,
   { digest, reason }: Identity,
 ): Landing => ({
   name: component.name,
@@ -20,7 +20,7 @@ const landingOf = (
 });
 
 /** What a standing really is, component by component. */
-export const observe = async (targets: Targets, standing: Standing): Promise<Landing[]> => {
+export const observe = async (targets: Targets, standing: ActiveRelease): Promise<Landing[]> => {
   const landings: Landing[] = [];
   for (const running of standing.components) {
     const component = standing.task.components.find(({ name }) => name === running.name);
@@ -43,7 +43,7 @@ export const assertGated = (landings: readonly Landing[]): void => {
 /** The landings of a standing that lives and already is what a task asks for; otherwise undefined. */
 export const matching = async (
   targets: Targets,
-  standing: Standing,
+  standing: ActiveRelease,
   settings: string,
   wanted: readonly Pick<Resolved, 'component' | 'platformDigest'>[],
 ): Promise<Landing[] | undefined> => {

@@ -4,8 +4,8 @@ import { systemClock } from '@landfall/kernel/core/clock';
 import { armFromEnvironment } from '@landfall/kernel/system/failpoint';
 import { startAgent } from './agent.ts';
 import { MAX_PORT } from './bounds.ts';
+import { defaultEnvPrefix, isPlatformVariable } from './host-secrets.ts';
 import { stderrLog } from './log.ts';
-import { defaultEnvPrefix, isPlatformVariable } from './own-secrets.ts';
 import { resolveRunAs } from './run-as.ts';
 
 /**

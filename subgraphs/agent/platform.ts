@@ -1,4 +1,7 @@
 /** The manifest of an index that is for `platform` (`os/architecture`): both the agent and the verdict choose by this. */
-export const childFor = <Child>(children: Readonly<Record<string, Child>>, platform: string): Child | undefined =>
+export const platformDigestFor = <Child>(
+  children: Readonly<Record<string, Child>>,
+  platform: string,
+): Child | undefined =>
   // A child may name its variant (linux/arm64/v8) where the agent knows only the architecture.
   children[platform] ?? Object.entries(children).find(([name]) => name.startsWith(`${platform}/`))?.[1];

@@ -1,9 +1,9 @@
 import type { Component, Task } from './protocol.ts';
-import type { Running, Standing, TargetRecord } from './record.ts';
 import type { Metrics } from './router/metrics.ts';
 import { openRouter, type Router, type Side } from './router/router.ts';
+import type { ActiveRelease, RunningComponent, TargetRecord } from './target-record.ts';
 
-const sideOf = (standing: Standing | null, port: number): (Side & { readonly component: string }) | undefined => {
+const sideOf = (standing: ActiveRelease | null, port: number): (Side & { readonly component: string }) | undefined => {
   const component = standing?.task.components.find((each) => each.port === port);
   const running = standing?.components.find(({ name }) => name === component?.name);
   return running && { component: running.name, port: running.port, digest: running.platformDigest };
@@ -48,7 +48,7 @@ export const createRouters = (metrics: Metrics) => {
     },
 
     /** Resolves when no request is under way to a process any more, or the time is over. */
-    async drained(targetId: string, { port }: Running, timeoutMs: number): Promise<void> {
+    async drained(targetId: string, { port }: RunningComponent, timeoutMs: number): Promise<void> {
       await Promise.all(ofTarget(targetId).map(([, router]) => router.drained(port, timeoutMs)));
     },
 

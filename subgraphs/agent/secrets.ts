@@ -1,5 +1,5 @@
 import { failure } from './failure.ts';
-import type { createOwnSecrets } from './own-secrets.ts';
+import type { createHostSecrets } from './host-secrets.ts';
 import { messages, type Task, type TaskSecrets } from './protocol.ts';
 import { openSealed } from './sealing.ts';
 
@@ -21,7 +21,7 @@ const openTask = (privateKey: string, { taskId, secrets }: Confided): TaskSecret
  * Raises AGT_TASK_FAILED (`secret-not-found`).
  */
 export const secretsOpener =
-  (privateKey: string, ownSecrets: ReturnType<typeof createOwnSecrets>) =>
+  (privateKey: string, ownSecrets: ReturnType<typeof createHostSecrets>) =>
   async (task: Confided & Pick<Task, 'spec'>): Promise<TaskSecrets> => {
     const opened = openTask(privateKey, task);
     return { ...opened, env: { ...(await ownSecrets(task.spec.agentSecrets)), ...opened.env } };

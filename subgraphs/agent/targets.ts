@@ -3,30 +3,30 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Digest } from '@landfall/kernel/crypto/digest';
+import { readIfThere, writeAtomic } from './atomic-file.ts';
 import type { Driver, Seat } from './driver/driver.ts';
 import { bound, newLog } from './driver/log-file.ts';
 import { portChooser } from './driver/ports.ts';
 import { findMarked, signal } from './driver/proc.ts';
 import { runVariable } from './driver/process.ts';
 import { failure } from './failure.ts';
-import { readIfThere, writeAtomic } from './files.ts';
+import { createKeyedLock } from './keyed-lock.ts';
 import type { Log } from './log.ts';
 import type { Component, Observation, Task } from './protocol.ts';
+import type { Routers } from './routers.ts';
 import {
+  type ActiveRelease,
   type Candidate,
   digestsOf,
-  isSamePlace,
+  emptyRecord,
+  isSameLocation,
   isSameStart,
-  nothing,
   previousOf,
-  type Running,
+  type RunningComponent,
   readRecord,
-  type Standing,
   servingOf,
   type TargetRecord,
-} from './record.ts';
-import type { Routers } from './routers.ts';
-import { createTurnstile } from './turnstile.ts';
+} from './target-record.ts';
 
 const firstRestartMs = 1_000;
 const lastRestartMs = 30_000;
@@ -54,17 +54,17 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
   const starting = new Set<string>();
   const restarts = new Map<string, Readonly<{ count: number; notBefore: number }>>();
   const looks = new Map<string, Promise<Observation[]>>();
-  const { exclusive, isBusy } = createTurnstile();
+  const { exclusive, isBusy } = createKeyedLock();
   const choosePort = portChooser();
 
   const placeOf = (targetId: string): string => join(directory, targetId);
   const fileOf = (targetId: string): string => join(placeOf(targetId), 'current.json');
-  const logOf = (targetId: string, { name, log = `${name}.log` }: Pick<Running, 'name' | 'log'>): string =>
+  const logOf = (targetId: string, { name, log = `${name}.log` }: Pick<RunningComponent, 'name' | 'log'>): string =>
     join(placeOf(targetId), log);
-  const restartKey = (targetId: string, { name, platformDigest }: Running): string =>
+  const restartKey = (targetId: string, { name, platformDigest }: RunningComponent): string =>
     `${targetId}/${name}@${platformDigest}`;
-  const get = (targetId: string): TargetRecord => records.get(targetId) ?? nothing;
-  const standingsOf = ({ current, candidate }: TargetRecord): Standing[] =>
+  const get = (targetId: string): TargetRecord => records.get(targetId) ?? emptyRecord;
+  const standingsOf = ({ current, candidate }: TargetRecord): ActiveRelease[] =>
     [current, candidate].filter((standing) => standing !== null);
 
   /** Raises AGT_CAPABILITY_MISSING. */
@@ -74,19 +74,19 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     throw failure('AGT_CAPABILITY_MISSING', 'driver-unsupported', `this agent has no driver ${driver}`);
   };
 
-  const seatOf = ({ task }: Pick<Standing, 'task'>, running: Running, serves: boolean): Seat => ({
+  const seatOf = ({ task }: Pick<ActiveRelease, 'task'>, running: RunningComponent, serves: boolean): Seat => ({
     task,
     running,
     directory: placeOf(task.targetId),
     isServing: serves,
   });
 
-  const isServing = (standing: Standing): boolean => isSameStart(servingOf(get(standing.task.targetId)), standing);
+  const isServing = (standing: ActiveRelease): boolean => isSameStart(servingOf(get(standing.task.targetId)), standing);
 
-  const isAlive = (standing: Standing, running: Running): Promise<boolean | null> =>
+  const isAlive = (standing: ActiveRelease, running: RunningComponent): Promise<boolean | null> =>
     driverOf(standing.task).isAlive(seatOf(standing, running, isServing(standing)));
 
-  const observe = (standing: Standing, running: Running) =>
+  const observe = (standing: ActiveRelease, running: RunningComponent) =>
     driverOf(standing.task).observe(seatOf(standing, running, isServing(standing)));
 
   /** From the rename on the record holds, and requests go where it says. */
@@ -140,7 +140,7 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     }
   };
 
-  const restart = async (standing: Standing, dead: Running): Promise<void> => {
+  const restart = async (standing: ActiveRelease, dead: RunningComponent): Promise<void> => {
     const { task } = standing;
     const key = restartKey(task.targetId, dead);
     const { count, notBefore } = restarts.get(key) ?? { count: 0, notBefore: 0 };
@@ -151,7 +151,7 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     restarts.set(key, { count: count + 1, notBefore: performance.now() + delayMs });
     // The same digest or nothing: an agent never heals to another release.
     const started = { ...dead, ...(await start(task, component, dead.platformDigest)) };
-    const mended = <T extends Standing>(each: T | null): T | null =>
+    const mended = <T extends ActiveRelease>(each: T | null): T | null =>
       each && { ...each, components: each.components.map((running) => (running === dead ? started : running)) };
     const { current, candidate } = get(task.targetId);
     await save(task.targetId, { current: mended(current), candidate: mended(candidate) });
@@ -185,16 +185,16 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
   };
 
   /** Ends a standing that the record no longer names, once its requests have ended. */
-  const end = async ({ task, components }: Standing, timeoutMs = task.spec.stopTimeoutMs): Promise<void> => {
+  const end = async ({ task, components }: ActiveRelease, timeoutMs = task.spec.stopTimeoutMs): Promise<void> => {
     const driver = driverOf(task);
-    const stop = async (running: Running): Promise<void> => {
+    const stop = async (running: RunningComponent): Promise<void> => {
       await routers.drained(task.targetId, running, timeoutMs);
       await driver.stop(seatOf({ task }, running, false), timeoutMs);
     };
     await Promise.all(components.map(stop));
     // A target that has moved to another place, or to another driver, leaves nothing in the old one.
     const serving = servingOf(get(task.targetId));
-    if (!serving || !isSamePlace(serving.task, task)) await empty(task);
+    if (!serving || !isSameLocation(serving.task, task)) await empty(task);
   };
 
   const lookAt = async (targetId: string): Promise<Observation[]> => {
@@ -255,7 +255,7 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     release: (targetId: string): Promise<void> => routers.trim(targetId, get(targetId)),
 
     /** Gives the candidate its share, whether it is new or has one; what was the candidate is to be gone before. */
-    async shift(standing: Standing, weight: number): Promise<void> {
+    async shift(standing: ActiveRelease, weight: number): Promise<void> {
       const { task, settings, components } = standing;
       const candidate: Candidate = { task, settings, components: [...components], weight };
       const before = get(task.targetId);
@@ -264,7 +264,7 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     },
 
     /** The switch: from the rename on, these are the target's. Answers what they replace. */
-    async promote(standing: Standing): Promise<Standing[]> {
+    async promote(standing: ActiveRelease): Promise<ActiveRelease[]> {
       const { task, settings, components } = standing;
       const before = get(task.targetId);
       const current = { task, settings, components: [...components], previous: previousOf(before.current, standing) };
@@ -289,7 +289,7 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     },
 
     /** Ends what a failed task started. */
-    async discard(task: Task, running: Running): Promise<void> {
+    async discard(task: Task, running: RunningComponent): Promise<void> {
       await driverOf(task).stop(seatOf({ task }, running, false), 0);
       starting.delete(running.run);
     },

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { TrustSource } from '@landfall/attestation/bundle/trust-source';
-import type { Reading } from '@landfall/attestation/log/log-reader';
+import type { LogReader } from '@landfall/attestation/log/log-reader';
 import { logOriginOf } from '@landfall/attestation/log/origin';
 import type { TransparencyLog } from '@landfall/attestation/log/transparency-log';
 import type { Caller } from '@landfall/kernel/core/caller';
@@ -23,7 +23,7 @@ export interface Orchestrator extends Module, Services {
   readonly trust: TrustSource;
   readonly transparencyLog: TransparencyLog;
   /** What the log's public paths serve. */
-  readonly logReading: Reading;
+  readonly logReading: LogReader;
   /** One turn of each worker: for tests, where time stands still. */
   readonly turns: {
     runner(): Promise<number>;

@@ -1,9 +1,9 @@
 import { createTrustSource } from '@landfall/attestation/bundle/trust-source';
-import { createLogParts } from '@landfall/attestation/log/log-parts';
 import { logOriginOf } from '@landfall/attestation/log/origin';
+import { createWitnessedLog } from '@landfall/attestation/log/witnessed-log';
 import { createAttestor } from '@landfall/attestation/statements/attestor';
 import { createExternalLog, destinationOf, type RekorSettings } from '@landfall/attestation/statements/external-log';
-import { createStamping } from '@landfall/attestation/timestamps/checked-timestamps';
+import { createCheckedTimestamps } from '@landfall/attestation/timestamps/checked-timestamps';
 import { createTimestamps } from '@landfall/attestation/timestamps/statement-timestamps';
 import type { TimestampSettings } from '@landfall/attestation/timestamps/timestamp-settings';
 import type { Worker } from '@landfall/kernel/core/worker';
@@ -28,10 +28,10 @@ import { createAdmission, createImageAdmission } from './evidence/images/image-a
 import * as imageReadings from './evidence/images/image-readings.store.ts';
 import { createImageStatements } from './evidence/images/image-statements.ts';
 import { createTrustedSigners } from './evidence/images/trusted-signers.ts';
-import { createDeeds } from './evidence/statements/attestable-events.ts';
+import { createStatementOutbox } from './evidence/statements/attestable-events.ts';
 import { createAttestations } from './evidence/statements/attestations.ts';
 import { publishAttestedDeployment } from './evidence/statements/attested-deployment.ts';
-import { createObserving } from './evidence/statements/landing-observations.ts';
+import { createLandingObservations } from './evidence/statements/landing-observations.ts';
 import { createLogOperations } from './evidence/statements/log-operations.ts';
 import { createPackages } from './evidence/statements/packages.ts';
 import { createVerifications } from './evidence/statements/verifications.ts';
@@ -78,17 +78,17 @@ export const createParts = (deps: Deps, settings: OrchestratorSettings) => {
   const metrics = createMetrics(deps);
   const vaults = createVaults(deps);
   const secrets = createSecretSource({ ...deps, vaults });
-  const deeds = createDeeds(deps, platformDomain);
+  const outbox = createStatementOutbox(deps, platformDomain);
   const preflight = createPreflight({ database: deps.database, registries, secrets });
-  const launching = createLaunching({ ids: deps.ids, statements: deeds });
-  const advance = createAdvance({ ids: deps.ids, queue: taskQueue, statements: deeds });
+  const launching = createLaunching({ ids: deps.ids, statements: outbox });
+  const advance = createAdvance({ ids: deps.ids, queue: taskQueue, statements: outbox });
   const listener = createTaskListener(advance);
   const fleet = createFleet(deps, { registries, secrets, listener, trustDomain: platformDomain, agentUrl });
   const analyst = createAnalyst({ ...deps, metrics });
   const runner = createRunner({ ...deps, advance, preflight, analyst });
   const door: AgentDoor = fleet.door;
   const logOrigin = logOriginOf(platformDomain);
-  const transparency = createLogParts(deps, {
+  const transparency = createWitnessedLog(deps, {
     origin: logOrigin,
     keys,
     witnesses: settings.logWitnesses,
@@ -101,14 +101,14 @@ export const createParts = (deps: Deps, settings: OrchestratorSettings) => {
     ...deps,
     keys,
     tlog,
-    stamping: createStamping(timestamps),
+    stamping: createCheckedTimestamps(timestamps),
     meter: settings.meter,
     async onAttested(tx, who, attestation) {
       await publishAttestedDeployment(tx, who, attestation);
       await external?.enqueue(tx, who, attestation);
     },
   });
-  const observing = createObserving(deps, { deeds });
+  const observing = createLandingObservations(deps, outbox);
   const trust = createTrustSource({ platformDomain, log: tlog, keys, authorities: timestamps.authorities });
   const imageStatements = createImageStatements({ ...deps, registries });
   const housekeeping = createHousekeeping(deps, { deploymentLogDays });
@@ -131,8 +131,8 @@ export const createParts = (deps: Deps, settings: OrchestratorSettings) => {
       secrets: createSecretStore(deps),
       secretProviders: createProviders(deps, vaults),
       variableSets: createVariableSets(deps),
-      releases: createReleases(deps, registries, { onReady: deeds.ready, onFinalized: imageReadings.insert }),
-      promotions: createPromotions(deps, deeds, deploymentHistory),
+      releases: createReleases(deps, registries, { onReady: outbox.ready, onFinalized: imageReadings.insert }),
+      promotions: createPromotions(deps, outbox, deploymentHistory),
       deployments: {
         ...createDeployments({ ...deps, preflight, launching }),
         ...createControls({ ...deps, advance }),

@@ -7,13 +7,13 @@ import { createTransparencyLog } from '@landfall/attestation/log/log';
 import { auditStatements } from '@landfall/attestation/statements/audit';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { anchorSeals, sealBatch } from '@landfall/kernel/events/sealer';
-import { attestedWorld } from '@landfall/orchestrator/evidence/statements/landing.fixture';
+import { startAttestedApp } from '@landfall/orchestrator/evidence/statements/landing.fixture';
 import pg from 'pg';
 import { landfall } from './program.fixture.ts';
 
 const ORIGIN = 'landfall.example';
 
-const world = await attestedWorld();
+const world = await startAttestedApp();
 const client = new pg.Client(world.connection);
 await client.connect();
 const home = await mkdtemp(join(tmpdir(), 'landfall-audit-'));

@@ -1,5 +1,5 @@
 import * as store from '@landfall/attestation/log/log.store';
-import { createReading } from '@landfall/attestation/log/log-reader';
+import { createLogReader } from '@landfall/attestation/log/log-reader';
 import { HASH_BYTES, TILE_WIDTH } from '@landfall/attestation/log/tiles';
 import { openCheckpoint } from '@landfall/attestation/signature/checkpoint';
 import type { CheckpointNote } from '@landfall/attestation/signature/signed-note';
@@ -49,7 +49,7 @@ export interface LogCheck extends SealLog {
 
 /** The size and root that are vouched for: by the newest checkpoint's signature, or by nothing when the log is empty. */
 const headOf = async ({ database, origin, keys, tell }: LogCheckOptions) => {
-  const newest = await createReading({ database, origin }).newest();
+  const newest = await createLogReader({ database, origin }).newest();
   if (!newest) return { size: 0, rootHash: emptyRoot };
   const signed = openCheckpoint(newest.note, { origin, keys });
   if (!signed) tell(`The log's newest checkpoint is not signed by a key of ${origin}.`);
@@ -78,7 +78,7 @@ const readTile = async ({ database, origin, tell }: LogCheckOptions, first: numb
 /** Reads the whole log, a page at a time, and holds it against its own checkpoint, its tiles, and one that was kept. */
 export const checkLog = async (options: LogCheckOptions): Promise<LogCheck> => {
   const { database, origin, saved, tell } = options;
-  const reading = createReading({ database, origin });
+  const reading = createLogReader({ database, origin });
   const { size, rootHash } = await headOf(options);
   const tree = growingRoot();
   /** The same by the leaves of the tiles. */

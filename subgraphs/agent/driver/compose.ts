@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeAtomic } from '../atomic-file.ts';
 import { failure } from '../failure.ts';
-import { writeAtomic } from '../files.ts';
 import type { Releases } from '../oci/releases.ts';
 import type { Task } from '../protocol.ts';
 import { command } from './command.ts';

@@ -1,7 +1,7 @@
 import type { Distribution } from '../oci/distribution.ts';
 import type { Identity, Releases, Resolved } from '../oci/releases.ts';
 import type { Component, Task } from '../protocol.ts';
-import type { Running } from '../record.ts';
+import type { RunningComponent } from '../target-record.ts';
 import type { ProcessRef } from './proc.ts';
 
 /** One component of a release to be brought to a target. */
@@ -9,7 +9,7 @@ export type Start = Readonly<{
   task: Task;
   component: Component;
   /** Which release on this host: the manifest of this platform. */
-  digest: Running['platformDigest'];
+  digest: RunningComponent['platformDigest'];
   env: Readonly<Record<string, string>>;
   /** Where a process of its own is to listen. */
   port: number;
@@ -21,7 +21,7 @@ export type Start = Readonly<{
 }>;
 
 /** One component as it was brought, and whether it is the one in service. */
-export type Seat = Readonly<{ task: Task; running: Running; directory: string; isServing: boolean }>;
+export type Seat = Readonly<{ task: Task; running: RunningComponent; directory: string; isServing: boolean }>;
 
 /** What a target's one place is to hold. */
 export type Serve = Readonly<{

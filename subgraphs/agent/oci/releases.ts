@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Digest, digestHex, isDigest, sha256 } from '@landfall/kernel/crypto/digest';
 import { failure } from '../failure.ts';
-import { childFor } from '../platform.ts';
+import { platformDigestFor } from '../platform.ts';
 import type { Component } from '../protocol.ts';
 import type { Distribution } from './distribution.ts';
 import { compressionOf, type ImageConfig, type ImageManifest, readConfig, readDocument, refused } from './documents.ts';
@@ -172,9 +172,9 @@ export const createReleases = (
       const manifestDigest = sha256(gated);
       if (outer.kind === 'manifest')
         return { component, manifestDigest, platformDigest: digest, manifest: outer.manifest, bytes: gated };
-      const child = childFor(outer.children, platform);
+      const child = platformDigestFor(outer.children, platform);
       if (!child) throw unsupported(`${repository}@${digest} has no manifest for ${platform}`);
-      const known = childFor(component.platforms, platform);
+      const known = platformDigestFor(component.platforms, platform);
       if (known !== undefined && known !== child)
         throw failure(
           'DEPLOY_DIGEST_VERIFICATION_FAILED',

@@ -1,9 +1,9 @@
 import { type Digest, sha256 } from '@landfall/kernel/crypto/digest';
 import type { Attachment } from '@landfall/kernel/oci/attachment';
 import { type Commit, readSimpleSigning, readStatement, type StatementClaims } from './provenance.ts';
-import { readSigned, type Signed } from './read-signed.ts';
+import { readSigned, type SignedAttachment } from './read-signed.ts';
 import type { Signer, SignerPurpose } from './signer.ts';
-import { type Holding, verifySigned } from './verify-signed.ts';
+import { type VerifiedSignature, verifySigned } from './verify-signed.ts';
 
 /** What a statement counts for: nothing, for signed by somebody trusted, or for proven by a log beside that. */
 export const statementStates = ['missing', 'signed', 'proven'] as const;
@@ -33,10 +33,10 @@ export interface Judgement {
 /** A statement that could be read, and who holds for it. */
 interface Read {
   readonly attachment: Attachment;
-  readonly signed: Signed;
+  readonly signed: SignedAttachment;
   readonly claims: StatementClaims;
   /** Or why nobody does. */
-  readonly holdings: readonly Holding[] | string;
+  readonly holdings: readonly VerifiedSignature[] | string;
 }
 
 /** Strangers' words in a line of ours: bounded, and without what moves a cursor. */
@@ -121,7 +121,11 @@ const contentProblem = ({ claims, attachment }: Read, purpose: SignerPurpose, co
 };
 
 /** Of those whose signature holds, the one that counts for most for this purpose; or why none does. */
-const choose = ({ claims: { says } }: Read, holdings: readonly Holding[], purpose: SignerPurpose): Holding | string => {
+const choose = (
+  { claims: { says } }: Read,
+  holdings: readonly VerifiedSignature[],
+  purpose: SignerPurpose,
+): VerifiedSignature | string => {
   const may = holdings.filter(({ signer }) => signer.purposes.has(purpose));
   if (may.length === 0) return `signer: ${holdings[0]?.signer.name ?? 'nobody'} is not trusted for ${purpose}`;
   const builderId = says.kind === 'provenance' ? says.builderId : undefined;

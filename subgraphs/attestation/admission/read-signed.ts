@@ -10,7 +10,7 @@ import { exactBase64 } from '../signature/signed-note.ts';
 import { MalformedJson, parseStrictJson } from '../signature/strict-json.ts';
 
 /** An attachment, read: what was signed, with what, and the proofs that came with it. Nothing of it is believed yet. */
-export interface Signed {
+export interface SignedAttachment {
   /** In the shape of Sigstore's library, whatever form it came in. */
   readonly bundle: Bundle;
   /** cosign's simple signing payload, or the in-toto statement of a DSSE envelope. */
@@ -110,7 +110,9 @@ const certificateOf = (pemOrDer: string | Buffer): X509Certificate => {
 };
 
 /** What stands beside the payload in cosign's annotations, as the material of a bundle. */
-const materialOf = (attachment: Attachment): { readonly json: object; readonly certificate: Signed['certificate'] } => {
+const materialOf = (
+  attachment: Attachment,
+): { readonly json: object; readonly certificate: SignedAttachment['certificate'] } => {
   const pem = attachment.annotations[annotationKeys.certificate];
   const certificate = pem ? certificateOf(pem) : undefined;
   const key = certificate
@@ -135,7 +137,7 @@ const bundleOf = (json: object): Bundle => {
 };
 
 /** Of cosign's `.sig` tag: the payload is the layer, the signature an annotation. */
-const readSignature = (attachment: Attachment): Signed => {
+const readSignature = (attachment: Attachment): SignedAttachment => {
   const { content: payload, annotations } = attachment;
   const signature = base64Of(annotations[annotationKeys.signature] ?? '', 'its signature');
   const { json, certificate } = materialOf(attachment);
@@ -152,8 +154,8 @@ const statementOf = (
   payloadType: string,
   payload: Buffer,
   signatures: readonly Buffer[],
-  certificate: Signed['certificate'],
-): Signed => {
+  certificate: SignedAttachment['certificate'],
+): SignedAttachment => {
   const [signature, ...more] = signatures;
   if (!signature || more.length > 0) throw new Malformed(`it has ${signatures.length} signatures, one is read`);
   if (payloadType !== IN_TOTO) throw new Malformed(`its payload is of the type ${payloadType.slice(0, 100)}`);
@@ -162,7 +164,7 @@ const statementOf = (
 };
 
 /** Of cosign's `.att` tag: a DSSE envelope, and its certificate and log entry in annotations. */
-const readEnvelope = (attachment: Attachment): Signed => {
+const readEnvelope = (attachment: Attachment): SignedAttachment => {
   const given = jsonOf(attachment.content.toString('utf8'), 'the envelope');
   if (!envelope.Check(given)) throw new Malformed('the envelope has the wrong shape');
   const { json, certificate } = materialOf(attachment);
@@ -195,7 +197,7 @@ const enveloped = Compile(
   }),
 );
 
-const readEarlierBundle = (json: object): Signed => {
+const readEarlierBundle = (json: object): SignedAttachment => {
   if (!enveloped.Check(json)) throw new Malformed('the bundle has the wrong shape');
   const { verificationMaterial: material, dsseEnvelope } = json;
   const raw = (material.certificate ?? material.x509CertificateChain?.certificates[0])?.rawBytes;
@@ -205,7 +207,7 @@ const readEarlierBundle = (json: object): Signed => {
   return statementOf(bundleOf(json), dsseEnvelope.payloadType, payload, signatures, certificate);
 };
 
-const readBundle = ({ content }: Attachment): Signed => {
+const readBundle = ({ content }: Attachment): SignedAttachment => {
   const text = content.toString('utf8');
   const json = jsonOf(text, 'the bundle');
   if (messageSigned.Check(json)) {
@@ -228,7 +230,7 @@ const readers = { bundle: readBundle, signature: readSignature, envelope: readEn
  * Reads what is attached to an image. Whatever somebody attached, it is an answer and not an exception.
  * @returns the parts, or why it is not judged: a slug, a colon and words
  */
-export const readSigned = (attachment: Attachment): Signed | string => {
+export const readSigned = (attachment: Attachment): SignedAttachment | string => {
   try {
     return readers[attachment.format](attachment);
   } catch (error) {

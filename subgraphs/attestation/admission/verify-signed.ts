@@ -2,11 +2,11 @@ import { type KeyObject, verify } from 'node:crypto';
 import { type SignedEntity, type TrustMaterial, toSignedEntity, VerificationError, Verifier } from '@sigstore/verify';
 import { checkTimestamp } from '../timestamps/timestamp.ts';
 import { logProblem } from './log-entry-check.ts';
-import type { Signed } from './read-signed.ts';
+import type { SignedAttachment } from './read-signed.ts';
 import type { Signer } from './signer.ts';
 
 /** A signature that holds under somebody trusted, and how far its log was checked. */
-export interface Holding {
+export interface VerifiedSignature {
   readonly signer: Signer;
   /** A key's fingerprint or a certificate's identity. */
   readonly signedBy: string;
@@ -27,7 +27,7 @@ const digestsOf = ({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): read
   return asymmetricKeyDetails?.namedCurve === 'secp384r1' ? ['sha384', 'sha256'] : ['sha256'];
 };
 
-const signs = (key: KeyObject, { signedBytes, signature }: Signed): boolean =>
+const signs = (key: KeyObject, { signedBytes, signature }: SignedAttachment): boolean =>
   digestsOf(key).some((digest) => {
     try {
       return verify(digest, signedBytes, key, signature);
@@ -37,7 +37,7 @@ const signs = (key: KeyObject, { signedBytes, signature }: Signed): boolean =>
   });
 
 /** What the library verifies, but for the signature itself, which is verified with every digest that its key may have. */
-const entityOf = (signed: Signed): SignedEntity => {
+const entityOf = (signed: SignedAttachment): SignedEntity => {
   const entity = toSignedEntity(signed.bundle, signed.payload);
   const { signature: content } = entity;
   return {
@@ -74,7 +74,7 @@ const timeOf = (entity: SignedEntity): Date | null => {
 };
 
 /** What is wrong with the timestamps beyond what the library checks (proofs 6.5, item 8); undefined when nothing is. */
-const timestampProblem = ({ bundle, signature }: Signed, { timestampAuthorities }: TrustMaterial) => {
+const timestampProblem = ({ bundle, signature }: SignedAttachment, { timestampAuthorities }: TrustMaterial) => {
   const authorities = timestampAuthorities.map(({ certChain, validFor }) => ({
     certificates: certChain.map(({ root }) => root.toDER()),
     validFor,
@@ -87,7 +87,7 @@ const timestampProblem = ({ bundle, signature }: Signed, { timestampAuthorities 
 };
 
 /** Verifies everything that the material can speak of. @returns what the library says of the signer, or a reason */
-const verifyWith = (signed: Signed, trust: TrustMaterial, isIdentity: boolean) => {
+const verifyWith = (signed: SignedAttachment, trust: TrustMaterial, isIdentity: boolean) => {
   try {
     const entity = entityOf(signed);
     const problem = logProblem(signed.bundle.verificationMaterial.tlogEntries, trust.tlogs);
@@ -107,9 +107,10 @@ const verifyWith = (signed: Signed, trust: TrustMaterial, isIdentity: boolean) =
 
 const UNLOGGED = 'it is in no log';
 
-const indexOf = ({ bundle }: Signed): string | null => bundle.verificationMaterial.tlogEntries[0]?.logIndex ?? null;
+const indexOf = ({ bundle }: SignedAttachment): string | null =>
+  bundle.verificationMaterial.tlogEntries[0]?.logIndex ?? null;
 
-const holdsKey = (signed: Signed, signer: Extract<Signer, { kind: 'key' }>): Holding | string => {
+const holdsKey = (signed: SignedAttachment, signer: Extract<Signer, { kind: 'key' }>): VerifiedSignature | string => {
   const { key, keyId: signedBy, trust } = signer;
   const holding = { signer, signedBy, signedAt: null, logIndex: null };
   const [entry] = signed.bundle.verificationMaterial.tlogEntries;
@@ -121,7 +122,10 @@ const holdsKey = (signed: Signed, signer: Extract<Signer, { kind: 'key' }>): Hol
   return { ...holding, signedAt: found.signedAt, logIndex: indexOf(signed), unlogged: null };
 };
 
-const holdsIdentity = (signed: Signed, signer: Extract<Signer, { kind: 'identity' }>): Holding | string => {
+const holdsIdentity = (
+  signed: SignedAttachment,
+  signer: Extract<Signer, { kind: 'identity' }>,
+): VerifiedSignature | string => {
   const { issuer, identity, trust } = signer;
   if (!(signed.certificate?.keyUsage ?? []).includes(CODE_SIGNING)) return 'certificate: it is not for signing code';
   const found = verifyWith(signed, trust, true);
@@ -137,15 +141,15 @@ const holdsIdentity = (signed: Signed, signer: Extract<Signer, { kind: 'identity
  * The one name of a certificate, with its kind: what Fulcio certifies is one URI or one mail address. A certificate of
  * several names equals no trusted one.
  */
-const names = (signed: Signed, identity: string): boolean => {
+const names = (signed: SignedAttachment, identity: string): boolean => {
   const name = signed.certificate?.subjectAltName ?? '';
   return name === `URI:${identity}` || name === `email:${identity}`;
 };
 
-const nameOf = (signed: Signed): string => (signed.certificate?.subjectAltName ?? 'nobody').slice(0, 200);
+const nameOf = (signed: SignedAttachment): string => (signed.certificate?.subjectAltName ?? 'nobody').slice(0, 200);
 
 /** Whose signature it may be, or why it is nobody's. */
-const candidates = (signed: Signed, signers: readonly Signer[]): readonly Signer[] | string => {
+const candidates = (signed: SignedAttachment, signers: readonly Signer[]): readonly Signer[] | string => {
   if (signed.certificate) {
     const named = signers.filter((signer) => signer.kind === 'identity' && names(signed, signer.identity));
     return named.length > 0 ? named : `signer: its certificate is of ${nameOf(signed)}, which nobody trusts`;
@@ -159,7 +163,10 @@ const candidates = (signed: Signed, signers: readonly Signer[]): readonly Signer
  * that is there and does not hold refuses the whole, though the signature alone would pass.
  * @returns those under whom it holds, or why it holds under nobody: a slug, a colon, and words
  */
-export const verifySigned = (signed: Signed, signers: readonly Signer[]): readonly Holding[] | string => {
+export const verifySigned = (
+  signed: SignedAttachment,
+  signers: readonly Signer[],
+): readonly VerifiedSignature[] | string => {
   const able = candidates(signed, signers);
   if (typeof able === 'string') return able;
   const found = able.map((signer) =>

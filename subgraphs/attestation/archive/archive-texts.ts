@@ -3,19 +3,19 @@ import { readFileSync } from 'node:fs';
 const GUIDE = readFileSync(new URL('./package/README.txt', import.meta.url), 'utf8');
 
 /** A statement of ours as an archive tells of it. */
-export interface ToldStatement {
+export interface ListedStatement {
   /** The directory's name: ASCII, no slash. */
   readonly directory: string;
   readonly predicateType: string;
   /** In a few words. */
-  readonly says: string;
+  readonly meaning: string;
   /** The environment's name; undefined where it is about none. */
   readonly environment: string | undefined;
   readonly signedAt: Date;
 }
 
 /** What an image brought and an archive has not. */
-export interface LeftStatement {
+export interface OmittedStatement {
   readonly component: string;
   readonly subject: string;
   readonly predicateType: string;
@@ -35,21 +35,21 @@ const aligned = (rows: readonly (readonly string[])[]): string[] => {
   return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
 };
 
-const tableOf = (statements: readonly ToldStatement[]): string =>
+const tableOf = (statements: readonly ListedStatement[]): string =>
   titled(
     'Which statement is where',
     ...aligned([
       ['directory', 'signed at', 'what it says', 'environment'],
-      ...statements.map(({ directory, signedAt, says, environment = '-' }) => [
+      ...statements.map(({ directory, signedAt, meaning, environment = '-' }) => [
         directory,
         `${signedAt.toISOString().slice(0, 19)}Z`,
-        says,
+        meaning,
         printable(environment),
       ]),
     ]),
   );
 
-const leftOf = (left: readonly LeftStatement[]): string =>
+const leftOf = (left: readonly OmittedStatement[]): string =>
   left.length === 0
     ? ''
     : titled(
@@ -77,8 +77,8 @@ const brokenOf = (directories: readonly string[]): string =>
 
 /** The archive's README.txt: what is in it, how it is checked, which statement is where, and what was left out. */
 export const readmeOf = (
-  statements: readonly ToldStatement[],
-  left: readonly LeftStatement[],
+  statements: readonly ListedStatement[],
+  left: readonly OmittedStatement[],
   broken: readonly string[],
 ): string => GUIDE + tableOf(statements) + leftOf(left) + brokenOf(broken);
 
@@ -130,7 +130,7 @@ const checkOf = ({ directory, predicateType, environment = '', recipe }: Checked
 };
 
 /** A statement with the commands that check it in its directory. */
-export interface CheckedStatement extends Pick<ToldStatement, 'directory' | 'predicateType' | 'environment'> {
+export interface CheckedStatement extends Pick<ListedStatement, 'directory' | 'predicateType' | 'environment'> {
   readonly recipe: string;
 }
 

@@ -10,7 +10,7 @@ import { needs } from '@landfall/kernel/testing/programs';
 import { extract } from 'tar-stream';
 import { createKey, createPlatform, type TestPlatform } from '../bundle/bundle.fixture.ts';
 import { parseTrust } from '../bundle/trust.ts';
-import { type Archive, createPackage, type PackedStatement } from './archive.ts';
+import { type Archive, type ArchivedStatement, createArchive } from './archive.ts';
 
 const run = promisify(execFile);
 
@@ -37,14 +37,14 @@ const statementOf = async (platform: TestPlatform, environment = 'prod') => ({
   directory: 'deployment-1',
   bundle: await platform.bundle(),
   predicateType: 'https://landfall.example/predicates/deployment@v1',
-  says: 'what landed',
+  meaning: 'what landed',
   environment,
   signedAt: new Date('2026-01-02T03:04:05Z'),
 });
 
-const packageOf = async (platform: TestPlatform, environment = 'prod', given?: readonly PackedStatement[]) => {
+const packageOf = async (platform: TestPlatform, environment = 'prod', given?: readonly ArchivedStatement[]) => {
   const trust = parseTrust(platform.trust);
-  return createPackage({
+  return createArchive({
     name: 'custody-1',
     statements: given ?? [await statementOf(platform, environment)],
     incoming: [{ directory: 'incoming-web-01', files: [{ path: 'bundle.json', bytes: Buffer.from('{}') }] }],

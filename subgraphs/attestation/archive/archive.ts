@@ -3,30 +3,30 @@ import { sha256Hex } from '@landfall/kernel/crypto/digest';
 import { pack } from 'tar-stream';
 import { MalformedBundle } from '../bundle/parse-bundle.ts';
 import type { Trust } from '../bundle/trust.ts';
-import { type LeftStatement, readmeOf, type ToldStatement, verifyScriptOf } from './archive-texts.ts';
-import { type File, type Taken, takeApart, UnknownBundle } from './bundle-files.ts';
+import { type ListedStatement, type OmittedStatement, readmeOf, verifyScriptOf } from './archive-texts.ts';
+import { type ArchiveFile, type BundleFiles, splitBundle, UnknownBundle } from './bundle-files.ts';
 import { recipeOf } from './recipe.ts';
 
 const VERIFY_PY = readFileSync(new URL('./package/verify.py', import.meta.url));
 
 /** A statement of ours for an archive. */
-export interface PackedStatement extends ToldStatement {
+export interface ArchivedStatement extends ListedStatement {
   readonly bundle: string;
 }
 
 /** A statement that an image brought, as it is. */
 export interface IncomingStatement {
   readonly directory: string;
-  readonly files: readonly File[];
+  readonly files: readonly ArchiveFile[];
 }
 
-export interface PackageParts {
+export interface ArchiveParts {
   /** The archive's one top directory, and its name without `.tar`. */
   readonly name: string;
-  readonly statements: readonly PackedStatement[];
+  readonly statements: readonly ArchivedStatement[];
   readonly incoming: readonly IncomingStatement[];
   /** What images brought and there is no room for. */
-  readonly left: readonly LeftStatement[];
+  readonly left: readonly OmittedStatement[];
   readonly trust: Trust;
   readonly documents: { readonly trust: string; readonly trustedRoot: string };
 }
@@ -37,18 +37,19 @@ export interface Archive {
   readonly tar: AsyncIterable<Uint8Array>;
 }
 
-const within = (directory: string, files: readonly File[]): File[] =>
+const within = (directory: string, files: readonly ArchiveFile[]): ArchiveFile[] =>
   files.map(({ path, bytes }) => ({ path: `${directory}/${path}`, bytes }));
 
-const manifest = (files: readonly File[]): File => ({
+const manifest = (files: readonly ArchiveFile[]): ArchiveFile => ({
   path: 'MANIFEST.sha256',
   bytes: Buffer.from(files.map(({ path, bytes }) => `${sha256Hex(bytes)}  ${path}\n`).join('')),
 });
 
-const byPath = (one: File, other: File): number => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path));
+const byPath = (one: ArchiveFile, other: ArchiveFile): number =>
+  Buffer.compare(Buffer.from(one.path), Buffer.from(other.path));
 
 /** The same files are the same bytes: sorted, without times and owners. */
-async function* tarOf(directory: string, files: readonly File[]): AsyncGenerator<Uint8Array> {
+async function* tarOf(directory: string, files: readonly ArchiveFile[]): AsyncGenerator<Uint8Array> {
   const archive = pack();
   for (const { path, bytes } of files)
     archive.entry(
@@ -68,12 +69,12 @@ async function* tarOf(directory: string, files: readonly File[]): AsyncGenerator
 }
 
 /** One that is broken does not take the others with it: it is named. */
-const takenOf = (statements: readonly PackedStatement[], trust: Trust) => {
-  const taken: (PackedStatement & { readonly taken: Taken })[] = [];
+const takenOf = (statements: readonly ArchivedStatement[], trust: Trust) => {
+  const taken: (ArchivedStatement & { readonly taken: BundleFiles })[] = [];
   const broken: string[] = [];
   for (const statement of statements)
     try {
-      taken.push({ ...statement, taken: takeApart(statement.bundle, trust) });
+      taken.push({ ...statement, taken: splitBundle(statement.bundle, trust) });
     } catch (error) {
       if (!(error instanceof MalformedBundle || error instanceof UnknownBundle)) throw error;
       broken.push(statement.directory);
@@ -82,7 +83,7 @@ const takenOf = (statements: readonly PackedStatement[], trust: Trust) => {
 };
 
 /** An archive that holds statements, everything to check them by, and the two programs that do. */
-export const createPackage = (parts: PackageParts): Archive => {
+export const createArchive = (parts: ArchiveParts): Archive => {
   const { name, statements, incoming, left, trust, documents } = parts;
   const { taken, broken } = takenOf(statements, trust);
   const checked = taken.map((each) => ({

@@ -13,14 +13,14 @@ export class UnknownBundle extends Error {
 }
 
 /** A file of an archive. */
-export interface File {
+export interface ArchiveFile {
   readonly path: string;
   readonly bytes: Buffer;
 }
 
 /** A bundle taken apart into files that other programs read. */
-export interface Taken {
-  readonly files: readonly File[];
+export interface BundleFiles {
+  readonly files: readonly ArchiveFile[];
   readonly keyDetails: KeyDetails;
   readonly index: number;
   readonly treeSize: number;
@@ -39,7 +39,7 @@ const proofFile = (level: number): string => `proof/${String(level).padStart(2, 
  * Takes a bundle of ours apart.
  * @throws MalformedBundle, UnknownBundle when the bundle is none of ours: what is stored was changed since
  */
-export const takeApart = (bundle: string, trust: Trust): Taken => {
+export const splitBundle = (bundle: string, trust: Trust): BundleFiles => {
   const { hint = '', payload, payloadType, signatures, entries, json } = parseBundle(bundle);
   const key = trust.keys.get(hint);
   const [signature] = signatures;
@@ -54,7 +54,7 @@ export const takeApart = (bundle: string, trust: Trust): Taken => {
   if (!key || !signature || !entry || !proof || !checkpoint || !own || proof.index >= proof.treeSize)
     throw new UnknownBundle('A stored bundle is not one of this platform.');
   const subtrees = inclusionSubtrees(proof.index, proof.treeSize);
-  const text = (path: string, content: string): File => ({ path, bytes: Buffer.from(content) });
+  const text = (path: string, content: string): ArchiveFile => ({ path, bytes: Buffer.from(content) });
   return {
     keyDetails: key.details,
     index: proof.index,

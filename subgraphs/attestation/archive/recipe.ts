@@ -1,5 +1,5 @@
 import { IN_TOTO_PAYLOAD_TYPE } from '../signature/statement.ts';
-import type { Taken } from './bundle-files.ts';
+import type { BundleFiles } from './bundle-files.ts';
 
 const ENTRY =
   '{"apiVersion":"0.0.2","kind":"hashedrekord","spec":{"hashedRekordV002":{"data":{"algorithm":"SHA2_256","digest":"%s"},' +
@@ -11,7 +11,7 @@ const signatureCommand = (details: string): string =>
     : 'openssl dgst -sha256 -verify key.pem -signature signature.der pae.bin';
 
 /** The commands that lead from the entry to the root: one line a hash, in the order of RFC 9162 2.1.3.2. */
-const inclusion = ({ path }: Taken): readonly string[] =>
+const inclusion = ({ path }: BundleFiles): readonly string[] =>
   path.map(({ file, isLeft }) => {
     const pair = isLeft ? `${file} "$work/node"` : `"$work/node" ${file}`;
     return `{ printf '\\001'; cat ${pair}; } | openssl dgst -sha256 -binary > "$work/up"; mv "$work/up" "$work/node"`;
@@ -34,7 +34,7 @@ const written = (text: string, fills: readonly (readonly [value: string, command
   return `printf '${form}${literal(rest)}'${commands.join('')}`;
 };
 
-const others = ({ files, path }: Taken): readonly string[] => {
+const others = ({ files, path }: BundleFiles): readonly string[] => {
   const textOf = (path: string): string => files.find((file) => file.path === path)?.bytes.toString() ?? '';
   const filled = (path: string): [string, string] => [
     files.find((file) => file.path === path)?.bytes.toString('base64') ?? '',
@@ -67,7 +67,10 @@ export interface RecipeOptions {
  * Shell commands that check a statement of ours in its directory of the archive, one check a paragraph, by nothing but
  * sh, openssl 3, sha256sum and the tools of any system. What fails says its number, and why, in a line with REFUSED.
  */
-export const recipeOf = (taken: Taken, { trust = '../trust.json', name = 'this statement' }: RecipeOptions = {}) =>
+export const recipeOf = (
+  taken: BundleFiles,
+  { trust = '../trust.json', name = 'this statement' }: RecipeOptions = {},
+) =>
   [
     'set -eu',
     'work=$(mktemp -d)',

@@ -11,9 +11,10 @@ import { signCheckpoint } from '../signature/checkpoint.ts';
 import { hashedRekordBody } from '../signature/hashed-rekord.ts';
 import { ed25519KeyId } from '../signature/signed-note.ts';
 import { IN_TOTO_PAYLOAD_TYPE } from '../signature/statement.ts';
+import type { AuthorityCertificates } from '../timestamps/timestamp.ts';
 import { createBundle } from './create-bundle.ts';
 import { keyDetails } from './trust.ts';
-import { type AuthorityCertificates, createTrust } from './trust-documents.ts';
+import { createTrust } from './trust-documents.ts';
 
 /** A platform in memory: a key that signs statements, a log of a few entries, and the bundles that come of them. */
 

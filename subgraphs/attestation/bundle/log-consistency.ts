@@ -25,7 +25,7 @@ export const signedBy = (checkpoint: string, trust: Trust) => {
  * What it is found to be that the log's rows contradict what the log signed.
  * @throws the error, where it says something else
  */
-export const forkedBy = (error: unknown): Finding => {
+export const forkFinding = (error: unknown): Finding => {
   if (!(error instanceof LogForked)) throw error;
   return failed('log-forked', error.message);
 };
@@ -55,4 +55,4 @@ export const checkConsistency = (
   log: Pick<TransparencyLog, 'consistency'>,
   tree: EarlierTree,
   trust: Trust,
-): Promise<Finding> => compare(log, tree, trust).catch(forkedBy);
+): Promise<Finding> => compare(log, tree, trust).catch(forkFinding);

@@ -24,7 +24,7 @@ const readable = ({ json }: BundleClaims, { authorities }: Trust): unknown => {
 };
 
 /** What Sigstore's own verifier refuses the bundle for, as the check that this concerns; undefined when it accepts. */
-export const askLibrary = (
+export const verifyWithSigstore = (
   claims: BundleClaims,
   trust: Trust,
 ): { readonly check: CheckName; readonly finding: Finding } | undefined => {

@@ -3,7 +3,7 @@ import { type Finding, failed, passed, skipped } from './finding.ts';
 import type { TrustedAuthority } from './trust.ts';
 
 /** What timestamp authorities say of a signature. */
-export interface Times {
+export interface TimestampResult {
   readonly finding: Finding;
   /** The earliest time that was attested, by others if any did; undefined unless the check passed. */
   readonly signedAt: Date | undefined;
@@ -12,11 +12,11 @@ export interface Times {
 }
 
 /** Checks every token over a signature's bytes (proofs 6.5, item 8); one that is wrong is not made good by another. */
-export const checkTimes = (
+export const checkTimestamps = (
   tokens: readonly Buffer[],
   signature: Buffer | undefined,
   authorities: readonly TrustedAuthority[],
-): Times => {
+): TimestampResult => {
   if (tokens.length === 0 || !signature)
     return {
       finding: skipped('no-timestamp', 'the bundle has no timestamp'),

@@ -2,20 +2,10 @@ import { canonicalJson } from '@landfall/kernel/crypto/jcs';
 import type { VerificationKey } from '@landfall/kernel/crypto/signing/signer';
 import type { LogHistory } from '../log/transparency-log.ts';
 import { ed25519KeyId } from '../signature/signed-note.ts';
+import type { AuthorityCertificates } from '../timestamps/timestamp.ts';
 import { keyDetails, TRUST_MEDIA_TYPE, TRUSTED_ROOT_MEDIA_TYPE } from './trust.ts';
 
 const SIGNING_CONFIG_MEDIA_TYPE = 'application/vnd.dev.sigstore.signingconfig.v0.2+json';
-
-/** A timestamp authority that bundles of ours may carry tokens of. */
-export interface AuthorityCertificates {
-  readonly uri: string;
-  /** The platform's domain where it stamps itself: a time that nobody else attests. Absent of an external authority. */
-  readonly operator?: string | undefined;
-  /** DER, leaf first. */
-  readonly certificates: readonly Uint8Array[];
-  readonly validFrom: Date;
-  readonly validUntil: Date | null;
-}
 
 export interface TrustParts {
   readonly platformDomain: string;

@@ -1,8 +1,9 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
 import type { TransparencyLog } from '../log/transparency-log.ts';
+import type { AuthorityCertificates } from '../timestamps/timestamp.ts';
 import { parseTrust, type Trust } from './trust.ts';
-import { type AuthorityCertificates, createSigningConfig, createTrust, createTrustedRoot } from './trust-documents.ts';
+import { createSigningConfig, createTrust, createTrustedRoot } from './trust-documents.ts';
 
 export interface TrustSettings {
   readonly platformDomain: string;

@@ -10,8 +10,8 @@ import { checkPredicate, checkSubject, type Expected } from './expected-statemen
 import { conclude, type Finding, type Findings, failed, passed, skipped, stoppedAt } from './finding.ts';
 import type { EarlierTree } from './log-consistency.ts';
 import { type BundleClaims, type EntryClaim, MalformedBundle, parseBundle } from './parse-bundle.ts';
-import { askLibrary } from './sigstore-verifier.ts';
-import { checkTimes, type Times } from './timestamp-check.ts';
+import { verifyWithSigstore } from './sigstore-verifier.ts';
+import { checkTimestamps, type TimestampResult } from './timestamp-check.ts';
 import { isLoggedInTime, isValidAt, type Trust, type TrustedLogKey, type TrustedSigner } from './trust.ts';
 import type { Verification } from './verification.ts';
 
@@ -128,7 +128,11 @@ const checkInclusion = (examined: Examined): Finding => {
  * Whether authorities attest when it was signed. A time from the log itself is no such word where nothing promises it
  * (proofs 6.5, item 4), and neither is a token's absence where there once was one.
  */
-const checkTime = ({ claims, entry }: Examined, times: Times, { isTimestamped = false }: Expected): Finding => {
+const checkTime = (
+  { claims, entry }: Examined,
+  times: TimestampResult,
+  { isTimestamped = false }: Expected,
+): Finding => {
   if (entry && entry.integratedTime !== 0)
     return failed('time-unpromised', 'the entry has a time that its log did not sign');
   if (claims.timestamps.length > 0) return times.finding;
@@ -137,7 +141,7 @@ const checkTime = ({ claims, entry }: Examined, times: Times, { isTimestamped = 
     : times.finding;
 };
 
-const examine = (claims: BundleClaims, trust: Trust, times: Times): Examined => {
+const examine = (claims: BundleClaims, trust: Trust, times: TimestampResult): Examined => {
   const { hint, payloadType, payload, entries } = claims;
   const [entry] = entries;
   const only = entries.length === 1 ? entry : undefined;
@@ -183,7 +187,7 @@ const withLibrary = (findings: Findings, claims: BundleClaims, trust: Trust): Fi
     findings.checkpoint,
     findings.timestamp,
   ].some(({ result }) => result === 'fail');
-  const refusal = isRefused ? undefined : askLibrary(claims, trust);
+  const refusal = isRefused ? undefined : verifyWithSigstore(claims, trust);
   return refusal ? { ...findings, [refusal.check]: refusal.finding } : findings;
 };
 
@@ -191,7 +195,7 @@ const unread = skipped('statement-unsigned', 'a statement without a good signatu
 
 /** The statement, where a key that is trusted signed it, whenever that was. */
 export const signedStatement = (claims: BundleClaims, trust: Trust): Statement | undefined => {
-  const examined = examine(claims, trust, checkTimes([], undefined, []));
+  const examined = examine(claims, trust, checkTimestamps([], undefined, []));
   return checkSigned(examined).result === 'pass' ? parseStatement(claims.payload) : undefined;
 };
 
@@ -204,7 +208,7 @@ export interface Inspection extends Pick<Verification, 'log' | 'signedAt'> {
 
 /** Inspects claims that `parseBundle` has read: Sigstore's own verifier, and the checks that it leaves out (proofs 6.5). */
 export const inspect = (claims: BundleClaims, trust: Trust, expected: Expected): Inspection => {
-  const times = checkTimes(claims.timestamps, claims.signatures[0]?.bytes, trust.authorities);
+  const times = checkTimestamps(claims.timestamps, claims.signatures[0]?.bytes, trust.authorities);
   const examined = examine(claims, trust, times);
   const signature = checkSignature(examined);
   // What no trusted key signed is not read.

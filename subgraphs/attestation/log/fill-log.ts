@@ -3,7 +3,7 @@ import type { Signer } from '@landfall/kernel/crypto/signing/signer';
 import type { Database } from '@landfall/kernel/db/database';
 import { signCheckpoint } from '../signature/checkpoint.ts';
 import * as store from './log.store.ts';
-import { type Growth, grow } from './tree-growth.ts';
+import { appendLeaves, type GrownTree } from './tree-growth.ts';
 
 interface BulkLog {
   readonly database: Database;
@@ -24,10 +24,10 @@ export const fillLog = async (
   bodyOf: (index: number) => Buffer,
 ): Promise<void> => {
   const { id } = await database.system.write((tx) => store.insertLog(tx, origin));
-  let grown: Growth | undefined;
+  let grown: GrownTree | undefined;
   for (let first = 0; first < count; first += CHUNK) {
     const bodies = Array.from({ length: Math.min(CHUNK, count - first) }, (_, at) => bodyOf(first + at));
-    const next = grow(first, grown?.edge ?? [], bodies.map(leafHash));
+    const next = appendLeaves(first, grown?.edge ?? [], bodies.map(leafHash));
     grown = next;
     await database.system.write(async (tx) => {
       await store.insertEntries(tx, id, first, bodies);

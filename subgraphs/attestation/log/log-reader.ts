@@ -8,10 +8,10 @@ import {
 import type { Database } from '@landfall/kernel/db/database';
 import * as store from './log.store.ts';
 import { LogForked } from './log-forked.ts';
-import { type Material, materialOf } from './proof-material.ts';
-import { rememberNodes } from './tile-nodes.ts';
+import { type ProofMaterial, proofMaterialOf } from './proof-material.ts';
+import { createNodeCache } from './tile-nodes.ts';
 import * as tiles from './tiles.store.ts';
-import { type AskedTile, HASH_BYTES, TILE_LEVELS, TILE_WIDTH } from './tiles.ts';
+import { HASH_BYTES, TILE_LEVELS, TILE_WIDTH, type TileRequest } from './tiles.ts';
 import type { Checkpoint, Consistency, LoggedEntry } from './transparency-log.ts';
 
 export interface ReadingDeps {
@@ -20,7 +20,7 @@ export interface ReadingDeps {
 }
 
 /** A proof that does not verify is never given: somebody changed a tile, an entry or the checkpoint. */
-const provedEntry = (index: number, { size, rootHash, checkpoint, tree, body }: Material): LoggedEntry => {
+const provedEntry = (index: number, { size, rootHash, checkpoint, tree, body }: ProofMaterial): LoggedEntry => {
   if (!body) throw new LogForked(`The entry ${index} is gone.`);
   const hashes = inclusionSubtrees(index, size).map(tree.root);
   if (!verifyInclusion({ index, size, leafHash: leafHash(body), path: hashes, root: rootHash }))
@@ -28,7 +28,7 @@ const provedEntry = (index: number, { size, rootHash, checkpoint, tree, body }: 
   return { index, body, treeSize: size, rootHash, hashes, checkpoint };
 };
 
-const provedGrowth = (firstSize: number, { size, rootHash, checkpoint, tree }: Material): Consistency => {
+const provedGrowth = (firstSize: number, { size, rootHash, checkpoint, tree }: ProofMaterial): Consistency => {
   const path = consistencySubtrees(firstSize, size).map(tree.root);
   const firstRoot = tree.root({ begin: 0, end: firstSize });
   if (!verifyConsistency({ firstSize, secondSize: size, firstRoot, secondRoot: rootHash, path }))
@@ -49,10 +49,10 @@ const bundleOf = (bodies: readonly Buffer[]): Buffer =>
   );
 
 /** What anybody may read of the log. */
-export const createReading = ({ database, origin }: ReadingDeps) => {
-  const nodesOf = rememberNodes();
-  const material = async (leaf: number): Promise<Material | undefined> =>
-    materialOf(await database.system.read((query) => tiles.listMaterial(query, origin, leaf)), nodesOf);
+export const createLogReader = ({ database, origin }: ReadingDeps) => {
+  const nodesOf = createNodeCache();
+  const material = async (leaf: number): Promise<ProofMaterial | undefined> =>
+    proofMaterialOf(await database.system.read((query) => tiles.listMaterial(query, origin, leaf)), nodesOf);
 
   return {
     async find(index: number): Promise<LoggedEntry | undefined> {
@@ -74,14 +74,14 @@ export const createReading = ({ database, origin }: ReadingDeps) => {
       return { size, rootHash, note: note + cosignatures, signedAt };
     },
     /** The first `width` hashes of a tile; undefined unless the tree has them. */
-    async tile(level: number, { index, width }: AskedTile): Promise<Buffer | undefined> {
+    async tile(level: number, { index, width }: TileRequest): Promise<Buffer | undefined> {
       if (level >= TILE_LEVELS) return undefined;
       const row = await database.system.read((query) => tiles.findTile(query, origin, level, index));
       const hashes = row?.hashes.subarray(0, width * HASH_BYTES);
       return hashes?.length === width * HASH_BYTES ? hashes : undefined;
     },
     /** The first `width` entries of a tile of the lowest level as a bundle; undefined unless they are all there. */
-    async bundle({ index, width }: AskedTile): Promise<Buffer | undefined> {
+    async bundle({ index, width }: TileRequest): Promise<Buffer | undefined> {
       const first = index * TILE_WIDTH;
       if (!Number.isSafeInteger(first + width)) return undefined;
       const rows = await database.system.read((query) => store.listBodies(query, origin, first, width));
@@ -90,4 +90,4 @@ export const createReading = ({ database, origin }: ReadingDeps) => {
   };
 };
 
-export type Reading = ReturnType<typeof createReading>;
+export type LogReader = ReturnType<typeof createLogReader>;

@@ -1,8 +1,8 @@
 import { type CheckpointKey, openCheckpoint } from '../signature/checkpoint.ts';
-import type { Standing } from './log.store.ts';
+import type { LogExtent } from './log.store.ts';
 import { LogForked } from './log-forked.ts';
-import type { Material } from './proof-material.ts';
-import type { Floor } from './recorded-tree.ts';
+import type { ProofMaterial } from './proof-material.ts';
+import type { RecordedTree } from './recorded-tree.ts';
 import { edgeOf, type Tile } from './tiles.ts';
 
 /** A tree that this process signed, and will never contradict. */
@@ -12,24 +12,24 @@ export interface SignedHead {
 }
 
 /** The rows of a log as they are before an append. */
-export interface Rows {
-  readonly standing: Standing | undefined;
-  readonly material: Material | undefined;
+export interface LogRows {
+  readonly standing: LogExtent | undefined;
+  readonly material: ProofMaterial | undefined;
 }
 
 /** What they are held against. */
-export interface Witnessed {
+export interface KnownTrees {
   readonly origin: string;
   /** Every key that ever signed for the log. */
   readonly keys: readonly CheckpointKey[];
   /** What this process signed last. */
   readonly signed: SignedHead | undefined;
   /** What was recorded of the log before this process signed anything: a restart forgets, these rows do not. */
-  readonly floor: Floor;
+  readonly floor: RecordedTree;
 }
 
 /** A log that may grow. */
-export interface Held {
+export interface LogState {
   readonly logId: number | undefined;
   readonly size: number;
   /** All that the rows brought; the partial tiles are among them. */
@@ -41,7 +41,7 @@ const must = (claim: boolean, otherwise: string): void => {
   if (!claim) throw new LogForked(otherwise);
 };
 
-const holdEmpty = ({ standing }: Rows, { signed, floor }: Witnessed): Held => {
+const holdEmpty = ({ standing }: LogRows, { signed, floor }: KnownTrees): LogState => {
   must(standing === undefined || standing.last === null, 'There are entries and no checkpoint.');
   must(standing === undefined || standing.tiled === null, 'There are tiles and no checkpoint.');
   must(signed === undefined, `This process signed a tree of ${signed?.size}, and no checkpoint is left.`);
@@ -49,21 +49,21 @@ const holdEmpty = ({ standing }: Rows, { signed, floor }: Witnessed): Held => {
   return { logId: standing?.id, size: 0, tiles: [], edge: [] };
 };
 
-const holdSignature = ({ note, size, rootHash }: Material, { origin, keys }: Witnessed): void => {
+const holdSignature = ({ note, size, rootHash }: ProofMaterial, { origin, keys }: KnownTrees): void => {
   const opened = openCheckpoint(note, { origin, keys });
   must(opened !== undefined, `The newest checkpoint is not signed by a key of ${origin}.`);
   must(opened?.size === size, 'The newest checkpoint is signed for another size than it is kept under.');
   must(opened?.rootHash.equals(rootHash) === true, 'The newest checkpoint is signed for another root than is kept.');
 };
 
-const holdSigned = ({ size, tree }: Material, { signed }: Witnessed): void => {
+const holdSigned = ({ size, tree }: ProofMaterial, { signed }: KnownTrees): void => {
   if (!signed) return;
   must(signed.size <= size, `This process signed a tree of ${signed.size}; the newest checkpoint has ${size}.`);
   const root = tree.root({ begin: 0, end: signed.size });
   must(root.equals(signed.rootHash), `The tree of ${signed.size} entries is not the one that this process signed.`);
 };
 
-const holdFloor = ({ size, tree }: Material, { signed, floor }: Witnessed): void => {
+const holdFloor = ({ size, tree }: ProofMaterial, { signed, floor }: KnownTrees): void => {
   must(floor.size <= size, `A tree of ${floor.size} is recorded; the newest checkpoint has ${size}.`);
   // What was signed on top of the recorded tree stands for it.
   if (signed || !floor.head) return;
@@ -79,7 +79,7 @@ const holdFloor = ({ size, tree }: Material, { signed, floor }: Witnessed): void
  * process signed last and what statements and seals recorded of the log (proofs 6.3).
  * @throws LogForked at the first contradiction
  */
-export const hold = (rows: Rows, witnessed: Witnessed): Held => {
+export const verifyLogState = (rows: LogRows, witnessed: KnownTrees): LogState => {
   const { standing, material } = rows;
   if (!material) return holdEmpty(rows, witnessed);
   const { size, rootHash, tiles, tree } = material;

@@ -15,7 +15,7 @@ const standing = table('tlog.standing', {
   openLeaves: bytes,
 });
 
-export type Standing = RowOf<typeof standing>;
+export type LogExtent = RowOf<typeof standing>;
 
 const entry = table('tlog.found', { idx: count, bodyHash: bytes });
 
@@ -45,10 +45,10 @@ export const listLogs = (query: Query) =>
   query.list(named, sql`/* tlog.logs.list */ select origin from tlog.logs order by id`);
 
 /** How far the entries go, and what the open tile of the lowest level must hold. */
-export const findStanding = (query: Query, origin: string): Promise<Standing | undefined> =>
+export const findExtent = (query: Query, origin: string): Promise<LogExtent | undefined> =>
   query.find(
     standing,
-    sql`/* tlog.logs.findStanding */
+    sql`/* tlog.logs.findExtent */
     select l.id, e.last, t.tiled, coalesce(o.open_leaves, ''::bytea) as open_leaves
     from tlog.logs l
     cross join lateral (select max(idx) as last from tlog.entries where log_id = l.id) e

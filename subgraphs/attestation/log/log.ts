@@ -5,7 +5,7 @@ import type { Database } from '@landfall/kernel/db/database';
 import { ed25519KeyId } from '../signature/signed-note.ts';
 import { listHistory } from './history.store.ts';
 import { listByBodyHashes } from './log.store.ts';
-import { createReading, type Reading } from './log-reader.ts';
+import { createLogReader, type LogReader } from './log-reader.ts';
 import { createSequencer } from './sequencer.ts';
 import type { LogHistory, TransparencyLog } from './transparency-log.ts';
 
@@ -22,7 +22,7 @@ const MAX_WAITING = 4_096;
 export interface Log {
   readonly log: TransparencyLog;
   /** What the public paths serve. */
-  readonly reading: Reading;
+  readonly reading: LogReader;
 }
 
 const historyOf = (rows: Awaited<ReturnType<typeof listHistory>>): LogHistory[] =>
@@ -36,7 +36,7 @@ export const createTransparencyLog = (
   { database }: { readonly database: Database },
   { origin, keys, maxWaiting = MAX_WAITING }: LogSettings,
 ): Log => {
-  const reading = createReading({ database, origin });
+  const reading = createLogReader({ database, origin });
   const { find, newest } = reading;
   const sequencer = createSequencer({ database, keys, origin, find });
   let waiting = 0;
@@ -55,7 +55,7 @@ export const createTransparencyLog = (
     },
     find,
     consistency: (size, of = origin) =>
-      (of === origin ? reading : createReading({ database, origin: of })).consistency(size),
+      (of === origin ? reading : createLogReader({ database, origin: of })).consistency(size),
     newest,
     async indexOf(body) {
       const hashes = [sha256Bytes(body)];

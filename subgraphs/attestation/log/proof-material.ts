@@ -5,7 +5,7 @@ import type { MaterialRow } from './tiles.store.ts';
 import { HASH_BYTES, type Tile, widthOf } from './tiles.ts';
 
 /** The newest checkpoint with the tiles that proofs about one leaf take, all of one moment. */
-export interface Material {
+export interface ProofMaterial {
   readonly size: number;
   readonly rootHash: Buffer;
   /** The log's own signature only. */
@@ -29,7 +29,7 @@ const tileOf = ({ level, tileIndex: index, hashes, size }: MaterialRow): Tile =>
  * Puts the rows of a proof together; undefined while the log is empty.
  * @throws LogForked where a tile is missing, or not as wide as the checkpoint's tree has it
  */
-export const materialOf = (rows: readonly MaterialRow[], nodesOf?: NodesOf): Material | undefined => {
+export const proofMaterialOf = (rows: readonly MaterialRow[], nodesOf?: NodesOf): ProofMaterial | undefined => {
   const [head] = rows;
   if (!head) return undefined;
   const { size, rootHash, note, cosignatures } = head;

@@ -13,7 +13,7 @@ const floor = table('tlog.floor', {
 export type FloorRow = RowOf<typeof floor>;
 
 /** What statements and seals of all tenants say of how far a log had grown. */
-export const getFloor = (query: Query, origin: string): Promise<FloorRow> =>
+export const getRecordedTree = (query: Query, origin: string): Promise<FloorRow> =>
   query.get(
     floor,
     sql`/* tlog.floor.get */

@@ -1,21 +1,21 @@
 import type { Database } from '@landfall/kernel/db/database';
 import type { SignedHead } from './log-state.ts';
-import { getFloor } from './recorded-tree.store.ts';
+import { getRecordedTree } from './recorded-tree.store.ts';
 
 /** How far a log had grown by what other tables recorded of it: it may have grown since, and never shrinks below. */
-export interface Floor {
+export interface RecordedTree {
   readonly size: number;
   /** The largest tree that a statement was proved in; undefined while there is none. */
   readonly head: SignedHead | undefined;
 }
 
 /** Read on a connection of the system's, outside the sequencer's transaction: what is recorded meanwhile lies higher. */
-export const readFloor = async (database: Database, origin: string): Promise<Floor> => {
+export const readRecordedTree = async (database: Database, origin: string): Promise<RecordedTree> => {
   const {
     attestedSize: size,
     attestedRoot: rootHash,
     sealedSize,
-  } = await database.system.read((query) => getFloor(query, origin));
+  } = await database.system.read((query) => getRecordedTree(query, origin));
   return {
     size: Math.max(size ?? 0, sealedSize ?? 0),
     head: size === null || rootHash === null ? undefined : { size, rootHash },

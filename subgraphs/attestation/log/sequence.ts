@@ -5,12 +5,12 @@ import { failpoint } from '@landfall/kernel/system/failpoint';
 import { signCheckpoint } from '../signature/checkpoint.ts';
 import * as store from './log.store.ts';
 import { LogForked } from './log-forked.ts';
-import { type Held, hold, type SignedHead, type Witnessed } from './log-state.ts';
-import { materialOf } from './proof-material.ts';
+import { type KnownTrees, type LogState, type SignedHead, verifyLogState } from './log-state.ts';
+import { proofMaterialOf } from './proof-material.ts';
 import { createTileTree } from './tile-tree.ts';
 import { listMaterial } from './tiles.store.ts';
 import type { LoggedEntry } from './transparency-log.ts';
-import { type Growth, grow } from './tree-growth.ts';
+import { appendLeaves, type GrownTree } from './tree-growth.ts';
 
 /** A body on its way into the log. */
 export interface Candidate {
@@ -19,7 +19,7 @@ export interface Candidate {
   readonly bodyHash: Buffer;
 }
 
-export interface Sequencing extends Witnessed {
+export interface Sequencing extends KnownTrees {
   readonly signer: Signer;
 }
 
@@ -34,22 +34,22 @@ export interface Sequenced {
 }
 
 /** One statement after the other without waiting: each sees what the one before did, and the lock is the first. */
-const read = async (tx: Tx, origin: string, { signed, floor }: Witnessed, batch: readonly Candidate[]) => {
+const read = async (tx: Tx, origin: string, { signed, floor }: KnownTrees, batch: readonly Candidate[]) => {
   const leaf = Math.max(0, ((signed ?? floor.head)?.size ?? 0) - 1);
   const hashes = batch.map(({ bodyHash }) => bodyHash);
   const [, standing, rows, known] = await Promise.all([
     store.lock(tx, origin),
-    store.findStanding(tx, origin),
+    store.findExtent(tx, origin),
     listMaterial(tx, origin, leaf),
     store.listByBodyHashes(tx, origin, hashes),
   ]);
-  return { standing, material: materialOf(rows), known };
+  return { standing, material: proofMaterialOf(rows), known };
 };
 
 const write = async (
   tx: Tx,
   origin: string,
-  { held, fresh, growth, note }: { held: Held; fresh: readonly Candidate[]; growth: Growth; note: string },
+  { held, fresh, growth, note }: { held: LogState; fresh: readonly Candidate[]; growth: GrownTree; note: string },
 ): Promise<void> => {
   const logId = held.logId ?? (await store.insertLog(tx, origin)).id;
   const { size, rootHash, changed } = growth;
@@ -62,7 +62,12 @@ const write = async (
   if (tiles !== changed.length) throw new LogForked('There are tiles beyond the newest checkpoint.');
 };
 
-const proved = (held: Held, fresh: readonly Candidate[], { size, rootHash, changed }: Growth, checkpoint: string) => {
+const proved = (
+  held: LogState,
+  fresh: readonly Candidate[],
+  { size, rootHash, changed }: GrownTree,
+  checkpoint: string,
+) => {
   const { root } = createTileTree([...held.tiles, ...changed]);
   return new Map(
     fresh.map(({ body, bodyHash }, at): [string, LoggedEntry] => {
@@ -83,13 +88,13 @@ const proved = (held: Held, fresh: readonly Candidate[], { size, rootHash, chang
 export const sequence = async (tx: Tx, batch: readonly Candidate[], sequencing: Sequencing): Promise<Sequenced> => {
   const { origin, signer } = sequencing;
   const { known: rows, ...there } = await read(tx, origin, sequencing, batch);
-  const held = hold(there, sequencing);
+  const held = verifyLogState(there, sequencing);
   await failpoint('tlog.append.held');
   const known = new Map(rows.map(({ idx, bodyHash }) => [bodyHash.toString('hex'), idx]));
   const fresh = batch.filter(({ bodyHash }) => !known.has(bodyHash.toString('hex')));
   if (fresh.length === 0) return { made: new Map(), known, head: undefined };
 
-  const growth = grow(
+  const growth = appendLeaves(
     held.size,
     held.edge,
     fresh.map(({ body }) => leafHash(body)),

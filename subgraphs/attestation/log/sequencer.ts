@@ -5,7 +5,7 @@ import { failpoint } from '@landfall/kernel/system/failpoint';
 import { MAX_BODY_BYTES } from '../signature/hashed-rekord.ts';
 import { LogForked } from './log-forked.ts';
 import type { SignedHead } from './log-state.ts';
-import { type Floor, readFloor } from './recorded-tree.ts';
+import { type RecordedTree, readRecordedTree } from './recorded-tree.ts';
 import { type Candidate, type Sequenced, sequence } from './sequence.ts';
 import type { LoggedEntry } from './transparency-log.ts';
 
@@ -49,7 +49,7 @@ export const createSequencer = (deps: SequencerDeps) => {
   const waiting: Waiting[] = [];
   let isRunning = false;
   let signed: SignedHead | undefined;
-  let recorded: Floor | undefined;
+  let recorded: RecordedTree | undefined;
 
   const look = async () => {
     const [signer, listed] = await Promise.all([keys.signer('log'), keys.list('log')]);
@@ -59,7 +59,7 @@ export const createSequencer = (deps: SequencerDeps) => {
 
   /** Another process may have rotated the key between our look at the keys and our turn: then they are looked at again. */
   const commit = async (batch: readonly Candidate[]): Promise<Sequenced> => {
-    const floor = recorded ?? (await readFloor(database, origin));
+    const floor = recorded ?? (await readRecordedTree(database, origin));
     recorded = floor;
     const seen = await look();
     const attempt = (known: typeof seen) =>

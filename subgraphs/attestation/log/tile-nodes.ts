@@ -38,7 +38,7 @@ const MOST = 64;
  * Keeps the nodes of the tiles that were asked for last. Losing them costs their hashing; one is used only for a tile of
  * the very same bytes, so that none is ever stale.
  */
-export const rememberNodes = (): NodesOf => {
+export const createNodeCache = (): NodesOf => {
   const remembered = createLru<string, TileNodes>({ most: MOST });
   return ({ level, index, hashes }) => {
     const key = `${level}/${index}`;

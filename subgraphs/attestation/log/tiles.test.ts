@@ -24,7 +24,7 @@ import {
   tileNumber,
   widthOf,
 } from './tiles.ts';
-import { grow } from './tree-growth.ts';
+import { appendLeaves } from './tree-growth.ts';
 
 const leaves = Array.from({ length: 66_100 }, (_, at) => leafHash(Buffer.from(String(at))));
 
@@ -35,7 +35,7 @@ const tilesOf = (size: number, step: number): Map<string, Tile> => {
   const tiles = new Map<string, Tile>();
   for (let at = 0; at < size; at += step) {
     const edge = edgeOf(at).flatMap((address) => tiles.get(keyOf(address)) ?? []);
-    for (const tile of grow(at, edge, leaves.slice(at, Math.min(size, at + step))).changed)
+    for (const tile of appendLeaves(at, edge, leaves.slice(at, Math.min(size, at + step))).changed)
       tiles.set(keyOf(tile), tile);
   }
   return tiles;
@@ -95,7 +95,7 @@ test('proofs hold where a tile of the second level becomes full', () => {
   for (const size of [65_280, 65_281, 65_535, 65_536, 65_537, 65_792, 65_793]) {
     const before = Math.max(...[...tiles.values()].map(sizeUpTo));
     const edge = edgeOf(before).flatMap((address) => tiles.get(keyOf(address)) ?? []);
-    for (const tile of grow(before, edge, leaves.slice(before, size)).changed) tiles.set(keyOf(tile), tile);
+    for (const tile of appendLeaves(before, edge, leaves.slice(before, size)).changed) tiles.set(keyOf(tile), tile);
     const root = rootOf(leaves.slice(0, size));
     for (const leaf of [0, 255, 256, 65_278, size - 1]) assertVerifies(tiles, { leaf, size, root });
   }

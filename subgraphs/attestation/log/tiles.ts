@@ -49,7 +49,7 @@ export const tileNumber = (index: number): string => {
 };
 
 /** A tile or bundle that a path asks for; `width` is 256 without a suffix. */
-export interface AskedTile {
+export interface TileRequest {
   readonly index: number;
   readonly width: number;
 }
@@ -57,7 +57,7 @@ export interface AskedTile {
 const NUMBER = /^((?:x\d{3}\/)*\d{3})(?:\.p\/([1-9]\d{0,2}))?$/;
 
 /** Reads `<N>[.p/<W>]` in its one spelling; undefined for any other text. */
-export const parseTileNumber = (text: string): AskedTile | undefined => {
+export const parseTileNumber = (text: string): TileRequest | undefined => {
   const [, number = '', suffix] = NUMBER.exec(text) ?? [];
   const index = Number(number.replace(/[x/]/g, ''));
   const width = suffix === undefined ? TILE_WIDTH : Number(suffix);

@@ -3,7 +3,7 @@ import { createTileTree } from './tile-tree.ts';
 import { edgeOf, HASH_BYTES, hashesAt, TILE_WIDTH, type Tile } from './tiles.ts';
 
 /** A tree that has grown. */
-export interface Growth {
+export interface GrownTree {
   readonly size: number;
   readonly rootHash: Buffer;
   /** The tiles that are new or wider than they were. */
@@ -33,7 +33,7 @@ const isFull = ({ hashes }: Tile): boolean => hashes.length === TILE_WIDTH * HAS
  * Appends leaf hashes to a tree of which only the partial tiles are at hand: a tile that is full never changes.
  * @param edge every partial tile of the tree of `size`
  */
-export const grow = (size: number, edge: readonly Tile[], leaves: readonly Uint8Array[]): Growth => {
+export const appendLeaves = (size: number, edge: readonly Tile[], leaves: readonly Uint8Array[]): GrownTree => {
   const changed: Tile[] = [];
   let added: readonly Uint8Array[] = leaves;
   for (let level = 0; added.length > 0; level++) {

@@ -10,7 +10,7 @@ export interface Witness extends Cosigner {
 }
 
 /** What a witness made of a checkpoint. */
-export type Witnessing =
+export type WitnessAnswer =
   | { readonly kind: 'cosigned'; readonly cosignature: Cosignature }
   /** It has seen another tree of ours last. */
   | { readonly kind: 'elsewhere'; readonly size: number }
@@ -32,7 +32,7 @@ export const parseWitnesses = (entries: readonly string[]): readonly Witness[] =
 const requestOf = ({ firstSize, hashes, checkpoint }: Consistency): string =>
   [`old ${firstSize}`, ...hashes.map((hash) => hash.toString('base64')), '', checkpoint].join('\n');
 
-const cosigned = ({ checkpoint }: Consistency, witness: Witness, answer: string): Witnessing => {
+const cosigned = ({ checkpoint }: Consistency, witness: Witness, answer: string): WitnessAnswer => {
   const [text = ''] = checkpoint.split('\n\n', 1);
   const note = parseCheckpoint(`${text}\n\n${answer}`);
   const cosignature = note && findCosignature(note.signatures, note.text, witness);
@@ -47,7 +47,7 @@ export const askWitness = async (
   witness: Witness,
   proof: Consistency,
   correlationId: string,
-): Promise<Witnessing> => {
+): Promise<WitnessAnswer> => {
   const answer = await http.send({
     url: `${witness.url}/add-checkpoint`,
     method: 'POST',

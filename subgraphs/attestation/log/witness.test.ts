@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseCheckpoint } from '../signature/signed-note.ts';
-import { createLogParts } from './log-parts.ts';
 import { appendRange, ORIGIN, testLog } from './test-log.fixture.ts';
 import { startWitness } from './witness.fixture.ts';
 import { parseWitnesses } from './witness-client.ts';
+import { createWitnessedLog } from './witnessed-log.ts';
 
 const NAME = 'witness.example/w1';
 
@@ -14,7 +14,7 @@ const witnessed = async () => {
   const fixture = stack.use(await testLog());
   const { keys, deps } = fixture;
   const witness = stack.use(await startWitness(NAME, ORIGIN, () => keys.list('log')));
-  const parts = () => createLogParts(deps, { origin: ORIGIN, keys, witnesses: [witness.setting] });
+  const parts = () => createWitnessedLog(deps, { origin: ORIGIN, keys, witnesses: [witness.setting] });
   const namesOn = async (): Promise<string[]> => {
     const newest = await fixture.log.newest();
     return parseCheckpoint(newest?.note ?? '')?.signatures.map(({ name }) => name) ?? [];

@@ -2,12 +2,12 @@ import type { Worker } from '@landfall/kernel/core/worker';
 import type { Deps } from '@landfall/kernel/module';
 import { pollingWorker } from '@landfall/kernel/work/polling-worker';
 import * as store from './cosignatures.store.ts';
-import type { Reading } from './log-reader.ts';
-import { askWitness, type Witness, type Witnessing } from './witness-client.ts';
+import type { LogReader } from './log-reader.ts';
+import { askWitness, type Witness, type WitnessAnswer } from './witness-client.ts';
 
 interface WitnessesDeps extends Pick<Deps, 'database' | 'http' | 'ids' | 'clock' | 'log'> {
   readonly origin: string;
-  readonly reading: Reading;
+  readonly reading: LogReader;
   readonly witnesses: readonly Witness[];
 }
 
@@ -25,7 +25,7 @@ export const createWitnesses = (deps: WitnessesDeps) => {
   const { database, http, ids, clock, log, origin, reading, witnesses } = deps;
   const resting = new Map<string, { readonly until: number; readonly failures: number }>();
 
-  const ask = async (witness: Witness, from: number): Promise<Witnessing & { readonly size?: number }> => {
+  const ask = async (witness: Witness, from: number): Promise<WitnessAnswer & { readonly size?: number }> => {
     let size = from;
     for (let left = TRIES; left > 0; left--) {
       const proof = await reading.consistency(size);
@@ -75,5 +75,5 @@ export const createWitnesses = (deps: WitnessesDeps) => {
   return { turn, workers };
 };
 
-const reasonOf = (answer: Witnessing): string =>
+const reasonOf = (answer: WitnessAnswer): string =>
   answer.kind === 'refused' ? answer.reason : 'it has seen this size with another root';

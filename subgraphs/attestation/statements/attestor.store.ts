@@ -3,6 +3,7 @@ import type { Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { id, integer, type RowOf, table, tenantId } from '@landfall/kernel/db/table';
 import type { LoggedEntry } from '../log/transparency-log.ts';
+import type { Timestamp } from '../timestamps/timestamp.ts';
 import type { AttestationId } from './attestations.store.ts';
 
 const due = table('orchestrator.attestations.due', { tenant: tenantId, id: id('Attestation') });
@@ -54,13 +55,6 @@ export const dropSignature = (
     update orchestrator.attestations
     set key_id = null, spki = null, signature = null, signed_at = null, timestamp_token = null, timestamped_at = null
     where tenant = ${tenant} and id = ${attestation} and signature = ${spent} and attested_at is null`);
-
-export interface Timestamp {
-  /** RFC 3161, DER. */
-  readonly token: Uint8Array;
-  /** As the authority says. */
-  readonly at: Date;
-}
 
 /** Keeps a timestamp of that signature, unless there is one, or another signature by now. */
 export const saveTimestamp = (

@@ -14,11 +14,11 @@ import { createBundle } from '../bundle/create-bundle.ts';
 import type { LoggedEntry, TransparencyLog } from '../log/transparency-log.ts';
 import { hashedRekordBody, type KeyDetails } from '../signature/hashed-rekord.ts';
 import { IN_TOTO_PAYLOAD_TYPE } from '../signature/statement.ts';
-import type { Stamping } from '../timestamps/checked-timestamps.ts';
+import type { CheckedTimestamps } from '../timestamps/checked-timestamps.ts';
 import * as attestations from './attestations.store.ts';
 import * as store from './attestor.store.ts';
 import { backoffSeconds } from './backoff.ts';
-import { during, wordsOf } from './failure-message.ts';
+import { failureMessageOf, runStep } from './failure-message.ts';
 
 const BATCH = 4;
 /**
@@ -33,7 +33,7 @@ interface AttestorDeps extends Pick<Deps, 'database' | 'ids' | 'hints' | 'log'> 
   readonly keys: SigningKeys;
   readonly tlog: TransparencyLog;
   /** Undefined where no authority is configured. */
-  readonly stamping: Stamping | undefined;
+  readonly stamping: CheckedTimestamps | undefined;
   readonly meter: Meter | undefined;
   /** Called in the transaction that stores the log entry of a statement. */
   readonly onAttested: (tx: Tx, who: Who, attestation: attestations.Attestation) => Promise<unknown>;
@@ -196,13 +196,13 @@ export const createAttestor = (deps: AttestorDeps) => {
     const row = await read(who, id);
     if (attestations.isAttested(row)) return;
     try {
-      const signed = await during('sign', sign(who, row));
-      const token = await during('stamp', stamp(who, row, signed));
-      await save(who, row, signed, await during('log', append(who, row, signed)), token);
+      const signed = await runStep('sign', sign(who, row));
+      const token = await runStep('stamp', stamp(who, row, signed));
+      await save(who, row, signed, await runStep('log', append(who, row, signed)), token);
     } catch (error) {
       log.error({ err: error, tenant, attestation: id }, 'attestor');
       meters.retry?.({ kind: row.kind });
-      const failure = { error: wordsOf(error), waitSeconds: backoffSeconds(row.attempts + 1) };
+      const failure = { error: failureMessageOf(error), waitSeconds: backoffSeconds(row.attempts + 1) };
       await database.write(tenant, (tx) => store.fail(tx, tenant, id, failure));
     }
   };

@@ -6,13 +6,13 @@ import { bigint, bytes, type RowOf, table, text } from '@landfall/kernel/db/tabl
 const place = table('orchestrator.attestations placed', { tenant: text, id: text });
 
 /** Whose statement, and which. */
-export type StatementPlace = RowOf<typeof place>;
+export type StatementKey = RowOf<typeof place>;
 
 /** Attested statements of all tenants after one, by tenant and reference. */
-export const listPlaces = (query: Query, { tenant, id }: StatementPlace, limit: number): Promise<StatementPlace[]> =>
+export const listKeys = (query: Query, { tenant, id }: StatementKey, limit: number): Promise<StatementKey[]> =>
   query.list(
     place,
-    sql`/* verification.audit.listPlaces */
+    sql`/* orchestrator.attestations.listKeys */
     select tenant, id::text as id from orchestrator.attestations
     where attested_at is not null and (tenant, id) > (${tenant}, ${id}::uuid)
     order by tenant, attestations.id
@@ -42,7 +42,7 @@ export type AuditedStatement = RowOf<typeof statement>;
 export const listStatements = (query: Query, tenant: TenantId, ids: readonly string[]): Promise<AuditedStatement[]> =>
   query.list(
     statement,
-    sql`/* verification.audit.listStatements */
+    sql`/* orchestrator.attestations.listAudited */
     select id::text as id, kind, subject_id, payload, payload_digest, spki, signature, log_origin, log_index, log_body,
       tree_size, root_hash, bundle
     from orchestrator.attestations
@@ -56,7 +56,7 @@ const entry = table('tlog.entries audited', { idx: bigint, body: bytes });
 export const listEntries = (query: Query, origin: string, indexes: readonly bigint[]) =>
   query.list(
     entry,
-    sql`/* verification.audit.listEntries */
+    sql`/* tlog.entries.listByIndexes */
     select e.idx, e.body from tlog.logs l join tlog.entries e on e.log_id = l.id
     where l.origin = ${origin} and e.idx = any(${indexes.map(String)}::bigint[])`,
   );

@@ -4,14 +4,14 @@ import { pae } from '@landfall/kernel/crypto/dsse';
 import { leafHash, verifyInclusion } from '@landfall/kernel/crypto/merkle';
 import type { Database } from '@landfall/kernel/db/database';
 import { type BundleClaims, MalformedBundle, parseBundle } from '../bundle/parse-bundle.ts';
-import { findNewest } from '../log/log.store.ts';
+import { createLogReader } from '../log/log-reader.ts';
 import { hashedRekordBody } from '../signature/hashed-rekord.ts';
 import { IN_TOTO_PAYLOAD_TYPE } from '../signature/statement.ts';
 import * as store from './audit.store.ts';
 
 const PAGE = 200;
 /** Before every statement that there can be. */
-const BEGINNING: store.StatementPlace = { tenant: '', id: '00000000-0000-0000-0000-000000000000' };
+const BEGINNING: store.StatementKey = { tenant: '', id: '00000000-0000-0000-0000-000000000000' };
 
 /** What of a log is held against the statements of one page; read after them, so that it has whatever they name. */
 interface Log {
@@ -28,11 +28,9 @@ const readLog = async (database: Database, origin: string, page: readonly store.
   const indexes = page.flatMap(({ logOrigin, logIndex }) =>
     logOrigin === origin && logIndex !== null ? [logIndex] : [],
   );
-  return database.system.read(async (query) => {
-    const entries = await store.listEntries(query, origin, indexes);
-    const newest = await findNewest(query, origin);
-    return { origin, size: newest?.size, bodies: new Map(entries.map(({ idx, body }) => [idx, body])) };
-  });
+  const entries = await database.system.read((query) => store.listEntries(query, origin, indexes));
+  const newest = await createLogReader({ database, origin }).newest();
+  return { origin, size: newest?.size, bodies: new Map(entries.map(({ idx, body }) => [idx, body])) };
 };
 
 /** What the row says of the log that the log does not say. */
@@ -136,7 +134,7 @@ export const auditStatements = async (database: Database, tell: (text: string) =
   let statements = 0;
   let after = BEGINNING;
   for (let isMore = true; isMore; ) {
-    const places = await database.system.read((query) => store.listPlaces(query, after, PAGE));
+    const places = await database.system.read((query) => store.listKeys(query, after, PAGE));
     for (const [tenant, ofOne] of Map.groupBy(places, (place) => place.tenant))
       await auditPage(
         database,

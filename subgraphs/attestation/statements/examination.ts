@@ -4,7 +4,7 @@ import { sha256 } from '@landfall/kernel/crypto/digest';
 import type { Database } from '@landfall/kernel/db/database';
 import type { Expected } from '../bundle/expected-statement.ts';
 import { conclude, type Finding, type Findings, failed, stoppedAt } from '../bundle/finding.ts';
-import { checkConsistency, forkedBy } from '../bundle/log-consistency.ts';
+import { checkConsistency, forkFinding } from '../bundle/log-consistency.ts';
 import { type BundleClaims, MalformedBundle, parseBundle } from '../bundle/parse-bundle.ts';
 import type { Trust } from '../bundle/trust.ts';
 import type { TrustSource } from '../bundle/trust-source.ts';
@@ -129,7 +129,7 @@ export const createExamination = ({ database, log, trust, readFacts }: Examinati
 
   /** An entry that no statement of the tenant's has: of it there is only what the log has. */
   const examineForeign = async ({ logIndex, bodyHash }: AskedEntry, asked: Expected): Promise<Verification> => {
-    const entry = await log.find(logIndex).catch(forkedBy);
+    const entry = await log.find(logIndex).catch(forkFinding);
     if (!entry) throw notFound(`The log has no entry ${logIndex}.`);
     if ('result' in entry) return conclude(stoppedAt('inclusion', entry));
     return verifyEntry({ entry, bodyHash, payload: undefined }, await trust.current(), asked);

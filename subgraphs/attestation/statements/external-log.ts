@@ -13,7 +13,7 @@ import * as attestations from './attestations.store.ts';
 import { backoffSeconds } from './backoff.ts';
 import * as store from './external-entries.store.ts';
 import { checkAnswer, type ExternalKey, parseExternalKey } from './external-log-answer.ts';
-import { during, Unbelieved, wordsOf } from './failure-message.ts';
+import { failureMessageOf, RejectedAnswer, runStep } from './failure-message.ts';
 
 const BATCH = 8;
 /** Longer than the longest answer is waited for. */
@@ -94,10 +94,10 @@ export const createExternalLog = (deps: ExternalDeps, to: Destination) => {
       maxBytes: MAX_ANSWER_BYTES,
     });
     if (answer.kind !== 'response') throw new Error(`${answer.kind}: ${answer.message}`);
-    if (answer.status !== CREATED && answer.status !== OK) throw new Unbelieved(`it answered ${answer.status}`);
+    if (answer.status !== CREATED && answer.status !== OK) throw new RejectedAnswer(`it answered ${answer.status}`);
     const entry = answer.body.toString();
     const checked = checkAnswer(entry, row.logBody, to.key);
-    if ('refusal' in checked) throw new Unbelieved(checked.refusal);
+    if ('refusal' in checked) throw new RejectedAnswer(checked.refusal);
     return { index: checked.index, entry };
   };
 
@@ -105,14 +105,14 @@ export const createExternalLog = (deps: ExternalDeps, to: Destination) => {
     const row = await database.read(tenant, (query) => attestations.find(query, tenant, id));
     if (!isLogged(row)) throw new TypeError(`attestation ${id} is not in our own log`);
     try {
-      const logged = await during('submit', submit(row));
+      const logged = await runStep('submit', submit(row));
       await failpoint('attest.external.answered');
       await database.write(tenant, (tx) => store.save(tx, tenant, id, { ...logged, url: to.url }));
     } catch (error) {
       log.warn({ err: error, tenant, attestation: id }, 'external log');
       retry?.({ log: 'external' });
       const [entry] = await database.read(tenant, (query) => store.listByAttestations(query, tenant, [id]));
-      const failure = { error: wordsOf(error), waitSeconds: backoffSeconds((entry?.attempts ?? 0) + 1) };
+      const failure = { error: failureMessageOf(error), waitSeconds: backoffSeconds((entry?.attempts ?? 0) + 1) };
       await database.write(tenant, (tx) => store.fail(tx, tenant, id, failure));
     }
   };

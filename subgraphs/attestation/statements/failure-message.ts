@@ -11,7 +11,7 @@ const STEPS = {
 type Step = keyof typeof STEPS;
 
 /** What another log answered, in words of ours: anybody may read them. */
-export class Unbelieved extends Error {
+export class RejectedAnswer extends Error {
   override readonly name = 'Unbelieved';
 }
 
@@ -27,7 +27,7 @@ class StepFailed extends Error {
 }
 
 /** Does a step of a try. @throws StepFailed whose cause is what it failed of */
-export const during = async <T>(step: Step, work: Promise<T>): Promise<T> => {
+export const runStep = async <T>(step: Step, work: Promise<T>): Promise<T> => {
   try {
     return await work;
   } catch (error) {
@@ -36,7 +36,7 @@ export const during = async <T>(step: Step, work: Promise<T>): Promise<T> => {
 };
 
 const reasonOf = (cause: unknown): string => {
-  if (cause instanceof Unbelieved) return `: ${cause.message}`;
+  if (cause instanceof RejectedAnswer) return `: ${cause.message}`;
   if (cause instanceof LogForked) return ': the log contradicts what it signed';
   return cause instanceof Fault ? ` (${cause.code})` : '';
 };
@@ -45,5 +45,5 @@ const reasonOf = (cause: unknown): string => {
  * What a try failed of, for tenants to read: the step and a code in words that are fixed. The text of an error may name a
  * file, a device or an address of whoever runs the platform; it is in the log of the server and nowhere else.
  */
-export const wordsOf = (error: unknown): string =>
+export const failureMessageOf = (error: unknown): string =>
   error instanceof StepFailed ? `${STEPS[error.step]}${reasonOf(error.cause)}` : 'something failed on our side';

@@ -1,9 +1,7 @@
-import type { AuthorityCertificates } from '../bundle/trust-documents.ts';
-import type { Timestamp } from '../statements/attestor.store.ts';
-import { checkTimestamp, type TimestampClient } from './timestamp.ts';
+import { type AuthorityCertificates, checkTimestamp, type Timestamp, type TimestampClient } from './timestamp.ts';
 
 /** Timestamps of signatures, each checked before it is kept. */
-export interface Stamping {
+export interface CheckedTimestamps {
   /** @throws Error when the authority gives none that counts */
   stamp(signature: Uint8Array): Promise<Timestamp>;
 }
@@ -14,7 +12,7 @@ interface StampingParts {
 }
 
 /** Asks the authority that is configured, or the built-in one. */
-export const createStamping = ({ client, authorities }: StampingParts): Stamping => ({
+export const createCheckedTimestamps = ({ client, authorities }: StampingParts): CheckedTimestamps => ({
   async stamp(signature) {
     const token = await client.timestamp(signature);
     const trusted = (await authorities()).map(({ certificates }) => ({ certificates }));

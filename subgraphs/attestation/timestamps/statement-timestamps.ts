@@ -1,8 +1,7 @@
 import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
 import type { Deps } from '@landfall/kernel/module';
-import type { AuthorityCertificates } from '../bundle/trust-documents.ts';
-import { createOwnAuthority } from './own-authority.ts';
-import type { TimestampClient } from './timestamp.ts';
+import { createBuiltInAuthority } from './built-in-authority.ts';
+import type { AuthorityCertificates, TimestampClient } from './timestamp.ts';
 import { configuredTimestamps, type TimestampSettings } from './timestamp-settings.ts';
 
 /** The authority that stamps statements, and every authority that the trust document names. */
@@ -22,7 +21,7 @@ export const createTimestamps = (
   platform: { readonly keys: SigningKeys; readonly platformDomain: string },
 ): StatementTimestamps => {
   const { client, authorities } = configuredTimestamps(http, settings);
-  const own = createOwnAuthority({ database, ...platform });
+  const own = createBuiltInAuthority({ database, ...platform });
   return {
     client: client ?? own,
     authorities: async () => [...authorities, ...(await own.authorities())],

@@ -1,7 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import type { HttpClient } from '@landfall/kernel/http/client';
-import type { AuthorityCertificates } from '../bundle/trust-documents.ts';
-import { createTimestampClient, readTimestampChains, type TimestampClient } from './timestamp.ts';
+import {
+  type AuthorityCertificates,
+  createTimestampClient,
+  readTimestampChains,
+  type TimestampClient,
+} from './timestamp.ts';
 
 /** The timestamp authority of an installation; without one, statements carry no time but their own. */
 export interface TimestampSettings {

@@ -13,6 +13,25 @@ export interface TimestampAuthority {
   readonly validFor?: { readonly start: Date; readonly end?: Date | undefined };
 }
 
+/** A timestamp authority whose tokens the platform's bundles may have. */
+export interface AuthorityCertificates {
+  readonly uri: string;
+  /** Domain of the platform for its built-in authority; absent for an external one. */
+  readonly operator?: string | undefined;
+  /** DER, leaf first. */
+  readonly certificates: readonly Uint8Array[];
+  readonly validFrom: Date;
+  readonly validUntil: Date | null;
+}
+
+/** A timestamp of a signature. */
+export interface Timestamp {
+  /** Response of the authority (RFC 3161), DER. */
+  readonly token: Uint8Array;
+  /** Time that the authority attests. */
+  readonly at: Date;
+}
+
 /** When something was signed at the latest, or why the token does not say. */
 export type TimestampCheck<A = TimestampAuthority> =
   | { readonly at: Date; readonly authority: A }

@@ -1,9 +1,9 @@
 import type { CustodyStep, CustodyStepName, Evidence } from './chain.ts';
 import { chainOfImages } from './image-links.ts';
 import { weakest } from './link.ts';
-import { approveLinks, deployLinks, type OwnLinks, runLinks, scanLinks } from './own-links.ts';
+import { approveLinks, deployLinks, runLinks, type StatementLinks, scanLinks } from './statement-links.ts';
 
-const stepOf = (step: CustodyStepName, { links, statements, nothing }: OwnLinks): CustodyStep => ({
+const stepOf = (step: CustodyStepName, { links, statements, nothing }: StatementLinks): CustodyStep => ({
   step,
   ...weakest(links, nothing),
   statements,

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Environment } from '../../catalogue/environments/environments.store.ts';
 import type { Release } from '../../catalogue/releases/releases.store.ts';
-import { type AttestedWorld, attestedWorld } from '../statements/landing.fixture.ts';
+import { type AttestedApp, startAttestedApp } from '../statements/landing.fixture.ts';
 
-let world: AttestedWorld;
+let world: AttestedApp;
 before(async () => {
-  world = await attestedWorld();
+  world = await startAttestedApp();
 });
 after(() => world[Symbol.asyncDispose]());
 

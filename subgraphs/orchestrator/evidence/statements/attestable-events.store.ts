@@ -9,7 +9,7 @@ const ends = table('orchestrator.deployment_steps.end', { targetId: id('Target')
 export const listEnds = (query: Query, tenant: TenantId, deployment: Id<'Deployment'>): Promise<RowOf<typeof ends>[]> =>
   query.list(
     ends,
-    sql`/* orchestrator.deeds.listEnds */
+    sql`/* orchestrator.deployment_steps.listEnds */
     select target_id, max(at) as at from orchestrator.deployment_steps
     where tenant = ${tenant} and deployment_id = ${deployment} and step = 'done'
     group by target_id`,
@@ -26,7 +26,7 @@ export const listPreflight = (
 ): Promise<RowOf<typeof findings>[]> =>
   query.list(
     findings,
-    sql`/* orchestrator.deeds.listPreflight */
+    sql`/* orchestrator.deployment_steps.listPreflight */
     select stage, step, detail from orchestrator.deployment_steps
     where tenant = ${tenant} and deployment_id = ${deployment} and target_id = ${target}
       and stage in ('artifact-generation', 'bundle-assembly', 'preflight')

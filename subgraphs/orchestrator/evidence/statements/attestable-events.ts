@@ -98,7 +98,7 @@ interface Case {
 type About = Omit<attestations.NewAttestation, 'id' | 'payload' | 'predicateType'>;
 
 /** How deeds become statements, each in the transaction of its deed: the deed is there with its statement, or not at all. */
-export interface Deeds {
+export interface StatementOutbox {
   /** A promotion has the approvals that it needs. One that needs none is nobody's approval. */
   approved(tx: Tx, who: Who, about: Case): Promise<void>;
   /** A release may be promoted, with the evidence that is attached to it by now; without any there is nothing to state. */
@@ -111,7 +111,7 @@ export interface Deeds {
   observed(tx: Tx, who: Who, job: Deployment, seen: readonly SeenTarget[]): Promise<void>;
 }
 
-export const createDeeds = ({ ids }: { readonly ids: Ids }, platformDomain: string): Deeds => {
+export const createStatementOutbox = ({ ids }: { readonly ids: Ids }, platformDomain: string): StatementOutbox => {
   const statements = createStatements(platformDomain);
 
   const write = (tx: Tx, who: Who, about: About, { predicateType, payload }: Statement): Promise<number> =>

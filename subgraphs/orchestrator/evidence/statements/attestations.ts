@@ -1,4 +1,4 @@
-import { takeApart, UnknownBundle } from '@landfall/attestation/archive/bundle-files';
+import { splitBundle, UnknownBundle } from '@landfall/attestation/archive/bundle-files';
 import { recipeOf } from '@landfall/attestation/archive/recipe';
 import { MalformedBundle } from '@landfall/attestation/bundle/parse-bundle';
 import type { Trust } from '@landfall/attestation/bundle/trust';
@@ -25,7 +25,7 @@ const attestationNotFound = (ref: string): Fault =>
 /** A stored bundle that somebody broke has no recipe, and takes nobody else's away. */
 const recipeIn = (bundle: string, trusted: Trust): string => {
   try {
-    return recipeOf(takeApart(bundle, trusted));
+    return recipeOf(splitBundle(bundle, trusted));
   } catch (error) {
     if (error instanceof MalformedBundle || error instanceof UnknownBundle)
       return `echo 'REFUSED: the stored bundle cannot be read' >&2\nexit 1\n`;

@@ -14,9 +14,9 @@ import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys'
 import { arm } from '@landfall/kernel/system/failpoint';
 import { needs } from '@landfall/kernel/testing/programs';
 import { until } from '@landfall/kernel/testing/until';
-import { attestedWorld } from './landing.fixture.ts';
+import { startAttestedApp } from './landing.fixture.ts';
 
-const world = await attestedWorld();
+const world = await startAttestedApp();
 after(() => world[Symbol.asyncDispose]());
 
 const LEASE_MS = 240_000;

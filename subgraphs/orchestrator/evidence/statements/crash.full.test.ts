@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { startTimestampAuthority } from '@landfall/attestation/testing/timestamp-authority';
 import { runToFailpoint } from '@landfall/kernel/testing/crash';
 import { needs } from '@landfall/kernel/testing/programs';
-import { attestedWorld } from './landing.fixture.ts';
+import { startAttestedApp } from './landing.fixture.ts';
 import { rekorOf, TOKEN, verifierKeyOf } from './rekor.fixture.ts';
 
 const LEASE_MS = 240_000;
@@ -33,7 +33,7 @@ test('the places are those of the source', async () => {
   assert.deepEqual(named.toSorted(), [...places]);
 });
 
-const world = await attestedWorld();
+const world = await startAttestedApp();
 after(() => world[Symbol.asyncDispose]());
 const directory = await mkdtemp(join(tmpdir(), 'landfall-attest-'));
 after(() => rm(directory, { recursive: true, force: true }));

@@ -12,17 +12,17 @@ import { IN_TOTO_PAYLOAD_TYPE } from '@landfall/attestation/signature/statement'
 import { isAttested } from '@landfall/attestation/statements/attestations.store';
 import { bodyOf } from '@landfall/attestation/statements/attestor';
 import { startTimestampAuthority } from '@landfall/attestation/testing/timestamp-authority';
-import { signerCertificateOf } from '@landfall/attestation/timestamps/own-authority';
-import { list as listChains } from '@landfall/attestation/timestamps/own-certificates.store';
+import { signerCertificateOf } from '@landfall/attestation/timestamps/built-in-authority';
+import { list as listChains } from '@landfall/attestation/timestamps/built-in-certificates.store';
 import { timestampResponse } from '@landfall/attestation/timestamps/timestamp-response';
 import { sha256 } from '@landfall/kernel/crypto/digest';
 import { pae } from '@landfall/kernel/crypto/dsse';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { arm } from '@landfall/kernel/system/failpoint';
 import { needs } from '@landfall/kernel/testing/programs';
-import { attestedWorld } from './landing.fixture.ts';
+import { startAttestedApp } from './landing.fixture.ts';
 
-const world = await attestedWorld();
+const world = await startAttestedApp();
 after(() => world[Symbol.asyncDispose]());
 
 const keys = createSigningKeys(world.deps);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { attestedWorld } from './landing.fixture.ts';
+import { startAttestedApp } from './landing.fixture.ts';
 import { rekorOf, TOKEN, verifierKeyOf } from './rekor.fixture.ts';
 
-const world = await attestedWorld();
+const world = await startAttestedApp();
 after(() => world[Symbol.asyncDispose]());
 
 const twisted = (answer: Record<string, unknown>, over: object) => ({

@@ -6,13 +6,13 @@ import { boolean, id, instant, type RowOf, table, tenantId, text } from '@landfa
 
 const due = table('orchestrator.attestations.looked', { tenant: tenantId, id: id('Attestation') });
 
-export type DueLook = RowOf<typeof due>;
+export type DueObservation = RowOf<typeof due>;
 
 /** Takes stated landings that nobody has stated to be running yet. Across tenants, so by the system role. */
-export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number): Promise<DueLook[]> =>
+export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number): Promise<DueObservation[]> =>
   tx.list(
     due,
-    sql`/* orchestrator.observing.leaseDue */
+    sql`/* orchestrator.attestations.leaseObservations */
     with due as (
       select tenant, id from orchestrator.attestations
       where observe_at <= kernel.now()
@@ -25,15 +25,15 @@ export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number): Promise<D
   );
 
 /** Looks again in a quarter of the time since the landing: after 5 s at first, and once a minute at last. */
-export const lookAgain = (tx: Tx, tenant: TenantId, attestation: AttestationId): Promise<number> =>
-  tx.run(sql`/* orchestrator.observing.lookAgain */
+export const postpone = (tx: Tx, tenant: TenantId, attestation: AttestationId): Promise<number> =>
+  tx.run(sql`/* orchestrator.attestations.postponeObservation */
     update orchestrator.attestations
     set observe_at = kernel.now()
       + least(interval '60 s', greatest(interval '5 s', (kernel.now() - created_at) / 4))
     where tenant = ${tenant} and id = ${attestation}`);
 
-export const lookNoMore = (tx: Tx, tenant: TenantId, attestation: AttestationId): Promise<number> =>
-  tx.run(sql`/* orchestrator.observing.lookNoMore */
+export const end = (tx: Tx, tenant: TenantId, attestation: AttestationId): Promise<number> =>
+  tx.run(sql`/* orchestrator.attestations.endObservation */
     update orchestrator.attestations set observe_at = null where tenant = ${tenant} and id = ${attestation}`);
 
 const sights = table('orchestrator.observations.sight', {
@@ -47,13 +47,17 @@ const sights = table('orchestrator.observations.sight', {
   isSeen: boolean,
 });
 
-export type Sight = RowOf<typeof sights>;
+export type ComponentObservation = RowOf<typeof sights>;
 
 /** What was seen last of each component on each target of a deployment. */
-export const listSights = (query: Query, tenant: TenantId, deployment: Id<'Deployment'>): Promise<Sight[]> =>
+export const listComponents = (
+  query: Query,
+  tenant: TenantId,
+  deployment: Id<'Deployment'>,
+): Promise<ComponentObservation[]> =>
   query.list(
     sights,
-    sql`/* orchestrator.observing.listSights */
+    sql`/* orchestrator.observations.listComponents */
     select dt.target_id, c.name as component, g.spiffe_id as agent_spiffe, coalesce(c.digest, '') as gated_digest,
       o.digest as observed_digest, o.told_at as at,
       coalesce(

@@ -6,7 +6,7 @@ import type { Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import { pollingWorker } from '@landfall/kernel/work/polling-worker';
 import * as deployments from '../../running/deployments/deployments.store.ts';
-import type { Deeds } from './attestable-events.ts';
+import type { StatementOutbox } from './attestable-events.ts';
 import * as store from './landing-observations.store.ts';
 import type { SeenTarget } from './statements.ts';
 
@@ -14,7 +14,7 @@ const BATCH = 32;
 const LEASE_SECONDS = 30;
 const POLL_MS = 2_000;
 
-const seenOf = (sights: readonly store.Sight[]): SeenTarget[] =>
+const seenOf = (sights: readonly store.ComponentObservation[]): SeenTarget[] =>
   sights.flatMap(({ isSeen, observedDigest, at, ...sight }) =>
     isSeen && observedDigest !== null && at !== null ? [{ ...sight, observedDigest, at }] : [],
   );
@@ -23,28 +23,28 @@ const seenOf = (sights: readonly store.Sight[]): SeenTarget[] =>
  * Looks whether what landed runs: once every target of the newest landing of an environment has been seen running it in
  * a beat after the landing, that is stated. It looks less often with time, and no more once something newer landed.
  */
-export const createObserving = (
+export const createLandingObservations = (
   { database, ids, log }: Pick<Deps, 'database' | 'ids' | 'log'>,
-  { deeds }: { readonly deeds: Deeds },
+  outbox: Pick<StatementOutbox, 'observed'>,
 ) => {
   /** @returns whether there is nothing more to look for */
   const look = async (tx: Tx, who: Who, deploymentId: string): Promise<boolean> => {
     const job = await deployments.find(tx, who.tenant, toId(deploymentId, 'Deployment'));
     const [current] = job ? await deployments.listCurrentByEnvironments(tx, who.tenant, [job.environmentId]) : [];
     if (!job || current?.id !== job.id) return true;
-    const sights = await store.listSights(tx, who.tenant, job.id);
+    const sights = await store.listComponents(tx, who.tenant, job.id);
     const seen = seenOf(sights);
     if (seen.length === 0 || seen.length < sights.length) return false;
-    await deeds.observed(tx, who, job, seen);
+    await outbox.observed(tx, who, job, seen);
     return true;
   };
 
-  const take = async ({ tenant, id }: store.DueLook): Promise<void> => {
+  const take = async ({ tenant, id }: store.DueObservation): Promise<void> => {
     const who = systemCaller(tenant, 'orchestrator.observing', ids.uuid());
     await database.write(tenant, async (tx) => {
       const landing = await attestations.find(tx, tenant, id);
       const isOver = !landing || (await look(tx, who, landing.subjectId));
-      await (isOver ? store.lookNoMore(tx, tenant, id) : store.lookAgain(tx, tenant, id));
+      await (isOver ? store.end(tx, tenant, id) : store.postpone(tx, tenant, id));
     });
   };
 

@@ -14,7 +14,7 @@ const counted = table('test.counted', { total: count });
 const bundled = table('test.bundled', { bundle: text });
 
 /** An orchestrator with an agent that does as it is told, and what was stated of its deeds. */
-export const attestedWorld = async () => {
+export const startAttestedApp = async () => {
   const app = await deployingApp();
   const agent = await app.register();
   const operator = app.caller('operator');
@@ -95,4 +95,4 @@ export const attestedWorld = async () => {
   };
 };
 
-export type AttestedWorld = Awaited<ReturnType<typeof attestedWorld>>;
+export type AttestedApp = Awaited<ReturnType<typeof startAttestedApp>>;

@@ -1,8 +1,8 @@
 import {
   type Archive,
-  createPackage,
-  type PackageParts,
-  type PackedStatement,
+  type ArchivedStatement,
+  type ArchiveParts,
+  createArchive,
 } from '@landfall/attestation/archive/archive';
 import { chooseIncoming, incomingOf } from '@landfall/attestation/archive/incoming-statements';
 import type { TrustSource } from '@landfall/attestation/bundle/trust-source';
@@ -23,9 +23,9 @@ import * as imageStatements from '../images/image-statements.store.ts';
 /** Where the archive of a statement is served. */
 export const packagePathOf = (ref: string): string => `/api/v1/release-orchestrator/attestations/${ref}/package`;
 
-type Contents = Pick<PackageParts, 'name' | 'statements' | 'incoming' | 'left'>;
+type Contents = Pick<ArchiveParts, 'name' | 'statements' | 'incoming' | 'left'>;
 
-const says: Readonly<Record<attestations.AttestationKind, string>> = {
+const meanings: Readonly<Record<attestations.AttestationKind, string>> = {
   deployment: 'what landed',
   verification_summary: 'that the gates let it through',
   approval: 'who approved it',
@@ -37,7 +37,7 @@ const packed = async (
   query: Query,
   tenant: TenantId,
   found: readonly attestations.WholeAttestation[],
-): Promise<PackedStatement[]> => {
+): Promise<ArchivedStatement[]> => {
   const places = [...new Set(found.flatMap(({ environmentId }) => environmentId ?? []))];
   const names = new Map(
     (await environments.listByIds(query, tenant, places)).map(({ id, name }) => [id, name] as const),
@@ -51,7 +51,7 @@ const packed = async (
             bundle,
             signedAt,
             predicateType,
-            says: says[kind],
+            meaning: meanings[kind],
             environment: environmentId === null ? undefined : names.get(environmentId),
           },
         ],
@@ -68,7 +68,7 @@ export const createPackages = ({ operation, trust }: Pick<Deps, 'operation'> & {
   const archived = (contents: Operation<Contents>): Operation<Archive> => {
     const call = async (caller: Caller, input: unknown, options?: CallOptions): Promise<Archive> => {
       const parts = await contents(caller, input, options);
-      return createPackage({ ...parts, trust: await trust.current(), documents: await trust.documents() });
+      return createArchive({ ...parts, trust: await trust.current(), documents: await trust.documents() });
     };
     return Object.assign(call, { spec: contents.spec });
   };

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { LogForked } from '@landfall/attestation/log/log-forked';
 import { appendRange, bodyOf, ORIGIN, type TestLog, testLog } from '@landfall/attestation/log/test-log.fixture';
 import pg from 'pg';
-import { attestedWorld } from './landing.fixture.ts';
+import { startAttestedApp } from './landing.fixture.ts';
 
 type Tamper = TestLog['tamper'];
 
@@ -37,7 +37,7 @@ const checkpoints = async (tamper: Tamper) =>
   (await tamper('select count(*)::integer as n from tlog.checkpoints')).rows;
 
 test('a log that was cut back below what statements were proved in is not signed by a process that just began', async () => {
-  await using world = await attestedWorld();
+  await using world = await startAttestedApp();
   const superuser = new pg.Client(world.connection);
   await superuser.connect();
   const tamper: Tamper = (statement, values = []) => superuser.query(statement, values);
@@ -61,7 +61,7 @@ test('a log that was cut back below what statements were proved in is not signed
 });
 
 test('another history that is longer than the one in which statements were proved is not signed either', async () => {
-  await using world = await attestedWorld();
+  await using world = await startAttestedApp();
   const superuser = new pg.Client(world.connection);
   await superuser.connect();
   try {

@@ -5,11 +5,11 @@ import { isAttested } from '@landfall/attestation/statements/attestations.store'
 import { sha256 } from '@landfall/kernel/crypto/digest';
 import type { As } from '@landfall/kernel/testing/app';
 import pg from 'pg';
-import { attestedWorld } from './landing.fixture.ts';
+import { startAttestedApp } from './landing.fixture.ts';
 
 /** spec: 4.9/rekor-verify */
 
-const world = await attestedWorld();
+const world = await startAttestedApp();
 after(() => world[Symbol.asyncDispose]());
 
 const { verifications, transparencyLog } = world.module;

@@ -1,4 +1,4 @@
-import { childFor } from '@landfall/agent/platform';
+import { platformDigestFor } from '@landfall/agent/platform';
 
 export type Verdict = 'verified' | 'mismatch' | 'unverified';
 
@@ -41,7 +41,7 @@ export const worst = (verdicts: readonly Verdict[]): Verdict =>
 const mayRun = ({ digest, platforms }: GatedComponent, platform: string | undefined): string | undefined => {
   if (platforms.length === 0) return digest;
   const children = Object.fromEntries(platforms.map((child) => [child.platform, child.digest]));
-  return platform === undefined ? undefined : childFor(children, platform);
+  return platform === undefined ? undefined : platformDigestFor(children, platform);
 };
 
 const judge = (

@@ -1,10 +1,10 @@
-import type { Control } from './bring.ts';
 import { failure } from './failure.ts';
 import type { Journal, JournalEntry } from './journal.ts';
 import { createLiveLog } from './live-log.ts';
 import type { Log } from './log.ts';
 import type { Assignment, Beat, Lease, LogLines, Report, StepReport, Task } from './protocol.ts';
 import { createReporter } from './reporter.ts';
+import type { TaskControl } from './rollout-steps.ts';
 import type { Targets } from './targets.ts';
 
 type Held = Readonly<{
@@ -16,7 +16,7 @@ type Held = Readonly<{
 }> & { validUntil: number };
 
 type Deps = Readonly<{
-  apply(task: Task, control: Control): Promise<StepReport>;
+  apply(task: Task, control: TaskControl): Promise<StepReport>;
   journal: Journal;
   targets: Pick<Targets, 'exclusive'>;
   send(report: Report, signal: AbortSignal): Promise<void>;
@@ -62,7 +62,7 @@ const createAlarm = (ring: (deadline: string) => void) => {
  * The tasks this agent holds. A task lives by its lease: renewed by each heartbeat, counted from when that beat was sent
  * on this host's monotonic clock, and past it no further side effect begins.
  */
-export const createWork = ({ apply, journal, targets, send, sendLog, clock, onIdle, log, closing }: Deps) => {
+export const createTaskRunner = ({ apply, journal, targets, send, sendLog, clock, onIdle, log, closing }: Deps) => {
   const held = new Map<string, Held>();
   const interrupted = new Map<string, JournalEntry>();
 

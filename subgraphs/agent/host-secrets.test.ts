@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { createOwnSecrets, defaultEnvPrefix } from './own-secrets.ts';
+import { createHostSecrets, defaultEnvPrefix } from './host-secrets.ts';
 
 const setUp = async (t: TestContext) => {
   const place = await mkdtemp(join(tmpdir(), 'landfall-secrets-'));
@@ -14,7 +14,7 @@ const setUp = async (t: TestContext) => {
   await writeFile(join(place, 'outside'), 'not yours');
   await symlink('../outside', join(directory, 'way-out'));
   await symlink('db/url', join(directory, 'inside'));
-  return createOwnSecrets({
+  return createHostSecrets({
     directory,
     prefix: defaultEnvPrefix,
     env: { RELEASE_SECRET_KEY: 'k', OTHER: 'never' },
@@ -53,7 +53,7 @@ test('nothing else of the host can be read by a reference', async (t) => {
 });
 
 test('without a secrets directory no file is one', async () => {
-  const find = createOwnSecrets({ directory: undefined, prefix: defaultEnvPrefix, env: {} });
+  const find = createHostSecrets({ directory: undefined, prefix: defaultEnvPrefix, env: {} });
   await assert.rejects(find({ URL: 'file:db/url' }), /no secrets directory/);
 });
 
@@ -67,7 +67,7 @@ test('a setting of the platform is given to no release, whatever the prefix', as
   ];
   for (const prefix of ['', 'L', 'LANDFALL_SECRET_', 'LANDFALL_', 'DATABASE_', 'd', 'REGISTRY_'])
     for (const name of names) {
-      const find = createOwnSecrets({ directory: undefined, prefix, env: { [name]: 'never' } });
+      const find = createHostSecrets({ directory: undefined, prefix, env: { [name]: 'never' } });
       await assert.rejects(find({ VALUE: `env:${name}` }), /is a setting of the platform/, `${name} by ${prefix}`);
     }
 });

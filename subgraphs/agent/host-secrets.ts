@@ -25,7 +25,7 @@ export const isPlatformVariable = (name: string): boolean =>
   platformPrefixes.some((prefix) => name.toUpperCase().startsWith(prefix));
 
 /** Where the secrets of this host lie, which no server ever sees. */
-export type OwnSecrets = Readonly<{
+export type HostSecrets = Readonly<{
   /** The directory that `file:` is below; without one there are no such secrets. */
   directory: string | undefined;
   /** What a variable of this agent must begin with to be given away as `env:`. */
@@ -49,7 +49,7 @@ const fileBelow = async (directory: string, path: string): Promise<string | unde
 };
 
 /** Finds the secrets that a task names by where they lie on this host. Raises AGT_TASK_FAILED (`secret-not-found`). */
-export const createOwnSecrets = ({ directory, prefix, env }: OwnSecrets) => {
+export const createHostSecrets = ({ directory, prefix, env }: HostSecrets) => {
   const fromEnv = (variable: string, place: string, name: string): string => {
     if (isPlatformVariable(name))
       throw missing(variable, place, 'is a setting of the platform, which no release is given');

@@ -8,22 +8,22 @@ import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { verifyWithStockClient } from '@landfall/attestation/bundle/stock-client.fixture';
 import { verifyBundle } from '@landfall/attestation/bundle/verify-bundle';
-import { createOwnAuthority } from '@landfall/attestation/timestamps/own-authority';
+import { createBuiltInAuthority } from '@landfall/attestation/timestamps/built-in-authority';
 import { checkTimestamp } from '@landfall/attestation/timestamps/timestamp';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { createDatabase } from '@landfall/kernel/db/database';
 import { needs } from '@landfall/kernel/testing/programs';
 import { SigningConfig } from '@sigstore/protobuf-specs';
-import { attestedWorld } from './landing.fixture.ts';
+import { startAttestedApp } from './landing.fixture.ts';
 
 const run = promisify(execFile);
 
-const world = await attestedWorld();
+const world = await startAttestedApp();
 after(() => world[Symbol.asyncDispose]());
 
 const keys = createSigningKeys(world.deps);
 const platformDomain = 'landfall.example';
-const authority = createOwnAuthority({ database: world.deps.database, keys, platformDomain });
+const authority = createBuiltInAuthority({ database: world.deps.database, keys, platformDomain });
 const signature = randomBytes(71);
 
 const attested = async (module = world.module) => {
@@ -102,7 +102,7 @@ test('processes that stamp for the first time at once name one chain', async () 
   await keys.rotate('timestamp');
   const databases = Array.from({ length: 6 }, () => createDatabase({ connection: world.connection, max: 2 }));
   const authorities = databases.map((database) =>
-    createOwnAuthority({ database, keys: createSigningKeys({ ...world.deps, database }), platformDomain }),
+    createBuiltInAuthority({ database, keys: createSigningKeys({ ...world.deps, database }), platformDomain }),
   );
   const tokens = await Promise.all(authorities.map((each) => each.timestamp(signature)));
   const [current] = await authority.authorities();

@@ -3,10 +3,9 @@ import { Fault } from '@landfall/kernel/core/fault';
 import type { SigningKeys, VerificationKey } from '@landfall/kernel/crypto/signing/signer';
 import type { Deps } from '@landfall/kernel/module';
 import { ASN1Obj } from '@sigstore/core';
-import type { AuthorityCertificates } from '../bundle/trust-documents.ts';
-import * as store from './own-certificates.store.ts';
-import { createTimestampChain } from './own-certificates.ts';
-import type { TimestampClient } from './timestamp.ts';
+import * as store from './built-in-certificates.store.ts';
+import { createTimestampChain } from './built-in-certificates.ts';
+import type { AuthorityCertificates, TimestampClient } from './timestamp.ts';
 import { type SignerCertificate, timestampResponse } from './timestamp-response.ts';
 
 interface OwnAuthorityDeps extends Pick<Deps, 'database'> {
@@ -15,7 +14,7 @@ interface OwnAuthorityDeps extends Pick<Deps, 'database'> {
 }
 
 /** The built-in timestamp authority (RFC 3161): it stamps for the platform itself and answers nobody else. */
-export interface OwnAuthority extends TimestampClient {
+export interface BuiltInAuthority extends TimestampClient {
   /** The chains of every key that ever stamped, as the trust document names them. */
   authorities(): Promise<readonly AuthorityCertificates[]>;
 }
@@ -33,7 +32,7 @@ export const signerCertificateOf = (certificate: Buffer): SignerCertificate => {
  * `timestamp`; a rotation takes effect with the next stamp. The platform attests its own times, so they satisfy clients
  * that insist on a timestamp, and decide nothing where a key has ended (`Times.isIndependent`).
  */
-export const createOwnAuthority = ({ database, keys, platformDomain }: OwnAuthorityDeps): OwnAuthority => {
+export const createBuiltInAuthority = ({ database, keys, platformDomain }: OwnAuthorityDeps): BuiltInAuthority => {
   const chains = new Map<string, store.ChainRow>();
 
   const load = async (): Promise<void> => {

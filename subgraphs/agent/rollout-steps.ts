@@ -9,11 +9,11 @@ import type { LogSource } from './live-log.ts';
 import { createDistribution, type PullLimits } from './oci/distribution.ts';
 import type { Resolved } from './oci/releases.ts';
 import type { Landing, StepName, StepReport, Task, TaskSecrets } from './protocol.ts';
-import type { Running, Standing } from './record.ts';
+import type { ActiveRelease, RunningComponent } from './target-record.ts';
 import type { Targets } from './targets.ts';
 
 /** What holds one task's reins. */
-export type Control = Readonly<{
+export type TaskControl = Readonly<{
   /** Notes in the journal what is about to happen. */
   before(step: StepName): Promise<void>;
   /** Queues a report; they are sent in order, behind the work. */
@@ -26,23 +26,28 @@ export type Control = Readonly<{
 }>;
 
 /** One task under way. */
-export type Work = Readonly<{
+export type TaskRun = Readonly<{
   task: Task;
   driver: Driver;
   secrets: TaskSecrets;
-  control: Control;
+  control: TaskControl;
   /** Keeps what was started and is in no record yet, so that a failure can end it. */
-  started: Running[];
+  started: RunningComponent[];
   /** Of what was there already and is asked again: its log tells why it is refused. */
-  suspects: Running[];
+  suspects: RunningComponent[];
 }>;
 
 type Deps = Readonly<{ targets: Targets; dispatcher: Agent; limits: PullLimits }>;
 
 /** The steps that bring a release beside what serves, each told when it is done. */
-export const createBring = ({ targets, dispatcher, limits }: Deps) => {
+export const createRolloutSteps = ({ targets, dispatcher, limits }: Deps) => {
   /** Pulls and verifies. What is here already and still what its digest says needs no network. */
-  const prepare = async ({ task, driver, secrets, control: { before, tell, signal } }: Work): Promise<Resolved[]> => {
+  const prepare = async ({
+    task,
+    driver,
+    secrets,
+    control: { before, tell, signal },
+  }: TaskRun): Promise<Resolved[]> => {
     const { releases } = driver;
     await using distribution = createDistribution(limits, (host) => secrets.registries[host]);
     const resolved: Resolved[] = [];
@@ -65,14 +70,14 @@ export const createBring = ({ targets, dispatcher, limits }: Deps) => {
     return resolved;
   };
 
-  const start = async (work: Work, resolved: readonly Resolved[]): Promise<void> => {
+  const start = async (work: TaskRun, resolved: readonly Resolved[]): Promise<void> => {
     const { task, secrets, control, started } = work;
     await control.before('started');
     await targets.reserve(task);
     for (const { component, manifestDigest, platformDigest } of resolved) {
       control.signal.throwIfAborted();
       await failpoint('agent.start');
-      const running: Running = {
+      const running: RunningComponent = {
         name: component.name,
         manifestDigest,
         platformDigest,
@@ -88,9 +93,9 @@ export const createBring = ({ targets, dispatcher, limits }: Deps) => {
   };
 
   /** Asks each that serves somebody until it is green. Raises DEPLOY_HEALTH_CHECK_FAILED. */
-  const probeAll = async ({ task, control: { tell, signal } }: Work, standing: Standing): Promise<void> => {
+  const probeAll = async ({ task, control: { tell, signal } }: TaskRun, standing: ActiveRelease): Promise<void> => {
     const asked = standing.components.filter(({ port }) => port > 0);
-    const ask = async (running: Running) => ({
+    const ask = async (running: RunningComponent) => ({
       name: running.name,
       ...(await probe(dispatcher, {
         port: running.port,
@@ -106,7 +111,7 @@ export const createBring = ({ targets, dispatcher, limits }: Deps) => {
     if (results.length > 0) tell({ step: 'probed', components: results });
   };
 
-  const observeAll = async ({ control: { tell } }: Work, standing: Standing): Promise<Landing[]> => {
+  const observeAll = async ({ control: { tell } }: TaskRun, standing: ActiveRelease): Promise<Landing[]> => {
     const landings = await observe(targets, standing);
     tell({ step: 'observed', components: landings });
     assertGated(landings);

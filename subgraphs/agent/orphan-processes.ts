@@ -1,14 +1,14 @@
 import { join } from 'node:path';
+import { readIfThere } from './atomic-file.ts';
 import { findMarked, signal } from './driver/proc.ts';
 import { runVariable } from './driver/process.ts';
-import { readIfThere } from './files.ts';
 
 /**
  * Kills whatever an agent that is gone has left running, for a host that is torn down: every process that bears the mark
  * of the agent with this state directory. Off Linux marks cannot be read, and nothing is found.
  * @returns how many there were
  */
-export const sweep = async (state: string): Promise<number> => {
+export const killOrphans = async (state: string): Promise<number> => {
   const instance = await readIfThere(join(state, 'instance'));
   if (!instance) return 0;
   const left = (await findMarked(runVariable)).filter(({ value }) => value.startsWith(`${instance}/`));

@@ -7,7 +7,7 @@ import type { CustodyStatement, Evidence, Sighting } from './chain.ts';
 import { type Link, missing } from './link.ts';
 
 /** What a step needs of our own statements, and what to say where it needs nothing because there is nothing. */
-export interface OwnLinks {
+export interface StatementLinks {
   readonly links: readonly Link[];
   readonly statements: readonly CustodyStatement[];
   readonly nothing: string;
@@ -82,24 +82,24 @@ const newest = (attestations: readonly Attestation[]): readonly Attestation[] =>
     (all) => all.findLast(isAttested) ?? all.at(-1) ?? [],
   );
 
-const plain = (attestations: readonly Attestation[], nothing: string): OwnLinks => {
+const plain = (attestations: readonly Attestation[], nothing: string): StatementLinks => {
   const links = attestations.map(linkOf);
   return { links, statements: attestations.map((each) => statementOf(each, linkOf(each))), nothing };
 };
 
 /** The newest record of what was recorded; each holds all of them. */
-export const scanLinks = (evidence: Evidence): OwnLinks =>
+export const scanLinks = (evidence: Evidence): StatementLinks =>
   plain(newest(ofKind(evidence, 'evidence')), 'no evidence of a scan is recorded');
 
 /** An approval for each environment, and the gates' decision beside it; a decision alone approves nothing. */
-export const approveLinks = (evidence: Evidence): OwnLinks => {
+export const approveLinks = (evidence: Evidence): StatementLinks => {
   const approvals = newest(ofKind(evidence, 'approval'));
   const decisions = newest(ofKind(evidence, 'verification_summary'));
   const all = plain([...approvals, ...decisions], 'no promotion of it was approved');
   return approvals.length > 0 ? all : { ...all, links: [] };
 };
 
-export const deployLinks = (evidence: Evidence): OwnLinks =>
+export const deployLinks = (evidence: Evidence): StatementLinks =>
   plain(newest(ofKind(evidence, 'deployment')), 'it has landed nowhere with every target verified');
 
 /** What the estate says against a release in an environment now; undefined when it says nothing. */
@@ -118,7 +118,7 @@ const runLink = (sighting: Sighting, observed: Attestation | undefined, landed: 
 };
 
 /** An observation for each environment that carries the release now; a drift or a silence of today takes it away. */
-export const runLinks = (evidence: Evidence): OwnLinks => {
+export const runLinks = (evidence: Evidence): StatementLinks => {
   const observations = newest(ofKind(evidence, 'observation'));
   const landings = newest(ofKind(evidence, 'deployment'));
   const inEnvironment = (all: readonly Attestation[], { environmentId }: Sighting): Attestation | undefined =>

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { systemClock } from '@landfall/kernel/core/clock';
 import { createJournal } from './journal.ts';
+import { createKeyedLock } from './keyed-lock.ts';
 import type { Task } from './protocol.ts';
-import { createTurnstile } from './turnstile.ts';
-import { createWork } from './work.ts';
+import { createTaskRunner } from './task-runner.ts';
 
 const leaseMs = 30_000;
 const digest = `sha256:${'a'.repeat(64)}` as const;
@@ -36,14 +36,14 @@ test('a beat that left before a task was leased again does not stop it', async (
   await journal.open();
   const stopped: number[] = [];
   const closing = new AbortController();
-  const work = createWork({
+  const work = createTaskRunner({
     apply: async ({ fence }, { signal }) => {
       if (!signal.aborted) await once(signal, 'abort');
       stopped.push(fence);
       return { step: 'failed', during: 'pulled', code: 'AGT_TASK_FAILED', errorClass: 'lease-lost', raw: '', log: '' };
     },
     journal,
-    targets: createTurnstile(),
+    targets: createKeyedLock(),
     send: async () => undefined,
     sendLog: async () => undefined,
     clock: systemClock,
@@ -72,14 +72,14 @@ test('a task ends by the deadline that the last beat told, not by the one it cam
   const journal = createJournal(directory);
   await journal.open();
   const ends: unknown[] = [];
-  const work = createWork({
+  const work = createTaskRunner({
     apply: async (_task, { signal }) => {
       if (!signal.aborted) await once(signal, 'abort');
       ends.push(signal.reason);
       return { step: 'failed', during: 'pulled', code: 'AGT_TASK_FAILED', errorClass: 'lease-lost', raw: '', log: '' };
     },
     journal,
-    targets: createTurnstile(),
+    targets: createKeyedLock(),
     send: async () => undefined,
     sendLog: async () => undefined,
     clock: systemClock,

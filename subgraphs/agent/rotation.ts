@@ -1,5 +1,5 @@
 /** Tells of everything in turn where one message holds only `max`: each call goes on where the one before stopped. */
-export const createTurns = (max: number) => {
+export const createRotation = (max: number) => {
   let next = 0;
   return <T>(all: readonly T[]): T[] => {
     const from = next < all.length ? next : 0;

@@ -4,7 +4,7 @@ import { createTransparencyLog, type Log, type LogSettings } from './log.ts';
 import { parseWitnesses, type Witness } from './witness-client.ts';
 import { createWitnesses } from './witnesses.ts';
 
-export interface LogPartsSettings extends LogSettings {
+export interface WitnessedLogSettings extends LogSettings {
   /** Who is asked to cosign checkpoints, each `<verifier key>=<url>`. */
   readonly witnesses?: readonly string[] | undefined;
 }
@@ -12,7 +12,7 @@ export interface LogPartsSettings extends LogSettings {
 type LogPartsDeps = Pick<Deps, 'database' | 'http' | 'ids' | 'clock' | 'log'>;
 
 /** The log with its witnesses. */
-export interface LogParts extends Log {
+export interface WitnessedLog extends Log {
   readonly witnesses: readonly Witness[];
   readonly workers: readonly Worker[];
   /** Asks each witness once, for tests. @returns how many cosigned */
@@ -20,10 +20,10 @@ export interface LogParts extends Log {
 }
 
 /** @throws Error for a witness that the settings spell wrong */
-export const createLogParts = (
+export const createWitnessedLog = (
   deps: LogPartsDeps,
-  { witnesses: named = [], ...settings }: LogPartsSettings,
-): LogParts => {
+  { witnesses: named = [], ...settings }: WitnessedLogSettings,
+): WitnessedLog => {
   const { log, reading } = createTransparencyLog(deps, settings);
   const { origin } = settings;
   const witnesses = parseWitnesses(named);

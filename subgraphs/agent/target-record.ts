@@ -43,15 +43,15 @@ const record = Type.Object({
   candidate: Type.Union([candidate, Type.Null()]),
 });
 
-export type Running = Static<typeof running>;
+export type RunningComponent = Static<typeof running>;
 /** A release that stands on a target, as it was asked for and as it was brought. */
-export type Standing = Readonly<{ task: Static<typeof task>; settings: string; components: Running[] }>;
+export type ActiveRelease = Readonly<{ task: Static<typeof task>; settings: string; components: RunningComponent[] }>;
 export type Current = Static<typeof current>;
 export type Candidate = Static<typeof candidate>;
 /** Of one target: what is in service, and at most one release beside it. */
 export type TargetRecord = Static<typeof record>;
 
-export const nothing: TargetRecord = { current: null, candidate: null };
+export const emptyRecord: TargetRecord = { current: null, candidate: null };
 
 const shape = Compile(record);
 
@@ -73,24 +73,24 @@ export const readRecord = (text: string): TargetRecord | undefined => {
   return shape.Check(read) ? read : undefined;
 };
 
-export const digestsOf = ({ components }: Pick<Standing, 'components'>): Digest[] =>
+export const digestsOf = ({ components }: Pick<ActiveRelease, 'components'>): Digest[] =>
   components.flatMap(({ manifestDigest, platformDigest }) => [manifestDigest, platformDigest]);
 
 /** What is kept for the way back: what a release replaces, unless that is the same one with other settings. */
-export const previousOf = (replaced: Current | null, next: Standing): Digest[] => {
+export const previousOf = (replaced: Current | null, next: ActiveRelease): Digest[] => {
   if (!replaced) return [];
   const digests = digestsOf(replaced);
   return digests.join() === digestsOf(next).join() ? replaced.previous : digests;
 };
 
 /** Whether two tasks are for the one place of one driver. */
-export const isSamePlace = (one: Standing['task'], other: Standing['task']): boolean =>
+export const isSameLocation = (one: ActiveRelease['task'], other: ActiveRelease['task']): boolean =>
   one.driver === other.driver && one.place?.slot === other.place?.slot && one.place?.project === other.place?.project;
 
 /** Whether two are the same start of the same release. */
-export const isSameStart = (one: Standing | null, other: Standing | null): boolean =>
+export const isSameStart = (one: ActiveRelease | null, other: ActiveRelease | null): boolean =>
   one?.components[0]?.run === other?.components[0]?.run;
 
 /** The one that most requests meet; null where nothing serves. */
-export const servingOf = ({ current: now, candidate: next }: TargetRecord): Standing | null =>
+export const servingOf = ({ current: now, candidate: next }: TargetRecord): ActiveRelease | null =>
   next && (next.weight === 100 || (!now && next.weight > 0)) ? next : now;

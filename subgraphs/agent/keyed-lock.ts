@@ -1,5 +1,5 @@
 /** Lets one piece of work at a time do with each key what it wants. */
-export const createTurnstile = () => {
+export const createKeyedLock = () => {
   const busy = new Map<string, Promise<unknown>>();
 
   return {
