@@ -80,7 +80,7 @@ test('a person without a role is told so; their name is changed; a reset ends th
   const otto = await (await browser.newContext()).newPage();
   await otto.goto(product.credentials.baseUrl);
   await signInByKeyboard(otto, { username: 'otto', password: PASSWORD, scopes: [] });
-  await otto.getByText('Nobody has given you a role that reads this').waitFor();
+  await otto.getByText('You have no role that can read this').waitFor();
   assert.equal(await otto.getByText('PERM_SCOPE_DENIED').count(), 0);
 
   await press(page, button(page, 'Edit…'));

@@ -134,7 +134,7 @@ test('a canary is halted at its gate with a reason, which stays on its page', as
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Reason').waitFor();
   await page.keyboard.press('Enter');
-  await page.getByText('A reason is needed').waitFor();
+  await page.getByText('Enter a reason').waitFor();
   await expectNoBarrier(page, 'halting');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });

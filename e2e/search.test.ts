@@ -226,7 +226,7 @@ test('where the graph does not search, the older search answers, which is said a
   );
   await box(page).fill('how is a deployment rolled back');
   await page.keyboard.press('Enter');
-  await page.getByText('this is from the older search').waitFor();
+  await page.getByText('these results are from the older search').waitFor();
   await told;
   assert.deepEqual(await barriers(page), []);
 });

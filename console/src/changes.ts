@@ -25,7 +25,7 @@ export function followChanges(): void {
 
   const listener: FeedListener = {
     opened: () => {
-      // Without a place to resume after, all of the page may be old; what failed meanwhile is asked again anyway.
+      // Without a cursor to resume after, the whole page may be old; failed queries are refetched anyway.
       if (wasLive) recover(last === undefined);
       wasLive = true;
       wait = FIRST_RETRY_MS;
@@ -64,7 +64,7 @@ export function followChanges(): void {
   attend();
 }
 
-/** Asks again for every query on the page that holds a changed thing or watches for things of its type. */
+/** Refetches every query on the page with a changed entity or a watched type. */
 function refetch(changes: readonly Change[]): void {
   const types = new Set(changes.map(({ type }) => type));
   for (const query of client.getObservableQueries('active')) {
@@ -77,10 +77,10 @@ function refetch(changes: readonly Change[]): void {
 
 type Query = ReturnType<typeof client.getObservableQueries> extends ReadonlySet<infer Q> ? Q : never;
 
-/** Queries that are being asked, and whether something changed meanwhile. */
+/** Queries under way, and whether something changed meanwhile. */
 const underWay = new Map<Query, boolean>();
 
-/** One question at a time for each query: a slow server is not asked faster, and the last answer is never an old one. */
+/** One fetch at a time for each query: a slow server gets no more load, and the last answer is never stale. */
 function ask(query: Query): void {
   if (underWay.has(query)) {
     underWay.set(query, true);
@@ -96,7 +96,7 @@ function ask(query: Query): void {
   query.refetch().then(answered, answered);
 }
 
-/** After the line was broken: asks again for what failed, or for everything on the page. */
+/** Refetches failed queries, or everything on the page, after a lost connection. */
 function recover(everything: boolean): void {
   for (const query of client.getObservableQueries('active')) {
     if (everything || query.getCurrentResult().error !== undefined) ask(query);

@@ -1,14 +1,14 @@
 import { ApolloClient, type FieldMergeFunction, HttpLink, InMemoryCache, type StoreObject } from '@apollo/client';
 import { sessionFetch } from './lib/session.ts';
 
-/** Keeps what another query asked of the same element of a list. */
+/** Merges fields that another query read of the same list element. */
 const byPlace: FieldMergeFunction<readonly StoreObject[]> = (existing, incoming, { mergeObjects }) =>
   incoming.map((item, place) => {
     const before = existing?.[place];
     return before === undefined ? item : mergeObjects(before, item);
   });
 
-/** The graph, over the session's cookie. Each operation goes out under its name, so that a log line says what was asked. */
+/** Apollo client over the session's cookie. Each operation is sent under its name, for the logs. */
 export const client = new ApolloClient({
   link: new HttpLink({
     uri: ({ operationName }) => `/graphql?op=${operationName ?? ''}`,
@@ -25,7 +25,7 @@ export const client = new ApolloClient({
       SearchImport: { keyFields: ['importId'] },
       // A part of its person, of which pages ask more or less.
       UserSignIn: { merge: true },
-      // Known by the reference that an auditor holds.
+      // An evidence reference identifies it, as in the auditor's package.
       Attestation: { keyFields: ['ref'] },
       // A deployment's targets have no identity of their own, but they are fixed and in one order from its launch on.
       Deployment: { fields: { targets: { merge: byPlace } } },

@@ -20,7 +20,7 @@ const root = document.getElementById('root');
 if (root !== null) {
   const page = createRoot(root);
   try {
-    // The page's code comes while the session is asked for.
+    // The page's code loads while the session is fetched.
     void router.load();
     await signIn();
     beforeSignIn(saveDrafts);

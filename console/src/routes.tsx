@@ -16,12 +16,12 @@ import { NotFoundPage } from './shell/NotFoundPage.tsx';
 import { PageError } from './shell/PageError.tsx';
 import { toast } from './ui/Toast.tsx';
 
-/** A route's search parameters; what makes no sense is left out, and the reader is told. */
+/** Search parameters of a route; invalid ones are dropped with a notice. */
 const validated =
   <T extends object>(read: (raw: Readonly<Record<string, unknown>>) => View<T>) =>
   (raw: Readonly<Record<string, unknown>>): Search<T> => {
     const { search, unread } = read(raw);
-    // Routes are matched while React draws: the words wait until it is done.
+    // Routes are matched while React renders: the notice waits until it is done.
     if (unread.length > 0) queueMicrotask(() => toast(t('url.unread', { names: unread.join(', ') })));
     return search;
   };
@@ -31,7 +31,7 @@ const root = createRootRoute({
   notFoundComponent: NotFoundPage,
 });
 
-/** A page in the layout; its code is loaded when the reader goes there. */
+/** Page in the layout, with its code loaded on demand. */
 const page = <const Path extends string, T extends object>(
   path: Path,
   component: RouteComponent,

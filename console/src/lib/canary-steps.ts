@@ -1,6 +1,6 @@
 import type { Param } from './url-state.ts';
 
-/** The steps of a canary from their words, `10, 50, 100`: whole, ascending, at most ten, the last one 100. */
+/** Steps of a canary from their text, `10, 50, 100`: whole, ascending, at most ten, the last one 100. */
 export function parseCanarySteps(words: string): readonly number[] | undefined {
   const canarySteps = words
     .split(/[\s,;]+/)

@@ -5,7 +5,7 @@ type Named = Pick<FoundCardFragment, 'entity' | 'ref'> & { readonly href?: strin
 /** The page of the console that shows what a card is about; undefined where none does. */
 export function cardPath({ entity, ref, href }: Named): string | undefined {
   if (entity !== null) return pathOfEntity(entity);
-  // The graph may not have read the thing; its reference says where it is.
+  // The graph may not have read the entity; its reference has the path.
   return ref === null ? href : ownPath(ref.type, ref.id);
 }
 

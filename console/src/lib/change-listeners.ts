@@ -4,7 +4,7 @@ type Listener = (changes: readonly Change[]) => void;
 
 const listeners = new Set<Listener>();
 
-/** Hears of every change that the feed tells, four times a second at most; answers what ends it. */
+/** Subscribes to the changes of the feed, four times a second at most; returns the unsubscribe function. */
 export function onChanges(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -1,4 +1,4 @@
-/** A component as a release holds it. */
+/** Component of a release. */
 export type PinnedComponent = {
   readonly name: string;
   readonly requestedTag: string | null;

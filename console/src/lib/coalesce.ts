@@ -8,8 +8,8 @@ export const timers: Schedule = (run, ms) => {
 };
 
 /**
- * Gathers items: the first is flushed at once, whatever follows within `everyMs` is flushed together, at most once in
- * each `everyMs`. A single change is seen without delay and a storm costs four refetches a second.
+ * Collects items: the first is flushed at once, all within `everyMs` are flushed together, at most once in each
+ * `everyMs`. A single change is visible without delay and a storm costs four refetches a second.
  */
 export function createCoalescer<T>(flush: (items: readonly T[]) => void, everyMs: number, schedule: Schedule = timers) {
   let waiting: T[] = [];

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Something the reader can do on this page: listed in the palette, and pressed by its keys when it has some. */
+/** Command of this page: listed in the palette, and run by its keys when it has some. */
 export type Command = {
   readonly id: string;
   /** Palette order: go to, then act on this. `move` has keys but no line in the palette. */
@@ -38,7 +38,7 @@ export function useSilence(): void {
   }, []);
 }
 
-/** Every command of the page as it stands. */
+/** Commands of the current page. */
 export const commandsHere = (): readonly Command[] => [...sources.values()].flat();
 
 /** The commands that keys reach at this moment, by their keys. */

@@ -10,8 +10,8 @@ export type Cursor = {
 };
 
 /**
- * `open` is what Enter does. A row that has a link of its own marks it `data-open` and gets the focus there. With
- * `chosen` the page keeps the cursor itself, in its URL.
+ * Row cursor of a list, opened by `open` with Enter. A row with a link marks it `data-open` and is focused there. With
+ * `chosen` the page stores the cursor in its URL.
  */
 export function useCursor(
   ids: readonly string[],
@@ -20,7 +20,7 @@ export function useCursor(
 ): Cursor {
   const [own, setOwn] = useState<string>();
   const wanted = chosen === undefined ? own : chosen.id;
-  // Until a row is chosen the cursor stands on the first; a page that keeps it itself may have chosen none.
+  // Until a row is chosen the cursor is on the first; a page with its own cursor may have none.
   const current = wanted !== undefined && ids.includes(wanted) ? wanted : chosen === undefined ? ids[0] : undefined;
 
   const move = (id: string) => {

@@ -1,11 +1,11 @@
 import { type Problem, problemOf, problemOfAnswer } from './problem.ts';
 import { sessionFetch } from './session.ts';
 
-/** Gives the reader a file made here. */
+/** Downloads a file made in the browser. */
 export const download = (name: string, type: string, content: string): void =>
   give(name, new Blob([content], { type }));
 
-/** Fetches a file of the REST interface over the session and gives it to the reader; answers why it could not. */
+/** Downloads a file of the REST interface over the session; returns the problem on failure. */
 export async function downloadFrom(path: string, name: string): Promise<Problem | undefined> {
   try {
     const answer = await sessionFetch(path);

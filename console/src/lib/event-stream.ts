@@ -8,8 +8,8 @@ export type StreamEvent = {
 };
 
 /**
- * Splits a stream of text into events, whatever the pieces it comes in; an event whose end has not come is kept for
- * the next piece. Comments, which are heartbeats, and events without data are left out.
+ * Splits a stream of text into events, in pieces of any length; an incomplete event is buffered. Comments, which are
+ * heartbeats, and events without data are left out.
  */
 export function createEventReader(emit: (event: StreamEvent) => void): (piece: string) => void {
   let rest = '';

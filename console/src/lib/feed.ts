@@ -11,7 +11,7 @@ export type FeedListener = {
   /** Position to resume after. */
   readonly seen: (eventId: string) => void;
   readonly changed: (change: Change) => void;
-  /** Seconds that the server itself is behind; 0 when it has caught up. */
+  /** Seconds that the server itself lags; 0 when it has caught up. */
   readonly behind: (seconds: number) => void;
 };
 

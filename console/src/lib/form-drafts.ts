@@ -6,12 +6,12 @@ import { session } from './session.ts';
 /** Fields of the surrounding form that the server refused. */
 export const FieldProblems = createContext<readonly FieldProblem[]>([]);
 
-/** The name under which the form around is kept when the session ends; undefined where nothing is kept. */
+/** Name of the enclosing form's draft; undefined where none is saved. */
 export const DraftName = createContext<string | undefined>(undefined);
 
 /**
- * A refused field in people's words: of the field where there are some, of the code otherwise, the server's own last.
- * Of a format the server knows more than the code says, unless it has only a pattern to show.
+ * Message of a refused field: the field's own where there is one, else the code's, else the server's. For a format the
+ * server's is more exact than the code's, unless it is only a pattern.
  */
 export function fieldMessage({ field, code, message }: FieldProblem): string {
   const one = field.replace(/^components\.\d+/, 'component').replace(/\.\d+$/, '');
@@ -26,7 +26,7 @@ const SCHEMA_WORDS = /^(must match (pattern|format)|$)/;
 const PREFIX = 'landfall.draft.';
 const forms = new Map<string, () => FormData>();
 
-// Another person at this browser is not shown what the one before wrote.
+// Another person at this browser must not see the draft of the one before.
 const keyOf = (name: string): string => `${PREFIX}${session().subject}.${name}`;
 
 /** Offers a form for keeping while it is open; answers what takes it back. */
@@ -35,7 +35,7 @@ export function registerDraft(name: string, read: () => FormData): () => void {
   return () => forms.delete(name);
 }
 
-/** Keeps every open form that has words in it. The page is about to be left for the sign-in page. */
+/** Saves every open form with input. The page is about to be left for the sign-in page. */
 export function saveDrafts(): void {
   for (const [name, read] of forms) {
     const entries = [...read()].filter(([, value]) => typeof value === 'string');
@@ -43,11 +43,11 @@ export function saveDrafts(): void {
   }
 }
 
-/** The fields of a form that was kept, by name; undefined when none was. */
+/** Fields of a saved draft by name; undefined when there is none. */
 export function findDraft(name: string): ReadonlyMap<string, string> | undefined {
   const kept = sessionStorage.getItem(keyOf(name));
   return kept === null ? undefined : new Map<string, string>(JSON.parse(kept));
 }
 
-/** Forgets a kept form: it is on the page again. */
+/** Deletes a draft that is on the page again. */
 export const dropDraft = (name: string): void => sessionStorage.removeItem(keyOf(name));

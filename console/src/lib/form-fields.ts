@@ -3,7 +3,7 @@ import type { FieldProblem } from './problem.ts';
 /** Values of a submitted form; what makes no sense is gathered in `wrong`, under the names of its fields. */
 export type FormFields = ReturnType<typeof readFields>;
 
-/** Reads a submitted form. Invalid numbers are gathered in `wrong`, so that nothing is sent that the reader cannot see. */
+/** Reader of a submitted form. Invalid numbers are collected in `wrong`, so that no hidden default is sent. */
 export function readFields(data: FormData) {
   const wrong: FieldProblem[] = [];
   const text = (name: string): string => String(data.get(name) ?? '').trim();

@@ -14,8 +14,8 @@ export type QueryState<T> = {
 };
 
 /**
- * A query whose answer is kept true: it is asked again when something in it changes, and when a thing of a type in
- * `watch` changes that is not in it yet, such as a new line of a list.
+ * Query that stays current: fetched again when an entity of its answer changes, or one of a type in `watch` that is not
+ * in it yet, such as a new row of a list.
  */
 export function useLiveQuery<T, V extends OperationVariables>(
   document: TypedDocumentNode<T, V>,
@@ -24,21 +24,21 @@ export function useLiveQuery<T, V extends OperationVariables>(
 ): QueryState<T> {
   const { data, previousData, error, refetch } = useQuery<T, OperationVariables>(document, {
     variables,
-    // Asked again while it is being asked, a query goes out again: the answer under way may be older than the change.
+    // A change during a fetch fetches again: the answer under way may be older than the change.
     context: { watch, queryDeduplication: false },
-    // What is known is shown at once, and asked again; parts that answer are shown when others do not.
+    // Cached data is shown at once and refetched; partial answers are shown.
     fetchPolicy: 'cache-and-network',
     errorPolicy: 'all',
   });
   return {
-    // While other variables are asked for, the page keeps its height and shows the answer before.
+    // While other variables load, the page keeps its height and shows the answer before.
     data: data ?? previousData,
     problem: error === undefined ? undefined : problemOf(error),
     refetch: () => void refetch().catch(() => undefined),
   };
 }
 
-/** A mutation as a verb of the page. */
+/** Mutation as an action of the page. */
 type Action<T, I> = {
   /** Answers undefined when it was refused; the reason is then in `problem`. */
   readonly run: (input: I) => Promise<T | undefined>;
@@ -48,8 +48,8 @@ type Action<T, I> = {
 };
 
 /**
- * A verb: never optimistic, and safe to press again. A request that got no answer is repeated under its own
- * idempotency key; whatever was answered, or is changed, goes out under a new one.
+ * Action: never optimistic, and safe to press twice. A request without an answer is repeated under its own idempotency
+ * key; an answered or changed one gets a new key.
  */
 export function useAction<T, I extends object>(document: TypedDocumentNode<T, { input: I }>): Action<T, I> {
   const client = useApolloClient();
@@ -65,7 +65,7 @@ export function useAction<T, I extends object>(document: TypedDocumentNode<T, { 
       const { data } = await mutate({ variables: { input: { ...input, idempotencyKey: key } } });
       unanswered.current = undefined;
       setProblem(undefined);
-      // The feed brings what else changed; without it the page is asked again as a whole.
+      // The feed reports what else changed; without it the whole page is refetched.
       if (freshness().state !== 'live') void client.refetchQueries({ include: 'active' });
       return data ?? undefined;
     } catch (error) {

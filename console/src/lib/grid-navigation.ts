@@ -24,7 +24,7 @@ interface GridNavigation {
   readonly cell: (row: number, column: number) => { readonly tabIndex: 0 | -1; readonly onFocus: () => void };
 }
 
-/** The cell that has the tab stop gets the focus by its `tabindex`, so each cell holds exactly one control. */
+/** The cell with the tab stop is focused by its `tabindex`, so each cell has exactly one control. */
 export function useGridNavigation(rows: number, columns: number): GridNavigation {
   const [place, walk] = useState<Place>([0, 0]);
   const table = useRef<HTMLTableElement>(null);

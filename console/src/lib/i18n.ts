@@ -8,7 +8,7 @@ type Params = Readonly<Record<string, string | number>>;
 let locale = 'en-GB';
 let messages: Messages = en;
 
-/** Changes the language of every message asked for from here on. */
+/** Sets the language of all messages. */
 export function setMessages(next: Messages, nextLocale: string): void {
   messages = next;
   locale = nextLocale;
@@ -17,16 +17,13 @@ export function setMessages(next: Messages, nextLocale: string): void {
 /** The language that dates and numbers are written in, as a BCP 47 tag. */
 export const currentLocale = (): string => locale;
 
-/** The words of a message, with its parameters in place. */
+/** Message of a key, with its parameters. */
 export const t = (key: MessageKey, params: Params = {}): string => filled(messages[key], params);
 
-/** The words of a message that may not exist: a value that a newer server sends is shown as it is spelt. */
+/** Message of a key that may not exist: a value of a newer server is its own label. */
 export const labelOr = (key: string, spelt: string): string => (isKey(key) ? t(key) : spelt);
 
-/**
- * The words of a part of the console whose messages come with its code and not with the first page: its own, and
- * everybody's.
- */
+/** Messages of a feature that are loaded with its code, and the common ones. */
 export const createLabels = <K extends string>(own: Readonly<Record<K, string>>) => {
   const isOwn = (key: string): key is K => Object.hasOwn(own, key);
   return (key: K | MessageKey, params: Params = {}): string => {
@@ -35,7 +32,7 @@ export const createLabels = <K extends string>(own: Readonly<Record<K, string>>)
   };
 };
 
-/** `wordsOr` with a part's own messages before everybody's. */
+/** `labelOr` with a feature's own messages before the common ones. */
 export const createLabelOr =
   (own: Readonly<Record<string, string>>) =>
   (key: string, spelt: string): string => {
@@ -57,7 +54,7 @@ export const createFieldLabels = <K extends string>(own: Readonly<Record<K, stri
 
 const isKey = (key: string): key is MessageKey => key in en;
 
-/** A number in the reader's language. */
+/** Number in the user's language. */
 export function count(value: number): string {
   if (numbers?.locale !== locale) numbers = { locale, format: new Intl.NumberFormat(locale) };
   return numbers.format.format(value);

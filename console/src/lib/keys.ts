@@ -12,9 +12,9 @@ export type Press = {
 export const SEQUENCE_MS = 1000;
 
 /**
- * Turns presses into the bindings they mean. A binding is `j`, `Enter`, `g t` (one after the other) or `mod+k`
- * (Control or Command). Single keys and sequences are silent while somebody types and when they are turned off
- * (WCAG 2.1.4); `mod+` bindings and Escape always work.
+ * Maps key presses to bindings. A binding is `j`, `Enter`, `g t` (one after the other) or `mod+k` (Control or Command).
+ * Single keys and sequences are off in text fields and when the user turned them off (WCAG 2.1.4); `mod+` bindings and
+ * Escape always work.
  */
 export function createMatcher(now: () => number, singleKeys: () => boolean) {
   let held: { readonly key: string; readonly at: number } | undefined;

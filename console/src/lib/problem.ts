@@ -5,7 +5,7 @@ import { fieldsOf, parseJson } from './json.ts';
 /** One input field that the server refused. `field` is its path in the input, with dots. */
 export type FieldProblem = { readonly field: string; readonly message: string; readonly code: string };
 
-/** A failure as the reader meets it: the code of the error table, plain words, and the id that the logs know. */
+/** Failure for display: the code of the error table, plain text, and the request's id. */
 export type Problem = {
   readonly code: string;
   readonly message: string;

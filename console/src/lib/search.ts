@@ -23,7 +23,7 @@ export type SearchRequest = {
   readonly typing: boolean;
   /** An answer put together without a model comes with the cards. */
   readonly includeSynthesis?: boolean;
-  /** The pieces of text behind each card come along. */
+  /** Requests the chunks behind each card too. */
   readonly pieces?: boolean;
 };
 
@@ -50,21 +50,21 @@ export type SearchState = {
   readonly refetch: () => void;
 };
 
-/** Whether the reader may search at all. */
+/** Whether the user may search at all. */
 export const canSearch = (): boolean => hasScope('advisory-ai:operate') || hasScope('advisory-ai:admin');
 
 type Outcome = { readonly key: string; readonly found?: SearchResult; readonly problem?: Problem };
 
 /**
- * Searches while somebody types: `waitMs` after the last change, and an answer that is older than what is asked is
- * called off and never shown. Until the new one is there the one before stays.
+ * Searches while the user types: `waitMs` after the last change. An outdated request is aborted and never shown. Until
+ * the new result is there the one before stays.
  */
 export function useSearchResult(asked: SearchRequest | undefined, waitMs: number): SearchState {
   const client = useApolloClient();
   const [outcome, setOutcome] = useState<Outcome>();
   const [attempt, setAttempt] = useState(0);
   const key = asked === undefined ? '' : JSON.stringify([asked, attempt]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that is asked.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key covers every parameter.
   useEffect(() => {
     if (asked === undefined) return setOutcome(undefined);
     const stop = new AbortController();
@@ -106,7 +106,7 @@ async function findInGraph(client: ApolloClient, asked: SearchRequest, signal: A
     query: SearchDocument,
     variables: { input: { ...input, sessionId: searchSessionId }, pieces },
     fetchPolicy: 'no-cache',
-    // A card whose thing cannot be read is shown without its page.
+    // A card whose entity cannot be read has no link.
     errorPolicy: 'all',
     context: { queryDeduplication: false, fetchOptions: { signal } },
   });

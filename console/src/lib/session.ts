@@ -19,7 +19,7 @@ export function session(): Session {
   return current;
 }
 
-/** Whether the reader has a scope. Only for verbs on nothing yet: a thing says itself what may be done to it. */
+/** Whether the user has a scope. Only for actions on no entity yet: an entity has its own `viewerCan…` fields. */
 export const hasScope = (scope: string): boolean => session().scopes.has(scope);
 
 /** Reads the session; without one, leaves for the sign-in page and never comes back. */
@@ -32,7 +32,7 @@ export async function signIn(): Promise<Session> {
   return current;
 }
 
-/** Says what is to be kept when the session has ended and the page is left for the sign-in page. */
+/** Registers what to save when the session has ended and the page is left for the sign-in page. */
 export function beforeSignIn(keep: () => void): void {
   beforeLeaving = keep;
 }

@@ -21,7 +21,7 @@ const DEFAULTS: Settings = { theme: 'auto', density: 'regular', zone: 'UTC', sin
 const { subscribe, notify } = createListeners();
 let current: Settings | undefined;
 
-/** Settings from their stored text; whatever cannot be read falls back to its default. */
+/** Settings from their stored text, with the default for each unreadable value. */
 export function readSettings(stored: string | null): Settings {
   const raw = fieldsOf(parseJson(stored ?? ''));
   return {
@@ -32,7 +32,7 @@ export function readSettings(stored: string | null): Settings {
   };
 }
 
-/** Settings of this browser; a component that asks is drawn again when they change. */
+/** Settings of this browser, as a subscription. */
 export const useSettings = (): Settings => useSyncExternalStore(subscribe, settings);
 
 export function settings(): Settings {

@@ -3,7 +3,7 @@ import type { TargetCounts } from './target-counts.ts';
 
 const PARTS = ['verified', 'unverified', 'mismatch', 'failed', 'running', 'held', 'cancelled', 'waiting'] as const;
 
-/** Counts in words: `24 verified, 2 unverified of 34`; when all ended alike, `12 of 12 verified`. */
+/** Counts as text: `24 verified, 2 unverified of 34`; when all ended alike, `12 of 12 verified`. */
 export function targetCountText(counts: TargetCounts): string {
   const there = PARTS.filter((part) => counts[part] > 0);
   const [only] = there;

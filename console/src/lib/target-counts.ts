@@ -18,7 +18,7 @@ type CountedTarget = {
   readonly landing: { readonly verdict: 'VERIFIED' | 'MISMATCH' | 'UNVERIFIED' } | null;
 };
 
-/** Targets by how they stand. A mismatch is counted as bad, and a failed target once even when it was judged. */
+/** Targets by state. A mismatch counts as bad, and a failed target counts once even with a verdict. */
 export type TargetCounts = {
   readonly verified: number;
   readonly unverified: number;

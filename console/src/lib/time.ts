@@ -33,7 +33,7 @@ export function ownZone(): string {
   return own;
 }
 
-/** `UTC`, or the short name that holds at that instant (`EST`, `GMT+1`), so that a DST night is told apart. */
+/** `UTC`, or the short name at that instant (`EST`, `GMT+1`), so that the hours of a DST night differ. */
 export function zoneName(zone: string, at: Date): string {
   if (zone === 'UTC') return 'UTC';
   const parts = formatter('en', { timeZone: zone, timeZoneName: 'short' }).formatToParts(at);

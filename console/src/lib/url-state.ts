@@ -1,4 +1,4 @@
-/** One search parameter: how it is read, and what holds when it is absent or cannot be read. */
+/** Search parameter: its parser, and its default when it is absent or invalid. */
 export type Param<T> = { readonly read: (raw: unknown) => T | undefined };
 
 /** Search parameters as read. What made no sense is there as undefined: the router would keep its raw value otherwise. */
@@ -13,15 +13,15 @@ export const text: Param<string> = {
   read: (raw) => (typeof raw === 'string' || typeof raw === 'number' ? String(raw).trim() || undefined : undefined),
 };
 
-/** One of a closed list of words. */
+/** One of a closed list of values. */
 export const oneOf = <T extends string>(words: readonly T[]): Param<T> => ({
   read: (raw) => words.find((word) => word === raw),
 });
 
-/** The words of a list as the URL has them, `a,b`. */
+/** List value in the URL, `a,b`. */
 export const splitList = (words: string | undefined): readonly string[] => words?.split(',').filter(Boolean) ?? [];
 
-/** Some of a closed list of words, in its order: `a,b`. One that is not among them makes no sense of it. */
+/** Some of a closed list of values, in its order: `a,b`. An unknown one makes it invalid. */
 export const someOf = (words: readonly string[]): Param<string> => ({
   read: (raw) => {
     const wanted = splitList(text.read(raw));
@@ -43,8 +43,8 @@ export const integer = (least: number, most: number): Param<number> => ({
 export const flag: Param<true> = { read: (raw) => (raw === true || raw === 'true' ? true : undefined) };
 
 /**
- * A reader of a route's search parameters. The URL is the view: whatever cannot be read falls back to absent, and its
- * name is kept, so that the page says so in place of showing something else silently.
+ * Parser of a route's search parameters. The URL is the view: an invalid value is dropped, and its name collected, so
+ * that the page can show a notice.
  */
 export function view<T extends object>(params: { readonly [K in keyof T]: Param<T[K]> }) {
   const names = Object.keys(params).filter((name): name is keyof T & string => name in params);

@@ -24,7 +24,7 @@ export const emptyRow = (rows: readonly VariableRow[]): VariableRow => ({
   words: '',
 });
 
-/** Variables of the rows. A plain value keeps its spaces, which may be intended. */
+/** Variables of the rows. Spaces around a plain value may be intended. */
 export const variablesOf = (rows: readonly VariableRow[]): Variable[] =>
   rows.map(({ name, kind, words }) => ({
     name: name.trim(),

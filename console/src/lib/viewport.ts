@@ -15,5 +15,5 @@ const useMatch = (media: MediaQueryList): boolean =>
 /** True on a phone: a narrow window, where a slip of the thumb is likely. */
 export const usePhone = (): boolean => useMatch(PHONE);
 
-/** True where a side panel stands beside the page and not over it. */
+/** True where a side panel fits beside the page. */
 export const useWide = (): boolean => useMatch(WIDE);

@@ -15,7 +15,7 @@ export function DriftTable({
   ask,
 }: {
   readonly rows: readonly EstateRowFragment[];
-  /** Offers to own a drift, or to own it no longer; absent where the table only tells. */
+  /** Offers to accept a drift or to end its acceptance; absent where the table is read-only. */
   readonly ask?: (id: string) => void;
 }) {
   const cursor = useCursor(
@@ -25,7 +25,7 @@ export function DriftTable({
   return <DataTable label={t('estate.placements')} columns={columns(ask)} rows={rows} cursor={cursor} labelled />;
 }
 
-/** The same as part of a page whose rows are others: no key moves in it, and it only tells. */
+/** Read-only drift table as a section of a page whose keys move through other rows. */
 export function ReadOnlyDriftTable({ rows }: { readonly rows: readonly EstateRowFragment[] }) {
   return <DataTable label={t('estate.placements')} columns={columns(undefined)} rows={rows} labelled />;
 }
@@ -100,7 +100,10 @@ function Owner({ row: { deviation } }: { readonly row: EstateRowFragment }) {
   );
 }
 
-/** A drift is owned or disowned; of silence there is nothing to own. Where it is not the reader's to do, the rule. */
+/**
+ * Button that accepts a drift or ends its acceptance; the rule where the user may not; nothing for an unobserved
+ * placement.
+ */
 function Verb({ row, ask }: { readonly row: EstateRowFragment; readonly ask: (id: string) => void }) {
   const { id, state, deviation, viewerCanAccept } = row;
   if (state !== 'DRIFT') return null;

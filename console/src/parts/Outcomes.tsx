@@ -17,7 +17,7 @@ const LOOKS: Readonly<Record<OutcomeState, StateStyle>> = {
   ROLLED_BACK: { shape: 'back', tone: 'bad' },
 };
 
-/** Outcomes of these digests in every environment, shown beside each decision about them. */
+/** Outcomes of the same digests in every environment, beside each decision about them. */
 export function Outcomes({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
   return (
     <Section title={t('outcomes.title')} count={count(outcomes.length)}>

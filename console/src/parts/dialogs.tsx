@@ -13,7 +13,7 @@ import { Form, TextArea } from '../ui/Form.tsx';
 import { FormFoot } from '../ui/FormFoot.tsx';
 import { toast } from '../ui/Toast.tsx';
 
-/** A mutation behind a dialog, and what follows its success: a toast, the end of the dialog, queries asked again. */
+/** Mutation of a dialog, and its success: a toast, the end of the dialog, refetched queries. */
 type DialogAction<T, I extends object> = {
   readonly document: TypedDocumentNode<T, { input: I }>;
   /** Text of the toast. */
@@ -22,7 +22,7 @@ type DialogAction<T, I extends object> = {
   readonly refetch?: readonly DocumentNode[] | 'active';
   /** Takes the place of closing the dialog. */
   readonly onDone?: (result: T) => unknown;
-  /** Shows what the server returned once only, in place of closing; the dialog then asks before it is left. */
+  /** Content that is shown once in place of closing; the dialog then confirms before it closes. */
   readonly result?: (result: T) => ReactNode;
   readonly title: string;
   /** Label of the button. */

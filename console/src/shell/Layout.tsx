@@ -65,8 +65,8 @@ function useGlobalCommands(show: (what: 'palette' | 'help') => void): void {
 }
 
 /**
- * Once the first page stands, the code of the others is fetched: the next page comes at once, and a server that is
- * away for a moment takes no page with it. Answers whether that time has come.
+ * Prefetches the code of the other pages after the first one is complete, so that they open at once and survive a short
+ * outage of the server. True from then on.
  */
 function useSpareTime(): boolean {
   const router = useRouter();
@@ -75,7 +75,7 @@ function useSpareTime(): boolean {
     const id = setTimeout(() => {
       preloadDialogs();
       setSpare(true);
-      // A page that cannot be fetched is fetched again, and its failure shown, when somebody goes there.
+      // A page whose code cannot be fetched is fetched again, and its failure shown, when it is opened.
       for (const route of Object.values(router.routesById)) router.loadRouteChunk(route)?.catch(() => undefined);
     }, SPARE_TIME_MS);
     return () => clearTimeout(id);

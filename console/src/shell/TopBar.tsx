@@ -39,7 +39,7 @@ export function TopBar({ find, help }: { readonly find: () => void; readonly hel
   );
 }
 
-/** Live, behind, catching up, or stale, the old ones with their age. */
+/** Freshness of the page: live, lagging, catching up, or stale, with its age. */
 function LiveMark() {
   const { state, since } = useFreshness();
   return (

@@ -4,7 +4,7 @@ import { hasScope } from '../lib/session.ts';
 import type { Size, Weight } from './Button.tsx';
 import { PathLink } from './Link.tsx';
 
-/** Scopes of which one lets the reader act, or at least read, on the page of an action. */
+/** Scopes that allow the user to act on, or at least to read, the page of an action. */
 const SCOPES: Readonly<Record<ActionTarget['to'], readonly string[]>> = {
   deploy: ['orch:operate'],
   release: ['orch:read', 'release:read'],
@@ -15,8 +15,8 @@ const SCOPES: Readonly<Record<ActionTarget['to'], readonly string[]>> = {
 };
 
 /**
- * The action of a failure anatomy as a link: there only where its path leads to another page of the console than this
- * one, and where the reader may act.
+ * Action of a failure as a link: there only where its path leads to another page of the console, and where the user may
+ * act.
  */
 export function ActionLink({
   path,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './Badge.module.css';
 
-/** A short fact about what it stands beside. */
+/** Short fact beside a name. */
 export function Badge({
   tone,
   children,

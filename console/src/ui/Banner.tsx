@@ -5,7 +5,7 @@ import type { Problem } from '../lib/problem.ts';
 import styles from './Banner.module.css';
 import { Button } from './Button.tsx';
 
-/** A line that holds for the whole page or part below it. */
+/** Line about the whole page or section below it. */
 export function Banner({
   tone,
   title,
@@ -26,7 +26,7 @@ export function Banner({
   );
 }
 
-/** One part did not answer; the rest of the page stands. */
+/** Banner for one part that failed while the rest of the page is there. */
 export function PartialError({ problem, refetch }: { readonly problem: Problem; readonly refetch: () => void }) {
   return (
     <Banner
@@ -44,7 +44,7 @@ export function PartialError({ problem, refetch }: { readonly problem: Problem; 
   );
 }
 
-/** A verb was refused: what the server said, where the verb is. */
+/** Banner for a refused mutation, beside its button. */
 export function ActionError({
   problem,
   id,
@@ -52,10 +52,10 @@ export function ActionError({
 }: {
   readonly problem: Problem | undefined;
   readonly id?: string;
-  /** Advice on what to do next, where more is known than the server said. */
+  /** Advice on the next step, where the page knows more than the server. */
   readonly next?: ReactNode;
 }) {
-  // Inside a form each field says what is wrong with it; here stands which ones.
+  // Inside a form each field shows its own error; the banner lists the fields.
   const fields = use(FieldProblems);
   const marked = fields.length > 0;
   return (

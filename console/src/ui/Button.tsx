@@ -7,15 +7,15 @@ export type Size = 'normal' | 'small';
 type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled' | 'className'> & {
   readonly weight?: Weight;
   readonly size?: Size;
-  /** The button is off. It keeps the focus and its reason, which `aria-describedby` points at. */
+  /** Disabled, but focusable, with its reason in `aria-describedby`. */
   readonly off?: boolean;
-  /** The verb is under way: the button stays where it is and takes no second press. */
+  /** The action is running: the button stays in place and ignores presses. */
   readonly busy?: boolean;
   readonly ref?: Ref<HTMLButtonElement>;
   readonly children: ReactNode;
 };
 
-/** A verb. Off and busy buttons stay focusable, so that the reason is heard. */
+/** Button. Disabled and busy buttons stay focusable, so that screen readers read the reason. */
 export function Button({
   weight = 'normal',
   size = 'normal',
@@ -62,7 +62,7 @@ export function RowButton({
   );
 }
 
-/** A verb whose picture says enough; `label` is its name. */
+/** Icon button; `label` is its accessible name. */
 export function IconButton({
   label,
   children,

@@ -19,7 +19,7 @@ export type Cell = StateStyle & { readonly id: string; readonly name: string; re
 /** Up to this many cells all are in the page; past it only the rows in sight. */
 const VIRTUAL_PAST = 240;
 const CELL_WIDTH = 140;
-/** On a phone three stand side by side. */
+/** Cells in a row on a phone. */
 const NARROW_WIDTH = 112;
 const ROW_GUESS = 38;
 
@@ -40,8 +40,8 @@ const stepOf = (key: string, columns: number, at: number, last: number): number 
 };
 
 /**
- * Many things, densely: a native table as a grid with one tab stop. Arrows walk it, Enter opens. Past `VIRTUAL_PAST`
- * cells it scrolls in a box of its own and holds the rows in sight; `aria-rowcount` and `aria-rowindex` tell the rest.
+ * Dense cells: a native table as a grid with one tab stop and arrow keys; Enter opens. Above `VIRTUAL_PAST` cells it
+ * scrolls in its own box with the visible rows only; `aria-rowcount` and `aria-rowindex` cover the rest.
  */
 export function CellGrid({
   label,
@@ -51,7 +51,7 @@ export function CellGrid({
 }: {
   readonly label: string;
   readonly cells: readonly Cell[];
-  /** The one that is shown beside the grid. */
+  /** Cell that is open beside the grid. */
   readonly chosen?: string | undefined;
   readonly open: (id: string) => void;
 }) {

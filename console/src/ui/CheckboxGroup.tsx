@@ -3,7 +3,7 @@ import { FieldProblems, fieldMessage } from '../lib/form-drafts.ts';
 import styles from './Form.module.css';
 import { Checkbox } from './Form.tsx';
 
-/** Any number of a few words. What the server refuses of one of them stands below. */
+/** Any number of a few options, with the server's refusal of one of them below. */
 export function CheckboxGroup<T extends string>({
   name,
   legend,

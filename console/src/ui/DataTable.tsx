@@ -6,13 +6,13 @@ import styles from './Table.module.css';
 
 /** Up to this many rows all are in the page; past it only those in sight. */
 const VIRTUAL_PAST = 200;
-/** A row's height in pixels for each density; the tokens say the same. */
+/** Height of a row in pixels by density; equal to the tokens. */
 const ROW_GUESS = 32;
 
 export type Column<Row> = {
   readonly name: string;
   readonly number?: boolean;
-  /** The head is heard but not seen. */
+  /** The head is for screen readers only. */
   readonly hidden?: boolean;
   readonly width?: string;
   /** Classes of the cells. */
@@ -24,8 +24,8 @@ export type Column<Row> = {
 export const idOf = (row: object): string => ('id' in row && typeof row.id === 'string' ? row.id : '');
 
 /**
- * A native table. The first column, or the one at `named`, names the row. Past `VIRTUAL_PAST` rows it scrolls in a box of its own, and
- * `aria-rowcount` and `aria-rowindex` tell what is not in the page.
+ * Native table. The first column, or the one at `named`, names the row. Above `VIRTUAL_PAST` rows it scrolls in its own
+ * box with the visible rows only; `aria-rowcount` and `aria-rowindex` cover the rest.
  */
 export function DataTable<Row extends object>({
   label,
@@ -43,9 +43,9 @@ export function DataTable<Row extends object>({
   /** The identity of a row; its `id` unless it is given. */
   readonly rowId?: (row: Row) => string;
   readonly cursor?: Cursor | undefined;
-  /** On a phone each value has its column's name beside it: where values alone do not say what they are. */
+  /** On a phone each value has its column's name beside it: for values that do not explain themselves. */
   readonly labelled?: boolean;
-  /** The heads are heard but not seen. */
+  /** The heads are for screen readers only. */
   readonly quietHead?: boolean;
   /** Index of the column that names the row. */
   readonly named?: number;

@@ -3,12 +3,12 @@ import { lazy, type ReactNode, Suspense } from 'react';
 const load = () => import('./DialogSurface.tsx').then((module) => ({ default: module.DialogSurface }));
 const Surface = lazy(load);
 
-/** Fetches the code of questions before the first one is asked. */
+/** Fetches the code of dialogs before the first one opens. */
 export const preloadDialogs = (): void => void load();
 
 /**
- * Asks before a verb. Rendered only while it is open. Escape and a press beside it close it, but ask first when
- * something was typed or it is `guarded`, unless it is `light`; the focus goes back to what opened it.
+ * Question before an action, rendered only while it is open. Escape and a press outside close it, after a confirmation
+ * when it has input or is `guarded`, unless it is `light`; the focus returns to its opener.
  */
 export function Dialog(props: {
   readonly title: string;
@@ -16,7 +16,7 @@ export function Dialog(props: {
   readonly wide?: boolean;
   /** It shows what is nowhere else. */
   readonly guarded?: boolean;
-  /** It only shows: what is typed into it is lost to nobody. */
+  /** Only shows something: closing loses no input. */
   readonly light?: boolean;
   readonly children: ReactNode;
 }) {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './Dialog.module.css';
 
-/** The verbs of a dialog, the primary one last. */
+/** Buttons of a dialog, the primary one last. */
 export function DialogFoot({ children }: { readonly children: ReactNode }) {
   return <div className={styles.foot}>{children}</div>;
 }

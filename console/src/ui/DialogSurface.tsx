@@ -26,12 +26,12 @@ export function DialogSurface({
   /** The field that was typed into last. */
   const typed = useRef<HTMLElement>(null);
   const [asking, ask] = useState(false);
-  // Escape and a press beside it are easily slips: what would be lost is asked about first.
+  // Escape and a press outside are easily slips, so losing input needs a confirmation.
   const leave = () => {
     if (guarded || (typed.current && !light)) ask(!asking);
     else close();
   };
-  // The button that had the focus goes away, and without it Escape would reach nobody.
+  // The focused button disappears; without a new focus nothing would receive Escape.
   const stay = () => {
     ask(false);
     typed.current?.focus();

@@ -117,9 +117,7 @@ export const PromotionLabel = ({ state }: { readonly state: PromotionState }) =>
   <StateLabel {...PROMOTION[state]}>{t(`promotion.${state}`)}</StateLabel>
 );
 
-/**
- * State of the job. A completed job is green only once every target is verified; a job at a gate says that it waits.
- */
+/** State of the job. A completed job is green only once every target is verified; a job at a gate is waiting. */
 export function JobLabel({
   status,
   landing,
@@ -165,7 +163,7 @@ export const TargetLabel = ({ state }: { readonly state: TargetState }) => (
   <StateLabel {...HEALTH[state]}>{t(`target.${state}`)}</StateLabel>
 );
 
-/** Whether what was approved runs there: yes, no, or nobody can say. */
+/** Whether the approved digest runs there: yes, no, or unknown. */
 export const EstateLabel = ({ state }: { readonly state: EstateState }) => (
   <StateLabel {...ESTATE[state]}>{t(`estate.${state}`)}</StateLabel>
 );

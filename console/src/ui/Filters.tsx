@@ -54,7 +54,7 @@ export function Tabs({ label, children }: { readonly label: string; readonly chi
 /** Pause in typing after which the list follows, in milliseconds. */
 const PAUSE_MS = 200;
 
-/** Finds by words as they are written; `/` goes there. */
+/** Text filter that applies while it is typed; `/` focuses it. */
 export function TextFilter({
   label,
   value = '',

@@ -5,10 +5,10 @@ import { StateLabel } from './StateLabel.tsx';
 /** The answer of a `viewerCan…` field. */
 export type Permission = { readonly allowed: boolean; readonly code?: string | null; readonly reason?: string | null };
 
-/** The answer of a rule that asks for a scope which the reader lacks. */
+/** Permission of an action that needs a scope the user lacks. */
 export const SCOPE_DENIED: Permission = { allowed: false, code: 'PERM_SCOPE_DENIED' };
 
-/** In place of a verb that is not the reader's to press: the rule, and its code. */
+/** Rule and its code in place of a forbidden action. */
 export function Forbidden({
   permission: { code, reason },
   act,
@@ -27,7 +27,7 @@ export function Forbidden({
   );
 }
 
-/** The rule in place of one verb among several, so that it has to be named. */
+/** Rule in place of one forbidden action among several, with the action's name. */
 export function ForbiddenAction({
   name,
   scope,

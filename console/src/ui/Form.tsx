@@ -101,7 +101,7 @@ export function TextField({
   readonly autoFocus?: boolean;
   readonly maxLength?: number;
   readonly inputMode?: 'numeric';
-  /** A password is not shown when it is typed, and no password manager offers one of the reader's own. */
+  /** Password: hidden while typed, and no password manager offers one of the user's own. */
   readonly type?: 'password' | 'email' | 'datetime-local';
 }) {
   const { onValue, ...rest } = input;
@@ -188,7 +188,7 @@ export function Select({
   );
 }
 
-/** One of a few words, all in sight. */
+/** One of a few options, all visible. */
 export function SegmentedControl<T extends string>({
   label,
   value,

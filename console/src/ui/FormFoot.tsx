@@ -4,7 +4,7 @@ import { ActionError } from './Banner.tsx';
 import { Button } from './Button.tsx';
 import { DialogFoot } from './DialogFoot.tsx';
 
-/** The end of a dialog's form: why the verb was refused, the way out, and the button that sends the form. */
+/** Foot of a dialog's form: the refusal, the cancel button and the submit button. */
 export function FormFoot({
   act: { busy, problem },
   verb,

@@ -27,7 +27,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A picture beside words; alone it needs a label on what holds it. */
+/** Icon beside text; alone it needs a label on its control. */
 export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: 12 | 14 | 16 }) {
   return (
     <svg width={size} height={size} viewBox="0 0 16 16" aria-hidden="true">

@@ -5,7 +5,7 @@ import styles from './Link.module.css';
 
 type AnchorProps = AnchorHTMLAttributes<HTMLAnchorElement> & { readonly ref?: Ref<HTMLAnchorElement> };
 
-/** `text` is a link inside words; `name` is the name of a thing, which is ink until it is pointed at; `bare` has no look. */
+/** `text` is a link inside a sentence; `name` is an entity's name, ink until hovered; `bare` has no look. */
 type TextProps = AnchorProps & { readonly look?: 'text' | 'name' | 'bare' };
 
 function TextAnchor({ look = 'text', className, ...rest }: TextProps) {
@@ -19,7 +19,7 @@ function ButtonAnchor({ weight, size, ...rest }: AnchorProps & { readonly weight
 /** A way to another page of the console. */
 export const Link = createLink(TextAnchor);
 
-/** A way to another page that stands among verbs. */
+/** Link to another page among buttons. */
 export const LinkButton = createLink(ButtonAnchor);
 
 function ChipAnchor(props: AnchorProps) {
@@ -29,7 +29,7 @@ function ChipAnchor(props: AnchorProps) {
 /** A way to another part of the same page; the present one is marked. */
 export const ChipLink = createLink(ChipAnchor);
 
-/** A link to an address of the console that is known as a path only: where data says what it leads to. */
+/** Link to a path of the console that comes from data. */
 export function PathLink({
   path,
   go,

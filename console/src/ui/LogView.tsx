@@ -6,12 +6,12 @@ import styles from './LogView.module.css';
 /** A line that something wrote. `nth` counts from the first line of all, and names it. */
 export type LogLine = { readonly nth: number; readonly source: string; readonly text: string; readonly at: string };
 
-/** So near to the end the reader is taken to follow it, in pixels. */
+/** Distance from the end, in pixels, within which the log follows new lines. */
 const AT_END = 12;
 
 /**
- * A log as it is written. It follows its end only while the reader is there, and stands still while it is
- * paused. Readers are not told each line (the region is a log, but it is not live): they read it when they go there.
+ * Log that grows. It follows its end while the user is there and unless it is paused. The region is not live: screen
+ * readers read it on demand, not line by line.
  */
 export function LogView({ label, lines }: { readonly label: string; readonly lines: readonly LogLine[] }) {
   const box = useRef<HTMLDivElement>(null);

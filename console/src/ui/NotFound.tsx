@@ -2,7 +2,7 @@ import { t } from '../lib/i18n.ts';
 import { LinkButton } from './Link.tsx';
 import { PageHead } from './PageHead.tsx';
 
-/** The thing of this address is not there, or is not the reader's to see. */
+/** Page of an address whose entity does not exist or is hidden from the user. */
 export function NotFound({ what }: { readonly what: string }) {
   return (
     <>

@@ -32,11 +32,11 @@ export function PageHead({
 }: {
   readonly crumbs?: readonly Crumb[];
   readonly title: string;
-  /** The words of the tab when they differ from the title. */
+  /** Title of the browser tab when it differs from the heading. */
   readonly tab?: string;
   readonly state?: ReactNode;
   readonly actions?: readonly PageAction[];
-  /** Controls that stand where the actions do. */
+  /** Controls beside the actions. */
   readonly verbs?: ReactNode;
   readonly children?: ReactNode;
 }) {
@@ -82,7 +82,7 @@ export function PageHead({
   );
 }
 
-/** The heading of a page whose first part says what it is: heard, named in the tab, and not seen. */
+/** Heading of a page whose first section explains itself: for screen readers and the tab only. */
 export function HiddenHeading({ title }: { readonly title: string }) {
   useEffect(() => {
     document.title = t('head.tab', { title });

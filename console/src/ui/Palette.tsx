@@ -16,7 +16,7 @@ export function Palette({ close }: { readonly close: () => void }) {
   );
 }
 
-/** The keys of the deeds that matter most, told where they do not work too. */
+/** Keys of the most important actions, also listed where they do not apply. */
 const ELSEWHERE = [
   { keys: 'a', title: 'help.approve' },
   { keys: 'r', title: 'help.reject' },

@@ -99,7 +99,7 @@ export function PaletteSurface({
 /** The keys of items that search has found begin so. */
 const FOUND = 'found:';
 
-/** Search results for the text of the palette, as a section of its own; none where the reader may not search. */
+/** Search results for the text of the palette, as a section of its own; none where the user may not search. */
 function useSearch(q: string, close: () => void) {
   const router = useRouter();
   const isAsked = q !== '' && canSearch();

@@ -28,9 +28,9 @@ export function Panel({
   children,
 }: {
   readonly title: string;
-  /** The identity of what is shown. */
+  /** Id of the entity in the panel. */
   readonly subject: string;
-  /** False where nobody asked for it: then the focus stays where it is. */
+  /** False where the user did not open it: the focus stays where it is. */
   readonly takesFocus?: boolean;
   readonly close: () => void;
   /** Shows the thing before or after this one. */

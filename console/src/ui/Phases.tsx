@@ -15,7 +15,7 @@ type Tally = {
 
 const ORDER = ['verified', 'unverified', 'bad', 'running', 'held', 'waiting'] as const;
 
-/** A bar whose segments are shares of a whole. `label` says the same in words. */
+/** Bar whose segments are shares of a whole, with `label` as its text alternative. */
 export function Meter({
   tally,
   label,
@@ -34,7 +34,7 @@ export function Meter({
   );
 }
 
-/** Phases across; each is as wide as its share of the targets. Of many only the bars are seen, and the words heard. */
+/** Phases across, each as wide as its share of the targets. With many phases only the bars are visible. */
 export function Phases({ many = false, children }: { readonly many?: boolean; readonly children: ReactNode }) {
   return <ol className={`${styles.phases} ${many ? styles.many : ''}`}>{children}</ol>;
 }
@@ -69,7 +69,7 @@ export function Phase({
   );
 }
 
-/** Gate between two phases. `label` says who opens it and whether it is open. */
+/** Gate between two phases. `label` names who opens it and whether it is open. */
 export function PhaseGate({ label, ...look }: StateStyle & { readonly label: string }) {
   return (
     <li className={styles.gate} title={label}>

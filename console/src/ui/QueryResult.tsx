@@ -9,8 +9,8 @@ import styles from './QueryResult.module.css';
 const PATIENCE_MS = 150;
 
 /**
- * The five states of whatever is asked for: loading (a skeleton of the same height), empty (drawn by `children`, which
- * knows whether it was filtered), partial (data with a problem), fault (a problem alone), and the thing itself.
+ * Five states of a query: loading (a skeleton of the same height), empty (drawn by `children`, which know whether a
+ * filter is set), partial (data with a problem), fault (a problem alone), and the data.
  */
 export function QueryResult<T>({
   of: { data, problem, refetch },
@@ -21,9 +21,9 @@ export function QueryResult<T>({
 }: {
   readonly of: { readonly data: T | undefined; readonly problem: Problem | undefined; readonly refetch: () => void };
   readonly skeleton: ReactNode;
-  /** Sentence that says what could not be read. */
+  /** Sentence about what could not be read. */
   readonly fault?: string;
-  /** Stands alone where the thing asked for is not there, or is somebody else's. */
+  /** Shown alone where the entity does not exist or belongs to another tenant. */
   readonly gone?: ReactNode;
   readonly children: (data: T) => ReactNode;
 }) {
@@ -125,7 +125,7 @@ export function EmptyState({
   );
 }
 
-/** Something could not be read: plain words, the code, the request's id, and the next step. */
+/** Failed query: plain text, the code, the request's id, and the next step. */
 export function ErrorPanel({
   title,
   problem,

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import styles from './Section.module.css';
 
-/** A part of a page under its own head. `count` stands beside the head, `side` at its end. */
+/** Section of a page with its heading, `count` beside it and `side` at its end. */
 export function Section({
   title,
   count,

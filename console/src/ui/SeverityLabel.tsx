@@ -3,7 +3,7 @@ import { searchLabel as t } from '../lib/search-labels.ts';
 import styles from './StateLabel.module.css';
 import type { Tone } from './StateLabel.tsx';
 
-/** Bars that are full, of four, and the tone: the shape alone tells one severity from another. */
+/** Full bars of four, and the tone: the shape alone distinguishes severities. */
 const LOOKS: Readonly<Record<SearchSeverity, { readonly bars: number; readonly tone: Tone }>> = {
   CRITICAL: { bars: 4, tone: 'bad' },
   HIGH: { bars: 3, tone: 'bad' },

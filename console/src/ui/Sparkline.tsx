@@ -10,13 +10,12 @@ type Point = {
 const WIDTH = 480;
 const HEIGHT = 72;
 const PAD = 8;
-/** The most points that can be told apart; what came before is in the table. */
+/** Most points that can be distinguished; earlier ones are in the table. */
 const MOST = 60;
 
 /**
- * Measurements in their order, against the bounds they were judged by. A pass is a circle and a failure a square; a
- * measurement that nobody answered is a hatched column and never a point. A table beside it says the same: the picture
- * is hidden from readers.
+ * Measurements in order, against the bounds of their verdicts. A pass is a circle and a failure a square; a missing
+ * measurement is a hatched column and never a point. The table beside it is the accessible equivalent.
  */
 export function Sparkline({
   points,

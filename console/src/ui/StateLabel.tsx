@@ -4,7 +4,7 @@ import styles from './StateLabel.module.css';
 const line = { fill: 'none', stroke: 'currentColor' } as const;
 const cut = { fill: 'none', stroke: 'var(--page)' } as const;
 
-/** Shapes on 14 units. The shape alone tells the state; colour and word say it again. */
+/** Shapes on 14 units. The shape alone identifies the state; colour and text repeat it. */
 const SHAPES = {
   verified: (
     <>
@@ -76,7 +76,7 @@ export type Tone = 'good' | 'attention' | 'bad' | 'unknown' | 'waiting' | 'runni
 /** A state as it is drawn: its shape and its tone. The word comes from the messages. */
 export type StateStyle = { readonly shape: Shape; readonly tone: Tone };
 
-/** The shape without its word, for places where the word stands nearby. */
+/** Shape without its text, where the text is nearby. */
 export function ShapeIcon({ shape, tone, size = 14 }: StateStyle & { readonly size?: 14 | 32 }) {
   return (
     <svg className={styles[tone]} width={size} height={size} viewBox="0 0 14 14" aria-hidden="true">

@@ -7,8 +7,8 @@ import styles from './Time.module.css';
 import { copy } from './Toast.tsx';
 
 /**
- * An instant in the reader's zone. Pointing at it or focusing it shows UTC, the zone and the distance; pressing it
- * copies it as ISO 8601 in UTC.
+ * Instant in the user's zone. Hover or focus shows UTC, the zone and the distance; a press copies it as ISO 8601 in
+ * UTC.
  */
 export function Time({ at, as = 'minute' }: { readonly at: string; readonly as?: Precision }) {
   const { zone } = useSettings();
@@ -21,12 +21,12 @@ export function RelativeTime({ at, as = 'age' }: { readonly at: string; readonly
   return <Clocks at={at} words={as === 'age' ? age(now.getTime() - new Date(at).getTime()) : ago(at, now)} />;
 }
 
-/** A distance that stands inside something that is pressed, and so is no button of its own. */
+/** Distance inside something pressable, so not a button itself. */
 export function PlainRelativeTime({ at }: { readonly at: string }) {
   return <time dateTime={at}>{ago(at, useNow())}</time>;
 }
 
-/** Time that something took, or has taken until now. The tip shows its start. */
+/** Duration of something finished, or until now. The tip shows its start. */
 export function Duration({ from, until }: { readonly from: string; readonly until: string | null | undefined }) {
   const now = useNow();
   const begin = new Date(from).getTime();

@@ -20,7 +20,7 @@ export function toast(next: string | undefined): void {
   notify();
 }
 
-/** Copies text and says so; a browser that refuses is reported too. */
+/** Copies text and shows a toast, also when the browser refuses. */
 export function copy(text: string, done: string): void {
   // Without a secure context there is no clipboard.
   const writing: Promise<void> | undefined = navigator.clipboard?.writeText(text);

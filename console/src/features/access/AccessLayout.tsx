@@ -18,7 +18,7 @@ const TABS = [
   ['registry', '/access/registry'],
 ] as const;
 
-/** Layout of the pages of Access: their head, their tabs, and the rule for everybody but administrators. */
+/** Layout of the pages of Access: their head, their tabs, and the rule for users who are no administrators. */
 export function AccessLayout({
   tab,
   actions = [],
@@ -63,7 +63,7 @@ export function AccessLayout({
 
 const isAdministrator = (): boolean => hasScope('authority:admin');
 
-/** Content for administrators; everybody else reads the rule, and the way to their own settings. */
+/** Content for administrators; other users read the rule, with a link to their own settings. */
 export function AdministratorOnly({ children }: { readonly children: ReactNode }) {
   if (isAdministrator()) return children;
   return (

@@ -87,7 +87,7 @@ function Terms({
   const words = useLiveQuery(AccessWordsDocument, {}).data?.accessVocabulary;
   if (plans === undefined || words === undefined) return null;
   const plan = askedPlan ?? words.plans[0] ?? '';
-  // A token may say a plan that the installation does not have: that is a question too.
+  // A token may carry a plan that the installation does not define; that can be simulated too.
   const names = new Set(['', ...plans.map(({ name }) => name), plan]);
   return (
     <>

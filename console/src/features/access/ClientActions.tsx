@@ -18,7 +18,7 @@ export function ClientDialog({ name: action, ...props }: Props & { readonly name
   const { id, version, name, secretCount } = client;
   const input = { id, expectedVersion: version };
   if (action === 'edit') return <EditClient {...props} />;
-  // A new secret stands beside the present one, so that the program changes over without a gap.
+  // A new secret is valid beside the present one, so that the client changes over without a gap.
   if (action === 'rotate')
     return (
       <ConfirmAction

@@ -72,7 +72,7 @@ function PlanChoice({ client, plans }: Pick<Shared, 'client'> & { readonly plans
 /** Scopes under the module that checks them. What is refused of them is seen while they are folded, too. */
 function ScopeChoices({ chosen, choose, scopes }: Shared & { readonly scopes: readonly string[] }) {
   const modules = [...scopesByModule(scopes)].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  // Open while everything is still to be chosen; after that the reader folds it.
+  // Open for a new client; folded by the user afterwards.
   const [isNew] = useState(chosen.scopes.length === 0);
   const refused = use(FieldProblems).find((problem) => problem.field === 'scopes');
   return (

@@ -24,7 +24,7 @@ const personInput = ({ text, maybe }: FormFields, roles: Roles) => ({
   roles: [...roles],
 });
 
-/** Invites a person, who chooses a password by a link. The link is shown here and nowhere else. */
+/** Dialog that invites a person, who chooses a password by a link. The link is shown once. */
 export function InvitePerson({ close }: { readonly close: () => void }) {
   const [roles, choose] = useState<Roles>(['viewer']);
   return (
@@ -55,7 +55,7 @@ export function CreatePerson({ close }: { readonly close: () => void }) {
   return (
     <FormDialog
       document={CreateUserDocument}
-      // A password keeps its spaces.
+      // A password may begin or end with spaces.
       input={(fields) => ({ ...personInput(fields, roles), password: fields.raw('password') })}
       done={({ createUser: { displayName } }) => t('person.created', { name: displayName })}
       refetch={[PeopleDocument]}

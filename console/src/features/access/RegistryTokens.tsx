@@ -111,7 +111,7 @@ const columns = (only: (subject: string) => void): Column<RegistryTokenRowFragme
   },
 ];
 
-/** Once a row of theirs is there, it says the name. */
+/** Name of a person from the list, once it is loaded. */
 const nameOf = (subject: string, data: RegistryTokensQuery | undefined): string =>
   data?.registryTokens.edges.find(({ node }) => node.subject === subject)?.node.by.displayName ?? subject;
 

@@ -11,7 +11,7 @@ import { Section } from '../../ui/Section.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
 
-/** Sign-ins at the authority that still hold: one person's, or everybody's. */
+/** Active sign-ins at the authority: of one person, or of the tenant. */
 export function Sessions({
   userId,
   after,
@@ -77,7 +77,7 @@ const columns = (
   },
 ];
 
-/** Authentication methods (RFC 8176) as people say them; what says only how much was proved is left to the title. */
+/** Authentication methods (RFC 8176) in plain text; assurance levels are left to the title. */
 const METHOD_NAMES = { pwd: 'password', otp: 'code', hwk: 'passkey', swk: 'passkey', fed: 'provider' } as const;
 
 const isNamed = (method: string): method is keyof typeof METHOD_NAMES => Object.hasOwn(METHOD_NAMES, method);

@@ -74,7 +74,7 @@ const columns = (
   },
   ...(withPerson ? [personColumn()] : []),
   {
-    // A scope that no role of the person holds is in no token.
+    // No token carries a scope that no role of the person grants.
     name: t('family.asked'),
     className: 'soft',
     cell: ({ scopes }) => <span title={scopes.join(' ')}>{t('scopes.n', { n: scopes.length })}</span>,

@@ -53,7 +53,7 @@ export type ClientChoices = {
   readonly rules: readonly Rule[];
 };
 
-/** The choices of a registration as it stands, or of a new one. */
+/** Choices of a registration, or of a new one. */
 export const initialChoices = (client: ClientFactsFragment | undefined): ClientChoices =>
   client === undefined
     ? {
@@ -78,7 +78,7 @@ export const changedMethods = (
   return before.includes('NONE') && chosen.length > 1 ? chosen.filter((method) => method !== 'NONE') : ['NONE'];
 };
 
-/** A registration as the form says it. A part that the choices hide is left out, and so stays as it is. */
+/** Registration from the form's values. Parts hidden by the choices are left out and so stay unchanged. */
 export function clientInput(data: FormData, chosen: ClientChoices): CreateClientInput {
   const { text } = readFields(data);
   const has = (name: string) => data.has(name);
@@ -100,6 +100,6 @@ export function clientInput(data: FormData, chosen: ClientChoices): CreateClient
   };
 }
 
-/** Refusals of one of several lines, brought under the name of the field that holds the lines. */
+/** Refusals of single lines under the name of their field. */
 export const mergeLineProblems = (problems: readonly FieldProblem[]): FieldProblem[] =>
   problems.map((problem) => ({ ...problem, field: problem.field.replace(/\.\d+$/, '') }));

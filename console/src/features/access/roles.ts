@@ -17,7 +17,7 @@ export function effectiveRoles({ roles, groups }: Person): EffectiveRole[] {
   }));
 }
 
-/** Scopes under the module that asks for them: `orch:read` under `orch`, `export.viewer` under `export`. */
+/** Scopes by their module: `orch:read` under `orch`, `export.viewer` under `export`. */
 export function scopesByModule(scopes: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const modules = new Map<string, string[]>();
   for (const scope of scopes) {
@@ -34,6 +34,6 @@ export const splitLines = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** The certificates of a text, each with its fences (RFC 7468); what stands between them is left out. */
+/** PEM certificates of a text, each with its fences (RFC 7468), without the text between. */
 export const splitCertificates = (text: string): string[] =>
   text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];

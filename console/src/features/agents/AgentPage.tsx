@@ -23,7 +23,7 @@ const route = getRouteApi('/agents/$id');
 
 type Agent = NonNullable<AgentQuery['agent']>;
 
-/** One agent: whether it answers, what it serves, what it can drive, and how long its certificate holds. */
+/** Page of an agent: its state, its targets, its drivers and its certificate. */
 export function AgentPage() {
   const { id } = route.useParams();
   const answer = useLiveQuery(AgentDocument, { id }, ['Target']);

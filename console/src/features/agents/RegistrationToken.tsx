@@ -12,7 +12,7 @@ import { field, t } from './labels.ts';
 
 type Token = { readonly name: string; readonly value: string; readonly agentUrl: string; readonly expiresAt: string };
 
-/** Creates a one-time token for an agent. Its value is shown here and nowhere else. */
+/** Dialog that creates a one-time registration token, shown once. */
 export function RegistrationToken({
   environments,
   close,

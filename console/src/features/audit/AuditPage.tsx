@@ -28,7 +28,7 @@ export function AuditPage() {
     <>
       <PageHead
         title={t('audit.title')}
-        verbs={mayRead && <Button onClick={() => save(true)}>{t('view.save')}</Button>}
+        actions={mayRead ? [{ id: 'view.save', keys: 'v', title: t('view.save'), run: () => save(true) }] : []}
       >
         {t('audit.lead')}
       </PageHead>
@@ -103,7 +103,7 @@ function Trail() {
   );
 }
 
-/** The trail does not move under its reader: that it grew is told, and it is read again when they say so. */
+/** Rows do not move while they are read: new events are announced, and loaded by Refresh. */
 function RefreshButton({ refetch }: { readonly refetch: () => void }) {
   const [isOld, setOld] = useState(false);
   useEffect(() => onChanges(() => setOld(true)), []);

@@ -15,7 +15,7 @@ import { Button } from '../../ui/Button.tsx';
 import { t } from './labels.ts';
 
 const PAGE = 100;
-/** More is a matter for the database; what is left out is said in the file's name. */
+/** Most rows of an export; a longer one is marked as incomplete in its file name. */
 const MOST = 10_000;
 
 const HEAD = ['id', 'at', 'type', 'entity', 'entityId', 'version', 'actor', 'actorName', 'correlationId', 'data'];
@@ -44,7 +44,7 @@ async function readAll(client: ApolloClient, filter: AuditFilter) {
   return { rows, isWhole: !hasMore };
 }
 
-/** Gives the reader all that the filter lets through, as a file. */
+/** Downloads every event that matches the filter. */
 export function ExportButton({ filter }: { readonly filter: AuditFilter }) {
   const client = useApolloClient();
   const [busy, setBusy] = useState(false);

@@ -1,4 +1,4 @@
-/** Pages that show a thing of the trail, by its type. What has no page of its own is shown by its id. */
+/** Pages of entities in the audit trail, by type. Other entities are shown by id. */
 const PAGES = {
   Release: '/releases/$id',
   Deployment: '/deployments/$id',

@@ -1,9 +1,9 @@
-/** One thing that a row's data says. */
+/** One value of an event's data. */
 type DataField = { readonly name: string; readonly value: string };
 
 /**
- * The data of a row as names and values, nested ones by their path. It is what modules wrote over the years: whatever
- * is no JSON object is one value without a name.
+ * Data of an event as names and values, nested ones by their path. Data that is no JSON object is one value without a
+ * name.
  */
 export function dataFields(data: string): DataField[] {
   try {
@@ -20,11 +20,11 @@ function flat(path: string, value: unknown): DataField[] {
   return Object.entries(value).flatMap(([name, inner]) => flat(path === '' ? name : `${path}.${name}`, inner));
 }
 
-/** An id or a digest by its end: those of one day begin alike. Names and words of people stay as they are. */
+/** Last characters of an id or a digest: those of one day begin alike. Other text is unchanged. */
 export const shortenId = (word: string): string =>
   /^(sha256:)?[\da-f-]{32,}$/.test(word) ? `…${word.slice(-8)}` : word;
 
-/** The first few things that data says, for a line. */
+/** First few values of an event's data, for a line. */
 export const dataSummary = (said: readonly DataField[]): string =>
   said
     .filter(({ value }) => value !== 'null')
@@ -33,7 +33,7 @@ export const dataSummary = (said: readonly DataField[]): string =>
     .join(' · ')
     .slice(0, 120);
 
-/** Instant of a day-and-time input, taken as UTC: `2026-11-22T08:00`. Undefined when it is none. */
+/** Instant of a day-and-time input, read as UTC: `2026-11-22T08:00`. Undefined when invalid. */
 export function instantOf(words: string): string | undefined {
   const at = new Date(`${words}Z`);
   return words === '' || Number.isNaN(at.getTime()) ? undefined : at.toISOString();

@@ -10,7 +10,9 @@ import { t } from './labels.ts';
 
 type Release = NonNullable<ChainQuery['release']>;
 
-/** All of the chain for somebody who trusts neither us nor the network: statements, keys, proofs and the commands. */
+/**
+ * Whole chain for an auditor who trusts neither the platform nor the network: statements, keys, proofs and commands.
+ */
 export function AuditorPackage({ release: { id, name, semver } }: { readonly release: Release }) {
   // As the server names it.
   const base = `custody-${name}-${semver}`.replaceAll(/[^A-Za-z0-9._+-]/g, '_').slice(0, 120);

@@ -14,7 +14,7 @@ import type { Verification } from './use-verification.ts';
 
 type Step = ChainStepFragment;
 
-/** Six links in one line, on a phone one below the other. The shape says how far a link is, its line how it holds. */
+/** Six links in one line, on a phone one below the other, each with its state and its summary. */
 export function CustodyChain({
   releaseId,
   steps,

@@ -96,7 +96,7 @@ function Page({ release, steps }: { readonly release: Release; readonly steps: S
   );
 }
 
-/** One sentence of what is proven, what is only signed, and of what nothing is said. */
+/** Sentence of the proven, the signed and the missing links. */
 function lead(steps: Steps): string {
   const { PROVEN, SIGNED, MISSING } = linksByState(steps);
   if (PROVEN.length === steps.length) return t('chain.lead.proven');

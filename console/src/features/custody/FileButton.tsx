@@ -5,7 +5,7 @@ import type { Problem } from '../../lib/problem.ts';
 import { ActionError } from '../../ui/Banner.tsx';
 import { Button, type Size } from '../../ui/Button.tsx';
 
-/** Fetches a file over the session and gives it to the reader; says what the server said where it refuses. */
+/** Button that downloads a file over the session and shows the server's refusal. */
 export function FileButton({
   path,
   name,

@@ -16,7 +16,7 @@ import { PendingAttestations } from './PendingAttestations.tsx';
 type Release = NonNullable<ChainQuery['release']>;
 type Props = { readonly release: Release; readonly step: ChainStepFragment };
 
-/** Why a link is missing, or what keeps it from being proven, and what the reader can do about it. */
+/** Reason why a link is missing or cannot be proven, and the next step. */
 export function LinkAdvice({ release, step }: Props) {
   const { state, reason } = step;
   const fromImages = step.step === 'SOURCE' || step.step === 'BUILD';
@@ -74,7 +74,7 @@ const ToRelease = ({ id }: { readonly id: string }) => (
   </LinkButton>
 );
 
-/** Source and build are said by the images: they are asked when a release is finalized, and again by this. */
+/** Source and build come from the images' attestations, read when a release is finalized and again here. */
 function ReadAgain({ release: { id } }: { readonly release: Release }) {
   const verb = useAction(ReadImageStatementsDocument);
   const offered = hasScope('orch:operate');

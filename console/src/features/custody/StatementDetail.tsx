@@ -30,7 +30,7 @@ type Props = {
   readonly told: string | null;
 };
 
-/** One statement: about what, what it says, who signed it, and where its log has it. */
+/** Detail of a statement: its subject, its predicate, its signer and its log entry. */
 export function StatementDetail({ statement, told, name }: Props & { readonly name: string }) {
   const ref = statement.attestation?.ref;
   return ref === undefined ? (
@@ -191,7 +191,7 @@ function OwnFacts({ own: { ref, subjects, externalLog, timestamps } }: { readonl
   );
 }
 
-/** The statement as it was signed, and what somebody else checks it with. */
+/** Signed statement, and the key and proof to check it with. */
 function Papers({ own: { ref, statement, bundle, recipe, packagePath } }: { readonly own: Own }) {
   return (
     <>
@@ -222,7 +222,7 @@ function Papers({ own: { ref, statement, bundle, recipe, packagePath } }: { read
   );
 }
 
-/** Canonical JSON stands on one line; what is read is indented, and what is copied is not. */
+/** Canonical JSON, indented for reading; the copied text is the canonical line. */
 function pretty(json: string): string {
   try {
     return JSON.stringify(JSON.parse(json), null, 2);

@@ -17,7 +17,7 @@ type Props = {
   readonly children: ReactNode;
 };
 
-/** An address may name a statement that the link no longer rests on: it is said, and shown where it is still known. */
+/** Notice for an address with a superseded statement, with the statement where it is still stored. */
 export function SupersededStatement(props: Props) {
   return isReference(props.wanted) ? (
     <Known {...props} />

@@ -21,7 +21,7 @@ import { t } from './labels.ts';
 import { statementSubject } from './statement-subject.ts';
 import type { Verification } from './use-verification.ts';
 
-/** In the order in which they are told. */
+/** Checks in display order. */
 const TALLY = ['holds', 'fails', 'unmade', 'unset'] as const;
 
 const CHECKS = [
@@ -35,7 +35,7 @@ const CHECKS = [
   'PREDICATE',
 ] as const satisfies readonly AttestationCheckName[];
 
-/** Proves the open link; the rule where that is not the reader's to do; nothing where there is nothing of ours. */
+/** Button that proves the open link; the rule where the user may not; nothing without a statement of the platform. */
 export function ProveButton({
   step,
   open,
@@ -53,7 +53,7 @@ export function ProveButton({
   const rule = proofRule(step);
   const name = t(`link.${step.step}`);
   const again = step.state === 'PROVEN';
-  // A link that lacks something stays missing, whatever is proven of what there is.
+  // A link with a missing part stays missing, whatever else is proven.
   const lacking = step.state === 'MISSING';
   const title = lacking ? t('prove.lacking') : t(again ? 'prove.again' : 'prove.verb', { name });
   const run = () => {
@@ -122,7 +122,7 @@ function Check({
         {check.detail}
       </Line>
     );
-  // Of a verification before this visit only its time is kept, and that what is required passed.
+  // Of an earlier verification only the time and the result of the required checks are stored.
   if (verifiedAt !== null && !OPTIONAL.has(name))
     return <Line icon={<ResultIcon result="PASS" />} name={name} note={<Time at={verifiedAt} />} />;
   const may = attestation?.viewerCanProve.allowed === true;

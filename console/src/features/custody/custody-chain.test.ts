@@ -40,7 +40,7 @@ const ours = (ref: string, allowed = true, state: CustodyState = 'SIGNED') =>
         __typename: 'Permission',
         allowed,
         code: allowed ? null : 'PERM_SCOPE_DENIED',
-        reason: allowed ? null : 'Somebody with orch:operate can.',
+        reason: allowed ? null : 'Your role needs orch:operate.',
       },
     },
   });

@@ -48,7 +48,7 @@ export function jointAfter(steps: readonly Pick<Step, 'state'>[], at: number): '
   return here === 'PROVEN' ? 'proven' : 'signed';
 }
 
-/** A statement of ours that the reader may hold against the log. */
+/** Statement of the platform that the user may verify against the log. */
 export type Provable = { readonly ref: string; readonly statement: Statement };
 
 /**
@@ -63,7 +63,7 @@ export function provableStatements(step: Pick<Step, 'statements'>, open?: string
   return unproven.some(({ statement }) => statement.state !== 'PROVEN') ? unproven : own;
 }
 
-/** The rule that keeps the reader from proving a link; undefined where nothing does, or there is nothing to prove. */
+/** Rule that forbids the user to prove a link; undefined where none does, or there is nothing to prove. */
 export const proofRule = (step: Pick<Step, 'statements'>) =>
   step.statements.map(({ attestation }) => attestation?.viewerCanProve).find((one) => one?.allowed === false);
 

@@ -19,7 +19,7 @@ const STEP: Readonly<Record<AttestationKind, CustodyStepName>> = {
 
 export const custodyStep = ({ kind }: Pick<Found, 'kind'>): CustodyStepName => STEP[kind];
 
-/** A reference of ours; the images' statements have other names, of which nothing is kept once they are gone. */
+/** Reference to a statement of the platform; statements of images are not stored once superseded. */
 export const isReference = (name: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name);
 
 /** A statement that no longer counts for the link, in the shape of those that do. */

@@ -24,7 +24,7 @@ export type Verification = {
   readonly found: (ref: string | undefined) => VerificationFragment | undefined;
 };
 
-/** Proves in place: the page's chain is asked for again at once, and does not wait for the feed. */
+/** Verifies in place: the chain is refetched at once, without waiting for the feed. */
 export function useVerification(releaseId: string): Verification {
   const verb = useAction(ProveStatementDocument);
   const client = useApolloClient();
@@ -45,7 +45,7 @@ export function useVerification(releaseId: string): Verification {
   const prove = async (statements: readonly Provable[], name: ChainStepFragment['step']) => {
     setRunning(true);
     const verified = (await each(statements)).filter((one) => one.verified);
-    // What failed may have taken the link down, and what passed may not have been all that it lacks.
+    // A failure may have changed the link's state, and a success may not have been all it lacks.
     await client.refetchQueries({ include: [ChainDocument] });
     setRunning(false);
     if (verified.length < statements.length) return;

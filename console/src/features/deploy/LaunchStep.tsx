@@ -33,9 +33,9 @@ type Props = {
   readonly report: Report | undefined;
   readonly chosen: Chosen;
   readonly plan: QueryState<PlanQuery>;
-  /** False while a field of the strategy holds words that make no sense. */
+  /** False while a field of the strategy is invalid. */
   readonly isReadable: boolean;
-  /** Keys of the unknown checks that the reader says to have seen. */
+  /** Keys of the unknown checks that the user acknowledged. */
   readonly seen: ReadonlySet<string>;
   /** Outcomes of the release's digests in every environment. */
   readonly outcomes: readonly Outcome[];
@@ -45,10 +45,10 @@ type Props = {
   readonly deploymentOf: (promotionId: string) => string | undefined;
 };
 
-/** The launch: what is true of the promotion, and the button, which says why when it is off. */
+/** Launch step: the state of the promotion, and the button with its reason when disabled. */
 export function LaunchStep(props: Props) {
   const { promotion, environment, releaseId, report, chosen, seen, outcomes, gone, deploymentOf } = props;
-  // Acknowledgements are kept by deployment: one that fails meanwhile is asked about again.
+  // Acknowledgements are stored by deployment: a check that fails meanwhile needs a new one.
   const [acknowledgedIds, acknowledge] = useState<readonly string[]>([]);
   const asked = outcomesToAcknowledge(outcomes);
   const isSeen = asked.every((id) => acknowledgedIds.includes(id));
@@ -70,7 +70,7 @@ export function LaunchStep(props: Props) {
     setPressed(promotion.id);
     const done = await verb.run({
       promotionId: promotion.id,
-      // What was previewed is what is launched, whatever the environment says meanwhile.
+      // The launch uses the previewed strategy even when the environment changed meanwhile.
       strategy: chosen.strategy,
       params: { ...chosen.params, canarySteps: [...chosen.params.canarySteps] },
       acknowledgeUnknown: unknown.map(({ key }) => key),

@@ -18,7 +18,7 @@ export const usePlan = (ids: { readonly releaseId: string; readonly environmentI
     ['Target', 'Environment'],
   );
 
-/** Past this many phases the first few stand for all until they are unfolded. */
+/** Phases above which only the first few are shown until unfolded. */
 const MANY = 10;
 const FEW = 4;
 

@@ -11,7 +11,7 @@ import styles from './Deploy.module.css';
 import { t } from './labels.ts';
 import { Step } from './Step.tsx';
 
-/** The preflight of a release for an environment, and when it was asked. */
+/** Preflight of a release for an environment, and its time. */
 export function usePreflight(ids: { readonly releaseId: string; readonly environmentId: string }) {
   const answer = useLiveQuery(PreflightDocument, ids, ['Target', 'Agent', 'Secret', 'Integration']);
   const [at, setAt] = useState<string>();
@@ -22,12 +22,12 @@ export function usePreflight(ids: { readonly releaseId: string; readonly environ
 
 type Check = PreflightQuery['preflight']['checks'][number];
 
-/** Keys of the unknown checks that the reader says to have seen. */
+/** Keys of the unknown checks that the user acknowledged. */
 type Seen = ReadonlySet<string>;
 
 type Props = { readonly seen: Seen; readonly see: (key: string, isSeen: boolean) => void };
 
-/** The four checks (spec 2.10). What could not be checked stands apart and does not block. */
+/** Four checks (spec 2.10). Unknown ones are separate and do not block. */
 export function PreflightStep({
   preflight,
   ...props
@@ -83,7 +83,7 @@ function Checks({ checks, seen, see }: Props & { readonly checks: readonly Check
   );
 }
 
-/** One check. An unknown says why, and may be marked as seen, which the launch keeps. */
+/** One check. An unknown one has its reason and can be acknowledged, which the launch records. */
 function CheckLine({
   check: { key, title, status, detail, anatomy },
   seen = false,

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import styles from './Deploy.module.css';
 
-/** One of the three steps: its number, its name, and what stands at the end of its head. */
+/** One of the three steps: its number, its name, and a note at the end of its head. */
 export function Step({
   number,
   title,

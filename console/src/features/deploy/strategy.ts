@@ -28,13 +28,13 @@ export function chosenStrategy(search: StrategySearch, environment: StrategyChoi
   };
 }
 
-/** The share of a batch in per cent, from its words. */
+/** Batch size in per cent from its text. */
 export const batchOf = integer(1, 100);
 
 /** Text in the fields while it may be invalid; a field that was not touched is absent. */
 export type Written = { readonly batch?: string; readonly steps?: string };
 
-/** The fields of a strategy whose words make no sense: nothing is launched by what the reader does not see. */
+/** Invalid fields of a strategy: a launch never uses a value the user does not see. */
 export function unreadable({ batch, steps }: Written, strategy: Strategy): readonly (keyof Written)[] {
   const wrong: (keyof Written)[] = [];
   if (strategy === 'ROLLING' && batch !== undefined && batchOf.read(batch) === undefined) wrong.push('batch');

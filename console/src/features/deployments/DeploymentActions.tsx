@@ -16,7 +16,7 @@ import type { ActionName } from './available-actions.ts';
 import { t } from './labels.ts';
 import { ACTION_KEYS, type ActionDialog, type DeploymentActions } from './use-deployment-actions.ts';
 
-/** One verb, where it is offered; nothing otherwise. Its key brings the focus to the one of normal size. */
+/** Button of an offered action; nothing otherwise. Its key focuses the one of normal size. */
 export function ActionButton({
   acts,
   name,
@@ -58,7 +58,7 @@ export const ActionButtons = ({
     <ActionButton key={name} acts={acts} name={name} {...(PRIMARY.has(name) && { weight: 'primary' as const })} />
   ));
 
-/** The rules that stand where verbs would be. */
+/** Rules in place of the forbidden actions. */
 export function ActionRules({ acts: { rules } }: { readonly acts: DeploymentActions }) {
   return rules.map(({ verbs, permission }) => {
     const names = new Intl.ListFormat(currentLocale()).format(verbs.map((verb) => t(`verb.name.${verb}`)));
@@ -101,7 +101,7 @@ function Rollback({ deploymentId, environmentId, close }: Omit<Asking, 'question
 
 function Retry({ deploymentId, title, outcomes, close }: Omit<Asking, 'question'>) {
   const navigate = useNavigate();
-  // Acknowledgements are stored by deployment: one that fails meanwhile is asked about again.
+  // Acknowledgements are stored by deployment: a check that fails meanwhile needs a new one.
   const [acknowledgedIds, acknowledge] = useState<readonly string[]>([]);
   const [unseen, setUnseen] = useState(false);
   const asked = outcomesToAcknowledge(outcomes);

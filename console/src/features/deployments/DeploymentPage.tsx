@@ -28,7 +28,7 @@ const route = getRouteApi('/deployments/$id');
 
 type Deployment = NonNullable<DeploymentQuery['deployment']>;
 
-/** One deployment, live: what the job says, what landed, why anything failed, and each target. */
+/** Page of a deployment, live: its job, its landing, its failures, and each target. */
 export function DeploymentPage() {
   const { id } = route.useParams();
   const deployment = useLiveQuery(DeploymentDocument, { id });
@@ -57,12 +57,12 @@ function useView() {
 function Page({ deployment }: { readonly deployment: Deployment }) {
   const { id, release, environment, targets } = deployment;
   const { target: chosen, only, ask, change } = useView();
-  // A retry asks how the same digests fared since, but not of the failure that it is about.
+  // A retry reads other outcomes of the same digests, but not the failure it is about.
   const others = release.outcomes.filter((outcome) => outcome.deployment.id !== id);
   const acts = useDeploymentActions(deployment, adverseOutcomes(others), (question) => change({ ask: question }));
   const beside = useWide();
   const [closed, setClosed] = useState(false);
-  // Where one target failed, its cause and its log are read without a click, until the reader closes them.
+  // With one failed target its panel is open until the user closes it.
   const target = chosen ?? (beside && !closed && deployment.status === 'FAILED' ? onlyFailed(targets) : undefined);
   const shown = targets.find((one) => one.target.id === target);
   const show = (next: string) => change({ target: next });
@@ -151,7 +151,7 @@ function DeploymentHead({
           </>
         }
         verbs={
-          // At a gate the verbs stand where what is held is told.
+          // At a gate the actions are in the gate's panel.
           !isHeld &&
           acts.allowed.size > 0 && (
             <ActionButtons acts={acts} names={['pause', 'retry', 'halt', 'cancel', 'rollback']} />

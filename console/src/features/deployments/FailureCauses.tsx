@@ -15,7 +15,7 @@ import { labelOr, t } from './labels.ts';
 type Group = CausesFragment['failureGroups'][number];
 type Open = (target: string) => void;
 
-/** Why targets failed, grouped by cause, the largest first. A failure of the job as a whole stands alone. */
+/** Failed targets grouped by cause, the largest first. A failure of the whole job is a group of its own. */
 export function FailureCauses({
   deployment,
   open,

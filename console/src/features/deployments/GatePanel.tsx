@@ -13,7 +13,7 @@ import type { DeploymentActions } from './use-deployment-actions.ts';
 
 type Phase = GateFragment['phases'][number];
 
-/** A deployment that stands still: what is held, since when, what takes traffic meanwhile, and how it goes on. */
+/** Panel of a paused deployment: the gate, since when, the traffic meanwhile, and how it continues. */
 export function GatePanel({
   deployment,
   acts,
@@ -54,7 +54,7 @@ const Onward = ({ acts }: { readonly acts: DeploymentActions }): ReactNode => (
   </>
 );
 
-/** Sentence that says what takes traffic while the gate is closed. */
+/** Sentence about the traffic while the gate is closed. */
 function lead(held: Phase, { phases }: GateFragment): string {
   const next = phases[held.index + 1];
   if (held.weight !== null) return t('gate.lead.weight', { weight: held.weight, next: next?.weight ?? 100 });

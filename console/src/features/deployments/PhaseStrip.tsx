@@ -45,10 +45,10 @@ export function PhaseStrip({ deployment }: { readonly deployment: PhaseStripFrag
   );
 }
 
-/** Past this many phases their words would not fit. */
+/** Phases above which their labels do not fit. */
 const MANY = 10;
 
-/** Current phase among many, in words. */
+/** Label of the current phase among many. */
 function Standing({ deployment }: { readonly deployment: PhaseStripFragment }) {
   const { phases } = deployment;
   const phase = currentPhase(phases);
@@ -79,7 +79,7 @@ const noteOf = ({ weight, status }: Planned): string =>
     ? t(`phaseStatus.${status}`)
     : t('phase.note', { weight: t('phase.weight', { n: weight }), status: t(`phaseStatus.${status}`) });
 
-/** The gate after a phase: closed while it is held, open once the phase is done. */
+/** Gate after a phase: closed while it holds the deployment, open once the phase is done. */
 function Gate({ phase: { status }, gate }: { readonly phase: Planned; readonly gate: 'MANUAL' | 'ANALYSIS' }) {
   const state = status === 'HELD' ? 'closed' : status === 'DONE' ? 'open' : 'ahead';
   const looks: Readonly<Record<typeof state, StateStyle>> = {

@@ -72,7 +72,7 @@ export function TargetGrid({
   );
 }
 
-/** One switch for each standing that there is, with how many; none where all stand alike. */
+/** Filter chip for each state with its count; none where all targets have one state. */
 function Narrow({
   targets,
   only,

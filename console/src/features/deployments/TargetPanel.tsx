@@ -37,7 +37,7 @@ export function TargetPanel({
 }: {
   readonly deploymentId: string;
   readonly targetId: string;
-  /** The reader opened it; else it is there by itself. */
+  /** Opened by the user, not by default. */
   readonly chosen: boolean;
   readonly acts: DeploymentActions;
   readonly close: () => void;
@@ -45,7 +45,7 @@ export function TargetPanel({
 }) {
   const answer = useLiveQuery(DeploymentTargetDocument, { id: deploymentId, targetId }, ['Agent']);
   const found = answer.data?.deployment?.target ?? undefined;
-  // While another target is asked for, the one before is still the answer.
+  // While another target loads, the answer is still the one before.
   const target = found?.target.id === targetId ? found : undefined;
   const isWaiting = found !== undefined && target === undefined;
   useCommands([

@@ -38,15 +38,15 @@ const permissionOf = (deployment: VerbsFragment, verb: ActionName): Permission =
     cancel: deployment.viewerCanCancel,
   })[verb];
 
-/** A rule that stands in the place of one verb or several. */
+/** Rule in place of one or several forbidden actions. */
 type ActionRule = { readonly verbs: readonly ActionName[]; readonly permission: Permission };
 
-/** Verbs that are the reader's to press, and the rules in the place of the others. */
+/** Allowed actions, and the rules in place of the forbidden ones. */
 export type AvailableActions = { readonly allowed: ReadonlySet<ActionName>; readonly rules: readonly ActionRule[] };
 
 /**
- * Actions that the reader may take. One that does not fit the state (`RES_CONFLICT`) is not there at all; one that a rule keeps
- * from this reader has the rule in its place, and a rule that keeps several is said once.
+ * Actions of the user. One that does not fit the state (`RES_CONFLICT`) is left out; a forbidden one has its rule in
+ * its place, and a rule of several is listed once.
  */
 export function availableActions(deployment: VerbsFragment): AvailableActions {
   const fitting = verbsOf(deployment).map((verb) => ({ verb, permission: permissionOf(deployment, verb) }));

@@ -5,9 +5,9 @@ type Deployment = Pick<PhaseStripFragment, 'phases' | 'targets'>;
 type Phase = Deployment['phases'][number];
 
 /**
- * Targets of a phase by state. Where each target is of one phase, they are counted as they stand. Where phases
- * visit every target (a canary behind a router, blue-green), the phase under way and the last one count them all; what
- * went before is through and was not judged, what comes after waits.
+ * Targets of a phase by state. When each target is in one phase, they are counted by their state. When phases cover
+ * every target (a canary behind a router, blue-green), the current phase and the last one count them all; earlier
+ * phases are done without a verdict, later ones wait.
  */
 export function phaseCounts(phase: Phase, deployment: Deployment): TargetCounts {
   const { targets } = deployment;
@@ -27,7 +27,7 @@ export const isThrough = (phase: Phase, deployment: Deployment): boolean =>
 const all = (status: 'PENDING' | 'HELD', n: number): TargetCounts =>
   countTargets(Array.from({ length: n }, () => ({ status, landing: null })));
 
-/** The phase at which the deployment stands: under way, held at its gate, or the one that failed. */
+/** Current phase of the deployment: running, held at its gate, or failed. */
 export const currentPhase = <P extends { readonly status: Phase['status'] }>(phases: readonly P[]): P | undefined =>
   phases.find(({ status }) => status === 'RUNNING' || status === 'HELD') ??
   phases.findLast(({ status }) => status === 'FAILED');

@@ -17,7 +17,7 @@ import { t } from './labels.ts';
 /** Verbs that ask something first; a retry only where the same digests fared badly elsewhere. */
 export type ActionDialog = 'halt' | 'cancel' | 'rollback' | 'retry';
 
-/** The verbs of a deployment as its page holds them: what is offered, how each is done, what was refused. */
+/** Actions of a deployment page: the offered ones, their handlers, and the refusal of one. */
 export type DeploymentActions = AvailableActions & {
   readonly act: (verb: ActionName) => void;
   readonly busy: boolean;
@@ -26,7 +26,7 @@ export type DeploymentActions = AvailableActions & {
   readonly buttons: RefObject<Partial<Record<ActionName, HTMLButtonElement | null>>>;
 };
 
-/** The key of each verb. */
+/** Key of each action. */
 export const ACTION_KEYS: Readonly<Record<ActionName, string>> = {
   advance: 'a',
   pause: 'p',
@@ -77,7 +77,7 @@ export function useDeploymentActions(
       group: 'act',
       keys: ACTION_KEYS[verb],
       title: t(`verb.${verb}`),
-      // A question may be asked by its key; what is done at once is pressed, never slipped into.
+      // A key may open a dialog, but an action without a dialog needs a press.
       run: () => (isQuestion(verb) ? act(verb) : buttons.current[verb]?.focus()),
     })),
   );

@@ -5,7 +5,7 @@ import { onChanges } from '../../lib/change-listeners.ts';
 import { type Problem, problemOf } from '../../lib/problem.ts';
 import type { LogLine } from '../../ui/LogView.tsx';
 
-/** As many lines as the page keeps; what was written before is left out. */
+/** Most lines on the page; older ones are dropped. */
 const MOST = 500;
 
 type Log = { readonly lines: readonly LogLine[]; readonly problem: Problem | undefined };
@@ -13,8 +13,8 @@ type Log = { readonly lines: readonly LogLine[]; readonly problem: Problem | und
 const EMPTY: Log = { lines: [], problem: undefined };
 
 /**
- * Log of a target's components, followed by its cursor: read to its end, and on from there whenever the feed says
- * that the deployment changed. One question at a time.
+ * Log of a target's components: read to its end, and on from its cursor whenever the feed reports a change of the
+ * deployment. One request at a time.
  */
 export function useLog(deploymentId: string, targetId: string): Log {
   const client = useApolloClient();

@@ -72,7 +72,7 @@ export function environmentInput(
   };
 }
 
-/** Every field of an environment; a new one begins with what the platform takes where nobody says otherwise. */
+/** Fields of an environment; a new one begins with the platform's defaults. */
 export function EnvironmentFields({
   environment,
   orderIndex,

@@ -9,7 +9,7 @@ import { Section } from '../../ui/Section.tsx';
 import styles from './Environments.module.css';
 import { t } from './labels.ts';
 
-/** By which rules releases come here, and how they are deployed where nobody says otherwise. */
+/** Policy of an environment: its rules for releases, and its default strategy. */
 export function Policy({
   environment,
   edit,

@@ -20,7 +20,7 @@ import { AssignedAgent, HealthText } from './Targets.tsx';
 /** Verbs that ask first. */
 export type TargetDialog = 'edit' | 'assign' | 'remove';
 
-/** One target, whole: how it is, what was seen running there, what its driver is told, and what can be done with it. */
+/** Panel of a target: its state, the observed digests, its driver's parameters and its actions. */
 export function TargetPanel({ id, close }: { readonly id: string; readonly close: () => void }) {
   const answer = useLiveQuery(TargetDocument, { id }, ['Agent', 'Deployment']);
   const [asked, ask] = useState<TargetDialog>();

@@ -7,7 +7,7 @@ import { t } from './labels.ts';
 
 const nameOf: FieldName = ({ kind }, at, part) => `variables.${at}.${part === 'name' ? 'name' : kind}`;
 
-/** Writes the next version of an environment's variables; what it changes stands under it before it is saved. */
+/** Dialog that saves the next version of an environment's variables, with the changes listed below. */
 export function VariablesForm({
   environment: { id, variableSets },
   close,

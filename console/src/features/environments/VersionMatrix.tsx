@@ -69,7 +69,7 @@ function Field({ data: { environments, rows } }: { readonly data: Data }) {
   );
 }
 
-/** A version in sync says so by being quiet; what drifts, and what nobody sees, has its mark. */
+/** Version of a component in an environment, with a label where it drifted or is unobserved. */
 function Content({
   cell,
   carried,

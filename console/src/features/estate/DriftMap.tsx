@@ -24,8 +24,8 @@ const labelOf = (environment: string, { column, state }: MapCell): string =>
 const countsOf = ({ unobserved, drift, total }: Counts): string => t('estate.counts', { unobserved, drift, total });
 
 /**
- * Environments down, components across: a dot is in sync, a hatch is silence, a diamond is something that nobody
- * approved. One tab stop, walked by arrows; Enter narrows the table below. A phone has the same as a list.
+ * Environments down, components across: a dot is in sync, a hatch unobserved, a diamond drift. One tab stop with arrow
+ * keys; Enter filters the table below. A phone has the same as a list.
  */
 export function DriftMap({ map, open }: { readonly map: DriftMapData; readonly open: (cell: MapCell) => void }) {
   const { columns, isGrouped, rows } = map;

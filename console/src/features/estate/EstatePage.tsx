@@ -109,7 +109,7 @@ function Whole({
   );
 }
 
-/** The share of a whole in the reader's language; a whole of nothing has none. */
+/** Share in per cent in the user's language; undefined for an empty whole. */
 const share = (part: number, whole: number): string =>
   new Intl.NumberFormat(currentLocale(), { style: 'percent', maximumFractionDigits: 1 }).format(
     part / Math.max(1, whole),
@@ -161,7 +161,7 @@ function EstateFilters({
   );
 }
 
-/** Keys reach every row; of some there is nothing to own, and some are not the reader's. */
+/** Keys reach every row, also those without a drift to accept or with a forbidden action. */
 const canBeAsked = ({ state, deviation, viewerCanAccept }: EstateRowFragment): boolean =>
   state === 'DRIFT' && (deviation?.viewerCanRevoke ?? viewerCanAccept).allowed;
 

@@ -25,12 +25,12 @@ interface MapRow extends Counts {
 
 export interface DriftMapData {
   readonly columns: readonly string[];
-  /** Whether a column stands for several components. */
+  /** Whether a column combines several components. */
   readonly isGrouped: boolean;
   readonly rows: readonly MapRow[];
 }
 
-/** Past so many components a column stands for those that share their first word. */
+/** Components above which a column combines those with the same first word. */
 const MOST_COLUMNS = 40;
 
 const NONE: Counts = { total: 0, drift: 0, inSync: 0, unobserved: 0 };
@@ -46,7 +46,7 @@ const sum = (all: readonly Counts[]): Counts =>
     NONE,
   );
 
-/** The worst of what is counted. Drift is known and unobserved is not, so drift is told before silence. */
+/** Worst state of a cell. Drift is certain and unobserved is not, so drift comes first. */
 const stateOf = ({ total, drift, unobserved }: Counts): EstateState | undefined => {
   if (total === 0) return undefined;
   if (drift > 0) return 'DRIFT';

@@ -20,12 +20,11 @@ type Props = { readonly promotion: DecisionFragment; readonly decided: () => voi
 type Question = { readonly verb: 'approve' | 'reject'; readonly promotion: DecisionFragment };
 
 /**
- * Approve and reject, each only where its rule allows it; where it does not, the rule stands in the button's place.
- * Nothing is shown as decided before the server says so.
+ * Buttons to approve and reject, or the rule in place of a forbidden one. The decision is shown once the server has it.
  */
 export function Decision({ promotion, decided }: Props) {
   const { viewerCanApprove, viewerCanReject, state } = promotion;
-  // What is asked about is kept as it was when the question was put: an approval binds to what the approver saw.
+  // The dialog keeps the promotion as it was when it opened: an approval binds to what the approver saw.
   const [question, ask] = useState<Question>();
   const approve = () => ask({ verb: 'approve', promotion });
   const reject = () => ask({ verb: 'reject', promotion });

@@ -16,7 +16,7 @@ import { PromotionDetail } from './PromotionDetail.tsx';
 
 const route = getRouteApi('/inbox');
 
-/** Promotions that wait for somebody: a list, and beside it all that a decision needs. */
+/** Inbox: pending promotions, and the detail of the chosen one. */
 export function InboxPage() {
   const inbox = useLiveQuery(InboxDocument, {}, ['Promotion']);
   return (

@@ -26,7 +26,7 @@ import { t } from './labels.ts';
 
 type Props = { readonly id: string; readonly back: () => void; readonly decided: () => void };
 
-/** All that a decision needs: who asks, what changes, what the checks say, who has decided so far. */
+/** Detail of a promotion: its author, its changes, its checks and its decisions so far. */
 export function PromotionDetail({ id, back, decided }: Props) {
   const dossier = useLiveQuery(DossierDocument, { id });
   return (

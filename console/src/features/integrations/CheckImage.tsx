@@ -16,7 +16,9 @@ import { field, t } from './labels.ts';
 
 type Admission = ImageAdmissionQuery['imageAdmission'];
 
-/** Reads what an image says of itself, now, and holds it against whom the tenant trusts. It changes nothing. */
+/**
+ * Dialog that reads an image's attestations now and checks them against the trusted signers, without changing anything.
+ */
 export function CheckImage({ close }: { readonly close: () => void }) {
   const client = useApolloClient();
   const [busy, setBusy] = useState(false);

@@ -12,7 +12,6 @@ import { TestButton, TestResult } from './TestResult.tsx';
 /** The part of a row that every kind of remote party has. */
 type PartyRow = Pick<IntegrationRowFragment, 'id' | 'name' | 'version' | 'disabledAt' | 'lastProbe'>;
 
-/** A key of this page's words. */
 type Word = Parameters<typeof t>[0];
 
 type Versioned = { readonly id: string; readonly expectedVersion: number };
@@ -41,7 +40,7 @@ export function ConnectionTable<Row extends PartyRow>({
   /** Between the name and the last answer. */
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  /** Undefined where the reader may change nothing. */
+  /** Undefined where the user may change nothing. */
   readonly actions: ConnectionActions<Row> | undefined;
 }) {
   const all: Column<Row>[] = [
@@ -62,7 +61,7 @@ export function ConnectionTable<Row extends PartyRow>({
   return <DataTable label={label} columns={all} rows={rows} labelled />;
 }
 
-/** The buttons of a row: test, edit, turn off or on, remove. A refusal to turn off or remove says what uses it. */
+/** Buttons of a row: test, edit, disable or enable, remove. A refused removal names what uses it. */
 function RowVerbs<Row extends PartyRow>({
   row,
   actions,

@@ -16,7 +16,7 @@ const KINDS = ['REGISTRY', 'METRICS'] as const satisfies readonly IntegrationKin
 
 type Close = { readonly close: () => void };
 
-/** Names a registry or a metrics server; it is asked first, and saved when it answers or when the reader insists. */
+/** Dialog that adds a registry or a metrics server, tested before it is saved. */
 export function CreateIntegration({ close }: Close) {
   const [kind, choose] = useState<IntegrationKind>('REGISTRY');
   return (
@@ -43,7 +43,7 @@ export function CreateIntegration({ close }: Close) {
   );
 }
 
-/** Corrects an integration, or gives it other credentials; it is asked first, as it will be. */
+/** Dialog that changes an integration or its credentials, tested with the new values first. */
 export function EditIntegration({ party, close }: Close & { readonly party: IntegrationRowFragment }) {
   const { id, kind, version, hasCredentials } = party;
   const [removes, remove] = useState(false);
@@ -86,7 +86,7 @@ function settingsOf(data: FormData) {
   return {
     baseUrl: text('baseUrl'),
     username: maybe('username'),
-    // A password keeps its spaces.
+    // A password may begin or end with spaces.
     password: String(data.get('password')) || null,
   };
 }

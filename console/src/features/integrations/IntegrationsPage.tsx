@@ -71,7 +71,7 @@ function Parts({
   ask,
 }: {
   readonly data: IntegrationsQuery;
-  /** Undefined where nothing is the reader's to make. */
+  /** Undefined where the user may create nothing. */
   readonly ask: ((what: Ask) => void) | undefined;
 }) {
   const verb = (what: Ask) =>

@@ -4,7 +4,7 @@ import { FormDialog } from '../../parts/dialogs.tsx';
 import { TextArea, TextField } from '../../ui/Form.tsx';
 import { t } from './labels.ts';
 
-/** Seals a secret under a name; a name that is taken has its value replaced, and the form says so before. */
+/** Dialog that seals a secret under a name; it warns before it replaces the value of an existing name. */
 export function SaveSecret({ taken, close }: { readonly taken: readonly string[]; readonly close: () => void }) {
   const [name, write] = useState('');
   const replaces = taken.includes(name.trim());

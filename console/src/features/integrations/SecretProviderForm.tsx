@@ -14,7 +14,7 @@ const KIND = 'VAULT_KV' as const;
 
 type Close = { readonly close: () => void };
 
-/** Names a Vault that secrets are taken from; it is asked first. Its token is sealed and never shown again. */
+/** Dialog that adds a Vault for secrets, tested first. Its token is sealed and never shown. */
 export function CreateProvider({ close }: Close) {
   return (
     <TestedDialog

@@ -13,7 +13,7 @@ export function TestResult({
   disabledAt,
 }: {
   readonly probe: ProbeAnswerFragment | null;
-  /** Since when it is not asked. */
+  /** Time since which it is disabled. */
   readonly disabledAt: string | null;
 }) {
   if (disabledAt !== null)

@@ -12,9 +12,9 @@ import { t } from './labels.ts';
 type Saved = { readonly id: string; readonly name: string };
 
 /**
- * The form of a remote party, which is asked before it is saved, and again afterwards, so that its row has an answer.
- * A party that fails the test is saved only when the button is pressed again before anything is changed. A disabled
- * party is asked with new credentials alone, and not after it was saved.
+ * Form of a connection that is tested before it is saved, and afterwards, so that its row has a result. After a failed
+ * test a second press without a change saves it nevertheless. A disabled connection is tested with new credentials
+ * only, and not after it was saved.
  */
 export function TestedDialog<Tried extends object, Given extends object>({
   title,
@@ -32,7 +32,7 @@ export function TestedDialog<Tried extends object, Given extends object>({
   /** The toast after it was saved. */
   readonly done: 'integration.created' | 'integration.saved' | 'provider.created';
   readonly isDisabled?: boolean;
-  /** Without an input nothing is asked: the party is disabled, and its saved credentials stay here. */
+  /** Undefined for no test: the connection is disabled, and its saved credentials stay here. */
   readonly trial: Submission<{ readonly probe: ProbeAnswerFragment }, Tried | undefined, Tried>;
   readonly save: Submission<{ readonly saved: Saved }, Given, Given>;
   /** Asks a saved one. */
@@ -45,7 +45,7 @@ export function TestedDialog<Tried extends object, Given extends object>({
   const { run: ask } = useAction(test);
   const [failed, setFailed] = useState<ProbeAnswerFragment>();
   const passes = async (tried: Tried | undefined): Promise<boolean> => {
-    // The same settings again, after the reader has read what the test said.
+    // The same settings a second time, after the user has read the test's result.
     if (failed !== undefined || tried === undefined) return true;
     const answer = await trial.run(tried);
     if (answer?.probe.ok === false) setFailed(answer.probe);

@@ -14,16 +14,13 @@ import { RemoveSigner } from './RemoveSigner.tsx';
 
 type Ask = (what: 'signer' | 'image') => void;
 
-/**
- * Trusted signers of images, and what their signatures count for. A query of its own: the rest of the page stands
- * without it.
- */
+/** Trusted signers of images and the links they count for. A separate query: the rest of the page loads without it. */
 export function TrustedSigners({
   ask,
   administers,
 }: {
   readonly ask: Ask;
-  /** Whether the reader may add and remove. */
+  /** Whether the user may add and remove signers. */
   readonly administers: boolean;
 }) {
   const signers = useLiveQuery(TrustedSignersDocument, {}, ['TrustedSigner']);

@@ -94,7 +94,7 @@ const removeColumn = (remove: (name: string) => void): Column<Component> => ({
   ),
 });
 
-/** Platforms of an image index; a single manifest says none. */
+/** Platforms of an image index; empty for a single manifest. */
 const platformsOf = ({ platforms, digest }: Component): string => {
   if (digest === null) return '';
   return platforms.length === 0 ? t('component.single') : platforms.map(({ platform }) => platform).join(', ');

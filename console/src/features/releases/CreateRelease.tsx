@@ -8,10 +8,10 @@ import { TextArea, TextField } from '../../ui/Form.tsx';
 import { ComponentFields, componentFrom } from './ComponentFields.tsx';
 import { field, t } from './labels.ts';
 
-/** A form that was kept when the session ended: then it opens again by itself. */
+/** Draft saved when the session ended: the dialog reopens by itself. */
 export const isReleaseKept = (): boolean => findDraft(t('release.create')) !== undefined;
 
-/** The places of the components of a kept form, or the first alone. */
+/** Row numbers of the components of a saved draft, or the first alone. */
 function placesKept(): readonly number[] {
   const names = [...(findDraft(t('release.create'))?.keys() ?? [])];
   const places = names.flatMap((name) => /^components\.(\d+)\.name$/.exec(name)?.[1] ?? []).map(Number);

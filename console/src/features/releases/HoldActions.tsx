@@ -67,7 +67,7 @@ function StopDialog({ question, release, close }: Props & { readonly question: Q
   );
 }
 
-/** Lets a held release go on; the rule, where it is not the reader's to say. */
+/** Button that lifts a hold; the rule, where the user may not. */
 export function ClearHold({ release }: Props) {
   const verb = useAction(ClearReleaseHoldDocument);
   const clear = async () => {

@@ -60,7 +60,7 @@ function MarkReady({ release: { id, version, viewerCanMarkReady } }: Props) {
   );
 }
 
-/** A step as a button, a command and its refusal; or the rule, where it is not the reader's to take. */
+/** Step as a button, a command and its refusal; or the rule, where the user may not take it. */
 function NextStep({
   permission,
   keys,

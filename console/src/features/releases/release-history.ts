@@ -38,7 +38,7 @@ export function releaseHistory({ history, promotions }: ReleaseHistoryFragment):
   return [...own, ...promotions.flatMap(ofPromotion)].reverse().sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
 }
 
-/** One entry; `by` says who acted and what they wrote. */
+/** Entry of the history; `by` names the person and the reason. */
 const entry = (
   key: string,
   at: string,

@@ -15,7 +15,7 @@ export function AnswerSection({ answering, sources }: { readonly answering: Answ
   useCommands(
     runs ? [{ id: 'search.stop', group: 'act', keys: 'Escape', title: t('search.answer.stop'), run: stop }] : [],
   );
-  // Without an answer the results stand for themselves: this is a word about it and no failure of the page.
+  // Results stand without an answer: this is a note and no failure of the page.
   if (problem !== undefined)
     return (
       <Section title={t('search.answer.record')}>
@@ -101,7 +101,7 @@ function WordsPart({
   );
 }
 
-/** Sentences with the chips of what they rest on. One without a source says so, where sources are to be had. */
+/** Sentences with the chips of their sources. A sentence without one is marked, where sources exist. */
 function Sentences({
   said,
   sources,
@@ -124,7 +124,7 @@ function Sentences({
   ));
 }
 
-/** Why there are no more words than these, calmly. */
+/** Note on why the answer ended here. */
 function StatusLine({ answer }: { readonly answer: Answer }) {
   const word = statusWord(answer);
   const dropped = answer.grounding?.dropped ?? 0;
@@ -136,9 +136,9 @@ function StatusLine({ answer }: { readonly answer: Answer }) {
   );
 }
 
-/** The word for how an answer ended short of the model's; undefined where there is nothing to say. */
+/** Note on an answer that is not the model's; undefined where there is none. */
 function statusWord({ phase, status, words, isAbstained, wasStarted }: Answer) {
-  // Where the record says too little no model is asked, and its silence is no news.
+  // With insufficient records no model is called, so its absence is no news.
   if (isAbstained && !wasStarted && phase === 'ended') return undefined;
   if (phase === 'stopped' || phase === 'broken') return phase;
   if (status === 'timeout') return words.length > 0 ? 'cut' : 'timeout';

@@ -4,7 +4,7 @@ import styles from './Search.module.css';
 
 /** Source of a citation on this page. */
 type Source = {
-  /** The place of its card, from 1; undefined where the card is not among those shown. */
+  /** Number of its card, from 1; undefined where the card is not on the page. */
   readonly number: number | undefined;
   readonly anchor: string;
   readonly name: string;
@@ -20,7 +20,7 @@ export type Sources = {
 /** Anchor of a chunk on the page. */
 export const anchorOf = (chunkId: string): string => `chunk-${encodeURIComponent(chunkId)}`;
 
-/** The sources of chunks among the cards, each card once; a chunk of no card here keeps its own name. */
+/** Sources of chunks among the cards, each card once; a chunk without a card has its own name. */
 export function citedSources(cards: readonly Card[], chunkIds: readonly string[]): readonly Source[] {
   const found = new Map<string, Source>();
   for (const chunkId of chunkIds) {

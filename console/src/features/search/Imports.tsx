@@ -108,7 +108,7 @@ const MOST_CHARACTERS = 900_000;
 
 type Imported = ImportSearchDocumentsMutation['importSearchDocuments'];
 
-/** Reads a file of advisories in the browser and imports it; what of it could not be read is told by line. */
+/** Imports a file of advisories, read in the browser; unreadable entries are reported by line. */
 function ImportFile({ done, close }: { readonly done: () => void; readonly close: () => void }) {
   const verb = useAction(ImportSearchDocumentsDocument);
   const [wrong, setWrong] = useState<string>();

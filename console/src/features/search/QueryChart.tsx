@@ -12,8 +12,8 @@ const WIDTH = 720;
 const HEIGHT = 96;
 
 /**
- * Queries over time as columns, their lower part those that found nothing, and a line of clicks over them. The picture
- * is hidden from readers: the table below it says the same.
+ * Queries over time as columns, with those without results as their lower part, and a line of clicks above. The table
+ * below is the accessible equivalent.
  */
 export function QueryChart({ points, byHour }: { readonly points: readonly Point[]; readonly byHour: boolean }) {
   const { bars, line } = barsOf(points, WIDTH, HEIGHT);

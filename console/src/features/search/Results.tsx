@@ -58,7 +58,7 @@ export function Results({
   const finding = useSearchResult(asked, 0);
   const question = { q, k: FEWER, ...(filters && { filters: restFilters(view) ?? {} }) };
   const { found, problem, refetch } = finding;
-  // Of nothing there is nothing to say; until results are there it is asked for beside them.
+  // No results need no summary; until they arrive the spinner is beside them.
   const isEmpty = !finding.busy && found?.cards.length === 0;
   const answering = useAnswer(isSettled && streams && !isEmpty ? question : undefined);
   const light = (card: string) => {
@@ -184,7 +184,7 @@ function openCard(entityKey: string): void {
   card?.querySelector<HTMLElement>('a[data-open], summary')?.click();
 }
 
-/** The answer that comes with the cards, for whoever may not have one written. */
+/** Answer that comes with the cards, for users who may not request one. */
 function ReadOut({ finding: { found }, sources }: { readonly finding: SearchState; readonly sources: Sources }) {
   if (!found?.synthesis) return null;
   const { sentences, abstained } = found.synthesis;
@@ -196,7 +196,7 @@ function ReadOut({ finding: { found }, sources }: { readonly finding: SearchStat
   );
 }
 
-/** Says, once and politely, what somebody who does not see the page would miss. */
+/** Announces the results to screen readers once, politely. */
 function Voice({
   finding: { found },
   answering: { answer },

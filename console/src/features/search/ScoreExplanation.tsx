@@ -4,7 +4,7 @@ import { labelOr, t } from './labels.ts';
 import { lanesOf } from './lanes.ts';
 import styles from './Search.module.css';
 
-/** Why a card is here, folded: what each lane gave to its score, and the pieces of text behind it. */
+/** Explanation of a card's score: the share of each lane, and the matching chunks. */
 export function ScoreExplanation({
   card: { why, chunkIds, pieces = [] },
   opened,
@@ -48,7 +48,7 @@ export function ScoreExplanation({
   );
 }
 
-/** `fts:vex` is words in VEX statements. */
+/** Lane and source of a score: `fts:vex` is full text in VEX statements. */
 function laneName(lane: string): string {
   const [kind = '', domain] = lane.split(':');
   if (kind === 'fts' && domain !== undefined)

@@ -9,7 +9,7 @@ const PAUSE_MS = 150;
 /** As much as search reads (spec 4.7). */
 const MOST = 1_000;
 
-/** The one box. Results follow while words are written; Enter, or the button, asks for the answer too. */
+/** Search box. Results follow while it is typed into; Enter or the button also requests the answer. */
 export function SearchBox({
   value,
   write,

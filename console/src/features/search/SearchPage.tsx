@@ -15,7 +15,7 @@ import { SearchStart } from './SearchStart.tsx';
 
 const route = getRouteApi('/search');
 
-/** One box over everything that the tenant has, and an answer that says what it rests on. */
+/** Search page: one box over everything in the tenant, and an answer with sources. */
 export function SearchPage() {
   return (
     <>
@@ -70,8 +70,8 @@ function Searching() {
 }
 
 /**
- * The query that was asked and not only written: by Enter, or by coming here with it. One that follows another with
- * nothing opened between them is the first in other words, and is told as that.
+ * Submitted query: by Enter, or by opening the page with it. One that follows another without an opened result is
+ * reported as a reformulation.
  */
 function useSettled(q: string) {
   const [settled, setSettled] = useState(q);

@@ -18,7 +18,7 @@ import { Section } from '../../ui/Section.tsx';
 import { t } from './labels.ts';
 import styles from './Search.module.css';
 
-/** The page before a query: contents of the index, suggested queries, and the reader's previous searches. */
+/** Page before a query: contents of the index, suggested queries, and previous searches. */
 export function SearchStart() {
   return (
     <>
@@ -31,7 +31,7 @@ export function SearchStart() {
   );
 }
 
-/** Queries that say what search is good for; those that find nothing here are not offered. */
+/** Example queries, without those that find nothing here. */
 const TRIES = [
   'critical vulnerability',
   'known exploited',
@@ -126,7 +126,7 @@ function NeverImported() {
 
 type Entry = SearchHistoryQuery['searchHistory'][number];
 
-/** Previous searches of the reader, newest first. */
+/** Previous searches of the user, newest first. */
 function Recent() {
   const history = useLiveQuery(SearchHistoryDocument, {});
   const verb = useAction(ClearSearchHistoryDocument);

@@ -20,10 +20,10 @@ export class AnswerRefused extends Error {
 }
 
 /**
- * Asks for an answer and tells each event of its stream as it comes, until the server or the signal ends it. Data that
- * is no JSON is left out.
- * @throws Refused with what the server said instead of an answer
- * @throws Error when the line breaks, or the signal ends it
+ * Streams an answer and passes each event on, until the server or the signal ends it. Events that are no JSON are
+ * ignored.
+ * @throws Refused with the server's refusal
+ * @throws Error when the connection breaks, or the signal ends it
  */
 export async function readAnswer(
   question: Question,
@@ -48,7 +48,7 @@ export async function readAnswer(
   for (let part = await reader.read(); !part.done; part = await reader.read()) read(part.value);
 }
 
-/** Search says no more than `{error}` (ruling 22): a code, or a sentence. */
+/** Error of an event, `{error}` (ruling 22): a code, or a sentence. */
 function refusal(status: number, body: string): Problem {
   const { error } = fieldsOf(parseJson(body));
   if (typeof error !== 'string') return problemOfAnswer(status, body);

@@ -3,7 +3,7 @@ import { fieldsOf } from '../../lib/json.ts';
 /** A sentence of an answer, and the chunks that it rests on. */
 export type AnswerSentence = { readonly text: string; readonly citations: readonly string[] };
 
-/** Status of the model; undefined until it is asked. */
+/** Status of the model; undefined until fetched. */
 type ModelStatus = 'started' | 'completed' | 'timeout' | 'unavailable' | 'quota_exceeded';
 
 /** An answer as far as it has come. */
@@ -18,7 +18,7 @@ export type Answer = {
   readonly record: readonly AnswerSentence[];
   readonly isAbstained: boolean;
   readonly status: ModelStatus | undefined;
-  /** Whether a model was asked at all: without one `unavailable` is how things are and no failure. */
+  /** Whether a model was called: without one `unavailable` is normal and no failure. */
   readonly wasStarted: boolean;
   /** Sentences that the model wrote. */
   readonly words: readonly AnswerSentence[];
@@ -54,10 +54,10 @@ export function advanced(answer: Answer, name: string, data: unknown): Answer {
   return read === undefined ? answer : read(answer, fields);
 }
 
-/** The reader wants no more of it. */
+/** Stop by the user. */
 export const stopped = (answer: Answer): Answer => (isInProgress(answer) ? { ...answer, phase: 'stopped' } : answer);
 
-/** The stream has ended: where it did not say so itself, it was broken off. */
+/** End of the stream: without an event of its own it was broken off. */
 export const closed = (answer: Answer): Answer => (isInProgress(answer) ? { ...answer, phase: 'broken' } : answer);
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -130,8 +130,8 @@ export function paragraphs(said: readonly AnswerSentence[]): readonly (readonly 
 type Outcome = 'grounded' | 'fallback' | 'clarify' | 'insufficient';
 
 /**
- * `clarify` where nothing was found and the question has to be put in other words, `insufficient` where what was found
- * says too little, `fallback` where a model was to write and did not, `grounded` otherwise.
+ * Ending of an answer: `clarify` without results, `insufficient` with too few, `fallback` where the model failed,
+ * `grounded` otherwise.
  */
 export function answerOutcome({ isAbstained, status, wasStarted, words }: Answer, cardCount: number): Outcome {
   if (cardCount === 0) return 'clarify';

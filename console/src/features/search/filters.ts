@@ -13,7 +13,7 @@ export type SearchView = Search<{
   card: string;
 }>;
 
-/** The parameters of the URL that narrow, in the order in which they are told. */
+/** Filter parameters of the URL, in display order. */
 export const FILTERS = ['domain', 'severity', 'ecosystem', 'type'] as const;
 
 export type FilterName = (typeof FILTERS)[number];
@@ -53,7 +53,7 @@ export function graphFilters(view: SearchView): SearchFiltersInput | undefined {
   };
 }
 
-/** The same filters as the routes of spec 4.7 take them: in the URL's own words. */
+/** Filters as query parameters of the routes of spec 4.7. */
 export function restFilters(view: SearchView): Readonly<Record<string, readonly string[]>> | undefined {
   if (!isFiltered(view)) return undefined;
   const of = (key: string, words: string | undefined) => (words === undefined ? {} : { [key]: splitList(words) });
@@ -80,6 +80,6 @@ export function toggleFilter(view: SearchView, name: FilterName, value: string):
   return { ...view, card: undefined, [name]: next.length === 0 ? undefined : next.join(',') };
 }
 
-/** Every value that narrows, in the order in which they are told. */
+/** Active filter values, in display order. */
 export const chosen = (view: SearchView): readonly { readonly name: FilterName; readonly value: string }[] =>
   FILTERS.flatMap((name) => splitList(view[name]).map((value) => ({ name, value })));

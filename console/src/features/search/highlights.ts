@@ -1,4 +1,4 @@
-/** A piece of a text: what matched, or what stands between. */
+/** Piece of a text: a match, or the text between. */
 type Piece = { readonly text: string; readonly isMatch: boolean };
 
 type Range = { readonly start: number; readonly end: number };

@@ -4,8 +4,7 @@ import common from '../../messages/search-common.json' with { type: 'json' };
 
 const own = { ...common, ...search };
 
-/** The words of these pages, which come with their code. */
 export const t = createLabels(own);
 
-/** The words of a value that a newer server may send: one without words is shown as it is spelt. */
+/** Label of a value; a value of a newer server is its own label. */
 export const labelOr = createLabelOr(own);

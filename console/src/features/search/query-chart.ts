@@ -1,6 +1,6 @@
 type Point = { readonly queryCount: number; readonly zeroResultCount: number; readonly clickCount: number };
 
-/** A column: where it stands, how high it is, and how much of it found nothing; in units of the picture. */
+/** Column of the chart: its position, its height, and the share without results; in units of the picture. */
 type Bar = { readonly x: number; readonly width: number; readonly height: number; readonly zero: number };
 
 /** Columns of queries and a line of clicks, on one scale, the highest of either filling the height. */

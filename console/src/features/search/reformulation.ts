@@ -5,6 +5,6 @@ export function recordOpened(query: string): void {
   openedOf = query;
 }
 
-/** A query that follows another of which nothing was opened is the first in other words. */
+/** True for a query that follows another of which no result was opened. */
 export const isReformulation = (before: string, next: string): boolean =>
   before !== '' && next !== '' && before !== next && openedOf !== before;

@@ -5,10 +5,10 @@ import { hasScope, sessionFetch } from '../../lib/session.ts';
 import { type Answer, advanced, closed, NEW_ANSWER, stopped } from './answer.ts';
 import { AnswerRefused, type Question, readAnswer } from './answer-stream.ts';
 
-/** Whether the reader may have answers written by a model (spec 5.7). */
+/** Whether the user may request answers of a model (spec 5.7). */
 export const canSynthesize = (): boolean => hasScope('search:synthesize') || hasScope('advisory-ai:admin');
 
-/** An answer that streams. `problem` is what the server said in its place. */
+/** Streaming answer. `problem` is the server's error in its place. */
 export type Answering = {
   readonly answer: Answer | undefined;
   readonly problem: Problem | undefined;
@@ -22,7 +22,7 @@ export function useAnswer(question: Omit<Question, 'sessionId'> | undefined): An
   const [state, setState] = useState<State>();
   const line = useRef<AbortController>(undefined);
   const key = question === undefined ? '' : JSON.stringify(question);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that is asked.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key covers every parameter.
   useEffect(() => {
     if (question === undefined) return setState(undefined);
     const stop = new AbortController();
@@ -40,7 +40,7 @@ export function useAnswer(question: Omit<Question, 'sessionId'> | undefined): An
       .catch((error: unknown) => {
         if (stop.signal.aborted) return;
         if (error instanceof AnswerRefused) setState({ key, answer: NEW_ANSWER, problem: error.problem });
-        // A line that broke after it had begun: what was told stands.
+        // A stream that broke after its start: what arrived stays.
         else setState((before) => broken(before, key, error));
       });
     return () => stop.abort();

@@ -25,7 +25,7 @@ import { canAddHere, createPasskey } from './passkey.ts';
 
 type Passkey = SecurityQuery['me']['passkeys'][number];
 
-/** Sign-in methods of the reader. Password and second factor are on the authority's own page. */
+/** Sign-in methods of the user. Password and second factor are on the authority's own page. */
 export function Security() {
   const security = useLiveQuery(SecurityDocument, {}, ['Passkey', 'User']);
   const [adding, add] = useState(false);

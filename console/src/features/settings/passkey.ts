@@ -10,7 +10,7 @@ export function canAddHere(accountUrl: string, here: Pick<Location, 'hostname'>,
   return isSecure && hostname === here.hostname && !/^[\d.]+$|:/.test(hostname);
 }
 
-/** Asks the browser for a new passkey; what it answers is told to the server as it is. */
+/** Creates a passkey in the browser and sends its response to the server unchanged. */
 export async function createPasskey(options: string): Promise<string | Problem> {
   try {
     const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(JSON.parse(options));

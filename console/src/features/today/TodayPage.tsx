@@ -17,7 +17,7 @@ import { QueueTable } from './QueueTable.tsx';
 import { queuesOf } from './queues.tsx';
 import styles from './Today.module.css';
 
-/** Seven queues, each with its verb: work that waits for a person, and work under way. */
+/** Seven queues, each with its action: work that waits for a person, and work in progress. */
 export function TodayPage() {
   return hasScope('orch:read') ? <Today /> : <NothingToRead />;
 }
@@ -58,7 +58,7 @@ function Queues({ data }: { readonly data: TodayQuery }) {
   const steps = stepsOf(data);
   const whole = steps.every(({ done }) => done);
   const cursor = useCursor([...rows.keys()], open);
-  // What goes on by itself is shown, and needs nobody.
+  // Running deployments are listed but need no action.
   const total = rows.size - inProgress.filter(({ waitsFor }) => waitsFor !== 'PERSON').length;
   return (
     <>
@@ -168,7 +168,7 @@ function Numbers({ data: { today } }: { readonly data: TodayQuery }) {
   );
 }
 
-/** The deployments in progress in a few words: the traffic that one holds, how many wait for a person. */
+/** Summary of the deployments in progress: traffic of a single one, and how many wait at a gate. */
 function holding(rows: TodayQuery['today']['inProgress']): string {
   const waiting = rows.filter(({ waitsFor }) => waitsFor === 'PERSON').length;
   const [only] = rows.map(trafficOf).filter((weight) => weight !== undefined);

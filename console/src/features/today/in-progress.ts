@@ -9,7 +9,7 @@ export const trafficOf = ({ phases }: Pick<Row, 'phases'>): number | undefined =
   phases.findLast(({ status, weight }) => weight !== null && (status === 'HELD' || status === 'DONE'))?.weight ??
   undefined;
 
-/** Progress of a deployment: what it does or waits for, and the traffic that it holds. */
+/** Progress of a deployment: its phase, or the gate it waits at, and its traffic. */
 export function progressOf(row: Row): string {
   const held = row.phases.find(({ status }) => status === 'HELD');
   const traffic = trafficOf(row);
@@ -34,6 +34,6 @@ export function actorOf(row: Row): string {
   return mayAct ? t('today.act.you') : t('today.act.other', { who: row.launchedBy.displayName });
 }
 
-/** Since when it stands as it does. */
+/** Time of the last state change. */
 export const sinceOf = ({ phases, startedAt, createdAt }: Row): string =>
   phases.find(({ status }) => status === 'HELD')?.endedAt ?? startedAt ?? createdAt;

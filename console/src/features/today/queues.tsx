@@ -150,7 +150,7 @@ function silentTargets({ targets }: UnverifiedRowFragment): string {
     : t('today.more', { names: names.slice(0, 3).join(', '), n: names.length - 3 });
 }
 
-/** An environment with drift, with targets that nobody observes, or with several releases. */
+/** Environment with drift, with unobserved targets, or with several releases. */
 function driftedRow(row: UnsettledRowFragment): QueueRow {
   const { id, estateState } = row;
   const isAdrift = estateState === 'DRIFT' || estateState === 'UNOBSERVED';
