@@ -11,8 +11,6 @@ import { root, runFile, runTool } from './tools.ts';
 const UNREVISED = new Set([
   'gateway',
   'rest-compat',
-  'subgraphs/agent',
-  'subgraphs/attestation',
   'subgraphs/authority',
   'subgraphs/kernel',
   'subgraphs/orchestrator',

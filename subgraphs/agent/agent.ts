@@ -35,18 +35,18 @@ import { createTaskRunner } from './task-runner.ts';
 export type AgentOptions = Readonly<{
   server: URL;
   token?: string | undefined;
-  /** Everything this agent knows: key, releases, records of what runs. */
+  /** Directory of the agent's state: key, releases, records of running components. */
   state: string;
   name: string;
   version: string;
   clock: Clock;
   log: Log;
   limits?: PullLimits;
-  /** Where the secrets of this host lie; nowhere unless given. */
+  /** Location of the secrets of this host; none unless given. */
   ownSecrets?: HostSecrets;
-  /** Where its metrics are served on loopback; nowhere unless given. */
+  /** Loopback port of the metrics; off unless given. */
   metricsPort?: number | undefined;
-  /** Where the static slots are; below the state directory unless given. */
+  /** Directory of the static slots; below the state directory unless given. */
   slots?: string | undefined;
   /** The account that releases of the process driver run as; the agent's own unless given. */
   account?: Account | undefined;
@@ -65,7 +65,10 @@ const lastRetryMs = 10_000;
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64' };
 const platform = `${process.platform}/${architectures[process.arch] ?? process.arch}`;
 
-/** What runs is recognised by where the system says that it runs, and the system knows neither links nor relative paths. */
+/**
+ * Creates the state directory and returns its real path: processes are recognised by the path that the system reports,
+ * without links.
+ */
 const openState = async (directory: string): Promise<string> => {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   return realpath(directory);

@@ -18,7 +18,7 @@ const share = (weight: number, retire = false): Partial<Task> => ({ traffic: { w
 
 const withdrawal = (at: Host, image: Image) => at.task(image, { action: 'withdraw' });
 
-/** Of a hundred requests, how many each version answered. */
+/** Answers of each version among a hundred requests. */
 const hundred = async (at: Host): Promise<Readonly<Record<string, number>>> => {
   const answers = await Promise.all(Array.from({ length: 100 }, () => at.get()));
   return Object.fromEntries(

@@ -38,7 +38,7 @@ export const environmentOf = (task: Task, secrets: TaskSecrets): Readonly<Record
   ...secrets.env,
 });
 
-/** What a candidate is condemned by; every other failure says nothing about it. */
+/** Failures that remove a candidate; any other failure says nothing about it. */
 const condemning: ReadonlySet<ErrorClass> = new Set(['probe-failed', 'digest-mismatch', 'start-failed']);
 
 /**
@@ -61,7 +61,7 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
       )
       .digest('hex');
 
-  /** What these starts printed, each line by its component. What was given in confidence is struck before lines are cut. */
+  /** Output of these starts, each line with its component. Secrets are redacted before lines are cut. */
   const logTail = async (
     { task, secrets }: Pick<TaskRun, 'task' | 'secrets'>,
     starts: readonly RunningComponent[],
@@ -110,7 +110,7 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
     control.signal.throwIfAborted();
   };
 
-  /** What is recorded as a candidate goes at once; the current release has all requests again. */
+  /** Removes the recorded candidate at once and gives all requests back to the current release. */
   const reject = async (work: TaskRun, error: unknown): Promise<never> => {
     // What was seen first is what is told; a place that cannot be put right is seen as what it is.
     const candidate = await targets.withdraw(work.task.targetId).catch(() => null);
@@ -164,7 +164,7 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
     return candidate;
   };
 
-  /** What a task asks for stands there as the current release already, and nothing is touched but what is beside it. */
+  /** Report of a task whose release is the current one already; only the candidate beside it is removed. */
   const alreadyCurrent = async (
     work: TaskRun,
     settings: string,

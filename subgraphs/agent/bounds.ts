@@ -1,11 +1,11 @@
 /**
- * How large things may be, for both sides of the agent protocol: what the server accepts from people must be readable as
- * a task by an agent, and what agents report must be readable by the server.
+ * Bounds of the agent protocol, for both sides: the server accepts no more than an agent can read, and an agent reports
+ * no more than the server accepts.
  */
 
 export const MAX_PORT = 65_535;
 export const MAX_PROBE_PATH = 512;
-/** Of a release. A target serves the first on its port and each next one on the port after. */
+/** Components of a release. A target serves the first on its port and each next one on the port after. */
 export const MAX_COMPONENTS = 64;
 export const MAX_SECRET_REFS = 64;
 /** Characters of one secret. */

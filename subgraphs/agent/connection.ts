@@ -45,8 +45,8 @@ export const fetchPinnedCa = (server: URL, pin: string): Promise<string> =>
 export type Credentials = Readonly<{ ca: string; certificate?: string; privateKey?: string }>;
 
 /**
- * What programs and registries wrote may hold NUL or half a character, which no database keeps and the server refuses.
- * Nothing of it may keep a report from being taken.
+ * Replaces NUL and lone surrogates in the output of programs and registries, which no database stores and the server
+ * refuses.
  */
 const storable = (_key: string, value: unknown): unknown =>
   typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value;

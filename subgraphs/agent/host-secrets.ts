@@ -24,11 +24,11 @@ const platformPrefixes = [
 export const isPlatformVariable = (name: string): boolean =>
   platformPrefixes.some((prefix) => name.toUpperCase().startsWith(prefix));
 
-/** Where the secrets of this host lie, which no server ever sees. */
+/** Location of the secrets of this host, which no server sees. */
 export type HostSecrets = Readonly<{
   /** The directory that `file:` is below; without one there are no such secrets. */
   directory: string | undefined;
-  /** What a variable of this agent must begin with to be given away as `env:`. */
+  /** Prefix of the agent's variables that tasks may refer to as `env:`. */
   prefix: string;
   env: Readonly<Record<string, string | undefined>>;
 }>;

@@ -33,7 +33,7 @@ export const openIdentity = async (directory: string) => {
   return {
     /** PKCS #8, PEM. */
     privateKey,
-    /** What the server gave, or undefined before the first registration. */
+    /** Certificate and authority from the server; undefined before the first registration. */
     async read(): Promise<Identity | undefined> {
       const value: unknown = JSON.parse((await readIfThere(identityFile)) ?? 'null');
       return shape.Check(value) ? value : undefined;

@@ -17,7 +17,7 @@ export type JournalEntry = Static<typeof entry>;
 
 const shape = Compile(entry);
 
-/** What a power cut left half-written is no entry. */
+/** Parses an entry; undefined for one that a power cut left half-written. */
 const parse = (text: string | undefined): unknown => {
   try {
     return JSON.parse(text ?? 'null');
@@ -27,9 +27,9 @@ const parse = (text: string | undefined): unknown => {
 };
 
 /**
- * What this agent was doing: one file a leased task, written before each side effect and gone when the server has taken the
- * task's end. Secrets lie in it as they came, sealed to the agent's key. It outlives the agent, not the host: a power cut
- * ends every process anyway, and the lease then brings the task again.
+ * Journal of leased tasks: one file a task, written before each side effect and removed once the server has accepted
+ * the task's end. Secrets stay sealed to the agent's key. It survives the agent, not the host: a power cut ends every
+ * process, and the lease then brings the task again.
  */
 export const createJournal = (directory: string) => {
   const fileOf = ({ taskId, fence }: Lease): string => join(directory, `${taskId}.${fence}.json`);

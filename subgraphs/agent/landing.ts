@@ -19,7 +19,7 @@ const landingOf = (
   reason,
 });
 
-/** What a standing really is, component by component. */
+/** Observes the components of an active release. */
 export const observe = async (targets: Targets, standing: ActiveRelease): Promise<Landing[]> => {
   const landings: Landing[] = [];
   for (const running of standing.components) {
@@ -29,7 +29,10 @@ export const observe = async (targets: Targets, standing: ActiveRelease): Promis
   return landings;
 };
 
-/** Nothing ungated may go into service. Raises DEPLOY_DIGEST_VERIFICATION_FAILED for what is another release. */
+/**
+ * Refuses a release whose observed digest is another than its platform digest. Raises
+ * DEPLOY_DIGEST_VERIFICATION_FAILED.
+ */
 export const assertGated = (landings: readonly Landing[]): void => {
   for (const { name, platformDigest, observedDigest, reason } of landings)
     if (observedDigest !== null && observedDigest !== platformDigest)

@@ -10,7 +10,7 @@ const everyMs = 1_000;
 
 type Line = LogLines['lines'][number];
 
-/** What a process writes to, and what must not be told of it. */
+/** Log file of a process, and the secrets to redact from it. */
 export type LogSource = Readonly<{ component: string; path: string; secrets: TaskSecrets }>;
 
 type Options = Readonly<{

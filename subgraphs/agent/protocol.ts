@@ -85,7 +85,7 @@ const identity = {
   /** The agent's certificate, PEM, valid for 24 hours. */
   certificate: pem,
   ca: pem,
-  /** When to ask for the next certificate: two thirds of this one's life. */
+  /** Time to ask for the next certificate: two thirds of this one's life. */
   renewAfter: instant,
 };
 
@@ -97,7 +97,7 @@ export const renewed = Type.Object(identity);
 /** A task as its holder names it: a report under another fence is somebody else's. */
 const lease = Type.Object({ taskId: uuid, fence: counter });
 
-/** What is there of a component: `digest` is null when it could not be told what runs, and `reason` then says why. */
+/** Observation of a component: `digest` is null when it could not be determined, and `reason` then says why. */
 const observation = Type.Object({
   targetId: uuid,
   component: text(64),
@@ -131,7 +131,7 @@ export const beat = Type.Object({
       deadline: Type.Optional(instant),
     }),
   ),
-  /** How long a renewed lease lasts from now. */
+  /** Duration of a renewed lease. */
   leaseMs: Type.Integer({ minimum: 1 }),
 });
 
@@ -143,7 +143,7 @@ export const sealed = Type.Object({
   ciphertext: Type.String({ maxLength: MAX_SEALED }),
 });
 
-/** What `task.secrets` holds once opened. */
+/** Content of `task.secrets` once opened. */
 export const taskSecrets = Type.Object({
   env: Type.Record(Type.String(), Type.String()),
   /** Registry credentials by host. */
@@ -156,13 +156,15 @@ export const component = Type.Object({
   repository: text(512),
   /** The gated digest: the index or manifest that was approved. */
   digest,
-  /** Where that is an index: platform to the digest of its manifest, as finalize verified it. Otherwise empty. */
+  /**
+   * Digests of the platform manifests, by platform, of an index that finalize verified; empty for a single manifest.
+   */
   platforms: Type.Record(Type.String(), digest),
   /** The loopback port the running release is served on; null for a component that serves nobody. */
   port: nullable(port),
 });
 
-/** Where a driver puts what it runs; what a driver has no use for is absent. */
+/** Location of a release under its driver; fields that a driver does not use are absent. */
 export const place = Type.Object(
   {
     /** `static-slot`: the directory below the agent's slots directory. */
@@ -176,11 +178,11 @@ export const place = Type.Object(
 );
 
 /**
- * How much of a target's traffic the task's release is to take, and what becomes of the one before it. With `retire` the
- * release becomes the target's current one and the old is stopped; without it both stay, side by side.
+ * Share of a target's traffic for the task's release. With `retire` it becomes the current release and the old one is
+ * stopped; without it both stay side by side.
  */
 const traffic = Type.Object({
-  /** Of a hundred requests. A driver without a router knows 0 and 100 only. */
+  /** Percentage of requests. A driver without a router takes 0 and 100 only. */
   weight: Type.Integer({ minimum: 0, maximum: 100 }),
   retire: Type.Boolean(),
 });
@@ -246,15 +248,15 @@ const each = <Fields extends Type.TProperties>(fields: Fields) =>
 
 const landings = Type.Array(landing, { maxItems: MAX_COMPONENTS });
 
-/** What a task ends with, word for word but for the values of its secrets (rulings 51). */
+/** Output at the end of a task, verbatim except for the values of its secrets (rulings 51). */
 const raw = Type.String({ maxLength: MAX_RAW });
 const ending = {
   log: raw,
-  /** How often a secret's value stood in these words and was replaced by its name; absent stands for never. */
+  /** Number of secret values that were replaced by their names; absent stands for zero. */
   redacted: Type.Optional(amount),
 };
 
-/** Which of design's causes a failure is; the server's classifier maps it to the anatomy of spec 2.2. */
+/** Class of a failure; the server's classifier maps it to the anatomy of spec 2.2. */
 export const errorClass = Type.Enum([
   'artifact-missing',
   'digest-mismatch',
@@ -307,7 +309,7 @@ export const stepReport = Type.Union([
     during: stepName,
     code,
     errorClass,
-    /** What was seen. */
+    /** Text of the error. */
     raw,
     ...ending,
   }),
@@ -321,7 +323,7 @@ export const report = Type.Object({
   report: stepReport,
 });
 
-/** What a task's processes print while it is under way: whole lines in their order, secrets struck. */
+/** Output of a task's processes while it is under way: whole lines in order, secrets redacted. */
 export const logLines = Type.Object({
   taskId: uuid,
   fence: counter,

@@ -18,7 +18,7 @@ const valuesOf = ({ env, registries }: TaskSecrets): ReadonlyMap<string, string>
     ].flatMap(([value, name]) => piecesOf(value).flatMap((piece) => (piece === '' ? [] : [[piece, name] as const]))),
   );
 
-/** What was seen, word for word but for secrets, which stand there by name, and how many were replaced (rulings 51). */
+/** Replaces secret values in a text by their names and counts the replacements (rulings 51). */
 export const redact = (secrets: TaskSecrets, text: string): Redacted => {
   const names = valuesOf(secrets);
   if (names.size === 0) return { text, redacted: 0 };

@@ -12,7 +12,7 @@ import type { Landing, StepName, StepReport, Task, TaskSecrets } from './protoco
 import type { ActiveRelease, RunningComponent } from './target-record.ts';
 import type { Targets } from './targets.ts';
 
-/** What holds one task's reins. */
+/** Control of one task: its journal, reports, live log and cancellation. */
 export type TaskControl = Readonly<{
   /** Notes in the journal what is about to happen. */
   before(step: StepName): Promise<void>;
@@ -33,7 +33,7 @@ export type TaskRun = Readonly<{
   control: TaskControl;
   /** Keeps what was started and is in no record yet, so that a failure can end it. */
   started: RunningComponent[];
-  /** Of what was there already and is asked again: its log tells why it is refused. */
+  /** Components that ran before and are probed again; their log explains a refusal. */
   suspects: RunningComponent[];
 }>;
 

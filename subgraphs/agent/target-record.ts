@@ -28,7 +28,7 @@ const standing = {
 
 const current = Type.Object({
   ...standing,
-  /** What was replaced, kept on disk for the way back. */
+  /** Digests of the replaced release, stored for a rollback. */
   previous: Type.Array(digest),
 });
 
@@ -48,7 +48,7 @@ export type RunningComponent = Static<typeof running>;
 export type ActiveRelease = Readonly<{ task: Static<typeof task>; settings: string; components: RunningComponent[] }>;
 export type Current = Static<typeof current>;
 export type Candidate = Static<typeof candidate>;
-/** Of one target: what is in service, and at most one release beside it. */
+/** Record of one target: the current release and at most one candidate. */
 export type TargetRecord = Static<typeof record>;
 
 export const emptyRecord: TargetRecord = { current: null, candidate: null };
@@ -76,7 +76,7 @@ export const readRecord = (text: string): TargetRecord | undefined => {
 export const digestsOf = ({ components }: Pick<ActiveRelease, 'components'>): Digest[] =>
   components.flatMap(({ manifestDigest, platformDigest }) => [manifestDigest, platformDigest]);
 
-/** What is kept for the way back: what a release replaces, unless that is the same one with other settings. */
+/** Digests to store for a rollback: those of the replaced release, unless it is the same one with other settings. */
 export const previousOf = (replaced: Current | null, next: ActiveRelease): Digest[] => {
   if (!replaced) return [];
   const digests = digestsOf(replaced);

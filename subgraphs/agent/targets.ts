@@ -46,8 +46,9 @@ type Deps = Readonly<{
 }>;
 
 /**
- * What runs on this host: for each target one record, replaced by one rename, that names its processes. A process that
- * no record names is a stray of an interrupted task and is killed, so after any crash exactly the recorded ones are left.
+ * Records and processes of this host's targets. Each target has one record, replaced by one rename, that names its
+ * processes. A process that no record names is left over from an interrupted task and is killed, so exactly the
+ * recorded ones survive a crash.
  */
 export const createTargets = ({ directory, instance, drivers, routers, environment, log, clock }: Deps) => {
   const records = new Map<string, TargetRecord>();
@@ -231,7 +232,7 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     driverOf,
     logOf,
     isAlive,
-    /** What one component of a standing really is, seen from the thing itself. */
+    /** Observes one component of an active release. */
     identify: observe,
 
     /** Reads the records, kills strays and serves what runs. */
@@ -294,7 +295,7 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
       starting.delete(running.run);
     },
 
-    /** What serves here at this moment, seen from the things themselves. A target that does not answer in time is left out. */
+    /** Observes every serving component. Targets that do not answer in time are left out. */
     async observe(withinMs = lookMs): Promise<Observation[]> {
       const over = new AbortController();
       const late = sleep(withinMs, [], { signal: over.signal }).catch(() => []);

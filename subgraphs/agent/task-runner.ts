@@ -145,7 +145,7 @@ export const createTaskRunner = ({ apply, journal, targets, send, sendLog, clock
   return {
     count: (): number => held.size,
 
-    /** What the next heartbeat claims. */
+    /** Leases that the next heartbeat claims. */
     leases: (): Lease[] =>
       [...held.values(), ...interrupted.values()].map(({ task: { taskId, fence } }) => ({ taskId, fence })),
 

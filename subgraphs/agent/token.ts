@@ -16,7 +16,7 @@ export const parseToken = (text: string): RegistrationToken | undefined => {
   return secret === undefined || pin === undefined ? undefined : { secret, pin };
 };
 
-/** What is stored of a token's secret. */
+/** Hash under which a token's secret is stored. */
 export const tokenHash = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 /** The pin of a certificate's key, given as PEM or DER. */

@@ -65,7 +65,7 @@ export const documentedDocker = async (directory: string) => {
   return {
     file,
     containers: () => readState('containers'),
-    /** What it was asked, call by call. */
+    /** Arguments of each call. */
     asked: async (): Promise<readonly string[]> =>
       (await readFile(join(state, 'asked'), 'utf8'))
         .trim()

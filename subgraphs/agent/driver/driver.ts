@@ -8,10 +8,10 @@ import type { ProcessRef } from './proc.ts';
 export type Start = Readonly<{
   task: Task;
   component: Component;
-  /** Which release on this host: the manifest of this platform. */
+  /** Digest of the manifest for this platform. */
   digest: RunningComponent['platformDigest'];
   env: Readonly<Record<string, string>>;
-  /** Where a process of its own is to listen. */
+  /** Port that the release's process listens on. */
   port: number;
   /** Names this start among all others. */
   run: string;
@@ -23,12 +23,12 @@ export type Start = Readonly<{
 /** One component as it was brought, and whether it is the one in service. */
 export type Seat = Readonly<{ task: Task; running: RunningComponent; directory: string; isServing: boolean }>;
 
-/** What a target's one place is to hold. */
+/** Release that a target's only location serves. */
 export type Serve = Readonly<{
   task: Task;
   seats: readonly Seat[];
   directory: string;
-  /** What the task's environment is, its secrets opened; only for who needs it. */
+  /** Environment of the task with its secrets opened; read only by drivers that need it. */
   environment(): Promise<Readonly<Record<string, string>>>;
 }>;
 
@@ -40,7 +40,7 @@ export type Driver = Readonly<{
   name: string;
   version: string;
   isRouted: boolean;
-  /** Where releases of this driver lie. */
+  /** Releases of this driver on disk. */
   releases: Releases;
   /** Brings what a release needs to this host; answers the bytes that came over the network. */
   fetch(distribution: Distribution, resolved: Resolved, signal: AbortSignal): Promise<number>;
@@ -51,15 +51,15 @@ export type Driver = Readonly<{
   isAlive(seat: Seat): Promise<boolean | null>;
   /** Ends what was started, or takes away what was laid ready. */
   stop(seat: Seat, timeoutMs: number): Promise<void>;
-  /** Which release it really is, from the running thing or the place itself, never from what was asked for. */
+  /** Identifies the release from the running process or the location itself, never from the task. */
   observe(seat: Seat): Promise<Identity>;
-  /** Nothing of it runs: what it has put in a place serves without this host's help. */
+  /** Set for drivers without processes: their location serves without this host's help. */
   isStill?: true;
   /** Puts these in the target's place, or nothing where there are none. Routed drivers have no such place. */
   serve?(place: Serve): Promise<void>;
 }>;
 
-/** How a driver that runs the tree of an image comes to it: pulled, hashed and unpacked here. */
+/** Fetches and unpacks the tree of an image, for drivers that run it. */
 export const unpacked = (releases: Releases): Pick<Driver, 'releases' | 'fetch' | 'prepare'> => ({
   releases,
   fetch: releases.fetch,

@@ -2,7 +2,10 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import { systemCode } from '../failure.ts';
 import { findMarked, type ProcessRef } from './proc.ts';
 
-/** Where a request to 127.0.0.1 arrives, as net/tcp and net/tcp6 of proc(5) write addresses: there, anywhere, and both mapped. */
+/**
+ * Addresses at which a request to 127.0.0.1 arrives, as net/tcp and net/tcp6 of proc(5) write them: loopback, any, and
+ * both mapped.
+ */
 const addresses = new Set(['0100007F', '00000000', '0'.repeat(32), '0000000000000000FFFF00000100007F']);
 const listening = '0A';
 

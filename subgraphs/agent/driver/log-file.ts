@@ -4,7 +4,9 @@ import { join } from 'node:path';
 const maxBytes = 1024 * 1024;
 const tailBytes = 8 * 1024;
 
-/** Of one component: what runs, what it replaced, and what failed before; each at most about a megabyte. */
+/**
+ * Log files of one component: of the running release, the one before and failed starts, at most about a megabyte each.
+ */
 export const MAX_LOGS = 32;
 
 const numberOf = (name: string, component: string): number => {

@@ -49,7 +49,7 @@ const inheritedEnv = (): Record<string, string> =>
     }),
   );
 
-/** What a release is started with: the image's own environment, the task's over it, and what the agent decides. */
+/** Environment of a release: the image's own, the task's over it, and the variables that the agent sets. */
 export const environmentOf = ({ config }: Release, { env, port, run }: Start): Record<string, string> => {
   const image = (config.config?.Env ?? []).map((line) => {
     const at = line.indexOf('=');

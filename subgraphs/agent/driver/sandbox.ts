@@ -18,7 +18,7 @@ const infoFd = 4;
 const walls = ['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--cap-drop', 'ALL'] as const;
 const mounts = ['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'] as const;
 
-/** What is mounted must have something to be mounted on, and it must not lead out of the image. */
+/** Creates the mount points, which must lie inside the image. */
 const prepareMounts = async (root: string): Promise<void> => {
   for (const name of ['proc', 'dev', 'tmp']) {
     const there = await lstat(join(root, name)).catch(() => undefined);

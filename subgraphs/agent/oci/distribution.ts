@@ -10,12 +10,12 @@ import { type Credentials, createAuthority } from './authority.ts';
 import { manifestTypes } from './documents.ts';
 import { isAllowed, type Location, locate } from './repository.ts';
 
-/** How patient a pull is. Every time is in milliseconds. */
+/** Limits of a pull. Times are in milliseconds. */
 export type PullLimits = Readonly<{
   connectMs: number;
   /** Until the first byte of an answer. */
   answerMs: number;
-  /** What each transfer may take in any case; beyond it, its size over `bytesPerSecond`. */
+  /** Minimum allowance of each transfer; larger ones get their size over `bytesPerSecond`. */
   graceMs: number;
   bytesPerSecond: number;
   maxManifestBytes: number;

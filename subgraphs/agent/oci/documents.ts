@@ -8,7 +8,7 @@ import { failure } from '../failure.ts';
 const docker = 'application/vnd.docker.distribution';
 const oci = 'application/vnd.oci.image';
 
-/** What an Accept header of a manifest request says. */
+/** Value of the `Accept` header of a manifest request. */
 export const manifestTypes = [
   `${oci}.index.v1+json`,
   `${oci}.manifest.v1+json`,
@@ -103,7 +103,7 @@ const layerTypes: Readonly<Record<string, 'none' | 'gzip' | 'zstd'>> = {
   'application/vnd.docker.image.rootfs.diff.tar.gzip': 'gzip',
 };
 
-/** How a layer is compressed, by its media type; foreign and unknown layers are refused. */
+/** Compression of a layer, by its media type. Refuses foreign and unknown layers. */
 export const compressionOf = ({ mediaType, digest: layer }: Descriptor): 'none' | 'gzip' | 'zstd' => {
   const compression = layerTypes[mediaType];
   if (compression) return compression;

@@ -24,7 +24,7 @@ export type Resolved = Readonly<{
 /** A complete release on disk. `root` is the image's file tree. */
 export type Release = Readonly<{ digest: Digest; directory: string; root: string; config: ImageConfig }>;
 
-/** What is found when a tree is asked which release it is. */
+/** Identity of a tree: the digest of its release, or the reason why there is none. */
 export type Identity = Readonly<{ digest: Digest | null; reason: string | null }>;
 
 const hashFile = async (path: string): Promise<string> => {
@@ -216,7 +216,7 @@ export const createReleases = (
     read: readRelease,
     identify,
 
-    /** Which release the tree around `path` is, judged by the bytes on disk and never by what was asked for. */
+    /** Identifies the release of the tree around `path` by the bytes on disk. */
     async identifyPath(path: string): Promise<Identity> {
       const [hex = '', inside] = path.startsWith(`${rel}/`) ? path.slice(rel.length + 1).split('/') : [];
       const digest = `sha256:${hex}`;
@@ -225,7 +225,7 @@ export const createReleases = (
       return identify(digest);
     },
 
-    /** Which release a root directory is, under whatever name it is seen: by the directory that it really is. */
+    /** Identifies the release of a root directory by its real path. */
     async identifyRoot(path: string): Promise<Identity | undefined> {
       const seen = await stat(path, { bigint: true }).catch(() => undefined);
       for (const name of await readdir(rel)) {

@@ -1,6 +1,6 @@
 import { failure } from '../failure.ts';
 
-/** Where a repository `host/path` is served (rulings 53). */
+/** Location of a repository `host/path` (rulings 53). */
 export type Location = Readonly<{ host: string; origin: string; path: string }>;
 
 const shape = /^(?<host>(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(?::\d{1,5})?)\/(?<path>[a-z0-9]+(?:[._/-]+[a-z0-9]+)*)$/;

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** What an image put into its tree, file by file. Recorded when the tree is made, compared with what is there later. */
+/** File of an image's tree, recorded when the tree is made and compared with the disk later. */
 const treeFile = Type.Object({
   path: Type.String(),
   kind: Type.Enum(['file', 'directory', 'link']),
@@ -46,7 +46,7 @@ const describe = async (root: string, path: string): Promise<TreeFile> => {
   return { path, kind: 'file', mode, content: stat.isFile() ? await hashFile(full) : '' };
 };
 
-/** Everything under `root` as it is. */
+/** Lists the files below `root`. */
 export const listTree = async (root: string): Promise<readonly TreeFile[]> => {
   const files: TreeFile[] = [];
   for (const path of await walk(root)) files.push(await describe(root, path));

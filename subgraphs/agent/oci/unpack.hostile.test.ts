@@ -34,7 +34,7 @@ const entry: fc.Arbitrary<TarEntry> = fc.oneof(
   { weight: 1, arbitrary: path.map((at) => ({ path: `${at}/.wh..wh..opq`, content: '' })) },
 );
 
-/** Everything below a directory but the root: kinds, modes and contents. */
+/** Entries below a directory except the root: kinds, modes and contents. */
 const outside = async (directory: string, root: string): Promise<readonly string[]> => {
   const lines: string[] = [];
   for (const each of await walk(directory)) {

@@ -12,7 +12,7 @@ import { failure, systemCode } from '../failure.ts';
 import { refused } from './documents.ts';
 import { walk } from './tree.ts';
 
-/** What a tree may grow to, over all its layers. */
+/** Limits of a tree over all its layers. */
 export type UnpackLimits = Readonly<{ maxFiles: number; maxFileBytes: number; maxTreeBytes: number }>;
 
 export const unpackLimits: UnpackLimits = {
@@ -119,7 +119,7 @@ async function* bytesOf(entry: Entry) {
 const createExtractor = (root: string, limits: UnpackLimits) => {
   let files = 0;
   let treeBytes = 0;
-  /** What this layer made, with every directory above it: whiteouts only remove what lower layers made. */
+  /** Paths that this layer made, with every directory above them: whiteouts remove only paths of lower layers. */
   const made = new Set<string>();
 
   const remember = (path: string): void => {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 /** Names and values in turns, as they came: `node:http` takes and gives them so, and keeps case, order and repetition. */
 export type RawHeaders = readonly string[];
 
-/** What is between two neighbours and goes no further (RFC 9110 section 7.6.1). The router frames bodies itself. */
+/** Hop-by-hop fields (RFC 9110 section 7.6.1). The router frames bodies itself. */
 const hopByHop: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -19,7 +19,7 @@ const hopByHop: ReadonlySet<string> = new Set([
 const namesIn = (list: string | undefined): readonly string[] =>
   list === undefined ? [] : list.split(',').map((name) => name.trim().toLowerCase());
 
-/** What may travel on: all but hop-by-hop fields, those that `Connection` names, and `without`. */
+/** End-to-end fields: all except hop-by-hop fields, those that `Connection` names, and `without`. */
 const endToEnd = (raw: RawHeaders, connection: string | undefined, without: ReadonlySet<string>): string[] => {
   const named = namesIn(connection);
   const kept: string[] = [];

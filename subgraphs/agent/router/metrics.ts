@@ -71,7 +71,7 @@ const durationLines = ({ labels, counts: { buckets, sum, count } }: Kept): strin
   ];
 };
 
-/** What this agent's routers carried, for Prometheus (text exposition format 0.0.4). */
+/** Metrics of this agent's routers for Prometheus (text exposition format 0.0.4). */
 export const createMetrics = () => {
   const series = new Map<string, Kept>();
 

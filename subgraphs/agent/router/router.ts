@@ -12,7 +12,7 @@ import { createSplit, stickyValue } from './split.ts';
 /** A release that can answer: the port of its process, and which release it is. */
 export type Side = Readonly<{ port: number; digest: Digest }>;
 
-/** Who answers, and how many of a hundred requests are the candidate's. */
+/** Routing of a target: its releases and the percentage of requests for the candidate. */
 export type Routing = Readonly<{
   component: string;
   current: Side | undefined;

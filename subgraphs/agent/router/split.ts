@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 export const stickyHeader = 'landfall-sticky';
 export const stickyCookie = 'landfall_sticky';
 
-/** What a client is recognised by, where it wants to be. The router never sets it: an answer is the release's own. */
+/** Value by which a client stays with one release. The router never sets it. */
 export const stickyValue = ({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined => {
   const named = headers[stickyHeader];
   if (typeof named === 'string' && named !== '') return named;

@@ -3,9 +3,9 @@ import { type StatementState, statementStates } from './judge.ts';
 
 /** An image with the digests under which it can be spoken of. */
 export interface CoveredImage {
-  /** Of the index, or of the one manifest. */
+  /** Digest of the index, or of the one manifest. */
   readonly digest: string;
-  /** Of an index's platform manifests; none for one manifest. */
+  /** Digests of an index's platform manifests; none for one manifest. */
   readonly platforms: readonly string[];
 }
 
@@ -15,7 +15,7 @@ interface Statement {
   readonly reason: string | null;
 }
 
-/** How far an image is covered, and why no further; the reason is null when it is proven. */
+/** Coverage of an image by statements; the reason is null when it is proven. */
 export interface Coverage {
   readonly state: StatementState;
   readonly reason: string | null;

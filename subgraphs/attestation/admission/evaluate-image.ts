@@ -16,7 +16,7 @@ export interface AdmissionFinding {
   readonly detail: string;
 }
 
-/** What images say of themselves against whom the tenant trusts. */
+/** Verdict about an image: its statements judged against the trusted signers. */
 export interface ImageAdmission {
   readonly repository: string;
   readonly digest: Digest;

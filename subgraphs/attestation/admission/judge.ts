@@ -5,7 +5,7 @@ import { readSigned, type SignedAttachment } from './read-signed.ts';
 import type { Signer, SignerPurpose } from './signer.ts';
 import { type VerifiedSignature, verifySigned } from './verify-signed.ts';
 
-/** What a statement counts for: nothing, for signed by somebody trusted, or for proven by a log beside that. */
+/** States of a statement: worth nothing, signed by a trusted signer, or proven by a log as well. */
 export const statementStates = ['missing', 'signed', 'proven'] as const;
 export type StatementState = (typeof statementStates)[number];
 
@@ -16,9 +16,9 @@ export interface Judgement {
   readonly purpose: SignerPurpose | null;
   /** Predicate type, or the media type of what is no statement. */
   readonly type: string;
-  /** Of the bytes that were signed for. */
+  /** Digest of the signed bytes. */
   readonly payloadDigest: Digest;
-  /** What it says, in a line. */
+  /** One-line summary of the statement. */
   readonly summary: string;
   readonly status: 'pass' | 'fail' | 'unknown';
   readonly state: StatementState;
@@ -120,7 +120,7 @@ const contentProblem = ({ claims, attachment }: Read, purpose: SignerPurpose, co
   return undefined;
 };
 
-/** Of those whose signature holds, the one that counts for most for this purpose; or why none does. */
+/** Chooses the strongest of the verified signatures for this purpose. @returns it, or the reason why there is none */
 const choose = (
   { claims: { says } }: Read,
   holdings: readonly VerifiedSignature[],

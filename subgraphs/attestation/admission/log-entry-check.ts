@@ -29,9 +29,9 @@ const checkpointProblem = (proof: NonNullable<LogEntry['inclusionProof']>, log: 
 };
 
 /**
- * What is wrong with the log entries of a bundle beyond what Sigstore's library checks: it takes the proof's size and root
- * from the checkpoint without comparing, finds the log by a part of its name, and takes any number of entries.
- * @returns words, or nothing
+ * Finds problems of a bundle's log entries that Sigstore's library overlooks: it takes size and root of the proof from
+ * the checkpoint without comparing, finds the log by a part of its name, and takes any number of entries. @returns the
+ * problem, or undefined
  */
 export const logProblem = (entries: readonly LogEntry[], logs: readonly Log[]): string | undefined => {
   const [entry, ...more] = entries;

@@ -9,7 +9,7 @@ export interface Commit {
   readonly uri: string;
 }
 
-/** What an in-toto statement says, as far as it is judged. */
+/** Content of an in-toto statement, as far as it is judged. */
 export interface StatementClaims {
   readonly predicateType: string;
   /** Digests of images that it is about. */

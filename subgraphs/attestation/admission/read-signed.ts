@@ -16,10 +16,10 @@ export interface SignedAttachment {
   /** cosign's simple signing payload, or the in-toto statement of a DSSE envelope. */
   readonly kind: 'simple-signing' | 'statement';
   readonly payload: Buffer;
-  /** What the signature is over: the payload itself, or its pre-authentication encoding (DSSE 1.0). */
+  /** Bytes that the signature is over: the payload itself, or its pre-authentication encoding (DSSE 1.0). */
   readonly signedBytes: Buffer;
   readonly signature: Buffer;
-  /** That the signer brought; undefined where a key signed. */
+  /** Certificate of the signer; undefined where a bare key signed. */
   readonly certificate: X509Certificate | undefined;
 }
 
@@ -109,7 +109,7 @@ const certificateOf = (pemOrDer: string | Buffer): X509Certificate => {
   }
 };
 
-/** What stands beside the payload in cosign's annotations, as the material of a bundle. */
+/** Verification material of a bundle, made of cosign's annotations. */
 const materialOf = (
   attachment: Attachment,
 ): { readonly json: object; readonly certificate: SignedAttachment['certificate'] } => {
@@ -136,7 +136,7 @@ const bundleOf = (json: object): Bundle => {
   }
 };
 
-/** Of cosign's `.sig` tag: the payload is the layer, the signature an annotation. */
+/** Reads an attachment of cosign's `.sig` tag: the payload is the layer, the signature an annotation. */
 const readSignature = (attachment: Attachment): SignedAttachment => {
   const { content: payload, annotations } = attachment;
   const signature = base64Of(annotations[annotationKeys.signature] ?? '', 'its signature');
@@ -163,7 +163,7 @@ const statementOf = (
   return { bundle, kind: 'statement', payload, signedBytes, signature, certificate };
 };
 
-/** Of cosign's `.att` tag: a DSSE envelope, and its certificate and log entry in annotations. */
+/** Reads an attachment of cosign's `.att` tag: a DSSE envelope, with certificate and log entry in annotations. */
 const readEnvelope = (attachment: Attachment): SignedAttachment => {
   const given = jsonOf(attachment.content.toString('utf8'), 'the envelope');
   if (!envelope.Check(given)) throw new Malformed('the envelope has the wrong shape');

@@ -3,7 +3,7 @@ import type { TrustMaterial } from '@sigstore/verify';
 import { parseTrustedRoot } from './trusted-material.ts';
 import type { SignerRow } from './trusted-signers.store.ts';
 
-/** What the signature of somebody trusted counts for. */
+/** Purposes that a signer can be trusted for. */
 export const signerPurposes = ['image', 'source', 'build'] as const;
 export type SignerPurpose = (typeof signerPurposes)[number];
 
@@ -17,7 +17,7 @@ interface Trusted {
   readonly builderId: string | null;
 }
 
-/** Somebody whom a tenant trusts, ready to hold signatures against. */
+/** Trusted signer of a tenant, ready for verification. */
 export type Signer =
   | (Trusted & {
       readonly kind: 'key';

@@ -25,7 +25,7 @@ export const SIMPLE_SIGNING = 'application/vnd.dev.cosign.simplesigning.v1+json'
 export const ENVELOPE_TYPE = 'application/vnd.dsse.envelope.v1+json';
 const ORIGIN = 'log.sigstore.example';
 const OLD_ORIGIN = 'rekor.sigstore.example';
-/** When everything here is signed, in seconds. */
+/** Time of every signature here, in seconds. */
 export const SIGNED_AT = Date.parse('2026-01-01T00:05:00Z') / 1000;
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
@@ -150,7 +150,7 @@ export interface LeafOptions {
   readonly issuer?: string;
   readonly names?: readonly string[];
   readonly usages?: readonly string[];
-  /** When it is signed with, in seconds. */
+  /** Time of the signature, in seconds. */
   readonly at?: number;
 }
 

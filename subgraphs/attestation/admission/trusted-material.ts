@@ -47,7 +47,7 @@ const noKey = (): never => {
   throw new TypeError('a trusted root names no keys of signers');
 };
 
-/** What makes a root unfit to hold a signer against; undefined when it is fit. */
+/** Problem of a root that cannot serve as a signer's trust; undefined when there is none. */
 const rootProblem = (root: TrustedRoot, isIdentity: boolean): string | undefined => {
   if (!root.mediaType.startsWith('application/vnd.dev.sigstore.trustedroot')) return 'is no Sigstore trusted root';
   if (isIdentity && !root.certificateAuthorities.some(({ certChain }) => certChain?.certificates.length))

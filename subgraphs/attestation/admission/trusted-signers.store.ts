@@ -25,7 +25,7 @@ const signers = table('orchestrator.trusted_signers', {
 export type SignerRow = RowOf<typeof signers>;
 export type NewSigner = Omit<SignerRow, 'createdAt' | 'version'>;
 
-/** Those that are trusted now, by name. */
+/** Lists the signers that are trusted now, by name. */
 export const list = (query: Query, tenant: TenantId): Promise<SignerRow[]> =>
   query.list(
     signers,

@@ -36,7 +36,7 @@ const signs = (key: KeyObject, { signedBytes, signature }: SignedAttachment): bo
     }
   });
 
-/** What the library verifies, but for the signature itself, which is verified with every digest that its key may have. */
+/** Entity for Sigstore's library, with its signature check replaced: it tries every digest that the key may have. */
 const entityOf = (signed: SignedAttachment): SignedEntity => {
   const entity = toSignedEntity(signed.bundle, signed.payload);
   const { signature: content } = entity;
@@ -73,7 +73,7 @@ const timeOf = (entity: SignedEntity): Date | null => {
   return first.tlogEntry.inclusionPromise ? new Date(Number(first.tlogEntry.integratedTime) * 1000) : null;
 };
 
-/** What is wrong with the timestamps beyond what the library checks (proofs 6.5, item 8); undefined when nothing is. */
+/** Problem of the timestamps beyond the library's checks (proofs 6.5, item 8); undefined when there is none. */
 const timestampProblem = ({ bundle, signature }: SignedAttachment, { timestampAuthorities }: TrustMaterial) => {
   const authorities = timestampAuthorities.map(({ certChain, validFor }) => ({
     certificates: certChain.map(({ root }) => root.toDER()),
@@ -148,7 +148,7 @@ const names = (signed: SignedAttachment, identity: string): boolean => {
 
 const nameOf = (signed: SignedAttachment): string => (signed.certificate?.subjectAltName ?? 'nobody').slice(0, 200);
 
-/** Whose signature it may be, or why it is nobody's. */
+/** Signers that may have made the signature, or the reason why none can. */
 const candidates = (signed: SignedAttachment, signers: readonly Signer[]): readonly Signer[] | string => {
   if (signed.certificate) {
     const named = signers.filter((signer) => signer.kind === 'identity' && names(signed, signer.identity));

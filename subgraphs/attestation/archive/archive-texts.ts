@@ -14,7 +14,7 @@ export interface ListedStatement {
   readonly signedAt: Date;
 }
 
-/** What an image brought and an archive has not. */
+/** Statement of an image that is left out of an archive. */
 export interface OmittedStatement {
   readonly component: string;
   readonly subject: string;

@@ -14,7 +14,7 @@ import { type Archive, type ArchivedStatement, createArchive } from './archive.t
 
 const run = promisify(execFile);
 
-/** What a program says at its end, and how it ended. */
+/** Last output and exit code of a program. */
 const ended = async (program: string, ...given: readonly string[]) => {
   try {
     const { stdout } = await run(program, [...given]);

@@ -25,7 +25,7 @@ export interface ArchiveParts {
   readonly name: string;
   readonly statements: readonly ArchivedStatement[];
   readonly incoming: readonly IncomingStatement[];
-  /** What images brought and there is no room for. */
+  /** Statements of images that are left out. */
   readonly left: readonly OmittedStatement[];
   readonly trust: Trust;
   readonly documents: { readonly trust: string; readonly trustedRoot: string };

@@ -18,10 +18,7 @@ interface RawStatement {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/**
- * Which of the statements that images brought an archive has room for: those whose signature held before the others, and
- * of the others small ones only.
- */
+/** Chooses the statements of images that fit into an archive: signed ones first, of the others only small ones. */
 export const chooseIncoming = <Statement extends SizedStatement>(
   found: readonly Statement[],
 ): { readonly taken: readonly Statement[]; readonly left: readonly Statement[] } => {
@@ -36,7 +33,7 @@ export const chooseIncoming = <Statement extends SizedStatement>(
   return { taken, left };
 };
 
-/** What of a name may stand in a directory's: names of components are of these already. */
+/** Replaces characters that a directory's name may not have; names of components have none. */
 const plain = (name: string): string => name.replaceAll(/[^a-z0-9._-]/g, '_');
 
 /** The directories of an archive that hold what images brought. */

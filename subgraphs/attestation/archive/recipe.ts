@@ -59,7 +59,7 @@ const others = ({ files, path }: BundleFiles): readonly string[] => {
 export interface RecipeOptions {
   /** The trust document's path, as the commands find it. */
   readonly trust?: string;
-  /** How a refusal calls the statement: ASCII without quotes. */
+  /** Name of the statement in refusals: ASCII without quotes. */
   readonly name?: string;
 }
 

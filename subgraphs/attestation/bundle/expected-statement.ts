@@ -18,12 +18,12 @@ const landing = Type.Object({
   ),
 });
 
-/** What a statement of a landing (proofs 6.1) has in common with the rows that it was made of. */
+/** Fields that a landing's statement (proofs 6.1) shares with the rows that it was made of. */
 export type Landing = Static<typeof landing>;
 
 const validator = Compile(landing);
 
-/** What a statement has to say. What is absent is not compared. */
+/** Expectations of a statement. Absent fields are not compared. */
 export interface Expected {
   /** One of its subjects: `sha256:` and 64 hex digits. */
   readonly subjectDigest?: string | undefined;

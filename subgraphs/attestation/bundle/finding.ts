@@ -1,27 +1,27 @@
 import { type CheckName, type CheckResult, checkNames, required, type Verification } from './verification.ts';
 
-/** What one check came to. `slug` is stable, `words` are for people. */
+/** Result of one check. `slug` is stable, `message` is for people. */
 export interface Finding {
   readonly result: CheckResult;
   readonly slug?: string;
-  readonly words?: string;
+  readonly message?: string;
 }
 
 export type Findings = Readonly<Record<CheckName, Finding>>;
 
 export const passed: Finding = { result: 'pass' };
 
-export const failed = (slug: string, words: string): Finding => ({ result: 'fail', slug, words });
+export const failed = (slug: string, message: string): Finding => ({ result: 'fail', slug, message });
 
-export const skipped = (slug: string, words: string): Finding => ({ result: 'skipped', slug, words });
+export const skipped = (slug: string, message: string): Finding => ({ result: 'skipped', slug, message });
 
-const MAX_WORDS = 400;
+const MAX_MESSAGE = 400;
 
-/** Words may quote a stranger's bundle: cut, and without what no terminal and no table should be given. */
-const printable = (words: string): string => words.slice(0, MAX_WORDS).replaceAll(/\p{C}/gu, '\uFFFD');
+/** Shortens a message, which may quote an unknown bundle, and replaces control characters. */
+const printable = (message: string): string => message.slice(0, MAX_MESSAGE).replaceAll(/\p{C}/gu, '\uFFFD');
 
-const said = ({ slug, words = '' }: Finding): string | undefined =>
-  slug === undefined ? undefined : `${slug}: ${printable(words)}`;
+const textOf = ({ slug, message = '' }: Finding): string | undefined =>
+  slug === undefined ? undefined : `${slug}: ${printable(message)}`;
 
 /** The answer that findings add up to. */
 export const conclude = (
@@ -47,19 +47,19 @@ export const conclude = (
     },
     details: Object.fromEntries(
       entries.flatMap(({ name, finding }) => {
-        const words = said(finding);
-        return words === undefined ? [] : [[name, words]];
+        const message = textOf(finding);
+        return message === undefined ? [] : [[name, message]];
       }),
     ),
     log,
     signedAt,
-    errorMessage: stop && (said(stop.finding) ?? `${stop.name}-failed: the check did not pass`),
+    errorMessage: stop && (textOf(stop.finding) ?? `${stop.name}-failed: the check did not pass`),
   };
 };
 
 const unreached = skipped('not-reached', 'nothing could be checked');
 
-/** All that can be said where one check failed before the others could begin. */
+/** All that can be textOf where one check failed before the others could begin. */
 export const stoppedAt = (name: CheckName, finding: Finding): Findings => ({
   signature: unreached,
   body: unreached,

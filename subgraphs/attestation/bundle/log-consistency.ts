@@ -21,10 +21,7 @@ export const signedBy = (checkpoint: string, trust: Trust) => {
   return undefined;
 };
 
-/**
- * What it is found to be that the log's rows contradict what the log signed.
- * @throws the error, where it says something else
- */
+/** Finding for rows that contradict what the log signed. @throws any other error */
 export const forkFinding = (error: unknown): Finding => {
   if (!(error instanceof LogForked)) throw error;
   return failed('log-forked', error.message);

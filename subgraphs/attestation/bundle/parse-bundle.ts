@@ -106,7 +106,7 @@ export interface EntryClaim {
   readonly body: Buffer;
 }
 
-/** What a bundle says, decoded and not yet believed. */
+/** Content of a bundle, decoded and not yet verified. */
 export interface BundleClaims {
   /** Hex SHA-256 of the signer's SPKI; undefined where the bundle brings a certificate instead. */
   readonly hint: string | undefined;

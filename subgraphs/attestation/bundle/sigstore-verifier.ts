@@ -23,7 +23,7 @@ const readable = ({ json }: BundleClaims, { authorities }: Trust): unknown => {
   return { ...json, verificationMaterial };
 };
 
-/** What Sigstore's own verifier refuses the bundle for, as the check that this concerns; undefined when it accepts. */
+/** Verifies a bundle with Sigstore's library. @returns the failed check, or undefined when it accepts */
 export const verifyWithSigstore = (
   claims: BundleClaims,
   trust: Trust,
@@ -36,7 +36,7 @@ export const verifyWithSigstore = (
   } catch (error) {
     // It throws errors of several kinds at what it cannot read; to refuse is the only safe answer to each of them.
     const check = error instanceof VerificationError ? checkOf[error.code] : undefined;
-    const words = error instanceof Error ? error.message : 'it could not read the bundle';
-    return { check: check ?? 'signature', finding: failed('library-refuses', words) };
+    const message = error instanceof Error ? error.message : 'it could not read the bundle';
+    return { check: check ?? 'signature', finding: failed('library-refuses', message) };
   }
 };

@@ -2,7 +2,7 @@ import { checkTimestamp } from '../timestamps/timestamp.ts';
 import { type Finding, failed, passed, skipped } from './finding.ts';
 import type { TrustedAuthority } from './trust.ts';
 
-/** What timestamp authorities say of a signature. */
+/** Times of a signature that timestamp authorities attest. */
 export interface TimestampResult {
   readonly finding: Finding;
   /** The earliest time that was attested, by others if any did; undefined unless the check passed. */

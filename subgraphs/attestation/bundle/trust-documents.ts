@@ -59,7 +59,7 @@ const trustedRootOf = ({ logs, logKeys, authorities, platformDomain }: TrustPart
   })),
 });
 
-/** How far each log had come when the key ended; undefined until that is known of all. */
+/** Size of each log when the key ended; undefined until all are known. */
 const logSizesOf = ({ validUntil }: VerificationKey, logs: TrustParts['logs']) => {
   const sizes = logs.flatMap(({ origin, sizes: known }) => {
     const size = validUntil ? known.get(validUntil.getTime()) : undefined;

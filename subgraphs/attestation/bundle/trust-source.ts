@@ -8,7 +8,7 @@ import { createSigningConfig, createTrust, createTrustedRoot } from './trust-doc
 export interface TrustSettings {
   readonly platformDomain: string;
   readonly log: Pick<TransparencyLog, 'history'>;
-  /** What is public of the keys: nothing here has a device or a file asked, for anybody may read these documents. */
+  /** Public parts of the keys: anybody may read these documents, so no device or file is asked. */
   readonly keys: Pick<SigningKeys, 'list'>;
   readonly authorities: () => Promise<readonly AuthorityCertificates[]>;
 }

@@ -10,10 +10,10 @@ import { ed25519KeyId, exactBase64 } from '../signature/signed-note.ts';
 import { MalformedJson, parseStrictJson } from '../signature/strict-json.ts';
 
 /**
- * What a verifier needs of a platform: the Sigstore trusted root, and the keys that its bundles hint at. A key that ended
- * has `logSizes` beside its period: `[{origin, size}]`, how many entries each of the root's logs had at the end, each log
- * once. No entry that came later counts for that key, for whoever took it may sign what it likes; where a trusted
- * authority of somebody else says when a signature was made, that time counts instead. `logSizes` is absent until the end has passed.
+ * Trust document of a platform: the Sigstore trusted root and the keys that its bundles hint at. A key that ended has
+ * `logSizes` beside its period, `[{origin, size}]`: the size of each log at its end, each log once. Later entries do
+ * not count for that key, since a thief may have signed them; where another organisation's authority attests the time
+ * of a signature, that time counts instead. `logSizes` is absent until the end has passed.
  */
 export const TRUST_MEDIA_TYPE = 'application/vnd.landfall.trust+json;version=1';
 export const TRUSTED_ROOT_MEDIA_TYPE = 'application/vnd.dev.sigstore.trustedroot+json;version=0.1';
@@ -25,7 +25,7 @@ export class MalformedTrust extends Error {
   override readonly name = 'MalformedTrust';
 }
 
-/** How Sigstore calls the two kinds of keys that we sign with (PublicKeyDetails). */
+/** Sigstore's names of the two kinds of keys that the platform signs with (PublicKeyDetails). */
 export const keyDetails = {
   'ecdsa-p256-sha256': 'PKIX_ECDSA_P256_SHA_256',
   ed25519: 'PKIX_ED25519',

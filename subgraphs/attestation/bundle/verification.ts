@@ -24,7 +24,7 @@ export const required: ReadonlySet<CheckName> = new Set([
   'predicate',
 ]);
 
-/** What a verifier found. Whatever the bundle says, it is an answer and not an exception. */
+/** Result of a verification. A bad bundle is a result, never an exception. */
 export interface Verification {
   readonly verified: boolean;
   readonly checks: Readonly<Record<CheckName, CheckResult>>;
@@ -35,6 +35,6 @@ export interface Verification {
     | undefined;
   /** From a timestamp authority's token; undefined without one. */
   readonly signedAt: Date | undefined;
-  /** The first failure: a stable slug, a colon, and words. */
+  /** The first failure: a stable slug, a colon, and a message. */
   readonly errorMessage: string | undefined;
 }

@@ -15,11 +15,11 @@ import { checkTimestamps, type TimestampResult } from './timestamp-check.ts';
 import { isLoggedInTime, isValidAt, type Trust, type TrustedLogKey, type TrustedSigner } from './trust.ts';
 import type { Verification } from './verification.ts';
 
-/** What the checks share: the claims, and what has been found true of them so far. */
+/** State that the checks share: the claims, and the parts found true so far. */
 interface Examined {
   readonly claims: BundleClaims;
   readonly trust: Trust;
-  /** What the signature is over. */
+  /** Bytes that the signature is over. */
   readonly signed: Buffer;
   readonly key: TrustedSigner | undefined;
   readonly entry: EntryClaim | undefined;
@@ -199,7 +199,7 @@ export const signedStatement = (claims: BundleClaims, trust: Trust): Statement |
   return checkSigned(examined).result === 'pass' ? parseStatement(claims.payload) : undefined;
 };
 
-/** Everything that is found in a bundle by itself, before a log was asked. */
+/** Findings about a bundle by itself, before a log is asked. */
 export interface Inspection extends Pick<Verification, 'log' | 'signedAt'> {
   readonly findings: Findings;
   /** The tree that it was proved in; undefined unless a trusted log signed it. */

@@ -42,7 +42,7 @@ interface Rekord {
   readonly spki: Buffer;
 }
 
-/** What the entry of a signature holds; undefined for an entry of another kind. */
+/** Parses the entry of a signature; undefined for an entry of another kind. */
 const parseRekord = (body: Buffer): Rekord | undefined => {
   try {
     const json = parseStrictJson(body.toString(), MAX_BODY_BYTES);

@@ -5,7 +5,7 @@ import { appendRange, bodyOf, testLog } from './test-log.fixture.ts';
 
 const program = new URL('./crash.fixture.ts', import.meta.url);
 
-/** Where an append may be cut short, and how many of its 20 entries are there afterwards. */
+/** Failpoints of an append, with the number of its 20 entries that exist afterwards. */
 const places = {
   'tlog.append.held': 0,
   'tlog.append.signed': 0,

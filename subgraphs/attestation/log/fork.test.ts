@@ -7,7 +7,7 @@ import { appendRange, bodyOf, ORIGIN, type TestLog, testLog } from './test-log.f
 
 const newest = `size = (select max(size) from tlog.checkpoints)`;
 
-/** What an owner of the database may do to a log of 300 entries whose last checkpoints have 299 and 300. */
+/** Forgeries by an owner of the database of a log with 300 entries, whose last checkpoints have 299 and 300. */
 const forgeries: Readonly<Record<string, (fixture: TestLog) => Promise<unknown>>> = {
   'an edited hash of an open tile': ({ tamper }) =>
     tamper(

@@ -48,7 +48,7 @@ const bundleOf = (bodies: readonly Buffer[]): Buffer =>
     }),
   );
 
-/** What anybody may read of the log. */
+/** Public reader of the log. */
 export const createLogReader = ({ database, origin }: ReadingDeps) => {
   const nodesOf = createNodeCache();
   const material = async (leaf: number): Promise<ProofMaterial | undefined> =>

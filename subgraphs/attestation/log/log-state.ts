@@ -17,14 +17,14 @@ export interface LogRows {
   readonly material: ProofMaterial | undefined;
 }
 
-/** What they are held against. */
+/** Trees that the rows must agree with. */
 export interface KnownTrees {
   readonly origin: string;
   /** Every key that ever signed for the log. */
   readonly keys: readonly CheckpointKey[];
-  /** What this process signed last. */
+  /** Head that this process signed last. */
   readonly signed: SignedHead | undefined;
-  /** What was recorded of the log before this process signed anything: a restart forgets, these rows do not. */
+  /** Tree that other tables recorded before this process signed anything: it survives a restart. */
   readonly floor: RecordedTree;
 }
 

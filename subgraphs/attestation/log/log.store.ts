@@ -7,7 +7,7 @@ const log = table('tlog.logs', { id: integer });
 
 const standing = table('tlog.standing', {
   id: integer,
-  /** Of the newest entry; null while there is none. */
+  /** Index of the newest entry; null while there is none. */
   last: count.nullable(),
   /** Leaves that the tiles hold; null while there is none. */
   tiled: count.nullable(),
@@ -44,7 +44,7 @@ const named = table('tlog.logs named', { origin: text });
 export const listLogs = (query: Query) =>
   query.list(named, sql`/* tlog.logs.list */ select origin from tlog.logs order by id`);
 
-/** How far the entries go, and what the open tile of the lowest level must hold. */
+/** Finds the last index of a log, and the leaf hashes that its open tile must have. */
 export const findExtent = (query: Query, origin: string): Promise<LogExtent | undefined> =>
   query.find(
     standing,
@@ -64,7 +64,7 @@ export const findExtent = (query: Query, origin: string): Promise<LogExtent | un
     where l.origin = ${origin}`,
   );
 
-/** Which of these bodies, by their SHA-256, are entries already. */
+/** Lists the entries among these bodies, by their SHA-256. */
 export const listByBodyHashes = (query: Query, origin: string, hashes: readonly Buffer[]) =>
   query.list(
     entry,

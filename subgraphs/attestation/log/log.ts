@@ -13,7 +13,7 @@ export interface LogSettings {
   /** First line of each checkpoint: `landfall.example`. Go clients want the host name of the log's base URL alone. */
   readonly origin: string;
   readonly keys: SigningKeys;
-  /** How many bodies may wait for their commit in this process: the memory that it has for them. */
+  /** Limit of bodies that wait for their commit in this process, in memory. */
   readonly maxWaiting?: number | undefined;
 }
 
@@ -21,7 +21,7 @@ const MAX_WAITING = 4_096;
 
 export interface Log {
   readonly log: TransparencyLog;
-  /** What the public paths serve. */
+  /** Reader behind the public paths. */
   readonly reading: LogReader;
 }
 

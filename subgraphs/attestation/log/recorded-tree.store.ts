@@ -3,16 +3,16 @@ import { sql } from '@landfall/kernel/db/sql';
 import { bytes, count, type RowOf, table } from '@landfall/kernel/db/table';
 
 const floor = table('tlog.floor', {
-  /** Of the largest tree that a statement was proved in; null while there is none, as is its root. */
+  /** Size of the largest tree that a statement was proved in; null while there is none, as is its root. */
   attestedSize: count.nullable(),
   attestedRoot: bytes.nullable(),
-  /** Of the largest tree that a seal was put into, one more than its index; null while there is none. */
+  /** Size of the largest tree with a seal: its index plus one; null while there is none. */
   sealedSize: count.nullable(),
 });
 
 export type FloorRow = RowOf<typeof floor>;
 
-/** What statements and seals of all tenants say of how far a log had grown. */
+/** Gets the largest tree of a log that statements and seals of all tenants recorded. */
 export const getRecordedTree = (query: Query, origin: string): Promise<FloorRow> =>
   query.get(
     floor,

@@ -2,7 +2,7 @@ import type { Database } from '@landfall/kernel/db/database';
 import type { SignedHead } from './log-state.ts';
 import { getRecordedTree } from './recorded-tree.store.ts';
 
-/** How far a log had grown by what other tables recorded of it: it may have grown since, and never shrinks below. */
+/** Size of a log as other tables recorded it: a lower bound, since a log never shrinks. */
 export interface RecordedTree {
   readonly size: number;
   /** The largest tree that a statement was proved in; undefined while there is none. */

@@ -23,13 +23,13 @@ export interface Sequencing extends KnownTrees {
   readonly signer: Signer;
 }
 
-/** What became of a batch. */
+/** Outcome of a batch. */
 export interface Sequenced {
   /** By hex body hash: the entries that this batch made. */
   readonly made: ReadonlyMap<string, LoggedEntry>;
   /** By hex body hash: where those are that the log had already. */
   readonly known: ReadonlyMap<string, number>;
-  /** What was signed; undefined when every body was known. */
+  /** Signed head; undefined when every body was known. */
   readonly head: SignedHead | undefined;
 }
 

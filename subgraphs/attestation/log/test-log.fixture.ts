@@ -20,7 +20,7 @@ export const testLog = async () => {
     ...createTransparencyLog(base.deps, settings),
     /** Another process over the same database: it remembers nothing of what the first one signed. */
     another: () => createTransparencyLog(base.deps, settings),
-    /** What somebody does who owns the database. */
+    /** Runs a statement as the owner of the database. */
     tamper: (statement: string, values: unknown[] = []) => superuser.query(statement, values),
     async [Symbol.asyncDispose]() {
       await superuser.end();

@@ -19,8 +19,8 @@ const material = table('tlog.material', {
 export type MaterialRow = RowOf<typeof material>;
 
 /**
- * Everything that a proof about a leaf takes, in one statement and so of one moment: the newest checkpoint, the tiles
- * above the leaf, the partial tiles at the tree's right edge, the leaf's entry. Empty while the log is.
+ * Lists the material of a proof about a leaf in one statement, so that it is consistent: the newest checkpoint, the
+ * tiles above the leaf, the partial tiles at the right edge, the leaf's entry. Empty while the log is.
  */
 export const listMaterial = (query: Query, origin: string, leaf: number): Promise<MaterialRow[]> =>
   query.list(

@@ -54,7 +54,7 @@ const assertProofs = (tiles: Map<string, Tile>, leaf: number, size: number): voi
   assert.deepEqual(root({ begin: 0, end: leaf + 1 }), rootOf(whole.slice(0, leaf + 1)));
 };
 
-/** How many leaves a tile of the lowest level reaches up to. */
+/** Number of leaves up to the end of a tile of the lowest level. */
 const sizeUpTo = ({ level, index, hashes }: Tile): number =>
   level === 0 ? index * TILE_WIDTH + hashes.length / HASH_BYTES : 0;
 

@@ -22,10 +22,10 @@ export interface Tile extends TileAddress {
   readonly hashes: Buffer;
 }
 
-/** How many hashes of a level a tree of `size` has. */
+/** Number of hashes on a level in a tree of `size`. */
 export const hashesAt = (level: number, size: number): number => Math.floor(size / TILE_WIDTH ** level);
 
-/** How wide a tile is in a tree of `size`: 0 where there is none, 256 where it is full. */
+/** Width of a tile in a tree of `size`: 0 where there is none, 256 where it is full. */
 export const widthOf = ({ level, index }: TileAddress, size: number): number =>
   Math.min(TILE_WIDTH, Math.max(0, hashesAt(level, size) - index * TILE_WIDTH));
 

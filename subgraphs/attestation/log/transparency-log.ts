@@ -25,7 +25,7 @@ export interface LogIdentity {
 /** A log of this platform: another platform domain begins another one, and what is in the former stays true. */
 export interface LogHistory {
   readonly origin: string;
-  /** How many entries it had, by the milliseconds of each time that was asked for and has passed. */
+  /** Number of entries by the milliseconds of each requested time that has passed. */
   readonly sizes: ReadonlyMap<number, number>;
 }
 
@@ -39,7 +39,7 @@ export interface TransparencyLog {
   append(body: Uint8Array): Promise<LoggedEntry>;
   /** The entry at an index, proved against the newest checkpoint: one SQL round trip. Undefined beyond the tree. */
   find(index: number): Promise<LoggedEntry | undefined>;
-  /** Where an entry of this body is; undefined where there is none. */
+  /** Index of the entry with this body; undefined where there is none. */
   indexOf(body: Uint8Array): Promise<number | undefined>;
   /** Every log of this platform, with its sizes at these times by its checkpoints: one SQL round trip. */
   history(times: readonly Date[]): Promise<readonly LogHistory[]>;

@@ -9,7 +9,7 @@ export interface Witness extends Cosigner {
   readonly url: string;
 }
 
-/** What a witness made of a checkpoint. */
+/** Answer of a witness to a checkpoint. */
 export type WitnessAnswer =
   | { readonly kind: 'cosigned'; readonly cosignature: Cosignature }
   /** It has seen another tree of ours last. */

@@ -5,7 +5,7 @@ import { parseWitnesses, type Witness } from './witness-client.ts';
 import { createWitnesses } from './witnesses.ts';
 
 export interface WitnessedLogSettings extends LogSettings {
-  /** Who is asked to cosign checkpoints, each `<verifier key>=<url>`. */
+  /** Witnesses that cosign checkpoints, each `<verifier key>=<url>`. */
   readonly witnesses?: readonly string[] | undefined;
 }
 

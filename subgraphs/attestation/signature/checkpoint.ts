@@ -1,7 +1,7 @@
 import { verify } from 'node:crypto';
 import { type CheckpointNote, ed25519KeyId, parseCheckpoint } from './signed-note.ts';
 
-/** What a checkpoint says of a tree. */
+/** Head of a tree: its size and root. */
 export interface TreeHead {
   readonly size: number;
   readonly rootHash: Uint8Array;

@@ -3,7 +3,7 @@ import { sha256Bytes } from '@landfall/kernel/crypto/digest';
 import { ed25519Key, signatureLine } from './checkpoint.ts';
 import { exactBase64, type NoteSignature } from './signed-note.ts';
 
-/** Somebody who attests that a log only grows: a name and an Ed25519 key for cosignatures (C2SP tlog-cosignature). */
+/** Witness of a log: a name and an Ed25519 key for cosignatures (C2SP tlog-cosignature). */
 export interface Cosigner {
   readonly name: string;
   /** The 32 bytes of its key. */
@@ -38,7 +38,7 @@ export const parseCosigner = (text: string): Cosigner | undefined => {
   return keyHash.toString('hex') === hash ? { name, publicKey, keyHash } : undefined;
 };
 
-/** What a cosignature of a checkpoint's text at a time is over; seconds since the epoch. */
+/** Message of a cosignature over a checkpoint's text at a time in seconds since the epoch. */
 export const cosignedMessage = (text: string, seconds: number | bigint): Buffer =>
   Buffer.from(`cosignature/v1\ntime ${seconds}\n${text}`);
 

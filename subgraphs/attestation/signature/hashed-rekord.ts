@@ -3,10 +3,10 @@ import { canonicalJson } from '@landfall/kernel/crypto/jcs';
 /** A length of two bytes stands before each entry of a bundle (C2SP tlog-tiles), and so no body is longer. */
 export const MAX_BODY_BYTES = 65_535;
 
-/** How a signature was made, in the words of Sigstore's protobuf-specs. */
+/** Algorithm of a signature, as Sigstore's protobuf-specs name it. */
 export type KeyDetails = 'PKIX_ECDSA_P256_SHA_256' | 'PKIX_ED25519';
 
-/** What Rekor v2 keeps of a signature over a digest. */
+/** Entry of Rekor v2 for a signature over a digest. */
 export interface HashedRekord {
   /** SHA-256 of the DSSE pre-authentication encoding: what the signature is over. */
   readonly paeDigest: Uint8Array;

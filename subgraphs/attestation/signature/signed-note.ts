@@ -13,7 +13,7 @@ export interface CheckpointNote {
   readonly origin: string;
   readonly size: number;
   readonly rootHash: Buffer;
-  /** What the signatures are over: every line of the note with its newline. */
+  /** Text that the signatures are over: every line of the note with its newline. */
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
 }

@@ -40,7 +40,10 @@ const refuseCrowd = (text: string): void => {
   if (values > MAX_VALUES) throw new MalformedJson(`it has more than ${MAX_VALUES} values`);
 };
 
-/** Of valid JSON. @throws MalformedJson where an object names a member twice, or where it nests too deep */
+/**
+ * Refuses valid JSON with ambiguous objects. @throws MalformedJson where an object names a member twice, or nests too
+ * deep
+ */
 const refuseAmbiguity = (text: string): void => {
   const levels: Level[] = [];
   for (const [token] of text.matchAll(TOKEN)) {

@@ -18,7 +18,7 @@ const columns = {
   environmentId: id('Environment').nullable(),
   deploymentId: id('Deployment').nullable(),
   predicateType: text,
-  /** How much it states: approvals, pieces of evidence, targets. */
+  /** Number of approvals, pieces of evidence or targets that it states. */
   extent: integer,
   /** `sha256:` and the hash of the statement's bytes. */
   payloadDigest: text,
@@ -31,11 +31,14 @@ const columns = {
   logIndex: count.nullable(),
   treeSize: count.nullable(),
   rootHash: bytes.nullable(),
-  /** When the reference began to exist: signed, and in the log. */
+  /** Time of its log entry; its reference exists from then on. */
   attestedAt: instant.nullable(),
-  /** Of the newest verification, when it passed. */
+  /** Time of the newest verification, when it passed. */
   verifiedAt: instant.nullable(),
-  /** Of the newest verification, when a check of it failed; and the first that did: a slug, a colon, and words. */
+  /**
+   * Time of the newest verification, when a check of it failed; the reason is the first failure: a slug, a colon and a
+   * message.
+   */
   refutedAt: instant.nullable(),
   refutedReason: text.nullable(),
   attempts: integer,
@@ -62,7 +65,7 @@ export type Attestation = RowOf<typeof attestations>;
 /** A statement of ours with everything that there is of it. */
 export type WholeAttestation = RowOf<typeof wholes>;
 
-/** What there is once it is signed and in the log; its reference is told from then on. */
+/** Statement that is signed and in the log, with its reference. */
 export type Attested<A extends Attestation = Attestation> = A & {
   readonly keyId: string;
   readonly signedAt: Date;
@@ -113,7 +116,7 @@ export const findBySubject = (
     where tenant = ${tenant} and kind = ${kind} and subject_id = ${subjectId}`,
   );
 
-/** Those of these that are signed and in the log. */
+/** Lists those of these statements that are signed and in the log. */
 export const listAttested = async (
   query: Query,
   tenant: TenantId,
@@ -140,7 +143,7 @@ export const listWholeByIds = (
     select ${wholes.columns} from orchestrator.attestations where tenant = ${tenant} and id = any(${ids}::uuid[])`,
   );
 
-/** Of every kind, those not yet attested included, oldest first. */
+/** Lists the statements of releases, of every kind and state, oldest first. */
 export const listByReleases = (
   query: Query,
   tenant: TenantId,

@@ -72,7 +72,7 @@ const attested = table('orchestrator.attestations.attested', { version: integer 
 
 export interface Logged {
   readonly origin: string;
-  /** Of the bundle. */
+  /** Signature of the bundle. */
   readonly signature: Uint8Array;
   readonly entry: LoggedEntry;
   /** Sigstore bundle, JSON text. */

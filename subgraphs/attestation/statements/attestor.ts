@@ -26,7 +26,7 @@ const BATCH = 4;
  * timestamp authority and of the log; a process that dies holds its statements back as long.
  */
 const LEASE_SECONDS = 240;
-/** How often it looks without being told; a hint wakes it sooner. */
+/** Interval of polls; a hint starts one sooner. */
 const POLL_MS = 1_000;
 
 interface AttestorDeps extends Pick<Deps, 'database' | 'ids' | 'hints' | 'log'> {
@@ -62,7 +62,7 @@ export const bodyOf = (payload: Uint8Array, { signature, spki }: Pick<store.Sign
 const signedOf = ({ keyId, spki, signature }: Whole): Signed | undefined =>
   keyId === null || spki === null || signature === null ? undefined : { keyId, spki, signature };
 
-/** What is measured of the log (spec 6.7). */
+/** Meters of the attestor (spec 6.7). */
 const metersOf = (meter: Meter | undefined) => ({
   success: meter?.counter('attestor_rekor_success_total', { description: 'Statements signed and in the log.' }),
   retry: meter?.counter('attestor_rekor_retry_total', {

@@ -5,7 +5,7 @@ import { bigint, bytes, type RowOf, table, text } from '@landfall/kernel/db/tabl
 
 const place = table('orchestrator.attestations placed', { tenant: text, id: text });
 
-/** Whose statement, and which. */
+/** Tenant and id of a statement. */
 export type StatementKey = RowOf<typeof place>;
 
 /** Attested statements of all tenants after one, by tenant and reference. */
@@ -52,7 +52,7 @@ export const listStatements = (query: Query, tenant: TenantId, ids: readonly str
 
 const entry = table('tlog.entries audited', { idx: bigint, body: bytes });
 
-/** Those of a log's entries that there are. */
+/** Lists the existing entries at these indexes of a log. */
 export const listEntries = (query: Query, origin: string, indexes: readonly bigint[]) =>
   query.list(
     entry,

@@ -13,10 +13,13 @@ const PAGE = 200;
 /** Before every statement that there can be. */
 const BEGINNING: store.StatementKey = { tenant: '', id: '00000000-0000-0000-0000-000000000000' };
 
-/** What of a log is held against the statements of one page; read after them, so that it has whatever they name. */
+/**
+ * Part of a log that one page of statements is compared with, read after the page so that it contains every entry that
+ * the page names.
+ */
 interface Log {
   readonly origin: string;
-  /** Of its newest checkpoint; undefined where there is none. */
+  /** Size of its newest checkpoint; undefined where there is none. */
   readonly size: number | undefined;
   readonly bodies: ReadonlyMap<bigint, Buffer>;
 }
@@ -33,7 +36,7 @@ const readLog = async (database: Database, origin: string, page: readonly store.
   return { origin, size: newest?.size, bodies: new Map(entries.map(({ idx, body }) => [idx, body])) };
 };
 
-/** What the row says of the log that the log does not say. */
+/** Differences between a statement's row and the log. */
 const againstLog = ({ logIndex, logBody, treeSize }: store.AuditedStatement, log: Log | undefined): string[] => {
   if (!log || logIndex === null || treeSize === null) return ['it names no place in a log'];
   const { origin, size = 0, bodies } = log;

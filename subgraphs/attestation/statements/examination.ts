@@ -15,7 +15,7 @@ import type { TransparencyLog } from '../log/transparency-log.ts';
 import * as attestations from './attestations.store.ts';
 import { createRecorded, type LogPosition, type ReadFacts, type Recorded, type Stored } from './recorded.ts';
 
-/** What came of a request to verify, before it is recorded. */
+/** Result of a request to verify, before it is recorded. */
 export interface Examination {
   readonly form: 'reference' | 'bundle' | 'entry';
   readonly found: Verification;
@@ -77,10 +77,10 @@ const refutationOf = (findings: Findings): string | undefined => {
   return Object.values(checks).includes('fail') ? errorMessage : undefined;
 };
 
-/** What is found in the tenant's own statement, and what of it refutes that. */
+/** Findings about the tenant's stored statement, and the one that refutes it. */
 interface StoredInspection extends Pick<Inspection, 'findings' | 'log' | 'signedAt'> {
   readonly refutation: string | undefined;
-  /** Of its entry; undefined where it has none. */
+  /** Hash of its entry's body; undefined where it has no entry. */
   readonly bodyHash: string | undefined;
 }
 
@@ -96,7 +96,7 @@ const isOwn = (stored: Stored | undefined, { payload, signatures }: BundleClaims
   signatures.length === 1 &&
   signatures.every(({ bytes }) => stored.signature?.equals(bytes));
 
-/** Where in which of our logs it says that it is; undefined where it names no log of ours. */
+/** Position that the bundle claims in a log of the platform; undefined for any other log. */
 const positionOf = ({ entries }: BundleClaims, { logKeys }: Trust): LogPosition | undefined => {
   const [entry] = entries;
   const key = entry && logKeys.find(({ keyId }) => keyId.equals(entry.logId));

@@ -60,7 +60,7 @@ type Logged = attestations.WholeAttestation & {
 const isLogged = (row: attestations.WholeAttestation | undefined): row is Logged =>
   row !== undefined && row.logBody !== null && row.signature !== null && row.spki !== null;
 
-/** What Rekor v2 takes (rekor-tiles, `CreateEntryRequest`): the digest, never the statement. */
+/** Request for Rekor v2 (rekor-tiles, `CreateEntryRequest`): the digest, never the statement. */
 const requestOf = ({ payload, signature, spki }: Logged): string =>
   JSON.stringify({
     hashedRekordRequestV002: {

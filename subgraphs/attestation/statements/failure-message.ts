@@ -10,7 +10,7 @@ const STEPS = {
 
 type Step = keyof typeof STEPS;
 
-/** What another log answered, in words of ours: anybody may read them. */
+/** Rejection of another log's answer, in a fixed message that anybody may read. */
 export class RejectedAnswer extends Error {
   override readonly name = 'Unbelieved';
 }
@@ -42,8 +42,8 @@ const reasonOf = (cause: unknown): string => {
 };
 
 /**
- * What a try failed of, for tenants to read: the step and a code in words that are fixed. The text of an error may name a
- * file, a device or an address of whoever runs the platform; it is in the log of the server and nowhere else.
+ * Message for tenants about a failed attempt: the step and a code in fixed words. The text of an error may name a file,
+ * a device or an address of the installation; it is in the server's log only.
  */
 export const failureMessageOf = (error: unknown): string =>
   error instanceof StepFailed ? `${STEPS[error.step]}${reasonOf(error.cause)}` : 'something failed on our side';

@@ -48,7 +48,7 @@ export const bundleOf = ({ id, bundle }: Pick<WholeAttestation, 'id' | 'bundle'>
 export const attestedOf = (attestations: readonly Attestation[]): Attested | undefined =>
   attestations.find((each) => isAttested(each));
 
-/** How far a statement is on its way into the log. */
+/** Progress of a statement into the log. */
 export const attestingOf = (attestation: Attestation) => {
   const { attempts, lastError, dueAt } = attestation;
   if (isAttested(attestation)) return { state: 'attested', attempts, error: null, nextAttemptAt: null } as const;

@@ -52,7 +52,7 @@ export const insert = (tx: Tx, tenant: TenantId, given: NewVerification): Promis
   );
 };
 
-/** Of some statements, newest first. */
+/** Lists the verifications of some statements, newest first. */
 export const listByAttestations = (
   query: Query,
   tenant: TenantId,

@@ -17,7 +17,7 @@ const ec = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 const rsa = (hash: string) => ({ name: 'RSASSA-PKCS1-v1_5', hash });
 const { keyCertSign, digitalSignature } = x509.KeyUsageFlags;
 
-/** How the certificate that signs differs from a good one; each has the same key, issuer name and serial number. */
+/** Deviations of the signing certificate from a good one; each has the same key, issuer name and serial number. */
 export interface LeafOptions {
   readonly usages?: readonly string[];
   readonly isCritical?: boolean;
@@ -140,7 +140,7 @@ const listen = async (server: Server): Promise<string> => {
   return `http://127.0.0.1:${address.port}/`;
 };
 
-/** What a test makes of an answer, in place of sending it as it is. */
+/** Replaces an answer before it is sent. */
 export type Answering = (reply: Buffer) => { readonly status?: number; readonly type?: string; readonly body: Buffer };
 
 /**

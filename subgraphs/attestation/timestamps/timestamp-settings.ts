@@ -14,7 +14,7 @@ export interface TimestampSettings {
   readonly timestampChainFile?: string | undefined;
 }
 
-/** Whom the platform asks for timestamps, and whom its trust document names for them. */
+/** Timestamp authority of the platform, and those that its trust document names. */
 export interface Timestamps {
   readonly client: TimestampClient | undefined;
   readonly authorities: readonly AuthorityCertificates[];

@@ -23,7 +23,7 @@ const sha2: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.3': 'sha512',
 };
 
-/** What names the certificate that signed (RFC 5652 5.3): its issuer and serial number, or its subject key id. */
+/** Name of the certificate that signed (RFC 5652 5.3): issuer and serial number, or subject key id. */
 export type SignerName = { readonly issuer: Buffer; readonly serialNumber: Buffer } | { readonly subjectKeyId: Buffer };
 
 /** A response of a timestamp authority (RFC 3161 2.4.2) after every check that needs no certificate. */
@@ -32,12 +32,12 @@ export interface TimestampToken {
   /** The integer's bytes; undefined where none came back. */
   readonly nonce: Buffer | undefined;
   readonly signer: SignerName;
-  /** What ESSCertIDv2 says of the certificate that signed. */
+  /** Digest of the signing certificate in ESSCertIDv2. */
   readonly certificate: { readonly digest: string; readonly hash: Buffer };
   /** The signed attributes in the form that is signed. */
   readonly signed: Buffer;
   readonly signatureAlgorithm: string;
-  /** Of the message digest, which also is that of a signature algorithm that names none. */
+  /** Algorithm of the message digest, and of a signature algorithm that names none. */
   readonly digest: string;
   readonly signature: Buffer;
 }
@@ -50,7 +50,7 @@ const isSet = ({ tag }: ASN1Obj): boolean => tag.isUniversal() && tag.constructe
 const sub = (object: ASN1Obj, index: number, what: string): ASN1Obj =>
   (isSequence(object) ? object.subs[index] : undefined) ?? refuse(`the token has no ${what}`);
 
-/** What an explicit tag holds. */
+/** Content of an explicit tag. */
 const tagged = ({ tag, subs }: ASN1Obj, number: number, what: string): ASN1Obj =>
   (tag.isContextSpecific(number) ? subs[0] : undefined) ?? refuse(`the token has no ${what}`);
 
@@ -123,7 +123,7 @@ const derLength = (length: number): Buffer => {
   return Buffer.concat([Buffer.of(0x80 + bytes.length), bytes]);
 };
 
-/** What is signed of the attributes is the SET that they are, not the tag that they travel under (RFC 5652 5.4). */
+/** Encodes the attributes as the SET that is signed, not under their context tag (RFC 5652 5.4). */
 const asSet = ({ value }: ASN1Obj): Buffer => Buffer.concat([Buffer.of(0x31), derLength(value.length), value]);
 
 /** SignerInfo (RFC 5652 5.3): version, name, digest algorithm, attributes, signature algorithm, signature. */

@@ -66,7 +66,7 @@ const underOther = async (options: LeafOptions) => {
   return { token: signedAnew(named), trusted: trusted([der, certificates[1]]) };
 };
 
-/** Where TSTInfo stands: behind its type, [0], and OCTET STRING, each length below 128 or in one more byte. */
+/** Range of TSTInfo: behind its type, [0], and OCTET STRING, each length below 128 or in one more byte. */
 const tstInfo = (): { start: number; length: number } => {
   const type = Buffer.from('060b2a864886f70d0109100104', 'hex');
   const tagged = token.indexOf(type) + type.length;
@@ -109,7 +109,7 @@ test('a token is of one signature and of one authority', openssl, async () => {
   assert.ok('at' in checkTimestamp(token, signature, both));
 });
 
-/** Where the time, the signed attributes and the signature are: what a change must never be overlooked in. */
+/** Ranges of the time, the signed attributes and the signature, in which every change must be noticed. */
 const signedBytes = (): readonly (readonly [from: number, until: number])[] => {
   const info = tstInfo();
   const attributes = token.indexOf(SIGNED_ATTRIBUTES) - 2;

@@ -9,7 +9,7 @@ import { readTimestamp, refuse, TimestampRefused, type TimestampToken } from './
 /** A timestamp authority that is trusted: its certificates in DER, the one that signs first, the root last. */
 export interface TimestampAuthority {
   readonly certificates: readonly Uint8Array[];
-  /** When its word counts; always, unless given. */
+  /** Period in which its tokens count; unlimited unless given. */
   readonly validFor?: { readonly start: Date; readonly end?: Date | undefined };
 }
 
@@ -32,7 +32,7 @@ export interface Timestamp {
   readonly at: Date;
 }
 
-/** When something was signed at the latest, or why the token does not say. */
+/** Latest possible time of a signature, or the reason why the token proves none. */
 export type TimestampCheck<A = TimestampAuthority> =
   | { readonly at: Date; readonly authority: A }
   | { readonly reason: string };

@@ -3,12 +3,12 @@ import { Compile } from 'typebox/compile';
 import { type Digest, isDigest, sha256 } from '../crypto/digest.ts';
 import { canonicalJson } from '../crypto/jcs.ts';
 
-/** What a layer that is a signed statement holds. */
+/** Format of a layer that is a signed statement. */
 export type AttachmentFormat = 'bundle' | 'signature' | 'envelope';
 
 /** A signed statement as a registry keeps it beside an image; nothing of it has been verified yet. */
 export interface Attachment {
-  /** Of its bytes and its annotations: one payload that two keys have signed is two attachments. */
+  /** Digest of its bytes and annotations: one payload that two keys have signed is two attachments. */
   readonly id: Digest;
   /** The image, index or platform manifest that it is attached to. */
   readonly subject: Digest;
@@ -19,13 +19,16 @@ export interface Attachment {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** Everything that was found, and in words what could not be read: a reader of this never takes silence for absence. */
+/**
+ * Attachments of an image, and a description of each part that could not be read, so that silence is never taken for
+ * absence.
+ */
 export interface Attachments {
   readonly found: readonly Attachment[];
   readonly unread: readonly string[];
 }
 
-/** What is read of one image at most. Whoever can push can attach anything, and that must cost us little. */
+/** Limits of reading one image: whoever can push can attach anything. */
 export const bounds = {
   subjects: 33,
   pages: 8,
@@ -51,7 +54,7 @@ const BUNDLE = /^application\/vnd\.dev\.sigstore\.bundle(?:\.v0\.\d\+json|\+json
 const SIMPLE_SIGNING = 'application/vnd.dev.cosign.simplesigning.v1+json';
 const DSSE = 'application/vnd.dsse.envelope.v1+json';
 
-/** What a layer of this type is; undefined for a layer that is no signed statement. */
+/** Format of a layer by its media type; undefined for a layer that is no signed statement. */
 export const formatOf = (mediaType: string): AttachmentFormat | undefined => {
   if (BUNDLE.test(mediaType)) return 'bundle';
   if (mediaType === SIMPLE_SIGNING) return 'signature';
@@ -95,7 +98,7 @@ const artifact = Compile(
 /** An artifact's manifest (OCI image-spec 1.1, manifest.md). */
 interface Artifact {
   readonly layers: readonly Descriptor[];
-  /** What it says it is attached to; cosign's tags say it by their name. */
+  /** Image that it claims to be attached to; cosign's tags say it by their name. */
   readonly subject: Digest | undefined;
 }
 

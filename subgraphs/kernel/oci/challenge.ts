@@ -1,4 +1,4 @@
-/** How a registry wants to be asked (RFC 9110 11.6.1, distribution's token authentication). */
+/** Authentication challenge of a registry (RFC 9110 11.6.1, distribution's token authentication). */
 export interface Challenge {
   /** Lower case: `bearer`, `basic`. */
   readonly scheme: string;
@@ -17,7 +17,7 @@ export const parseChallenge = (header: string): Challenge => {
   return { scheme: scheme.toLowerCase(), parameters: new Map(parameters) };
 };
 
-/** Where to ask for a token for `scope`, or nothing when the challenge names no address. */
+/** Address to request a token for `scope` from; undefined when the challenge names none. */
 export const tokenUrl = ({ parameters }: Challenge, scope: string | undefined): string | undefined => {
   const url = URL.parse(parameters.get('realm') ?? '');
   if (!url) return undefined;

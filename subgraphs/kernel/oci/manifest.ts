@@ -7,7 +7,7 @@ const OCI_MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
 const DOCKER_LIST = 'application/vnd.docker.distribution.manifest.list.v2+json';
 const DOCKER_MANIFEST = 'application/vnd.docker.distribution.manifest.v2+json';
 
-/** What an `Accept` header of a manifest request says. */
+/** Value of the `Accept` header of a manifest request. */
 export const MANIFEST_TYPES = [OCI_INDEX, OCI_MANIFEST, DOCKER_LIST, DOCKER_MANIFEST].join(', ');
 
 const digest = Type.Unsafe<Digest>(Type.String({ pattern: '^sha256:[0-9a-f]{64}$' }));
@@ -58,7 +58,7 @@ const parse = (bytes: Buffer): unknown => {
   }
 };
 
-/** What the document calls itself, else what the registry called it; parameters of a content type are not of it. */
+/** Media type of the document itself, else the content type without its parameters. */
 const typeOf = (own: string | undefined, contentType: string): string =>
   own ?? contentType.split(';', 1)[0]?.trim() ?? '';
 

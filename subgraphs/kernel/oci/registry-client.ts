@@ -94,7 +94,7 @@ export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> 
     return token === undefined ? invalidAnswer(access.host, 'its token service gave no token.') : `Bearer ${token}`;
   };
 
-  /** What to answer a challenge with: a token, the credentials themselves, or nothing that could help. */
+  /** Authorization that answers a challenge: a token, the credentials themselves, or a Fault. */
   const authorize = async (access: RegistryAccess, header: string | undefined, scope: string | undefined) => {
     const challenge = parseChallenge(header ?? '');
     if (challenge.scheme === 'bearer') return fetchToken(access, challenge, scope);
@@ -114,7 +114,7 @@ export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> 
     return authorization instanceof Fault ? authorization : send(access, url, { accept, authorization });
   };
 
-  /** Of a tag that is missing a registry says no more than that; of a missing repository its list of tags says so. */
+  /** Asks for the list of tags, which tells a missing repository from a missing tag. */
   const askForRepository = async (
     access: RegistryAccess,
     path: string,
@@ -148,8 +148,8 @@ export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> 
     },
 
     /**
-     * What a registry answers for a thing of a repository (`manifests/…`, `blobs/…`, `referrers/…`), whatever its status:
-     * for readers of what is no image. Faults: INT_* where it gives no answer.
+     * Answer of a registry for a path of a repository (`manifests/…`, `blobs/…`, `referrers/…`), whatever its status.
+     * Faults: INT_* where there is no answer.
      */
     fetch(patient: RegistryAccess, path: string, thing: string, accept: string): Promise<HttpResponse | Fault> {
       return get(soon(patient), `/v2/${path}/${thing}`, { accept, scope: scopeOf(path) });

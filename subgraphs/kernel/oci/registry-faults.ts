@@ -27,7 +27,7 @@ export const invalidAnswer = (registry: string, problem: string): Fault =>
 export const authFailed = (registry: string, status: number): Fault =>
   new Fault('INT_AUTH_FAILED', `${registry} refuses our credentials (${status}).`, { registry, status });
 
-/** What an answer other than success means for a manifest of `path`; a tag that is missing has its own code. */
+/** Fault for an unsuccessful answer about a manifest of `path`; a missing tag has its own code. */
 export const refusedAnswer = (
   registry: string,
   { status, headers, body }: HttpResponse,

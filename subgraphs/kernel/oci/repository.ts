@@ -1,6 +1,6 @@
 import { isLoopback } from '../system/address.ts';
 
-/** Where a repository is: the host that finds its integration, and its path there (rulings 53). */
+/** Location of a repository: the host that finds its integration, and its path there (rulings 53). */
 interface Repository {
   /** With the port where there is one. */
   readonly host: string;
@@ -20,7 +20,7 @@ export const parseRepository = (repository: string): Repository => {
   return { host: repository.slice(0, slash).toLowerCase(), path: repository.slice(slash + 1) };
 };
 
-/** Where a registry's API is when no integration says so: TLS, or plain HTTP on this machine. */
+/** Origin of a registry without an integration: TLS, or plain HTTP on this machine. */
 export const originOf = (host: string): string => {
   const name = host.replace(/:\d+$/, '');
   return `${isLoopback(name) ? 'http' : 'https'}://${host}`;

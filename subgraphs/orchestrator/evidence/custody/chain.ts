@@ -35,7 +35,7 @@ export interface CustodyStep {
   readonly statements: readonly CustodyStatement[];
 }
 
-/** What is known of the components that targets of one environment carry of a release, as the estate has them now. */
+/** State of a release's components on the targets of one environment, as the estate has them now. */
 export interface Sighting {
   readonly environmentId: Id<'Environment'>;
   readonly environmentName: string;
@@ -44,7 +44,7 @@ export interface Sighting {
   readonly unobserved: number;
 }
 
-/** Everything that the rule looks at, of one release. */
+/** Input of the custody rule for one release. */
 export interface Evidence {
   /** As finalize fixed them; none while the release is a draft. */
   readonly components: readonly GatedComponent[];

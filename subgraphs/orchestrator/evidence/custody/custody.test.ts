@@ -15,7 +15,7 @@ const stepsOf = async ({ id: releaseId }: Release) => {
   return Object.fromEntries(steps.map(({ step, state, reason }) => [step, { state, reason }]));
 };
 
-/** What the agent sees on every target of an environment now. */
+/** Reports a digest as observed on every target of an environment. */
 const see = async (environment: Environment, digest: string): Promise<void> => {
   await world.clock.advance(1_000);
   const targets = await world.module.targets.list(world.operator, { environmentId: environment.id });

@@ -58,7 +58,7 @@ const linkOf = (component: GatedComponent, statements: readonly ImageStatement[]
   return missing(`${component.name}: ${own.length === 0 && unread !== undefined ? unread : (reason ?? 'missing')}`);
 };
 
-/** What the images say of their source or build: one link for each component. */
+/** Links of the images' statements about their source or build, one for each component. */
 export const chainOfImages = (
   purpose: 'source' | 'build',
   evidence: Evidence,

@@ -6,7 +6,7 @@ import {
 import type { CustodyStatement, Evidence, Sighting } from './chain.ts';
 import { type Link, missing } from './link.ts';
 
-/** What a step needs of our own statements, and what to say where it needs nothing because there is nothing. */
+/** Statements that a step needs, and the reason where there are none. */
 export interface StatementLinks {
   readonly links: readonly Link[];
   readonly statements: readonly CustodyStatement[];
@@ -23,7 +23,7 @@ const SUMMARIES: Readonly<Record<AttestationKind, (extent: number) => string>> =
   observation: (targets) => `seen running on ${counted(targets, 'its target', 'targets')}`,
 };
 
-/** How far a statement of ours is: written, signed and logged, or verified too. One that was refuted is as good as none. */
+/** Link of a statement: written, signed and logged, or verified too. A refuted one counts as missing. */
 const linkOf = (attestation: Attestation): Link => {
   if (!isAttested(attestation))
     return missing(
@@ -102,7 +102,7 @@ export const approveLinks = (evidence: Evidence): StatementLinks => {
 export const deployLinks = (evidence: Evidence): StatementLinks =>
   plain(newest(ofKind(evidence, 'deployment')), 'it has landed nowhere with every target verified');
 
-/** What the estate says against a release in an environment now; undefined when it says nothing. */
+/** Contradiction between the estate and a release in an environment; undefined when there is none. */
 const contradiction = ({ environmentName, total, drift, unobserved }: Sighting): string | undefined => {
   if (drift > 0) return `${environmentName}: ${drift} of ${total} components drift`;
   return unobserved > 0 ? `${environmentName}: ${unobserved} of ${total} components are not observed` : undefined;

@@ -14,8 +14,8 @@ import { reads } from '../../shared/scopes.ts';
 import { subjectsOf } from './image-reader.ts';
 
 /**
- * What a gate of the kind `provenance` asks of an image. It goes over the network: never in a transaction. It answers
- * `unknown` where a registry gives no answer, and throws nothing on account of an image or a registry.
+ * Evaluates an image for gates of the kind `provenance`. It uses the network, so never in a transaction. It answers
+ * `unknown` where a registry gives no answer, and throws nothing because of an image or a registry.
  */
 export interface AdmissionEvaluator {
   evaluate(who: Who, image: { readonly repository: string; readonly digest: Digest }): Promise<ImageAdmission>;

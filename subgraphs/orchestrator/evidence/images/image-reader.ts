@@ -6,11 +6,11 @@ import { type Digest, isDigest } from '@landfall/kernel/crypto/digest';
 import type { Registries } from '../../catalogue/integrations/registries.ts';
 import type { Component } from '../../catalogue/releases/components.store.ts';
 
-/** What was read of a component's image. */
+/** Judgements about a component's image. */
 export interface ReadComponent {
   readonly component: string;
   readonly judgements: readonly Judgement[];
-  /** What was there and could not be read, in words. */
+  /** Description of each part that could not be read. */
   readonly unread: readonly string[];
 }
 

@@ -14,7 +14,7 @@ const readings = table('orchestrator.image_readings', {
   unread: textArray,
 });
 
-/** How the reading of a release's images went. */
+/** Progress of reading a release's images. */
 export type ImageReading = RowOf<typeof readings>;
 
 /** With the finalizing: due at once. */
@@ -71,7 +71,7 @@ export const postpone = (tx: Tx, tenant: TenantId, release: ReleaseId, error: st
       lease_until = null, attempts = attempts + 1, last_error = ${error}
     where tenant = ${tenant} and release_id = ${release}`);
 
-/** Somebody new is trusted: what nobody was trusted for is read again. */
+/** Makes readings due whose statements had no trusted signer, after a signer was added. */
 export const makeDueAgain = (tx: Tx, tenant: TenantId): Promise<number> =>
   tx.run(sql`/* orchestrator.image_readings.makeDueAgain */
     update orchestrator.image_readings as r set due_at = kernel.now()

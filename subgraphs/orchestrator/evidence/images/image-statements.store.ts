@@ -77,7 +77,7 @@ const listed = table('orchestrator.image_statements.listed', {
 /** A statement without its bytes, and how many there are. */
 export type ListedImageStatement = RowOf<typeof listed>;
 
-/** What was attached to the images of a release, each statement once, without its bytes. */
+/** Lists the statements attached to a release's images, each once, without their bytes. */
 export const listByRelease = (query: Query, tenant: TenantId, release: ReleaseId): Promise<ListedImageStatement[]> =>
   query.list(
     listed,
@@ -91,7 +91,7 @@ export const listByRelease = (query: Query, tenant: TenantId, release: ReleaseId
     order by component, subject, statement`,
   );
 
-/** Those of these with their bytes: for the package that people take away. */
+/** Lists these statements with their bytes, for the archive. */
 export const listRaw = (
   query: Query,
   tenant: TenantId,

@@ -36,10 +36,10 @@ const draftRefusal = ({ status, id }: releases.Release): Fault | undefined =>
       })
     : undefined;
 
-/** How many statements were found, by what they count for. */
+/** Number of statements by state. */
 type Found = Readonly<Record<'all' | 'signed' | 'proven', number>>;
 
-/** What was read takes the place of what was read before. */
+/** Replaces the statements of an earlier reading. */
 const save = async (tx: Tx, who: Who, id: releases.ReleaseId, read: readonly ReadComponent[]): Promise<Found> => {
   await statements.clear(tx, who.tenant, id);
   for (const { component, judgements } of read)
@@ -58,8 +58,8 @@ const save = async (tx: Tx, who: Who, id: releases.ReleaseId, read: readonly Rea
 };
 
 /**
- * What a release's images say of their source and build: read once by a worker after it is finalized, and again whenever
- * somebody asks. A registry that has nothing is an answer; one that gives none is asked again.
+ * Statements of a release's images about source and build: read once by a worker after it is finalized, and again on
+ * request. An empty registry is an answer; one that does not answer is asked again.
  */
 export const createImageStatements = ({ operation, database, ids, hints, log, registries }: ReadingDeps) => {
   const load = (who: Who, id: releases.ReleaseId) =>

@@ -102,7 +102,7 @@ const expectNew = async (tx: Tx, tenant: TenantId, given: store.NewSigner): Prom
 
 const notFound = (id: string): Fault => new Fault('RES_NOT_FOUND', `There is no trusted signer ${id}.`, { id });
 
-/** Whose signatures on images a tenant trusts: keys, and identities that a certificate authority vouches for. */
+/** Trusted signers of a tenant's images: keys, and identities that a certificate authority vouches for. */
 export const createTrustedSigners = ({ operation, ids }: Deps) => ({
   list: operation({
     name: 'trustedSigner.list',

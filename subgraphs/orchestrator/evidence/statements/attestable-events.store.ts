@@ -5,7 +5,7 @@ import { id, instant, type RowOf, table, text } from '@landfall/kernel/db/table'
 
 const ends = table('orchestrator.deployment_steps.end', { targetId: id('Target'), at: instant });
 
-/** When each target of a deployment was done: of several phases, with the last. */
+/** Lists the end of each target of a deployment, over all phases. */
 export const listEnds = (query: Query, tenant: TenantId, deployment: Id<'Deployment'>): Promise<RowOf<typeof ends>[]> =>
   query.list(
     ends,
@@ -17,7 +17,7 @@ export const listEnds = (query: Query, tenant: TenantId, deployment: Id<'Deploym
 
 const findings = table('orchestrator.deployment_steps.finding', { stage: text, step: text, detail: text.nullable() });
 
-/** What the job's own preflight found, as the timeline of a target has it; it is the same of each. */
+/** Lists the findings of the deployment's preflight from the timeline of one target; they are the same for each. */
 export const listPreflight = (
   query: Query,
   tenant: TenantId,

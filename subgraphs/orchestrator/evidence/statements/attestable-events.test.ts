@@ -13,7 +13,7 @@ after(() => app[Symbol.asyncDispose]());
 const tenant = toTenantId('acme');
 const operator = app.caller('operator');
 
-/** What was stated of a release, by kind; the newest where there are several. */
+/** Newest statement of a release by kind. */
 const statedOf = async ({ id }: Pick<Release, 'id'>) => {
   const rows = await app.deps.database.read(tenant, async (query) => {
     const listed = await attestations.listByReleases(query, tenant, [id]);

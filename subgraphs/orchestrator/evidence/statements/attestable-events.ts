@@ -37,7 +37,7 @@ const fingerprintOf = (pem: string): string =>
 /** Evidence is only ever added, so how many pieces there are says which: each set is stated once, a later one anew. */
 const evidenceSubject = ({ id, evidence }: Release): string => `${id}/${evidence.length}`;
 
-/** What an environment asks of a release that is to go there. */
+/** Rules of an environment for releases. */
 const rulesOf = (environment: Environment) => ({
   requiredApprovals: environment.requiredApprovals,
   separationOfDuties: environment.separationOfDuties,
@@ -47,7 +47,7 @@ const rulesOf = (environment: Environment) => ({
 
 const passed = (isAsked: boolean): string => (isAsked ? 'pass' : 'skipped');
 
-/** What a deployment had to pass on its way. */
+/** Gates that a deployment passed. */
 const gatesOf = (
   { plan, acknowledged }: Deployment,
   { approvalsNeeded }: Promotion,
@@ -88,7 +88,7 @@ const targetsOf = (rows: readonly Row[], { agents: known, ends, completedAt }: S
     ),
   );
 
-/** Everything that a promotion is about. */
+/** Promotion with its release and environment. */
 interface Case {
   readonly promotion: Promotion;
   readonly release: Release;
@@ -97,7 +97,7 @@ interface Case {
 
 type About = Omit<attestations.NewAttestation, 'id' | 'payload' | 'predicateType'>;
 
-/** How deeds become statements, each in the transaction of its deed: the deed is there with its statement, or not at all. */
+/** Writes statements in the transactions of the events that they state, so that neither exists without the other. */
 export interface StatementOutbox {
   /** A promotion has the approvals that it needs. One that needs none is nobody's approval. */
   approved(tx: Tx, who: Who, about: Case): Promise<void>;

@@ -49,7 +49,7 @@ const sights = table('orchestrator.observations.sight', {
 
 export type ComponentObservation = RowOf<typeof sights>;
 
-/** What was seen last of each component on each target of a deployment. */
+/** Lists the last observation of each component on each target of a deployment. */
 export const listComponents = (
   query: Query,
   tenant: TenantId,

@@ -9,7 +9,7 @@ after(() => world[Symbol.asyncDispose]());
 const { observing } = world.module.turns;
 const stated = (deploymentId: string) => world.statement('observation', deploymentId);
 
-/** What the agent sees on the targets of an environment. */
+/** Reports a digest as observed on the targets of an environment. */
 const beat = async (environment: Environment, digest: string, count = Number.POSITIVE_INFINITY): Promise<void> => {
   const targets = await world.module.targets.list(world.operator, { environmentId: environment.id });
   const observedAt = world.clock.now().toISOString();

@@ -75,7 +75,7 @@ export const startAttestedApp = async () => {
     async attestAll(): Promise<void> {
       while ((await app.module.turns.attestor()) > 0);
     },
-    /** What the external log has of a statement. */
+    /** Entry of a statement in the external log. */
     async external(id: Id<'Attestation'>) {
       const [found] = await app.deps.database.read(tenant, (query) => listByAttestations(query, tenant, [id]));
       return found && { url: found.url, logIndex: found.logIndex, lastError: found.lastError };
@@ -86,7 +86,7 @@ export const startAttestedApp = async () => {
       const rows = await app.deps.database.read(tenant, (query) => query.list(bundled, statement));
       return rows.map(({ bundle }) => bundle);
     },
-    /** How many entries the log has. */
+    /** Number of entries of the log. */
     async entries(): Promise<number> {
       const statement = sql`/* test */ select count(*) as total from tlog.entries`;
       const { total } = await app.deps.database.system.read((query) => query.get(counted, statement));

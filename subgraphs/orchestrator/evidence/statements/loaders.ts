@@ -8,7 +8,7 @@ import DataLoader from 'dataloader';
 import { byId, byOwner } from '../../shared/loader-factory.ts';
 import { type Attestations, MAX_RECIPES } from './attestations.ts';
 
-/** What one request reads of statements, each kind of question in one statement. */
+/** Loaders of statements for one request, one query for each kind of question. */
 export const createAttestationLoaders = (
   scope: { readonly database: Database; readonly caller: Caller },
   { get, recipes }: Attestations,

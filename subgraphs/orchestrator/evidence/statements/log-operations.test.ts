@@ -12,7 +12,7 @@ import { createLogOperations } from './log-operations.ts';
 const base = await testLog();
 after(() => base[Symbol.asyncDispose]());
 
-/** What the operations are over one database. */
+/** Operations over one database. */
 const operationsOver = (database: Database) =>
   createLogOperations({
     ...base.deps,

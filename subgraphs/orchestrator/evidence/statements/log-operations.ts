@@ -16,7 +16,7 @@ import { createQuota } from './log-quota.ts';
 interface LogOperationsDeps extends Pick<Deps, 'database' | 'operation' | 'clock'> {
   readonly transparencyLog: TransparencyLog;
   readonly origin: string;
-  /** Those that are asked. */
+  /** Witnesses that are asked. */
   readonly witnesses: readonly { readonly name: string }[];
 }
 
@@ -55,7 +55,7 @@ const anySubmission = {
 
 type Submission = Type.Static<typeof submission>['hashedRekordRequestV002'];
 
-/** What an external tool would log here: a signature that is nobody's proves nothing and is refused. */
+/** Log entry of an external tool's signature. Refuses a signature that its key did not make. */
 const bodyOf = ({ digest, signature: { content, verifier } }: Submission): Buffer => {
   const refuse = (field: string, message: string): never => {
     throw invalid([{ field: `hashedRekordRequestV002.${field}`, message, code: 'VAL_INVALID_VALUE' }]);
@@ -80,7 +80,7 @@ const logIdOf = async (log: TransparencyLog, { checkpoint }: LoggedEntry): Promi
   return ed25519KeyId(origin, opened.key.spki);
 };
 
-/** What callers with a tenant ask of the log; what everybody may read has no operation. */
+/** Operations of the log for callers with a tenant; public reads have none. */
 export const createLogOperations = ({
   database,
   operation,

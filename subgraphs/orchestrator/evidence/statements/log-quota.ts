@@ -2,20 +2,20 @@ import type { Clock } from '@landfall/kernel/core/clock';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { TenantId } from '@landfall/kernel/core/ids';
 
-/** What a tenant may log at once, after a rest. */
+/** Burst of entries after a rest. */
 const BURST = 256;
-/** What it may log for as long as it likes. */
+/** Sustained rate of entries. */
 const PER_SECOND = 20;
 /** Tenants that have rested are forgotten past this many. */
 const REMEMBERED = 1_024;
 
 interface Bucket {
   readonly tokens: number;
-  /** When it held them, in milliseconds. */
+  /** Time of that count, in milliseconds. */
   readonly at: number;
 }
 
-/** How many entries each tenant logs through this process: a token bucket of its own, so that one does not crowd others out. */
+/** Limits the entries of each tenant in this process by a token bucket of its own. */
 export const createQuota = ({ now }: Clock) => {
   const buckets = new Map<TenantId, Bucket>();
 

@@ -20,7 +20,7 @@ import * as releases from '../../catalogue/releases/releases.store.ts';
 import { readsReleases } from '../../shared/scopes.ts';
 import * as imageStatements from '../images/image-statements.store.ts';
 
-/** Where the archive of a statement is served. */
+/** Path of the archive of a statement. */
 export const packagePathOf = (ref: string): string => `/api/v1/release-orchestrator/attestations/${ref}/package`;
 
 type Contents = Pick<ArchiveParts, 'name' | 'statements' | 'incoming' | 'left'>;

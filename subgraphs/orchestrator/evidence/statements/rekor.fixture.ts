@@ -51,7 +51,7 @@ export const rekorOf = async (
   const address = server.address();
   return {
     url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
-    /** How often it was asked. */
+    /** Number of requests. */
     asked: () => asked,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

@@ -35,16 +35,16 @@ export interface Approval {
   readonly at: Date;
 }
 
-/** What one component came to on one target. */
+/** Result of one component on one target. */
 export interface LandedTarget {
   readonly targetId: string;
   readonly component: string;
   /** Null where the agent is gone from our records. */
   readonly agentSpiffe: string | null;
   readonly gatedDigest: Digest;
-  /** Of the document that the agent fetched and hashed. */
+  /** Digest of the document that the agent fetched and hashed. */
   readonly reportedDigest: Digest;
-  /** Of what the agent read back from the running process. */
+  /** Digest that the agent read back from the running process. */
   readonly observedDigest: Digest;
   readonly at: Date;
 }
@@ -192,7 +192,7 @@ export const createStatements = (platformDomain: string) => {
     /** The predicate type of each kind of statement. */
     types,
 
-    /** That a release landed, every component verified on every target (proofs 6.1). */
+    /** States that a release landed, every component verified on every target (proofs 6.1). */
     deployment: (facts: DeploymentFacts): Statement =>
       statement(types.deployment, facts.subjects, {
         deploymentId: facts.deploymentId,
@@ -221,7 +221,7 @@ export const createStatements = (platformDomain: string) => {
         agentKeys: [...new Set(facts.agentKeys)].toSorted(compare),
       }),
 
-    /** Who agreed that a set of digests may go where. */
+    /** States the approvals of a set of digests for an environment. */
     approval: (facts: ApprovalFacts): Statement =>
       statement(types.approval, facts.subjects, {
         promotion: { id: facts.promotionId, requestedBy: facts.requestedBy },
@@ -235,7 +235,7 @@ export const createStatements = (platformDomain: string) => {
         })),
       }),
 
-    /** That the environment's gates let a release through at its launch (SLSA verification summary v1). */
+    /** States that the environment's gates let a release through at its launch (SLSA verification summary v1). */
     summary: (facts: SummaryFacts): Statement =>
       statement(types.verification_summary, facts.subjects, {
         verifier: { id: `https://${platformDomain}/verifiers/promotion` },
@@ -254,7 +254,7 @@ export const createStatements = (platformDomain: string) => {
         slsaVersion: SLSA_VERSION,
       }),
 
-    /** What was attached to a release when it became ready, by digest. */
+    /** States the evidence that a release had when it became ready, by digest. */
     evidence: (facts: EvidenceFacts): Statement =>
       statement(types.evidence, facts.subjects, {
         release: { id: facts.release.id, name: facts.release.name, semver: facts.release.semver },
@@ -266,7 +266,7 @@ export const createStatements = (platformDomain: string) => {
         })),
       }),
 
-    /** That agents saw what landed running on every target, after it had landed. */
+    /** States that agents observed a landed release running on every target. */
     observation: (facts: ObservationFacts): Statement =>
       statement(types.observation, facts.subjects, {
         deploymentId: facts.deploymentId,

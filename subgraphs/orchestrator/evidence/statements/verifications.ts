@@ -53,7 +53,7 @@ const expectOneForm = ({ attestationRef, bundle, logIndex, bodyHash }: VerifyReq
     throw invalid([{ field: half, message: 'is required with the other', code: 'VAL_REQUIRED_FIELD' }]);
 };
 
-/** What a verification came to, with the tenant's own statement where it is about one. */
+/** Result of a verification, with the tenant's own statement where it is about one. */
 export interface VerificationAnswer extends Examination {
   readonly verifiedAt: Date;
   readonly attestation: attestations.Attestation | undefined;
