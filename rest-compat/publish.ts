@@ -14,7 +14,7 @@ import { createHttpClient } from '@landfall/kernel/http/client';
 import type { Deps, Module, ModulePorts, Platform } from '@landfall/kernel/module';
 import { createOperations } from '@landfall/kernel/operation/operation';
 import type { Route } from '@landfall/kernel/routes/route';
-import { unsealed } from '@landfall/kernel/system/egress';
+import { openEgress } from '@landfall/kernel/system/egress';
 import { silentLog } from '@landfall/kernel/system/log';
 import { loadSettings } from '@landfall/kernel/system/settings';
 import { codeSources } from '@landfall/schema/code-sources.ts';
@@ -34,8 +34,8 @@ const idleDeps = (): Deps => {
     operation: createOperations(database, secrets),
     clock: systemClock,
     ids: randomIds,
-    http: createHttpClient({ egress: unsealed }),
-    hints: { tell: () => {}, listen: () => ({ [Symbol.dispose]: () => {} }), close: async () => {} },
+    http: createHttpClient({ egress: openEgress }),
+    hints: { publish: () => {}, listen: () => ({ [Symbol.dispose]: () => {} }), close: async () => {} },
     log: silentLog,
   };
 };

@@ -11,7 +11,7 @@ import { queryOn, sendOn } from '@landfall/kernel/db/query';
 import { compile, type Statement } from '@landfall/kernel/db/sql';
 import { createHttpClient } from '@landfall/kernel/http/client';
 import { createOperations } from '@landfall/kernel/operation/operation';
-import { unsealed } from '@landfall/kernel/system/egress';
+import { openEgress } from '@landfall/kernel/system/egress';
 import { silentLog } from '@landfall/kernel/system/log';
 import { caller } from '@landfall/kernel/testing/callers';
 import { createOrchestrator } from '@landfall/orchestrator';
@@ -72,8 +72,8 @@ const statementsOf = async (): Promise<readonly Statement[]> => {
       operation: createOperations(database, secrets),
       clock: systemClock,
       ids: randomIds,
-      http: createHttpClient({ egress: unsealed }),
-      hints: { tell: () => {}, listen: () => ({ [Symbol.dispose]: () => {} }), close: async () => {} },
+      http: createHttpClient({ egress: openEgress }),
+      hints: { publish: () => {}, listen: () => ({ [Symbol.dispose]: () => {} }), close: async () => {} },
       log: silentLog,
     },
     {

@@ -81,7 +81,7 @@ test('a change is told though its hint was lost', async () => {
   await using app = await testDeps();
   await using feed = createChangeFeed({
     ...app.deps,
-    hints: { tell: () => {}, listen: () => ({ [Symbol.dispose]: () => {} }), close: async () => {} },
+    hints: { publish: () => {}, listen: () => ({ [Symbol.dispose]: () => {} }), close: async () => {} },
     pollMs: 20,
   });
   using one = await subscribe(feed);

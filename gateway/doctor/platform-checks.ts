@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { waitsSince } from '@landfall/kernel/events/seal.store';
+import { findBacklogAge } from '@landfall/kernel/events/seal.store';
 import { type Check, type Finding, fail, type Patient, pass, unknown, warn } from './check.ts';
 import * as store from './doctor.store.ts';
 
@@ -105,7 +105,7 @@ const sealing: Check = {
   remedy:
     'See that a process with background work runs (`npm start`, or a role with `--worker`), and read its log for "sealing of events".',
   look: at('kernel.event_seals', async ({ database }) => {
-    const seconds = await waitsSince(await database());
+    const seconds = await findBacklogAge(await database());
     if (seconds === undefined) return pass('every event is sealed');
     const says = `an event has waited for ${Math.round(seconds)} s`;
     return seconds > LATE_SECONDS ? warn(`${says}; is a server running?`) : pass(says);

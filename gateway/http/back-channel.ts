@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { createHttpClient, type HttpClient } from '@landfall/kernel/http/client';
-import { unsealed } from '@landfall/kernel/system/egress';
+import { openEgress } from '@landfall/kernel/system/egress';
 import type { GatewaySettings } from '../settings/settings.ts';
 import type { Tls } from './tls.ts';
 
@@ -21,7 +21,7 @@ const reachable = (host: string): string => {
 const trusting = (ca: () => string, servername: string | undefined): HttpClient => {
   const open = (pem: string): HttpClient =>
     createHttpClient({
-      egress: unsealed,
+      egress: openEgress,
       tls: { ca: pem, allowPartialTrustChain: true, ...(servername !== undefined && { servername }) },
     });
   let pem = ca();

@@ -66,13 +66,13 @@ export const identifyOutside =
     readonly isSecure: boolean;
   }): Identify =>
   async (request) => {
-    const arrival = arrivalOf(request);
+    const requestHeaders = arrivalOf(request);
     const id = readSessionCookie(request.headers.cookie, isSecure);
-    const session = arrival.authorization.length > 0 || id === undefined ? undefined : await find(id);
-    if (!session) return noteCaller(request, await edge.bearer(arrival));
-    if (!isRead(request.method) && !isCsrfGood(session, arrival.csrf))
+    const session = requestHeaders.authorization.length > 0 || id === undefined ? undefined : await find(id);
+    if (!session) return noteCaller(request, await edge.bearer(requestHeaders));
+    if (!isRead(request.method) && !isCsrfGood(session, requestHeaders.csrf))
       throw new Fault('PERM_DENIED', 'The request does not carry the CSRF token of this session.', {
         header: csrfHeader,
       });
-    return noteCaller(request, await edge.callerOf(session.tokens.accessToken, arrival));
+    return noteCaller(request, await edge.callerOf(session.tokens.accessToken, requestHeaders));
   };

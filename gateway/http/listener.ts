@@ -4,7 +4,7 @@ import type { Clock } from '@landfall/kernel/core/clock';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Ids } from '@landfall/kernel/core/ids';
 import { type ClientCertificates, socketCertificate } from '@landfall/kernel/http/client-certificates';
-import { type Arrival, arrive, correlationHeader } from '@landfall/kernel/http/request-headers';
+import { correlationHeader, type RequestHeaders, readRequestHeaders } from '@landfall/kernel/http/request-headers';
 import { envelope } from '@landfall/kernel/routes/dialects/envelope';
 import { refuseIn } from '@landfall/kernel/routes/plugin';
 import { type Log, logRequest } from '@landfall/kernel/system/log';
@@ -24,7 +24,7 @@ const STANDING = { 'cache-control': 'no-store', 'x-content-type-options': 'nosni
 
 /** What is known of a request beside what it says. */
 interface Noted {
-  readonly arrival: Arrival;
+  readonly requestHeaders: RequestHeaders;
   caller: Caller | undefined;
   failure: unknown;
 }
@@ -45,7 +45,7 @@ const notedOf = ({ raw }: Pick<FastifyRequest, 'raw'>): Noted => {
 };
 
 /** What a request said of itself before its headers were cleaned. */
-export const arrivalOf = (request: FastifyRequest): Arrival => notedOf(request).arrival;
+export const arrivalOf = (request: FastifyRequest): RequestHeaders => notedOf(request).requestHeaders;
 
 /** Who a request turned out to come from, for its line in the log. */
 export const noteCaller = (request: FastifyRequest, caller: Caller): Caller => {
@@ -114,9 +114,9 @@ export const createListener = (options: ListenerOptions): FastifyInstance => {
     routerOptions: { maxParamLength: PARAMETER_LIMIT },
     // The id is asked for before any hook runs, so this is where a request is read first.
     genReqId: (raw: IncomingMessage) => {
-      const arrival = arrive(raw, ids, certificateOf(raw));
-      raw[noted] = { arrival, caller: undefined, failure: undefined };
-      return arrival.correlationId;
+      const requestHeaders = readRequestHeaders(raw, ids, certificateOf(raw));
+      raw[noted] = { requestHeaders, caller: undefined, failure: undefined };
+      return requestHeaders.correlationId;
     },
   });
   if (server) {

@@ -108,7 +108,7 @@ export const createHost = async (settings: GatewaySettings, log: Log): Promise<H
       : external(databaseUrl, databaseDirectUrl);
   const { app, system, listening, migrating } = server;
   const hints = createHints(listening);
-  const database = createDatabase({ connection: app, systemConnection: system, max, onEvents: hints.tell });
+  const database = createDatabase({ connection: app, systemConnection: system, max, onEvents: hints.publish });
   const http = createHttpClient({ egress: guardOf(settings) });
   return {
     migrating,

@@ -5,7 +5,7 @@ import { access, chown, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { as, postgresAccount } from '@landfall/kernel/db/postgres-account';
-import { findBinaries } from '@landfall/kernel/db/postgres-place';
+import { findBinaries } from '@landfall/kernel/db/postgres-directories';
 import pg from 'pg';
 
 const run = promisify(execFile);

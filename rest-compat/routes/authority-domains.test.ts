@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { createDomainAssignments } from '@landfall/authority';
 import { CLIENT, type IdentityProvider, identityProvider } from '@landfall/authority/testing/identity-provider';
 import { createTxtResolver } from '@landfall/kernel/system/dns';
-import { unsealed } from '@landfall/kernel/system/egress';
+import { openEgress } from '@landfall/kernel/system/egress';
 import { caller } from '@landfall/kernel/testing/callers';
 import { type DnsServer, startDnsServer } from '@landfall/kernel/testing/dns-server';
 import { graphql } from 'graphql';
@@ -15,7 +15,7 @@ let app: AuthorityApp;
 let idp: IdentityProvider;
 before(async () => {
   dns = await startDnsServer();
-  app = await authorityApp({ resolveTxt: createTxtResolver({ egress: unsealed, servers: [dns.address] }) });
+  app = await authorityApp({ resolveTxt: createTxtResolver({ egress: openEgress, servers: [dns.address] }) });
   idp = await identityProvider();
 });
 after(async () => {

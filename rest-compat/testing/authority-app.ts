@@ -6,7 +6,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
 import { type Shape, table, text } from '@landfall/kernel/db/table';
-import { arrive } from '@landfall/kernel/http/request-headers';
+import { readRequestHeaders } from '@landfall/kernel/http/request-headers';
 import { isRevoked } from '@landfall/kernel/identity/denylist';
 import { createEdge } from '@landfall/kernel/identity/edge';
 import { createKeys } from '@landfall/kernel/identity/keys';
@@ -204,7 +204,7 @@ export const authorityApp = async ({ host = '127.0.0.1', resolveTxt = noRecords 
     clock: deps.clock,
     isRevoked: (names) => deps.database.system.read((query) => isRevoked(query, names)),
   });
-  const arrival = arrive({ headers: {}, rawHeaders: [] }, deps.ids);
+  const requestHeaders = readRequestHeaders({ headers: {}, rawHeaders: [] }, deps.ids);
 
   const types = table('kernel.events', { type: text });
 
@@ -223,7 +223,7 @@ export const authorityApp = async ({ host = '127.0.0.1', resolveTxt = noRecords 
     exchange,
     refresh,
     introspect,
-    callerOf: (token: unknown) => edge.callerOf(String(token), arrival, { fresh: true }),
+    callerOf: (token: unknown) => edge.callerOf(String(token), requestHeaders, { fresh: true }),
     rows: <R>(shape: Shape<R>, statement: Sql, tenant = 'acme'): Promise<R[]> =>
       deps.database.read(toTenantId(tenant), (query) => query.list(shape, statement)),
     /** The types of the tenant's events, oldest first. */

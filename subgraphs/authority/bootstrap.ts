@@ -5,7 +5,7 @@ import { constantTimeEqual } from '@landfall/kernel/crypto/secrets';
 import type { Tx } from '@landfall/kernel/db/query';
 import { type EventBody, event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
-import { parser, words } from '@landfall/kernel/operation/input';
+import { freeText, parser } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import * as clients from './clients/clients.store.ts';
 import { addSecret, insertClient, plansOf } from './clients/clients.ts';
@@ -20,23 +20,23 @@ import * as users from './users/users.store.ts';
 import { insertUser, password, roles, username } from './users/users.ts';
 
 const userInput = Type.Object({
-  tenant: words(63),
+  tenant: freeText(63),
   username,
-  displayName: words(200),
+  displayName: freeText(200),
   password,
   roles,
 });
 const firstPersonInput = Type.Object({
-  tenant: words(63),
+  tenant: freeText(63),
   username,
-  displayName: words(200),
+  displayName: freeText(200),
   /** Left out: the person chooses one by a link. */
   password: Type.Optional(password),
 });
 const clientInput = Type.Intersect([
   registration,
   Type.Object({
-    tenant: words(63),
+    tenant: freeText(63),
     /** Of a client that does not exist yet; a new one unless given. */
     id: Type.Optional(idOf('Client')),
     secret: Type.String({ minLength: 32, maxLength: 200 }),

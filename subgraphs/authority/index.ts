@@ -3,7 +3,7 @@ import type { Caller } from '@landfall/kernel/core/caller';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
 import { type Deps, defineModule, type Module } from '@landfall/kernel/module';
 import { createTxtResolver, type ResolveTxt } from '@landfall/kernel/system/dns';
-import { unsealed } from '@landfall/kernel/system/egress';
+import { openEgress } from '@landfall/kernel/system/egress';
 import { createSchedule, type Duty } from '@landfall/kernel/work/schedule';
 import { type Account, createAccount } from './account/account.ts';
 import { createResourceIndicators } from './authorization/resource-indicators.ts';
@@ -70,7 +70,7 @@ export interface AuthorityPorts {
 export const createAuthority = (
   deps: Deps,
   given: AuthoritySettings,
-  { resolveTxt }: AuthorityPorts = { resolveTxt: createTxtResolver({ egress: unsealed }) },
+  { resolveTxt }: AuthorityPorts = { resolveTxt: createTxtResolver({ egress: openEgress }) },
 ): Authority => {
   const settings = { ...given, issuer: withoutSlash(given.issuer), baseUrl: withoutSlash(given.baseUrl) };
   const { database, clock } = deps;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Fault } from '@landfall/kernel/core/fault';
 import { createHttpClient } from '@landfall/kernel/http/client';
-import { unsealed } from '@landfall/kernel/system/egress';
+import { openEgress } from '@landfall/kernel/system/egress';
 import { needs } from '@landfall/kernel/testing/programs';
 import { type LeafOptions, startTimestampAuthority } from '../testing/timestamp-authority.ts';
 import { checkTimestamp, createTimestampClient, readTimestampChains, type TimestampAuthority } from './timestamp.ts';
@@ -15,7 +15,7 @@ import { configuredTimestamps } from './timestamp-settings.ts';
 const openssl = await needs('openssl');
 const MINUTE_MS = 60_000;
 const signature = randomBytes(71);
-const http = createHttpClient({ egress: unsealed });
+const http = createHttpClient({ egress: openEgress });
 // Signs every token in as many bytes, so that what a test changes can be signed anew in place.
 const authority = openssl.skip === undefined ? await startTimestampAuthority({ key: 'rsa' }) : undefined;
 const token = (await authority?.timestamp(signature)) ?? Buffer.of();

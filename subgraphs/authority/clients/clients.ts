@@ -5,7 +5,7 @@ import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import { recordController } from '@landfall/kernel/identity/client-controllers';
-import { denyEarlier, stop } from '@landfall/kernel/identity/denylist';
+import { denyTokensBefore, stop } from '@landfall/kernel/identity/denylist';
 import type { Deps } from '@landfall/kernel/module';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
@@ -220,7 +220,7 @@ export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
         // After the event, since the caller may be here by this very client.
         if (narrowsTokens(was, is)) {
           await denyOfParty(tx, who.tenant, id);
-          await denyEarlier(tx, id, ids.uuid());
+          await denyTokensBefore(tx, id, ids.uuid());
         }
         return viewed(tx, client);
       },

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { type FieldFault, invalid } from '@landfall/kernel/core/fault';
 import { thumbprintOf } from '@landfall/kernel/http/client-certificates';
-import { oneOf, words } from '@landfall/kernel/operation/input';
+import { freeText, oneOf } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import Format from 'typebox/format';
 import { SCOPES } from '../protocol/scopes.ts';
@@ -22,7 +22,7 @@ const uris = (format: string) =>
 const pem = Type.String({ maxLength: 8_000 });
 
 const parts = {
-  name: words(100),
+  name: freeText(100),
   grants: Type.Array(oneOf(...GRANTS), { minItems: 1, uniqueItems: true }),
   scopes: Type.Array(oneOf(...SCOPES), { minItems: 1, uniqueItems: true }),
   redirectUris: uris('redirect-uri'),
@@ -30,7 +30,7 @@ const parts = {
   allowedOrigins: uris('web-origin'),
   resources: uris('resource'),
   authMethods: Type.Array(oneOf(...AUTH_METHODS), { minItems: 1, uniqueItems: true }),
-  tlsSubject: Type.Object({ kind: oneOf(...TLS_SUBJECT_KINDS), value: words(1_000) }),
+  tlsSubject: Type.Object({ kind: oneOf(...TLS_SUBJECT_KINDS), value: freeText(1_000) }),
   certificates: Type.Array(pem, { maxItems: 10 }),
   dpopBound: Type.Boolean(),
   tlsBound: Type.Boolean(),

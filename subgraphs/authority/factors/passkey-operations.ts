@@ -2,7 +2,7 @@ import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, isId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
-import { words } from '@landfall/kernel/operation/input';
+import { freeText } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { createFirstPartyCheck } from '../tokens/first-party.ts';
 import type { PasskeyRegistrations } from './passkeys.ts';
@@ -10,7 +10,7 @@ import type { PasskeyRegistrations } from './passkeys.ts';
 /** How old a sign-in may be that changes how somebody signs in. */
 export const RECENT_SIGN_IN_MS = 900_000;
 
-export const passkeyName = words(100);
+export const passkeyName = freeText(100);
 const answer = Type.String({ minLength: 1, maxLength: 20_000 });
 
 const PEOPLE = ['user'] as const;

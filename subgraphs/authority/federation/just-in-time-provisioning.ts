@@ -4,7 +4,7 @@ import { onConflict } from '@landfall/kernel/db/errors';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
-import { parser, words } from '@landfall/kernel/operation/input';
+import { freeText, parser } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { rewriteGroupRoles } from '../groups/effective-roles.ts';
 import * as groups from '../groups/groups.store.ts';
@@ -25,7 +25,7 @@ export type ProvisioningResult = { readonly userId: users.UserId } | { readonly 
 const readNew = parser(
   Type.Object({
     username,
-    displayName: words(200),
+    displayName: freeText(200),
     email: Type.Optional(Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' })),
   }),
 );

@@ -4,14 +4,14 @@ import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { randomIds, toTenantId } from '@landfall/kernel/core/ids';
 import { createHttpClient } from '@landfall/kernel/http/client';
-import { unsealed } from '@landfall/kernel/system/egress';
+import { openEgress } from '@landfall/kernel/system/egress';
 import { startFaultProxy, surviveFaults } from '@landfall/kernel/testing/fault-proxy';
 import { connect, ProviderUnavailable } from './provider-client.ts';
 
 test('an identity provider behind a network that fails in every way is answered for in time', {
   timeout: 240_000,
 }, async () => {
-  const http = createHttpClient({ egress: unsealed });
+  const http = createHttpClient({ egress: openEgress });
   const documents = { issuer: '' };
   const server = createServer((_request, response) => {
     const { issuer } = documents;

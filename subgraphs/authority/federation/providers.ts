@@ -5,7 +5,7 @@ import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
-import { words } from '@landfall/kernel/operation/input';
+import { freeText } from '@landfall/kernel/operation/input';
 import type { ResolveTxt } from '@landfall/kernel/system/dns';
 import Type, { type Static } from 'typebox';
 import { refreshGroupRoles } from '../groups/effective-roles.ts';
@@ -35,12 +35,12 @@ const domain = Type.String({
   pattern: '^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$',
 });
 const domains = Type.Array(domain, { maxItems: 50, uniqueItems: true });
-const groupsClaim = words(200);
+const groupsClaim = freeText(200);
 const clientSecret = Type.String({ minLength: 1, maxLength: 2_000 });
 
 const changes = Type.Object({
-  name: Type.Optional(words(100)),
-  clientId: Type.Optional(words(500)),
+  name: Type.Optional(freeText(100)),
+  clientId: Type.Optional(freeText(500)),
   clientSecret: Type.Optional(clientSecret),
   scopes: Type.Optional(scopes),
   domains: Type.Optional(domains),
@@ -179,9 +179,9 @@ export const createIdentityProviders = (
       kind: 'write',
       scope: ADMIN,
       input: Type.Object({
-        name: words(100),
+        name: freeText(100),
         issuer: Type.String({ maxLength: 500 }),
-        clientId: words(500),
+        clientId: freeText(500),
         clientSecret,
         scopes: Type.Optional(scopes),
         domains,

@@ -5,7 +5,7 @@ import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
-import { words } from '@landfall/kernel/operation/input';
+import { freeText } from '@landfall/kernel/operation/input';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import { lockStatusChanges } from '../users/account-status.ts';
@@ -130,7 +130,7 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
     kind: 'write',
     scope: ADMIN,
     input: Type.Object({
-      displayName: words(200),
+      displayName: freeText(200),
       roles,
       sources: Type.Optional(sources),
       members: Type.Optional(Type.Array(idOf('User'), { maxItems: MAX_MEMBERS })),

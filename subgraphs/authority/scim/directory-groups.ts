@@ -5,7 +5,7 @@ import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
-import { parser, words } from '@landfall/kernel/operation/input';
+import { freeText, parser } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { refreshGroupRoles } from '../groups/effective-roles.ts';
 import * as groups from '../groups/groups.store.ts';
@@ -31,7 +31,7 @@ interface Said {
   readonly members: readonly string[] | undefined;
 }
 
-const readName = parser(Type.Object({ displayName: words(200) }));
+const readName = parser(Type.Object({ displayName: freeText(200) }));
 
 /** The ids of members; whatever is no id of a person is refused, nested groups with it. */
 const memberIds = (members: unknown): readonly string[] | undefined => {

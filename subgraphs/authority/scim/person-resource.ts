@@ -1,4 +1,4 @@
-import { parser, words } from '@landfall/kernel/operation/input';
+import { freeText, parser } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import type { GroupView } from '../groups/groups.ts';
 import { passwordProblem } from '../users/password-policy.ts';
@@ -26,7 +26,7 @@ export interface Links {
 const readProfile = parser(
   Type.Object({
     userName: username,
-    displayName: words(200),
+    displayName: freeText(200),
     email: Type.Optional(Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' })),
   }),
 );

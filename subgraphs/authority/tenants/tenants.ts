@@ -6,7 +6,7 @@ import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import * as denylist from '@landfall/kernel/identity/denylist';
 import type { Deps } from '@landfall/kernel/module';
-import { parser, words } from '@landfall/kernel/operation/input';
+import { freeText, parser } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import * as store from './tenants.store.ts';
 
@@ -19,7 +19,7 @@ const slug = Type.String({ maxLength: 63, pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-
 
 const tenantTerms = Type.Object({
   tenant: slug,
-  name: Type.Optional(words(200)),
+  name: Type.Optional(freeText(200)),
   /** Registry plans that its clients may have; the first is the plan of those that name none. */
   plans: Type.Optional(Type.Array(planName, { maxItems: 100, uniqueItems: true })),
   /** Empty: none any more. */

@@ -2,7 +2,7 @@ import { isId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, type RowOf, table, text } from '@landfall/kernel/db/table';
-import { isGoodAs } from '@landfall/kernel/identity/denylist';
+import { isNotDeniedAs } from '@landfall/kernel/identity/denylist';
 import type { AccessToken } from './access-tokens.ts';
 
 const statuses = table('authority.token status', { isValid: boolean, username: text.nullable() });
@@ -18,7 +18,7 @@ export const list = (query: Query, tokens: readonly Names[]) =>
   query.list(
     statuses,
     sql`/* authority.tokens.status */
-    select ${isGoodAs(NAMES)} as is_valid,
+    select ${isNotDeniedAs(NAMES)} as is_valid,
       (select username from authority.users where tenant = t.tenant and id = t.user_id) as username
     from unnest(
       ${tokens.map(({ jti }) => jti)}::text[],

@@ -4,7 +4,7 @@ import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/core/ids'
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
-import { words } from '@landfall/kernel/operation/input';
+import { freeText } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import type { Factors } from '../factors/factors.ts';
 import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
@@ -27,7 +27,7 @@ const DAY_MS = 86_400_000;
 /** Life of a link, by what it is for. */
 export const LINK_LIFETIME_MS = { invitation: 7 * DAY_MS, reset: 3_600_000 } as const;
 
-const inviteInput = Type.Object({ username, displayName: words(200), email: Type.Optional(email), roles });
+const inviteInput = Type.Object({ username, displayName: freeText(200), email: Type.Optional(email), roles });
 
 const resetInput = Type.Object({ id: idOf('User'), expectedVersion: Type.Integer({ minimum: 1 }) });
 

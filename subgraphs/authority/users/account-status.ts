@@ -72,7 +72,7 @@ export const deactivate = async (tx: Tx, who: Who, before: store.User): Promise<
 /** Lets a person sign in again; what was ended stays so. */
 export const reactivate = async (tx: Tx, who: Who, id: store.UserId): Promise<store.User> => {
   const user = await store.setActive(tx, who.tenant, id, true);
-  await denylist.letInAgain(tx, 'user', id);
+  await denylist.readmit(tx, 'user', id);
   await event(tx, who, 'user.reactivate', { entity: 'User', id, version: user.version });
   return user;
 };

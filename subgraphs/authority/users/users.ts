@@ -5,7 +5,7 @@ import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
-import { oneOf, words } from '@landfall/kernel/operation/input';
+import { freeText, oneOf } from '@landfall/kernel/operation/input';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type, { type Static } from 'typebox';
 import { listByIds as listClientsByIds } from '../clients/clients.store.ts';
@@ -53,7 +53,7 @@ export const email = Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$
 
 const createInput = Type.Object({
   username,
-  displayName: words(200),
+  displayName: freeText(200),
   email: Type.Optional(email),
   password,
   roles,
@@ -62,7 +62,7 @@ const createInput = Type.Object({
 const versioned = Type.Object({ id: idOf('User'), expectedVersion: Type.Integer({ minimum: 1 }) });
 
 const changes = Type.Object({
-  displayName: Type.Optional(words(200)),
+  displayName: Type.Optional(freeText(200)),
   /** Empty: none any more. */
   email: Type.Optional(Type.String({ maxLength: 254, pattern: '^([^\\s@]+@[^\\s@]+)?$' })),
   roles: Type.Optional(roles),

@@ -2,7 +2,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, toId } from '@landfall/kernel/core/ids';
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
-import { words } from '@landfall/kernel/operation/input';
+import { freeText } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { requireProductScope } from '../protocol/scopes.ts';
 import * as store from './views.store.ts';
@@ -16,7 +16,7 @@ const MAX_VIEWS = 200;
  */
 const path = Type.String({ maxLength: 2_000, pattern: '^/(?!/)[^\\\\\\u0000-\\u0020\\u007f]*$' });
 
-const saveInput = Type.Object({ name: words(100), path, shared: Type.Optional(Type.Boolean()) });
+const saveInput = Type.Object({ name: freeText(100), path, shared: Type.Optional(Type.Boolean()) });
 
 export const createViews = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>) => ({
   list: operation({

@@ -10,13 +10,13 @@ import type { Account } from '../system/account.ts';
 import { accessFiles, writeAccess } from './postgres-access.ts';
 import { as, postgresAccount } from './postgres-account.ts';
 import {
-  choosePlace,
+  chooseDirectory,
   chooseSocketDirectory,
   findBinaries,
   movedTo,
+  ownDirectory,
   privateDirectory,
-  takePlace,
-} from './postgres-place.ts';
+} from './postgres-directories.ts';
 import { inspectProcess, liveHolder, lockFile } from './process-lock.ts';
 
 const run = promisify(execFile);
@@ -205,8 +205,8 @@ export const runningConnection = async (dataDir: string): Promise<SocketConnecti
  */
 export const startPostgres = async ({ dataDir, settings = {} }: PostgresOptions): Promise<Postgres> => {
   const account = await postgresAccount();
-  const place = await choosePlace(resolve(dataDir), account);
-  await takePlace(place, account);
+  const place = await chooseDirectory(resolve(dataDir), account);
+  await ownDirectory(place, account);
   const unlock = await lockFile(join(place, 'owner'));
   try {
     return await launch({ place, account, unlock, settings });

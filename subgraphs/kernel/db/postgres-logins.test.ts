@@ -9,7 +9,7 @@ import { clusterHome, migrationDirs } from '../testing/cluster.ts';
 import { loginsOf, type Postgres, startPostgres } from './embedded-postgres.ts';
 import { migrate } from './migrate.ts';
 import { as, postgresAccount } from './postgres-account.ts';
-import { privateDirectory } from './postgres-place.ts';
+import { privateDirectory } from './postgres-directories.ts';
 
 const run = promisify(execFile);
 const isRoot = process.getuid?.() === 0;

@@ -26,7 +26,7 @@ interface LogAudit {
   readonly unlogged: store.Waiting;
 }
 
-type Tell = (finding: Finding) => void;
+type Report = (finding: Finding) => void;
 
 const PAGE = 1_000;
 
@@ -57,10 +57,10 @@ interface Found extends LoggedSeal {
 }
 
 /** One seal of a log against the database's. */
-const tellOne = (
+const reportOne = (
   { origin, index, sequence: seal, hash }: Found,
   row: Awaited<ReturnType<typeof store.listLogged>>[number] | undefined,
-  tell: Tell,
+  tell: Report,
 ): void => {
   const entry = `entry ${index} of the log ${origin}`;
   if (!row) {
@@ -75,7 +75,7 @@ const tellOne = (
 };
 
 /** The seals of a log against the database's. */
-const auditOne = async (database: Database, { origin, pages }: SealLog, tell: Tell) => {
+const auditOne = async (database: Database, { origin, pages }: SealLog, tell: Report) => {
   const logged = new Set<bigint>();
   let read = 0;
   for await (const page of pages) {
@@ -86,7 +86,7 @@ const auditOne = async (database: Database, { origin, pages }: SealLog, tell: Te
     const rows = await database.system.read((query) => store.listLogged(query, sequences));
     const known = new Map(rows.map((row) => [row.sequence, row]));
     for (const seal of found) {
-      tellOne({ ...seal, origin }, known.get(seal.sequence), tell);
+      reportOne({ ...seal, origin }, known.get(seal.sequence), tell);
       logged.add(seal.sequence);
     }
   }
@@ -98,10 +98,10 @@ const auditOne = async (database: Database, { origin, pages }: SealLog, tell: Te
  * it must be there.
  * @param logs every log that this platform ever had: its newest, and one for each platform domain before
  */
-export const auditLogs = async (database: Database, logs: readonly SealLog[], tell: Tell): Promise<LogAudit> => {
+export const auditLogs = async (database: Database, logs: readonly SealLog[], tell: Report): Promise<LogAudit> => {
   const read = new Map<string, Read>();
   for (const log of logs) read.set(log.origin, { ...(await auditOne(database, log, tell)), log });
-  await tellNoted(database, read, tell);
+  await reportNoted(database, read, tell);
   const logged = new Set([...read.values()].flatMap(({ logged: ofOne }) => [...ofOne]));
   return { logged: logged.size, unlogged: await database.system.read(store.findUnlogged) };
 };
@@ -115,7 +115,7 @@ interface Read {
 }
 
 /** Reports what seals claim of the logs and the logs do not confirm. */
-const tellNoted = async (database: Database, logs: ReadonlyMap<string, Read>, tell: Tell): Promise<void> => {
+const reportNoted = async (database: Database, logs: ReadonlyMap<string, Read>, tell: Report): Promise<void> => {
   let after = -(2n ** 63n);
   for (let isMore = true; isMore; ) {
     const rows = await database.system.read((query) => store.listNoted(query, after, PAGE));

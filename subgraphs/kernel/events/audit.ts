@@ -9,7 +9,7 @@ import {
   LEAF_BYTES,
   packCursor,
   partsOf,
-  placeOf,
+  positionOf,
   type SealedEvent,
   sealHash,
   unpackCursor,
@@ -33,12 +33,12 @@ interface SealAudit {
   readonly newest: { readonly sequence: bigint; readonly hash: Buffer; readonly sealedAt: string } | undefined;
 }
 
-type Tell = (finding: Finding) => void;
+type Report = (finding: Finding) => void;
 
 const SEALS = 100;
 const EVENTS = 5_000;
 /** Findings that are told of the rows under one seal; a seal with more is wrong as a whole. */
-const TOLD = 20;
+const MAX_REPORTED = 20;
 /** Before every event that there can be. */
 const BEGINNING: Cursor = { xid: 0n, id: -(2n ** 63n) };
 
@@ -58,7 +58,7 @@ const createReader = (database: Database) => {
     const end = page.at(-1);
     if (!end) return;
     if (!isLast(end)) taken = new Set();
-    last = placeOf(end);
+    last = positionOf(end);
     for (const event of page) if (isLast(event)) taken.add(event.tenant);
   };
 
@@ -69,7 +69,7 @@ const createReader = (database: Database) => {
       do {
         for (; at < page.length; at += 1) {
           const event = page[at];
-          if (!event || isAfter(placeOf(event), end)) return found;
+          if (!event || isAfter(positionOf(event), end)) return found;
           found.push(event);
         }
         await turnPage();
@@ -103,7 +103,7 @@ const judge = (row: store.SealRow): Judged => {
 };
 
 const name = (event: Pick<SealedEvent, 'xid' | 'id' | 'tenant' | 'type' | 'entity' | 'entityId'>): string =>
-  `${formatCursor(placeOf(event))} (${event.tenant}, ${event.type} of ${event.entity} ${event.entityId})`;
+  `${formatCursor(positionOf(event))} (${event.tenant}, ${event.type} of ${event.entity} ${event.entityId})`;
 
 const sameHash = (one: Buffer | null, other: Buffer | undefined): boolean =>
   one === null ? other === undefined : other !== undefined && one.equals(other);
@@ -112,7 +112,7 @@ const sameHash = (one: Buffer | null, other: Buffer | undefined): boolean =>
 const follows = (row: store.SealRow, before: Judged | undefined): boolean =>
   sameHash(row.previous, before?.row.hash) || sameHash(row.previous, before?.hash);
 
-const tellChain = (judged: Judged, before: Judged | undefined, tell: Tell): void => {
+const reportChain = (judged: Judged, before: Judged | undefined, tell: Report): void => {
   const { row } = judged;
   const seal = row.sequence;
   const due = (before?.row.sequence ?? 0n) + 1n;
@@ -139,13 +139,13 @@ const compareRows = ({ row, places }: Judged, events: readonly SealedEvent[]): F
   const findings: Finding[] = [];
   // Those that are as they were come first: of two at one place, the other is the one that was put there.
   const others = events.filter((event) => {
-    const key = formatCursor(placeOf(event));
+    const key = formatCursor(positionOf(event));
     const isSame = sealed.get(key)?.equals(eventLeaf(event)) ?? false;
     if (isSame) sealed.delete(key);
     return !isSame;
   });
   for (const event of others) {
-    if (sealed.delete(formatCursor(placeOf(event))))
+    if (sealed.delete(formatCursor(positionOf(event))))
       findings.push({ kind: 'event-edited', seal, text: `Event ${name(event)}, under seal ${seal}, was edited.` });
     else findings.push({ kind: 'event-inserted', seal, text: `Event ${name(event)} was inserted under seal ${seal}.` });
   }
@@ -154,9 +154,9 @@ const compareRows = ({ row, places }: Judged, events: readonly SealedEvent[]): F
   return findings;
 };
 
-const tellRows = (findings: readonly Finding[], tell: Tell): void => {
-  for (const finding of findings.slice(0, TOLD)) tell(finding);
-  const [next, ...more] = findings.slice(TOLD);
+const reportRows = (findings: readonly Finding[], tell: Report): void => {
+  for (const finding of findings.slice(0, MAX_REPORTED)) tell(finding);
+  const [next, ...more] = findings.slice(MAX_REPORTED);
   if (next)
     tell({ ...next, text: `${more.length + 1} more events under seal ${next.seal} are not as they were sealed.` });
 };
@@ -172,10 +172,10 @@ const isListed = ({ row, places }: Judged): boolean => {
 };
 
 /** Events under a root that is not theirs. Whatever the list says, something is told: the root is what was sealed. */
-const tellUnrooted = (judged: Judged, events: readonly SealedEvent[], tell: Tell): void => {
+const reportUnrooted = (judged: Judged, events: readonly SealedEvent[], tell: Report): void => {
   const seal = judged.row.sequence;
   const findings = compareRows(judged, events);
-  tellRows(findings, tell);
+  reportRows(findings, tell);
   // A seal whose hash is not over what it says was told of already, and its root is worth nothing.
   if (!judged.isWhole) return;
   if (findings.length === 0) {
@@ -188,12 +188,13 @@ const tellUnrooted = (judged: Judged, events: readonly SealedEvent[], tell: Tell
 };
 
 /** The events of a seal: by its root first, and row by row only where that is another. */
-const tellEvents = (judged: Judged, events: readonly SealedEvent[], tell: Tell): void => {
+const reportEvents = (judged: Judged, events: readonly SealedEvent[], tell: Report): void => {
   const { row, isWhole } = judged;
   const seal = row.sequence;
   const leaves = events.map(eventLeaf);
   const sameLeaves = Buffer.concat(leaves).equals(row.leaves);
-  const sameRows = sameLeaves && Buffer.concat(events.map((event) => packCursor(placeOf(event)))).equals(row.cursors);
+  const sameRows =
+    sameLeaves && Buffer.concat(events.map((event) => packCursor(positionOf(event)))).equals(row.cursors);
   const isRooted = events.length === row.count && rootOf(leaves).equals(row.root);
   if (isWhole && isRooted) {
     if (!sameRows)
@@ -203,7 +204,7 @@ const tellEvents = (judged: Judged, events: readonly SealedEvent[], tell: Tell):
         text: `Seal ${seal} was edited: its list of events is not what its root is over.`,
       });
   } else {
-    tellUnrooted(judged, events, tell);
+    reportUnrooted(judged, events, tell);
   }
 };
 
@@ -212,7 +213,7 @@ const tellEvents = (judged: Judged, events: readonly SealedEvent[], tell: Tell):
  * what is sealed stands still, and the rest is not looked at.
  * @param tell is told each thing that is wrong; nothing when all is well
  */
-export const auditSeals = async (database: Database, tell: Tell): Promise<SealAudit> => {
+export const auditSeals = async (database: Database, tell: Report): Promise<SealAudit> => {
   const reader = createReader(database);
   let before: Judged | undefined;
   let [seals, events] = [0, 0];
@@ -222,11 +223,11 @@ export const auditSeals = async (database: Database, tell: Tell): Promise<SealAu
     if (rows.length === 0) break;
     for (const row of rows) {
       const judged = judge(row);
-      tellChain(judged, before, tell);
+      reportChain(judged, before, tell);
       const found = await reader.upTo(judged.last);
       const isGap = row.sequence !== (before?.row.sequence ?? 0n) + 1n;
-      const own = isGap ? found.filter((event) => !isAfter(judged.first, placeOf(event))) : found;
-      tellEvents(judged, own, tell);
+      const own = isGap ? found.filter((event) => !isAfter(judged.first, positionOf(event))) : found;
+      reportEvents(judged, own, tell);
       before = judged;
       seals += 1;
       events += own.length;

@@ -44,7 +44,7 @@ test('a hint wakes every client of the database, the teller too', async (t) => {
   const [teller, other] = [started(t, cloned.connection), started(t, cloned.connection)];
   const [own, others] = await Promise.all([connected(teller), connected(other)]);
   const woken = Promise.all([own.next(), others.next()]);
-  teller.tell();
+  teller.publish();
   await woken;
 });
 
@@ -60,7 +60,7 @@ test('another process is woken', async (t) => {
   t.after(() => child.kill('SIGKILL'));
   await once(child.stdout, 'data');
   const woken = once(child.stdout, 'data');
-  started(t, cloned.connection).tell();
+  started(t, cloned.connection).publish();
   assert.equal(String(await woken), 'woken\n');
 });
 
@@ -71,10 +71,10 @@ test('a burst is one hint, and whoever disposed of its listener hears none', asy
   const gone = listening(hints);
   gone[Symbol.dispose]();
   const woken = listener.next();
-  for (let i = 0; i < 1_000; i++) hints.tell();
+  for (let i = 0; i < 1_000; i++) hints.publish();
   await woken;
   const afterwards = listener.next();
-  hints.tell();
+  hints.publish();
   await afterwards;
   assert.deepEqual([listener.wakes(), gone.wakes()], [3, 0], 'connected, the burst, the one after');
 });
@@ -109,13 +109,13 @@ test('after a restart of the database listeners are woken for what they missed, 
 
   const reconnected = Promise.all(listeners.map((listener) => listener.next()));
   await first.stop();
-  teller.tell();
+  teller.publish();
   const second = await startPostgres(options);
   t.after(() => second.stop());
   await reconnected;
 
   const woken = Promise.all(listeners.map((listener) => listener.next()));
-  teller.tell();
+  teller.publish();
   await woken;
 });
 
@@ -123,7 +123,7 @@ test('hints can be closed while the database is away, and nothing is left runnin
   const nowhere = { host: '/nonexistent', user: 'postgres', database: 'x' };
   const hints = createHints(nowhere);
   const listener = listening(hints);
-  hints.tell();
+  hints.publish();
   await hints.close();
   assert.equal(listener.wakes(), 0);
 });

@@ -12,7 +12,7 @@ const RECONNECT_MS = 500;
  * so a lost hint costs at most their poll interval. It is sent outside every write, and of a burst once in 10 ms.
  */
 export interface Hints {
-  tell(): void;
+  publish(): void;
   /**
    * Calls `wake` after hints from any process.
    * @param told called at once, before the hint is on its way, when it is this process that tells: for what must not
@@ -87,7 +87,7 @@ export const createHints = (connection: pg.ClientConfig): Hints => {
   const ready = connect();
 
   return {
-    tell: () => {
+    publish: () => {
       for (const note of told) note();
       isWanted = true;
       begin();

@@ -16,7 +16,7 @@ export const utc = (expression: string) =>
 const turn = table('kernel.event_seals turn', { isMine: boolean, now: text });
 
 /** Takes the turn to seal until the end of the transaction, unless another process has it. */
-export const takeTurn = (tx: Tx) =>
+export const lockSealing = (tx: Tx) =>
   tx.get(
     turn,
     sql`/* kernel.event_seals.takeTurn */
@@ -39,7 +39,7 @@ export const findHead = async (query: Query): Promise<(SealHead & { readonly las
 const waiting = table('kernel.events waiting', { age: double });
 
 /** Age in seconds of the oldest event without a seal, also of one that waits for the horizon; undefined without any. */
-export const waitsSince = async (query: Query): Promise<number | undefined> =>
+export const findBacklogAge = async (query: Query): Promise<number | undefined> =>
   (
     await query.find(
       waiting,
@@ -55,7 +55,7 @@ export const waitsSince = async (query: Query): Promise<number | undefined> =>
   )?.age;
 
 /** Whether an event waits to be sealed. */
-export const isWaiting = async (query: Query): Promise<boolean> => (await waitsSince(query)) !== undefined;
+export const isWaiting = async (query: Query): Promise<boolean> => (await findBacklogAge(query)) !== undefined;
 
 const events = table('kernel.events sealed', {
   tenant: text,

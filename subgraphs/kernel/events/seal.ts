@@ -89,7 +89,10 @@ export const unpackCursor = (bytes: Buffer): Cursor => ({
   id: bytes.readBigInt64BE(8),
 });
 
-export const placeOf = ({ xid, id }: Pick<SealedEvent, 'xid' | 'id'>): Cursor => ({ xid: BigInt(xid), id: BigInt(id) });
+export const positionOf = ({ xid, id }: Pick<SealedEvent, 'xid' | 'id'>): Cursor => ({
+  xid: BigInt(xid),
+  id: BigInt(id),
+});
 
 /** The seal that a new one follows. */
 export type SealHead = Pick<Seal, 'sequence' | 'hash'>;
@@ -100,7 +103,7 @@ export const makeSeal = (
   events: readonly SealedEvent[],
   sealedAt: string,
 ): Seal | undefined => {
-  const places = events.map(placeOf);
+  const places = events.map(positionOf);
   const [first, last] = [places[0], places.at(-1)];
   if (!first || !last) return undefined;
   const leaves = events.map(eventLeaf);

@@ -33,7 +33,7 @@ interface SealerDeps {
 
 interface SealingDeps extends Pick<SealerDeps, 'database'> {
   /** Told since how many seconds the oldest event waits; 0 when none does. */
-  readonly tellAge?: (seconds: number) => void;
+  readonly reportAge?: (seconds: number) => void;
 }
 
 /**
@@ -41,12 +41,12 @@ interface SealingDeps extends Pick<SealerDeps, 'database'> {
  * others seal nothing.
  * @returns how many events it sealed; as many as a batch holds when there may be more
  */
-export const sealBatch = async ({ database, tellAge }: SealingDeps, batch = BATCH): Promise<number> => {
-  const age = await database.system.read(store.waitsSince);
-  tellAge?.(age ?? 0);
+export const sealBatch = async ({ database, reportAge }: SealingDeps, batch = BATCH): Promise<number> => {
+  const age = await database.system.read(store.findBacklogAge);
+  reportAge?.(age ?? 0);
   if (age === undefined) return 0;
   const sealed = await database.system.write(async (tx) => {
-    const { isMine, now } = await store.takeTurn(tx);
+    const { isMine, now } = await store.lockSealing(tx);
     if (!isMine) return 0;
     // Read under the lock: whoever had the turn before has committed.
     const head = await store.findHead(tx);
@@ -115,11 +115,11 @@ const measureAge = (meter: Meter | undefined): ((seconds: number) => void) => {
 export const createSealer = ({ database, log, meter }: SealerDeps, anchor: Anchor): Worker => ({
   name: 'kernel.sealer',
   start: () => {
-    const tellAge = measureAge(meter);
+    const reportAge = measureAge(meter);
     const pauses = { pollMs: POLL_MS, longestPauseMs: LONGEST_PAUSE_MS };
     const sealing = follow({
       ...pauses,
-      turn: async () => (await sealBatch({ database, tellAge })) === BATCH,
+      turn: async () => (await sealBatch({ database, reportAge })) === BATCH,
       onError: (err) => log.error({ err }, 'sealing of events'),
     });
     const anchoring = follow({

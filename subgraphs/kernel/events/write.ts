@@ -1,7 +1,7 @@
 import type { Who } from '../core/caller.ts';
 import { markEvent, type Tx } from '../db/query.ts';
 import { jsonb, sql } from '../db/sql.ts';
-import { isGood, type TokenNames, tokenRevoked } from '../identity/denylist.ts';
+import { isNotDenied, type TokenNames, tokenRevoked } from '../identity/denylist.ts';
 
 export interface EventBody {
   /** GraphQL typename, as `/changes` sends it. */
@@ -41,7 +41,7 @@ export const event = async (tx: Tx, who: Who, type: string, body: EventBody): Pr
     insert into kernel.events (tenant, type, entity, entity_id, version, actor, correlation_id, data)
     select ${who.tenant}, ${type}, ${body.entity}, ${body.id}, ${body.version}::integer, ${who.subject},
       ${who.correlationId}, ${jsonb(body.data ?? {})}::jsonb
-    where ${isGood(namesOf(who))}`);
+    where ${isNotDenied(namesOf(who))}`);
   if (written === 0) throw tokenRevoked();
   markEvent(tx);
 };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { test } from 'node:test';
 import type { Destination, Egress } from '../system/egress.ts';
-import { unsealed } from '../system/egress.ts';
+import { openEgress } from '../system/egress.ts';
 import { createHttpClient, type HttpRequest } from './client.ts';
 import { failureOf } from './failure.ts';
 
@@ -21,7 +21,7 @@ const listen = async (listener: RequestListener) => {
   };
 };
 
-const clientOf = (egress: Egress = unsealed) => {
+const clientOf = (egress: Egress = openEgress) => {
   const client = createHttpClient({ egress });
   return { ...client, [Symbol.asyncDispose]: () => client.close() };
 };

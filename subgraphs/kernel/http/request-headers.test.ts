@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededIds } from '../testing/ids.ts';
-import { arrive } from './request-headers.ts';
+import { readRequestHeaders } from './request-headers.ts';
 
 const request = (...rawHeaders: string[]) => {
   const headers: Record<string, string> = {};
@@ -12,7 +12,7 @@ const request = (...rawHeaders: string[]) => {
 };
 
 const correlationOf = (...given: string[]) =>
-  arrive(request(...given.flatMap((id) => ['X-Svc-Correlation-Id', id])), seededIds()).correlationId;
+  readRequestHeaders(request(...given.flatMap((id) => ['X-Svc-Correlation-Id', id])), seededIds()).correlationId;
 
 test('every header that pretends an identity is gone, the correlation id and the rest stay', () => {
   const id = '0b6cd4c2-5a6b-4a3f-8a53-7f8a6a9c2d10';
@@ -20,9 +20,9 @@ test('every header that pretends an identity is gone, the correlation id and the
     ...['X-User-Id', 'u', 'X-Tenant-Id', 'acme', 'X-Scopes', 'all', 'X-Svc-Actor', 'root', 'x-svc-tenant', 't'],
     ...['X-LANDFALL-Scopes', 'all', 'x-landfall-csrf', 'c', 'X-Svc-Correlation-Id', id, 'Accept', '*/*', 'DPoP', 'p'],
   );
-  const arrival = arrive(made, seededIds());
+  const requestHeaders = readRequestHeaders(made, seededIds());
   assert.deepEqual(made.headers, { 'x-svc-correlation-id': id, accept: '*/*', dpop: 'p' });
-  assert.deepEqual(arrival, {
+  assert.deepEqual(requestHeaders, {
     correlationId: id,
     assertedTenants: ['acme'],
     authorization: [],
@@ -43,11 +43,11 @@ test('a correlation id that is no GUID or ULID, or stands twice, is replaced', (
   for (const bad of ['', 'x', '81ARZ3NDEKTSV4RRFFQ69G5FAV', '01ARZ3NDEKTSV4RRFFQ69G5FAU', '{0b6cd4c2}', '"><script>'])
     assert.equal(correlationOf(bad), seededIds().uuid(), bad);
   const made = request();
-  assert.equal(arrive(made, seededIds()).correlationId, made.headers['x-svc-correlation-id']);
+  assert.equal(readRequestHeaders(made, seededIds()).correlationId, made.headers['x-svc-correlation-id']);
 });
 
 test('headers that stand twice are seen twice', () => {
-  const arrival = arrive(
+  const requestHeaders = readRequestHeaders(
     request(
       'Authorization',
       'Bearer a',
@@ -64,7 +64,7 @@ test('headers that stand twice are seen twice', () => {
     ),
     seededIds(),
   );
-  assert.deepEqual(arrival.authorization, ['Bearer a', 'Bearer b']);
-  assert.deepEqual(arrival.assertedTenants, ['acme', 'globex']);
-  assert.deepEqual(arrival.dpop, ['p', 'q']);
+  assert.deepEqual(requestHeaders.authorization, ['Bearer a', 'Bearer b']);
+  assert.deepEqual(requestHeaders.assertedTenants, ['acme', 'globex']);
+  assert.deepEqual(requestHeaders.dpop, ['p', 'q']);
 });

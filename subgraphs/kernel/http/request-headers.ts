@@ -3,7 +3,7 @@ import type { Ids } from '../core/ids.ts';
 import type { Certificate } from './client-certificates.ts';
 
 /** The part of a request that says who is asking: Node's IncomingMessage has it. */
-interface Headed {
+interface Message {
   readonly headers: IncomingHttpHeaders;
   /** Name, value, name, value, as they came: here alone a header that stands twice is seen twice. */
   readonly rawHeaders: readonly string[];
@@ -13,7 +13,7 @@ interface Headed {
 }
 
 /** Claims of a request's headers, read before they are cleaned. None is verified yet. */
-export interface Arrival {
+export interface RequestHeaders {
   /** The client's GUID or ULID, else a new UUID (ruling 37). Always echoed. */
   readonly correlationId: string;
   /** Values of `x-tenant-id`, for comparison only (ruling 15). */
@@ -46,25 +46,25 @@ const claimsIdentity = (name: string): boolean =>
     name.startsWith('x-landfall-'));
 
 /** Every value of a header, by its name in lower case, as they came: those that were removed too. */
-export const valuesOf = ({ rawHeaders }: Pick<Headed, 'rawHeaders'>, name: string): readonly string[] =>
+export const valuesOf = ({ rawHeaders }: Pick<Message, 'rawHeaders'>, name: string): readonly string[] =>
   rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
 
 const NONE: readonly string[] = [];
 
 /** Every value of a header of which Node has kept at least one; most requests lack most headers. */
-export const keptValuesOf = (request: Pick<Headed, 'headers' | 'rawHeaders'>, name: string): readonly string[] =>
+export const keptValuesOf = (request: Pick<Message, 'headers' | 'rawHeaders'>, name: string): readonly string[] =>
   request.headers[name] === undefined ? NONE : valuesOf(request, name);
 
 /**
  * Reads what the edge needs of a request, then removes from `headers` everything by which a client could pretend to be
  * somebody (spec 5.4): whatever runs later, a proxy included, sees only the correlation id.
  */
-export const arrive = (request: Headed, ids: Ids, certificate?: Certificate): Arrival => {
+export const readRequestHeaders = (request: Message, ids: Ids, certificate?: Certificate): RequestHeaders => {
   const { headers, method = 'GET', url = '/' } = request;
   const { 0: given, length: times } = keptValuesOf(request, correlationHeader);
   const isFit = given !== undefined && times === 1 && (guid.test(given) || ulid.test(given));
   const correlationId = isFit ? given : ids.uuid();
-  const arrival: Arrival = {
+  const requestHeaders: RequestHeaders = {
     correlationId,
     assertedTenants: keptValuesOf(request, 'x-tenant-id'),
     authorization: keptValuesOf(request, 'authorization'),
@@ -76,5 +76,5 @@ export const arrive = (request: Headed, ids: Ids, certificate?: Certificate): Ar
   };
   for (const name of Object.keys(headers)) if (claimsIdentity(name)) delete headers[name];
   headers[correlationHeader] = correlationId;
-  return arrival;
+  return requestHeaders;
 };

@@ -21,7 +21,7 @@ const answers = table('kernel.denylist', { revoked: boolean });
 export const tokenRevoked = (): Fault => new Fault('AUTH_TOKEN_REVOKED', 'This token was revoked.');
 
 /** The condition that nothing of a token is denied, of names that stand in a statement already. */
-export const isGoodAs = ({ jti, tenant, clientId, subject }: Readonly<Record<keyof TokenNames, Sql>>): Sql => sql`(
+export const isNotDeniedAs = ({ jti, tenant, clientId, subject }: Readonly<Record<keyof TokenNames, Sql>>): Sql => sql`(
   not exists (select from kernel.revoked_tokens denied where denied.jti = ${jti})
   and not exists (select from kernel.stopped
     where (stopped.kind, stopped.id) in (('tenant', ${tenant}), ('client', ${clientId}), ('client', ${subject}),
@@ -29,15 +29,15 @@ export const isGoodAs = ({ jti, tenant, clientId, subject }: Readonly<Record<key
       and (stopped.issued_before is null or ${jti} < stopped.issued_before)))`;
 
 /** The condition that nothing of a token is denied; with no names it always holds. */
-export const isGood = ({ jti = '', tenant = '', clientId = '', subject = '' }: TokenNames): Sql =>
-  isGoodAs({ jti: sql`${jti}`, tenant: sql`${tenant}`, clientId: sql`${clientId}`, subject: sql`${subject}` });
+export const isNotDenied = ({ jti = '', tenant = '', clientId = '', subject = '' }: TokenNames): Sql =>
+  isNotDeniedAs({ jti: sql`${jti}`, tenant: sql`${tenant}`, clientId: sql`${clientId}`, subject: sql`${subject}` });
 
 /**
  * Whether an access token was revoked, or its tenant, client or person stopped. By its `jti`: never by a hash of the
  * token, whose signature is malleable.
  */
 export const isRevoked = async (query: Query, names: TokenNames): Promise<boolean> =>
-  (await query.get(answers, sql`/* kernel.denylist.find */ select not ${isGood(names)} as revoked`)).revoked;
+  (await query.get(answers, sql`/* kernel.denylist.find */ select not ${isNotDenied(names)} as revoked`)).revoked;
 
 /** Whether any of these clients and people is stopped. */
 export const isAnyStopped = async (query: Query, ids: readonly string[]): Promise<boolean> =>
@@ -68,14 +68,14 @@ export const stop = async (query: Query, kind: Stoppable, id: string): Promise<v
  * Denies what was issued to a client until now, by people and for itself, and nothing that comes later.
  * @param now a new id: the ids of tokens grow with time
  */
-export const denyEarlier = async (query: Query, clientId: string, now: string): Promise<void> => {
+export const denyTokensBefore = async (query: Query, clientId: string, now: string): Promise<void> => {
   await query.run(sql`/* kernel.stopped.denyEarlier */
     insert into kernel.stopped (kind, id, issued_before) values ('earlier', ${clientId}, ${now})
     on conflict (kind, id) do update set issued_before = greatest(stopped.issued_before, excluded.issued_before)`);
 };
 
 /** Believes again what was issued to a client or a person. */
-export const letInAgain = async (query: Query, kind: Exclude<Stoppable, 'tenant'>, id: string): Promise<void> => {
+export const readmit = async (query: Query, kind: Exclude<Stoppable, 'tenant'>, id: string): Promise<void> => {
   await query.run(sql`/* kernel.stopped.letInAgain */ select kernel.let_in_again(${kind}, ${id})`);
 };
 

@@ -4,11 +4,11 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { Fault } from '../core/fault.ts';
 import { toTenantId } from '../core/ids.ts';
 import { thumbprintOf } from '../http/client-certificates.ts';
-import { type Arrival, arrive } from '../http/request-headers.ts';
+import { type RequestHeaders, readRequestHeaders } from '../http/request-headers.ts';
 import { challenge } from '../routes/dialects/challenge.ts';
 import { testDeps } from '../testing/app.ts';
 import { athOf, proofBy, proofKey } from '../testing/dpop.ts';
-import { denyEarlier, isRevoked, letInAgain, resumeTenant, revoke, stop } from './denylist.ts';
+import { denyTokensBefore, isRevoked, readmit, resumeTenant, revoke, stop } from './denylist.ts';
 import { createDpop } from './dpop.ts';
 import { createEdge } from './edge.ts';
 import { createKeys } from './keys.ts';
@@ -65,8 +65,8 @@ const proofFor = (token: string, claims: object = {}, by = pair): string =>
     },
   });
 
-const request = (authorization: string, ...proofs: string[]): Arrival =>
-  arrive(
+const request = (authorization: string, ...proofs: string[]): RequestHeaders =>
+  readRequestHeaders(
     {
       headers: { authorization, ...(proofs.length > 0 && { dpop: proofs.join(', ') }) },
       rawHeaders: ['Authorization', authorization, ...proofs.flatMap((proof) => ['DPoP', proof])],
@@ -76,9 +76,9 @@ const request = (authorization: string, ...proofs: string[]): Arrival =>
     deps.ids,
   );
 
-const outcome = async (arrival: Arrival): Promise<string> => {
+const outcome = async (requestHeaders: RequestHeaders): Promise<string> => {
   try {
-    return (await edge.bearer(arrival)).subject;
+    return (await edge.bearer(requestHeaders)).subject;
   } catch (error) {
     return error instanceof Fault ? error.code : String(error);
   }
@@ -121,18 +121,18 @@ test('a token that was verified a moment ago must be proved again with each requ
 
 test('a request that is asked again in the middle of its answer used its proof once', async () => {
   const token = await tokenWith({ jkt });
-  const arrival = request(`DPoP ${token}`, proofFor(token));
-  assert.equal(await outcome(arrival), 'user-1');
-  assert.equal(await outcome(arrival), 'user-1');
+  const requestHeaders = request(`DPoP ${token}`, proofFor(token));
+  assert.equal(await outcome(requestHeaders), 'user-1');
+  assert.equal(await outcome(requestHeaders), 'user-1');
   await database.write(toTenantId('acme'), (tx) => stop(tx, 'user', 'user-1'));
   edge.forget();
-  assert.equal(await outcome(arrival), 'AUTH_TOKEN_REVOKED');
-  await database.write(toTenantId('acme'), (tx) => letInAgain(tx, 'user', 'user-1'));
+  assert.equal(await outcome(requestHeaders), 'AUTH_TOKEN_REVOKED');
+  await database.write(toTenantId('acme'), (tx) => readmit(tx, 'user', 'user-1'));
 });
 
 test('a proof by another key, for another request or token, or beside a second one is refused with 401', async () => {
   const token = await tokenWith({ jkt });
-  const wrong: Record<string, Arrival> = {
+  const wrong: Record<string, RequestHeaders> = {
     'another key': request(`DPoP ${token}`, proofFor(token, {}, proofKey())),
     'another path': request(`DPoP ${token}`, proofFor(token, { htu: 'https://landfall.test/api/v1/other' })),
     'another host': request(`DPoP ${token}`, proofFor(token, { htu: 'https://evil.test/api/v1/things' })),
@@ -142,7 +142,8 @@ test('a proof by another key, for another request or token, or beside a second o
     'two proofs': request(`DPoP ${token}`, proofFor(token), proofFor(token)),
     nonsense: request(`DPoP ${token}`, 'x'),
   };
-  for (const [name, arrival] of Object.entries(wrong)) assert.equal(await outcome(arrival), refused, name);
+  for (const [name, requestHeaders] of Object.entries(wrong))
+    assert.equal(await outcome(requestHeaders), refused, name);
   await assert.rejects(edge.bearer(request(`DPoP ${token}`, proofFor(token, { nonce: 'x' }))), (error) => {
     assert.ok(error instanceof Fault);
     assert.equal(error.status, 401);
@@ -156,7 +157,7 @@ test('what a request says of its own host does not move the address that is prov
   const proof = proofFor(token, { htu: 'https://evil.test/api/v1/things' });
   const names = ['host', 'x-forwarded-host', 'x-original-host'].flatMap((name) => [name, 'evil.test']);
   const rawHeaders = [...['authorization', `DPoP ${token}`, 'dpop', proof], ...names, 'forwarded', 'host=evil.test'];
-  const arrival = arrive(
+  const requestHeaders = readRequestHeaders(
     {
       headers: { host: 'evil.test', 'x-forwarded-host': 'evil.test', authorization: `DPoP ${token}`, dpop: proof },
       rawHeaders,
@@ -165,7 +166,7 @@ test('what a request says of its own host does not move the address that is prov
     },
     deps.ids,
   );
-  assert.equal(await outcome(arrival), refused);
+  assert.equal(await outcome(requestHeaders), refused);
   assert.equal(
     await outcome({ ...request(`DPoP ${token}`, proof), target: 'https://evil.test/api/v1/things' }),
     refused,
@@ -214,7 +215,7 @@ test('a stop of the tenant, the client or the person ends a token at once, until
     await database.write(acme, (tx) => stop(tx, kind, id));
     await database.write(acme, (tx) => stop(tx, kind, id));
     assert.equal(await afresh(), 'AUTH_TOKEN_REVOKED', kind);
-    await database.write(acme, (tx) => letInAgain(tx, kind, id));
+    await database.write(acme, (tx) => readmit(tx, kind, id));
     assert.equal(await afresh(), 'user-1', kind);
   }
   await database.system.write((tx) => stop(tx, 'tenant', 'acme'));
@@ -234,9 +235,9 @@ test('a tenant stops no tenant, and lets in again only whom it stopped', async (
     /row-level security/,
   );
   await database.write(globex, (tx) => stop(tx, 'user', 'theirs'));
-  await database.write(acme, (tx) => letInAgain(tx, 'user', 'theirs'));
+  await database.write(acme, (tx) => readmit(tx, 'user', 'theirs'));
   assert.equal(await denied('theirs'), true);
-  await database.write(globex, (tx) => letInAgain(tx, 'user', 'theirs'));
+  await database.write(globex, (tx) => readmit(tx, 'user', 'theirs'));
   assert.equal(await denied('theirs'), false);
 });
 
@@ -245,15 +246,15 @@ test('what a client was given before a moment is denied, what comes later is not
   const [early, first, between, second, late] = Array.from({ length: 5 }, () => deps.ids.uuid());
   const denied = (jti = '', names = { clientId: 'narrowed', subject: 'somebody' }) =>
     database.system.read((query) => isRevoked(query, { jti, ...names }));
-  await database.write(acme, (tx) => denyEarlier(tx, 'narrowed', first ?? ''));
+  await database.write(acme, (tx) => denyTokensBefore(tx, 'narrowed', first ?? ''));
   assert.deepEqual([await denied(early), await denied(between)], [true, false]);
-  await database.write(acme, (tx) => denyEarlier(tx, 'narrowed', second ?? ''));
-  await database.write(acme, (tx) => denyEarlier(tx, 'narrowed', first ?? ''));
+  await database.write(acme, (tx) => denyTokensBefore(tx, 'narrowed', second ?? ''));
+  await database.write(acme, (tx) => denyTokensBefore(tx, 'narrowed', first ?? ''));
   assert.deepEqual([await denied(between), await denied(late)], [true, false]);
   assert.equal(await denied(between, { clientId: 'another', subject: 'narrowed' }), true, 'held by another');
   assert.equal(await denied(between, { clientId: 'another', subject: 'somebody' }), false);
   await assert.rejects(
-    database.write(globex, (tx) => denyEarlier(tx, 'narrowed', late ?? '')),
+    database.write(globex, (tx) => denyTokensBefore(tx, 'narrowed', late ?? '')),
     /row-level security/,
   );
   await database.write(acme, (tx) => stop(tx, 'client', 'narrowed'));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 import { Fault } from '../core/fault.ts';
-import type { Arrival } from '../http/request-headers.ts';
+import type { RequestHeaders } from '../http/request-headers.ts';
 import { fixedClock } from '../testing/clock.ts';
 import type { TokenNames } from './denylist.ts';
 import { createEdge } from './edge.ts';
@@ -31,7 +31,7 @@ const claims = (more: Record<string, unknown> = {}): JWTPayload => ({
 const sign = (payload: JWTPayload, header: Partial<JWTHeaderParameters> = {}, key = pair.privateKey) =>
   new SignJWT(payload).setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'k1', ...header }).sign(key);
 
-const arrival = (...authorization: string[]): Arrival => ({
+const requestHeaders = (...authorization: string[]): RequestHeaders => ({
   correlationId: 'c-1',
   assertedTenants: ['globex'],
   authorization,
@@ -47,7 +47,7 @@ const edgeOf = (isRevoked: (names: TokenNames) => Promise<boolean> = async () =>
 
 const codeFor = async (token: string): Promise<string> => {
   try {
-    await edgeOf().callerOf(token, arrival());
+    await edgeOf().callerOf(token, requestHeaders());
     return 'accepted';
   } catch (error) {
     return error instanceof Fault ? error.code : String(error);
@@ -57,7 +57,7 @@ const codeFor = async (token: string): Promise<string> => {
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 test('a token of ours becomes a caller, whose asserted tenants are kept apart from its tenant', async () => {
-  const caller = await edgeOf().bearer(arrival(`Bearer ${await sign(claims())}`));
+  const caller = await edgeOf().bearer(requestHeaders(`Bearer ${await sign(claims())}`));
   assert.deepEqual(caller, {
     tenant: 'acme',
     subject: 'user-1',
@@ -73,7 +73,7 @@ test('a token of ours becomes a caller, whose asserted tenants are kept apart fr
 test('the holders of the tokens that a token was exchanged for are the caller’s', async () => {
   const { clientId, earlierHolders } = await edgeOf().callerOf(
     await sign(claims({ client_id: 'service', 'svc:holders': ['portal', 'user-2'] })),
-    arrival(),
+    requestHeaders(),
   );
   assert.deepEqual([clientId, earlierHolders], ['service', ['portal', 'user-2']]);
 });
@@ -81,7 +81,7 @@ test('the holders of the tokens that a token was exchanged for are the caller’
 test('a token whose subject is its client is a client, and a tenant may be absent', async () => {
   const { kind, ...caller } = await edgeOf().callerOf(
     await sign(claims({ sub: 'console', 'svc:tenant': undefined })),
-    arrival(),
+    requestHeaders(),
   );
   assert.equal(kind, 'client');
   assert.equal('tenant' in caller, false);
@@ -90,7 +90,7 @@ test('a token whose subject is its client is a client, and a tenant may be absen
 // spec: 5/tenant-claims
 test('another claim may name the tenant, for who takes it: tenant, then tenant_id, and only without svc:tenant', async () => {
   const of = async (more: Record<string, unknown>) => {
-    const { tenant, claimedTenant } = await edgeOf().callerOf(await sign(claims(more)), arrival());
+    const { tenant, claimedTenant } = await edgeOf().callerOf(await sign(claims(more)), requestHeaders());
     return [tenant, claimedTenant];
   };
   assert.deepEqual(await of({ tenant: 'globex' }), ['acme', undefined]);
@@ -98,13 +98,13 @@ test('another claim may name the tenant, for who takes it: tenant, then tenant_i
   assert.deepEqual(await of({ 'svc:tenant': undefined, tenant_id: 'umbra' }), [undefined, 'umbra']);
   const asked: TokenNames[] = [];
   const edge = edgeOf(async (names) => asked.push(names) > 1);
-  await edge.callerOf(await sign(claims({ 'svc:tenant': undefined, tenant: 'globex' })), arrival());
+  await edge.callerOf(await sign(claims({ 'svc:tenant': undefined, tenant: 'globex' })), requestHeaders());
   assert.equal(asked[0]?.tenant, 'globex', 'a tenant that was stopped is stopped by any name of the claim');
 });
 
 test('a token of a client that another client holds is no person’s', async () => {
   const token = await sign(claims({ sub: 'ci', client_id: 'service', 'svc:kind': 'client', act: { sub: 'service' } }));
-  assert.equal((await edgeOf().callerOf(token, arrival())).kind, 'client');
+  assert.equal((await edgeOf().callerOf(token, requestHeaders())).kind, 'client');
 });
 
 // spec: 7.2/AUTH_TOKEN_MISSING
@@ -112,7 +112,7 @@ test('no token, another scheme and an empty one are missing; two headers are inv
   const token = await sign(claims());
   const codeOf = (...headers: string[]) =>
     edgeOf()
-      .bearer(arrival(...headers))
+      .bearer(requestHeaders(...headers))
       .then(
         () => 'accepted',
         ({ code }) => code,
@@ -207,26 +207,26 @@ test('a revoked token is refused at once when asked afresh or after a notice, el
     return denied.has(jti);
   });
   const token = await sign(claims());
-  await edge.callerOf(token, arrival());
+  await edge.callerOf(token, requestHeaders());
   denied.add('jti-1');
-  await edge.callerOf(token, arrival());
+  await edge.callerOf(token, requestHeaders());
   assert.equal(asked, 1);
   const revoked = { code: 'AUTH_TOKEN_REVOKED' };
-  await assert.rejects(edge.callerOf(token, arrival(), { fresh: true }), revoked);
-  await assert.rejects(edge.callerOf(token, arrival()), revoked);
+  await assert.rejects(edge.callerOf(token, requestHeaders(), { fresh: true }), revoked);
+  await assert.rejects(edge.callerOf(token, requestHeaders()), revoked);
   denied.clear();
-  await edge.callerOf(token, arrival());
+  await edge.callerOf(token, requestHeaders());
   denied.add('jti-1');
   edge.forget();
-  await assert.rejects(edge.callerOf(token, arrival()), revoked);
+  await assert.rejects(edge.callerOf(token, requestHeaders()), revoked);
   denied.clear();
-  await edge.callerOf(token, arrival());
+  await edge.callerOf(token, requestHeaders());
   denied.add('jti-1');
   clock.advance(5_000);
-  await assert.rejects(edge.callerOf(token, arrival()), revoked);
+  await assert.rejects(edge.callerOf(token, requestHeaders()), revoked);
 });
 
 test('a denylist that cannot be read refuses nobody as revoked, and lets nobody in', async () => {
   const edge = edgeOf(() => Promise.reject(new Error('database gone')));
-  await assert.rejects(edge.callerOf(await sign(claims()), arrival()), /database gone/);
+  await assert.rejects(edge.callerOf(await sign(claims()), requestHeaders()), /database gone/);
 });

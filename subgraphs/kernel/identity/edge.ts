@@ -6,7 +6,7 @@ import { isTenantId, type TenantId } from '../core/ids.ts';
 import { createLru } from '../core/lru.ts';
 import { constantTimeEqual } from '../crypto/secrets.ts';
 import { thumbprintOf } from '../http/client-certificates.ts';
-import type { Arrival } from '../http/request-headers.ts';
+import type { RequestHeaders } from '../http/request-headers.ts';
 import type { TokenNames } from './denylist.ts';
 import type { Dpop } from './dpop.ts';
 import type { Keys } from './keys.ts';
@@ -37,12 +37,12 @@ export interface Edge {
    * The caller of a request with a bearer token, or one that is bound to a key or a certificate which the request proves.
    * @throws Fault AUTH_TOKEN_MISSING, and what `callerOf` throws
    */
-  bearer(arrival: Arrival, options?: VerifyOptions): Promise<Caller>;
+  bearer(requestHeaders: RequestHeaders, options?: VerifyOptions): Promise<Caller>;
   /**
    * The caller behind an access token that came with no request of its holder's: it can be bound to nothing.
    * @throws Fault AUTH_TOKEN_INVALID, _EXPIRED, _REVOKED
    */
-  callerOf(token: string, arrival: Arrival, options?: VerifyOptions): Promise<Caller>;
+  callerOf(token: string, requestHeaders: RequestHeaders, options?: VerifyOptions): Promise<Caller>;
   /** Forgets what was verified: the answer to a revocation notice. */
   forget(): void;
 }
@@ -95,7 +95,7 @@ const keyIdOf = (token: string): string => {
 };
 
 /** The token of the one Authorization header. */
-const presentedBy = ({ authorization }: Arrival): Presented => {
+const presentedBy = ({ authorization }: RequestHeaders): Presented => {
   const [only, ...more] = authorization;
   if (more.length > 0) throw invalid('The request carries more than one Authorization header.');
   const [, scheme = '', token] = /^(bearer|dpop) ([^ ]+)$/i.exec(only ?? '') ?? [];
@@ -154,7 +154,7 @@ const claimsOf = (payload: JWTPayload): Claims => {
 };
 
 /** @throws Fault AUTH_TOKEN_INVALID unless the request came with the certificate that the token is bound to */
-const checkCertificate = (thumbprint: string, { certificate }: Arrival): void => {
+const checkCertificate = (thumbprint: string, { certificate }: RequestHeaders): void => {
   if (certificate && constantTimeEqual(thumbprintOf(certificate), thumbprint)) return;
   throw invalid('The token is bound to a client certificate, which this request does not come with.');
 };
@@ -230,52 +230,56 @@ export const createEdge = (options: EdgeOptions): Edge => {
   };
 
   /** Requests whose proof was good: to be asked again later, in a long answer, is no second use of it. */
-  const proved = new WeakSet<Arrival>();
+  const proved = new WeakSet<RequestHeaders>();
 
   /** Asked with each use of a token, of one that was verified a moment ago too. */
-  const checkKey = async (jkt: string, token: string, arrival: Arrival): Promise<void> => {
-    if (proved.has(arrival)) return;
+  const checkKey = async (jkt: string, token: string, requestHeaders: RequestHeaders): Promise<void> => {
+    if (proved.has(requestHeaders)) return;
     const { proofs } = options;
-    const { method, target, dpop: proof } = arrival;
+    const { method, target, dpop: proof } = requestHeaders;
     if (!proofs) throw invalid('The token is bound to a key, of which nobody here takes a proof.');
     const url = proofs.baseUrl + (target.split('?', 1)[0] ?? '');
     const held = await proofs.dpop.prove({ proof, method, url, accessToken: token, jkt }).catch((error: unknown) => {
       throw asProofFault(error);
     });
     if (held !== jkt) throw invalid('The token is bound to a key, of which the request carries no proof.');
-    proved.add(arrival);
+    proved.add(requestHeaders);
   };
 
-  const checkBinding = async ({ token, isDpop }: Presented, binding: Binding, arrival: Arrival): Promise<void> => {
+  const checkBinding = async (
+    { token, isDpop }: Presented,
+    binding: Binding,
+    requestHeaders: RequestHeaders,
+  ): Promise<void> => {
     const { jkt, 'x5t#S256': thumbprint } = binding;
-    if (thumbprint !== undefined) checkCertificate(thumbprint, arrival);
-    if (jkt !== undefined) await checkKey(jkt, token, arrival);
+    if (thumbprint !== undefined) checkCertificate(thumbprint, requestHeaders);
+    if (jkt !== undefined) await checkKey(jkt, token, requestHeaders);
     else if (isDpop) throw invalid('The token is bound to no key: its scheme is Bearer.');
   };
 
-  const asCaller = ({ holder }: Claims, { correlationId, assertedTenants }: Arrival): Caller => ({
+  const asCaller = ({ holder }: Claims, { correlationId, assertedTenants }: RequestHeaders): Caller => ({
     ...holder,
     correlationId,
     assertedTenants,
   });
 
   return {
-    async bearer(arrival, verifyOptions = {}) {
-      const presented = presentedBy(arrival);
+    async bearer(requestHeaders, verifyOptions = {}) {
+      const presented = presentedBy(requestHeaders);
       let isBound = presented.isDpop;
       try {
         const claims = await claimsFor(presented.token, verifyOptions);
         isBound = claims.binding?.jkt !== undefined;
-        await checkBinding(presented, claims.binding ?? {}, arrival);
-        return asCaller(claims, arrival);
+        await checkBinding(presented, claims.binding ?? {}, requestHeaders);
+        return asCaller(claims, requestHeaders);
       } catch (error) {
         throw isBound ? asBoundFault(error) : error;
       }
     },
-    async callerOf(token, arrival, verifyOptions = {}) {
+    async callerOf(token, requestHeaders, verifyOptions = {}) {
       const claims = await claimsFor(token, verifyOptions);
       if (claims.binding) throw invalid('The token is bound to a proof, which did not come along.');
-      return asCaller(claims, arrival);
+      return asCaller(claims, requestHeaders);
     },
     forget: () => cache.clear(),
   };

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { Fault } from '../core/fault.ts';
 import { createHttpClient } from '../http/client.ts';
-import { unsealed } from '../system/egress.ts';
+import { openEgress } from '../system/egress.ts';
 import { fixedClock } from '../testing/clock.ts';
 import { createKeys, issuerKeySet } from './keys.ts';
 
@@ -87,7 +87,7 @@ test('another issuer’s keys are where its metadata says, and only if that name
   await once(server, 'listening');
   const address = server.address();
   const origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
-  const http = createHttpClient({ egress: unsealed });
+  const http = createHttpClient({ egress: openEgress });
   const read = (issuer: string, metadataUrl?: string) => issuerKeySet(http, { issuer, metadataUrl }, () => 'c')();
   const metadata = { issuer: `${origin}/realm`, jwks_uri: `${origin}/keys` };
   documents.set('/.well-known/oauth-authorization-server/realm', metadata).set('/elsewhere', metadata);

@@ -4,7 +4,7 @@ import { Fault } from '../core/fault.ts';
 import { toTenantId } from '../core/ids.ts';
 import { type Digest, sha256 } from '../crypto/digest.ts';
 import { createHttpClient } from '../http/client.ts';
-import { unsealed } from '../system/egress.ts';
+import { openEgress } from '../system/egress.ts';
 import { type ArtifactLayer, buildArtifact, buildReferrersIndex, tagFor } from '../testing/oci-artifact.ts';
 import { type DockerRegistry, dockerPrograms, startDockerRegistry } from '../testing/oci-docker.ts';
 import { buildImage, buildIndex, type Image } from '../testing/oci-image.ts';
@@ -15,7 +15,7 @@ import { createReferrers } from './referrers.ts';
 import { createRegistryClient } from './registry-client.ts';
 
 const BUNDLE = 'application/vnd.dev.sigstore.bundle.v0.3+json';
-const http = createHttpClient({ egress: unsealed });
+const http = createHttpClient({ egress: openEgress });
 after(() => http.close());
 const referrers = createReferrers(createRegistryClient(http));
 

@@ -3,13 +3,13 @@ import { after, test } from 'node:test';
 import { Fault } from '../core/fault.ts';
 import { toTenantId } from '../core/ids.ts';
 import { createHttpClient } from '../http/client.ts';
-import { unsealed } from '../system/egress.ts';
+import { openEgress } from '../system/egress.ts';
 import { buildImage } from '../testing/oci-image.ts';
 import { type Registry, startRegistry } from '../testing/oci-registry.ts';
 import { type Credentials, createRegistryClient } from './registry-client.ts';
 
 const credentials = { username: 'robot', password: 'correct horse' };
-const http = createHttpClient({ egress: unsealed });
+const http = createHttpClient({ egress: openEgress });
 after(() => http.close());
 const client = createRegistryClient(http, { total: 2_000 });
 

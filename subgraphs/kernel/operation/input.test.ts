@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import Type, { type TSchema } from 'typebox';
 import { Fault } from '../core/fault.ts';
 import { idOf } from '../core/ids.ts';
-import { digest, instant, oneOf, parser, semver, words } from './input.ts';
+import { digest, freeText, instant, oneOf, parser, semver } from './input.ts';
 
 const closed = { additionalProperties: false } as const;
 
@@ -35,11 +35,11 @@ const keywords: readonly (readonly [keyword: string, schema: TSchema, value: unk
   ['required', Type.Object({ g: Type.String() }), {}, 'f.g VAL_REQUIRED_FIELD'],
   ['additionalProperties', Type.Object({}, closed), { g: 1 }, 'f.g VAL_SCHEMA_MISMATCH'],
   ['additionalItems', Type.Tuple([Type.String()]), ['a', 'b'], 'f.1 VAL_SCHEMA_MISMATCH'],
-  ['minLength', words(9, 3), 'ab', 'f VAL_TOO_SHORT'],
-  ['minLength of nothing', words(9), '', 'f VAL_REQUIRED_FIELD'],
-  ['pattern of blanks', words(9), ' \t', 'f VAL_REQUIRED_FIELD'],
+  ['minLength', freeText(9, 3), 'ab', 'f VAL_TOO_SHORT'],
+  ['minLength of nothing', freeText(9), '', 'f VAL_REQUIRED_FIELD'],
+  ['pattern of blanks', freeText(9), ' \t', 'f VAL_REQUIRED_FIELD'],
   ['pattern', Type.String({ pattern: '^[a-z]+$' }), 'A', 'f VAL_INVALID_FORMAT'],
-  ['maxLength', words(2), 'abc', 'f VAL_TOO_LONG'],
+  ['maxLength', freeText(2), 'abc', 'f VAL_TOO_LONG'],
   ['minItems', Type.Array(Type.String(), { minItems: 1 }), [], 'f VAL_TOO_SHORT'],
   [
     'maxProperties',
@@ -137,7 +137,7 @@ test('a union that nothing fits is one fault of one field, however its branches 
 
 test('every field is told at once, each once, the first on top', () => {
   const fault = faultOf(
-    Type.Object({ a: words(5), b: Type.Object({ c: digest, d: Type.Optional(oneOf('x', 'y')) }, closed) }, closed),
+    Type.Object({ a: freeText(5), b: Type.Object({ c: digest, d: Type.Optional(oneOf('x', 'y')) }, closed) }, closed),
     { b: { c: 'no', d: 'z' }, e: 1 },
   );
   assert.equal(fault.code, fault.fields[0]?.code);
@@ -178,7 +178,7 @@ test('a sender who gets everything wrong is told of 200 fields', () => {
 
 const anything = Type.Object(
   {
-    name: words(10, 2),
+    name: freeText(10, 2),
     digest: Type.Optional(digest),
     semver: Type.Optional(semver),
     at: Type.Optional(instant),
@@ -190,7 +190,7 @@ const anything = Type.Object(
     ),
     either: Type.Optional(Type.Union([Type.Object({ x: Type.String() }, closed), Type.String({ minLength: 3 })])),
     pair: Type.Optional(Type.Tuple([Type.String(), Type.Number()])),
-    labels: Type.Optional(Type.Record(Type.String(), words(5))),
+    labels: Type.Optional(Type.Record(Type.String(), freeText(5))),
   },
   closed,
 );

@@ -30,7 +30,7 @@ Format.Set('semver', (value) => value.length <= 256 && SEMVER.test(value));
 Format.Set('instant', isInstant);
 
 /** Text that a person writes: not blank, at most `max` characters. */
-export const words = (max: number, min = 1) => Type.String({ minLength: min, maxLength: max, pattern: '\\S' });
+export const freeText = (max: number, min = 1) => Type.String({ minLength: min, maxLength: max, pattern: '\\S' });
 export const digest = Type.String({ format: 'digest' });
 export const semver = Type.String({ format: 'semver' });
 export const instant = Type.String({ format: 'instant' });

@@ -9,7 +9,7 @@ import { revoke } from '../identity/denylist.ts';
 import type { Deps } from '../module.ts';
 import { testDeps } from '../testing/app.ts';
 import { caller, people } from '../testing/callers.ts';
-import { words } from './input.ts';
+import { freeText } from './input.ts';
 
 const events = table('kernel.events', { events: count });
 
@@ -21,7 +21,7 @@ const createNotes = ({ operation, ids }: Deps) => {
       name: 'note.write',
       kind: 'write',
       scope: ['orch:operate'],
-      input: Type.Object({ text: words(10, 2), lines: Type.Optional(Type.Integer({ minimum: 1 })) }),
+      input: Type.Object({ text: freeText(10, 2), lines: Type.Optional(Type.Integer({ minimum: 1 })) }),
       raises: [],
       example: { text: 'hello' },
       async run(who, { text }, tx) {

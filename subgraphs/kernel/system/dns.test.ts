@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startDnsServer } from '../testing/dns-server.ts';
 import { createTxtResolver } from './dns.ts';
-import { unsealed } from './egress.ts';
+import { openEgress } from './egress.ts';
 
 test('TXT records come whole, a name without any has none, and a server that fails is no answer', async () => {
   await using server = await startDnsServer();
-  const resolve = createTxtResolver({ egress: unsealed, servers: [server.address] });
+  const resolve = createTxtResolver({ egress: openEgress, servers: [server.address] });
   const long = 'x'.repeat(600);
   server.txt.set('example.com', ['v=spf1 -all', long]);
   const { records } = { records: [], ...(await resolve('example.com')) };

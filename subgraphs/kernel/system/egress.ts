@@ -30,7 +30,7 @@ export interface Egress {
 }
 
 /** The policy of an environment that nobody has sealed. */
-export const unsealed: Egress = { decide: () => ({ allowed: true }) };
+export const openEgress: Egress = { decide: () => ({ allowed: true }) };
 
 interface Guard {
   /** Ports of this product's own listeners on this machine. */

@@ -16,7 +16,7 @@ import type { Deps, Module } from '../module.ts';
 import { createOperations } from '../operation/operation.ts';
 import { registerRoutes } from '../routes/plugin.ts';
 import type { Route } from '../routes/route.ts';
-import { unsealed } from '../system/egress.ts';
+import { openEgress } from '../system/egress.ts';
 import { silentLog } from '../system/log.ts';
 import { isPerson, type Person, people } from './callers.ts';
 import { fixedClock } from './clock.ts';
@@ -53,12 +53,12 @@ export const testDeps = async (seed?: string) => {
   const database = createDatabase({
     connection: cloned.connection,
     max: 12,
-    onEvents: hints.tell,
+    onEvents: hints.publish,
     onStatement: (name) => void statements.push(name),
   });
   const rootKey = randomBytes(32);
   const secrets = createSecrets([rootKey]);
-  const http = createHttpClient({ egress: unsealed });
+  const http = createHttpClient({ egress: openEgress });
   const clock = movingClock(cloned.connection);
   const deps: Deps = {
     database,

@@ -13,7 +13,7 @@ import { createHints } from '@landfall/kernel/events/hint';
 import { createHttpClient } from '@landfall/kernel/http/client';
 import type { Deps } from '@landfall/kernel/module';
 import { createOperations } from '@landfall/kernel/operation/operation';
-import { unsealed } from '@landfall/kernel/system/egress';
+import { openEgress } from '@landfall/kernel/system/egress';
 import { arm } from '@landfall/kernel/system/failpoint';
 import { createLog } from '@landfall/kernel/system/log';
 import { people } from '@landfall/kernel/testing/callers';
@@ -25,14 +25,14 @@ import { type Answer, messages, type Serve } from './server-messages.ts';
 const serve = async ({ connection, rootKey, port }: Serve) => {
   const log = createLog({ level: 'error' });
   const hints = createHints(connection);
-  const database = createDatabase({ connection, max: 16, onEvents: hints.tell });
+  const database = createDatabase({ connection, max: 16, onEvents: hints.publish });
   const secrets = createSecrets([Buffer.from(rootKey, 'base64')]);
   const deps: Deps = {
     database,
     hints,
     secrets,
     log,
-    http: createHttpClient({ egress: unsealed }),
+    http: createHttpClient({ egress: openEgress }),
     clock: systemClock,
     ids: randomIds,
     operation: createOperations(database, secrets),

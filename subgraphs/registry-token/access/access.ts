@@ -1,6 +1,6 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Deps } from '@landfall/kernel/module';
-import { words } from '@landfall/kernel/operation/input';
+import { freeText } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { type Decision, decide } from './decide.ts';
 import type { AccessRules, Plan } from './plans.ts';
@@ -32,8 +32,8 @@ export const createAccess = ({ operation }: Pick<Deps, 'operation'>, rules: Acce
     input: Type.Object({
       service: Type.Optional(Type.String({ maxLength: 255 })),
       scope: Type.String({ maxLength: 20_000 }),
-      plan: Type.Optional(words(64)),
-      license: Type.Optional(words(512)),
+      plan: Type.Optional(freeText(64)),
+      license: Type.Optional(freeText(512)),
     }),
     raises: [],
     example: { scope: 'repository:acme/app:pull' },

@@ -2,7 +2,7 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { empty, jsonb, sql } from '@landfall/kernel/db/sql';
 import { id, instant, json, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
-import { isGoodAs } from '@landfall/kernel/identity/denylist';
+import { isNotDeniedAs } from '@landfall/kernel/identity/denylist';
 import Type from 'typebox';
 import type { Access } from '../access/decide.ts';
 
@@ -72,7 +72,7 @@ export const insert = (query: Query, tenant: TenantId, rows: readonly NewToken[]
     )}::jsonb) as given (id uuid, outcome text, subject text, client_id text, service text, scopes text[], access jsonb,
       plan text, license text, sender text, expires_at timestamptz, error text, reason text, correlation_id text,
       token_id text)
-    where outcome = 'refused' or ${isGoodAs({
+    where outcome = 'refused' or ${isNotDeniedAs({
       jti: sql`given.token_id`,
       tenant: sql`${tenant}`,
       clientId: sql`given.client_id`,

@@ -1,5 +1,5 @@
 import type { Deps } from '@landfall/kernel/module';
-import { oneOf, words } from '@landfall/kernel/operation/input';
+import { freeText, oneOf } from '@landfall/kernel/operation/input';
 import { decodeCursor, type Page, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import * as store from './tokens.store.ts';
@@ -19,8 +19,8 @@ export const createTokens = ({ operation }: Pick<Deps, 'operation'>) => ({
     input: Type.Object({
       ...pageFields,
       outcome: Type.Optional(oneOf('issued', 'refused')),
-      subject: Type.Optional(words(512)),
-      repository: Type.Optional(words(255)),
+      subject: Type.Optional(freeText(512)),
+      repository: Type.Optional(freeText(255)),
     }),
     raises: [],
     example: {},

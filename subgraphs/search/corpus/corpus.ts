@@ -221,7 +221,7 @@ const allOf = (source: string, documentKeys: readonly string[]): store.DocumentE
 
 interface CorpusDeps extends Pick<Deps, 'database'> {
   /** Without hints an index learns of changes by polling. */
-  readonly hints?: Pick<Deps['hints'], 'tell'> | undefined;
+  readonly hints?: Pick<Deps['hints'], 'publish'> | undefined;
 }
 
 export const createCorpus = ({ database, hints }: CorpusDeps): Corpus => {
@@ -234,7 +234,7 @@ export const createCorpus = ({ database, hints }: CorpusDeps): Corpus => {
     for (const batch of batchesOf(chunks)) {
       const counts = await write(owner, (tx) => putBatch(tx, owner, batch, runId));
       total = plus(total, counts);
-      if (counts.added + counts.changed + counts.removed > 0) hints?.tell();
+      if (counts.added + counts.changed + counts.removed > 0) hints?.publish();
     }
     return total;
   };
@@ -245,7 +245,7 @@ export const createCorpus = ({ database, hints }: CorpusDeps): Corpus => {
     for (;;) {
       const removed = await write(owner, remove);
       total += removed;
-      if (removed > 0) hints?.tell();
+      if (removed > 0) hints?.publish();
       if (removed < SWEEP) return total;
     }
   };
@@ -259,7 +259,7 @@ export const createCorpus = ({ database, hints }: CorpusDeps): Corpus => {
     },
     async remove(owner, source, documentKeys) {
       const removed = await write(owner, (tx) => store.removeParts(tx, owner, allOf(source, documentKeys)));
-      if (removed > 0) hints?.tell();
+      if (removed > 0) hints?.publish();
       return removed;
     },
     removeIn: (tx, owner, source, documentKeys) => store.removeParts(tx, owner, allOf(source, documentKeys)),

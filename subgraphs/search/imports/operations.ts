@@ -1,7 +1,7 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
-import { oneOf, words } from '@landfall/kernel/operation/input';
+import { freeText, oneOf } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { splitChunk } from '../corpus/chunking.ts';
 import * as chunks from '../corpus/chunks.store.ts';
@@ -53,7 +53,7 @@ export const createCorpusOperations = ({ operation: make, ids }: Pick<Deps, 'ope
       kind: 'write',
       scope: SCOPES.admin,
       input: Type.Object({
-        fileName: words(500),
+        fileName: freeText(500),
         content: Type.String({ maxLength: MOST_CONTENT }),
         format: Type.Optional(oneOf(...FORMATS)),
         source: Type.Optional(Type.String({ maxLength: 64 })),

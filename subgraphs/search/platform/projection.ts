@@ -65,7 +65,7 @@ export const createProjection = (deps: Pick<Deps, 'database' | 'hints' | 'log'>,
       return events.length;
     });
     if (taken === undefined) await database.system.write(store.ensureCursor);
-    if (taken !== undefined && taken > 0) hints.tell();
+    if (taken !== undefined && taken > 0) hints.publish();
     return taken ?? 0;
   };
 

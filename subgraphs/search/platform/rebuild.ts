@@ -120,7 +120,7 @@ const createWriting = ({ hints, log }: RebuildDeps, tenant: TenantId, corpus: Co
       return { queue, page };
     });
     queue.done(page);
-    hints.tell();
+    hints.publish();
     return page.length > 0;
   };
 
@@ -163,6 +163,6 @@ export const createRebuild =
     await removeStale(deps, tenant, corpus, replay, writing.told);
     // What came meanwhile may have been told by the projection and taken for stale: it waits here.
     await writing.all();
-    deps.hints.tell();
+    deps.hints.publish();
     return writing.told.size;
   };

@@ -1,7 +1,7 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
-import { oneOf, words } from '@landfall/kernel/operation/input';
+import { freeText, oneOf } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { SCOPES } from '../operations.ts';
 import { MAX_QUERY, textOrNull } from './analytics-events.ts';
@@ -23,7 +23,7 @@ export const createFeedback = ({ operation, ids }: Pick<Deps, 'operation' | 'ids
     scope: SCOPES.view,
     input: Type.Object({
       query: Type.Optional(Type.String()),
-      entityKey: words(500),
+      entityKey: freeText(500),
       signal: oneOf(...store.SIGNALS),
       comment: Type.Optional(Type.String({ maxLength: 2_000 })),
     }),

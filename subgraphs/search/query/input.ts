@@ -1,6 +1,6 @@
 import type { Caller } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
-import { oneOf, words } from '@landfall/kernel/operation/input';
+import { freeText, oneOf } from '@landfall/kernel/operation/input';
 import type { CallOptions, Operation } from '@landfall/kernel/operation/operation';
 import Type, { type Static } from 'typebox';
 import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
@@ -22,7 +22,7 @@ const listFilter = <const Words extends readonly [string, ...string[]]>(allowed:
 export const searchFilters = Type.Object({
   domains: listFilter(DOMAINS),
   severity: listFilter(SEVERITIES),
-  ecosystem: Type.Optional(Type.Array(words(100), { maxItems: MOST_VALUES })),
+  ecosystem: Type.Optional(Type.Array(freeText(100), { maxItems: MOST_VALUES })),
   entityType: listFilter(ENTITY_TYPES),
   /** Excludes shared documents. */
   tenantScoped: Type.Optional(Type.Boolean()),

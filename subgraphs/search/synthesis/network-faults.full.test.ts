@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import { createHttpClient } from '@landfall/kernel/http/client';
-import { unsealed } from '@landfall/kernel/system/egress';
+import { openEgress } from '@landfall/kernel/system/egress';
 import { startFaultProxy, surviveFaults } from '@landfall/kernel/testing/fault-proxy';
 import { modelServer, saying } from '../testing/model-server.ts';
 import { createModel } from './model.ts';
 
 test('a model behind a network that fails in every way is answered for in time', { timeout: 120_000 }, async () => {
-  const http = createHttpClient({ egress: unsealed });
+  const http = createHttpClient({ egress: openEgress });
   await using server = await modelServer(saying('It is in production.'));
   const { hostname, port } = new URL(server.url);
   await using proxy = await startFaultProxy({ host: hostname, port: Number(port) });

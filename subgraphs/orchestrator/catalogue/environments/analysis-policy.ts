@@ -1,6 +1,6 @@
 import { invalid } from '@landfall/kernel/core/fault';
 import { idOf } from '@landfall/kernel/core/ids';
-import { words } from '@landfall/kernel/operation/input';
+import { freeText } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import { templateProblem } from './analysis-template.ts';
 
@@ -11,7 +11,7 @@ export const analysisPolicy = Type.Object({
   /** Of kind metrics. */
   integrationId: idOf('Integration'),
   /** PromQL, with {{deployment}}, {{environment}}, {{release}} and {{digests}} to be filled in. */
-  query: words(4_000),
+  query: freeText(4_000),
   /** A value below it fails. */
   min: bound,
   /** A value above it fails. */

@@ -5,7 +5,7 @@ import { toTenantId } from '@landfall/kernel/core/ids';
 import { createHttpClient } from '@landfall/kernel/http/client';
 import { MANIFEST_TYPES } from '@landfall/kernel/oci/manifest';
 import { type Credentials, createRegistryClient } from '@landfall/kernel/oci/registry-client';
-import { unsealed } from '@landfall/kernel/system/egress';
+import { openEgress } from '@landfall/kernel/system/egress';
 import { buildApp } from '@landfall/kernel/testing/oci-app';
 import { type DockerRegistry, dockerPrograms, startDockerRegistry } from '@landfall/kernel/testing/oci-docker';
 import { buildIndex } from '@landfall/kernel/testing/oci-image';
@@ -33,7 +33,7 @@ const told = async ({ origin }: { readonly origin: string }, method: string, pat
 };
 
 describe('a registry of the kind that people run', await needs(...dockerPrograms), () => {
-  const http = createHttpClient({ egress: unsealed });
+  const http = createHttpClient({ egress: openEgress });
   const client = createRegistryClient(http);
   let open: DockerRegistry;
   let closed: DockerRegistry;

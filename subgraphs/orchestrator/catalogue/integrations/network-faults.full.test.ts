@@ -4,7 +4,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import { createHttpClient } from '@landfall/kernel/http/client';
 import { createRegistryClient } from '@landfall/kernel/oci/registry-client';
-import { unsealed } from '@landfall/kernel/system/egress';
+import { openEgress } from '@landfall/kernel/system/egress';
 import { startFaultProxy, surviveFaults } from '@landfall/kernel/testing/fault-proxy';
 import { buildImage } from '@landfall/kernel/testing/oci-image';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';
@@ -13,7 +13,7 @@ import { startVault } from '../secrets/vault.fixture.ts';
 import { createVault } from '../secrets/vault.ts';
 import { createPrometheus } from './prometheus.ts';
 
-const http = createHttpClient({ egress: unsealed });
+const http = createHttpClient({ egress: openEgress });
 after(() => http.close());
 
 const whose = { tenant: toTenantId('acme'), correlationId: 'test' };

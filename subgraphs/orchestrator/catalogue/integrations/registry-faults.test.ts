@@ -5,7 +5,7 @@ import { toTenantId } from '@landfall/kernel/core/ids';
 import { createHttpClient, type HttpClient } from '@landfall/kernel/http/client';
 import { type Credentials, createRegistryClient, type RegistryAccess } from '@landfall/kernel/oci/registry-client';
 import { parseSubnets } from '@landfall/kernel/system/address';
-import { guarded, unsealed } from '@landfall/kernel/system/egress';
+import { guarded, openEgress } from '@landfall/kernel/system/egress';
 import { buildImage } from '@landfall/kernel/testing/oci-image';
 import { type Registry, type RegistryFault, startRegistry } from '@landfall/kernel/testing/oci-registry';
 import { catalogueApp, refusal } from '../../testing/catalogue.ts';
@@ -15,7 +15,7 @@ const PATIENCE_MS = 300;
 const MEBIBYTE = 1024 * 1024;
 
 const credentials = { username: 'robot', password: 'correct horse' };
-const http = createHttpClient({ egress: unsealed });
+const http = createHttpClient({ egress: openEgress });
 const privateNetworks = parseSubnets('Egress:Private', ['127.0.0.0/8']);
 const wary = createHttpClient({ egress: guarded({ ownPorts: new Set(), privateNetworks, allowPrivate: false }) });
 after(async () => {

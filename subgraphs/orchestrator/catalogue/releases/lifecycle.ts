@@ -1,6 +1,6 @@
 import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
-import { digest, oneOf, words } from '@landfall/kernel/operation/input';
+import { digest, freeText, oneOf } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { evidenceTypes } from '../../shared/enums.ts';
 import { anyDigest, expectedVersion } from '../../shared/input.ts';
@@ -40,7 +40,7 @@ export const createLifecycle = ({ operation }: Deps, listener: ReleaseListener) 
     name: 'release.hold',
     kind: 'write',
     scope: operates,
-    input: Type.Object({ ...one, reason: words(2000, 10) }),
+    input: Type.Object({ ...one, reason: freeText(2000, 10) }),
     raises: ['RES_RELEASE_NOT_FOUND', 'RES_VERSION_CONFLICT', 'REL_INVALID_STATUS_TRANSITION'],
     example: { id: exampleId('Release'), expectedVersion: 1, reason: 'Wait for the security review.' },
     async run(who, { id, expectedVersion: expected, reason }, tx) {
@@ -68,7 +68,7 @@ export const createLifecycle = ({ operation }: Deps, listener: ReleaseListener) 
     name: 'release.deprecate',
     kind: 'write',
     scope: operates,
-    input: Type.Object({ ...one, reason: words(2000) }),
+    input: Type.Object({ ...one, reason: freeText(2000) }),
     raises: ['RES_RELEASE_NOT_FOUND', 'RES_VERSION_CONFLICT', 'REL_INVALID_STATUS_TRANSITION'],
     example: { id: exampleId('Release'), expectedVersion: 1, reason: 'Replaced by 1.1.' },
     async run(who, { id, expectedVersion: expected, reason }, tx) {

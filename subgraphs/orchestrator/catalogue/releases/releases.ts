@@ -1,7 +1,7 @@
 import { MAX_COMPONENTS } from '@landfall/agent/bounds';
 import { exampleId, idOf, toId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
-import { oneOf, semver, words } from '@landfall/kernel/operation/input';
+import { freeText, oneOf, semver } from '@landfall/kernel/operation/input';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import { releaseStatuses } from '../../shared/enums.ts';
@@ -59,7 +59,7 @@ export const createReleases = (deps: Deps, registries: Registries, listener: Rel
       input: Type.Object({
         name: label,
         semver,
-        notes: Type.Optional(words(20_000)),
+        notes: Type.Optional(freeText(20_000)),
         components: Type.Optional(Type.Array(componentInput, { maxItems: MAX_COMPONENTS })),
       }),
       raises: ['RES_ALREADY_EXISTS'],

@@ -3,13 +3,13 @@ import { after, test } from 'node:test';
 import { Fault } from '@landfall/kernel/core/fault';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import { createHttpClient } from '@landfall/kernel/http/client';
-import { unsealed } from '@landfall/kernel/system/egress';
+import { openEgress } from '@landfall/kernel/system/egress';
 import { startVault } from './vault.fixture.ts';
 import { createVault, type VaultAccess } from './vault.ts';
 
 const token = 'hvs.CAESIJ-a-token-nobody-may-read';
 const vault = await startVault({ token, mount: 'team/kv' });
-const http = createHttpClient({ egress: unsealed });
+const http = createHttpClient({ egress: openEgress });
 const client = createVault(http);
 after(async () => {
   await http.close();

@@ -2,7 +2,7 @@ import { holdersOf, type Who } from '@landfall/kernel/core/caller';
 import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
-import { digest, words } from '@landfall/kernel/operation/input';
+import { digest, freeText } from '@landfall/kernel/operation/input';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
 import * as environments from '../../catalogue/environments/environments.store.ts';
@@ -37,7 +37,7 @@ export const createDecisions = ({ operation }: Deps, statements: ApprovalStateme
     scope: approves,
     input: Type.Object({
       id,
-      comment: Type.Optional(words(2000)),
+      comment: Type.Optional(freeText(2000)),
       seenGatedDigestSet: digest,
       acknowledgeOutcomes: Type.Optional(Type.Array(idOf('Deployment'), { maxItems: 200 })),
     }),
@@ -92,7 +92,7 @@ export const createDecisions = ({ operation }: Deps, statements: ApprovalStateme
     name: 'promotion.reject',
     kind: 'write',
     scope: approves,
-    input: Type.Object({ id, comment: words(2000) }),
+    input: Type.Object({ id, comment: freeText(2000) }),
     raises: ['RES_PROMOTION_NOT_FOUND', 'PROM_NOT_PENDING', 'PROM_ALREADY_REJECTED', 'PROM_ALREADY_CANCELLED'],
     example: { id: exampleId('Promotion'), comment: 'Not this week.' },
     async run(who, input, tx) {
@@ -114,7 +114,7 @@ export const createDecisions = ({ operation }: Deps, statements: ApprovalStateme
     name: 'promotion.cancel',
     kind: 'write',
     scope: operates,
-    input: Type.Object({ id, reason: words(2000) }),
+    input: Type.Object({ id, reason: freeText(2000) }),
     raises: [
       'RES_PROMOTION_NOT_FOUND',
       'PROM_ALREADY_REJECTED',

@@ -3,7 +3,7 @@ import { exampleId, idOf, toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
-import { oneOf, words } from '@landfall/kernel/operation/input';
+import { freeText, oneOf } from '@landfall/kernel/operation/input';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import * as environments from '../../catalogue/environments/environments.store.ts';
@@ -77,7 +77,7 @@ export const createPromotions = (deps: Deps, statements: ApprovalStatements, his
       input: Type.Object({
         releaseId: idOf('Release'),
         targetEnvironmentId: idOf('Environment'),
-        reason: words(2000),
+        reason: freeText(2000),
       }),
       raises: [
         'RES_RELEASE_NOT_FOUND',

@@ -8,7 +8,7 @@ import { sha256Hex } from '@landfall/kernel/crypto/digest';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
-import { oneOf, words } from '@landfall/kernel/operation/input';
+import { freeText, oneOf } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import { expectVersion } from '../../shared/expected-version.ts';
 import { expectedVersion, label } from '../../shared/input.ts';
@@ -23,10 +23,10 @@ const newSigner = Type.Object({
   kind: oneOf(...signerKinds),
   purposes: Type.Array(oneOf(...signerPurposes), { minItems: 1, maxItems: 3, uniqueItems: true }),
   publicKey: Type.Optional(Type.String({ minLength: 1, maxLength: 8192 })),
-  issuer: Type.Optional(words(2048)),
-  identity: Type.Optional(words(2048)),
+  issuer: Type.Optional(freeText(2048)),
+  identity: Type.Optional(freeText(2048)),
   trustedRoot: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_ROOT_BYTES })),
-  builderId: Type.Optional(words(2048)),
+  builderId: Type.Optional(freeText(2048)),
 });
 
 type Given = Static<typeof newSigner>;

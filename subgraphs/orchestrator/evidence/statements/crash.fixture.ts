@@ -8,7 +8,7 @@ import { createHints } from '@landfall/kernel/events/hint';
 import { createHttpClient } from '@landfall/kernel/http/client';
 import type { Deps } from '@landfall/kernel/module';
 import { createOperations } from '@landfall/kernel/operation/operation';
-import { unsealed } from '@landfall/kernel/system/egress';
+import { openEgress } from '@landfall/kernel/system/egress';
 import { armFromEnvironment } from '@landfall/kernel/system/failpoint';
 import { silentLog } from '@landfall/kernel/system/log';
 import Type from 'typebox';
@@ -37,7 +37,7 @@ const deps: Deps = {
   secrets,
   hints: createHints(connection),
   log: silentLog,
-  http: createHttpClient({ egress: unsealed }),
+  http: createHttpClient({ egress: openEgress }),
   clock: systemClock,
   ids: randomIds,
   operation: createOperations(database, secrets),

@@ -10,7 +10,7 @@ import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/core/ids'
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
-import { digest, words } from '@landfall/kernel/operation/input';
+import { digest, freeText } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import { deploymentNotFound } from '../../running/deployments/deployment.ts';
 import * as deployments from '../../running/deployments/deployments.store.ts';
@@ -19,7 +19,7 @@ import { readRecordedFacts } from './recorded-facts.ts';
 
 const expected = Type.Object({
   subjectDigest: Type.Optional(digest),
-  predicateType: Type.Optional(words(512)),
+  predicateType: Type.Optional(freeText(512)),
   deploymentId: Type.Optional(idOf('Deployment')),
 });
 

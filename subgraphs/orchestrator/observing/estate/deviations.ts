@@ -2,7 +2,7 @@ import { Fault, invalid } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, toId } from '@landfall/kernel/core/ids';
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
-import { digest, instant, words } from '@landfall/kernel/operation/input';
+import { digest, freeText, instant } from '@landfall/kernel/operation/input';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import * as targets from '../../catalogue/targets/targets.store.ts';
@@ -50,7 +50,7 @@ export const createDeviations = ({ operation, clock, ids }: Pick<Deps, 'operatio
     input: Type.Object({
       observationId: idOf('Observation'),
       seenDigest: digest,
-      reason: words(2000, 10),
+      reason: freeText(2000, 10),
       expiresAt: instant,
     }),
     raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],

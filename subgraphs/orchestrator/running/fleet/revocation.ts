@@ -1,7 +1,7 @@
 import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
-import { words } from '@landfall/kernel/operation/input';
+import { freeText } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import * as standings from '../../catalogue/agents/agent-status.store.ts';
 import { agentNotFound, revokeRefusal } from '../../catalogue/agents/agent-status.ts';
@@ -25,7 +25,7 @@ export const createRevocation = ({ operation, tasks }: RevocationDeps) => ({
     name: 'agent.revoke',
     kind: 'write',
     scope: administers,
-    input: Type.Object({ id: idOf('Agent'), expectedVersion, reason: words(2_000) }),
+    input: Type.Object({ id: idOf('Agent'), expectedVersion, reason: freeText(2_000) }),
     raises: ['RES_AGENT_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
     example: { id: exampleId('Agent'), expectedVersion: 1, reason: 'The host was sold.' },
     async run(who, { id, expectedVersion: expected, reason }, tx) {

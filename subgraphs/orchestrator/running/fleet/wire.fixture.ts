@@ -222,7 +222,7 @@ export const agentWire = async () => {
         secretRefs: {},
       };
       await deps.database.write(whoOf('operator').tenant, (tx) => taskQueue.enqueue(tx, whoOf('operator'), order));
-      deps.hints.tell();
+      deps.hints.publish();
       return order.id;
     },
 

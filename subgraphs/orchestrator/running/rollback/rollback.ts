@@ -4,7 +4,7 @@ import { exampleId, type Id, idOf } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
-import { words } from '@landfall/kernel/operation/input';
+import { freeText } from '@landfall/kernel/operation/input';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
 import * as environments from '../../catalogue/environments/environments.store.ts';
@@ -81,7 +81,7 @@ export const createRollback = ({ operation, preflight, launching }: RollbackDeps
     input: Type.Object({
       environmentId: idOf('Environment'),
       toDeploymentId: Type.Optional(idOf('Deployment')),
-      reason: words(2000, 10),
+      reason: freeText(2000, 10),
     }),
     raises: [
       'RES_ENVIRONMENT_NOT_FOUND',

@@ -3,7 +3,7 @@ import { exampleId, type Id, idOf } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
-import { words } from '@landfall/kernel/operation/input';
+import { freeText } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { refuse } from '../../shared/permission.ts';
 import { operates } from '../../shared/scopes.ts';
@@ -26,7 +26,7 @@ interface ControlDeps extends Pick<Deps, 'operation'> {
   readonly advance: Advance;
 }
 
-const reason = words(2_000);
+const reason = freeText(2_000);
 const RAISES = ['RES_NOT_FOUND', 'RES_CONFLICT'] as const;
 const example = { id: exampleId('Deployment') };
 

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import type { Query } from '../db/query.ts';
 import { createTrail, memoryLog, nthEvent } from './audit.fixture.ts';
 import { listEvents, listUnlogged } from './seal.store.ts';
-import { eventLeaf, packCursor, placeOf, sealEntry } from './seal.ts';
+import { eventLeaf, packCursor, positionOf, sealEntry } from './seal.ts';
 
 const EVENTS = 6;
 /** Of one page of the audit's reader. */
@@ -25,7 +25,7 @@ const withList = async (edit: string, order: <T>(all: readonly T[]) => readonly 
   await client.query(edit);
   await client.query('commit');
   const left = await database.system.read((query) => listEvents(query, { xid: 0n, id: 0n }, EVENTS));
-  const list = order(left.map((event) => ({ leaf: eventLeaf(event), place: packCursor(placeOf(event)) })));
+  const list = order(left.map((event) => ({ leaf: eventLeaf(event), place: packCursor(positionOf(event)) })));
   const leaves = Buffer.concat(list.map(({ leaf }) => leaf)).toString('hex');
   const cursors = Buffer.concat(list.map(({ place }) => place)).toString('hex');
   return trail.tampered([log], [`update kernel.event_seals set leaves = '\\x${leaves}', cursors = '\\x${cursors}'`]);

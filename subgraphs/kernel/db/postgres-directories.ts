@@ -76,7 +76,7 @@ export const privateDirectory = (path: string, account: Account | undefined): Pr
   takeDirectory(path, account ?? own(), 0o700);
 
 /** The directory that holds those of the account: its own entries are this process's, so that no link leads root astray. */
-export const takePlace = (path: string, account: Account | undefined): Promise<void> =>
+export const ownDirectory = (path: string, account: Account | undefined): Promise<void> =>
   takeDirectory(path, own(), account ? 0o711 : 0o700);
 
 /** Directory of things that the account cannot reach below the checkout. */
@@ -100,7 +100,7 @@ export const movedTo = async (wanted: string): Promise<string | undefined> =>
  * The directory that holds data, socket and log: the wanted one, or one under /var/lib/landfall when the account cannot
  * pass its parents (a checkout below a 0700 home). A note stays behind, so that every later start finds the same data.
  */
-export const choosePlace = async (wanted: string, account: Account | undefined): Promise<string> => {
+export const chooseDirectory = async (wanted: string, account: Account | undefined): Promise<string> => {
   const moved = await movedTo(wanted);
   if (moved !== undefined) return moved;
   await mkdir(dirname(wanted), { recursive: true });
