@@ -1,5 +1,6 @@
-// npm test: types and lint through turbo, then every test over one PostgreSQL cluster, then the browser flows.
-// `--full` adds `*.full.test.ts`; any other argument is a glob of test files to run alone.
+// npm test: types and lint through turbo, then every test over one PostgreSQL cluster, the browser flows beside them.
+// `--full` adds `*.full.test.ts`, `--changed` keeps to what the changes since main reach; any other argument is a glob of
+// test files to run alone.
 import { once } from 'node:events';
 import { chmod, glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -10,15 +11,16 @@ import { clusterHome, startTestCluster } from '@landfall/kernel/testing/cluster'
 import { type RanTest, unprovedClaims } from '@landfall/schema/proved-claims.ts';
 import { rightsIn, unprovedRights } from '@landfall/schema/security-table.ts';
 import { claimsIn } from '@landfall/schema/trace.ts';
+import { changedTests } from './changed.ts';
 import { importsOf } from './lint/sources.ts';
 import { startShared } from './shared.ts';
 import { createTimes } from './times.ts';
 import { root, runFile, runProgram } from './tools.ts';
 
 const WORKSPACES = 'schema,subgraphs,rest-compat,gateway,console,scripts';
-/** Three files at once on the two cores that this is sized for: a file waits for its database for a third of its time. */
+/** Files at once on the two cores that this is sized for: a file waits for its database for a third of its time. */
 const CONCURRENCY = 3;
-/** Files that only read and write what is their own, on one product. A page waits for it for more than half of its time. */
+/** Browser tests at once on a product that they share, beside the files above: a page waits for most of its time. */
 const BROWSER_CONCURRENCY = 2;
 const FILE_TIMEOUT_MS = 600_000;
 
@@ -36,6 +38,7 @@ const tally: Tally = { passed: 0, failed: 0, skips: [], failures: [], ran: [] };
 
 const times = createTimes();
 const isFull = argv.includes('--full');
+const isChanged = argv.includes('--changed');
 const chosen = argv.slice(2).filter((argument) => !argument.startsWith('--'));
 
 const testFiles = async (...patterns: readonly string[]): Promise<string[]> => {
@@ -135,11 +138,14 @@ const runTests = async (files: readonly string[]): Promise<void> => {
   env.LANDFALL_TEST_DATABASE = cluster.connection.host;
   const isBrowserTest = (file: string): boolean => file.startsWith('e2e/');
   try {
-    await runFiles(
-      files.filter((file) => !isBrowserTest(file)),
-      { concurrency: CONCURRENCY },
-    );
-    await runBrowserTests(files.filter(isBrowserTest));
+    const settled = await Promise.allSettled([
+      runFiles(
+        files.filter((file) => !isBrowserTest(file)),
+        { concurrency: CONCURRENCY },
+      ),
+      runBrowserTests(files.filter(isBrowserTest)),
+    ]);
+    for (const result of settled) if (result.status === 'rejected') throw result.reason;
   } finally {
     await times.spent('database', () => cluster.stop());
     await times.read(report);
@@ -154,20 +160,29 @@ const checks = (): Promise<number> =>
     DO_NOT_TRACK: '1',
   });
 
+const filesToRun = async (): Promise<string[]> => {
+  if (chosen.length > 0) return testFiles(...chosen);
+  const all = await testFiles(`{${WORKSPACES}}/**/*.test.{ts,tsx}`, 'e2e/**/*.test.ts');
+  if (!isChanged) return all;
+  const reached = new Set(await changedTests());
+  return all.filter((file) => reached.has(file));
+};
+
+const files = await filesToRun();
+const isWhole = chosen.length === 0 && !isChanged;
 const checked = chosen.length > 0 ? 0 : await times.spent('types and lint', checks);
-const built = chosen.length > 0 ? 0 : await times.spent('console', () => runFile('scripts/build-console.ts'));
-await runTests(await testFiles(...(chosen.length > 0 ? chosen : [`{${WORKSPACES}}/**/*.test.ts`, 'e2e/**/*.test.ts'])));
+const needsConsole = isWhole || (isChanged && files.some((file) => file.startsWith('e2e/')));
+const built = needsConsole ? await times.spent('console', () => runFile('scripts/build-console.ts')) : 0;
+if (files.length > 0) await runTests(files);
 
 for (const line of times.lines(tally.passed + tally.failed)) console.log(line);
 for (const skip of tally.skips) console.log(`SKIP ${skip}`);
 for (const failure of tally.failures) console.log(`FAIL ${failure}`);
-const unproved =
-  chosen.length > 0 ? [] : [...unprovedClaims(claimsIn(root), tally.ran), ...unprovedRights(rightsIn(root), tally.ran)];
+const unproved = [...unprovedClaims(claimsIn(root), tally.ran), ...unprovedRights(rightsIn(root), tally.ran)];
 for (const claim of unproved) console.error(`UNPROVED ${claim}`);
-const isComplete = chosen.length > 0 || (await skipsMatch(tally));
+const isComplete = !isWhole || (await skipsMatch(tally));
 if (checked !== 0) console.error('The type check or lint failed; see above.');
 if (built !== 0) console.error('The console did not build; see above.');
 console.log(`${tally.passed} passed, ${tally.failed} failed, ${tally.skips.length} skipped`);
-exit(
-  checked === 0 && built === 0 && isComplete && unproved.length === 0 && tally.failed === 0 && tally.passed > 0 ? 0 : 1,
-);
+const isGood = checked === 0 && built === 0 && isComplete && unproved.length === 0 && tally.failed === 0;
+exit(isGood && (isChanged || tally.passed > 0) ? 0 : 1);

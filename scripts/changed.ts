@@ -1,0 +1,60 @@
+// Test files that a change reaches by imports.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { importsOf, readSources, type Source, targetOf, workspaceOf } from './lint/sources.ts';
+import { root } from './tools.ts';
+
+const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file);
+
+/** A module's only file that other workspaces import: behind it begins what they test themselves. */
+const isIndex = (file: string): boolean => /^subgraphs\/[^/]+\/index\.ts$/.test(file);
+
+/** Files by those that import them. */
+const importersOf = (sources: readonly Source[]): ReadonlyMap<string, ReadonlySet<string>> => {
+  const files = new Set(sources.map(({ file }) => file));
+  const importers = new Map<string, Set<string>>();
+  for (const source of sources)
+    for (const found of importsOf(source)) {
+      const target = targetOf(found);
+      const imported = target === undefined ? undefined : [target, `${target}.ts`].find((path) => files.has(path));
+      if (imported !== undefined) importers.set(imported, (importers.get(imported) ?? new Set()).add(source.file));
+    }
+  return importers;
+};
+
+/** Test files for a file that is no source: replays for a golden file, else those of its workspace. */
+const testsBeside = (file: string, tests: readonly string[]): readonly string[] => {
+  if (file.startsWith('rest-compat/golden/')) return tests.filter((test) => test === 'rest-compat/golden.test.ts');
+  return tests.filter((test) => workspaceOf(test) === workspaceOf(file));
+};
+
+/**
+ * Test files that changed files reach. Imports are followed within a workspace and out of schema and kernel; of what
+ * imports a module's index, only test files themselves count. A file that is no source reaches its workspace's tests.
+ */
+export const testsReached = (sources: readonly Source[], changed: readonly string[]): string[] => {
+  const importers = importersOf(sources);
+  const files = new Set(sources.map(({ file }) => file));
+  const tests = [...files].filter(isTest);
+  const reached = new Set(changed.filter((file) => files.has(file)));
+  for (const file of reached)
+    for (const importer of importers.get(file) ?? [])
+      if (!isIndex(file) || workspaceOf(importer) === workspaceOf(file) || isTest(importer)) reached.add(importer);
+  const beside = changed.filter((file) => !/\.tsx?$/.test(file)).flatMap((file) => testsBeside(file, tests));
+  return [...new Set([...[...reached].filter(isTest), ...beside])].toSorted();
+};
+
+const git = async (...args: readonly string[]): Promise<string[]> => {
+  const { stdout } = await promisify(execFile)('git', args, { cwd: root });
+  return stdout.split('\n').filter((line) => line !== '');
+};
+
+/** Files that differ from where this branch left main, with what is not committed. */
+const changedFiles = async (): Promise<string[]> => {
+  const main = await git('merge-base', 'HEAD', 'main').catch(() => git('merge-base', 'HEAD', 'origin/main'));
+  const tracked = await git('diff', '--name-only', main[0] ?? 'HEAD');
+  return [...tracked, ...(await git('ls-files', '--others', '--exclude-standard'))];
+};
+
+/** Test files that what has changed since main reaches. */
+export const changedTests = async (): Promise<string[]> => testsReached(await readSources(root), await changedFiles());
