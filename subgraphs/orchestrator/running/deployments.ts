@@ -9,16 +9,13 @@ import { decodeCursor, type Page, pageFields, pageOf } from '@landfall/kernel/op
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
 import * as environments from '../catalogue/environments/environments.store.ts';
-import { environmentNotFound } from '../catalogue/environments/environments.ts';
 import { strategyParamsInput } from '../catalogue/environments/strategy-params.ts';
-import { releaseNotFound } from '../catalogue/releases/release.ts';
 import * as releases from '../catalogue/releases/releases.store.ts';
 import * as targetsStore from '../catalogue/targets/targets.store.ts';
-import { lockPromotion, promotionNotFound } from '../deciding/promotions/promotion.ts';
+import { lockPromotion } from '../deciding/promotions/promotion.ts';
 import * as promotions from '../deciding/promotions/promotions.store.ts';
 import { strategies } from '../shared/enums.ts';
 import { operates, readsReleases } from '../shared/scopes.ts';
-import { deploymentNotFound } from './deployments/deployment.ts';
 import * as deploymentPhases from './deployments/deployment-phases.store.ts';
 import * as deploymentTargets from './deployments/deployment-targets.store.ts';
 import * as deployments from './deployments/deployments.store.ts';
@@ -49,8 +46,7 @@ export interface CannotPreview {
 const PLAN_RAISES = ['RES_RELEASE_NOT_FOUND', 'RES_ENVIRONMENT_NOT_FOUND', 'VAL_INVALID_VALUE'] as const;
 
 const releaseOf = async (query: Query, who: Who, id: Id<'Release'>): Promise<releases.Release> => {
-  const release = await releases.find(query, who.tenant, id);
-  if (!release) throw releaseNotFound(id);
+  const release = await releases.get(query, who.tenant, id);
   return release;
 };
 
@@ -61,8 +57,7 @@ interface PlanRequest extends Wish {
 
 const planFor = async (query: Query, who: Who, request: PlanRequest): Promise<Plan> => {
   await releaseOf(query, who, request.releaseId);
-  const environment = await environments.find(query, who.tenant, request.environmentId);
-  if (!environment) throw environmentNotFound(request.environmentId);
+  const environment = await environments.get(query, who.tenant, request.environmentId);
   const all = await targetsStore.list(query, who.tenant, environment.id);
   return planIn(environment, all.filter(targetsStore.isEnabled), request);
 };
@@ -102,8 +97,7 @@ export const createDeployments = ({ operation, preflight, launching }: Deploymen
     ],
     example: { promotionId: exampleId('Promotion') },
     async prepare(who, { promotionId }) {
-      const promotion = await preflight.read(who, (query) => promotions.find(query, who.tenant, promotionId));
-      if (!promotion) throw promotionNotFound(promotionId);
+      const promotion = await preflight.read(who, (query) => promotions.get(query, who.tenant, promotionId));
       return preflight.check(who, promotion.releaseId, promotion.targetEnvironmentId);
     },
     async run(who, { promotionId, acknowledgeUnknown = [], acknowledgeOutcomes = [], ...wanted }, tx, report) {
@@ -130,8 +124,7 @@ export const createDeployments = ({ operation, preflight, launching }: Deploymen
       raises: ['RES_NOT_FOUND'],
       example: { id: exampleId('Deployment') },
       async run(who, { id }, query) {
-        const job = await deployments.find(query, who.tenant, id);
-        if (!job) throw deploymentNotFound(id);
+        const job = await deployments.get(query, who.tenant, id);
         const phases = await deploymentPhases.listByDeployments(query, who.tenant, [id]);
         const targets = await deploymentTargets.listByDeployments(query, who.tenant, [id]);
         const attestation =

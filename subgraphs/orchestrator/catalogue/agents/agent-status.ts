@@ -7,9 +7,6 @@ export const certificateInvalid = (message: string): Fault => new Fault('AUTH_AG
 
 export const belongsToNobody = (): Fault => certificateInvalid('This certificate belongs to no agent that is active.');
 
-export const agentNotFound = (id: string): Fault =>
-  new Fault('RES_AGENT_NOT_FOUND', `There is no agent ${id}.`, { id });
-
 /** Why an agent that was let in a moment ago is written nothing of: it was revoked since, or was never there. */
 export const goneRefusal = async (query: Query, tenant: TenantId, id: agents.AgentId): Promise<Fault> =>
   (await agents.find(query, tenant, id))

@@ -2,7 +2,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { jsonb, sql } from '@landfall/kernel/db/sql';
+import { sql } from '@landfall/kernel/db/sql';
 import {
   boolean,
   id,
@@ -14,29 +14,46 @@ import {
   table,
   tenantId,
   text,
+  textArray,
 } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 
 export type AgentId = Id<'Agent'>;
 
-export const agents = table('orchestrator.agents', {
-  id: id('Agent'),
-  name: text,
-  state: oneOf('active', 'stale', 'offline', 'revoked'),
-  softwareVersion: text,
-  spiffeId: text,
-  certificateNotAfter: instant,
-  publicKey: text,
-  /** Driver to its version. */
-  capabilities: json(Type.Record(Type.String(), Type.String())),
-  lastHeartbeatAt: instant,
-  clockSkewMs: integer.nullable(),
-  revokedAt: instant.nullable(),
-  revokedBy: text.nullable(),
-  revocationReason: text.nullable(),
-  createdAt: instant,
-  version: integer,
-});
+export const agents = table(
+  'orchestrator.agents',
+  {
+    id: id('Agent'),
+    name: text,
+    state: oneOf('active', 'stale', 'offline', 'revoked'),
+    softwareVersion: text,
+    spiffeId: text,
+    certificateNotAfter: instant,
+    publicKey: text,
+    /** Driver to its version. */
+    capabilities: json(Type.Record(Type.String(), Type.String())),
+    lastHeartbeatAt: instant,
+    clockSkewMs: integer.nullable(),
+    revokedAt: instant.nullable(),
+    revokedBy: text.nullable(),
+    revocationReason: text.nullable(),
+    createdAt: instant,
+    version: integer,
+  },
+  {
+    noun: 'agent',
+    code: 'RES_AGENT_NOT_FOUND',
+    writes: {
+      certificateSerial: text,
+      previousSerial: text.nullable(),
+      hostFacts: json(Type.Object({})),
+      environmentIds: textArray.nullable(),
+      createdBy: text,
+    },
+  },
+);
+
+export const { find, get, listByIds, notFound } = agents;
 
 export type Agent = RowOf<typeof agents>;
 
@@ -53,18 +70,9 @@ export const nameTaken = (name: string): Fault =>
   new Fault('AGT_REGISTRATION_FAILED', `An agent called ${name} is at work already. Choose another name.`, { name });
 
 /** @throws Fault AGT_REGISTRATION_FAILED when an agent of that name is there already */
-export const insert = (tx: Tx, tenant: TenantId, given: NewAgent, by: string): Promise<Agent> =>
+export const insert = (tx: Tx, tenant: TenantId, { serial, ...given }: NewAgent, by: string): Promise<Agent> =>
   onConflict(
-    tx.get(
-      agents,
-      sql`/* orchestrator.agents.insert */
-      insert into orchestrator.agents (tenant, id, name, state, software_version, spiffe_id, certificate_serial,
-        certificate_not_after, public_key, capabilities, host_facts, environment_ids, clock_skew_ms, created_by)
-      values (${tenant}, ${given.id}, ${given.name}, 'active', ${given.softwareVersion}, ${given.spiffeId},
-        ${given.serial}, ${given.certificateNotAfter}, ${given.publicKey}, ${jsonb(given.capabilities)},
-        ${jsonb(given.hostFacts)}, ${given.environmentIds}, ${given.clockSkewMs}, ${by})
-      returning ${agents.columns}`,
-    ),
+    agents.insert(tx, tenant, { ...given, state: 'active', certificateSerial: serial, createdBy: by }),
     'agents_name',
     () => nameTaken(given.name),
   );
@@ -86,21 +94,15 @@ export const lockByName = (tx: Tx, tenant: TenantId, name: string): Promise<RowO
     for no key update`,
   );
 
-/** A locked agent that comes back with a new key: what it was known by before is good for nothing more. */
-export const takeOver = (tx: Tx, tenant: TenantId, given: NewAgent): Promise<Agent> =>
-  tx.get(
-    agents,
-    sql`/* orchestrator.agents.takeOver */
-    update orchestrator.agents set
-      state = 'active', software_version = ${given.softwareVersion}, spiffe_id = ${given.spiffeId},
-      certificate_serial = ${given.serial}, previous_serial = null,
-      certificate_not_after = ${given.certificateNotAfter}, public_key = ${given.publicKey},
-      capabilities = ${jsonb(given.capabilities)}, host_facts = ${jsonb(given.hostFacts)},
-      environment_ids = ${given.environmentIds}, clock_skew_ms = ${given.clockSkewMs},
-      last_heartbeat_at = kernel.now(), version = version + 1
-    where tenant = ${tenant} and id = ${given.id}
-    returning ${agents.columns}`,
-  );
+/** Registers a locked agent anew with another key: nothing that it presented before is accepted any more. */
+export const takeOver = (tx: Tx, tenant: TenantId, { id, serial, name: _, ...given }: NewAgent): Promise<Agent> =>
+  agents.update(tx, tenant, id, {
+    ...given,
+    state: 'active',
+    certificateSerial: serial,
+    previousSerial: null,
+    lastHeartbeatAt: sql`kernel.now()`,
+  });
 
 /** By name. */
 export const list = (query: Query, tenant: TenantId): Promise<Agent[]> =>
@@ -108,20 +110,6 @@ export const list = (query: Query, tenant: TenantId): Promise<Agent[]> =>
     agents,
     sql`/* orchestrator.agents.list */
     select ${agents.columns} from orchestrator.agents where tenant = ${tenant} order by name, id`,
-  );
-
-export const listByIds = (query: Query, tenant: TenantId, ids: readonly string[]): Promise<Agent[]> =>
-  query.list(
-    agents,
-    sql`/* orchestrator.agents.listByIds */
-    select ${agents.columns} from orchestrator.agents where tenant = ${tenant} and id = any(${ids}::uuid[])`,
-  );
-
-export const find = (query: Query, tenant: TenantId, agent: AgentId): Promise<Agent | undefined> =>
-  query.find(
-    agents,
-    sql`/* orchestrator.agents.find */
-    select ${agents.columns} from orchestrator.agents where tenant = ${tenant} and id = ${agent}`,
   );
 
 const serving = table('orchestrator.agents.serving', { id: id('Agent') });

@@ -84,8 +84,6 @@ const expectMetrics = async (query: Query, tenant: TenantId, analysis: store.Env
 /** How many environments a tenant may have while no plan says otherwise. */
 export const MAX_ENVIRONMENTS = 20;
 
-export const environmentNotFound = store.notFound;
-
 /** The promotion path: what a tenant's environments are, and in which order. */
 export const createEnvironments = ({ operation, ids }: Deps) => ({
   list: operation({

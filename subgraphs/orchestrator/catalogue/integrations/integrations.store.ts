@@ -10,23 +10,32 @@ import { MOST_USES, type Usage, usages } from './usage.ts';
 
 export type IntegrationId = Id<'Integration'>;
 
-const integrations = table('orchestrator.integrations', {
-  id: id('Integration'),
-  kind: oneOf(...integrationKinds),
-  name: text,
-  baseUrl: text,
-  host: text,
-  /** Sealed under the integration's id. */
-  credentials: bytes.nullable(),
-  probeOk: boolean.nullable(),
-  probeCode: text.nullable(),
-  probeDetail: text.nullable(),
-  probeAt: instant.nullable(),
-  /** Since when it is not asked. */
-  disabledAt: instant.nullable(),
-  createdAt: instant,
-  version: integer,
-});
+const integrations = table(
+  'orchestrator.integrations',
+  {
+    id: id('Integration'),
+    kind: oneOf(...integrationKinds),
+    name: text,
+    baseUrl: text,
+    host: text,
+    /** Sealed under the integration's id. */
+    credentials: bytes.nullable(),
+    probeOk: boolean.nullable(),
+    probeCode: text.nullable(),
+    probeDetail: text.nullable(),
+    probeAt: instant.nullable(),
+    /** Since when it is not asked. */
+    disabledAt: instant.nullable(),
+    createdAt: instant,
+    version: integer,
+  },
+  {
+    noun: 'integration',
+    writes: { createdBy: text, updatedBy: text, updatedAt: instant },
+  },
+);
+
+export const { find, get, getLocked, listByIds, notFound, remove } = integrations;
 
 export type Integration = RowOf<typeof integrations>;
 export type NewIntegration = Pick<Integration, 'id' | 'kind' | 'name' | 'baseUrl' | 'host' | 'credentials'>;
@@ -51,22 +60,6 @@ export const list = (query: Query, tenant: TenantId): Promise<Integration[]> =>
     order by name`,
   );
 
-export const listByIds = (query: Query, tenant: TenantId, ids: readonly IntegrationId[]): Promise<Integration[]> =>
-  query.list(
-    integrations,
-    sql`/* orchestrator.integrations.listByIds */
-    select ${integrations.columns} from orchestrator.integrations
-    where tenant = ${tenant} and id = any(${ids}::uuid[])`,
-  );
-
-export const find = (query: Query, tenant: TenantId, integration: IntegrationId): Promise<Integration | undefined> =>
-  query.find(
-    integrations,
-    sql`/* orchestrator.integrations.find */
-    select ${integrations.columns} from orchestrator.integrations
-    where tenant = ${tenant} and id = ${integration}`,
-  );
-
 /** The registries of these hosts. */
 export const listRegistriesByHosts = (
   query: Query,
@@ -89,68 +82,36 @@ const named = (write: Promise<Integration>, given: Pick<Integration, 'name' | 'h
 };
 
 /** @throws Fault RES_ALREADY_EXISTS */
-export const insert = (tx: Tx, tenant: TenantId, given: NewIntegration, by: string): Promise<Integration> => {
-  const write = tx.get(
-    integrations,
-    sql`/* orchestrator.integrations.insert */
-    insert into orchestrator.integrations (tenant, id, kind, name, base_url, host, credentials, created_by, updated_by)
-    values (${tenant}, ${given.id}, ${given.kind}, ${given.name}, ${given.baseUrl}, ${given.host},
-      ${given.credentials}, ${by}, ${by})
-    returning ${integrations.columns}`,
-  );
-  return named(write, given);
-};
+export const insert = (tx: Tx, tenant: TenantId, given: NewIntegration, by: string): Promise<Integration> =>
+  named(integrations.insert(tx, tenant, { ...given, createdBy: by, updatedBy: by }), given);
 
-export const lock = (tx: Tx, tenant: TenantId, integration: IntegrationId): Promise<Integration | undefined> =>
-  tx.find(
-    integrations,
-    sql`/* orchestrator.integrations.lock */
-    select ${integrations.columns} from orchestrator.integrations
-    where tenant = ${tenant} and id = ${integration} for update`,
-  );
+const change = (
+  tx: Tx,
+  tenant: TenantId,
+  key: IntegrationId,
+  by: string,
+  changes: Parameters<typeof integrations.update>[3],
+) => integrations.update(tx, tenant, key, { ...changes, updatedBy: by, updatedAt: sql`kernel.now()` });
 
-/** Changes a locked one. What it answered last says nothing of another address or other credentials. */
+const noProbe = { probeOk: null, probeCode: null, probeDetail: null, probeAt: null } as const;
+
+/** Changes a locked integration. The last probe was of another address or other credentials, so it is forgotten. */
 export const update = (
   tx: Tx,
   tenant: TenantId,
-  given: Pick<Integration, 'id' | 'name' | 'baseUrl' | 'host' | 'credentials'>,
+  { id, ...given }: Pick<Integration, 'id' | 'name' | 'baseUrl' | 'host' | 'credentials'>,
   by: string,
-): Promise<Integration> =>
-  named(
-    tx.get(
-      integrations,
-      sql`/* orchestrator.integrations.update */
-      update orchestrator.integrations set
-        name = ${given.name}, base_url = ${given.baseUrl}, host = ${given.host}, credentials = ${given.credentials},
-        probe_ok = null, probe_code = null, probe_detail = null, probe_at = null,
-        updated_by = ${by}, updated_at = kernel.now(), version = version + 1
-      where tenant = ${tenant} and id = ${given.id}
-      returning ${integrations.columns}`,
-    ),
-    given,
-  );
+): Promise<Integration> => named(change(tx, tenant, id, by, { ...given, ...noProbe }), given);
 
-/** Has a locked one not be asked any more, or asked again. */
+/** Disables a locked integration, so that no request is sent to it, or enables it. */
 export const setDisabled = (
   tx: Tx,
   tenant: TenantId,
-  integration: IntegrationId,
+  key: IntegrationId,
   isDisabled: boolean,
   by: string,
 ): Promise<Integration> =>
-  tx.get(
-    integrations,
-    sql`/* orchestrator.integrations.setDisabled */
-    update orchestrator.integrations set
-      disabled_at = case when ${isDisabled} then coalesce(disabled_at, kernel.now()) end,
-      updated_by = ${by}, updated_at = kernel.now(), version = version + 1
-    where tenant = ${tenant} and id = ${integration}
-    returning ${integrations.columns}`,
-  );
-
-export const remove = (tx: Tx, tenant: TenantId, integration: IntegrationId): Promise<number> =>
-  tx.run(sql`/* orchestrator.integrations.remove */
-    delete from orchestrator.integrations where tenant = ${tenant} and id = ${integration}`);
+  change(tx, tenant, key, by, { disabledAt: isDisabled ? sql`coalesce(disabled_at, kernel.now())` : null });
 
 /** Releases that are not deprecated and whose components are in the registry; environments whose analysis asks it. */
 export const listUsages = (query: Query, tenant: TenantId, { id: own, host }: Integration): Promise<Usage[]> =>

@@ -37,7 +37,7 @@ export const createIntegrations = (deps: Deps, pings: Pings) => {
     label: 'integration',
     store,
     address: ({ baseUrl }) => ({ baseUrl }),
-    findSealed: store.find,
+    getSealed: store.get,
     ping: (who, { kind, baseUrl: url, host, ...sealed }) =>
       pings[kind](who, { url, host, credentials: openCredentials(secrets, who.tenant, sealed) }),
   });
@@ -52,11 +52,7 @@ export const createIntegrations = (deps: Deps, pings: Pings) => {
       input: Type.Object({ id: idOf('Integration') }),
       raises: ['RES_NOT_FOUND'],
       example: { id: exampleId('Integration') },
-      async run(who, { id }, query) {
-        const integration = await store.find(query, who.tenant, id);
-        if (!integration) throw common.notFound(id);
-        return integration;
-      },
+      run: (who, { id }, query) => store.get(query, who.tenant, id),
     }),
 
     create: operation({

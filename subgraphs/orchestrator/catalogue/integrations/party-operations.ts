@@ -1,5 +1,5 @@
 import type { Who } from '@landfall/kernel/core/caller';
-import { Fault } from '@landfall/kernel/core/fault';
+import type { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, type Id, idOf, type TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
@@ -29,8 +29,9 @@ interface SealedParty {
 /** The statements of one kind of remote party. */
 interface Store<Entity extends string, Row> {
   list(query: Query, tenant: TenantId): Promise<Row[]>;
-  lock(tx: Tx, tenant: TenantId, id: Id<Entity>): Promise<Row | undefined>;
+  getLocked(tx: Tx, tenant: TenantId, id: Id<Entity>): Promise<Row>;
   setDisabled(tx: Tx, tenant: TenantId, id: Id<Entity>, isDisabled: boolean, by: string): Promise<Row>;
+  notFound(id: string): Fault;
   remove(tx: Tx, tenant: TenantId, id: Id<Entity>): Promise<number>;
   listUsages(query: Query, tenant: TenantId, row: Row): Promise<Usage[]>;
   recordProbe(tx: Tx, tenant: TenantId, id: Id<Entity>, probe: Probe, by: string): Promise<Row | undefined>;
@@ -47,8 +48,8 @@ interface PartyKind<Entity extends string, Row extends Party<Entity>, Sealed ext
   readonly store: Store<Entity, Row>;
   /** The address of a row under its field's name, for the trail of its removal. */
   address(row: Row): object;
-  /** Finds one with its sealed credentials. */
-  findSealed(query: Query, tenant: TenantId, id: Id<Entity>): Promise<Sealed | undefined>;
+  /** @throws Fault RES_NOT_FOUND */
+  getSealed(query: Query, tenant: TenantId, id: Id<Entity>): Promise<Sealed>;
   /** Asks one whether it is there. */
   ping(who: Who, sealed: Sealed): Promise<Fault | undefined>;
 }
@@ -56,25 +57,19 @@ interface PartyKind<Entity extends string, Row extends Party<Entity>, Sealed ext
 /** The operations that are the same for every kind of remote party, and the parts of those that are not. */
 export const createPartyOperations = <Entity extends string, Row extends Party<Entity>, Sealed extends SealedParty>(
   { operation, database }: Deps,
-  { entity, noun, label, store, address, findSealed, ping }: PartyKind<Entity, Row, Sealed>,
+  { entity, noun, label, store, address, getSealed, ping }: PartyKind<Entity, Row, Sealed>,
 ) => {
   const versioned = { id: idOf(entity), expectedVersion };
   const example = { id: exampleId(entity), expectedVersion: 1 };
   const raises = ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT'] as const;
 
-  const notFound = (id: string): Fault => new Fault('RES_NOT_FOUND', `There is no ${label} ${id}.`, { id });
-
   /** Finds one with its sealed credentials, outside of a transaction. @throws Fault RES_NOT_FOUND */
-  const find = async (who: Who, id: Id<Entity>): Promise<Sealed> => {
-    const sealed = await database.read(who.tenant, (query) => findSealed(query, who.tenant, id));
-    if (!sealed) throw notFound(id);
-    return sealed;
-  };
+  const find = (who: Who, id: Id<Entity>): Promise<Sealed> =>
+    database.read(who.tenant, (query) => getSealed(query, who.tenant, id));
 
   /** Locks the version that the caller read. @throws Fault RES_NOT_FOUND, RES_VERSION_CONFLICT */
   const lock = async (tx: Tx, who: Who, id: Id<Entity>, expected: number): Promise<Row> => {
-    const row = await store.lock(tx, who.tenant, id);
-    if (!row) throw notFound(id);
+    const row = await store.getLocked(tx, who.tenant, id);
     expectVersion(row, expected);
     return row;
   };
@@ -127,7 +122,7 @@ export const createPartyOperations = <Entity extends string, Row extends Party<E
       },
       async run(who, { id }, tx, probe) {
         const row = await store.recordProbe(tx, who.tenant, id, probe, who.subject);
-        if (!row) throw notFound(id);
+        if (!row) throw store.notFound(id);
         await tell(tx, who, 'test', row, probe);
         return row;
       },
@@ -152,5 +147,5 @@ export const createPartyOperations = <Entity extends string, Row extends Party<E
       },
     }),
   };
-  return { operations, notFound, find, lock, tell, versioned, example, raises };
+  return { operations, find, lock, tell, versioned, example, raises };
 };

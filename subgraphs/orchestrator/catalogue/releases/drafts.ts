@@ -13,7 +13,7 @@ import { componentInput, componentOf } from './component-input.ts';
 import * as components from './components.store.ts';
 import { gatedDigestSet } from './gated-digest-set.ts';
 import type { ReleaseListener } from './ports.ts';
-import { lockRelease, releaseNotFound, tell } from './release.ts';
+import { lockRelease, tell } from './release.ts';
 import { changeRefusal, finalizeRefusal } from './release-rules.ts';
 import * as store from './releases.store.ts';
 import { resolveAll } from './resolve.ts';
@@ -117,8 +117,7 @@ export const createDrafts = ({ operation, database }: Deps, registries: Registri
     ],
     example: { id: exampleId('Release'), expectedVersion: 1 },
     async prepare(who, { id, expectedVersion: expected }) {
-      const release = await database.read(who.tenant, (query) => store.find(query, who.tenant, id));
-      if (!release) throw releaseNotFound(id);
+      const release = await database.read(who.tenant, (query) => store.get(query, who.tenant, id));
       expectVersion(release, expected);
       refuse(finalizeRefusal(release));
       return resolveAll(who, registries, release.components);

@@ -10,7 +10,7 @@ import * as environments from '../environments/environments.store.ts';
 import * as evidence from './evidence.store.ts';
 import { missingEvidence } from './missing-evidence.ts';
 import type { ReleaseListener } from './ports.ts';
-import { lockRelease, releaseNotFound, tell } from './release.ts';
+import { lockRelease, tell } from './release.ts';
 import { clearHoldRefusal, deprecateRefusal, evidenceRefusal, holdRefusal, readyRefusal } from './release-rules.ts';
 import * as store from './releases.store.ts';
 
@@ -87,8 +87,7 @@ export const createLifecycle = ({ operation }: Deps, listener: ReleaseListener) 
     raises: ['RES_RELEASE_NOT_FOUND', 'RES_CONFLICT', 'RES_ALREADY_EXISTS'],
     example: { releaseId: exampleId('Release'), type: 'sbom', digest: anyDigest },
     async run(who, { releaseId: id, ...piece }, tx) {
-      const before = await store.lock(tx, who.tenant, id);
-      if (!before) throw releaseNotFound(id);
+      const before = await store.getLocked(tx, who.tenant, id);
       refuse(evidenceRefusal(before));
       await evidence.insert(tx, who.tenant, id, piece, who.subject);
       await store.touch(tx, who.tenant, id, who.subject);

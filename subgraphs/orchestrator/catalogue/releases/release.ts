@@ -1,17 +1,12 @@
 import type { Who } from '@landfall/kernel/core/caller';
-import { Fault } from '@landfall/kernel/core/fault';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import { expectVersion } from '../../shared/expected-version.ts';
 import * as store from './releases.store.ts';
 
-export const releaseNotFound = (id: string): Fault =>
-  new Fault('RES_RELEASE_NOT_FOUND', `There is no release ${id}.`, { id });
-
 /** The release, locked until the transaction ends, in the version the caller has read. */
 export const lockRelease = async (tx: Tx, who: Who, id: store.ReleaseId, expected: number): Promise<store.Release> => {
-  const release = await store.lock(tx, who.tenant, id);
-  if (!release) throw releaseNotFound(id);
+  const release = await store.getLocked(tx, who.tenant, id);
   expectVersion(release, expected);
   return release;
 };

@@ -4,7 +4,7 @@ import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Digest } from '@landfall/kernel/crypto/digest';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { type Sql, sql } from '@landfall/kernel/db/sql';
+import { sql } from '@landfall/kernel/db/sql';
 import { id, instant, integer, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
 import { type ReleaseStatus, releaseStatuses } from '../../shared/enums.ts';
 import { type Component, listOf as listComponents } from './components.store.ts';
@@ -12,26 +12,36 @@ import { type Evidence, listOf as listEvidence } from './evidence.store.ts';
 
 export type ReleaseId = Id<'Release'>;
 
-const releases = table('orchestrator.releases', {
-  id: id('Release'),
-  name: text,
-  semver: text,
-  status: oneOf(...releaseStatuses),
-  notes: text.nullable(),
-  holdReason: text.nullable(),
-  holdSince: instant.nullable(),
-  holdActor: text.nullable(),
-  gatedDigestSet: text.nullable(),
-  finalizedBy: text.nullable(),
-  /** The holders of the finalizer's token, the last one first; null where they were not recorded. */
-  finalizedThrough: textArray.nullable(),
-  finalizedAt: instant.nullable(),
-  createdBy: text,
-  /** The holders of the creator's token, the last one first; null where they were not recorded. */
-  createdThrough: textArray.nullable(),
-  createdAt: instant,
-  version: integer,
-});
+const releases = table(
+  'orchestrator.releases',
+  {
+    id: id('Release'),
+    name: text,
+    semver: text,
+    status: oneOf(...releaseStatuses),
+    notes: text.nullable(),
+    holdReason: text.nullable(),
+    holdSince: instant.nullable(),
+    holdActor: text.nullable(),
+    gatedDigestSet: text.nullable(),
+    finalizedBy: text.nullable(),
+    /** The holders of the finalizer's token, the last one first; null where they were not recorded. */
+    finalizedThrough: textArray.nullable(),
+    finalizedAt: instant.nullable(),
+    createdBy: text,
+    /** The holders of the creator's token, the last one first; null where they were not recorded. */
+    createdThrough: textArray.nullable(),
+    createdAt: instant,
+    version: integer,
+  },
+  {
+    noun: 'release',
+    code: 'RES_RELEASE_NOT_FOUND',
+    writes: { deprecationReason: text, updatedBy: text, updatedAt: instant },
+  },
+);
+
+export const { notFound } = releases;
 
 type ReleaseRow = RowOf<typeof releases>;
 
@@ -59,24 +69,28 @@ export interface ReleaseFilter {
 const holdOf = (reason: string | null, since: Date | null, actor: string | null): Hold | null =>
   reason === null || since === null || actor === null ? null : { reason, since, actor };
 
+const assemble = (
+  { holdReason, holdSince, holdActor, ...row }: ReleaseRow,
+  components: readonly Component[],
+  evidence: readonly Evidence[],
+): Release => ({
+  ...row,
+  hold: holdOf(holdReason, holdSince, holdActor),
+  components: components.filter(({ releaseId }) => releaseId === row.id),
+  evidence: evidence.filter(({ releaseId }) => releaseId === row.id),
+});
+
 /** The rows with their components and evidence: two statements more, however many rows. */
 const whole = async (query: Query, tenant: TenantId, rows: readonly ReleaseRow[]): Promise<Release[]> => {
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.id);
   const components = await listComponents(query, tenant, ids);
   const evidence = await listEvidence(query, tenant, ids);
-  return rows.map(({ holdReason, holdSince, holdActor, ...row }) => ({
-    ...row,
-    hold: holdOf(holdReason, holdSince, holdActor),
-    components: components.filter(({ releaseId }) => releaseId === row.id),
-    evidence: evidence.filter(({ releaseId }) => releaseId === row.id),
-  }));
+  return rows.map((row) => assemble(row, components, evidence));
 };
 
-const one = async (query: Query, tenant: TenantId, statement: Sql): Promise<Release | undefined> => {
-  const row = await query.find(releases, statement);
-  return row && (await whole(query, tenant, [row]))[0];
-};
+const one = async (query: Query, tenant: TenantId, row: ReleaseRow): Promise<Release> =>
+  assemble(row, await listComponents(query, tenant, [row.id]), await listEvidence(query, tenant, [row.id]));
 
 /** Newest first, one more than `limit` when there are more; `before` is the last id of the page before. */
 export const list = async (
@@ -102,16 +116,7 @@ export const list = async (
   );
 
 export const listByIds = async (query: Query, tenant: TenantId, ids: readonly ReleaseId[]): Promise<Release[]> =>
-  whole(
-    query,
-    tenant,
-    await query.list(
-      releases,
-      sql`/* orchestrator.releases.listByIds */
-      select ${releases.columns} from orchestrator.releases
-      where tenant = ${tenant} and id = any(${ids}::uuid[])`,
-    ),
-  );
+  whole(query, tenant, await releases.listByIds(query, tenant, ids));
 
 /** Releases with a component whose gated document or platform's manifest has this digest, newest first. */
 export const listByDigest = async (query: Query, tenant: TenantId, digest: Digest): Promise<Release[]> =>
@@ -130,24 +135,23 @@ export const listByDigest = async (query: Query, tenant: TenantId, digest: Diges
     ),
   );
 
-export const find = (query: Query, tenant: TenantId, release: ReleaseId): Promise<Release | undefined> =>
-  one(
-    query,
-    tenant,
-    sql`/* orchestrator.releases.find */
-    select ${releases.columns} from orchestrator.releases
-    where tenant = ${tenant} and id = ${release}`,
-  );
+export const find = async (query: Query, tenant: TenantId, release: ReleaseId): Promise<Release | undefined> => {
+  const row = await releases.find(query, tenant, release);
+  return row && one(query, tenant, row);
+};
 
-export const lock = (tx: Tx, tenant: TenantId, release: ReleaseId): Promise<Release | undefined> =>
-  one(
-    tx,
-    tenant,
-    sql`/* orchestrator.releases.lock */
-    select ${releases.columns} from orchestrator.releases
-    where tenant = ${tenant} and id = ${release}
-    for update`,
-  );
+/** @throws Fault RES_RELEASE_NOT_FOUND */
+export const get = async (query: Query, tenant: TenantId, release: ReleaseId): Promise<Release> =>
+  one(query, tenant, await releases.get(query, tenant, release));
+
+export const findLocked = async (tx: Tx, tenant: TenantId, release: ReleaseId): Promise<Release | undefined> => {
+  const row = await releases.findLocked(tx, tenant, release);
+  return row && one(tx, tenant, row);
+};
+
+/** @throws Fault RES_RELEASE_NOT_FOUND */
+export const getLocked = async (tx: Tx, tenant: TenantId, release: ReleaseId): Promise<Release> =>
+  one(tx, tenant, await releases.getLocked(tx, tenant, release));
 
 export interface NewRelease {
   readonly id: ReleaseId;
@@ -157,12 +161,9 @@ export interface NewRelease {
 }
 
 /** @throws Fault RES_ALREADY_EXISTS */
-export const insert = (tx: Tx, { tenant, subject: by, ...holder }: Who, given: NewRelease): Promise<number> =>
+export const insert = (tx: Tx, { tenant, subject: by, ...holder }: Who, given: NewRelease): Promise<unknown> =>
   onConflict(
-    tx.run(sql`/* orchestrator.releases.insert */
-      insert into orchestrator.releases (tenant, id, name, semver, notes, created_by, created_through, updated_by)
-      values (${tenant}, ${given.id}, ${given.name}, ${given.semver}, ${given.notes}, ${by}, ${holdersOf(holder)},
-        ${by})`),
+    releases.insert(tx, tenant, { ...given, createdBy: by, createdThrough: holdersOf(holder), updatedBy: by }),
     'releases_name',
     () =>
       new Fault('RES_ALREADY_EXISTS', `${given.name} ${given.semver} is already there.`, {
@@ -171,56 +172,46 @@ export const insert = (tx: Tx, { tenant, subject: by, ...holder }: Who, given: N
       }),
   );
 
-/** Moves the version after a change of what belongs to the release. */
-export const touch = (tx: Tx, tenant: TenantId, release: ReleaseId, by: string): Promise<number> =>
-  tx.run(sql`/* orchestrator.releases.touch */
-    update orchestrator.releases
-    set updated_by = ${by}, updated_at = kernel.now(), version = version + 1
-    where tenant = ${tenant} and id = ${release}`);
+const update = (
+  tx: Tx,
+  tenant: TenantId,
+  release: ReleaseId,
+  by: string,
+  changes: Parameters<typeof releases.update>[3],
+) => releases.update(tx, tenant, release, { ...changes, updatedBy: by, updatedAt: sql`kernel.now()` });
+
+/** Moves the version after a change of the release's components or evidence. */
+export const touch = (tx: Tx, tenant: TenantId, release: ReleaseId, by: string): Promise<unknown> =>
+  update(tx, tenant, release, by, {});
 
 export const setFinalized = (
   tx: Tx,
   { tenant, subject: by, ...holder }: Who,
   release: ReleaseId,
   gatedDigestSet: Digest,
-): Promise<number> =>
-  tx.run(sql`/* orchestrator.releases.setFinalized */
-    update orchestrator.releases
-    set status = 'finalized', gated_digest_set = ${gatedDigestSet}, finalized_by = ${by},
-      finalized_through = ${holdersOf(holder)}, finalized_at = kernel.now(), updated_by = ${by}, updated_at = kernel.now(), version = version + 1
-    where tenant = ${tenant} and id = ${release}`);
+): Promise<unknown> =>
+  update(tx, tenant, release, by, {
+    status: 'finalized',
+    gatedDigestSet,
+    finalizedBy: by,
+    finalizedThrough: holdersOf(holder),
+    finalizedAt: sql`kernel.now()`,
+  });
 
-export const setReady = (tx: Tx, tenant: TenantId, release: ReleaseId, by: string): Promise<number> =>
-  tx.run(sql`/* orchestrator.releases.setReady */
-    update orchestrator.releases
-    set status = 'ready', updated_by = ${by}, updated_at = kernel.now(), version = version + 1
-    where tenant = ${tenant} and id = ${release}`);
+export const setReady = (tx: Tx, tenant: TenantId, release: ReleaseId, by: string): Promise<unknown> =>
+  update(tx, tenant, release, by, { status: 'ready' });
 
-export const setDeprecated = (
-  tx: Tx,
-  tenant: TenantId,
-  release: ReleaseId,
-  reason: string,
-  by: string,
-): Promise<number> =>
-  tx.run(sql`/* orchestrator.releases.setDeprecated */
-    update orchestrator.releases
-    set status = 'deprecated', deprecation_reason = ${reason},
-      updated_by = ${by}, updated_at = kernel.now(), version = version + 1
-    where tenant = ${tenant} and id = ${release}`);
+export const setDeprecated = (tx: Tx, tenant: TenantId, release: ReleaseId, deprecationReason: string, by: string) =>
+  update(tx, tenant, release, by, { status: 'deprecated', deprecationReason });
 
 /** Sets the hold, or clears it when there is no reason. */
-export const setHold = (
-  tx: Tx,
-  tenant: TenantId,
-  release: ReleaseId,
-  reason: string | null,
-  by: string,
-): Promise<number> =>
-  tx.run(sql`/* orchestrator.releases.setHold */
-    update orchestrator.releases
-    set hold_reason = ${reason},
-      hold_since = case when ${reason}::text is null then null else kernel.now() end,
-      hold_actor = case when ${reason}::text is null then null else ${by} end,
-      updated_by = ${by}, updated_at = kernel.now(), version = version + 1
-    where tenant = ${tenant} and id = ${release}`);
+export const setHold = (tx: Tx, tenant: TenantId, release: ReleaseId, reason: string | null, by: string) =>
+  update(
+    tx,
+    tenant,
+    release,
+    by,
+    reason === null
+      ? { holdReason: null, holdSince: null, holdActor: null }
+      : { holdReason: reason, holdSince: sql`kernel.now()`, holdActor: by },
+  );

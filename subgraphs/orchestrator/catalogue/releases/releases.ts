@@ -13,7 +13,7 @@ import * as components from './components.store.ts';
 import { createDrafts } from './drafts.ts';
 import { createLifecycle } from './lifecycle.ts';
 import type { ReleaseListener } from './ports.ts';
-import { releaseNotFound, tell } from './release.ts';
+import { tell } from './release.ts';
 import * as store from './releases.store.ts';
 
 const filter = Type.Object({
@@ -46,8 +46,7 @@ export const createReleases = (deps: Deps, registries: Registries, listener: Rel
       raises: ['RES_RELEASE_NOT_FOUND'],
       example: { id: exampleId('Release') },
       async run(who, { id }, query) {
-        const release = await store.find(query, who.tenant, id);
-        if (!release) throw releaseNotFound(id);
+        const release = await store.get(query, who.tenant, id);
         return release;
       },
     }),

@@ -10,31 +10,47 @@ import { MOST_USES, type Usage, usages } from '../integrations/usage.ts';
 
 export type ProviderId = Id<'SecretProvider'>;
 
-const providers = table('orchestrator.secret_providers', {
-  id: id('SecretProvider'),
-  name: text,
-  kind: oneOf(...secretProviderKinds),
-  address: text,
-  mount: text,
-  probeOk: boolean.nullable(),
-  probeCode: text.nullable(),
-  probeDetail: text.nullable(),
-  probeAt: instant.nullable(),
-  /** Since when it is not asked. */
-  disabledAt: instant.nullable(),
-  createdAt: instant,
-  version: integer,
-});
+const providers = table(
+  'orchestrator.secret_providers',
+  {
+    id: id('SecretProvider'),
+    name: text,
+    kind: oneOf(...secretProviderKinds),
+    address: text,
+    mount: text,
+    probeOk: boolean.nullable(),
+    probeCode: text.nullable(),
+    probeDetail: text.nullable(),
+    probeAt: instant.nullable(),
+    /** Since when it is not asked. */
+    disabledAt: instant.nullable(),
+    createdAt: instant,
+    version: integer,
+  },
+  {
+    noun: 'secret provider',
+    writes: { token: bytes, createdBy: text, updatedBy: text, updatedAt: instant },
+  },
+);
 
-const sealedProviders = table('orchestrator.secret_providers.sealed', {
-  id: id('SecretProvider'),
-  name: text,
-  address: text,
-  mount: text,
-  /** Sealed under the provider's id. */
-  token: bytes,
-  disabledAt: instant.nullable(),
-});
+export const { getLocked, listByIds, notFound, remove } = providers;
+
+const sealedProviders = table(
+  'orchestrator.secret_providers.sealed',
+  {
+    id: id('SecretProvider'),
+    name: text,
+    address: text,
+    mount: text,
+    /** Sealed under the provider's id. */
+    token: bytes,
+    disabledAt: instant.nullable(),
+  },
+  { noun: 'secret provider' },
+);
+
+/** One with its token. */
+export const { get: getSealed } = sealedProviders;
 
 /** What may be told of a provider. */
 export type Provider = RowOf<typeof providers>;
@@ -51,23 +67,6 @@ export const list = (query: Query, tenant: TenantId): Promise<Provider[]> =>
     order by name`,
   );
 
-export const listByIds = (query: Query, tenant: TenantId, ids: readonly ProviderId[]): Promise<Provider[]> =>
-  query.list(
-    providers,
-    sql`/* orchestrator.secret_providers.listByIds */
-    select ${providers.columns} from orchestrator.secret_providers
-    where tenant = ${tenant} and id = any(${ids}::uuid[])`,
-  );
-
-/** One with its token. */
-export const findSealed = (query: Query, tenant: TenantId, provider: ProviderId): Promise<SealedProvider | undefined> =>
-  query.find(
-    sealedProviders,
-    sql`/* orchestrator.secret_providers.findSealed */
-    select ${sealedProviders.columns} from orchestrator.secret_providers
-    where tenant = ${tenant} and id = ${provider}`,
-  );
-
 /** Those of `names` that exist, with their tokens. */
 export const listSealed = (query: Query, tenant: TenantId, names: readonly string[]): Promise<SealedProvider[]> =>
   query.list(
@@ -80,66 +79,39 @@ export const listSealed = (query: Query, tenant: TenantId, names: readonly strin
 /** @throws Fault RES_ALREADY_EXISTS */
 export const insert = (tx: Tx, tenant: TenantId, given: NewProvider, by: string): Promise<Provider> =>
   onConflict(
-    tx.get(
-      providers,
-      sql`/* orchestrator.secret_providers.insert */
-      insert into orchestrator.secret_providers (tenant, id, name, kind, address, mount, token, created_by, updated_by)
-      values (${tenant}, ${given.id}, ${given.name}, ${given.kind}, ${given.address}, ${given.mount}, ${given.token},
-        ${by}, ${by})
-      returning ${providers.columns}`,
-    ),
+    providers.insert(tx, tenant, { ...given, createdBy: by, updatedBy: by }),
     'secret_providers_name',
     () =>
       new Fault('RES_ALREADY_EXISTS', `A secret provider called ${given.name} is already there.`, { name: given.name }),
   );
 
-export const lock = (tx: Tx, tenant: TenantId, provider: ProviderId): Promise<Provider | undefined> =>
-  tx.find(
-    providers,
-    sql`/* orchestrator.secret_providers.lock */
-    select ${providers.columns} from orchestrator.secret_providers
-    where tenant = ${tenant} and id = ${provider} for update`,
-  );
+const change = (
+  tx: Tx,
+  tenant: TenantId,
+  key: ProviderId,
+  by: string,
+  changes: Parameters<typeof providers.update>[3],
+) => providers.update(tx, tenant, key, { ...changes, updatedBy: by, updatedAt: sql`kernel.now()` });
 
-/** Changes a locked one; without a token it keeps its own. What it answered last says nothing of what it is now. */
+const noProbe = { probeOk: null, probeCode: null, probeDetail: null, probeAt: null } as const;
+
+/** Changes a locked provider; without a token it keeps its own. The last probe is forgotten. */
 export const update = (
   tx: Tx,
   tenant: TenantId,
-  given: Pick<Provider, 'id' | 'address' | 'mount'> & { readonly token: Buffer | undefined },
+  { id, token, ...given }: Pick<Provider, 'id' | 'address' | 'mount'> & { readonly token: Buffer | undefined },
   by: string,
-): Promise<Provider> =>
-  tx.get(
-    providers,
-    sql`/* orchestrator.secret_providers.update */
-    update orchestrator.secret_providers set
-      address = ${given.address}, mount = ${given.mount}, token = coalesce(${given.token ?? null}::bytea, token),
-      probe_ok = null, probe_code = null, probe_detail = null, probe_at = null,
-      updated_by = ${by}, updated_at = kernel.now(), version = version + 1
-    where tenant = ${tenant} and id = ${given.id}
-    returning ${providers.columns}`,
-  );
+): Promise<Provider> => change(tx, tenant, id, by, { ...given, ...(token && { token }), ...noProbe });
 
-/** Has a locked one not be asked any more, or asked again. */
+/** Disables a locked secret provider, so that no request is sent to it, or enables it. */
 export const setDisabled = (
   tx: Tx,
   tenant: TenantId,
-  provider: ProviderId,
+  key: ProviderId,
   isDisabled: boolean,
   by: string,
 ): Promise<Provider> =>
-  tx.get(
-    providers,
-    sql`/* orchestrator.secret_providers.setDisabled */
-    update orchestrator.secret_providers set
-      disabled_at = case when ${isDisabled} then coalesce(disabled_at, kernel.now()) end,
-      updated_by = ${by}, updated_at = kernel.now(), version = version + 1
-    where tenant = ${tenant} and id = ${provider}
-    returning ${providers.columns}`,
-  );
-
-export const remove = (tx: Tx, tenant: TenantId, provider: ProviderId): Promise<number> =>
-  tx.run(sql`/* orchestrator.secret_providers.remove */
-    delete from orchestrator.secret_providers where tenant = ${tenant} and id = ${provider}`);
+  change(tx, tenant, key, by, { disabledAt: isDisabled ? sql`coalesce(disabled_at, kernel.now())` : null });
 
 /** Targets, and the newest variables of environments, that refer to the provider by its name. */
 export const listUsages = (query: Query, tenant: TenantId, { name }: Provider): Promise<Usage[]> =>

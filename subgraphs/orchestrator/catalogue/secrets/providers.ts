@@ -38,7 +38,7 @@ export const createProviders = (deps: Deps, vaults: Vaults) => {
     label: 'secret provider',
     store,
     address: ({ address }) => ({ address }),
-    findSealed: store.findSealed,
+    getSealed: store.getSealed,
     ping: vaults.ping,
   });
 

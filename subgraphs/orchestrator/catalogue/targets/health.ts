@@ -10,7 +10,7 @@ export const noteHealth = async (
   id: store.TargetId,
   { state, detail }: store.Health,
 ): Promise<void> => {
-  const before = await store.lock(tx, who.tenant, id);
+  const before = await store.findLocked(tx, who.tenant, id);
   if (!before) return;
   const target = await store.recordHealth(tx, who.tenant, id, { state, detail }, who.subject);
   if (target.version === before.version) return;

@@ -9,7 +9,7 @@ import { expectedVersion } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
 import { administers, operates } from '../../shared/scopes.ts';
 import * as standings from '../agents/agent-status.store.ts';
-import { lockTarget, targetNotFound } from './target.ts';
+import { lockTarget } from './target.ts';
 import { disableRefusal, enableRefusal, removeRefusal } from './target-rules.ts';
 import * as store from './targets.store.ts';
 
@@ -45,8 +45,7 @@ export const createTargetLifecycle = ({ operation }: Pick<Deps, 'operation'>) =>
     raises: ['RES_TARGET_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
     example,
     async run(who, { id, expectedVersion: expected }, tx) {
-      const known = await store.find(tx, who.tenant, id);
-      if (!known) throw targetNotFound(id);
+      const known = await store.get(tx, who.tenant, id);
       // The agent's row before the target's, as everywhere.
       if (known.agentId !== null) await standings.call(tx, who.tenant, known.agentId);
       const { target } = await lockTarget(tx, who, id, expected);
@@ -81,8 +80,7 @@ export const createTargetLifecycle = ({ operation }: Pick<Deps, 'operation'>) =>
     raises: ['RES_TARGET_NOT_FOUND', 'RES_CONFLICT', 'AGT_OFFLINE'],
     example: { id: exampleId('Target') },
     async run(who, { id }, tx) {
-      const target = await store.find(tx, who.tenant, id);
-      if (!target) throw targetNotFound(id);
+      const target = await store.get(tx, who.tenant, id);
       const { agentId } = target;
       if (agentId === null)
         throw new Fault('RES_CONFLICT', 'No agent is assigned to this target. Assign one first.', { agentId });

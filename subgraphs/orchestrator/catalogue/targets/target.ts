@@ -1,11 +1,7 @@
 import type { Who } from '@landfall/kernel/core/caller';
-import { Fault } from '@landfall/kernel/core/fault';
 import type { Tx } from '@landfall/kernel/db/query';
 import { expectVersion } from '../../shared/expected-version.ts';
 import * as store from './targets.store.ts';
-
-export const targetNotFound = (id: string): Fault =>
-  new Fault('RES_TARGET_NOT_FOUND', `There is no target ${id}.`, { id });
 
 /**
  * A target that nobody else changes until this transaction ends, and a deployment under way that uses it: a launch holds
@@ -18,8 +14,7 @@ export const lockTarget = async (
   id: store.TargetId,
   expected: number,
 ): Promise<{ readonly target: store.Target; readonly use: { readonly deploymentId: string } | undefined }> => {
-  const target = await store.lock(tx, who.tenant, id);
-  if (!target) throw targetNotFound(id);
+  const target = await store.getLocked(tx, who.tenant, id);
   expectVersion(target, expected);
   const [use] = await store.listUses(tx, who.tenant, [id]);
   return { target, use };

@@ -2,7 +2,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { jsonb, sql } from '@landfall/kernel/db/sql';
+import { sql } from '@landfall/kernel/db/sql';
 import { id, instant, integer, json, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 import Type, { type Static } from 'typebox';
 import { type HealthState, healthStates, targetDrivers, targetStates } from '../../shared/enums.ts';
@@ -16,21 +16,33 @@ export const secretRef = Type.Object({ variable: Type.String(), secret: Type.Str
 
 export type SecretRef = Static<typeof secretRef>;
 
-const targets = table('orchestrator.targets', {
-  id: id('Target'),
-  environmentId: id('Environment'),
-  name: text,
-  driver: oneOf(...targetDrivers),
-  config: json(targetConfig),
-  secretRefs: json(Type.Array(secretRef)),
-  agentId: id('Agent').nullable(),
-  state: oneOf(...targetStates),
-  healthState: oneOf(...healthStates),
-  healthCheckedAt: instant.nullable(),
-  healthDetail: text.nullable(),
-  createdAt: instant,
-  version: integer,
-});
+const targets = table(
+  'orchestrator.targets',
+  {
+    id: id('Target'),
+    environmentId: id('Environment'),
+    name: text,
+    driver: oneOf(...targetDrivers),
+    config: json(targetConfig),
+    secretRefs: json(Type.Array(secretRef)),
+    agentId: id('Agent').nullable(),
+    state: oneOf(...targetStates),
+    healthState: oneOf(...healthStates),
+    healthCheckedAt: instant.nullable(),
+    healthDetail: text.nullable(),
+    createdAt: instant,
+    version: integer,
+  },
+  {
+    noun: 'target',
+    code: 'RES_TARGET_NOT_FOUND',
+    live: sql`removed_at is null`,
+    writes: { removedAt: instant, removedBy: text, createdBy: text, updatedBy: text, updatedAt: instant },
+  },
+);
+
+/** A removed target is listed by its id, for the deployments that went there, and found by nothing else. */
+export const { find, findLocked, get, getLocked, listByIds, notFound } = targets;
 
 export type Target = RowOf<typeof targets>;
 
@@ -68,15 +80,6 @@ export const holdEnabled = (tx: Tx, tenant: TenantId, environment: EnvironmentId
     for share`,
   );
 
-/** Removed ones too: past deployments went there. */
-export const listByIds = (query: Query, tenant: TenantId, ids: readonly TargetId[]): Promise<Target[]> =>
-  query.list(
-    targets,
-    sql`/* orchestrator.targets.listByIds */
-    select ${targets.columns} from orchestrator.targets
-    where tenant = ${tenant} and id = any(${ids}::uuid[])`,
-  );
-
 export const listByEnvironments = (
   query: Query,
   tenant: TenantId,
@@ -105,109 +108,50 @@ export const listByAgents = async (query: Query, tenant: TenantId, agents: reado
   return found.flatMap(({ agentId, ...target }) => (agentId === null ? [] : [{ ...target, agentId }]));
 };
 
-export const find = (query: Query, tenant: TenantId, target: TargetId): Promise<Target | undefined> =>
-  query.find(
-    targets,
-    sql`/* orchestrator.targets.find */
-    select ${targets.columns} from orchestrator.targets
-    where tenant = ${tenant} and id = ${target} and removed_at is null`,
-  );
-
-export const lock = (tx: Tx, tenant: TenantId, target: TargetId): Promise<Target | undefined> =>
-  tx.find(
-    targets,
-    sql`/* orchestrator.targets.lock */
-    select ${targets.columns} from orchestrator.targets
-    where tenant = ${tenant} and id = ${target} and removed_at is null
-    for update`,
-  );
-
 const nameTaken = (name: string): Fault =>
   new Fault('RES_ALREADY_EXISTS', `A target called ${name} is already in this environment.`, { name });
 
 /** @throws Fault RES_ALREADY_EXISTS */
-export const insert = (tx: Tx, tenant: TenantId, target: TargetId, given: NewTarget, by: string): Promise<Target> =>
-  onConflict(
-    tx.get(
-      targets,
-      sql`/* orchestrator.targets.insert */
-      insert into orchestrator.targets
-        (tenant, id, environment_id, name, driver, config, secret_refs, agent_id, created_by, updated_by)
-      values (${tenant}, ${target}, ${given.environmentId}, ${given.name}, ${given.driver}, ${jsonb(given.config)},
-        ${jsonb(given.secretRefs)}, ${given.agentId}, ${by}, ${by})
-      returning ${targets.columns}`,
-    ),
-    'targets_name',
-    () => nameTaken(given.name),
+export const insert = (tx: Tx, tenant: TenantId, id: TargetId, given: NewTarget, by: string): Promise<Target> =>
+  onConflict(targets.insert(tx, tenant, { id, ...given, createdBy: by, updatedBy: by }), 'targets_name', () =>
+    nameTaken(given.name),
   );
 
-/** What people may change of a target that is there. @throws Fault RES_ALREADY_EXISTS */
+const change = (
+  tx: Tx,
+  tenant: TenantId,
+  target: TargetId,
+  by: string,
+  changes: Parameters<typeof targets.update>[3],
+) => targets.update(tx, tenant, target, { ...changes, updatedBy: by, updatedAt: sql`kernel.now()` });
+
+/** @throws Fault RES_ALREADY_EXISTS */
 export const update = (
   tx: Tx,
   tenant: TenantId,
   target: TargetId,
   given: Pick<Target, 'name' | 'config' | 'secretRefs'>,
   by: string,
-): Promise<Target> =>
-  onConflict(
-    tx.get(
-      targets,
-      sql`/* orchestrator.targets.update */
-      update orchestrator.targets set
-        name = ${given.name}, config = ${jsonb(given.config)}, secret_refs = ${jsonb(given.secretRefs)},
-        updated_by = ${by}, updated_at = kernel.now(), version = version + 1
-      where tenant = ${tenant} and id = ${target}
-      returning ${targets.columns}`,
-    ),
-    'targets_name',
-    () => nameTaken(given.name),
-  );
+): Promise<Target> => onConflict(change(tx, tenant, target, by, given), 'targets_name', () => nameTaken(given.name));
 
-export const assign = (tx: Tx, tenant: TenantId, target: TargetId, agent: AgentId, by: string): Promise<Target> =>
-  tx.get(
-    targets,
-    sql`/* orchestrator.targets.assign */
-    update orchestrator.targets
-    set agent_id = ${agent}, updated_by = ${by}, updated_at = kernel.now(), version = version + 1
-    where tenant = ${tenant} and id = ${target}
-    returning ${targets.columns}`,
-  );
+export const assign = (tx: Tx, tenant: TenantId, target: TargetId, agentId: AgentId, by: string): Promise<Target> =>
+  change(tx, tenant, target, by, { agentId });
 
-/** Out of use, and what is known of its health stays. */
+/** Takes a target out of use; its health stays as it was last reported. */
 export const disable = (tx: Tx, tenant: TenantId, target: TargetId, by: string): Promise<Target> =>
-  tx.get(
-    targets,
-    sql`/* orchestrator.targets.disable */
-    update orchestrator.targets
-    set state = 'disabled', updated_by = ${by}, updated_at = kernel.now(), version = version + 1
-    where tenant = ${tenant} and id = ${target}
-    returning ${targets.columns}`,
-  );
+  change(tx, tenant, target, by, { state: 'disabled' });
 
-/** Back in use. Nobody has looked meanwhile, so its health is unknown until its agent tells. */
+/** Puts a target back in use. Its health is unknown until its agent reports it. */
 export const enable = (tx: Tx, tenant: TenantId, target: TargetId, detail: string, by: string): Promise<Target> =>
-  tx.get(
-    targets,
-    sql`/* orchestrator.targets.enable */
-    update orchestrator.targets set
-      state = case when health_checked_at is null then 'enrolled' else 'unknown' end,
-      health_state = 'unknown', health_detail = ${detail},
-      updated_by = ${by}, updated_at = kernel.now(), version = version + 1
-    where tenant = ${tenant} and id = ${target}
-    returning ${targets.columns}`,
-  );
+  change(tx, tenant, target, by, {
+    state: sql`case when health_checked_at is null then 'enrolled' else 'unknown' end`,
+    healthState: 'unknown',
+    healthDetail: detail,
+  });
 
-/** Takes a target out of the estate: served by nobody, found only by what refers to it, its name free. */
+/** Removes a target: no agent serves it, only rows that refer to it find it, and its name is free. */
 export const remove = (tx: Tx, tenant: TenantId, target: TargetId, by: string): Promise<Target> =>
-  tx.get(
-    targets,
-    sql`/* orchestrator.targets.remove */
-    update orchestrator.targets set
-      state = 'disabled', agent_id = null, removed_at = kernel.now(), removed_by = ${by},
-      updated_by = ${by}, updated_at = kernel.now(), version = version + 1
-    where tenant = ${tenant} and id = ${target}
-    returning ${targets.columns}`,
-  );
+  change(tx, tenant, target, by, { state: 'disabled', agentId: null, removedAt: sql`kernel.now()`, removedBy: by });
 
 const uses = table('orchestrator.targets.uses', { targetId: id('Target'), deploymentId: id('Deployment') });
 

@@ -12,10 +12,9 @@ import { refuse } from '../../shared/permission.ts';
 import { administers, reads } from '../../shared/scopes.ts';
 import * as agents from '../agents/agents.store.ts';
 import * as environments from '../environments/environments.store.ts';
-import { environmentNotFound } from '../environments/environments.ts';
 import { drivers } from './drivers.ts';
 import { createTargetLifecycle } from './lifecycle.ts';
-import { lockTarget, targetNotFound } from './target.ts';
+import { lockTarget } from './target.ts';
 import { busyRefusal } from './target-rules.ts';
 import * as store from './targets.store.ts';
 
@@ -61,8 +60,7 @@ export const createTargets = ({ operation, ids }: Deps) => ({
     raises: ['RES_ENVIRONMENT_NOT_FOUND'],
     example: { environmentId: exampleId('Environment') },
     async run(who, { environmentId }, query) {
-      if (environmentId && !(await environments.find(query, who.tenant, environmentId)))
-        throw environmentNotFound(environmentId);
+      if (environmentId) await environments.get(query, who.tenant, environmentId);
       return store.list(query, who.tenant, environmentId);
     },
   }),
@@ -75,8 +73,7 @@ export const createTargets = ({ operation, ids }: Deps) => ({
     raises: ['RES_TARGET_NOT_FOUND'],
     example: { id: exampleId('Target') },
     async run(who, { id }, query) {
-      const target = await store.find(query, who.tenant, id);
-      if (!target) throw targetNotFound(id);
+      const target = await store.get(query, who.tenant, id);
       return target;
     },
   }),
@@ -102,7 +99,7 @@ export const createTargets = ({ operation, ids }: Deps) => ({
     ],
     example: { environmentId: exampleId('Environment'), name: 'web-1', driver: 'process', config: { port: 8080 } },
     async run(who, { environmentId, name, driver, agentId, ...given }, tx) {
-      if (!(await environments.find(tx, who.tenant, environmentId))) throw environmentNotFound(environmentId);
+      await environments.get(tx, who.tenant, environmentId);
       if (agentId)
         await expectAble(tx, who.tenant, await expectAgent(tx, who.tenant, agentId), { driver, environmentId });
       const target = await store.insert(

@@ -2,7 +2,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { jsonb, sql } from '@landfall/kernel/db/sql';
+import { sql } from '@landfall/kernel/db/sql';
 import { id, instant, integer, json, type RowOf, table, text } from '@landfall/kernel/db/table';
 import Type, { type Static } from 'typebox';
 
@@ -94,13 +94,7 @@ export const insert = (
   by: string,
 ): Promise<VariableSet> =>
   onConflict(
-    tx.get(
-      variableSets,
-      sql`/* orchestrator.variable_sets.insert */
-      insert into orchestrator.variable_sets (tenant, environment_id, version, variables, created_by)
-      values (${tenant}, ${environmentId}, ${version}, ${jsonb(variables)}, ${by})
-      returning ${variableSets.columns}`,
-    ),
+    variableSets.insert(tx, tenant, { environmentId, version, variables, createdBy: by }),
     'variable_sets_version',
     () =>
       new Fault('RES_VERSION_CONFLICT', `Version ${version} was saved by somebody else. Read it again.`, {

@@ -7,7 +7,6 @@ import Type from 'typebox';
 import { secretReference, variableName } from '../../shared/input.ts';
 import { administers } from '../../shared/scopes.ts';
 import * as environments from '../environments/environments.store.ts';
-import { environmentNotFound } from '../environments/environments.ts';
 import * as store from './variable-sets.store.ts';
 
 const MAX_VARIABLES = 200;
@@ -75,7 +74,7 @@ export const createVariableSets = ({ operation }: Deps) => ({
     async run(who, { environmentId, expectedVersion: expected, variables: given }, tx) {
       const [first, ...others] = faultsIn(given);
       if (first) throw invalid([first, ...others]);
-      if (!(await environments.find(tx, who.tenant, environmentId))) throw environmentNotFound(environmentId);
+      await environments.get(tx, who.tenant, environmentId);
       const newest = await store.findNewest(tx, who.tenant, environmentId);
       const actual = newest?.version ?? 0;
       if (actual !== expected)

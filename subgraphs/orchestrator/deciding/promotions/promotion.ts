@@ -1,19 +1,12 @@
 import type { Who } from '@landfall/kernel/core/caller';
-import { Fault } from '@landfall/kernel/core/fault';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import type { PromotionState } from '../../shared/enums.ts';
 import * as store from './promotions.store.ts';
 
-export const promotionNotFound = (id: string): Fault =>
-  new Fault('RES_PROMOTION_NOT_FOUND', `There is no promotion ${id}.`, { id });
-
 /** The promotion, locked until the transaction ends: two decisions never see the same state. */
-export const lockPromotion = async (tx: Tx, who: Who, id: store.PromotionId): Promise<store.Promotion> => {
-  const promotion = await store.lock(tx, who.tenant, id);
-  if (!promotion) throw promotionNotFound(id);
-  return promotion;
-};
+export const lockPromotion = (tx: Tx, who: Who, id: store.PromotionId): Promise<store.Promotion> =>
+  store.getLocked(tx, who.tenant, id);
 
 /** Moves a locked promotion and tells it. */
 export const move = async (

@@ -1,7 +1,7 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { type Sql, sql } from '@landfall/kernel/db/sql';
+import { sql } from '@landfall/kernel/db/sql';
 import { id, instant, integer, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
 import type { EnvironmentId } from '../../catalogue/environments/environments.store.ts';
 import type { ReleaseId } from '../../catalogue/releases/releases.store.ts';
@@ -11,23 +11,33 @@ import { alreadyOpen } from './promotion-rules.ts';
 
 export type PromotionId = Id<'Promotion'>;
 
-const promotions = table('orchestrator.promotions', {
-  id: id('Promotion'),
-  releaseId: id('Release'),
-  targetEnvironmentId: id('Environment'),
-  sourceEnvironmentId: id('Environment').nullable(),
-  state: oneOf(...promotionStates),
-  reason: text,
-  requestedBy: text,
-  /** The holders of the requester's token, the last one first; null for promotions of before they were recorded. */
-  requestedThrough: textArray.nullable(),
-  approvalsNeeded: integer,
-  gatedDigestSet: text,
-  /** The one whose deployment failed and that this one tries again. */
-  retryOfId: id('Promotion').nullable(),
-  createdAt: instant,
-  version: integer,
-});
+const promotions = table(
+  'orchestrator.promotions',
+  {
+    id: id('Promotion'),
+    releaseId: id('Release'),
+    targetEnvironmentId: id('Environment'),
+    sourceEnvironmentId: id('Environment').nullable(),
+    state: oneOf(...promotionStates),
+    reason: text,
+    requestedBy: text,
+    /** The holders of the requester's token, the last one first; null for promotions of before they were recorded. */
+    requestedThrough: textArray.nullable(),
+    approvalsNeeded: integer,
+    gatedDigestSet: text,
+    /** The one whose deployment failed and that this one tries again. */
+    retryOfId: id('Promotion').nullable(),
+    createdAt: instant,
+    version: integer,
+  },
+  {
+    noun: 'promotion',
+    code: 'RES_PROMOTION_NOT_FOUND',
+    writes: { updatedBy: text, updatedAt: instant },
+  },
+);
+
+export const { notFound } = promotions;
 
 type PromotionRow = RowOf<typeof promotions>;
 
@@ -53,10 +63,10 @@ const whole = async (query: Query, tenant: TenantId, rows: readonly PromotionRow
   return rows.map((row) => ({ ...row, approvals: approvals.filter(({ promotionId }) => promotionId === row.id) }));
 };
 
-const one = async (query: Query, tenant: TenantId, statement: Sql): Promise<Promotion | undefined> => {
-  const row = await query.find(promotions, statement);
-  return row && (await whole(query, tenant, [row]))[0];
-};
+const one = async (query: Query, tenant: TenantId, row: PromotionRow): Promise<Promotion> => ({
+  ...row,
+  approvals: await listApprovals(query, tenant, [row.id]),
+});
 
 /** Newest first, one more than `limit` when there are more; `before` is the last id of the page before. */
 export const list = async (
@@ -103,16 +113,7 @@ export const listWaiting = async (
   );
 
 export const listByIds = async (query: Query, tenant: TenantId, ids: readonly PromotionId[]): Promise<Promotion[]> =>
-  whole(
-    query,
-    tenant,
-    await query.list(
-      promotions,
-      sql`/* orchestrator.promotions.listByIds */
-      select ${promotions.columns} from orchestrator.promotions
-      where tenant = ${tenant} and id = any(${ids}::uuid[])`,
-    ),
-  );
+  whole(query, tenant, await promotions.listByIds(query, tenant, ids));
 
 /** Where these releases have been asked to go, newest first. */
 export const listByReleases = async (
@@ -132,24 +133,18 @@ export const listByReleases = async (
     ),
   );
 
-export const find = (query: Query, tenant: TenantId, promotion: PromotionId): Promise<Promotion | undefined> =>
-  one(
-    query,
-    tenant,
-    sql`/* orchestrator.promotions.find */
-    select ${promotions.columns} from orchestrator.promotions
-    where tenant = ${tenant} and id = ${promotion}`,
-  );
+export const find = async (query: Query, tenant: TenantId, promotion: PromotionId): Promise<Promotion | undefined> => {
+  const row = await promotions.find(query, tenant, promotion);
+  return row && one(query, tenant, row);
+};
 
-export const lock = (tx: Tx, tenant: TenantId, promotion: PromotionId): Promise<Promotion | undefined> =>
-  one(
-    tx,
-    tenant,
-    sql`/* orchestrator.promotions.lock */
-    select ${promotions.columns} from orchestrator.promotions
-    where tenant = ${tenant} and id = ${promotion}
-    for update`,
-  );
+/** @throws Fault RES_PROMOTION_NOT_FOUND */
+export const get = async (query: Query, tenant: TenantId, promotion: PromotionId): Promise<Promotion> =>
+  one(query, tenant, await promotions.get(query, tenant, promotion));
+
+/** @throws Fault RES_PROMOTION_NOT_FOUND */
+export const getLocked = async (tx: Tx, tenant: TenantId, promotion: PromotionId): Promise<Promotion> =>
+  one(tx, tenant, await promotions.getLocked(tx, tenant, promotion));
 
 const parties = table('orchestrator.promotions parties', { subject: text });
 
@@ -178,16 +173,7 @@ export type NewPromotion = Omit<PromotionRow, 'createdAt' | 'version'>;
 /** @throws Fault PROM_ALREADY_EXISTS */
 export const insert = async (tx: Tx, tenant: TenantId, given: NewPromotion): Promise<Promotion> => {
   const row = await onConflict(
-    tx.get(
-      promotions,
-      sql`/* orchestrator.promotions.insert */
-      insert into orchestrator.promotions (tenant, id, release_id, target_environment_id, source_environment_id, state,
-        reason, requested_by, requested_through, approvals_needed, gated_digest_set, retry_of_id, updated_by)
-      values (${tenant}, ${given.id}, ${given.releaseId}, ${given.targetEnvironmentId}, ${given.sourceEnvironmentId},
-        ${given.state}, ${given.reason}, ${given.requestedBy}, ${given.requestedThrough}, ${given.approvalsNeeded},
-        ${given.gatedDigestSet}, ${given.retryOfId}, ${given.requestedBy})
-      returning ${promotions.columns}`,
-    ),
+    promotions.insert(tx, tenant, { ...given, updatedBy: given.requestedBy }),
     'promotions_open',
     () => alreadyOpen(given),
   );
@@ -201,19 +187,12 @@ export const setState = async (
   promotion: PromotionId,
   state: PromotionState,
   by: string,
-): Promise<Promotion> => {
-  const row = await tx.get(
-    promotions,
-    sql`/* orchestrator.promotions.setState */
-    update orchestrator.promotions
-    set state = ${state}, updated_by = ${by}, updated_at = kernel.now(), version = version + 1
-    where tenant = ${tenant} and id = ${promotion}
-    returning ${promotions.columns}`,
+): Promise<Promotion> =>
+  one(
+    tx,
+    tenant,
+    await promotions.update(tx, tenant, promotion, { state, updatedBy: by, updatedAt: sql`kernel.now()` }),
   );
-  const [moved] = await whole(tx, tenant, [row]);
-  if (!moved) throw new TypeError(`promotion ${promotion} has vanished`);
-  return moved;
-};
 
 /** What was deployed to this environment gives way to what has just landed: their ids and versions, for the events. */
 export const supersede = (

@@ -7,8 +7,6 @@ import { freeText, oneOf } from '@landfall/kernel/operation/input';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import * as environments from '../../catalogue/environments/environments.store.ts';
-import { environmentNotFound } from '../../catalogue/environments/environments.ts';
-import { releaseNotFound } from '../../catalogue/releases/release.ts';
 import * as releases from '../../catalogue/releases/releases.store.ts';
 import { promotionStates } from '../../shared/enums.ts';
 import { refuse } from '../../shared/permission.ts';
@@ -16,7 +14,6 @@ import { operates, reads } from '../../shared/scopes.ts';
 import { createDecisions } from './decisions.ts';
 import { createInbox } from './inbox.ts';
 import type { ApprovalStatements, DeploymentHistory } from './ports.ts';
-import { promotionNotFound } from './promotion.ts';
 import * as store from './promotions.store.ts';
 import { requestRefusal, stageBefore } from './request-rule.ts';
 
@@ -32,11 +29,10 @@ export const createPromotions = (deps: Deps, statements: ApprovalStatements, his
 
   /** Everything that decides whether a release may be asked there; the release stays locked, so that it stays true. */
   const caseOf = async (tx: Tx, who: Who, releaseId: releases.ReleaseId, environmentId: environments.EnvironmentId) => {
-    const release = await releases.lock(tx, who.tenant, releaseId);
-    if (!release) throw releaseNotFound(releaseId);
+    const release = await releases.getLocked(tx, who.tenant, releaseId);
     const path = await environments.list(tx, who.tenant);
     const environment = path.find(({ id }) => id === environmentId);
-    if (!environment) throw environmentNotFound(environmentId);
+    if (!environment) throw environments.notFound(environmentId);
     const promotions = await store.listByReleases(tx, who.tenant, [releaseId]);
     const landings = await history.listLanded(tx, who.tenant, [releaseId]);
     return { release, environment, path, promotions, landed: landings.map((landing) => landing.environmentId) };
@@ -64,8 +60,7 @@ export const createPromotions = (deps: Deps, statements: ApprovalStatements, his
       raises: ['RES_PROMOTION_NOT_FOUND'],
       example: { id: exampleId('Promotion') },
       async run(who, { id }, query) {
-        const promotion = await store.find(query, who.tenant, id);
-        if (!promotion) throw promotionNotFound(id);
+        const promotion = await store.get(query, who.tenant, id);
         return promotion;
       },
     }),

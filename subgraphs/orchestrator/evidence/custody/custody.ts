@@ -4,7 +4,6 @@ import type { Query } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import { type Component, listOf as listComponents } from '../../catalogue/releases/components.store.ts';
-import { releaseNotFound } from '../../catalogue/releases/release.ts';
 import * as releases from '../../catalogue/releases/releases.store.ts';
 import { readsReleases } from '../../shared/scopes.ts';
 import { listByReleases as listReadings } from '../images/image-readings.store.ts';
@@ -58,7 +57,7 @@ export const createCustody = ({ operation }: Pick<Deps, 'operation'>) => ({
     raises: ['RES_RELEASE_NOT_FOUND'],
     example: { releaseId: exampleId('Release') },
     async run(who, { releaseId }, query) {
-      if (!(await releases.find(query, who.tenant, releaseId))) throw releaseNotFound(releaseId);
+      await releases.get(query, who.tenant, releaseId);
       const [custody] = await listCustodies(query, who.tenant, [releaseId]);
       if (!custody) throw new TypeError(`release ${releaseId} has no custody`);
       return custody;

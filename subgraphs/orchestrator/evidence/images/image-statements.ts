@@ -11,7 +11,7 @@ import { failpoint } from '@landfall/kernel/system/failpoint';
 import { pollingWorker } from '@landfall/kernel/work/polling-worker';
 import Type from 'typebox';
 import type { Registries } from '../../catalogue/integrations/registries.ts';
-import { releaseNotFound, tell } from '../../catalogue/releases/release.ts';
+import { tell } from '../../catalogue/releases/release.ts';
 import * as releases from '../../catalogue/releases/releases.store.ts';
 import { refuse } from '../../shared/permission.ts';
 import { operates } from '../../shared/scopes.ts';
@@ -78,7 +78,7 @@ export const createImageStatements = ({ operation, database, ids, hints, log, re
         await readings.postpone(tx, who.tenant, id, read.message);
         return;
       }
-      const release = await releases.lock(tx, who.tenant, id);
+      const release = await releases.findLocked(tx, who.tenant, id);
       if (!release) return;
       const found = await save(tx, who, id, read);
       // Most images have nothing attached, and that nothing was found is nobody's deed.
@@ -127,14 +127,14 @@ export const createImageStatements = ({ operation, database, ids, hints, log, re
       example: { releaseId: exampleId('Release') },
       async prepare(who, { releaseId }) {
         const known = await load(who, releaseId);
-        if (!known) throw releaseNotFound(releaseId);
+        if (!known) throw releases.notFound(releaseId);
         refuse(draftRefusal(known.release));
         const read = await readImages(registries, who, known.release.components, known.signers);
         if (read instanceof Fault) throw read;
         return read;
       },
       async run(who, { releaseId }, tx, read) {
-        if (!(await releases.lock(tx, who.tenant, releaseId))) throw releaseNotFound(releaseId);
+        await releases.getLocked(tx, who.tenant, releaseId);
         return tell(tx, who, 'release.imageStatements', releaseId, await save(tx, who, releaseId, read));
       },
     }),

@@ -15,7 +15,6 @@ import type { Deps } from '@landfall/kernel/module';
 import type { CallOptions, Operation } from '@landfall/kernel/operation/operation';
 import Type from 'typebox';
 import * as environments from '../../catalogue/environments/environments.store.ts';
-import { releaseNotFound } from '../../catalogue/releases/release.ts';
 import * as releases from '../../catalogue/releases/releases.store.ts';
 import { readsReleases } from '../../shared/scopes.ts';
 import * as imageStatements from '../images/image-statements.store.ts';
@@ -101,8 +100,7 @@ export const createPackages = ({ operation, trust }: Pick<Deps, 'operation'> & {
         example: { releaseId: exampleId('Release') },
         async run(who, { releaseId }, query): Promise<Contents> {
           const { tenant } = who;
-          const release = await releases.find(query, tenant, releaseId);
-          if (!release) throw releaseNotFound(releaseId);
+          const release = await releases.get(query, tenant, releaseId);
           const listed = await attestations.listByReleases(query, tenant, [releaseId]);
           const ids = listed.filter(attestations.isAttested).map(({ id }) => id);
           const whole = await attestations.listWholeByIds(query, tenant, ids);

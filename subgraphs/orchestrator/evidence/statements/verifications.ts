@@ -12,7 +12,6 @@ import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { digest, freeText } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
-import { deploymentNotFound } from '../../running/deployments/deployment.ts';
 import * as deployments from '../../running/deployments/deployments.store.ts';
 import { operates } from '../../shared/scopes.ts';
 import { readRecordedFacts } from './recorded-facts.ts';
@@ -150,7 +149,7 @@ export const createVerifications = ({ operation, database, ids, log, trust }: Ve
           deployment: await deployments.find(query, tenant, deploymentId),
           attestation: await attestations.findBySubject(query, tenant, 'deployment', deploymentId),
         }));
-        if (!found.deployment) throw deploymentNotFound(deploymentId);
+        if (!found.deployment) throw deployments.notFound(deploymentId);
         if (!found.attestation || !attestations.isAttested(found.attestation))
           throw new Fault('RES_CONFLICT', 'There is no signed statement of this deployment in the log yet.', {
             deploymentId,

@@ -5,18 +5,24 @@ import { id, instant, integer, type RowOf, table, text } from '@landfall/kernel/
 
 export type DeviationId = Id<'Deviation'>;
 
-const deviations = table('orchestrator.deviations', {
-  id: id('Deviation'),
-  targetId: id('Target'),
-  component: text,
-  digest: text,
-  reason: text,
-  owner: text,
-  expiresAt: instant,
-  revokedAt: instant.nullable(),
-  createdAt: instant,
-  version: integer,
-});
+const deviations = table(
+  'orchestrator.deviations',
+  {
+    id: id('Deviation'),
+    targetId: id('Target'),
+    component: text,
+    digest: text,
+    reason: text,
+    owner: text,
+    expiresAt: instant,
+    revokedAt: instant.nullable(),
+    createdAt: instant,
+    version: integer,
+  },
+  { noun: 'deviation', writes: { revokedBy: text } },
+);
+
+export const { getLocked, insert, listByIds } = deviations;
 
 /** A drift that somebody owns until a day. */
 export type Deviation = RowOf<typeof deviations>;
@@ -52,42 +58,5 @@ export const listStanding = (query: Query, tenant: TenantId, targets: readonly I
     order by d.id desc`,
   );
 
-export const listByIds = (query: Query, tenant: TenantId, ids: readonly DeviationId[]): Promise<Deviation[]> =>
-  query.list(
-    deviations,
-    sql`/* orchestrator.deviations.listByIds */
-    select ${deviations.columns} from orchestrator.deviations where tenant = ${tenant} and id = any(${ids}::uuid[])`,
-  );
-
-export const lock = (tx: Tx, tenant: TenantId, deviation: DeviationId): Promise<Deviation | undefined> =>
-  tx.find(
-    deviations,
-    sql`/* orchestrator.deviations.lock */
-    select ${deviations.columns} from orchestrator.deviations
-    where tenant = ${tenant} and id = ${deviation}
-    for update`,
-  );
-
-export type NewDeviation = Pick<
-  Deviation,
-  'id' | 'targetId' | 'component' | 'digest' | 'reason' | 'owner' | 'expiresAt'
->;
-
-export const insert = (tx: Tx, tenant: TenantId, given: NewDeviation): Promise<Deviation> =>
-  tx.get(
-    deviations,
-    sql`/* orchestrator.deviations.insert */
-    insert into orchestrator.deviations (tenant, id, target_id, component, digest, reason, owner, expires_at)
-    values (${tenant}, ${given.id}, ${given.targetId}, ${given.component}, ${given.digest}, ${given.reason},
-      ${given.owner}, ${given.expiresAt})
-    returning ${deviations.columns}`,
-  );
-
 export const revoke = (tx: Tx, tenant: TenantId, deviation: DeviationId, by: string): Promise<Deviation> =>
-  tx.get(
-    deviations,
-    sql`/* orchestrator.deviations.revoke */
-    update orchestrator.deviations set revoked_at = kernel.now(), revoked_by = ${by}, version = version + 1
-    where tenant = ${tenant} and id = ${deviation}
-    returning ${deviations.columns}`,
-  );
+  deviations.update(tx, tenant, deviation, { revokedAt: sql`kernel.now()`, revokedBy: by });

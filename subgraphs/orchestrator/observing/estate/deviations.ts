@@ -65,7 +65,7 @@ export const createDeviations = ({ operation, clock, ids }: Pick<Deps, 'operatio
       expectExpiry(expiresAt, clock.now());
       const found = await estate.find(tx, who.tenant, observationId);
       // Whoever accepts second waits here, and then finds the first one's word.
-      const target = found && (await targets.lock(tx, who.tenant, found.targetId));
+      const target = found && (await targets.findLocked(tx, who.tenant, found.targetId));
       const current = target && (await estate.find(tx, who.tenant, observationId));
       if (!current)
         throw new Fault('RES_NOT_FOUND', `There is no observation ${observationId}.`, { id: observationId });
@@ -102,8 +102,7 @@ export const createDeviations = ({ operation, clock, ids }: Pick<Deps, 'operatio
     raises: ['RES_NOT_FOUND', 'RES_CONFLICT'],
     example: { id: exampleId('Deviation') },
     async run(who, { id }, tx) {
-      const current = await store.lock(tx, who.tenant, id);
-      if (!current) throw new Fault('RES_NOT_FOUND', `There is no deviation ${id}.`, { id });
+      const current = await store.getLocked(tx, who.tenant, id);
       refuse(revokeRefusal(current));
       const deviation = await store.revoke(tx, who.tenant, id, who.subject);
       await event(tx, who, 'estate.revokeDeviation', { entity: 'Deviation', id, version: deviation.version });

@@ -7,7 +7,6 @@ import { digest, oneOf } from '@landfall/kernel/operation/input';
 import { type Page, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import * as environments from '../../catalogue/environments/environments.store.ts';
-import { environmentNotFound } from '../../catalogue/environments/environments.ts';
 import * as releases from '../../catalogue/releases/releases.store.ts';
 import { listCurrentByEnvironments } from '../../running/deployments/deployments.store.ts';
 import { anyDigest } from '../../shared/input.ts';
@@ -67,8 +66,7 @@ const nothing: Omit<MatrixCell, 'environment'> = {
 };
 
 const expectEnvironment = async (query: Query, who: Who, { environmentId }: store.EstateFilter): Promise<void> => {
-  if (environmentId && !(await environments.find(query, who.tenant, environmentId)))
-    throw environmentNotFound(environmentId);
+  if (environmentId) await environments.get(query, who.tenant, environmentId);
 };
 
 /** Rows with what was agreed on those that drift. Deviations are told to those alone who may read them all. */

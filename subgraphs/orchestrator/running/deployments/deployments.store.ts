@@ -33,37 +33,43 @@ export const hasEnded: Sql = trusted(`state in (${endStates.map((state) => `'${s
 export const pauseReasons = ['traffic_gate', 'manual'] as const;
 export type PauseReason = (typeof pauseReasons)[number];
 
-export const deployments = table('orchestrator.deployments', {
-  id: id('Deployment'),
-  promotionId: id('Promotion'),
-  releaseId: id('Release'),
-  environmentId: id('Environment'),
-  kind: oneOf('deploy', 'rollback'),
-  strategy: oneOf(...strategies),
-  state: oneOf(...states),
-  pauseReason: oneOf(...pauseReasons).nullable(),
-  /** What was left until the deadline when it was paused. */
-  secondsLeft: integer.nullable(),
-  /** When the analysis of its gate asks next; null where a person decides. */
-  nextCheckAt: instant.nullable(),
-  plan: json(planDocument),
-  /** Why it was rolled back, halted or cancelled, as somebody said. */
-  reason: text.nullable(),
-  variableSetVersion: integer.nullable(),
-  /** A rollback: the deployment that it undoes; and of that one, the rollback. */
-  previousDeploymentId: id('Deployment').nullable(),
-  undoneById: id('Deployment').nullable(),
-  retryOfId: id('Deployment').nullable(),
-  acknowledged: textArray,
-  anatomy: json(anatomyDocument).nullable(),
-  landing: oneOf('verified', 'mismatch', 'unverified').nullable(),
-  launchedBy: text,
-  createdAt: instant,
-  startedAt: instant.nullable(),
-  completedAt: instant.nullable(),
-  deadlineAt: instant,
-  version: integer,
-});
+export const deployments = table(
+  'orchestrator.deployments',
+  {
+    id: id('Deployment'),
+    promotionId: id('Promotion'),
+    releaseId: id('Release'),
+    environmentId: id('Environment'),
+    kind: oneOf('deploy', 'rollback'),
+    strategy: oneOf(...strategies),
+    state: oneOf(...states),
+    pauseReason: oneOf(...pauseReasons).nullable(),
+    /** What was left until the deadline when it was paused. */
+    secondsLeft: integer.nullable(),
+    /** When the analysis of its gate asks next; null where a person decides. */
+    nextCheckAt: instant.nullable(),
+    plan: json(planDocument),
+    /** Why it was rolled back, halted or cancelled, as somebody said. */
+    reason: text.nullable(),
+    variableSetVersion: integer.nullable(),
+    /** A rollback: the deployment that it undoes; and of that one, the rollback. */
+    previousDeploymentId: id('Deployment').nullable(),
+    undoneById: id('Deployment').nullable(),
+    retryOfId: id('Deployment').nullable(),
+    acknowledged: textArray,
+    anatomy: json(anatomyDocument).nullable(),
+    landing: oneOf('verified', 'mismatch', 'unverified').nullable(),
+    launchedBy: text,
+    createdAt: instant,
+    startedAt: instant.nullable(),
+    completedAt: instant.nullable(),
+    deadlineAt: instant,
+    version: integer,
+  },
+  { noun: 'deployment' },
+);
+
+export const { find, findLocked, get, listByIds, notFound } = deployments;
 
 export type Deployment = RowOf<typeof deployments>;
 
@@ -129,28 +135,6 @@ export const insert = async (tx: Tx, tenant: TenantId, job: NewDeployment): Prom
   const [active] = await listActiveByEnvironments(tx, tenant, [job.environmentId]);
   throw underWay(active ?? { environmentId: job.environmentId });
 };
-
-export const find = (query: Query, tenant: TenantId, jobId: Id<'Deployment'>): Promise<Deployment | undefined> =>
-  query.find(
-    deployments,
-    sql`/* orchestrator.deployments.find */
-    select ${deployments.columns} from orchestrator.deployments where tenant = ${tenant} and id = ${jobId}`,
-  );
-
-export const lock = (tx: Tx, tenant: TenantId, jobId: Id<'Deployment'>): Promise<Deployment | undefined> =>
-  tx.find(
-    deployments,
-    sql`/* orchestrator.deployments.lock */
-    select ${deployments.columns} from orchestrator.deployments
-    where tenant = ${tenant} and id = ${jobId} for update`,
-  );
-
-export const listByIds = (query: Query, tenant: TenantId, ids: readonly string[]): Promise<Deployment[]> =>
-  query.list(
-    deployments,
-    sql`/* orchestrator.deployments.listByIds */
-    select ${deployments.columns} from orchestrator.deployments where tenant = ${tenant} and id = any(${ids}::uuid[])`,
-  );
 
 export interface DeploymentFilter {
   readonly releaseId?: Id<'Release'>;
@@ -366,11 +350,6 @@ export const giveTime = (tx: Tx, tenant: TenantId, jobId: Id<'Deployment'>, seco
     returning ${deployments.columns}`,
   );
 
-/** Counts a change of something the job shows: its targets, their steps. */
-export const touch = (tx: Tx, tenant: TenantId, jobId: Id<'Deployment'>): Promise<Deployment> =>
-  tx.get(
-    deployments,
-    sql`/* orchestrator.deployments.touch */
-    update orchestrator.deployments set version = version + 1
-    where tenant = ${tenant} and id = ${jobId} returning ${deployments.columns}`,
-  );
+/** Counts a change of the deployment's targets or their steps. */
+export const touch = (tx: Tx, tenant: TenantId, deployment: Id<'Deployment'>): Promise<Deployment> =>
+  deployments.update(tx, tenant, deployment, {});

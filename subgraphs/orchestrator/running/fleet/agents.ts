@@ -8,12 +8,7 @@ import type { Certificate } from '@landfall/kernel/http/client-certificates';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import * as standings from '../../catalogue/agents/agent-status.store.ts';
-import {
-  agentNotFound,
-  belongsToNobody,
-  certificateInvalid,
-  goneRefusal,
-} from '../../catalogue/agents/agent-status.ts';
+import { belongsToNobody, certificateInvalid, goneRefusal } from '../../catalogue/agents/agent-status.ts';
 import * as agents from '../../catalogue/agents/agents.store.ts';
 import { HEARTBEAT_MS, LEASE_SECONDS } from '../../catalogue/agents/liveness.ts';
 import { reads } from '../../shared/scopes.ts';
@@ -96,8 +91,7 @@ export const createAgents = ({ operation, clock, database }: Pick<Deps, 'operati
     raises: ['RES_AGENT_NOT_FOUND'],
     example: { id: exampleId('Agent') },
     async run(who, { id }, query) {
-      const agent = await agents.find(query, who.tenant, id);
-      if (!agent) throw agentNotFound(id);
+      const agent = await agents.get(query, who.tenant, id);
       return agent;
     },
   }),

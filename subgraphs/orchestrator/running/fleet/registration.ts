@@ -13,7 +13,6 @@ import { goneRefusal } from '../../catalogue/agents/agent-status.ts';
 import * as agents from '../../catalogue/agents/agents.store.ts';
 import { HEARTBEAT_MS } from '../../catalogue/agents/liveness.ts';
 import * as environments from '../../catalogue/environments/environments.store.ts';
-import { environmentNotFound } from '../../catalogue/environments/environments.ts';
 import * as targets from '../../catalogue/targets/targets.store.ts';
 import { administers } from '../../shared/scopes.ts';
 import { AGENT_CERTIFICATE_MS, type CertificateAuthority } from './certificate-authority.ts';
@@ -105,7 +104,7 @@ export const createRegistration = (deps: RegistrationDeps) => {
       async run(who, { name, ttlSeconds = DEFAULT_TTL_SECONDS, environmentIds }, tx, pin) {
         const known = await environments.listByIds(tx, who.tenant, environmentIds ?? []);
         const missing = environmentIds?.find((id) => !known.some((environment) => environment.id === id));
-        if (missing) throw environmentNotFound(missing);
+        if (missing) throw environments.notFound(missing);
         const secret = randomBytes(32).toString('base64url');
         const id = toId(ids.uuid(), 'RegistrationToken');
         const token = await tokens.insert(

@@ -4,7 +4,8 @@ import type { Deps } from '@landfall/kernel/module';
 import { freeText } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import * as standings from '../../catalogue/agents/agent-status.store.ts';
-import { agentNotFound, revokeRefusal } from '../../catalogue/agents/agent-status.ts';
+import { revokeRefusal } from '../../catalogue/agents/agent-status.ts';
+import * as agents from '../../catalogue/agents/agents.store.ts';
 import { expectVersion } from '../../shared/expected-version.ts';
 import { expectedVersion } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
@@ -30,7 +31,7 @@ export const createRevocation = ({ operation, tasks }: RevocationDeps) => ({
     example: { id: exampleId('Agent'), expectedVersion: 1, reason: 'The host was sold.' },
     async run(who, { id, expectedVersion: expected, reason }, tx) {
       const current = await standings.lock(tx, who.tenant, id);
-      if (!current) throw agentNotFound(id);
+      if (!current) throw agents.notFound(id);
       expectVersion(current, expected);
       refuse(revokeRefusal(current));
       const agent = await standings.revoke(tx, who.tenant, id, reason, who.subject);

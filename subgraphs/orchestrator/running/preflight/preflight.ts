@@ -4,9 +4,7 @@ import type { Id } from '@landfall/kernel/core/ids';
 import type { Database } from '@landfall/kernel/db/database';
 import type { Query } from '@landfall/kernel/db/query';
 import * as environments from '../../catalogue/environments/environments.store.ts';
-import { environmentNotFound } from '../../catalogue/environments/environments.ts';
 import type { Registries } from '../../catalogue/integrations/registries.ts';
-import { releaseNotFound } from '../../catalogue/releases/release.ts';
 import * as releases from '../../catalogue/releases/releases.store.ts';
 import type { Resolved, ResolvedReferences, SecretSource } from '../../catalogue/secrets/secret-source.ts';
 import { listReadiness } from '../../catalogue/targets/agent-readiness.ts';
@@ -128,8 +126,7 @@ export const createPreflight = ({ database, registries, secrets }: PreflightDeps
     job: PreflightJob | undefined,
   ) =>
     database.read(who.tenant, async (query) => {
-      const release = await releases.find(query, who.tenant, releaseId);
-      if (!release) throw releaseNotFound(releaseId);
+      const release = await releases.get(query, who.tenant, releaseId);
       if (environmentId === undefined)
         return {
           release,
@@ -140,8 +137,7 @@ export const createPreflight = ({ database, registries, secrets }: PreflightDeps
           stored: nothing,
           ease: asFound,
         };
-      const environment = await environments.find(query, who.tenant, environmentId);
-      if (!environment) throw environmentNotFound(environmentId);
+      const environment = await environments.get(query, who.tenant, environmentId);
       const enabled = (await targets.list(query, who.tenant, environmentId)).filter(targets.isEnabled);
       const ready = await listReadiness(query, who.tenant, enabled);
       const variables = await variablesFor(query, who, environmentId, job);

@@ -10,7 +10,6 @@ import { lockPromotion } from '../../deciding/promotions/promotion.ts';
 import { requestAgain } from '../../deciding/promotions/retry.ts';
 import { refuse } from '../../shared/permission.ts';
 import { operates } from '../../shared/scopes.ts';
-import { deploymentNotFound } from '../deployments/deployment.ts';
 import * as deploymentTargets from '../deployments/deployment-targets.store.ts';
 import * as deployments from '../deployments/deployments.store.ts';
 import type { Launching } from '../launch/launch.ts';
@@ -28,8 +27,7 @@ interface RetryDeps extends Pick<Deps, 'operation'> {
 
 /** The deployment, with the last one of its environment. @throws Fault RES_NOT_FOUND, or why it is not tried again */
 const retried = async (query: Query, who: Who, id: Id<'Deployment'>): Promise<deployments.Deployment> => {
-  const job = await deployments.find(query, who.tenant, id);
-  if (!job) throw deploymentNotFound(id);
+  const job = await deployments.get(query, who.tenant, id);
   const [newest] = await listNewestByEnvironments(query, who.tenant, [job.environmentId]);
   refuse(retryRefusal({ job, newest }));
   return job;

@@ -8,12 +8,10 @@ import { freeText } from '@landfall/kernel/operation/input';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
 import * as environments from '../../catalogue/environments/environments.store.ts';
-import { environmentNotFound } from '../../catalogue/environments/environments.ts';
 import * as releases from '../../catalogue/releases/releases.store.ts';
 import * as promotions from '../../deciding/promotions/promotions.store.ts';
 import { refuse } from '../../shared/permission.ts';
 import { operates } from '../../shared/scopes.ts';
-import { deploymentNotFound } from '../deployments/deployment.ts';
 import * as deploymentTargets from '../deployments/deployment-targets.store.ts';
 import * as deployments from '../deployments/deployments.store.ts';
 import { writeJob } from '../launch/create-deployment.ts';
@@ -36,9 +34,8 @@ interface Asked {
 
 /** What a rollback that is asked for undoes and brings back now. @throws Fault why there is none */
 const found = async (query: Query, who: Who, { environmentId, toDeploymentId: wanted }: Asked) => {
-  const environment = await environments.find(query, who.tenant, environmentId);
-  if (!environment) throw environmentNotFound(environmentId);
-  if (wanted !== undefined && !(await deployments.find(query, who.tenant, wanted))) throw deploymentNotFound(wanted);
+  const environment = await environments.get(query, who.tenant, environmentId);
+  if (wanted !== undefined) await deployments.get(query, who.tenant, wanted);
   const [newest] = await store.listNewestByEnvironments(query, who.tenant, [environmentId]);
   const verified = await store.listVerifiedByEnvironments(query, who.tenant, [environmentId]);
   const known = await releases.listByIds(
@@ -55,10 +52,10 @@ const found = async (query: Query, who: Who, { environmentId, toDeploymentId: wa
 
 /** Locks what a rollback changes, in the order of everybody: release, promotions, deployment. */
 const lockAll = async (tx: Tx, who: Who, { undone, restored }: Rollback<deployments.Deployment>): Promise<void> => {
-  await releases.lock(tx, who.tenant, restored.releaseId);
+  await releases.getLocked(tx, who.tenant, restored.releaseId);
   for (const id of [...new Set([undone.promotionId, restored.promotionId])].toSorted())
-    await promotions.lock(tx, who.tenant, id);
-  await deployments.lock(tx, who.tenant, undone.id);
+    await promotions.getLocked(tx, who.tenant, id);
+  await deployments.findLocked(tx, who.tenant, undone.id);
 };
 
 /** What was looked at is not what stands there by now: whoever asked has seen neither. */

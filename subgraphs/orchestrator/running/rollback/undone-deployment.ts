@@ -21,7 +21,7 @@ export const beginUndoing = async (tx: Tx, who: Who, undone: Deployment, rollbac
 /** What a rollback undoes comes to its end with it, in the same transaction: both, or neither. */
 export const endUndoing = async (tx: Tx, who: Who, rollback: Deployment): Promise<void> => {
   const { previousDeploymentId } = rollback;
-  const undone = previousDeploymentId && (await deployments.lock(tx, who.tenant, previousDeploymentId));
+  const undone = previousDeploymentId && (await deployments.findLocked(tx, who.tenant, previousDeploymentId));
   if (!undone) return;
   const state = rollback.state === 'completed' ? 'rolled_back' : 'rollback_failed';
   const moved = await deployments.move(tx, who.tenant, undone, state);

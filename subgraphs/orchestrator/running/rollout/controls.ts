@@ -7,7 +7,7 @@ import { freeText } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { refuse } from '../../shared/permission.ts';
 import { operates } from '../../shared/scopes.ts';
-import { deploymentNotFound, lockJob } from '../deployments/deployment.ts';
+import { lockJob } from '../deployments/deployment.ts';
 import { listByDeployments as listPhases } from '../deployments/deployment-phases.store.ts';
 import { listByDeployments as listTargets } from '../deployments/deployment-targets.store.ts';
 import * as deployments from '../deployments/deployments.store.ts';
@@ -42,7 +42,7 @@ export const createControls = ({ operation, advance }: ControlDeps) => {
     act: (job: deployments.Deployment) => Promise<unknown>,
   ): Promise<deployments.Deployment> => {
     const job = await lockJob(tx, who, id);
-    if (!job) throw deploymentNotFound(id);
+    if (!job) throw deployments.notFound(id);
     refuse(controlRefusal(name, job));
     await act(job);
     const after = await deployments.touch(tx, who.tenant, id);

@@ -34,7 +34,7 @@ export const createTaskListener = (advance: Advance): TaskListener => {
     act: (job: deployments.Deployment) => Promise<void>,
     redacted = 0,
   ): Promise<void> => {
-    const job = await deployments.lock(tx, who.tenant, task.jobId);
+    const job = await deployments.findLocked(tx, who.tenant, task.jobId);
     if (!job || (isEnded(job) && task.action === 'apply')) return;
     await act(job);
     const touched = await deployments.touch(tx, who.tenant, task.jobId);

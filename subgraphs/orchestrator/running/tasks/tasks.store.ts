@@ -9,17 +9,23 @@ import type { TaskOrder } from '../rollout/ports.ts';
 export type TaskId = Id<'AgentTask'>;
 
 /** Whose a task is and how far it has come; what it says is for its agent alone. */
-const tasks = table('orchestrator.agent_tasks', {
-  id: id('AgentTask'),
-  deploymentId: id('Deployment'),
-  targetId: id('Target'),
-  agentId: id('Agent'),
-  action: oneOf('apply', 'withdraw'),
-  state: oneOf('pending', 'leased', 'running', 'succeeded', 'failed', 'expired', 'superseded'),
-  fence: integer,
-  attempt: integer,
-  lastSeq: integer,
-});
+const tasks = table(
+  'orchestrator.agent_tasks',
+  {
+    id: id('AgentTask'),
+    deploymentId: id('Deployment'),
+    targetId: id('Target'),
+    agentId: id('Agent'),
+    action: oneOf('apply', 'withdraw'),
+    state: oneOf('pending', 'leased', 'running', 'succeeded', 'failed', 'expired', 'superseded'),
+    fence: integer,
+    attempt: integer,
+    lastSeq: integer,
+  },
+  { noun: 'task' },
+);
+
+export const { find, findLocked } = tasks;
 
 export type Task = RowOf<typeof tasks>;
 
@@ -54,20 +60,6 @@ export const insert = (tx: Tx, tenant: TenantId, order: TaskOrder): Promise<numb
       (tenant, id, deployment_id, target_id, agent_id, action, spec, secret_refs, deadline_at)
     values (${tenant}, ${order.id}, ${order.jobId}, ${order.targetId}, ${order.agentId}, ${order.spec.action},
       ${jsonb(order.spec)}, ${jsonb(order.secretRefs)}, ${order.deadlineAt})`);
-
-export const find = (query: Query, tenant: TenantId, task: TaskId): Promise<Task | undefined> =>
-  query.find(
-    tasks,
-    sql`/* orchestrator.tasks.find */
-    select ${tasks.columns} from orchestrator.agent_tasks where tenant = ${tenant} and id = ${task}`,
-  );
-
-export const lock = (tx: Tx, tenant: TenantId, task: TaskId): Promise<Task | undefined> =>
-  tx.find(
-    tasks,
-    sql`/* orchestrator.tasks.lock */
-    select ${tasks.columns} from orchestrator.agent_tasks where tenant = ${tenant} and id = ${task} for update`,
-  );
 
 /**
  * A task that waits for its agent: new, or its own whose lease ran out and that may be tried again. What is to be taken

@@ -144,7 +144,7 @@ test('a task that cannot be handed out locks its job before itself, as every rep
   await change(app, sql`update orchestrator.agent_tasks set secret_refs = '{"KEY": "nowhere"}'`);
   app.statements.length = 0;
   assert.equal(await app.lease(agent), null);
-  const order = ['promotions.lock', 'deployments.lock', 'tasks.lock', 'tasks.progress'].map(
+  const order = ['promotions.lock', 'deployments.lock', 'agent_tasks.lock', 'tasks.progress'].map(
     (name) => `orchestrator.${name}`,
   );
   assert.deepEqual(

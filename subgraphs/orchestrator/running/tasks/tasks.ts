@@ -82,7 +82,7 @@ export const createTasks = ({ operation, database, secrets, registries, clock, l
     const known = await store.find(tx, who.tenant, taskId);
     if (!known || known.agentId !== who.subject) return undefined;
     await listener.lock(tx, who, known.deploymentId);
-    return store.lock(tx, who.tenant, taskId);
+    return store.findLocked(tx, who.tenant, taskId);
   };
 
   /**
@@ -91,7 +91,7 @@ export const createTasks = ({ operation, database, secrets, registries, clock, l
    */
   const failUnsent = async (tx: Tx, who: Who, due: store.DueTask, refused: Refusal): Promise<void> => {
     await listener.lock(tx, who, due.deploymentId);
-    const task = await store.lock(tx, who.tenant, due.id);
+    const task = await store.findLocked(tx, who.tenant, due.id);
     if (!task || task.fence !== due.fence || hasEnded(task)) return;
     await store.progress(tx, who.tenant, task, 'failed', task.lastSeq, LEASE_SECONDS);
     await listener.onUnsent(tx, who, refOf(task), refused.reason, refused.detail);
@@ -187,7 +187,7 @@ export const createTasks = ({ operation, database, secrets, registries, clock, l
       const known = await store.find(tx, who.tenant, taskId);
       if (!known) return;
       await listener.lock(tx, who, known.deploymentId);
-      const task = await store.lock(tx, who.tenant, taskId);
+      const task = await store.findLocked(tx, who.tenant, taskId);
       const loss = task && (await store.findLoss(tx, who.tenant, taskId, MAX_ATTEMPTS));
       if (!loss) return;
       if (loss.isRevoked) await end(tx, who, task, 'agent-unassigned', 'its agent was revoked');
@@ -198,7 +198,7 @@ export const createTasks = ({ operation, database, secrets, registries, clock, l
     async abandon(tx: Tx, who: Who, agentId: Id<'Agent'>, detail: string): Promise<void> {
       for (const { id, deploymentId } of await store.listOpen(tx, who.tenant, agentId)) {
         await listener.lock(tx, who, deploymentId);
-        const task = await store.lock(tx, who.tenant, id);
+        const task = await store.findLocked(tx, who.tenant, id);
         if (task && !hasEnded(task)) await end(tx, who, task, 'agent-unassigned', detail);
       }
     },
