@@ -6,7 +6,7 @@ import { registerRoutes } from '@landfall/kernel/routes/plugin';
 import { loadSettings } from '@landfall/kernel/system/settings';
 import { caller } from '@landfall/kernel/testing/callers';
 import { type SearchSettings, searchSettings } from '@landfall/search';
-import { createQuality, createQuery, createSynthesis } from '@landfall/search/testing/parts';
+import { answerOf, createQuality, createQuery, createSynthesis } from '@landfall/search/testing/parts';
 import { chunk, statement } from '@landfall/search/testing/query-results';
 import { searchApp } from '@landfall/search/testing/search-app';
 import Fastify from 'fastify';
@@ -80,7 +80,7 @@ export const synthesisApp = async (given: Partial<SearchSettings> = {}, { heartb
   const { deps, corpus, lane, feed } = base;
   const settings = { ...loadSettings(searchSettings, { env: {} }), ...given };
   const { recorder, popularity } = createQuality(deps, settings);
-  const query = createQuery({ ...deps, corpus, lane, feed, recorder, popularity, settings });
+  const query = createQuery({ ...deps, corpus, lane, feed, recorder, popularity, answerOf, settings });
   /** As a copy of the module has it; each has its own. */
   const copy = async () => {
     const synthesis = createSynthesis({ ...deps, find: query.find, recorder, settings });

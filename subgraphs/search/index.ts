@@ -2,14 +2,16 @@ import { fileURLToPath } from 'node:url';
 import type { Caller } from '@landfall/kernel/core/caller';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
 import { type Deps, defineModule, type Module } from '@landfall/kernel/module';
+import { createSchedule } from '@landfall/kernel/work/schedule';
 import { type Adapters, createAdapters } from './adapters/adapters.ts';
 import { createRebuild, type Rebuild } from './adapters/rebuild.ts';
 import type { Context } from './context.ts';
 import { createCorpus } from './corpus/corpus.ts';
 import type { Feed } from './corpus/feed.ts';
 import { createLocalIndex } from './corpus/local-index.ts';
-import { createCorpusUpkeep } from './corpus/upkeep.ts';
+import { tombstoneDuty } from './corpus/upkeep.ts';
 import { createCorpusOperations } from './imports/operations.ts';
+import { importDuty } from './imports/upkeep.ts';
 import { createKnowledge } from './knowledge/knowledge.ts';
 import { createLegacy, type Legacy } from './legacy/legacy.ts';
 import { createProjection } from './platform/projection.ts';
@@ -18,13 +20,16 @@ import { createQuality, type Quality } from './quality/quality.ts';
 import { createPieces } from './query/pieces.ts';
 import { createQuery, type QueryService } from './query/query.ts';
 import { resolvers } from './resolvers.ts';
-import { type SearchSettings, searchSettings } from './settings.ts';
+import { type SearchSettings, searchSettings } from './shared/settings.ts';
+import { answerOf } from './synthesis/answer.ts';
+import { pruneUsage } from './synthesis/quota.ts';
 import { createSynthesis, type SynthesisService } from './synthesis/synthesis.ts';
 import { createVectors } from './vectors/vectors.ts';
 
 export { type ImportOutcome, type ImportProgress, type SearchCommands, searchCommands } from './imports/commands.ts';
-export type { Knowledge, SearchPlace, SearchPorts } from './ports.ts';
-export { searchSettings } from './settings.ts';
+export type { Knowledge } from './knowledge/documents.ts';
+export type { SearchPlace, SearchPorts } from './ports.ts';
+export { searchSettings } from './shared/settings.ts';
 export type { SearchSettings };
 
 /** Advisory search (spec 2.8, 4.7). */
@@ -38,7 +43,7 @@ export interface Search extends Module {
   readonly feed: Pick<Feed, 'isReady' | 'settled'>;
 }
 
-export interface SearchSurroundings {
+interface SearchSurroundings {
   readonly place: SearchPlace;
   readonly ports: SearchPorts;
 }
@@ -50,7 +55,7 @@ export const createSearch = (deps: Deps, settings: SearchSettings, { place, port
   const quality = createQuality(deps, settings);
   const { recorder, popularity } = quality;
   const vectors = createVectors({ ...deps, corpus, lane, settings });
-  const query = createQuery({ ...deps, corpus, lane, feed, recorder, popularity, vectors, settings });
+  const query = createQuery({ ...deps, corpus, lane, feed, recorder, popularity, vectors, answerOf, settings });
   const synthesis = createSynthesis({ ...deps, find: query.find, recorder, settings });
   const projection = createProjection(deps, corpus);
   const knowledge = createKnowledge({ ...deps, corpus, knowledge: ports.knowledge });
@@ -82,7 +87,13 @@ export const createSearch = (deps: Deps, settings: SearchSettings, { place, port
       adapters,
       rebuild,
     }),
-    workers: [createCorpusUpkeep(deps), projection, knowledge.worker, adapters.worker, ...quality.workers],
+    workers: [
+      createSchedule(deps, 'search.upkeep', [tombstoneDuty(deps), importDuty(deps, pruneUsage)]),
+      projection,
+      knowledge.worker,
+      adapters.worker,
+      ...quality.workers,
+    ],
     companions: [companion, vectors.companion, ...quality.companions],
     query,
     synthesis,

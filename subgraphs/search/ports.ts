@@ -1,20 +1,12 @@
 import type { Upstream } from '@landfall/kernel/module';
 import type { Meter } from '@landfall/kernel/system/telemetry';
-import type { Chunk } from './corpus/chunk.ts';
+import type { Knowledge } from './knowledge/documents.ts';
 
 export interface SearchPorts {
   readonly upstream: Upstream;
-  /** The installation's own documents, operations and checks, for the knowledge corpus: read when it is rebuilt. */
+  /** Read whenever the knowledge corpus is rebuilt. */
   readonly knowledge: () => Promise<Knowledge>;
   readonly meter?: Meter | undefined;
-}
-
-/** Documents of the installation about itself. */
-export interface Knowledge {
-  readonly documents: readonly Chunk[];
-  readonly apiSpecCount: number;
-  readonly operations: readonly Chunk[];
-  readonly checks: readonly Chunk[];
 }
 
 /** Directory of the snapshot, and base address. */

@@ -1,10 +1,10 @@
 import type { Chunk } from '../corpus/chunk.ts';
-import type { Domain } from '../domains.ts';
+import type { Domain } from '../shared/domains.ts';
 import { findings } from './findings.ts';
 import { policy } from './policy.ts';
 import { vex } from './vex.ts';
 
-export const ADAPTER_NAMES = ['findings', 'policy', 'vex'] as const;
+const ADAPTER_NAMES = ['findings', 'policy', 'vex'] as const;
 
 export type AdapterName = (typeof ADAPTER_NAMES)[number];
 

@@ -3,7 +3,7 @@ import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, count, instant, integer, oneOf, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
 import { SHARED } from '../corpus/chunk.ts';
-import { DOMAINS, type Domain } from '../domains.ts';
+import { DOMAINS, type Domain } from '../shared/domains.ts';
 
 const adapters = table('search.adapters', {
   name: oneOf('findings', 'policy', 'vex'),

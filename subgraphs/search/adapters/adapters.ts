@@ -2,15 +2,15 @@ import type { Caller, Who } from '@landfall/kernel/core/caller';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Worker } from '@landfall/kernel/core/worker';
 import type { Query } from '@landfall/kernel/db/query';
-import type { Deps } from '@landfall/kernel/module';
+import type { Deps, Upstream } from '@landfall/kernel/module';
+import type { Meter } from '@landfall/kernel/system/telemetry';
 import Type from 'typebox';
 import type { Chunk } from '../corpus/chunk.ts';
 import type { Corpus } from '../corpus/corpus.ts';
-import type { Domain } from '../domains.ts';
-import { createIntervals } from '../interval.ts';
-import { SCOPES, searchOperations } from '../operations.ts';
-import type { SearchPorts } from '../ports.ts';
-import type { SearchSettings } from '../settings.ts';
+import type { Domain } from '../shared/domains.ts';
+import { createIntervals } from '../shared/interval.ts';
+import { SCOPES, searchOperations } from '../shared/operations.ts';
+import type { SearchSettings } from '../shared/settings.ts';
 import { ADAPTERS, type Adapter, type AdapterName } from './adapter.ts';
 import * as store from './adapters.store.ts';
 import { withoutPlatformFindings } from './platform-findings.ts';
@@ -32,8 +32,8 @@ export interface Provenance {
 }
 
 interface AdaptersDeps extends Deps {
-  readonly corpus: Pick<Corpus, 'put' | 'sweep'>;
-  readonly ports: Pick<SearchPorts, 'upstream' | 'meter'>;
+  readonly corpus: Pick<Corpus, 'put' | 'sweep' | 'knownKeys'>;
+  readonly ports: { readonly upstream: Upstream; readonly meter?: Meter | undefined };
   readonly settings: Pick<SearchSettings, 'indexRefreshSeconds'>;
   /** Timeout of a page; ten seconds by default. */
   readonly timeoutMs?: number | undefined;
@@ -90,7 +90,7 @@ export const createAdapters = ({ corpus, ports, settings, timeoutMs = TIMEOUT_MS
       const chunks = items.map((item) => adapter.chunkOf(item)).filter(isChunk);
       left += items.length - chunks.length;
       kept += chunks.length;
-      await corpus.put(tenant, await withoutPlatformFindings(database, tenant, chunks), runId);
+      await corpus.put(tenant, await withoutPlatformFindings(corpus, tenant, chunks), runId);
     }
     // Items of another shape altogether: what is known already is better than nothing.
     if (left > 0 && kept === 0) throw new UpstreamFailure('malformed');

@@ -1,7 +1,6 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
-import type { Database } from '@landfall/kernel/db/database';
 import type { Chunk } from '../corpus/chunk.ts';
-import { listKnown } from '../corpus/document-keys.store.ts';
+import type { Corpus } from '../corpus/corpus.ts';
 import { documentKey, PLATFORM } from '../platform/document-format.ts';
 
 /** The document that the platform makes of the same finding out of its events (decision 026). */
@@ -10,12 +9,12 @@ const keyOf = ({ domain, ref }: Chunk): string | undefined =>
 
 /** Leaves out findings that the projection of events has written already, so that a card shows each once. */
 export const withoutPlatformFindings = async (
-  database: Database,
+  corpus: Pick<Corpus, 'knownKeys'>,
   tenant: TenantId,
   chunks: readonly Chunk[],
 ): Promise<Chunk[]> => {
   const asked = chunks.flatMap((chunk) => keyOf(chunk) ?? []);
   if (asked.length === 0) return [...chunks];
-  const told = new Set(await database.read(tenant, (query) => listKnown(query, tenant, PLATFORM, asked)));
-  return chunks.filter((chunk) => !told.has(keyOf(chunk) ?? ''));
+  const projected = new Set(await corpus.knownKeys(tenant, PLATFORM, asked));
+  return chunks.filter((chunk) => !projected.has(keyOf(chunk) ?? ''));
 };

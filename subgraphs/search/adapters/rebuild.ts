@@ -8,11 +8,11 @@ import { runLeased } from '@landfall/kernel/work/schedule';
 import Type from 'typebox';
 import type { Corpus } from '../corpus/corpus.ts';
 import type { Feed } from '../corpus/feed.ts';
-import { SCOPES, searchOperations } from '../operations.ts';
+import { SCOPES, searchOperations } from '../shared/operations.ts';
 import { type Adapters, type Provenance, sourcesLease } from './adapters.ts';
 
 /** Result of a rebuild (spec 2.8). */
-export interface Rebuilt {
+interface Rebuilt {
   readonly domainCount: number;
   readonly chunkCount: number;
   readonly durationMs: number;

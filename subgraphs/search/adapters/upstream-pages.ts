@@ -1,7 +1,7 @@
 import type { Caller } from '@landfall/kernel/core/caller';
+import type { Upstream } from '@landfall/kernel/module';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { SearchPorts } from '../ports.ts';
 
 export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure';
@@ -19,8 +19,8 @@ export class UpstreamFailure extends Error {
   }
 }
 
-export interface PageRequest {
-  readonly upstream: SearchPorts['upstream'];
+interface PageRequest {
+  readonly upstream: Upstream;
   readonly caller: Caller;
   /** Milliseconds for each page. */
   readonly timeoutMs: number;

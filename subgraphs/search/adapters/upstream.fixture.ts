@@ -38,8 +38,6 @@ export const scriptedUpstream = async () => {
   };
 };
 
-export type ScriptedUpstream = Awaited<ReturnType<typeof scriptedUpstream>>;
-
 export const FINDINGS = '/api/v2/security/findings';
 export const POLICIES = '/api/v1/authority/effective-policies?enabledOnly=false&includeExpired=true&limit=100';
 export const VEX = '/api/v1/canonical';

@@ -3,8 +3,8 @@ import { sql } from '@landfall/kernel/db/sql';
 import { boolean, count, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
 import { belowHorizon } from '@landfall/kernel/events/horizon';
 import { type Cursor, formatCursor } from '@landfall/kernel/events/read';
-import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
 import type { IndexChange } from '../fts/lane.ts';
+import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../shared/domains.ts';
 
 const changes = table('search.chunks changes', {
   xid: text,

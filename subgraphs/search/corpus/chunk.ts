@@ -1,5 +1,5 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
-import type { Domain, EntityType, Severity } from '../domains.ts';
+import type { Domain, EntityType, Severity } from '../shared/domains.ts';
 
 /** Owner of documents that every tenant can find: the installation's own, and corpora that the operator shares. */
 export const SHARED = '*';

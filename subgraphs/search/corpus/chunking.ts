@@ -2,7 +2,7 @@ import type { Chunk } from './chunk.ts';
 
 /** A part is cut where a paragraph ends once it is this long, in UTF-16 units. */
 const TARGET_LENGTH = 2_000;
-export const MAX_CHUNK_LENGTH = 4_000;
+const MAX_CHUNK_LENGTH = 4_000;
 
 /** Boundaries by preference: paragraph, line, sentence, word. */
 const BOUNDARIES: readonly RegExp[] = [/\n\s*\n/g, /\n/g, /[.!?]["')\]]*\s/g, /\s/g];
@@ -29,7 +29,7 @@ const boundaryOf = (text: string): number => {
 };
 
 /** Splits a text into parts of 2,000 to 4,000 characters, at paragraphs where possible. */
-export const splitText = (text: string): string[] => {
+const splitText = (text: string): string[] => {
   const parts: string[] = [];
   let rest = text;
   while (rest.length > MAX_CHUNK_LENGTH) {

@@ -13,10 +13,11 @@ import {
   textArray,
 } from '@landfall/kernel/db/table';
 import Type from 'typebox';
-import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
+import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../shared/domains.ts';
 import { type CardChunk, type Owner, SHARED, type StoredChunk } from './chunk.ts';
 
-const chunks = table('search.chunks', {
+/** Columns of cards. */
+const shown = {
   chunkId: count,
   domain: oneOf(...DOMAINS),
   source: text,
@@ -26,26 +27,42 @@ const chunks = table('search.chunks', {
   entityKey: text,
   title: text,
   body: text,
-  identifiers: textArray,
-  packages: textArray,
   severity: oneOf(...SEVERITIES).nullable(),
   ecosystem: text.nullable(),
   refType: text.nullable(),
   refId: text.nullable(),
+} as const;
+
+const chunks = table('search.chunks', {
+  ...shown,
+  identifiers: textArray,
+  packages: textArray,
   uri: text.nullable(),
   occurredAt: instant.nullable(),
   attributes: json(Type.Record(Type.String(), Type.Unknown())),
   updatedAt: instant,
 });
 
-const asStored = ({ chunkId, refType, refId, ...row }: RowOf<typeof chunks>): StoredChunk => ({
+// A list of texts is decoded in a fraction of the time as JSON.
+const cardChunks = table('search.chunks of cards', { ...shown, identifiers: json(Type.Array(Type.String())) });
+
+type CardRow = Omit<RowOf<typeof cardChunks>, 'identifiers'> & Pick<CardChunk, 'identifiers'>;
+
+const asCard = ({ chunkId, refType, refId, ...row }: CardRow): CardChunk => ({
   ...row,
   number: chunkId,
   severity: row.severity ?? undefined,
   ecosystem: row.ecosystem ?? undefined,
   ref: refType !== null && refId !== null ? { type: refType, id: refId } : undefined,
-  uri: row.uri ?? undefined,
-  occurredAt: row.occurredAt ?? undefined,
+});
+
+const asStored = ({ packages, uri, occurredAt, attributes, updatedAt, ...row }: RowOf<typeof chunks>): StoredChunk => ({
+  ...asCard(row),
+  packages,
+  attributes,
+  updatedAt,
+  uri: uri ?? undefined,
+  occurredAt: occurredAt ?? undefined,
 });
 
 const counts = table('search.chunks counts', { added: count, touched: count, documents: count });
@@ -226,24 +243,6 @@ export const listByNumbers = async (
     )
   ).map(asStored);
 
-const cardChunks = table('search.chunks of cards', {
-  chunkId: count,
-  domain: oneOf(...DOMAINS),
-  source: text,
-  documentKey: text,
-  part: integer,
-  entityType: oneOf(...ENTITY_TYPES),
-  entityKey: text,
-  title: text,
-  body: text,
-  // A list of texts is read in a fraction of the time where it comes as JSON.
-  identifiers: json(Type.Array(Type.String())),
-  severity: oneOf(...SEVERITIES).nullable(),
-  ecosystem: text.nullable(),
-  refType: text.nullable(),
-  refId: text.nullable(),
-});
-
 /** Columns of a card, for the latency of searches. */
 export const listCardsByNumbers = async (
   query: Query,
@@ -259,13 +258,7 @@ export const listCardsByNumbers = async (
       from ${byNumber(numbers)}
       where c.tenant in (${tenant}, ${SHARED}) and c.removed_at is null`,
     )
-  ).map(({ chunkId, refType, refId, ...row }) => ({
-    ...row,
-    number: chunkId,
-    severity: row.severity ?? undefined,
-    ecosystem: row.ecosystem ?? undefined,
-    ref: refType !== null && refId !== null ? { type: refType, id: refId } : undefined,
-  }));
+  ).map(asCard);
 
 export const summarise = (query: Query, tenant: string): Promise<CorpusSummary[]> =>
   query.list(

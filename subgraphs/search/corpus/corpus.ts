@@ -5,10 +5,11 @@ import type { Deps } from '@landfall/kernel/module';
 import { type CardChunk, type Chunk, chunkIdOf, type Owner, SHARED, type StoredChunk } from './chunk.ts';
 import { splitChunk } from './chunking.ts';
 import * as store from './chunks.store.ts';
+import * as keys from './document-keys.store.ts';
 import { fitChunk, fitKey } from './size-limits.ts';
 import * as files from './statement-files.store.ts';
 
-export type { CorpusSummary } from './chunks.store.ts';
+export type { CorpusTotal } from './chunks.store.ts';
 
 /** Counts of a put, in chunks. */
 export interface PutCounts {
@@ -47,6 +48,13 @@ export interface Corpus {
   /** The same, as far as cards show them. */
   loadCards(tenant: TenantId, numbers: readonly number[]): Promise<Map<number, CardChunk>>;
   summary(tenant: TenantId): Promise<store.CorpusSummary[]>;
+  summaryIn(query: Query, tenant: TenantId): Promise<store.CorpusSummary[]>;
+  /** Totals of one tenant or of all, for operators. */
+  totalsIn(query: Query, tenant: Owner | undefined): Promise<store.CorpusTotal[]>;
+  /** Keys of all documents of a source, read as the system role. */
+  documentKeys(owner: Owner, source: string): Promise<string[]>;
+  /** Filters keys to those with a document. */
+  knownKeys(tenant: TenantId, source: string, documentKeys: readonly string[]): Promise<string[]>;
 }
 
 /** Chunks of one statement at most, unless one document has more. */
@@ -286,5 +294,10 @@ export const createCorpus = ({ database, hints }: CorpusDeps): Corpus => {
       return new Map(chunks.map((chunk) => [chunk.number, chunk]));
     },
     summary: (tenant) => read(tenant, (query) => store.summarise(query, tenant)),
+    summaryIn: store.summarise,
+    totalsIn: store.total,
+    documentKeys: (owner, source) => database.system.read((query) => keys.listDocumentKeys(query, owner, source)),
+    knownKeys: (tenant, source, documentKeys) =>
+      read(tenant, (query) => keys.listKnown(query, tenant, source, documentKeys)),
   };
 };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import { runToFailpoint } from '@landfall/kernel/testing/crash';
-import { createLane } from '../fts/create-lane.ts';
+import { createLane } from '../fts/threaded-lane.ts';
 import { aChunk } from '../testing/chunk.ts';
 import { searchApp } from '../testing/search-app.ts';
 import { createFeed } from './feed.ts';

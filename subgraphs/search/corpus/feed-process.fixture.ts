@@ -3,7 +3,7 @@ import { createDatabase } from '@landfall/kernel/db/database';
 import { createHints } from '@landfall/kernel/events/hint';
 import { armFromEnvironment } from '@landfall/kernel/system/failpoint';
 import { silentLog } from '@landfall/kernel/system/log';
-import { createLane } from '../fts/create-lane.ts';
+import { createLane } from '../fts/threaded-lane.ts';
 import { createFeed } from './feed.ts';
 
 armFromEnvironment(process.env);

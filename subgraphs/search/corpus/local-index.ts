@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Worker } from '@landfall/kernel/core/worker';
 import type { Deps } from '@landfall/kernel/module';
-import { createLane } from '../fts/create-lane.ts';
 import type { Lane } from '../fts/lane.ts';
+import { createLane } from '../fts/threaded-lane.ts';
 import { createFeed, type Feed } from './feed.ts';
 
 /** Index of this process. The database answers before it is ready and after it stops. */
-export interface LocalIndex {
+interface LocalIndex {
   readonly lane: Pick<Lane, 'search'>;
   readonly feed: Pick<Feed, 'isReady' | 'settled' | 'reindex'>;
   /** Opens the copy, keeps it up to date, and writes its snapshot when it ends. */

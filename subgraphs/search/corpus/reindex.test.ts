@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import type { Database } from '@landfall/kernel/db/database';
 import { until } from '@landfall/kernel/testing/until';
-import { createLane } from '../fts/create-lane.ts';
+import { createLane } from '../fts/threaded-lane.ts';
 import { aChunk } from '../testing/chunk.ts';
 import { searchApp } from '../testing/search-app.ts';
 import { createFeed } from './feed.ts';

@@ -19,7 +19,7 @@ interface ReindexOptions extends Pick<Deps, 'database' | 'log'> {
 }
 
 /** Puts a tenant's documents into the index once more. */
-export interface Reindexer {
+interface Reindexer {
   /**
    * Replaces documents one by one and removes strays afterwards, so that none is missing meanwhile. Other changes
    * interleave. `retryFailed` repeats failures.

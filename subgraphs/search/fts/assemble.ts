@@ -27,7 +27,7 @@ export interface Ingredients {
 /** Documents are scored a block at a time: 512 of them. */
 export const BLOCK_BITS = 9;
 /** Terms in fewer documents have no blocks: their postings are as soon read. */
-export const LEAST_FOR_BLOCKS = 1_024;
+const LEAST_FOR_BLOCKS = 1_024;
 
 /** Puts a segment together. */
 export const assemble = ({ tenant, domain, ecosystemNames, termHashes, ...columns }: Ingredients): Segment => {

@@ -1,4 +1,4 @@
-import { ENTITY_TYPES, SEVERITIES } from '../domains.ts';
+import { ENTITY_TYPES, SEVERITIES } from '../shared/domains.ts';
 import { assemble, type Ingredients } from './assemble.ts';
 import { entityHash } from './entity-hash.ts';
 import type { IndexedChunk } from './lane.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
+import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../shared/domains.ts';
 import type { IndexedChunk, LaneAnswer } from './lane.ts';
 
 /** A chunk for tests: everything that is not given is plain. */
@@ -22,9 +22,7 @@ const WORDS =
   'overflow overflows heap heaps stack parser parsers token tokens path traversal lodash log4j-core rails'.split(' ');
 
 /** Few words, so that documents share them, and scores are equal often. */
-export const anyText = fc
-  .array(fc.constantFrom(...WORDS), { minLength: 0, maxLength: 8 })
-  .map((words) => words.join(' '));
+const anyText = fc.array(fc.constantFrom(...WORDS), { minLength: 0, maxLength: 8 }).map((words) => words.join(' '));
 
 /** A chunk of a number, in one of two tenants or everybody's, and of one of few entities. */
 export const anyChunk = (number: number): fc.Arbitrary<IndexedChunk> =>

@@ -1,10 +1,10 @@
-import { type Domain, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
+import { type Domain, ENTITY_TYPES, SEVERITIES } from '../shared/domains.ts';
 import type { LaneAnswer } from './lane.ts';
 import type { LiveSegment } from './live-segment.ts';
 import type { ScoredDocument } from './top-documents.ts';
 
 /** The best entities of a domain. */
-export interface FoundInDomain {
+interface FoundInDomain {
   readonly domain: Domain;
   readonly segments: readonly LiveSegment[];
   readonly best: readonly ScoredDocument[];

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createLog, silentLog } from '@landfall/kernel/system/log';
 import { chunkOf, numbersOf } from './chunks.fixture.ts';
-import { createLane } from './create-lane.ts';
 import type { IndexChange, Lane } from './lane.ts';
+import { createLane } from './threaded-lane.ts';
 
 const puts = (from: number, to: number, title = 'heap overflow'): IndexChange[] =>
   Array.from({ length: to - from }, (_, i) => ({ kind: 'put', chunk: chunkOf(from + i, { title }) }));

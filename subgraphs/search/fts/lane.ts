@@ -1,4 +1,5 @@
-import type { Domain, EntityType, Severity } from '../domains.ts';
+import type { Domain, EntityType, Severity } from '../shared/domains.ts';
+import type { QueryWord } from '../text/tokens.ts';
 
 /** Indexed fields of a chunk. `tenant` may be `*`. */
 export interface IndexedChunk {
@@ -62,17 +63,6 @@ export interface LaneHit {
 export interface DomainHits {
   readonly domain: Domain;
   readonly hits: readonly LaneHit[];
-}
-
-/** Interpretation of a query word. */
-export interface QueryWord {
-  readonly word: string;
-  readonly kind: 'identifier' | 'name' | 'word';
-  /** Terms searched for: the word itself if it is known, corrections, completions. */
-  readonly terms: readonly string[];
-  readonly weight: number;
-  /** No document has the word itself; matches are corrections. */
-  readonly isGuessed?: boolean | undefined;
 }
 
 export interface LaneAnswer {

@@ -3,7 +3,7 @@ import { isRemoved, type LiveSegment, liveCountOf } from './live-segment.ts';
 import { type Columns, documentsOf, type Segment } from './segment.ts';
 
 /** Segment to merge. */
-export interface Source {
+interface Source {
   readonly segment: Segment;
   /** A bit a document. */
   readonly removed: Uint8Array;

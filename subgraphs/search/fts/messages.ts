@@ -9,7 +9,7 @@ export interface SharedSegment {
 }
 
 /** Merge with the deletion bits at its start. */
-export interface MergePlan {
+interface MergePlan {
   readonly sources: readonly { readonly id: number; readonly buffer: SharedArrayBuffer; readonly before: Uint8Array }[];
 }
 

@@ -7,7 +7,7 @@ import { placesFor } from './term-table.ts';
  * looked-up word. Lists are grouped by hash, `terms[offsets[place]..offsets[place + 1]]`; collisions are removed by
  * comparing.
  */
-export interface Neighbours {
+interface Neighbours {
   readonly offsets: Uint32Array;
   readonly terms: Uint32Array;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { DOMAINS } from '../domains.ts';
+import { DOMAINS } from '../shared/domains.ts';
 import type { LaneAnswer } from './lane.ts';
 import { packAnswer, unpackAnswer } from './packed-answer.ts';
 

@@ -1,4 +1,4 @@
-import type { Domain } from '../domains.ts';
+import type { Domain } from '../shared/domains.ts';
 import type { DomainHits, LaneAnswer, LaneHit } from './lane.ts';
 
 /**

@@ -1,8 +1,9 @@
-import { DOMAINS, type Domain } from '../domains.ts';
+import { DOMAINS, type Domain } from '../shared/domains.ts';
 import { KIND, ROLE } from '../text/analyser.ts';
 import { exactNamesOf, exactTermsOf } from '../text/exact-names.ts';
+import type { QueryWord } from '../text/tokens.ts';
 import { countFacets } from './facets.ts';
-import type { LaneAnswer, LaneQuery, QueryWord } from './lane.ts';
+import type { LaneAnswer, LaneQuery } from './lane.ts';
 import type { LiveSegment } from './live-segment.ts';
 import { decodeTerm, encodeTerm, type QueryTerm, readQueryTerms } from './query-terms.ts';
 import { DomainSearch, type ExactName, filterOf } from './search-domain.ts';

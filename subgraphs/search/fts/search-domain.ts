@@ -1,4 +1,4 @@
-import { type Domain, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
+import { type Domain, ENTITY_TYPES, SEVERITIES } from '../shared/domains.ts';
 import { find, NONE, rangeOf } from './dictionary.ts';
 import { listFiltered } from './filter-listing.ts';
 import type { DomainHits, LaneFilters, LaneHit } from './lane.ts';

@@ -1,4 +1,4 @@
-import { DOMAINS, type Domain, isDomain } from '../domains.ts';
+import { DOMAINS, type Domain, isDomain } from '../shared/domains.ts';
 import { SegmentBuilder } from './builder.ts';
 import type { IndexChange, IndexedChunk, LaneAnswer, LaneQuery } from './lane.ts';
 import { isRemoved, type LiveSegment, liveCountOf, liveSegmentOf, removedSince, removeNumber } from './live-segment.ts';
@@ -10,7 +10,7 @@ import type { Segment } from './segment.ts';
 const SHARED = '*';
 
 /** Segments of the changes, and the numbers whose older versions are obsolete. */
-export interface Batch {
+interface Batch {
   readonly segments: readonly Segment[];
   readonly numbers: Float64Array;
 }

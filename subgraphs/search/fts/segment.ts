@@ -53,33 +53,8 @@ type Arrays = { 1: Uint8Array; 2: Uint16Array; 4: Uint32Array; 8: Float64Array }
 
 export type Columns = { readonly [Name in keyof typeof WIDTHS]: Arrays[(typeof WIDTHS)[Name]] };
 
-const NAMES: readonly (keyof typeof WIDTHS)[] = [
-  'termOffsets',
-  'termBytes',
-  'termPlaces',
-  'postingOffsets',
-  'postingDocs',
-  'postingParts',
-  'termMaxima',
-  'blockOffsets',
-  'blockIds',
-  'blockStarts',
-  'blockMaxima',
-  'neighbourOffsets',
-  'neighbourTerms',
-  'numbers',
-  'numberHeads',
-  'numberNext',
-  'entityHigh',
-  'entityLow',
-  'entityHeads',
-  'entityNext',
-  'entityOffsets',
-  'entityBytes',
-  'severities',
-  'entityTypes',
-  'ecosystems',
-];
+const isColumn = (name: string): name is keyof typeof WIDTHS => Object.hasOwn(WIDTHS, name);
+const NAMES = Object.keys(WIDTHS).filter(isColumn);
 
 const MAGIC = 0x4c46_5331;
 const VERSION = 1;
@@ -116,7 +91,7 @@ export const packSegment = (
   return openSegment(buffer);
 };
 
-export class SegmentFault extends Error {
+class SegmentFault extends Error {
   override readonly name = 'SegmentFault';
 }
 

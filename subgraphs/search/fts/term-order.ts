@@ -1,5 +1,5 @@
 /** Concatenated terms: term `n` is `bytes[offsets[n]..offsets[n + 1])`. */
-export interface Terms {
+interface Terms {
   readonly offsets: Uint32Array;
   readonly bytes: Uint8Array;
 }

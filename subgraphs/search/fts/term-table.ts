@@ -16,17 +16,6 @@ export const placesFor = (count: number): number => {
   return places;
 };
 
-export const isSameTerm = (
-  known: Uint8Array,
-  { start, end }: { start: number; end: number },
-  bytes: Uint8Array,
-  length: number,
-): boolean => {
-  if (end - start !== length) return false;
-  for (let i = 0; i < length; i++) if (known[start + i] !== bytes[i]) return false;
-  return true;
-};
-
 /** Terms as they come, each with a number from 0: a hash table over one run of bytes. */
 export class TermTable {
   #bytes = new Uint8Array(1 << 16);

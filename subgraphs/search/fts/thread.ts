@@ -15,7 +15,7 @@ interface Reply<R extends Table<R>> {
   readonly failure?: string;
 }
 
-export type Handlers<R extends Table<R>> = { readonly [Name in keyof R]: (ask: R[Name]['ask']) => R[Name]['answer'] };
+type Handlers<R extends Table<R>> = { readonly [Name in keyof R]: (ask: R[Name]['ask']) => R[Name]['answer'] };
 
 /** Serves requests in a worker thread, one after the other. */
 export const serve = <R extends Table<R>>(handlers: Handlers<R>): void => {
@@ -35,7 +35,7 @@ export class ThreadEnded extends Error {
 }
 
 /** Time limits by request in milliseconds; others are unlimited. */
-export type Limits<R extends Table<R>> = { readonly [Name in keyof R]?: number };
+type Limits<R extends Table<R>> = { readonly [Name in keyof R]?: number };
 
 /** A thread that has answered nothing yet is still reading its program. */
 const FIRST_TIMES = 5;

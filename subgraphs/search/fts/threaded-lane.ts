@@ -230,3 +230,15 @@ export class ThreadedLane implements Lane {
     await Promise.all([this.#query.close(), this.#build.close()]);
   }
 }
+
+/** Opens the index with its snapshot. @param options.directory of the snapshot; without one nothing is stored */
+export const createLane = async (options: { directory: string | undefined; log: Log }): Promise<Lane> => {
+  const lane = new ThreadedLane(options);
+  try {
+    await lane.open();
+    return lane;
+  } catch (error) {
+    await lane[Symbol.asyncDispose]();
+    throw error;
+  }
+};

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { chunkIdOf } from '../corpus/chunk.ts';
-import { DOMAINS, ENTITY_TYPES } from '../domains.ts';
+import { DOMAINS, ENTITY_TYPES } from '../shared/domains.ts';
 import { importText } from '../testing/import-text.ts';
 import { readJson } from './json-records.ts';
 import { FORMATS, Unreadable } from './reader.ts';

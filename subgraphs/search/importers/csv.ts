@@ -1,7 +1,7 @@
 import { Unreadable } from './reader.ts';
 
 /** A row by its header's names, with the line that it begins in. */
-export interface CsvRow {
+interface CsvRow {
   readonly values: Readonly<Record<string, string>>;
   readonly line: number;
 }

@@ -9,7 +9,7 @@ interface Checkout {
 }
 
 /** A remote's host and path, however it is reached and by whom; of one without a host, nothing. */
-export const remoteOf = (url: string): string | undefined => {
+const remoteOf = (url: string): string | undefined => {
   const [, host, path] =
     /^[a-z+]+:\/\/(?:[^@/]*@)?([^/]+)\/(.+)$/i.exec(url) ?? /^(?:[^@/:]+@)?([^:/]{2,}):(?!\/\/)(.+)$/.exec(url) ?? [];
   return host === undefined || path === undefined

@@ -9,7 +9,7 @@ import { printableName, type Rejection, rejection, SKIP_REASONS, type SkippedFil
 import { openZip, refusalOf } from './zip.ts';
 
 /** A file to read, or why there is none. */
-export type FoundFile = InputFile | Rejection | SkippedFile;
+type FoundFile = InputFile | Rejection | SkippedFile;
 
 export const isRejection = (found: FoundFile): found is Rejection => 'line' in found;
 

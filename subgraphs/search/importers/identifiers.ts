@@ -54,7 +54,7 @@ export const purlOf = (ecosystem: string | undefined, name: string): string | un
     .join('/')}`;
 };
 
-export interface Purl {
+interface Purl {
   readonly base: string;
   readonly name: string;
   readonly version: string | undefined;

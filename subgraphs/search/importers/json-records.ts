@@ -3,14 +3,14 @@ import { LIMITS } from './limits.ts';
 import { Unreadable } from './reader.ts';
 
 /** A value of a file, with the line that it begins in. */
-export interface JsonRecord {
+interface JsonRecord {
   readonly value: unknown;
   readonly line: number;
   readonly written: string;
 }
 
 /** A record, or why there is none and where. */
-export type JsonPiece = JsonRecord | Unreadable;
+type JsonPiece = JsonRecord | Unreadable;
 
 /** Message of JSON.parse without its position, which is reported separately. */
 const reasonOf = (error: unknown): string => {

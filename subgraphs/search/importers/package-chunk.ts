@@ -2,7 +2,7 @@ import type { Chunk } from '../corpus/chunk.ts';
 import { parsePurl } from './identifiers.ts';
 import { attributesOf, listed, MOST_NAMES, paragraphs, unique } from './values.ts';
 
-export interface ListedPackage {
+interface ListedPackage {
   readonly source: string;
   readonly documentKey: string;
   readonly name: string | undefined;

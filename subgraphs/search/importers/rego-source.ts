@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import { type Fields, fields, unique } from './values.ts';
 
 /** Static facts of a Rego module. */
-export interface RegoSource {
+interface RegoSource {
   readonly package: string | undefined;
   /** Names of rules and functions, each once. */
   readonly rules: readonly string[];

@@ -1,5 +1,5 @@
 import cvss from 'ae-cvss-calculator';
-import type { Severity } from '../domains.ts';
+import type { Severity } from '../shared/domains.ts';
 import { number, text } from './values.ts';
 
 const WORDS: Readonly<Record<string, Severity>> = {

@@ -3,7 +3,7 @@ import { Unreadable } from './reader.ts';
 import { indentContinuations } from './yaml-continuation.ts';
 
 /** A document of a YAML file, with the line that it begins in. */
-export interface YamlDocument {
+interface YamlDocument {
   readonly value: unknown;
   readonly line: number;
 }

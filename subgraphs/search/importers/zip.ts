@@ -7,7 +7,7 @@ import { Unreadable } from './reader.ts';
 const inflate = promisify(inflateRaw);
 
 /** Directory entry of an archive. */
-export interface ZipEntry {
+interface ZipEntry {
   readonly path: string;
   readonly isEncrypted: boolean;
   readonly isLink: boolean;
@@ -123,7 +123,7 @@ export const refusalOf = ({ path, isEncrypted, isLink, method, packed, unpacked 
   return isBomb(packed, unpacked) ? `it would grow from ${packed} to ${unpacked} bytes` : undefined;
 };
 
-export interface Zip extends AsyncDisposable {
+interface Zip extends AsyncDisposable {
   readonly entries: readonly ZipEntry[];
   /** @throws Unreadable where the data contradicts the directory */
   read(entry: ZipEntry): Promise<Buffer>;

@@ -1,7 +1,6 @@
 import type { Deps } from '@landfall/kernel/module';
 import { type Owner, SHARED } from '../corpus/chunk.ts';
-import * as chunks from '../corpus/chunks.store.ts';
-import { createCorpus } from '../corpus/corpus.ts';
+import { type CorpusTotal, createCorpus } from '../corpus/corpus.ts';
 import { FORMATS, isFormat } from '../importers/reader.ts';
 import * as store from './imports.store.ts';
 import { createImports, type ImportOutcome, type ImportRequest, isSource } from './imports.ts';
@@ -12,7 +11,7 @@ export type { ImportOutcome, ImportProgress } from './imports.ts';
 export interface SearchCommands {
   import(request: ImportRequest): Promise<ImportOutcome>;
   status(tenant: Owner | undefined): Promise<{
-    readonly corpora: readonly chunks.CorpusTotal[];
+    readonly corpora: readonly CorpusTotal[];
     readonly imports: readonly store.ImportRow[];
   }>;
 }
@@ -21,12 +20,13 @@ const LATEST = 10;
 
 const open = (deps: Pick<Deps, 'database' | 'ids'>): SearchCommands => {
   const { database } = deps;
-  const imports = createImports({ ...deps, corpus: createCorpus(deps) });
+  const corpus = createCorpus(deps);
+  const imports = createImports({ ...deps, corpus });
   return {
     import: imports.run,
     status: (tenant) =>
       database.system.read(async (query) => ({
-        corpora: await chunks.total(query, tenant),
+        corpora: await corpus.totalsIn(query, tenant),
         imports: await store.listAll(query, tenant, LATEST),
       })),
   };

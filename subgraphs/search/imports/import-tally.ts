@@ -6,7 +6,7 @@ import { createDeduplicator } from './deduplicator.ts';
 import type * as store from './imports.store.ts';
 
 /** Rejections and skipped files that are listed. */
-export const MAX_REJECTIONS = 1_000;
+const MAX_REJECTIONS = 1_000;
 /** Documents or characters buffered before a write. */
 const BATCH = { documents: 400, characters: 2_000_000 } as const;
 

@@ -89,13 +89,7 @@ export const endSilent = (tx: Tx, error: string): Promise<number> =>
     update search.imports set state = 'failed', error = ${error}, ended_at = kernel.now()
     where state = 'running' and heard_at < kernel.now() - interval '10 minutes'`);
 
-/** Prunes imports, and usage of synthesis, after 90 days. */
-export const prune = async (tx: Tx): Promise<number> => {
-  const imported = await tx.run(sql`/* search.imports.prune */
+/** Prunes imports after 90 days. */
+export const prune = (tx: Tx): Promise<number> =>
+  tx.run(sql`/* search.imports.prune */
     delete from search.imports where ended_at < kernel.now() - interval '90 days'`);
-  const used = await tx.run(sql`/* search.synthesis_usage.prune */
-    delete from search.synthesis_usage where day < (kernel.now() - interval '90 days')::date`);
-  const ended = await tx.run(sql`/* search.synthesis_runs.prune */
-    delete from search.synthesis_runs where expires_at < kernel.now() - interval '1 day'`);
-  return imported + used + ended;
-};

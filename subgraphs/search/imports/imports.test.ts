@@ -9,11 +9,12 @@ import { list, newest } from '@landfall/kernel/events/read';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { SHARED } from '../corpus/chunk.ts';
 import { createCorpus } from '../corpus/corpus.ts';
-import { ending } from '../corpus/upkeep.ts';
+import { pruneUsage } from '../synthesis/quota.ts';
 import { allChanges } from '../testing/changes.ts';
 import { aChunk } from '../testing/chunk.ts';
 import { insert, listAll, progress } from './imports.store.ts';
 import { createImports, type ImportRequest } from './imports.ts';
+import { importDuty } from './upkeep.ts';
 
 const acme = toTenantId('acme');
 
@@ -185,7 +186,7 @@ test('an import of which nothing is heard has failed; what is old is thrown away
   });
   await app.clock.advance(11 * 60_000);
   await database.system.write((tx) => progress(tx, acme, alive, counts));
-  const upkeep = ending({ database, log: app.deps.log });
+  const upkeep = importDuty({ database, log: app.deps.log }, pruneUsage);
   await upkeep.run();
   const states = async () => new Map((await app.rows()).map((row) => [row.importId, row.state]));
   assert.deepEqual(

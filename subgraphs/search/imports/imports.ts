@@ -249,5 +249,3 @@ export const createImports = (deps: ImportDeps) => ({
     }
   },
 });
-
-export type Imports = ReturnType<typeof createImports>;

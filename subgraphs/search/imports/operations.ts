@@ -4,10 +4,9 @@ import type { Deps } from '@landfall/kernel/module';
 import { freeText, oneOf } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { splitChunk } from '../corpus/chunking.ts';
-import * as chunks from '../corpus/chunks.store.ts';
 import type { Corpus } from '../corpus/corpus.ts';
 import { FORMATS, type Rejection } from '../importers/reader.ts';
-import { SCOPES, searchOperations } from '../operations.ts';
+import { SCOPES, searchOperations } from '../shared/operations.ts';
 import * as store from './imports.store.ts';
 import { isSource, REPLACE_NEEDS_SOURCE } from './imports.ts';
 import { createUploadReader } from './upload-thread.ts';
@@ -33,7 +32,7 @@ export const createCorpusOperations = ({ operation: make, ids }: Pick<Deps, 'ope
       input: Type.Object({}),
       raises: [],
       example: {},
-      run: ({ tenant }, _input, query) => chunks.summarise(query, tenant),
+      run: ({ tenant }, _input, query) => corpus.summaryIn(query, tenant),
     }),
 
     imports: operation({

@@ -20,7 +20,7 @@ export interface ReadDocuments {
 }
 
 /** Rejections that an answer lists. */
-export const MAX_REJECTIONS = 100;
+const MAX_REJECTIONS = 100;
 /** UTF-16 units of all documents of one file: a short file may say one long thing of many. */
 const MAX_LENGTH = 8_000_000;
 

@@ -4,8 +4,8 @@ import { toTenantId } from '@landfall/kernel/core/ids';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { until } from '@landfall/kernel/testing/until';
 import { createCorpus } from '../corpus/corpus.ts';
-import type { Knowledge } from '../ports.ts';
 import { aChunk } from '../testing/chunk.ts';
+import type { Knowledge } from './documents.ts';
 import { createKnowledge } from './knowledge.ts';
 
 const acme = toTenantId('acme');

@@ -1,9 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from '@landfall/kernel/core/worker';
 import type { Deps } from '@landfall/kernel/module';
 import { type Chunk, SHARED } from '../corpus/chunk.ts';
 import type { Corpus } from '../corpus/corpus.ts';
-import { listDocumentKeys } from '../corpus/document-keys.store.ts';
-import type { SearchPorts } from '../ports.ts';
+import type { Knowledge as KnowledgeDocuments } from './documents.ts';
 
 /** Counts of the knowledge corpus (spec 2.8). */
 export interface KnowledgeCounts {
@@ -22,9 +22,9 @@ export interface Knowledge {
   readonly worker: Worker;
 }
 
-interface KnowledgeOptions extends Pick<Deps, 'database' | 'log'> {
-  readonly corpus: Pick<Corpus, 'put' | 'remove'>;
-  readonly knowledge: SearchPorts['knowledge'];
+interface KnowledgeOptions extends Pick<Deps, 'log'> {
+  readonly corpus: Pick<Corpus, 'put' | 'remove' | 'documentKeys'>;
+  readonly knowledge: () => Promise<KnowledgeDocuments>;
 }
 
 /** Sources of shared knowledge documents. */
@@ -35,11 +35,11 @@ const LONGEST_RETRY_MS = 60_000;
 /** The parts of a document are counted with it. */
 const documentsIn = (chunks: readonly Chunk[]): number => new Set(chunks.map(({ documentKey }) => documentKey)).size;
 
-export const createKnowledge = ({ database, log, corpus, knowledge }: KnowledgeOptions): Knowledge => {
+export const createKnowledge = ({ log, corpus, knowledge }: KnowledgeOptions): Knowledge => {
   const dropOthers = async (chunks: readonly Chunk[]): Promise<void> => {
     for (const source of SOURCES) {
       const there = new Set(chunks.flatMap((chunk) => (chunk.source === source ? chunk.documentKey : [])));
-      const known = await database.system.read((query) => listDocumentKeys(query, SHARED, source));
+      const known = await corpus.documentKeys(SHARED, source);
       const gone = known.filter((key) => !there.has(key));
       if (gone.length > 0) await corpus.remove(SHARED, source, gone);
     }
@@ -62,18 +62,6 @@ export const createKnowledge = ({ database, log, corpus, knowledge }: KnowledgeO
 
   const start = (): AsyncDisposable => {
     const stopping = new AbortController();
-    const pause = (ms: number): Promise<void> =>
-      new Promise((resolve) => {
-        const timer = setTimeout(resolve, ms);
-        stopping.signal.addEventListener(
-          'abort',
-          () => {
-            clearTimeout(timer);
-            resolve();
-          },
-          { once: true },
-        );
-      });
     const running = (async () => {
       for (let retryMs = FIRST_RETRY_MS; !stopping.signal.aborted; retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)) {
         try {
@@ -81,7 +69,7 @@ export const createKnowledge = ({ database, log, corpus, knowledge }: KnowledgeO
           return;
         } catch (error) {
           log.error({ err: error }, 'search.knowledge');
-          await pause(retryMs);
+          await sleep(retryMs, undefined, { signal: stopping.signal }).catch(() => {});
         }
       }
     })();

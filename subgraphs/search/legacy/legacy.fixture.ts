@@ -6,7 +6,7 @@ import type { Route } from '@landfall/kernel/routes/route';
 import { loadSettings } from '@landfall/kernel/system/settings';
 import { testApp } from '@landfall/kernel/testing/app';
 import { createSearch, type Knowledge, type Search } from '../index.ts';
-import { searchSettings } from '../settings.ts';
+import { searchSettings } from '../shared/settings.ts';
 
 type Chunk = Knowledge['documents'][number];
 

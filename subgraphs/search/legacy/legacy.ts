@@ -1,15 +1,15 @@
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import type { Domain } from '../domains.ts';
 import type { Knowledge, KnowledgeCounts } from '../knowledge/knowledge.ts';
-import { SCOPES, searchOperations } from '../operations.ts';
 import type { Card } from '../query/card.ts';
 import { MOST_CARDS, USUAL_CARDS, withReadableInput } from '../query/input.ts';
 import type { QueryService } from '../query/query.ts';
+import type { Domain } from '../shared/domains.ts';
+import { SCOPES, searchOperations } from '../shared/operations.ts';
 
 /** Encoder of the vector lane, or its fallback (spec 2.8). */
-export type ActiveEncoder = 'hash' | 'onnx' | 'onnx-fallback' | 'hash-fallback';
+type ActiveEncoder = 'hash' | 'onnx' | 'onnx-fallback' | 'hash-fallback';
 
 interface LegacyOptions extends Pick<Deps, 'operation'> {
   readonly find: QueryService['find'];
@@ -18,7 +18,7 @@ interface LegacyOptions extends Pick<Deps, 'operation'> {
 }
 
 /** A result in the words of the surface that unified search replaces. */
-export interface LegacyResult {
+interface LegacyResult {
   /** The piece of text that was found. */
   readonly id: string;
   readonly title: string;
@@ -28,7 +28,7 @@ export interface LegacyResult {
   readonly href: string | null;
 }
 
-export interface LegacyAnswer {
+interface LegacyAnswer {
   readonly query: string;
   readonly topK: number;
   readonly results: readonly LegacyResult[];
@@ -40,7 +40,7 @@ export interface LegacyAnswer {
   };
 }
 
-export interface LegacyRebuild extends KnowledgeCounts {
+interface LegacyRebuild extends KnowledgeCounts {
   readonly durationMs: number;
 }
 

@@ -1,5 +1,5 @@
 import type { Chunk } from '../corpus/chunk.ts';
-import type { Domain, EntityType } from '../domains.ts';
+import type { Domain, EntityType } from '../shared/domains.ts';
 import type { Subject } from './entity-index.ts';
 
 /** Source of documents that are projected from events. */
@@ -11,7 +11,7 @@ export type DocumentContent = Pick<Chunk, 'title' | 'body'> &
     readonly at: string;
   };
 
-export interface DocumentSubject extends Subject {
+interface DocumentSubject extends Subject {
   readonly domain: Domain;
   readonly entityType: EntityType;
   /** Unset where the graph has no such type. */

@@ -1,5 +1,5 @@
 import type { Chunk } from '../corpus/chunk.ts';
-import type { Domain } from '../domains.ts';
+import type { Domain } from '../shared/domains.ts';
 import {
   agentDecision,
   deploymentDecision,

@@ -1,6 +1,6 @@
 import type { Chunk } from '../corpus/chunk.ts';
-import { SEVERITIES, type Severity } from '../domains.ts';
 import { canonicalId, normalizeId, parsePurl, vulnerabilityKey } from '../importers/identifiers.ts';
+import { SEVERITIES, type Severity } from '../shared/domains.ts';
 import { documentOf } from './document-format.ts';
 import type { EntityIndex } from './entity-index.ts';
 import { joinLines, shortDigest } from './phrases.ts';

@@ -27,7 +27,7 @@ export const byActor = (entities: EntityIndex, id: string | undefined): string =
 };
 
 /** `approved by rosa (1 of 2)`. */
-export const lineText = (entities: EntityIndex, { text, by, more = '' }: Omit<Line, 'at'>): string =>
+const lineText = (entities: EntityIndex, { text, by, more = '' }: Omit<Line, 'at'>): string =>
   `${text}${byActor(entities, by)}${more}`;
 
 /** A story as text: a line each, in the order in which it happened or the newest first. */

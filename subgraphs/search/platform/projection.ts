@@ -19,7 +19,7 @@ const POLL_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /** Makes documents of what happens on the platform. */
-export interface Projection extends Worker {
+interface Projection extends Worker {
   /**
    * Projects the next events of all tenants in one transaction with the cursor. One process at a time; events that
    * cannot be projected are logged and skipped.

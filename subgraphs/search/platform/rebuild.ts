@@ -4,7 +4,6 @@ import { type Cursor, cursorOf, type Event, isAfter, listWhole } from '@landfall
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import type { Corpus } from '../corpus/corpus.ts';
-import { listDocumentKeys } from '../corpus/document-keys.store.ts';
 import { batchesOf } from './batches.ts';
 import { applyBisecting } from './bisection.ts';
 import { PLATFORM } from './document-format.ts';
@@ -146,7 +145,7 @@ const removeStale = async (
   for (const page of batchesOf(subjects)) await inTurn((tx) => store.remove(tx, tenant, page.filter(isStale)));
 
   const isUntold = (key: string): boolean => !told.has(key);
-  const keys = await database.system.read((query) => listDocumentKeys(query, tenant, PLATFORM));
+  const keys = await corpus.documentKeys(tenant, PLATFORM);
   for (const page of batchesOf(keys.filter(isUntold)))
     await inTurn((tx) => corpus.removeIn(tx, tenant, PLATFORM, page.filter(isUntold)));
 };

@@ -1,5 +1,5 @@
 import type { Chunk } from '../corpus/chunk.ts';
-import { SEVERITIES } from '../domains.ts';
+import { SEVERITIES } from '../shared/domains.ts';
 import { documentOf } from './document-format.ts';
 import type { EntityIndex } from './entity-index.ts';
 import { asSentence, joinLines, joinWords, releaseName, shortDigest } from './phrases.ts';

@@ -1,13 +1,12 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { SEVERITIES } from '../domains.ts';
+import { SEVERITIES } from '../shared/domains.ts';
 
 /**
  * Contract of scanners: events of entity `Scan` with the scan's id. `scan.findings` comes first, in pages of at most
  * 200, then `scan.complete` or `scan.fail`. The findings of the newest complete scan of an image replace those of the
  * previous one. `scan.remove` removes a scan with its findings. Pages and completions may be repeated.
  */
-export const SCAN_EVENTS = ['scan.findings', 'scan.complete', 'scan.fail', 'scan.remove'] as const;
 
 /** Findings of one event at most: some 60 kB of its row. */
 export const MAX_FINDINGS = 200;
@@ -22,7 +21,7 @@ const subject = {
 };
 
 /** Finding as in `GET /api/v2/security/findings`, with aliases. */
-export const scannedFinding = Type.Object({
+const scannedFinding = Type.Object({
   findingId: text,
   purl: text,
   vulnId: text,
@@ -41,7 +40,7 @@ export const scannedFinding = Type.Object({
 export type ScannedFinding = Static<typeof scannedFinding>;
 
 /** `data` of each event. */
-export const scanEventData = {
+const scanEventData = {
   'scan.findings': Type.Object({ ...subject, findings: Type.Array(scannedFinding, { maxItems: MAX_FINDINGS }) }),
   'scan.complete': Type.Object({
     ...subject,
@@ -55,7 +54,7 @@ export const scanEventData = {
   'scan.remove': Type.Object({}),
 } as const;
 
-export type ScanEvent = keyof typeof scanEventData;
+type ScanEvent = keyof typeof scanEventData;
 export type ScanData<T extends ScanEvent> = Static<(typeof scanEventData)[T]>;
 
 const validators = new Map<string, (data: unknown) => boolean>(

@@ -100,33 +100,17 @@ export const ensureCursor = (tx: Tx): Promise<number> =>
 const asCursor = (row: { readonly xid: string; readonly eventId: bigint } | undefined): Cursor | undefined =>
   row && { xid: BigInt(row.xid), id: row.eventId };
 
+const selection = sql`select xid::text as xid, event_id from search.projections where name = ${NAME}`;
+
 export const findCursor = async (query: Query): Promise<Cursor | undefined> =>
-  asCursor(
-    await query.find(
-      cursors,
-      sql`/* search.projections.find */ select xid::text as xid, event_id from search.projections where name = ${NAME}`,
-    ),
-  );
+  asCursor(await query.find(cursors, sql`/* search.projections.find */ ${selection}`));
 
 /** Locks the cursor unless another process has. */
 export const lockIdleCursor = async (tx: Tx): Promise<Cursor | undefined> =>
-  asCursor(
-    await tx.find(
-      cursors,
-      sql`/* search.projections.lockIdle */
-      select xid::text as xid, event_id from search.projections where name = ${NAME} for update skip locked`,
-    ),
-  );
+  asCursor(await tx.find(cursors, sql`/* search.projections.lockIdle */ ${selection} for update skip locked`));
 
-/** Waits for the turn. */
 export const lockCursor = async (tx: Tx): Promise<Cursor | undefined> =>
-  asCursor(
-    await tx.find(
-      cursors,
-      sql`/* search.projections.lock */
-      select xid::text as xid, event_id from search.projections where name = ${NAME} for update`,
-    ),
-  );
+  asCursor(await tx.find(cursors, sql`/* search.projections.lock */ ${selection} for update`));
 
 export const setCursor = (tx: Tx, { xid, id }: Cursor): Promise<number> =>
   tx.run(sql`/* search.projections.update */

@@ -4,7 +4,7 @@ import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { oneOf } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
-import { SCOPES } from '../operations.ts';
+import { SCOPES } from '../shared/operations.ts';
 import * as store from './alerts.store.ts';
 import { textOrNull } from './analytics-events.ts';
 import { expectId } from './history.ts';

@@ -1,8 +1,8 @@
 import { oneOf } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
-import { DOMAINS } from '../domains.ts';
+import { DOMAINS } from '../shared/domains.ts';
 
-export const EVENT_KINDS = [
+const EVENT_KINDS = [
   'query',
   'click',
   'zero_result',
@@ -12,7 +12,7 @@ export const EVENT_KINDS = [
   'rescue_action',
 ] as const;
 
-export const OUTCOMES = ['grounded', 'fallback', 'clarify', 'insufficient'] as const;
+const OUTCOMES = ['grounded', 'fallback', 'clarify', 'insufficient'] as const;
 
 /** The longest query that there is. */
 export const MAX_QUERY = 1_000;

@@ -1,7 +1,7 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import { SCOPES } from '../operations.ts';
+import { SCOPES } from '../shared/operations.ts';
 import { insertReported } from './analytics.store.ts';
 import { analyticsEvent } from './analytics-events.ts';
 import type { Recorder } from './recorder.ts';

@@ -3,7 +3,7 @@ import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText, oneOf } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
-import { SCOPES } from '../operations.ts';
+import { SCOPES } from '../shared/operations.ts';
 import { MAX_QUERY, textOrNull } from './analytics-events.ts';
 import * as store from './feedback.store.ts';
 

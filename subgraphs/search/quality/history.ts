@@ -3,7 +3,7 @@ import { isId } from '@landfall/kernel/core/ids';
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import { SCOPES } from '../operations.ts';
+import { SCOPES } from '../shared/operations.ts';
 import * as store from './history.store.ts';
 import type { Recorder } from './recorder.ts';
 

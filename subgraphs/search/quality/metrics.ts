@@ -1,7 +1,7 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import { SCOPES } from '../operations.ts';
+import { SCOPES } from '../shared/operations.ts';
 import * as store from './metrics.store.ts';
 
 /** Hours back from now, and what the series goes by. */
@@ -32,7 +32,7 @@ const MAX_ZERO_RESULT_QUERIES = 20;
  * | rescueActionCount | `rescue_action` events |
  * | abandonedFallbackCount | abandoned fallback answers so far: see abandonment.ts |
  */
-export interface Metrics {
+interface Metrics {
   readonly period: Period;
   readonly from: Date;
   readonly to: Date;
@@ -52,7 +52,7 @@ export interface Metrics {
 const rate = (part: number, whole: number): number => (whole === 0 ? 0 : Math.min(1, part / whole));
 
 /** The metrics that tallies make. */
-export const metricsOf = (period: Period, tallies: store.Tallies): Metrics => ({
+const metricsOf = (period: Period, tallies: store.Tallies): Metrics => ({
   period,
   from: tallies.startsAt,
   to: tallies.endsAt,

@@ -37,7 +37,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-export interface Monitor {
+interface Monitor {
   /** Looks at every tenant once: raises what there is, lets it grow, resolves what is over. */
   run(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type { Caller } from '@landfall/kernel/core/caller';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
 import type { Deps } from '@landfall/kernel/module';
 import { loadSettings } from '@landfall/kernel/system/settings';
-import { searchSettings } from '../settings.ts';
+import { searchSettings } from '../shared/settings.ts';
 import { createQuality } from './quality.ts';
 import { qualityResolvers } from './resolvers.ts';
 

@@ -1,9 +1,9 @@
 import type { Worker } from '@landfall/kernel/core/worker';
 import type { Deps } from '@landfall/kernel/module';
 import type { Operation } from '@landfall/kernel/operation/operation';
-import { createIntervals, type IntervalWork } from '../interval.ts';
-import { searchOperations } from '../operations.ts';
-import type { SearchSettings } from '../settings.ts';
+import { createIntervals, type IntervalWork } from '../shared/interval.ts';
+import { searchOperations } from '../shared/operations.ts';
+import type { SearchSettings } from '../shared/settings.ts';
 import { createAlerts } from './alerts.ts';
 import { createAnalytics } from './analytics.ts';
 import { createFeedback } from './feedback.ts';

@@ -6,7 +6,7 @@ import { sql, trusted } from '@landfall/kernel/db/sql';
 import { count, table, text } from '@landfall/kernel/db/table';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { people } from '@landfall/kernel/testing/callers';
-import { runIfElapsed } from '../interval.ts';
+import { runIfElapsed } from '../shared/interval.ts';
 import { createPopularity } from './popularity.ts';
 import { qualityModule } from './quality.fixture.ts';
 

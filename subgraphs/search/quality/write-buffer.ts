@@ -2,7 +2,7 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import { isDatabaseFault } from '@landfall/kernel/db/errors';
 
 /** Something noted that is not written yet. */
-export interface BufferedRow<Row> {
+interface BufferedRow<Row> {
   readonly tenant: TenantId;
   /** Milliseconds of the process clock. */
   readonly at: number;
@@ -15,7 +15,7 @@ type WithAge<Row> = Row & { readonly ageMs: number };
 const BATCH = 1_000;
 
 /** Notes that wait to be written, tenant by tenant. */
-export interface WriteBuffer<Row> {
+interface WriteBuffer<Row> {
   readonly size: number;
   push(note: BufferedRow<Row>): void;
   drop(isDropped: (note: BufferedRow<Row>) => boolean): void;

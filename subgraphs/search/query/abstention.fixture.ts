@@ -1,11 +1,11 @@
 import { people } from '@landfall/kernel/testing/callers';
 import type { Chunk } from '../corpus/chunk.ts';
 import { answerOf } from '../synthesis/answer.ts';
-import type { Synthesis } from '../synthesis/compose.ts';
+import type { Synthesis } from './card.ts';
 import { questionsApp } from './questions.fixture.ts';
 
 /** A question of the set, and whether what is on record answers it. */
-export interface AbstentionQuestion {
+interface AbstentionQuestion {
   readonly text: string;
   readonly kind: 'answerable' | 'unknown' | 'off-topic';
 }
@@ -117,7 +117,7 @@ const unknownOf = (half: Half): string[] =>
   );
 
 /** A half of the set. No name, template or question of one is in the other. */
-export const questionsOf = (half: Half): readonly AbstentionQuestion[] => [
+const questionsOf = (half: Half): readonly AbstentionQuestion[] => [
   // A known thing in a version that there is none of.
   ...[...unknownOf(half), ...VERSIONS[half].slice(0, 1).map((version) => `why did shop ${version} fail`)].map(
     (text): AbstentionQuestion => ({ text, kind: 'unknown' }),
@@ -153,7 +153,7 @@ const namesakes: readonly Chunk[] = NAMESAKES.map(([name, title], at) => ({
 }));
 
 /** How a half went. */
-export interface AbstentionResult {
+interface AbstentionResult {
   readonly kind: AbstentionQuestion['kind'];
   readonly asked: number;
   readonly right: number;

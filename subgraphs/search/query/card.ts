@@ -1,5 +1,5 @@
 import type { Ref, StoredChunk } from '../corpus/chunk.ts';
-import type { Domain, EntityType, Severity } from '../domains.ts';
+import type { Domain, EntityType, Severity } from '../shared/domains.ts';
 
 export interface Highlight {
   readonly field: 'title' | 'body' | 'identifiers';
@@ -57,4 +57,26 @@ export interface Found {
   readonly diagnostics: Diagnostics;
   /** By chunk id. */
   readonly chunks: ReadonlyMap<string, StoredChunk>;
+}
+
+/** A sentence and what it rests on. */
+export interface Sentence {
+  readonly text: string;
+  /** Chunk ids. */
+  readonly citations: readonly string[];
+}
+
+/** An answer put together from documents, or why there is none. The same documents give the same answer. */
+export interface Synthesis {
+  /** No result answers the question; the sentences say what is missing. */
+  readonly abstained: boolean;
+  readonly sentences: readonly Sentence[];
+  /** Share of the question's words, by their weight, that the best card has; 0 to 1. */
+  readonly coverage: number;
+}
+
+/** Deterministic answer with the results it rests on. */
+export interface Answer {
+  readonly found: Found;
+  readonly synthesis: Synthesis;
 }

@@ -1,13 +1,13 @@
 import { Fault } from '@landfall/kernel/core/fault';
 
 /** Limits concurrency. Waiting tenants are served in rotation. @throws Fault SYS_OVERLOADED where the queue is full */
-export type ConcurrencyLimit = <T>(tenant: string, act: () => Promise<T>) => Promise<T>;
+type ConcurrencyLimit = <T>(tenant: string, act: () => Promise<T>) => Promise<T>;
 
-export interface ConcurrencyOptions {
+interface ConcurrencyOptions {
   readonly maxRunning: number;
   /** Over all tenants. */
   readonly maxQueued: number;
-  /** Of one tenant. */
+  /** Queue length of one tenant. */
   readonly maxQueuedEach: number;
 }
 

@@ -2,8 +2,8 @@ import type { Query, Tx } from '@landfall/kernel/db/query';
 import { join, type Sql, sql } from '@landfall/kernel/db/sql';
 import { count, double, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 import { SHARED } from '../corpus/chunk.ts';
-import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
 import type { LaneFilters } from '../fts/lane.ts';
+import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../shared/domains.ts';
 
 const candidates = table('search.chunks candidates', {
   chunkId: count,

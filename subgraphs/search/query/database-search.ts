@@ -2,8 +2,8 @@ import { Fault } from '@landfall/kernel/core/fault';
 import type { Database } from '@landfall/kernel/db/database';
 import type { Tx } from '@landfall/kernel/db/query';
 import type { Log } from '@landfall/kernel/system/log';
-import { DOMAINS, type Domain } from '../domains.ts';
 import type { DomainHits, LaneAnswer, LaneFilters, LaneHit, LaneQuery } from '../fts/lane.ts';
+import { DOMAINS, type Domain } from '../shared/domains.ts';
 import { wordsOf as readWords } from '../text/tokens.ts';
 import { createConcurrencyLimit } from './concurrency-limit.ts';
 import {

@@ -2,14 +2,14 @@ import type { Deps } from '@landfall/kernel/module';
 import type { Route } from '@landfall/kernel/routes/route';
 import { testApp } from '@landfall/kernel/testing/app';
 import { createFeed } from '../corpus/feed.ts';
-import { createLane } from '../fts/create-lane.ts';
+import { createLane } from '../fts/threaded-lane.ts';
 import { type QueryModuleOptions, queryModule } from './query.fixture.ts';
 import { story } from './story.fixture.ts';
 
 /** Who answers: the index, or the database while there is none. */
 export const PATHS = ['index', 'database'] as const;
 
-export type Path = (typeof PATHS)[number];
+type Path = (typeof PATHS)[number];
 
 export interface DoorsOptions extends Omit<QueryModuleOptions, 'lane' | 'isReady'> {
   readonly path: Path;

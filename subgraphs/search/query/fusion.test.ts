@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { DOMAINS, type Domain } from '../domains.ts';
 import type { DomainHits, LaneHit } from '../fts/lane.ts';
+import { DOMAINS, type Domain } from '../shared/domains.ts';
 import { fuse, fuseLanes, type RankedLane } from './fusion.ts';
 
 const ENTITIES = ['a', 'b', 'c', 'd', 'e', 'f', 'g'] as const;

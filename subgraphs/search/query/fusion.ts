@@ -1,5 +1,5 @@
-import type { Domain } from '../domains.ts';
 import type { DomainHits, LaneAnswer, LaneHit } from '../fts/lane.ts';
+import type { Domain } from '../shared/domains.ts';
 import type { Reason } from './card.ts';
 
 /** A list of hits from anywhere, the best first, one an entity. */
@@ -15,7 +15,7 @@ export interface RankedLane {
 /** Fused entity. */
 export interface FusedHit {
   readonly entityKey: string;
-  /** Of the lane that contributed most. */
+  /** Domain of the lane that contributed most. */
   readonly domain: Domain;
   /** Contributions, largest first; their sum is the score. */
   readonly why: readonly Reason[];

@@ -1,5 +1,5 @@
 import type { CardChunk } from '../corpus/chunk.ts';
-import type { QueryWord } from '../fts/lane.ts';
+import type { QueryWord } from '../text/tokens.ts';
 import type { Highlight } from './card.ts';
 import { matcherOf } from './matching.ts';
 import { merged, type Range, snippetsOf } from './snippets.ts';

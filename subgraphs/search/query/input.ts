@@ -3,11 +3,11 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { freeText, oneOf } from '@landfall/kernel/operation/input';
 import type { CallOptions, Operation } from '@landfall/kernel/operation/operation';
 import Type, { type Static } from 'typebox';
-import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
 import type { LaneFilters } from '../fts/lane.ts';
+import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../shared/domains.ts';
 
 /** In characters. */
-export const LONGEST_QUERY = 1_000;
+const LONGEST_QUERY = 1_000;
 export const MOST_CARDS = 50;
 const FEWEST_CARDS = 1;
 export const USUAL_CARDS = 10;

@@ -1,5 +1,5 @@
-import type { EntityType, Severity } from '../domains.ts';
 import type { LaneFilters } from '../fts/lane.ts';
+import type { EntityType, Severity } from '../shared/domains.ts';
 
 /** Intent of a question beyond its words. */
 export interface Intent {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { QueryWord } from '../fts/lane.ts';
+import type { QueryWord } from '../text/tokens.ts';
 import { wordsOf } from '../text/tokens.ts';
 import { matcherOf } from './matching.ts';
 

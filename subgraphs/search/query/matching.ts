@@ -1,11 +1,11 @@
-import type { QueryWord } from '../fts/lane.ts';
 import { Analyser, KIND, type Kind, type TermSink } from '../text/analyser.ts';
 import { type Folded, originOf } from '../text/fold.ts';
+import type { QueryWord } from '../text/tokens.ts';
 import type { Match } from './snippets.ts';
 import { termStartsOf } from './term-starts.ts';
 
 /** Positions of query words in a text, in order. */
-export type Matcher = (text: string) => Match[];
+type Matcher = (text: string) => Match[];
 
 /** A term that matches, as the analyser writes it. */
 interface Wanted {

@@ -8,7 +8,8 @@ import { createCorpus } from '../corpus/corpus.ts';
 import type { Lane } from '../fts/lane.ts';
 import { createQuality } from '../quality/quality.ts';
 import { qualityResolvers } from '../quality/resolvers.ts';
-import { searchSettings } from '../settings.ts';
+import { searchSettings } from '../shared/settings.ts';
+import { answerOf } from '../synthesis/answer.ts';
 import { createQuery } from './query.ts';
 import { queryResolvers } from './resolvers.ts';
 import type { VectorSearch } from './vector.ts';
@@ -34,6 +35,7 @@ export const queryModule = (
   const corpus = createCorpus(deps);
   const quality = createQuality(deps, settings);
   const query = createQuery({
+    answerOf,
     ...deps,
     corpus,
     lane: lane ?? NO_LANE,

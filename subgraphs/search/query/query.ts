@@ -4,14 +4,13 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import type { CardChunk, StoredChunk } from '../corpus/chunk.ts';
 import type { Corpus } from '../corpus/corpus.ts';
-import type { Lane, LaneAnswer, LaneQuery, QueryWord } from '../fts/lane.ts';
-import { SCOPES, searchOperations } from '../operations.ts';
+import type { Lane, LaneAnswer, LaneQuery } from '../fts/lane.ts';
 import type { Popularity } from '../quality/popularity.ts';
 import type { Recorder } from '../quality/recorder.ts';
-import type { SearchSettings } from '../settings.ts';
-import { answerOf } from '../synthesis/answer.ts';
-import type { Synthesis } from '../synthesis/compose.ts';
-import type { Diagnostics, Found } from './card.ts';
+import { SCOPES, searchOperations } from '../shared/operations.ts';
+import type { SearchSettings } from '../shared/settings.ts';
+import type { QueryWord } from '../text/tokens.ts';
+import type { Answer, Diagnostics, Found, Synthesis } from './card.ts';
 import { cardOf, chunkNumbersOf, type HydratedCard } from './card-assembly.ts';
 import { createDatabaseSearch } from './database-search.ts';
 import { debugOf, debugOfIntent } from './debug.ts';
@@ -34,7 +33,10 @@ import { boosted } from './popularity.ts';
 import { refinementLanes, searchRefinements, wholeAnswer } from './refinements.ts';
 import { isWanted, MOST_VECTORS, type VectorSearch, vectorLane } from './vector.ts';
 
-export interface QueryOptions extends Pick<Deps, 'operation' | 'database' | 'log'> {
+/** Searches without recording the query. */
+export type Find = (who: Who, asked: SearchRequest) => Promise<Found>;
+
+interface QueryOptions extends Pick<Deps, 'operation' | 'database' | 'log'> {
   readonly corpus: Pick<Corpus, 'load' | 'loadCards'>;
   readonly lane: Pick<Lane, 'search'>;
   /** While it is not ready, and where the lane fails, the database is asked. */
@@ -42,6 +44,8 @@ export interface QueryOptions extends Pick<Deps, 'operation' | 'database' | 'log
   readonly recorder: Pick<Recorder, 'record' | 'remember'>;
   readonly popularity: Popularity;
   readonly vectors?: VectorSearch | undefined;
+  /** Composes the answer of a search that asks for one. */
+  readonly answerOf: (find: Find, who: Who, asked: SearchRequest) => Promise<Answer>;
   readonly settings: Pick<SearchSettings, 'popularityBoost' | 'popularityBoostWeight' | 'searchVectors'>;
 }
 
@@ -58,7 +62,7 @@ export interface SearchAnswer extends PublicResult {
   readonly synthesis?: Synthesis | undefined;
 }
 
-export interface SuggestionView {
+interface SuggestionView {
   readonly suggestion: string;
   readonly viable: boolean;
   readonly cardCount: number;
@@ -98,7 +102,7 @@ interface Gathered {
 }
 
 export const createQuery = (options: QueryOptions) => {
-  const { corpus, lane, feed, recorder, popularity, vectors, settings, log } = options;
+  const { corpus, lane, feed, recorder, popularity, vectors, answerOf, settings, log } = options;
   const operation = searchOperations(options.operation);
   const cold = createDatabaseSearch(options);
 
@@ -200,7 +204,7 @@ export const createQuery = (options: QueryOptions) => {
   };
 
   /** Best cards with their chunks, without recording the query. @throws Fault query_required, query_too_long */
-  const find = async (who: Who, asked: SearchRequest): Promise<Found> => {
+  const find: Find = async (who, asked) => {
     const { told, ...found } = await answer(who, asked, corpus.load);
     const named = told.flatMap(({ card, chunks }) =>
       chunks.map((chunk, at): [string, StoredChunk] => [card.chunkIds[at] ?? '', chunk]),

@@ -1,7 +1,7 @@
 import { toTenantId } from '@landfall/kernel/core/ids';
 import { type Chunk, SHARED } from '../corpus/chunk.ts';
 import { createFeed } from '../corpus/feed.ts';
-import { createLane } from '../fts/create-lane.ts';
+import { createLane } from '../fts/threaded-lane.ts';
 import { aDeployment, anEstate, aRelease, done, idOf, storyApp, type Told, told } from '../platform/story.fixture.ts';
 import { importText } from '../testing/import-text.ts';
 import { queryModule } from './query.fixture.ts';

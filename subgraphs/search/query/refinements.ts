@@ -2,7 +2,7 @@ import type { DomainHits, LaneAnswer, LaneFilters, LaneHit, LaneQuery } from '..
 import type { RankedLane } from './fusion.ts';
 import type { Intent, Refinement } from './intent.ts';
 
-export interface RefinementResult {
+interface RefinementResult {
   readonly refinement: Refinement;
   readonly answer: LaneAnswer;
 }

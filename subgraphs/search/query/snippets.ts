@@ -9,7 +9,7 @@ export interface Match {
 }
 
 /** A part of a text around matches, with its own ranges. */
-export interface Snippet {
+interface Snippet {
   readonly text: string;
   readonly ranges: readonly Range[];
 }

@@ -1,7 +1,7 @@
 import { type Chunk, SHARED } from '../corpus/chunk.ts';
 
 /** A chunk of a finding; a story says what matters to it. */
-export const finding = (documentKey: string, given: Partial<Chunk> = {}): Chunk => ({
+const finding = (documentKey: string, given: Partial<Chunk> = {}): Chunk => ({
   domain: 'findings',
   source: 'test',
   documentKey,

@@ -1,5 +1,5 @@
 /** Calls `piece` for parts between blanks in which a term may begin. @returns false if the text is not ASCII */
-export type TermStarts = (text: string, piece: (from: number, to: number) => void) => boolean;
+type TermStarts = (text: string, piece: (from: number, to: number) => void) => boolean;
 
 const BLANK = 32;
 const LAST = 127;

@@ -1,27 +1,16 @@
 import type { Who } from '@landfall/kernel/core/caller';
-import type { Found } from '../query/card.ts';
-import type { SearchInput } from '../query/input.ts';
-import { compose, type Synthesis } from './compose.ts';
+import type { Answer, Found } from '../query/card.ts';
+import type { Find, SearchRequest } from '../query/query.ts';
+import { compose } from './compose.ts';
 import { textsOf } from './excerpts.ts';
 import { folded, lexiconOf } from './lexicon.ts';
 import { lookupOf, OWN_DOMAINS, type Term, type TermLookup, termsOf } from './lookup.ts';
 import { subjectOf } from './subject.ts';
 
-type Asked = Omit<SearchInput, 'sessionId' | 'includeSynthesis'>;
-
-/** Searches without a trace. */
-export type Find = (who: Who, asked: Asked) => Promise<Found>;
-
-/** An answer, and what it rests on. */
-export interface Answer {
-  readonly found: Found;
-  readonly synthesis: Synthesis;
-}
-
 /** Cards that are read for one term. */
 const MOST_READ = 24;
 
-const isNarrowed = ({ filters }: Asked): boolean =>
+const isNarrowed = ({ filters }: SearchRequest): boolean =>
   Object.values(filters ?? {}).some((value) => (Array.isArray(value) ? value.length > 0 : value === true));
 
 /** Puts the record of the question's own releases before the cards that were found. */
@@ -65,7 +54,7 @@ const lookUp = (find: Find, who: Who, terms: readonly Term[]): Promise<TermLooku
  * Answers from the results of the whole question. Otherwise looks up each term without filters, names the unknown ones,
  * and answers from the record of a known release.
  */
-export const answerOf = async (find: Find, who: Who, asked: Asked): Promise<Answer> => {
+export const answerOf = async (find: Find, who: Who, asked: SearchRequest): Promise<Answer> => {
   const found = await find(who, asked);
   const synthesis = compose(found);
   const terms = synthesis.abstained ? termsOf(found.query) : strangePlaces(found);

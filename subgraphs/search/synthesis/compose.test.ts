@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
+import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../shared/domains.ts';
 import { chunk, found, statement } from '../testing/query-results.ts';
 import { compose } from './compose.ts';
 import { textsOf } from './excerpts.ts';

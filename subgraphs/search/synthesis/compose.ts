@@ -1,21 +1,10 @@
 import type { StoredChunk } from '../corpus/chunk.ts';
-import type { Card, Found } from '../query/card.ts';
-import { chunksOf, contentWordsOf, listed, type Sentence, sentence, textsOf, titleOf } from './excerpts.ts';
+import type { Card, Found, Sentence, Synthesis } from '../query/card.ts';
+import { chunksOf, contentWordsOf, listed, sentence, textsOf, titleOf } from './excerpts.ts';
 import { folded, isExact, lexiconOf, stem } from './lexicon.ts';
 import { denialOf, lookupOf, OWN_DOMAINS, shortfallOf, type TermLookup, termsOf } from './lookup.ts';
 import { aboutPolicy, aboutStatement, aboutThing, aboutVulnerability } from './sentences.ts';
 import { leastShare, type Match, matchOf, type Subject, subjectOf } from './subject.ts';
-
-export type { Sentence } from './excerpts.ts';
-
-/** An answer put together from documents, or why there is none. The same documents give the same answer. */
-export interface Synthesis {
-  /** No result answers the question; the sentences say what is missing. */
-  readonly abstained: boolean;
-  readonly sentences: readonly Sentence[];
-  /** Share of the question's words, by their weight, that the best card has; 0 to 1. */
-  readonly coverage: number;
-}
 
 /** Least coverage of the best card. */
 const LEAST_COVERAGE = 0.5;
@@ -189,7 +178,7 @@ const ordered = (found: Found, cards: readonly Card[], asked: readonly string[])
 };
 
 /** Results of looking up each term of a question alone. */
-export interface Lookup {
+interface Lookup {
   readonly looked: readonly TermLookup[];
   /** Restricted by filters: results beyond them are no answer. */
   readonly isNarrowed: boolean;

@@ -1,14 +1,7 @@
 import { chunkIdOf, type StoredChunk } from '../corpus/chunk.ts';
-import type { Card, Found } from '../query/card.ts';
+import type { Card, Found, Sentence } from '../query/card.ts';
 import { isContent, stem, wordsOf } from './lexicon.ts';
 import { labelled, line, passagesOf, reasonsIn } from './prose.ts';
-
-/** A sentence and what it rests on. */
-export interface Sentence {
-  readonly text: string;
-  /** Chunk ids. */
-  readonly citations: readonly string[];
-}
 
 const isChunk = (chunk: StoredChunk | undefined): chunk is StoredChunk => chunk !== undefined;
 

@@ -1,5 +1,6 @@
 import type { StoredChunk } from '../corpus/chunk.ts';
-import { attributeTexts, type Sentence, textsOf } from './excerpts.ts';
+import type { Sentence } from '../query/card.ts';
+import { attributeTexts, textsOf } from './excerpts.ts';
 import { denies, folded, isContent, lexiconOf, wordsOf } from './lexicon.ts';
 
 /** The documents that a model was given, by the names under which it may cite them. */

@@ -51,7 +51,7 @@ export const stem = (word: string): string => {
 };
 
 /** The words of one or several texts, for asking whether a word occurs in them. */
-export interface Lexicon {
+interface Lexicon {
   /** Matches exact words as they are and others by stem. */
   has(word: string): boolean;
   readonly denies: boolean;

@@ -1,6 +1,6 @@
 import type { StoredChunk } from '../corpus/chunk.ts';
-import type { Domain } from '../domains.ts';
 import type { Card, Found } from '../query/card.ts';
+import type { Domain } from '../shared/domains.ts';
 import { chunksOf, listed, textsOf } from './excerpts.ts';
 import { folded, lexiconOf } from './lexicon.ts';
 import { matchOf, subjectOf } from './subject.ts';

@@ -5,14 +5,14 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Message } from './prompt.ts';
 
-export interface ModelEndpoint {
+interface ModelEndpoint {
   /** Up to `/v1`. */
   readonly url: string;
   readonly model: string | undefined;
   readonly key: string | undefined;
 }
 
-export interface ModelRequest {
+interface ModelRequest {
   readonly messages: readonly Message[];
   /** The tenant's egress seal applies. */
   readonly tenant: TenantId;
@@ -23,7 +23,7 @@ export interface ModelRequest {
 }
 
 /** Outcome of a request; `gone` if the caller aborted it. */
-export type ModelEnd = 'completed' | 'timeout' | 'unavailable' | 'gone';
+type ModelEnd = 'completed' | 'timeout' | 'unavailable' | 'gone';
 
 /** Bytes of one answer, frames included: a model that writes more has lost its way. */
 const MAX_BYTES = 256 * 1024;

@@ -8,7 +8,7 @@ export interface Message {
 }
 
 /** Messages to a model, and the documents it may cite. */
-export interface Prompt {
+interface Prompt {
   readonly messages: readonly Message[];
   readonly citable: Citable;
 }

@@ -68,7 +68,7 @@ const paragraphsOf = (text: string): string[] => {
 const END = /(?<=[.!?])\s+(?=\p{Lu}|\p{N}|["'(])/u;
 
 /** A sentence of a text. */
-export interface Passage {
+interface Passage {
   readonly text: string;
   readonly isProse: boolean;
 }

@@ -46,3 +46,12 @@ export const take = (tx: Tx, tenant: TenantId, { runId, holdMs, requestsPerDay, 
 export const release = (query: Query, tenant: TenantId, runId: Id<'SynthesisRun'>) =>
   query.run(sql`/* search.synthesis_runs.release */
     delete from search.synthesis_runs where tenant = ${tenant} and run_id = ${runId}`);
+
+/** Prunes usage after 90 days, and runs that never ended after a day. */
+export const prune = async (tx: Tx): Promise<number> => {
+  const used = await tx.run(sql`/* search.synthesis_usage.prune */
+    delete from search.synthesis_usage where day < (kernel.now() - interval '90 days')::date`);
+  const ended = await tx.run(sql`/* search.synthesis_runs.prune */
+    delete from search.synthesis_runs where expires_at < kernel.now() - interval '1 day'`);
+  return used + ended;
+};

@@ -2,7 +2,7 @@ import { type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import * as store from './quota.store.ts';
 
-export interface QuotaLimits {
+interface QuotaLimits {
   /** A day of UTC. */
   readonly requestsPerDay: number;
   readonly maxConcurrent: number;
@@ -10,7 +10,7 @@ export interface QuotaLimits {
   readonly timeoutMs: number;
 }
 
-export interface QuotaSlot {
+interface QuotaSlot {
   release(): Promise<void>;
 }
 
@@ -46,3 +46,5 @@ export const createQuota = (
     };
   },
 });
+
+export const pruneUsage = store.prune;

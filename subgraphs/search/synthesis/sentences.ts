@@ -1,4 +1,5 @@
 import type { StoredChunk } from '../corpus/chunk.ts';
+import type { Sentence } from '../query/card.ts';
 import {
   attributeTexts,
   labelledText,
@@ -6,7 +7,6 @@ import {
   nameText,
   passageOf,
   reasonLinesOf,
-  type Sentence,
   sentence,
   titleOf,
 } from './excerpts.ts';

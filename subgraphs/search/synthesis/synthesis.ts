@@ -2,14 +2,13 @@ import type { Who } from '@landfall/kernel/core/caller';
 import type { SseSource } from '@landfall/kernel/http/sse-body';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import { SCOPES, searchOperationsWith } from '../operations.ts';
 import type { Recorder } from '../quality/recorder.ts';
-import type { Found } from '../query/card.ts';
+import type { Found, Synthesis } from '../query/card.ts';
 import { searchFilters, searchInput, withReadableInput } from '../query/input.ts';
 import type { QueryService } from '../query/query.ts';
-import type { SearchSettings } from '../settings.ts';
+import { SCOPES, searchOperationsWith } from '../shared/operations.ts';
+import type { SearchSettings } from '../shared/settings.ts';
 import { answerOf } from './answer.ts';
-import type { Synthesis } from './compose.ts';
 import { type Citable, ground } from './grounding.ts';
 import { createModel, type Model } from './model.ts';
 import { promptOf } from './prompt.ts';
@@ -17,10 +16,10 @@ import { createQuota, type Quota } from './quota.ts';
 import { createSplitter } from './sentence-splitter.ts';
 
 /** Status of the model's part. */
-export type LlmStatus = 'started' | 'completed' | 'timeout' | 'unavailable' | 'quota_exceeded';
+type LlmStatus = 'started' | 'completed' | 'timeout' | 'unavailable' | 'quota_exceeded';
 
 /** Answer whose deterministic part is known. */
-export interface StreamedAnswer {
+interface StreamedAnswer {
   readonly query: string;
   readonly cardCount: number;
   readonly synthesis: Synthesis;
@@ -28,7 +27,7 @@ export interface StreamedAnswer {
   stream(source: SseSource): Promise<void>;
 }
 
-export interface SynthesisOptions extends Pick<Deps, 'operation' | 'database' | 'http' | 'clock' | 'ids' | 'log'> {
+interface SynthesisOptions extends Pick<Deps, 'operation' | 'database' | 'http' | 'clock' | 'ids' | 'log'> {
   readonly find: QueryService['find'];
   readonly recorder: Pick<Recorder, 'record'>;
   readonly settings: Pick<

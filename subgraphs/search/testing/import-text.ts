@@ -2,7 +2,7 @@ import type { Chunk } from '../corpus/chunk.ts';
 import { type ReadOptions, readFile } from '../importers/read-file.ts';
 import type { Rejection } from '../importers/reader.ts';
 
-export interface Imported {
+interface Imported {
   readonly chunks: readonly Chunk[];
   readonly refusals: readonly Rejection[];
   readonly skipped: number;

@@ -11,7 +11,7 @@ const asked = Type.Object({
 });
 
 /** What a server was asked. */
-export interface ModelCall {
+interface ModelCall {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: Static<typeof asked>;

@@ -6,7 +6,7 @@ import { testDeps } from '@landfall/kernel/testing/app';
 import { type Chunk, type Owner, SHARED } from '../corpus/chunk.ts';
 import { createCorpus } from '../corpus/corpus.ts';
 import { createFeed } from '../corpus/feed.ts';
-import { createLane } from '../fts/create-lane.ts';
+import { createLane } from '../fts/threaded-lane.ts';
 
 /** Whose a chunk is, as tests name it: a tenant's slug, or `*`. */
 const ownerOf = (name: string): Owner => (name === SHARED ? SHARED : toTenantId(name));

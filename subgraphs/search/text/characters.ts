@@ -5,7 +5,7 @@ export const UPPER = 4;
 /** Joins word characters into a name. */
 export const JOINER = 8;
 /** Word character outside ASCII. */
-export const WIDE = 16;
+const WIDE = 16;
 /** Scripts without blanks between words. */
 export const UNSPACED = 32;
 /** A hexadecimal digit. */

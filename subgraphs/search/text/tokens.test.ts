@@ -1,7 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { matcherOf, tokensWithRanges, wordsOf } from './tokens.ts';
+import { merged, type Range } from '../query/snippets.ts';
+import { type QueryWord, tokensWithRanges, wordsOf } from './tokens.ts';
+
+const keyOf = (kind: QueryWord['kind'], term: string): string => `${kind}:${term}`;
+
+/** Ranges of a text that the words of a query match. */
+const matcherOf = (words: readonly QueryWord[]): ((text: string) => Range[]) => {
+  const wanted = new Set(words.flatMap(({ kind, terms }) => terms.map((term) => keyOf(kind, term))));
+  return (text) =>
+    merged(
+      tokensWithRanges(text)
+        .filter(({ kind, term }) => wanted.has(keyOf(kind, term)))
+        .map(({ start, end }): Range => [start, end]),
+    );
+};
 
 const termsOf = (text: string, kind?: 'identifier' | 'name' | 'word'): string[] =>
   tokensWithRanges(text)

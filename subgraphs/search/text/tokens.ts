@@ -1,8 +1,7 @@
-import type { QueryWord } from '../fts/lane.ts';
 import { Analyser, KIND, type Kind, ROLE, type Role } from './analyser.ts';
 import { originOf } from './fold.ts';
 
-export interface Token {
+interface Token {
   /** The stem of a word, an identifier or a name in its normal form. */
   readonly term: string;
   readonly kind: 'identifier' | 'name' | 'word';
@@ -12,7 +11,16 @@ export interface Token {
   readonly end: number;
 }
 
-export type Range = readonly [start: number, end: number];
+/** Interpretation of a query word. */
+export interface QueryWord {
+  readonly word: string;
+  readonly kind: 'identifier' | 'name' | 'word';
+  /** Terms searched for: the word itself if it is known, corrections, completions. */
+  readonly terms: readonly string[];
+  readonly weight: number;
+  /** No document has the word itself; matches are corrections. */
+  readonly isGuessed?: boolean | undefined;
+}
 
 const decoder = new TextDecoder();
 const KIND_NAMES = {
@@ -54,28 +62,6 @@ export const tokensWithRanges = (text: string): Token[] => {
 };
 
 const keyOf = (kind: QueryWord['kind'], term: string): string => `${kind}:${term}`;
-
-/** Sorted, and joined where they overlap or touch. */
-const joined = (ranges: readonly Range[]): Range[] => {
-  const sorted = ranges.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
-  const result: [number, number][] = [];
-  for (const [start, end] of sorted) {
-    const last = result.at(-1);
-    if (last && start <= last[1]) last[1] = Math.max(last[1], end);
-    else result.push([start, end]);
-  }
-  return result;
-};
-
-/** Positions in texts of the words of a lane's answer. */
-export const matcherOf = (words: readonly QueryWord[]): ((text: string) => Range[]) => {
-  const wanted = new Set(words.flatMap(({ kind, terms }) => terms.map((term) => keyOf(kind, term))));
-  return (text) => {
-    if (wanted.size === 0) return [];
-    const matched = tokensWithRanges(text).filter(({ kind, term }) => wanted.has(keyOf(kind, term)));
-    return joined(matched.map(({ start, end }): Range => [start, end]));
-  };
-};
 
 /** Words of a query without a dictionary, for answers of the database. */
 export const wordsOf = (text: string): QueryWord[] => {

@@ -4,7 +4,7 @@ const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 
 /** Retry schedule of an encoder that fails intermittently. */
-export interface FailureBackoff {
+interface FailureBackoff {
   succeed(): void;
   /** @returns whether the limit is reached */
   fail(): boolean;

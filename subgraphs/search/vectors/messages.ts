@@ -1,7 +1,7 @@
 import type { ActiveEncoder } from './encoder.ts';
 
 /** A text to make a vector of, by its chunk's number. */
-export interface VectorText {
+interface VectorText {
   readonly number: number;
   readonly text: string;
 }

@@ -7,7 +7,7 @@ import type { VectorThread } from './thread.ts';
 import * as store from './vectors.store.ts';
 
 /** Progress of an owner's vectors. */
-export interface OwnerVectors {
+interface OwnerVectors {
   readonly cursor: Cursor;
   /** All chunks, or as many as fit, have been read once. */
   readonly isBuilt: boolean;
@@ -30,14 +30,14 @@ export interface Population {
   onGeneration(generation: number): void;
 }
 
-export interface PopulationOptions {
+interface PopulationOptions {
   readonly most?: number;
   /** Milliseconds of a clock that never goes back. */
   readonly now?: () => number;
 }
 
 /** Some 90 MB of hashed vectors, 200 MB of a small model's. */
-export const MOST_VECTORS = 200_000;
+const MOST_VECTORS = 200_000;
 /** Share of shared documents, reserved; and the largest share of a tenant. */
 const SHARED_SHARE = 1 / 2;
 const TENANT_SHARE = 1 / 4;

@@ -6,12 +6,12 @@ import type { Corpus } from '../corpus/corpus.ts';
 import type { Lane } from '../fts/lane.ts';
 import { fuse } from '../query/fusion.ts';
 import { isWanted, MOST_VECTORS as MOST_HITS, type VectorSearch, vectorLane } from '../query/vector.ts';
-import type { SearchSettings } from '../settings.ts';
+import type { SearchSettings } from '../shared/settings.ts';
 import { createPopulation, type Population } from './population.ts';
 import { type EvaluationCase, evaluate, questionsOf, type Verdict } from './quality-gate.ts';
 import { startVectorThread, type VectorThread } from './thread.ts';
 
-export interface VectorsOptions extends Pick<Deps, 'database' | 'log'> {
+interface VectorsOptions extends Pick<Deps, 'database' | 'log'> {
   readonly corpus: Pick<Corpus, 'load'>;
   /** Baseline of the gate. */
   readonly lane: Pick<Lane, 'search'>;
@@ -19,7 +19,7 @@ export interface VectorsOptions extends Pick<Deps, 'database' | 'log'> {
   readonly limitMs?: number;
 }
 
-export interface VectorState {
+interface VectorState {
   readonly isBuilt: boolean;
   readonly chunks: number;
   /** For the tenant's documents; undefined before the evaluation. */
@@ -27,7 +27,7 @@ export interface VectorState {
 }
 
 /** The lane of vectors. Its searches never wait for anything to be built, and find nothing until the gate is open. */
-export interface VectorLane extends VectorSearch {
+interface VectorLane extends VectorSearch {
   state(tenant: TenantId): VectorState;
   /** Builds what a tenant needs, and judges: what a search sets going by itself. */
   prepare(tenant: TenantId): Promise<void>;

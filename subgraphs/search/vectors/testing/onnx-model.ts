@@ -38,7 +38,7 @@ const tensorType = (element: number, dimensions: readonly (string | number)[]): 
 const value = (name: string, type: Buffer): Buffer => message([1, name], [2, type]);
 
 /** @param table a vector of one length for each token of the vocabulary */
-export const onnxModel = (table: readonly (readonly number[])[]): Buffer => {
+const onnxModel = (table: readonly (readonly number[])[]): Buffer => {
   const width = table[0]?.length ?? 0;
   const weights = Buffer.from(Float32Array.from(table.flat()).buffer);
   const initializer = message([1, table.length], [1, width], [2, FLOAT], [8, 'table'], [9, weights]);
