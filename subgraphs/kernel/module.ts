@@ -153,7 +153,7 @@ interface ModuleSpec<T extends SettingsTable, M extends Module> {
   configure(settings: Settings<T>, platform: Platform): (deps: Deps, ports: ModulePorts) => M;
 }
 
-/** Everything the product knows of a module before it runs. */
+/** Description of a module, as the product reads it before the module runs. */
 export interface ModuleDescriptor<M extends Module = Module> extends Omit<ModuleSpec<SettingsTable, M>, 'configure'> {
   /** @param settings values of at least the module's own table */
   configure(settings: object, platform: Platform): (deps: Deps, ports: ModulePorts) => M;

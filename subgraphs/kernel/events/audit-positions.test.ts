@@ -7,7 +7,7 @@ import { listEvents, listUnlogged } from './seal.store.ts';
 import { eventLeaf, packCursor, positionOf, sealEntry } from './seal.ts';
 
 const EVENTS = 6;
-/** Of one page of the audit's reader. */
+/** Events on one page of the audit's reader. */
 const PAGE = 5_000;
 
 const trail = await createTrail();

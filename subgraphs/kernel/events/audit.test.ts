@@ -36,7 +36,7 @@ test('what is not sealed yet is counted and is no fault', async () => {
   assert.deepEqual([findings, unsealed.count, unsealed.isLate], [[], 3, false]);
 });
 
-/** What each column of an event can be changed to. */
+/** Edits of each column of an event. */
 const editsOfEvent: Readonly<Record<string, string>> = {
   tenant: "tenant = 'initech'",
   'tenant that is none': "tenant = 'Not A Tenant'",

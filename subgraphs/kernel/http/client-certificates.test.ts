@@ -14,7 +14,7 @@ const now = () => new Date();
 const escaped = (pem: string): string => encodeURIComponent(pem);
 const field = (raw: Buffer): string => `:${raw.toString('base64')}:`;
 
-/** What a listener learns of a request over a socket, and whether the header is left for anybody. */
+/** Certificate of a request over a socket, and whether its header is left. */
 const learned = async (
   options: Partial<Omit<ClientCertificateOptions, 'proxies'>> & { readonly proxies?: readonly string[] },
   headers: readonly string[],
