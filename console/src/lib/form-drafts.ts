@@ -45,8 +45,8 @@ export function saveDrafts(): void {
 
 /** Fields of a saved draft by name; undefined when there is none. */
 export function findDraft(name: string): ReadonlyMap<string, string> | undefined {
-  const kept = sessionStorage.getItem(keyOf(name));
-  return kept === null ? undefined : new Map<string, string>(JSON.parse(kept));
+  const stored = sessionStorage.getItem(keyOf(name));
+  return stored === null ? undefined : new Map<string, string>(JSON.parse(stored));
 }
 
 /** Deletes a draft that is on the page again. */

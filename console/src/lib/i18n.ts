@@ -36,8 +36,8 @@ export const createLabels = <K extends string>(own: Readonly<Record<K, string>>)
 export const createLabelOr =
   (own: Readonly<Record<string, string>>) =>
   (key: string, spelt: string): string => {
-    const words = Object.hasOwn(own, key) ? own[key] : undefined;
-    return words === undefined ? labelOr(key, spelt) : filled(words, {});
+    const content = Object.hasOwn(own, key) ? own[key] : undefined;
+    return content === undefined ? labelOr(key, spelt) : filled(content, {});
   };
 
 /**

@@ -9,6 +9,6 @@ export function targetCountText(counts: TargetCounts): string {
   const [only] = there;
   if (only === undefined) return t('tally.none');
   if (there.length === 1) return t('tally.all', { n: counts.total, of: counts.total, what: t(`tally.word.${only}`) });
-  const words = there.map((part) => t('tally.part', { n: counts[part], what: t(`tally.word.${part}`) })).join(', ');
-  return t('tally.of', { parts: words, n: counts.total });
+  const text = there.map((part) => t('tally.part', { n: counts[part], what: t(`tally.word.${part}`) })).join(', ');
+  return t('tally.of', { parts: text, n: counts.total });
 }

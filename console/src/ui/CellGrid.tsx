@@ -81,7 +81,7 @@ export function CellGrid({
     overscan: 6,
   });
   const items = virtualizer.getVirtualItems();
-  const shown = isVirtual ? items.map(({ index }) => index) : Array.from({ length: rows }, (_, row) => row);
+  const visible = isVirtual ? items.map(({ index }) => index) : Array.from({ length: rows }, (_, row) => row);
 
   const step = (event: KeyboardEvent) => {
     const next = stepOf(event.key, columns, at, cells.length - 1);
@@ -117,7 +117,7 @@ export function CellGrid({
       >
         <tbody>
           {isVirtual && <Spacer height={first?.start ?? 0} />}
-          {shown.map((row) => (
+          {visible.map((row) => (
             <tr key={row} aria-rowindex={row + 1}>
               {cells.slice(row * columns, (row + 1) * columns).map((cell, column) => (
                 <CellButton

@@ -22,11 +22,11 @@ export function ComponentChanges({
   const [unfolded, unfold] = useState(false);
   const changes = changedComponents(now?.components ?? [], next.components);
   const same = changes.filter(({ kind }) => kind === 'same');
-  const shown = unfolded ? changes : changes.filter(({ kind }) => kind !== 'same');
+  const visible = unfolded ? changes : changes.filter(({ kind }) => kind !== 'same');
   return (
     <Section title={title} count={t('changes.count', { n: changes.length - same.length, of: changes.length })}>
-      {shown.length === 0 && same.length > 0 && <EmptyState>{t('changes.none')}</EmptyState>}
-      {shown.length > 0 && <DataTable label={title} rows={shown} rowId={({ name }) => name} columns={columns()} />}
+      {visible.length === 0 && same.length > 0 && <EmptyState>{t('changes.none')}</EmptyState>}
+      {visible.length > 0 && <DataTable label={title} rows={visible} rowId={({ name }) => name} columns={columns()} />}
       {same.length > 0 && !unfolded && (
         <button type="button" className={styles.fold} onClick={() => unfold(true)}>
           <Icon name="right" size={14} />

@@ -63,10 +63,10 @@ function useDraft(form: RefObject<HTMLFormElement | null>, keeps: boolean): void
   useEffect(() => {
     const { current } = form;
     if (!keeps || name === undefined || current === null) return;
-    for (const [field, words] of findDraft(name) ?? []) {
+    for (const [field, text] of findDraft(name) ?? []) {
       const control = current.elements.namedItem(field);
       if (!isWritten(control)) continue;
-      control.value = words;
+      control.value = text;
       control.dispatchEvent(new Event('input', { bubbles: true }));
     }
     dropDraft(name);

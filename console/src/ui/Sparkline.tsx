@@ -27,10 +27,10 @@ export function Sparkline({
   readonly max: number | null;
 }) {
   const hatch = useId();
-  const shown = points.slice(-MOST);
-  const scale = scaleOf(shown, [min, max]);
-  const step = (WIDTH - 2 * PAD) / Math.max(1, shown.length - 1);
-  const x = (at: number) => (shown.length === 1 ? WIDTH / 2 : PAD + at * step);
+  const visible = points.slice(-MOST);
+  const scale = scaleOf(visible, [min, max]);
+  const step = (WIDTH - 2 * PAD) / Math.max(1, visible.length - 1);
+  const x = (at: number) => (visible.length === 1 ? WIDTH / 2 : PAD + at * step);
   const column = Math.min(24, Math.max(4, step * 0.7));
   return (
     <svg className={styles.chart} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
@@ -46,11 +46,11 @@ export function Sparkline({
             <path key={at} d={`M0 ${scale(bound)}H${WIDTH}`} className={styles.bound} />
           ),
       )}
-      {lines(shown, x, scale).map((path) => (
+      {lines(visible, x, scale).map((path) => (
         <path key={path} d={path} className={styles.line} />
       ))}
-      {shown.map(({ value, verdict }, at) => {
-        const key = points.length - shown.length + at;
+      {visible.map(({ value, verdict }, at) => {
+        const key = points.length - visible.length + at;
         if (value === null || verdict === 'UNKNOWN')
           return (
             <rect

@@ -8,13 +8,13 @@ import styles from './Toast.module.css';
 /** Long enough to be read twice, in milliseconds. */
 const SHOWN_MS = 6000;
 
-let words: string | undefined;
+let content: string | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const { subscribe, notify } = createListeners();
 
 /** Says that something was done. What needs an answer is a dialog or a banner, never a toast. */
 export function toast(next: string | undefined): void {
-  words = next;
+  content = next;
   clearTimeout(timer);
   if (next !== undefined) timer = setTimeout(() => toast(undefined), SHOWN_MS);
   notify();
@@ -36,12 +36,12 @@ export function copy(text: string, done: string): void {
  * Container of toasts; part of the shell. The live region is always there, or the first toast would not be announced.
  */
 export function Toasts() {
-  const shown = useSyncExternalStore(subscribe, () => words);
+  const visible = useSyncExternalStore(subscribe, () => content);
   return (
     <div role="status" className={styles.place}>
-      {shown !== undefined && (
+      {visible !== undefined && (
         <div className={styles.toast}>
-          {shown}
+          {visible}
           <IconButton label={t('toast.close')} onClick={() => toast(undefined)}>
             <Icon name="close" />
           </IconButton>

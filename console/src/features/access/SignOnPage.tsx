@@ -39,7 +39,7 @@ type Asked = { readonly name: ProviderAction; readonly provider: IdentityProvide
 
 function Providers() {
   const providers = useLiveQuery(IdentityProvidersDocument, {}, ['IdentityProvider']);
-  const [asked, ask] = useState<Asked>();
+  const [dialog, ask] = useState<Asked>();
   return (
     <>
       <QueryResult of={providers} skeleton={<SkeletonRows rows={4} />} fault={t('idps.fault')}>
@@ -53,7 +53,7 @@ function Providers() {
           )
         }
       </QueryResult>
-      {asked !== undefined && <ProviderDialog {...asked} close={() => ask(undefined)} />}
+      {dialog !== undefined && <ProviderDialog {...dialog} close={() => ask(undefined)} />}
     </>
   );
 }

@@ -72,8 +72,8 @@ function Page({ agent }: { readonly agent: Agent }) {
 
 function lead({ targets, revocation }: Agent): string {
   if (targets.length === 0) return t('agent.lead.idle');
-  const words = { n: targets.length, where: whereOf(targets) };
-  return revocation === null ? t('agent.lead', words) : t('agent.lead.revoked', words);
+  const text = { n: targets.length, where: whereOf(targets) };
+  return revocation === null ? t('agent.lead', text) : t('agent.lead.revoked', text);
 }
 
 const whereOf = (targets: Agent['targets']): string =>

@@ -46,7 +46,7 @@ function Thing({
 }) {
   const page = entityPage(entity);
   const title = t('audit.version', { id: entityId, version });
-  const words = (
+  const text = (
     <>
       {entityLabel(entity)} <span className="code">{shortenId(entityId)}</span>
     </>
@@ -54,12 +54,12 @@ function Thing({
   if (page === undefined)
     return (
       <Link look="name" to="/audit" search={{ ...view, entity, id: entityId }} title={title} style={NO_WRAP}>
-        {words}
+        {text}
       </Link>
     );
   return (
     <Link to={page} params={{ id: entityId }} title={title} style={NO_WRAP}>
-      {words}
+      {text}
     </Link>
   );
 }

@@ -54,7 +54,7 @@ function Page({ release, steps }: { readonly release: Release; readonly steps: S
   const proving = useVerification(release.id);
   const what = `${release.name} ${release.semver}`;
   if (open === undefined) return null;
-  const shown = statementToOpen(open.statements, statement);
+  const visible = statementToOpen(open.statements, statement);
   const choose = (next: string | undefined) =>
     void navigate({ search: { link: custodyLink(open.step), statement: next }, replace: true, resetScroll: false });
   return (
@@ -69,9 +69,9 @@ function Page({ release, steps }: { readonly release: Release; readonly steps: S
         verbs={
           <ProveButton
             step={open}
-            open={shown?.statement.attestation?.ref}
+            open={visible?.statement.attestation?.ref}
             proving={proving}
-            stay={() => choose(statement ?? shown?.name)}
+            stay={() => choose(statement ?? visible?.name)}
           />
         }
       >
@@ -101,9 +101,13 @@ function lead(steps: Steps): string {
   const { PROVEN, SIGNED, MISSING } = linksByState(steps);
   if (PROVEN.length === steps.length) return t('chain.lead.proven');
   if (MISSING.length === steps.length) return t('chain.lead.missing');
-  const told = (key: 'chain.lead.PROVEN' | 'chain.lead.SIGNED' | 'chain.lead.MISSING', some: Steps) =>
+  const announced = (key: 'chain.lead.PROVEN' | 'chain.lead.SIGNED' | 'chain.lead.MISSING', some: Steps) =>
     some.length === 0 ? '' : capitalized(t(key, { names: names(some), n: some.length }));
-  return [told('chain.lead.PROVEN', PROVEN), told('chain.lead.SIGNED', SIGNED), told('chain.lead.MISSING', MISSING)]
+  return [
+    announced('chain.lead.PROVEN', PROVEN),
+    announced('chain.lead.SIGNED', SIGNED),
+    announced('chain.lead.MISSING', MISSING),
+  ]
     .filter(Boolean)
     .join(' ');
 }

@@ -92,9 +92,9 @@ export function Checks({
 function Tally({ statement, found }: { readonly statement: ChainStatementFragment; readonly found: Found }) {
   if (found !== undefined) {
     const counts = countChecks(found);
-    const told = TALLY.filter((what) => counts[what] > 0);
+    const announced = TALLY.filter((what) => counts[what] > 0);
     return new Intl.ListFormat(currentLocale(), { type: 'unit' }).format(
-      told.map((what) => t(`checks.tally.${what}`, { n: counts[what] })),
+      announced.map((what) => t(`checks.tally.${what}`, { n: counts[what] })),
     );
   }
   return statement.verifiedAt === null ? t('checks.waiting') : t('checks.held');

@@ -41,8 +41,8 @@ export function PlanStep({ plan, children }: { readonly plan: QueryState<PlanQue
 function Phases({ plan }: { readonly plan: Plan }) {
   const { strategy, requestedStrategy, phases, targetCount, caveats, effectiveBehaviour } = plan;
   const [unfolded, unfold] = useState(false);
-  const shown = unfolded || phases.length <= MANY ? phases : phases.slice(0, FEW);
-  const folded = phases.length - shown.length;
+  const visible = unfolded || phases.length <= MANY ? phases : phases.slice(0, FEW);
+  const folded = phases.length - visible.length;
   return (
     <>
       {strategy !== requestedStrategy && (
@@ -52,7 +52,7 @@ function Phases({ plan }: { readonly plan: Plan }) {
       )}
       {phases.length === 0 && <EmptyState>{t('plan.none')}</EmptyState>}
       <ol className={styles.plan} aria-label={t('phases.title')}>
-        {shown.map((phase) => (
+        {visible.map((phase) => (
           <PhaseLine key={phase.index} phase={phase} targetCount={targetCount} />
         ))}
         {folded > 0 && (

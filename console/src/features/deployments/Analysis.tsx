@@ -21,12 +21,12 @@ export function Analysis({
   readonly phaseIndex?: number;
 }) {
   const { analysis } = environment;
-  const shown = measurements.filter((one) => phaseIndex === undefined || one.phaseIndex === phaseIndex);
-  if (analysis === null && shown.length === 0) return null;
+  const visible = measurements.filter((one) => phaseIndex === undefined || one.phaseIndex === phaseIndex);
+  if (analysis === null && visible.length === 0) return null;
   return (
     <div className={styles.analysis}>
       <p>
-        {shown.length === 0 ? t('analysis.none') : tally(shown)}
+        {visible.length === 0 ? t('analysis.none') : tally(visible)}
         {analysis !== null && (
           <span className="quiet">
             {' '}
@@ -38,10 +38,10 @@ export function Analysis({
           </span>
         )}
       </p>
-      {shown.length > 0 && <Sparkline points={shown} min={analysis?.min ?? null} max={analysis?.max ?? null} />}
+      {visible.length > 0 && <Sparkline points={visible} min={analysis?.min ?? null} max={analysis?.max ?? null} />}
       <details>
         <summary>{t('analysis.table')}</summary>
-        {shown.length === 0 ? <EmptyState>{t('analysis.none')}</EmptyState> : <Measurements measurements={shown} />}
+        {visible.length === 0 ? <EmptyState>{t('analysis.none')}</EmptyState> : <Measurements measurements={visible} />}
         {analysis !== null && <CodeBlock label={t('analysis.query')} text={analysis.query} wrap />}
       </details>
     </div>

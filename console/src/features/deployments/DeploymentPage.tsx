@@ -64,7 +64,7 @@ function Page({ deployment }: { readonly deployment: Deployment }) {
   const [closed, setClosed] = useState(false);
   // With one failed target its panel is open until the user closes it.
   const target = chosen ?? (beside && !closed && deployment.status === 'FAILED' ? onlyFailed(targets) : undefined);
-  const shown = targets.find((one) => one.target.id === target);
+  const visible = targets.find((one) => one.target.id === target);
   const show = (next: string) => change({ target: next });
   const step = (by: 1 | -1) => {
     const at = targets.findIndex((one) => one.target.id === target);
@@ -75,10 +75,10 @@ function Page({ deployment }: { readonly deployment: Deployment }) {
   return (
     <Split
       panel={
-        shown && (
+        visible && (
           <TargetPanel
             deploymentId={id}
-            targetId={shown.target.id}
+            targetId={visible.target.id}
             chosen={chosen !== undefined}
             acts={acts}
             close={() => {

@@ -36,7 +36,7 @@ export function TargetGrid({
   readonly setOnly: (only: Only | undefined) => void;
 }) {
   const place = useRef<HTMLDivElement>(null);
-  const shown = only === undefined ? targets : targets.filter((target) => isOf(target, only));
+  const visible = only === undefined ? targets : targets.filter((target) => isOf(target, only));
   useCommands([
     {
       id: 'targets',
@@ -59,13 +59,13 @@ export function TargetGrid({
   return (
     <Section title={t('targets.title')} count={count(targets.length)} bare>
       <Narrow targets={targets} only={only} setOnly={setOnly} />
-      {shown.length === 0 ? (
+      {visible.length === 0 ? (
         <EmptyState clear={only === undefined ? undefined : () => setOnly(undefined)}>
           {t(only === undefined ? 'targets.none' : 'targets.filtered')}
         </EmptyState>
       ) : (
         <div ref={place}>
-          <CellGrid label={t('targets.title')} cells={shown.map(cellOf)} chosen={chosen} open={open} />
+          <CellGrid label={t('targets.title')} cells={visible.map(cellOf)} chosen={chosen} open={open} />
         </div>
       )}
     </Section>

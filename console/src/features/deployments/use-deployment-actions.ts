@@ -67,8 +67,8 @@ export function useDeploymentActions(
       return void retry.run({ id }).then((done) => {
         if (done !== undefined) void navigate({ to: '/deployments/$id', params: { id: done.retryDeployment.id } });
       });
-    const held = phases.find(({ status }) => status === 'HELD');
-    if (held !== undefined) void advance.run({ id, phaseIndex: held.index });
+    const heldPhase = phases.find(({ status }) => status === 'HELD');
+    if (heldPhase !== undefined) void advance.run({ id, phaseIndex: heldPhase.index });
   };
 
   useCommands(

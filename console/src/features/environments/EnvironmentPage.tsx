@@ -59,10 +59,12 @@ function Page({ environment, data }: { readonly environment: Environment; readon
   const navigate = route.useNavigate();
   const change = (next: { target?: string | undefined; ask?: Ask | undefined }) =>
     void navigate({ search: (before) => ({ ...before, ...next }), replace: true, resetScroll: false });
-  const shown = targets.find((one) => one.id === target);
+  const visible = targets.find((one) => one.id === target);
   const waiting = [...data.pending.edges, ...data.approved.edges].map(({ node }) => node);
   return (
-    <Split panel={shown && <TargetPanel key={shown.id} id={shown.id} close={() => change({ target: undefined })} />}>
+    <Split
+      panel={visible && <TargetPanel key={visible.id} id={visible.id} close={() => change({ target: undefined })} />}
+    >
       <EnvironmentHead environment={environment} waiting={waiting.length} ask={(next) => change({ ask: next })} />
       <Now environment={environment} drift={data.estate.drift.totalCount} />
       <PendingPromotions promotions={waiting} />

@@ -15,8 +15,8 @@ import { t } from './labels.ts';
 
 /** Pending promotions: those that wait for approval, and those that wait for a launch. */
 export function PendingPromotions({ promotions }: { readonly promotions: readonly WaitingPromotionFragment[] }) {
-  const [asked, ask] = useState<string>();
-  const cancelled = promotions.find(({ id }) => id === asked);
+  const [dialog, setDialog] = useState<string>();
+  const cancelled = promotions.find(({ id }) => id === dialog);
   useCommands(
     promotions
       .filter(({ viewerCanCancel }) => viewerCanCancel.allowed)
@@ -27,7 +27,7 @@ export function PendingPromotions({ promotions }: { readonly promotions: readonl
           what: `${release.name} ${release.semver}`,
           where: targetEnvironment.name,
         }),
-        run: () => ask(id),
+        run: () => setDialog(id),
       })),
   );
   return (
@@ -35,9 +35,9 @@ export function PendingPromotions({ promotions }: { readonly promotions: readonl
       {promotions.length === 0 ? (
         <EmptyState>{t('waiting.none')}</EmptyState>
       ) : (
-        <DataTable label={t('waiting.title')} labelled rows={promotions} columns={columns(ask)} />
+        <DataTable label={t('waiting.title')} labelled rows={promotions} columns={columns(setDialog)} />
       )}
-      {cancelled && <CancelPromotion promotion={cancelled} close={() => ask(undefined)} />}
+      {cancelled && <CancelPromotion promotion={cancelled} close={() => setDialog(undefined)} />}
     </Section>
   );
 }

@@ -23,7 +23,7 @@ export type TargetDialog = 'edit' | 'assign' | 'remove';
 /** Panel of a target: its state, the observed digests, its driver's parameters and its actions. */
 export function TargetPanel({ id, close }: { readonly id: string; readonly close: () => void }) {
   const answer = useLiveQuery(TargetDocument, { id }, ['Agent', 'Deployment']);
-  const [asked, ask] = useState<TargetDialog>();
+  const [dialog, ask] = useState<TargetDialog>();
   const target = answer.data?.target ?? undefined;
   const done = () => ask(undefined);
   return (
@@ -35,9 +35,9 @@ export function TargetPanel({ id, close }: { readonly id: string; readonly close
           }
         </QueryResult>
       </Panel>
-      {target && asked === 'edit' && <EditTarget target={target} close={done} />}
-      {target && asked === 'assign' && <AssignAgent target={target} close={done} />}
-      {target && asked === 'remove' && <RemoveTarget target={target} close={done} removed={close} />}
+      {target && dialog === 'edit' && <EditTarget target={target} close={done} />}
+      {target && dialog === 'assign' && <AssignAgent target={target} close={done} />}
+      {target && dialog === 'remove' && <RemoveTarget target={target} close={done} removed={close} />}
     </>
   );
 }

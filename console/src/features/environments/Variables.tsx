@@ -20,11 +20,11 @@ export function Variables({
   readonly edit: () => void;
 }) {
   const [wanted, want] = useState<number>();
-  const shown = variableSets.find(({ version }) => version === wanted) ?? variableSets[0];
+  const visible = variableSets.find(({ version }) => version === wanted) ?? variableSets[0];
   return (
     <Section
       title={t('variables.title')}
-      {...(shown && { count: t('launch.variables.version', { n: shown.version }) })}
+      {...(visible && { count: t('launch.variables.version', { n: visible.version }) })}
       side={
         hasScope('orch:admin') ? (
           <Button size="small" weight="plain" onClick={edit}>
@@ -35,7 +35,7 @@ export function Variables({
         )
       }
     >
-      {shown === undefined ? (
+      {visible === undefined ? (
         <EmptyState>{t('variables.never')}</EmptyState>
       ) : (
         <div className={styles.policy}>
@@ -43,7 +43,7 @@ export function Variables({
             <Select
               name="version"
               label={t('variables.version')}
-              value={String(shown.version)}
+              value={String(visible.version)}
               options={variableSets.map(({ version, createdBy }) => ({
                 value: String(version),
                 label: t('variables.version.by', { n: version, who: createdBy.displayName }),
@@ -52,15 +52,15 @@ export function Variables({
             />
           )}
           <p className="soft">
-            {t('variables.saved', { who: shown.createdBy.displayName })} <Time at={shown.createdAt} />
+            {t('variables.saved', { who: visible.createdBy.displayName })} <Time at={visible.createdAt} />
           </p>
-          {shown.variables.length === 0 ? (
+          {visible.variables.length === 0 ? (
             <EmptyState>{t('variables.empty')}</EmptyState>
           ) : (
             <DataTable
               label={t('variables.title')}
               labelled
-              rows={shown.variables}
+              rows={visible.variables}
               rowId={({ name }) => name}
               columns={[
                 { name: t('variable.name'), width: '40%', cell: ({ name }) => <span className="code">{name}</span> },

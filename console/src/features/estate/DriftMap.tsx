@@ -29,11 +29,11 @@ const countsOf = ({ unobserved, drift, total }: Counts): string => t('estate.cou
  */
 export function DriftMap({ map, open }: { readonly map: DriftMapData; readonly open: (cell: MapCell) => void }) {
   const { columns, isGrouped, rows } = map;
-  const words = { n: columns.length, of: rows.length };
+  const text = { n: columns.length, of: rows.length };
   return (
     <Section
       title={t('estate.map')}
-      count={t(isGrouped ? 'estate.map.groups' : 'estate.map.count', words)}
+      count={t(isGrouped ? 'estate.map.groups' : 'estate.map.count', text)}
       side={<Legend />}
       bare
     >

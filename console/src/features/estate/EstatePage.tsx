@@ -167,12 +167,12 @@ const canBeAsked = ({ state, deviation, viewerCanAccept }: EstateRowFragment): b
 
 /** The rows, and the dialog of the one whose drift is accepted or disowned. */
 function Rows({ rows }: { readonly rows: readonly EstateRowFragment[] }) {
-  const [asked, ask] = useState<string>();
-  const row = rows.find((one) => one.id === asked && canBeAsked(one));
-  const close = () => ask(undefined);
+  const [dialog, setDialog] = useState<string>();
+  const row = rows.find((one) => one.id === dialog && canBeAsked(one));
+  const close = () => setDialog(undefined);
   return (
     <>
-      <DriftTable rows={rows} ask={ask} />
+      <DriftTable rows={rows} ask={setDialog} />
       {row &&
         (row.deviation === null ? (
           <AcceptDeviation row={row} close={close} />

@@ -72,33 +72,33 @@ function RowVerbs<Row extends PartyRow>({
   const { id, name, version, disabledAt } = row;
   const test = useAction(actions.test);
   const enable = useAction(actions.enable);
-  const [asked, ask] = useState<'edit' | 'disable' | 'remove'>();
+  const [dialog, setDialog] = useState<'edit' | 'disable' | 'remove'>();
   const isDisabled = disabledAt !== null;
   const change = { id, expectedVersion: version };
   const close = () => {
     enable.clear();
-    ask(undefined);
+    setDialog(undefined);
   };
   return (
     <>
       <span className="row" style={{ flexWrap: 'wrap', justifyContent: 'flex-end' }}>
         {!isDisabled && <TestButton id={id} name={name} verb={test} test={() => void test.run({ id })} />}
-        <RowButton label={t('integration.edit', { name })} press={() => ask('edit')}>
+        <RowButton label={t('integration.edit', { name })} press={() => setDialog('edit')}>
           {t('integration.edit.open')}
         </RowButton>
         <RowButton
           label={t(isDisabled ? 'integration.enable.name' : 'integration.disable.name', { name })}
-          press={() => (isDisabled ? void enable.run(change) : ask('disable'))}
+          press={() => (isDisabled ? void enable.run(change) : setDialog('disable'))}
         >
           {t(isDisabled ? 'integration.enable' : 'integration.disable')}
         </RowButton>
-        <RowButton label={t('component.remove', { name })} press={() => ask('remove')}>
+        <RowButton label={t('component.remove', { name })} press={() => setDialog('remove')}>
           {t('target.remove')}
         </RowButton>
       </span>
       <ActionError problem={enable.problem} />
-      {asked === 'edit' && actions.edit(row, close)}
-      {asked === 'disable' && (
+      {dialog === 'edit' && actions.edit(row, close)}
+      {dialog === 'disable' && (
         <ConfirmAction
           document={actions.disable}
           input={change}
@@ -110,7 +110,7 @@ function RowVerbs<Row extends PartyRow>({
           close={close}
         />
       )}
-      {asked === 'remove' && (
+      {dialog === 'remove' && (
         <ConfirmAction
           document={actions.remove}
           input={change}

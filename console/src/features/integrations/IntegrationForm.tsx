@@ -92,7 +92,7 @@ function settingsOf(data: FormData) {
 }
 
 function Fields({ kind, party }: { readonly kind: IntegrationKind; readonly party?: IntegrationRowFragment }) {
-  const kept = party?.hasCredentials === true;
+  const stored = party?.hasCredentials === true;
   return (
     <>
       <TextField
@@ -114,13 +114,13 @@ function Fields({ kind, party }: { readonly kind: IntegrationKind; readonly part
       <TextField
         name="username"
         label={t('integration.username')}
-        hint={t(kept ? 'integration.username.kept' : 'integration.username.hint')}
+        hint={t(stored ? 'integration.username.kept' : 'integration.username.hint')}
         maxLength={256}
       />
       <TextField
         name="password"
         label={t('integration.password')}
-        hint={t(kept ? 'integration.password.kept' : `integration.password.${kind}`)}
+        hint={t(stored ? 'integration.password.kept' : `integration.password.${kind}`)}
         type="password"
         maxLength={4096}
       />

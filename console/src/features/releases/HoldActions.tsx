@@ -27,7 +27,7 @@ function questionsOf({ status, hold }: ReleaseVerbsFragment): readonly Question[
 
 /** Stops a release where it is, for a while or for good. */
 export function HoldActions({ release }: Props) {
-  const [asked, ask] = useState<Question>();
+  const [dialog, setDialog] = useState<Question>();
   const questions = questionsOf(release);
   useCommands(
     questions.map((question) => ({
@@ -35,17 +35,17 @@ export function HoldActions({ release }: Props) {
       group: 'act',
       ...(question === 'hold' && { keys: 'h' }),
       title: t(`release.${question}.verb`),
-      run: () => ask(question),
+      run: () => setDialog(question),
     })),
   );
   return (
     <>
       {questions.map((question) => (
-        <Button key={question} weight="plain" onClick={() => ask(question)}>
+        <Button key={question} weight="plain" onClick={() => setDialog(question)}>
           {t(`release.${question}.verb`)}
         </Button>
       ))}
-      {asked !== undefined && <StopDialog question={asked} release={release} close={() => ask(undefined)} />}
+      {dialog !== undefined && <StopDialog question={dialog} release={release} close={() => setDialog(undefined)} />}
     </>
   );
 }

@@ -111,7 +111,7 @@ function StopCard(props: StopProps) {
   const { environment, promotion, deployment } = stop;
   const earlier = landedEarlier(stop);
   const tally = countTargets(deployment?.targets ?? []);
-  const words = deployment === null ? t('landscape.nothing') : targetCountText(tally);
+  const text = deployment === null ? t('landscape.nothing') : targetCountText(tally);
   const look = promotion?.state === 'DEPLOYING' ? styles.now : promotion === null ? styles.next : '';
   return (
     <li className={`${styles.stop} ${look}`}>
@@ -124,8 +124,8 @@ function StopCard(props: StopProps) {
         <State stop={stop} />
       </div>
       {/* What runs no more fills no bar. */}
-      <Meter tally={meterSegments(earlier ? countTargets([]) : tally)} label={words} />
-      <p className="soft small">{earlier ? t('landscape.then', { tally: words }) : words}</p>
+      <Meter tally={meterSegments(earlier ? countTargets([]) : tally)} label={text} />
+      <p className="soft small">{earlier ? t('landscape.then', { tally: text }) : text}</p>
       {deployment?.completedAt && (
         <p className="quiet small">
           {t('landscape.landed')} <RelativeTime at={deployment.completedAt} as="relative" />

@@ -36,7 +36,7 @@ export function NoResults({
 
 /** Shorter queries: each word alone, and each pair of neighbours. */
 function shorterQueries(query: string): string[] {
-  const words = query.split(/\s+/).filter((word) => word.length > 2);
-  const pairs = words.slice(1).map((word, at) => `${words[at] ?? ''} ${word}`);
-  return [...new Set([...(words.length > 2 ? pairs : []), ...(words.length > 1 ? words : [])])].slice(0, 20);
+  const text = query.split(/\s+/).filter((word) => word.length > 2);
+  const pairs = text.slice(1).map((word, at) => `${text[at] ?? ''} ${word}`);
+  return [...new Set([...(text.length > 2 ? pairs : []), ...(text.length > 1 ? text : [])])].slice(0, 20);
 }

@@ -84,23 +84,23 @@ function Known({ card: { entityType, entityKey, title, pieces = [] } }: { readon
 /** The name of the thing, and the way to its page where it has one. */
 function Title({ card, open }: { readonly card: Card; readonly open: () => void }) {
   const marked = card.highlights.find(({ field }) => field === 'title');
-  const words = marked === undefined ? card.title : <Highlighted text={marked.text} ranges={marked.ranges} />;
+  const label = marked === undefined ? card.title : <Highlighted text={marked.text} ranges={marked.ranges} />;
   const path = cardPath(card);
   if (path === undefined)
     return (
       <span tabIndex={-1} data-open>
-        {words}
+        {label}
       </span>
     );
   if (card.href !== undefined)
     return (
       <a href={card.href} data-open onClick={open}>
-        {words}
+        {label}
       </a>
     );
   return (
     <PathLink path={path} go={open} data-open>
-      {words}
+      {label}
     </PathLink>
   );
 }

@@ -224,13 +224,13 @@ function spoken(n: number, answer: Answering['answer']): string {
 
 /** Tells once for each query how its answer served. */
 function useFrames(finding: SearchState | undefined, { answer, problem }: Answering): void {
-  const told = useRef<string>(undefined);
+  const announced = useRef<string>(undefined);
   const found = finding?.busy === false ? finding.found : undefined;
   useEffect(() => {
-    if (found === undefined || told.current === found.asked.q) return;
+    if (found === undefined || announced.current === found.asked.q) return;
     const outcome = reportedOutcome(found, answer, problem !== undefined);
     if (outcome === undefined) return;
-    told.current = found.asked.q;
+    announced.current = found.asked.q;
     const isLegacy = found.mode === 'legacy-fallback';
     recordSearchEvent({ kind: 'ANSWER_FRAME', query: found.asked.q, outcome, ...(isLegacy && { mode: found.mode }) });
   }, [found, answer, problem]);

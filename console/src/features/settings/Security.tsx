@@ -111,13 +111,13 @@ function AddPasskey({ close }: { readonly close: () => void }) {
     close();
     await client.refetchQueries({ include: [SecurityDocument] });
   };
-  const shown = problem ?? begin.problem ?? finish.problem;
+  const visible = problem ?? begin.problem ?? finish.problem;
   return (
     <Dialog title={t('passkey.add')} close={close}>
-      <Form problems={shown?.fields} submit={submit}>
+      <Form problems={visible?.fields} submit={submit}>
         <p className="soft">{t('passkey.lead')}</p>
         <TextField name="name" label={t('passkey.name')} hint={t('passkey.name.hint')} maxLength={64} autoFocus />
-        <FormFoot act={{ busy: begin.busy || finish.busy, problem: shown }} verb={t('passkey.verb')} close={close} />
+        <FormFoot act={{ busy: begin.busy || finish.busy, problem: visible }} verb={t('passkey.verb')} close={close} />
       </Form>
     </Dialog>
   );

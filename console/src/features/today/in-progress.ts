@@ -11,15 +11,15 @@ export const trafficOf = ({ phases }: Pick<Row, 'phases'>): number | undefined =
 
 /** Progress of a deployment: its phase, or the gate it waits at, and its traffic. */
 export function progressOf(row: Row): string {
-  const held = row.phases.find(({ status }) => status === 'HELD');
+  const heldPhase = row.phases.find(({ status }) => status === 'HELD');
   const traffic = trafficOf(row);
   const tally = countTargets(row.targets);
   const done = tally.total - tally.running - tally.waiting;
   const parts = [
-    held === undefined || row.status !== 'PAUSED'
+    heldPhase === undefined || row.status !== 'PAUSED'
       ? t('today.progress.targets', { n: done, of: tally.total })
       : t('today.progress.gate', {
-          phase: t('phase.title', { n: held.index + 1, kind: labelOr(`phase.${held.kind}`, held.kind) }),
+          phase: t('phase.title', { n: heldPhase.index + 1, kind: labelOr(`phase.${heldPhase.kind}`, heldPhase.kind) }),
         }),
     traffic === undefined ? '' : t('today.progress.traffic', { weight: traffic }),
   ];
