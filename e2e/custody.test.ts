@@ -60,7 +60,7 @@ test('the landing of a release is proven by keyboard alone', async (t) => {
   await page.keyboard.press('p');
   await said(page, /^Deploy link proven: \S+, log entry \d+\./);
   await link(page, 'Deploy', 'Proven').waitFor();
-  await page.getByText('8 hold', { exact: true }).waitFor();
+  await page.getByText('8 passed', { exact: true }).waitFor();
   assert.match(page.url(), /link=deploy&statement=/);
   assert.deepEqual(await barriers(page), []);
 
