@@ -2,7 +2,6 @@ import type { Caller } from '@landfall/kernel/core/caller';
 import type { Loaders } from './loaders.ts';
 import type { Services } from './services.ts';
 
-/** What the resolvers of one request are given. */
 export interface Context {
   readonly caller: Caller;
   readonly orchestrator: Services;

@@ -3,7 +3,7 @@ import type { Duty } from '@landfall/kernel/work/schedule';
 import { prune as pruneLogs } from './running/log/logs.store.ts';
 
 interface HousekeepingSettings {
-  /** How many days a deployment's log is kept after its last line. */
+  /** Days for which a deployment's log is kept after its last line. */
   readonly deploymentLogDays: number;
 }
 

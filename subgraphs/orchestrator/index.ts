@@ -22,7 +22,6 @@ export interface Orchestrator extends Module, Services {
   /** The documents that its statements are verified by. */
   readonly trust: TrustSource;
   readonly transparencyLog: TransparencyLog;
-  /** What the log's public paths serve. */
   readonly logReading: LogReader;
   /** One turn of each worker: for tests, where time stands still. */
   readonly turns: {
@@ -36,7 +35,6 @@ export interface Orchestrator extends Module, Services {
   };
 }
 
-/** What is promoted, who agreed, where it landed. */
 export const createOrchestrator = (deps: Deps, settings: OrchestratorSettings): Orchestrator => {
   const { services, agentOperations, transparencyLog, logReading, door, trust, workers, turns } = createParts(
     deps,

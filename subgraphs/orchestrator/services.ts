@@ -57,15 +57,14 @@ import { taskQueue } from './running/tasks/tasks.ts';
 export interface OrchestratorSettings extends RekorSettings, TimestampSettings {
   /** The trust domain of agents' SPIFFE ids. */
   readonly platformDomain: string;
-  /** Where agents reach their listener: told with each registration token. */
+  /** Address of the agents' listener, returned with each registration token. */
   readonly agentUrl: string;
-  /** How many days a deployment's log is kept after its last line. */
+  /** Days for which a deployment's log is kept after its last line. */
   readonly deploymentLogDays: number;
-  /** What signs attestations and checkpoints. */
   readonly signingKeys: SigningKeys;
-  /** Who is asked to cosign the transparency log's checkpoints, each `<verifier key>=<url>`. */
+  /** Witnesses of the transparency log's checkpoints, each `<verifier key>=<url>`. */
   readonly logWitnesses?: readonly string[];
-  /** Where it is measured; undefined where nobody reads it. */
+  /** Meter of the module's metrics; undefined where none are read. */
   readonly meter?: Meter;
 }
 
@@ -157,13 +156,11 @@ export const createParts = (deps: Deps, settings: OrchestratorSettings) => {
       imageAdmission: createImageAdmission(deps, createAdmission({ ...deps, registries })),
       imageStatements: imageStatements.operations,
     },
-    /** What agents call through their door. */
     agentOperations: fleet.agentOperations,
     /** For whom appends: the attestor here, the sealer of events in the composition root. */
     transparencyLog: tlog,
     logReading: transparency.reading,
     door,
-    /** What strangers verify by, and this platform too. */
     trust,
     workers,
     /** One turn of each worker, for tests that hold time in their hands. */

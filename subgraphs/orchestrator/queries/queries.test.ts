@@ -29,7 +29,6 @@ const drift = async (agent: TestAgent, targetId: string): Promise<void> => {
   });
 };
 
-/** What one environment runs with and is judged by, and measurements of a deployment. */
 const settings = async ({ id, version }: Environment, deploymentId: Deployment['id']): Promise<void> => {
   const { integrations, environments, secretProviders, variableSets } = app.module;
   const operator = app.caller('operator');
@@ -84,7 +83,6 @@ before(async () => {
 });
 after(() => app[Symbol.asyncDispose]());
 
-/** What differs from run to run by nature: the fixture registry's port. */
 const masked = (text: string): string => text.replace(/127\.0\.0\.1:\d+/g, 'registry.example');
 
 /** Statement names with how often each was sent, in alphabetical order, since loaders run side by side. */

@@ -26,7 +26,7 @@ import type { Preflight } from './preflight/preflight.ts';
 
 const DEFAULT_PAGE = 50;
 
-/** How somebody wants it done; what is absent is the environment's. */
+/** Requested strategy; absent members are the environment's. */
 const wish = {
   strategy: Type.Optional(oneOf(...strategies)),
   params: Type.Optional(strategyParamsInput),

@@ -14,7 +14,6 @@ import { liveApp } from '../testing/live.ts';
 const FOREIGN = 'linux/s390x';
 const SLOT = 'shop';
 
-/** Of a hundred requests, how many each version answered. */
 const hundred = async (port: number): Promise<Readonly<Record<string, number>>> => {
   const answers = await Promise.all(Array.from({ length: 100 }, () => served(port)));
   const counted = Map.groupBy(answers, String)

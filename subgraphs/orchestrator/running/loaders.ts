@@ -8,7 +8,6 @@ import * as outcomes from './deployments/outcomes.store.ts';
 import type { Deployments } from './deployments.ts';
 import { listNewestByEnvironments, listVerifiedByEnvironments } from './rollback/rollback.store.ts';
 
-/** What one request reads of deployments, each kind of question in one statement. */
 export const createDeploymentLoaders = (
   scope: { readonly database: Database; readonly caller: Caller },
   { get }: Pick<Deployments, 'get'>,

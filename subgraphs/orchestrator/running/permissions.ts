@@ -30,7 +30,6 @@ export const canControl = (
   return permission(caller, operations[control].spec, () => controlRefusal(control, job));
 };
 
-/** What decides whether an environment can go back, loaded as the operation reads it. */
 export const rollbackCaseOf = async (
   environmentId: string,
   { loaders }: Context,

@@ -2,7 +2,6 @@
 export const stageKinds = ['dev', 'test', 'stage', 'prod'] as const;
 export const separations = ['off', 'author'] as const;
 export const strategies = ['all_at_once', 'rolling', 'canary', 'blue_green'] as const;
-/** What opens a traffic gate. */
 export const gates = ['manual', 'analysis', 'none'] as const;
 export const evidenceTypes = ['sbom', 'vex', 'score_proof', 'provenance'] as const;
 export const targetDrivers = ['process', 'sandbox', 'static_slot', 'compose'] as const;

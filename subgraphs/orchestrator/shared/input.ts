@@ -19,7 +19,7 @@ export const secretName = Type.String({ minLength: 1, maxLength: 128, pattern: '
 
 Format.Set('secret reference', (value) => parseReference(value) !== undefined);
 
-/** Where a secret is to be found (`secrets/reference.ts`). */
+/** Reference of a secret (`secrets/reference.ts`). */
 export const secretReference = Type.String({ minLength: 1, maxLength: MAX_SECRET_PLACE, format: 'secret reference' });
 
 export const expectedVersion = Type.Integer({ minimum: 1 });

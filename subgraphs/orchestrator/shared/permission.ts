@@ -2,7 +2,7 @@ import type { Caller } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import { admit, type OperationSpec } from '@landfall/kernel/operation/operation';
 
-/** What a `viewerCan…` field answers: the refusal that the act itself would meet. */
+/** Answer of a `viewerCan…` field: the refusal that the operation would raise. */
 export interface Permission {
   readonly allowed: boolean;
   readonly code: string | null;

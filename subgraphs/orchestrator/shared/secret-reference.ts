@@ -28,7 +28,6 @@ const PATH = `${PART}(?:/${PART})*`;
 const PROVIDER = '[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?';
 const VAULT = new RegExp(`^(${PROVIDER})/(${PATH})#([A-Za-z0-9._-]{1,128})$`);
 
-/** What a provider may be called, and where an engine may be mounted. */
 export const providerPattern = `^${PROVIDER}$`;
 export const mountPattern = `^${PATH}$`;
 

@@ -10,10 +10,8 @@ import { runVariable } from '@landfall/agent/driver/process';
 const program = fileURLToPath(new URL('../../agent/main.ts', import.meta.url));
 
 export interface AgentStart {
-  /** Of the agents' listener. */
   readonly server: string;
   readonly token?: string;
-  /** Where it is to be killed. */
   readonly failpoint?: string;
   /** Its settings, and secrets of its own host. */
   readonly env?: Readonly<Record<string, string>>;
@@ -85,10 +83,8 @@ export const agentProcesses = async () => {
       return { id: await startedAs(child), child, ended };
     },
 
-    /** Where an agent keeps what it has. */
     stateOf: (name: string): string => join(directory, name),
 
-    /** What an agent wrote, over all its lives. */
     log: (name: string): string => logs.get(name) ?? '',
 
     /** Tasks that an agent has not done with, as its journal says, one `task.fence` each. */
@@ -126,7 +122,6 @@ export const agentProcesses = async () => {
   };
 };
 
-/** What a target answers on its port; nothing where nobody listens. */
 export const served = async (port: number, path = '/'): Promise<string | undefined> => {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } }).catch(
     () => undefined,

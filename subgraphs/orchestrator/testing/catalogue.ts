@@ -100,7 +100,6 @@ export const catalogueApp = async (
         );
         return id;
       },
-      /** How well a target is, as if its agent had seen it. */
       health: (id: string, health: string) =>
         force('update orchestrator.targets set health_state = $2, state = $2 where id = $1', [id, health]),
       /** A release that landed in an environment, completed and verified unless told otherwise. */

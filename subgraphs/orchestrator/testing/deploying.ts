@@ -17,7 +17,6 @@ export interface TestAgent {
   readonly privateKey: string;
 }
 
-/** What an agent says at the end when everything went as approved. */
 export const landedAt = (
   { task }: Assignment,
   over: Partial<{ manifestDigest: string; platformDigest: string; observedDigest: string | null }> = {},

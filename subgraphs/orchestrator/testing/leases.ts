@@ -7,7 +7,6 @@ export interface TaskLease {
   readonly fence: number;
 }
 
-/** What to tell of a deployment that stands still. */
 const STORY = {
   now: 'select kernel.now()',
   jobs: 'select id, state, lease_until, deadline_at, version from orchestrator.deployments order by id desc limit 2',
@@ -38,7 +37,6 @@ export const leasesIn = (connection: pg.ClientConfig) => {
       await until(async () => (await ask(STORY.waiting)).length === 0);
     },
 
-    /** Of all runners. */
     expireJobs: () =>
       ask('update orchestrator.deployments set lease_until = kernel.now() where lease_until > kernel.now()'),
 
@@ -66,7 +64,6 @@ export const leasesIn = (connection: pg.ClientConfig) => {
         [jobId],
       ),
 
-    /** How many tasks have not ended. */
     open: async () =>
       (await ask("select id from orchestrator.agent_tasks where state in ('pending', 'leased', 'running')")).length,
 

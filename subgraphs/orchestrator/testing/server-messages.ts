@@ -13,7 +13,6 @@ const serve = Type.Object({
   }),
   /** Base64. */
   rootKey: Type.String(),
-  /** Of the agents' listener. */
   port: Type.Integer(),
 });
 
@@ -25,7 +24,6 @@ const ask = Type.Union([
   Type.Object({ do: Type.Literal('call'), operation: Type.String(), as: person, input: Type.Unknown() }),
 ]);
 
-/** What a test and `server.fixture.ts` say to each other. */
 export const messages = {
   request: Type.Object({ id: Type.Integer(), ask }),
   answer: Type.Union([

@@ -1,7 +1,6 @@
 import type { Assignment } from '@landfall/agent/protocol';
 import { type DeployingApp, failedAt, isAssignment, landedAt, type TestAgent } from './deploying.ts';
 
-/** How an agent ends a task: as it was told, or badly. */
 export type Ends = (assignment: Assignment) => object;
 
 /** Takes every task that waits for an agent. */

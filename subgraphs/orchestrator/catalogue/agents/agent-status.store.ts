@@ -12,7 +12,7 @@ const identified = table('orchestrator.agents.identified', {
   state: oneOf('active', 'stale', 'offline', 'revoked'),
 });
 
-/** Whose certificate this is, by the id in its name and its serial. Role `landfall_system`. */
+/** Finds the agent of a certificate, by the id in its name and its serial. Role `landfall_system`. */
 export const identify = (query: Query, tenant: string, agent: string, serial: string) =>
   query.find(
     identified,
@@ -28,7 +28,6 @@ const speaks = (serial: string | undefined): Sql => sql`state <> 'revoked'
 
 const standing = table('orchestrator.agents.standing', { isCalled: boolean });
 
-/** Of an agent that speaks with this certificate and is not revoked: whether it is called. */
 export const findStanding = (
   query: Query,
   tenant: TenantId,
@@ -102,7 +101,7 @@ export const revoke = (tx: Tx, tenant: TenantId, agent: AgentId, reason: string,
   );
 
 export interface Beat {
-  /** Of the certificate it came with. */
+  /** Serial of the certificate it came with. */
   readonly serial: string | undefined;
   readonly clockSkewMs: number;
   readonly diskFree: number;

@@ -84,7 +84,6 @@ const named = table('orchestrator.agents.named', {
   hasExpired: boolean,
 });
 
-/** Whoever has a name now, kept from being taken over twice. */
 export const lockByName = (tx: Tx, tenant: TenantId, name: string): Promise<RowOf<typeof named> | undefined> =>
   tx.find(
     named,
@@ -132,7 +131,7 @@ export const serves = async (
 
 export interface Renewal {
   readonly serial: string;
-  /** Of the certificate that the agent asks with. */
+  /** Serial of the certificate that the agent presents. */
   readonly presented: string | undefined;
   readonly notAfter: Date;
   readonly publicKey: string;

@@ -4,7 +4,7 @@ export const HEARTBEAT_MS = 10_000;
 export const STALE_SECONDS = 15;
 /** Three windows missed. */
 export const OFFLINE_SECONDS = 30;
-/** How long a task is its holder's without a beat. */
+/** Lease of a task without a heartbeat, in seconds. */
 export const LEASE_SECONDS = 30;
 /** A task whose lease runs out as often as this is lost. */
 export const MAX_ATTEMPTS = 2;

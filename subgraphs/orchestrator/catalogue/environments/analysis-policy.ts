@@ -6,9 +6,8 @@ import { templateProblem } from './analysis-template.ts';
 
 const bound = Type.Union([Type.Number(), Type.Null()]);
 
-/** How a canary is judged by its metrics while a gate is closed. */
+/** Policy by which metrics judge a canary while its gate is closed. */
 export const analysisPolicy = Type.Object({
-  /** Of kind metrics. */
   integrationId: idOf('Integration'),
   /** PromQL, with {{deployment}}, {{environment}}, {{release}} and {{digests}} to be filled in. */
   query: freeText(4_000),

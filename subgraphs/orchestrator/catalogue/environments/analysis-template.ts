@@ -31,7 +31,6 @@ export const templateProblem = (query: string): string | undefined => {
   return undefined;
 };
 
-/** Whatever is not plainly harmless as an escape, which means the same in strings of either quote. */
 const escaped = (value: string): string =>
   value.replace(/[^A-Za-z0-9 _.:+|-]/gu, (character) => {
     const hex = (character.codePointAt(0) ?? 0).toString(16);

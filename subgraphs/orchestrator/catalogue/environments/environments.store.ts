@@ -51,7 +51,6 @@ const environments = table(
 export const { find, get, getLocked, listByIds, notFound } = environments;
 
 export type Environment = RowOf<typeof environments>;
-/** What a person decides of an environment. */
 export type EnvironmentPolicy = Omit<Environment, 'id' | 'createdAt' | 'version'>;
 
 const nameTaken = (name: string) => () =>
@@ -74,7 +73,7 @@ export const list = (query: Query, tenant: TenantId): Promise<Environment[]> =>
 
 const total = table('orchestrator.environments.count', { count });
 
-/** How many there are, with the tenant's path locked until the transaction ends, so that a quota holds. */
+/** Counts environments, with the tenant's path locked until the transaction ends, so that a quota holds. */
 export const lockAndCount = async (tx: Tx, tenant: TenantId): Promise<number> => {
   await tx.run(sql`/* orchestrator.environments.lockPath */
     select pg_advisory_xact_lock(hashtextextended('orchestrator.environments/' || ${tenant}, 0))`);

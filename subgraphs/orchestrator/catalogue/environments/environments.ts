@@ -17,7 +17,6 @@ import { defaultParams, expectAnalysis, strategyParamsInput, withParams } from '
 const orderIndex = Type.Integer({ minimum: 0, maximum: 1_000_000 });
 const stageKind = oneOf(...stageKinds);
 
-/** What an environment has a default for. */
 const optional = {
   requiredApprovals: Type.Optional(Type.Integer({ minimum: 0, maximum: 10 })),
   approvingClientIds: Type.Optional(Type.Array(idOf('Client'), { maxItems: 20, uniqueItems: true })),
@@ -39,7 +38,6 @@ const defaults: Omit<store.EnvironmentPolicy, 'name' | 'orderIndex' | 'stageKind
   deployTimeoutSeconds: 600,
 };
 
-/** What holds in an environment after a change: its event says it whole, for who has not read those before. */
 const rulesOf = ({ name, stageKind, orderIndex: order, requiredApprovals, ...more }: store.EnvironmentPolicy) => ({
   name,
   stageKind,
@@ -52,7 +50,6 @@ const rulesOf = ({ name, stageKind, orderIndex: order, requiredApprovals, ...mor
   deployTimeoutSeconds: more.deployTimeoutSeconds,
 });
 
-/** What somebody says of how to deploy, made whole and held against the rest of the policy. */
 const strategyFields = (
   base: Pick<store.EnvironmentPolicy, 'strategyParams' | 'analysis'>,
   params: Static<typeof strategyParamsInput> | undefined,
@@ -81,7 +78,7 @@ const expectMetrics = async (query: Query, tenant: TenantId, analysis: store.Env
     ]);
 };
 
-/** How many environments a tenant may have while no plan says otherwise. */
+/** Default quota of environments of a tenant. */
 export const MAX_ENVIRONMENTS = 20;
 
 /** The promotion path: what a tenant's environments are, and in which order. */

@@ -3,7 +3,7 @@ import { oneOf } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import { gates } from '../../shared/enums.ts';
 
-/** How a strategy divides its work, whole: as an environment holds it and as the planner takes it. */
+/** Complete parameters of a strategy, as an environment stores them and the planner reads them. */
 export const strategyParams = Type.Object({
   /** Rolling: the share of the targets in a batch. */
   batchPercent: Type.Integer({ minimum: 1, maximum: 100 }),

@@ -1,7 +1,7 @@
 import { type Fault, invalid } from '@landfall/kernel/core/fault';
 import { isLoopback } from '@landfall/kernel/system/address';
 
-/** Where a remote party answers. */
+/** Address of a remote system. */
 export interface Address {
   /** Without a slash at its end. */
   readonly url: string;

@@ -20,7 +20,6 @@ const index = buildIndex([amd64, arm64]);
 
 const codeOf = (answer: unknown): string | undefined => (answer instanceof Fault ? answer.code : undefined);
 
-/** What a client goes by in an answer. */
 const told = async ({ origin }: { readonly origin: string }, method: string, path: string) => {
   const answer = await fetch(`${origin}/v2/${path}`, { method, headers: { accept: MANIFEST_TYPES } });
   const body = await answer.text();

@@ -16,12 +16,12 @@ import { createPartyOperations } from './party-operations.ts';
 import { disabledRefusal, probeOf } from './probe.ts';
 import { usageRefusal } from './usage.ts';
 
-/** Where a remote party is, and what it is asked with. */
+/** Address and credentials of a remote system. */
 export interface Party extends Address {
   readonly credentials: Credentials | undefined;
 }
 
-/** How each kind is asked whether it is there. */
+/** Probes by kind of integration. */
 export type Pings = Readonly<Record<store.Integration['kind'], (who: Who, party: Party) => Promise<Fault | undefined>>>;
 
 const address = Type.String({ maxLength: 2000 });
@@ -93,7 +93,6 @@ export const createIntegrations = (deps: Deps, pings: Pings) => {
       isDetached: true,
       scope: administers,
       input: Type.Object({
-        /** Whose credentials are used where none are given. */
         id: Type.Optional(idOf('Integration')),
         kind: oneOf(...integrationKinds),
         baseUrl: address,

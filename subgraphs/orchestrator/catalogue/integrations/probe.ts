@@ -1,6 +1,6 @@
 import { Fault } from '@landfall/kernel/core/fault';
 
-/** What a remote party said when it was asked. */
+/** Answer of a remote system to a probe. */
 export interface Probe {
   readonly ok: boolean;
   readonly code: string | null;

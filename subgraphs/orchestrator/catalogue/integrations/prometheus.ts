@@ -58,7 +58,6 @@ const numberOf = (text: string): number => {
 const authorization = ({ username, password }: Credentials): string =>
   username === undefined ? `Bearer ${password}` : `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 
-/** What an answer other than success means. */
 const refused = (
   { status, headers, body }: HttpResponse,
   server: string,

@@ -1,7 +1,6 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { id, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 
-/** What uses an integration or a secret provider: at most the first of them, by name. */
 export const MOST_USES = 20;
 
 export const usages = table('orchestrator.usages', {

@@ -33,7 +33,6 @@ export interface PlatformDigest {
   readonly digest: Digest;
 }
 
-/** What the registry answered for a component. */
 export interface Resolution {
   readonly digest: Digest;
   readonly mediaType: string;

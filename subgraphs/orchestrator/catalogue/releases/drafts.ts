@@ -37,7 +37,6 @@ const expectComponent = (release: store.Release, name: string): void => {
     throw new Fault('RES_NOT_FOUND', `The release has no component ${name}.`, { release: release.id, component: name });
 };
 
-/** What is done to a draft: its components, and the step that fixes them for ever. */
 export const createDrafts = ({ operation, database }: Deps, registries: Registries, listener: ReleaseListener) => ({
   addComponent: operation({
     name: 'release.addComponent',

@@ -16,7 +16,6 @@ import * as store from './releases.store.ts';
 
 const one = { id: idOf('Release'), expectedVersion };
 
-/** What happens to a release after it was finalized. */
 export const createLifecycle = ({ operation }: Deps, listener: ReleaseListener) => ({
   markReady: operation({
     name: 'release.markReady',

@@ -1,13 +1,12 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { EvidenceType, ReleaseStatus } from '../../shared/enums.ts';
 
-/** What the rules need to know of a release. */
 export interface Standing {
   readonly status: ReleaseStatus;
   readonly hold: { readonly reason: string } | null;
 }
 
-/** Where a release may go from each status (design 3.1). */
+/** Statuses that follow each status of a release (design 3.1). */
 const moves: Readonly<Record<ReleaseStatus, readonly ReleaseStatus[]>> = {
   draft: ['finalized'],
   finalized: ['ready', 'deprecated'],

@@ -45,7 +45,6 @@ export const { notFound } = releases;
 
 type ReleaseRow = RowOf<typeof releases>;
 
-/** Somebody has stopped further promotions of a release. */
 export interface Hold {
   readonly reason: string;
   readonly since: Date;

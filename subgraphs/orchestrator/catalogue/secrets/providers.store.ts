@@ -52,7 +52,6 @@ const sealedProviders = table(
 /** One with its token. */
 export const { get: getSealed } = sealedProviders;
 
-/** What may be told of a provider. */
 export type Provider = RowOf<typeof providers>;
 export type SealedProvider = RowOf<typeof sealedProviders>;
 export type NewProvider = Pick<Provider, 'id' | 'name' | 'kind' | 'address' | 'mount'> & Pick<SealedProvider, 'token'>;
@@ -67,7 +66,7 @@ export const list = (query: Query, tenant: TenantId): Promise<Provider[]> =>
     order by name`,
   );
 
-/** Those of `names` that exist, with their tokens. */
+/** Providers of `names` that exist, with their tokens. */
 export const listSealed = (query: Query, tenant: TenantId, names: readonly string[]): Promise<SealedProvider[]> =>
   query.list(
     sealedProviders,

@@ -29,7 +29,7 @@ const vaultAddress = (vaults: Vaults, { tenant }: Who, given: string): string =>
   return url;
 };
 
-/** Where secrets come from beside the built-in store: vaults, found by the name that references hold. */
+/** Secret providers beside the built-in store: vaults, found by the name that references hold. */
 export const createProviders = (deps: Deps, vaults: Vaults) => {
   const { operation, ids, clock } = deps;
   const common = createPartyOperations(deps, {
@@ -82,7 +82,6 @@ export const createProviders = (deps: Deps, vaults: Vaults) => {
       isDetached: true,
       scope: administers,
       input: Type.Object({
-        /** Whose token is used where none is given. */
         id: Type.Optional(idOf('SecretProvider')),
         kind: oneOf(...secretProviderKinds),
         address: vaultInput.address,

@@ -10,7 +10,6 @@ import * as store from './secrets.store.ts';
 import { openSecret } from './secrets.ts';
 import type { Vaults } from './vaults.ts';
 
-/** What became of a reference. A value goes to the agent that runs with it, sealed to its key, and nowhere else. */
 export type Resolved =
   | { readonly status: 'found'; readonly value: string }
   /** `refused`: it is kept from us. `unavailable`: nobody can say whether it is there. */
@@ -57,7 +56,7 @@ export const createSecretSource = ({ database, secrets, vaults }: SourceDeps) =>
   };
 
   return {
-    /** Those of the built-in store. */
+    /** Secrets of the built-in store. */
     async fromStore(query: Query, tenant: TenantId, references: readonly string[]): Promise<ResolvedReferences> {
       const names = references.filter((text) => parseReference(text)?.kind === 'builtin');
       const found = await store.listSealed(query, tenant, names);
@@ -65,7 +64,7 @@ export const createSecretSource = ({ database, secrets, vaults }: SourceDeps) =>
       return new Map(names.map((name) => [name, known.get(name) ?? missing('there is no such secret')]));
     },
 
-    /** Those of vaults, asked over the network: never in a transaction. */
+    /** Secrets of vaults, asked over the network: never in a transaction. */
     async fromVaults(who: Who, references: readonly string[]): Promise<ResolvedReferences> {
       const wanted = references.flatMap((text) => {
         const reference = parseReference(text);

@@ -6,7 +6,6 @@ import { bytes, instant, integer, type RowOf, table, text } from '@landfall/kern
 const secrets = table('orchestrator.secrets', { name: text, updatedAt: instant, version: integer });
 const sealedSecrets = table('orchestrator.secrets.sealed', { name: text, sealed: bytes });
 
-/** What may be told of a secret. */
 export type Secret = RowOf<typeof secrets>;
 export type SealedSecret = RowOf<typeof sealedSecrets>;
 
@@ -20,7 +19,7 @@ export const list = (query: Query, tenant: TenantId): Promise<Secret[]> =>
     order by name`,
   );
 
-/** Those of `names` that exist, still sealed. */
+/** Providers of `names` that exist, still sealed. */
 export const listSealed = (query: Query, tenant: TenantId, names: readonly string[]): Promise<SealedSecret[]> =>
   query.list(
     sealedSecrets,

@@ -13,7 +13,7 @@ interface Version {
 interface VaultOptions {
   readonly token: string;
   readonly mount?: string;
-  /** Of the engine at the mount. */
+  /** Version of the engine at the mount. */
   readonly engine?: string;
   readonly engineVersion?: string;
 }

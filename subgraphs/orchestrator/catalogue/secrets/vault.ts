@@ -61,7 +61,6 @@ const wordsOf = ({ body }: HttpResponse, token: string): string => {
 
 const hostOf = (address: string): string => new URL(address).host;
 
-/** What an answer other than success means. */
 const refused = (answer: HttpResponse, { address, mount, token }: VaultAccess, what: string): Fault => {
   const vault = hostOf(address);
   const { status, headers } = answer;

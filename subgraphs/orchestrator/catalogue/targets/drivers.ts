@@ -5,7 +5,6 @@ import Type, { type Static } from 'typebox';
 import type { TargetDriver } from '../../shared/enums.ts';
 import { variableName } from '../../shared/input.ts';
 
-/** What a target's driver is told, as it is kept: which fields there are is the driver's. */
 export const targetConfig = Type.Object({
   port: Type.Optional(Type.Integer()),
   probePath: Type.Optional(Type.String()),
@@ -23,7 +22,7 @@ interface Driver {
   readonly capability: string;
   /** Whether the agent puts its own router before what it runs, so that traffic can be divided. */
   readonly hasRouter: boolean;
-  /** What people said, with a default for what they left out. @throws Fault VAL_*, field by field */
+  /** Input with a default for what they left out. @throws Fault VAL_*, field by field */
   parse(given: unknown): TargetConfig;
 }
 
@@ -84,7 +83,7 @@ export const drivers: Readonly<Record<TargetDriver, Driver>> = {
 export const divideTraffic = (targets: readonly { readonly driver: TargetDriver }[]): boolean =>
   targets.every(({ driver }) => drivers[driver].hasRouter);
 
-/** Where a driver puts what it runs; null for one that needs no place. */
+/** Location of a driver's files; null for a driver that needs none. */
 export const placeOf = ({ slot, project, containerPort }: TargetConfig): Place | null => {
   const place = {
     ...(slot !== undefined && { slot }),
@@ -98,7 +97,7 @@ export const placeOf = ({ slot, project, containerPort }: TargetConfig): Place |
 export const portOf = ({ port: first }: TargetConfig, nth: number): number | null =>
   first === undefined ? null : first + nth;
 
-/** How a component is asked whether it is well; a driver that starts nothing asks nobody. */
+/** Health probe of a component; a driver that starts nothing has none. */
 export const probeOf = ({ probePath, probeTimeoutSeconds }: TargetConfig) => ({
   path: probePath ?? probeDefaults.probePath,
   timeoutMs: (probeTimeoutSeconds ?? probeDefaults.probeTimeoutSeconds) * 1_000,

@@ -55,7 +55,6 @@ export const createTargetLifecycle = ({ operation }: Pick<Deps, 'operation'>) =>
     },
   }),
 
-  /** What runs there goes on: its agent is told nothing, and what it sees there is kept no more. */
   remove: operation({
     name: 'target.remove',
     kind: 'write',

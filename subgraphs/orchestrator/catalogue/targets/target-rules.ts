@@ -9,7 +9,6 @@ interface Use {
 const used = (code: 'RES_CONFLICT' | 'DEPLOY_IN_PROGRESS', { deploymentId }: Use): Fault =>
   new Fault(code, 'A deployment under way uses this target. Wait until it ends, or cancel it.', { deploymentId });
 
-/** What a deployment under way was told stays as it was told. */
 export const busyRefusal = (use: Use | undefined): Fault | undefined => use && used('RES_CONFLICT', use);
 
 export const disableRefusal = ({ state }: Pick<Target, 'state'>, use: Use | undefined): Fault | undefined =>

@@ -93,7 +93,7 @@ export const listByEnvironments = (
     order by name, id`,
   );
 
-/** What an agent serves. A removed target is served by none. */
+/** Targets of an agent. A removed target has none. */
 export const listByAgent = (query: Query, tenant: TenantId, agent: AgentId): Promise<Served[]> =>
   listByAgents(query, tenant, [agent]);
 
@@ -178,7 +178,6 @@ export const touch = (tx: Tx, tenant: TenantId, ids: readonly TargetId[]): Promi
     returning ${touched.columns}`,
   );
 
-/** What the agent says of a target's health. A target that drains or is disabled keeps its state. */
 export interface Health {
   readonly state: HealthState;
   readonly detail: string | null;

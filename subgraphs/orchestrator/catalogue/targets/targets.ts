@@ -18,7 +18,6 @@ import { lockTarget } from './target.ts';
 import { busyRefusal } from './target-rules.ts';
 import * as store from './targets.store.ts';
 
-/** Which fields there are, the driver says. */
 const config = Type.Record(Type.String(), Type.Unknown());
 
 const secretRefs = Type.Array(Type.Object({ variable: variableName, secret: secretReference }), {

@@ -2,7 +2,7 @@ import { parseReference } from '../../shared/secret-reference.ts';
 import type { Target } from '../targets/targets.store.ts';
 import type { Variable } from './variable-sets.store.ts';
 
-/** What a target's release runs with, each variable once and by who fills it. */
+/** Environment of a release on a target: each variable once, by its source. */
 export interface TaskEnvironment {
   readonly env: Readonly<Record<string, string>>;
   /** Variable to the place on its own host where the agent finds the value. */
@@ -16,7 +16,6 @@ type Filled = { readonly value: string } | { readonly secret: string };
 const filledBy = ({ value, secret }: Pick<Variable, 'value' | 'secret'>): Filled =>
   secret === null ? { value: value ?? '' } : { secret };
 
-/** Of one name the last word counts: the environment's set, then the target's own variables, then its secrets. */
 export const environmentOf = (
   { config, secretRefs }: Pick<Target, 'config' | 'secretRefs'>,
   variables: readonly Variable[],

@@ -18,7 +18,7 @@ interface Given {
   readonly secret?: string;
 }
 
-/** What no schema says: one of value and secret, a name once, no more secrets than a task carries. */
+/** Checks that no schema expresses: one of value and secret, a name once, no more secrets than a task carries. */
 const faultsIn = (variables: readonly Given[]): FieldFault[] => {
   const seen = new Set<string>();
   const faults = variables.flatMap(({ name, value, secret }, i): FieldFault[] => {

@@ -29,7 +29,6 @@ interface Made {
   readonly finalizedThrough: readonly string[] | null;
 }
 
-/** Who approves what, with everything the rule looks at. */
 export interface ApprovalCase {
   readonly promotion: Asked;
   readonly approver: Actor;
@@ -46,7 +45,6 @@ export interface ApprovalCase {
 
 type Details = Readonly<Record<string, unknown>>;
 
-/** Nobody approves their own request, nor one that has a controller in common with them. */
 const selfApproval = ({ promotion, approver }: ApprovalCase, details: Details): Fault | undefined => {
   if (promotion.approvalsNeeded === 0) return undefined;
   const requester = { subject: promotion.requestedBy, through: promotion.requestedThrough };
@@ -84,7 +82,7 @@ const strongestRelation = (approver: Actor, parties: readonly Party[]) => {
   return found.find(({ isOwn }) => isOwn) ?? found[0];
 };
 
-/** Where duties are separated, nobody approves a release whose author or finalizer has a controller in common with them. */
+/** Separation of duties: nobody approves a release whose author or finalizer has a controller in common with them. */
 const authorRefusal = ({ approver, release, environment }: ApprovalCase, details: Details): Fault | undefined => {
   if (environment.separationOfDuties !== 'author') return undefined;
   const authors = authorsOf(release);

@@ -29,7 +29,6 @@ const subjectOf = async (query: Query, who: Who, promotion: Promotion) => {
   return { release, environment };
 };
 
-/** What people decide of a promotion. */
 export const createDecisions = ({ operation }: Deps, statements: ApprovalStatements, history: DeploymentHistory) => ({
   approve: operation({
     name: 'promotion.approve',

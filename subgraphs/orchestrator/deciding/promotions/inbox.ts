@@ -10,7 +10,6 @@ import { approvalRefusal } from './approval-rule.ts';
 import { getApprover } from './approver.ts';
 import * as store from './promotions.store.ts';
 
-/** What needs somebody now, as far as promotions go; deployments add theirs in the graph. */
 export interface Today {
   readonly waiting: readonly store.Promotion[];
   readonly launchable: readonly store.Promotion[];
@@ -20,7 +19,7 @@ export interface Today {
 /** More than anybody looks at in one go; the inbox has the rest. */
 const MOST = 100;
 
-/** Those that `who` may approve, by the rule that guards the approval. */
+/** Promotions that `who` may approve, by the rule of the approval. */
 const decidable = async (query: Query, who: Who, pending: readonly store.Promotion[]): Promise<store.Promotion[]> => {
   if (!approves.some((scope) => who.scopes.has(scope))) return [];
   const found = await releases.listByIds(query, who.tenant, [...new Set(pending.map(({ releaseId }) => releaseId))]);
@@ -38,7 +37,6 @@ const decidable = async (query: Query, who: Who, pending: readonly store.Promoti
   });
 };
 
-/** What waits for people. */
 export const createInbox = ({ operation, clock }: Deps) => ({
   inbox: operation({
     name: 'promotion.inbox',

@@ -6,14 +6,12 @@ import type { DeploymentHistory } from './ports.ts';
 import * as store from './promotions.store.ts';
 import type { RequestCase } from './request-rule.ts';
 
-/** What a release is in one environment; its deployment there is added by the part that deploys. */
 export interface ReleaseInEnvironment {
   readonly releaseId: releases.ReleaseId;
   readonly environmentId: environments.EnvironmentId;
   readonly environment: environments.Environment;
   /** The newest there. */
   readonly promotion: store.Promotion | undefined;
-  /** What decides whether it may be asked there now. */
   readonly asked: RequestCase;
 }
 

@@ -20,7 +20,7 @@ const words: Readonly<Record<OutcomeState, string>> = {
   rolled_back: 'rolled back',
 };
 
-/** How a digest set fared in an ended deployment. */
+/** Outcome of a digest set in an ended deployment. */
 export const outcomeOf = ({
   state,
   landing,

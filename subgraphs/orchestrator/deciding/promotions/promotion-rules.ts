@@ -1,7 +1,6 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { PromotionState } from '../../shared/enums.ts';
 
-/** What each act answers in a state that does not allow it (design 3.2); nothing where it is allowed. */
 type Row = Readonly<Partial<Record<PromotionState, Fault['code']>>>;
 
 const over = { deployed: 'PROM_NOT_PENDING', failed: 'PROM_NOT_PENDING', superseded: 'PROM_NOT_PENDING' } as const;

@@ -92,7 +92,7 @@ export const list = async (
     ),
   );
 
-/** Those in one state, oldest first: the order in which somebody should look at them. */
+/** Promotions in one state, oldest first. */
 export const listWaiting = async (
   query: Query,
   tenant: TenantId,
@@ -115,7 +115,7 @@ export const listWaiting = async (
 export const listByIds = async (query: Query, tenant: TenantId, ids: readonly PromotionId[]): Promise<Promotion[]> =>
   whole(query, tenant, await promotions.listByIds(query, tenant, ids));
 
-/** Where these releases have been asked to go, newest first. */
+/** Promotions of these releases, newest first. */
 export const listByReleases = async (
   query: Query,
   tenant: TenantId,
@@ -194,7 +194,7 @@ export const setState = async (
     await promotions.update(tx, tenant, promotion, { state, updatedBy: by, updatedAt: sql`kernel.now()` }),
   );
 
-/** What was deployed to this environment gives way to what has just landed: their ids and versions, for the events. */
+/** Supersedes the environment's deployed promotions by the one that landed. */
 export const supersede = (
   tx: Tx,
   tenant: TenantId,

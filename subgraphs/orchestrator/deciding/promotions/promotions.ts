@@ -27,7 +27,7 @@ const filter = Type.Object({
 export const createPromotions = (deps: Deps, statements: ApprovalStatements, history: DeploymentHistory) => {
   const { operation, ids } = deps;
 
-  /** Everything that decides whether a release may be asked there; the release stays locked, so that it stays true. */
+  /** Facts that decide whether the promotion may be requested; the release stays locked, so that it stays true. */
   const caseOf = async (tx: Tx, who: Who, releaseId: releases.ReleaseId, environmentId: environments.EnvironmentId) => {
     const release = await releases.getLocked(tx, who.tenant, releaseId);
     const path = await environments.list(tx, who.tenant);

@@ -15,7 +15,7 @@ export interface RequestCase {
   readonly environment: Stage;
   /** Every environment of the tenant. */
   readonly path: readonly Stage[];
-  /** Where a deployment of the release completed and landed verified. */
+  /** Environments in which a deployment of the release completed and is verified. */
   readonly landed: readonly string[];
   /** The release's promotions so far. */
   readonly promotions: readonly { readonly targetEnvironmentId: string; readonly state: PromotionState }[];

@@ -23,7 +23,6 @@ const carried = (tenant: TenantId): Sql => sql`
   where t.tenant = ${tenant} and t.state not in ('draining', 'disabled')
   group by t.environment_id, a.release_id`;
 
-/** What the targets of each environment carry, the release of most of them first. */
 export const listReleases = (
   query: Query,
   tenant: TenantId,

@@ -10,7 +10,6 @@ const ASKED = `{
   today { unsettled { name } }
   environmentMatrix { rows { cells { release { id } state targets elsewhere } } } }`;
 
-/** What the graph says of the one environment there is. */
 const told = async (app: EstateApp) => {
   const answer = await app.graph(ASKED, {}, { as: 'viewer' });
   assert.equal(answer.errors, undefined);

@@ -33,7 +33,7 @@ export const standing = (tenant: TenantId): Sql => sql`
     and exists (select from orchestrator.targets as t
       where t.tenant = ${tenant} and t.id = d.target_id and t.state not in ('draining', 'disabled'))`;
 
-/** Those that stand, newest first. */
+/** Deviations in force, newest first. */
 export const list = (
   query: Query,
   tenant: TenantId,
@@ -48,7 +48,7 @@ export const list = (
     limit ${page.limit}`,
   );
 
-/** Those that stand on some targets, newest first. */
+/** Deviations in force on some targets, newest first. */
 export const listStanding = (query: Query, tenant: TenantId, targets: readonly Id<'Target'>[]): Promise<Deviation[]> =>
   query.list(
     deviations,

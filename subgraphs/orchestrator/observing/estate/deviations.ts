@@ -14,7 +14,6 @@ import * as estate from './estate.store.ts';
 import { acceptRefusal, revokeRefusal } from './estate-rule.ts';
 
 const DAY_MS = 86_400_000;
-/** What is accepted for longer is what should be approved. */
 export const MAX_DAYS = 365;
 
 /** @throws Fault VAL_INVALID_VALUE */

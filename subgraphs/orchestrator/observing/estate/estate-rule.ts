@@ -3,11 +3,10 @@ import { Fault } from '@landfall/kernel/core/fault';
 export const estateStates = ['unobserved', 'drift', 'in_sync'] as const;
 export type EstateState = (typeof estateStates)[number];
 
-/** What decides the state of one component on one target. */
 export interface Sight {
   /** The target's own agent is there, and told of this component within the last `OFFLINE_SECONDS`. */
   readonly isReporting: boolean;
-  /** What was seen last; null where nothing ever was. */
+  /** Digest that was observed last; null before the first observation. */
   readonly seen: { readonly running: boolean; readonly digest: string | null } | null;
   /** The digests that may run; null where nothing landed. */
   readonly accepted: readonly string[] | null;
@@ -24,12 +23,10 @@ export const stateOf = ({ isReporting, seen, accepted }: Sight): EstateState => 
   return accepted?.includes(seen.digest) ? 'in_sync' : 'drift';
 };
 
-/** What decides whether somebody may own a drift. */
 export interface Drift {
   readonly state: EstateState;
-  /** What runs there; null where nothing does, or nobody can tell. */
+  /** Digest that runs there; null where nothing runs or it is unknown. */
   readonly observedDigest: string | null;
-  /** What was agreed on it and still stands. */
   readonly deviation: { readonly id: string } | null;
 }
 

@@ -7,7 +7,6 @@ import { OFFLINE_SECONDS } from '../../catalogue/agents/liveness.ts';
 import { standing } from './deviations.store.ts';
 import { type EstateState, estateStates } from './estate-rule.ts';
 
-/** What was told before is silence. */
 export const silence = trusted(`kernel.now() - interval '${OFFLINE_SECONDS} s'`);
 
 /** Agent `g` is heard, by its last beat too: who watches may not have noticed yet. */
@@ -110,7 +109,7 @@ export interface EstateFilter {
   readonly state?: EstateState;
 }
 
-/** What is not in sync, unless a state is asked for. */
+/** Components that are not in sync, unless the filter names a state. */
 const matching = ({ environmentId, component, state }: EstateFilter): Sql => sql`
   ${state === undefined ? sql`state <> 'in_sync'` : sql`state = ${state}`}
   ${environmentId === undefined ? empty : sql`and environment_id = ${environmentId}`}
@@ -121,7 +120,7 @@ const ranked = (tenant: TenantId): Sql => sql`
   from (${estate(tenant)}) as c
   join orchestrator.environments as e on e.tenant = ${tenant} and e.id = c.environment_id`;
 
-/** Where a page begins: behind the last row of the one before. */
+/** Start of a page: after the last row of the one before. */
 export type Position = Pick<ComponentRow, 'rank' | 'orderIndex' | 'targetName' | 'component'>;
 
 const behind = ({ rank, orderIndex, targetName, component }: Position): Sql =>
@@ -160,7 +159,7 @@ export const find = (query: Query, tenant: TenantId, component: Id<'Observation'
     select ${components.columns} from (${ranked(tenant)}) as c where id = ${component}`,
   );
 
-/** Where a digest was last seen running, as itself or as a platform's manifest of the index that it is. */
+/** Targets on which a digest was last observed, as itself or as a platform's manifest of the index that it is. */
 export const listByDigest = (query: Query, tenant: TenantId, digest: Digest): Promise<ComponentRow[]> =>
   query.list(
     components,

@@ -22,7 +22,7 @@ export type Everything = Readonly<Record<never, never>>;
 
 /** One component on one target: what was approved there, what was seen, and what that makes of it. */
 export interface EstateComponent extends store.ComponentRow {
-  /** What was agreed on this drift; null too where the caller may not know (spec 5.10). */
+  /** Accepted deviation of this drift; null too where the caller may not know (spec 5.10). */
   readonly deviation: Deviation | null;
 }
 
@@ -31,7 +31,7 @@ export interface EstatePage extends Page<EstateComponent> {
   readonly nextCursor: string | null;
 }
 
-/** Where a digest runs and which releases it is part of. */
+/** Targets that run a digest, and releases that contain it. */
 export interface DigestLocations {
   readonly digest: string;
   readonly locations: readonly EstateComponent[];
@@ -103,7 +103,6 @@ export const createEstate = (deps: Deps) => {
       run: (who, _input, query) => store.countAll(query, who.tenant),
     }),
 
-    /** What is not in sync, or of the state asked for: unobserved first, then drift. */
     drift: operation({
       name: 'estate.drift',
       kind: 'read',
@@ -125,7 +124,6 @@ export const createEstate = (deps: Deps) => {
       },
     }),
 
-    /** How many there are in all pages. */
     count: operation({
       name: 'estate.count',
       kind: 'read',

@@ -8,7 +8,6 @@ import { landedAt } from '../../testing/deploying.ts';
 
 const digestOf = ({ components }: Release): string | undefined => components[0]?.digest ?? undefined;
 
-/** What is approved on each target, and whether that runs. */
 const approved = async ({ module, caller }: RollbackWorld) => {
   const read = async (state: string) => (await module.estate.drift(caller('viewer'), { filter: { state } })).items;
   const rows = [...(await read('in_sync')), ...(await read('drift'))];

@@ -56,7 +56,6 @@ type Stage = Awaited<ReturnType<typeof stageOf>>;
 
 const secondsOf = ({ app }: Stage): number => app.deps.clock.now().getTime() / 1_000;
 
-/** Everything as it was before the first step. */
 const rewind = async ({ app, agents, targets }: Stage): Promise<World> => {
   const client = new pg.Client(app.connection);
   await client.connect();
@@ -202,7 +201,6 @@ const reassign = (t: number, a: number): Step => ({
   },
 });
 
-/** Somebody owns the first drift that nobody owns yet. */
 const accept = (days: number): Step => ({
   name: `accept for ${days} days`,
   async run(stage, world) {
@@ -257,7 +255,6 @@ const WORST: readonly EstateState[] = ['drift', 'unobserved', 'in_sync'];
 const keyOf = ({ target, component }: { readonly target: string; readonly component: string }): string =>
   `${target}/${component}`;
 
-/** Whatever is asked of the estate, its answer is the recount's. */
 const compare = async ({ app, digests }: Stage, world: World): Promise<void> => {
   const { estate } = app.module;
   const viewer = app.caller('viewer');

@@ -28,7 +28,7 @@ const drifts = table('orchestrator.deviations policies', {
   environmentName: text,
 });
 
-/** How long after its end something is still told of. */
+/** Days for which an ended policy is still listed. */
 const ENDED_DAYS = 90;
 
 interface Wanted {
@@ -36,7 +36,7 @@ interface Wanted {
   readonly limit: number;
 }
 
-/** Whose signatures count; with those who were removed lately, if they are wanted. In the order of their ids. */
+/** Lists trusted signers, with those removed lately if asked for. In the order of their ids. */
 export const listSigners = (query: Query, tenant: TenantId, { includesExpired, limit }: Wanted) =>
   query.list(
     signers,

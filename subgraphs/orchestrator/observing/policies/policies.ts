@@ -15,7 +15,7 @@ import {
   signerPolicy,
 } from './policy.ts';
 
-/** Of signers and of drifts each; more than a tenant has that means what it allows. */
+/** Limit of signers and of drifts; a tenant that means its policies has fewer. */
 const MAX_EACH = 1_000;
 
 /** Any reader of policies; adapters of the search service have it (spec 2.8). */
@@ -49,7 +49,7 @@ const everything = async (query: Query, tenant: TenantId, includesExpired: boole
 
 const byId = (one: EffectivePolicy, other: EffectivePolicy): number => (one.policyId < other.policyId ? -1 : 1);
 
-/** What governs releases in a tenant, gathered from wherever it is set. */
+/** Policies of releases in a tenant, gathered from their settings. */
 export const createPolicies = ({ operation }: Pick<Deps, 'operation'>) => ({
   listEffective: operation({
     name: 'policy.listEffective',
@@ -58,7 +58,6 @@ export const createPolicies = ({ operation }: Pick<Deps, 'operation'>) => ({
     input: Type.Object({
       /** Only those that decide something now. */
       enabledOnly: Type.Optional(Type.Boolean()),
-      /** Those too that ended within the last 90 days. */
       includeExpired: Type.Optional(Type.Boolean()),
       first: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE })),
       after: Type.Optional(Type.String({ maxLength: 500 })),

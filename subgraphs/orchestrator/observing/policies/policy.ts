@@ -1,6 +1,5 @@
 import type { Environment } from '../../catalogue/environments/environments.store.ts';
 
-/** What kinds of rule govern releases here. */
 export const POLICY_KINDS = [
   'approvals',
   'separation_of_duties',
@@ -24,13 +23,12 @@ export interface EffectivePolicy {
   readonly kind: PolicyKind;
   /** Whether it decides anything at this moment. */
   readonly enabled: boolean;
-  /** Where it holds; null is everywhere. */
+  /** Environment in which it holds; null for all. */
   readonly environment: { readonly id: string; readonly name: string } | null;
-  /** When it ends, or ended. */
+  /** Time of its end. */
   readonly expiresAt: Date | null;
   /** The rule in words, in sentences. */
   readonly rule: string;
-  /** Whose it is: this module's name, as others have policies too. */
   readonly source: 'orchestrator';
 }
 
@@ -141,7 +139,7 @@ const rulesOf = (environment: Environment, before: Environment | undefined): rea
   ];
 };
 
-/** What an environment's settings say, a rule each. @param path every environment of the tenant, in order */
+/** Rules of an environment's settings. @param path every environment of the tenant, in order */
 export const environmentPolicies = (path: readonly Environment[]): EffectivePolicy[] =>
   path.flatMap((environment, at) =>
     rulesOf(environment, path[at - 1]).map(
@@ -158,7 +156,6 @@ export const environmentPolicies = (path: readonly Environment[]): EffectivePoli
     ),
   );
 
-/** What holds everywhere and cannot be set. */
 export const LANDING: EffectivePolicy = {
   policyId: 'landing:platform',
   name: 'Verified landing',
@@ -181,7 +178,7 @@ export interface SignerWords {
   readonly removedAt: Date | null;
 }
 
-/** Whose signatures count, and until when they did. */
+/** Trusted signers, and the end of those that were removed. */
 export const signerPolicy = (signer: SignerWords): EffectivePolicy => {
   const whose =
     signer.kind === 'key' ? `the key ${signer.keyId}` : `${signer.identity}, vouched for by ${signer.issuer},`;

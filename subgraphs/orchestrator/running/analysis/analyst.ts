@@ -16,7 +16,6 @@ const SHORT_DIGEST = 12;
 
 const shortOf = (digest: string): string[] => (isDigest(digest) ? [digestHex(digest).slice(0, SHORT_DIGEST)] : []);
 
-/** What may run of a release, as a regular expression: the gated digests, and each platform's. */
 const digestsOf = (components: readonly Component[]): string =>
   components
     .flatMap(({ digest, platforms }) => [digest ?? '', ...platforms.map((child) => child.digest)])

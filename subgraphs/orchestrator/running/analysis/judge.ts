@@ -4,7 +4,7 @@ import type { Measured } from '../rollout/ports.ts';
 
 type Bounds = Pick<AnalysisPolicy, 'min' | 'max'>;
 
-/** How far a value is outside of its bounds; below zero where it is inside. */
+/** Distance of a value from its bounds; below zero inside them. */
 const excess = (value: number, { min, max }: Bounds): number =>
   Math.max(min === null ? -Infinity : min - value, max === null ? -Infinity : value - max);
 

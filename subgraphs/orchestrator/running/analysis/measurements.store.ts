@@ -31,7 +31,6 @@ export const listByDeployments = (
     order by deployment_id, id`,
   );
 
-/** What was measured at the gate after a phase, oldest first. */
 export const listAtGate = (
   query: Query,
   tenant: TenantId,

@@ -49,12 +49,11 @@ export interface Anatomy {
   readonly errorCode?: string;
 }
 
-/** Where an action path leads, filled with the ids of what failed. */
+/** Ids of the failed records, which fill an action path. */
 export interface Place {
   readonly releaseId: string;
   readonly environmentId?: string;
   readonly deploymentId?: string;
-  /** Of a mismatch: the digest to look up. */
   readonly digest?: string | undefined;
 }
 
@@ -62,7 +61,7 @@ interface Known {
   readonly category: Category;
   readonly plainReason: string;
   readonly action: string;
-  /** Where to look next; absent while the route that shows it does not exist. */
+  /** Action path; absent while no route shows it. */
   readonly path?: 'preflight' | 'deployment' | 'release' | 'releases' | 'plan' | 'estate' | 'digest';
 }
 

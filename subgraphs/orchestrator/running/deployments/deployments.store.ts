@@ -44,9 +44,9 @@ export const deployments = table(
     strategy: oneOf(...strategies),
     state: oneOf(...states),
     pauseReason: oneOf(...pauseReasons).nullable(),
-    /** What was left until the deadline when it was paused. */
+    /** Seconds left until the deadline when it was paused. */
     secondsLeft: integer.nullable(),
-    /** When the analysis of its gate asks next; null where a person decides. */
+    /** Time of the next analysis of its gate; null where a person decides. */
     nextCheckAt: instant.nullable(),
     plan: json(planDocument),
     /** Why it was rolled back, halted or cancelled, as somebody said. */
@@ -92,7 +92,7 @@ export interface NewDeployment
   readonly timeoutSeconds: number;
 }
 
-/** Somebody deploys here already, or puts back what ran before, which is said where it is known (rulings 55). */
+/** Fault of an environment with a running deployment or rollback (rulings 55). */
 export const underWay = ({
   id: deploymentId,
   environmentId,
@@ -263,7 +263,6 @@ export const listLanded = (
       and state = 'completed' and landing = 'verified'`,
   );
 
-/** What a transition may change beside the state. */
 export interface Settled {
   readonly anatomy?: Anatomy;
   readonly landing?: Verdict;
@@ -326,20 +325,20 @@ export const pause = (
     returning ${deployments.columns}`,
   );
 
-/** When the analysis of a locked job's gate asks next; the runner that asked gives it back. */
+/** Schedules the next analysis of a locked deployment's gate and ends the runner's lease. */
 export const checkIn = (tx: Tx, tenant: TenantId, jobId: Id<'Deployment'>, seconds: number): Promise<number> =>
   tx.run(sql`/* orchestrator.deployments.checkIn */
     update orchestrator.deployments
     set next_check_at = kernel.now() + make_interval(secs => ${seconds}), lease_until = null
     where tenant = ${tenant} and id = ${jobId}`);
 
-/** Nobody asks for a locked job's gate any more: it waits for a person. */
+/** Ends the analysis of a locked deployment's gate: it waits for a person. */
 export const checkNoMore = (tx: Tx, tenant: TenantId, jobId: Id<'Deployment'>): Promise<number> =>
   tx.run(sql`/* orchestrator.deployments.checkNoMore */
     update orchestrator.deployments set next_check_at = null, lease_until = null
     where tenant = ${tenant} and id = ${jobId}`);
 
-/** How long a locked job has from now on. */
+/** Sets the deadline of a locked deployment, in seconds from now. */
 export const giveTime = (tx: Tx, tenant: TenantId, jobId: Id<'Deployment'>, seconds: number): Promise<Deployment> =>
   tx.get(
     deployments,

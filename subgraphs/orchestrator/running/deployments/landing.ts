@@ -2,13 +2,12 @@ import { platformDigestFor } from '@landfall/agent/platform';
 
 export type Verdict = 'verified' | 'mismatch' | 'unverified';
 
-/** What an agent said of one component where it came to rest. */
+/** Report of an agent about one component that came to rest. */
 export interface LandedComponent {
   readonly name: string;
   readonly gatedDigest: string;
   /** The gated document as the agent fetched and hashed it. */
   readonly manifestDigest: string | null;
-  /** What is really running. */
   readonly observedDigest: string | null;
 }
 
@@ -24,7 +23,6 @@ export interface Landing extends Omit<ComponentVerdict, 'name'> {
   readonly components: readonly ComponentVerdict[];
 }
 
-/** What finalize recorded of a component: the gated digest, and each platform's manifest where that is an index. */
 export interface GatedComponent {
   readonly name: string;
   readonly digest: string;
@@ -37,7 +35,6 @@ const WORST: readonly Verdict[] = ['mismatch', 'unverified', 'verified'];
 export const worst = (verdicts: readonly Verdict[]): Verdict =>
   WORST.find((verdict) => verdicts.includes(verdict)) ?? 'unverified';
 
-/** What may run on `platform` when `gated` was approved, by our own record: itself, or of an index its platform's child. */
 const mayRun = ({ digest, platforms }: GatedComponent, platform: string | undefined): string | undefined => {
   if (platforms.length === 0) return digest;
   const children = Object.fromEntries(platforms.map((child) => [child.platform, child.digest]));

@@ -1,7 +1,7 @@
 import { isEnded } from './deployment-state.ts';
 import type { Deployment } from './deployments.store.ts';
 
-/** Who brings a deployment further; null once it has ended. */
+/** Actor that a deployment waits for; null once it has ended. */
 export const waitOf = (
   deployment: Pick<Deployment, 'state' | 'pauseReason' | 'nextCheckAt'>,
 ): 'person' | 'analysis' | 'agents' | null => {

@@ -21,7 +21,6 @@ const LOST_MS = 120_000;
 /** Characters of an agent's log that the message of a test that fails shows. */
 const LOG_TAIL = 4_096;
 
-/** What a call answers when its server is killed. */
 export const HAS_ENDED = /the server has ended|Channel closed/;
 
 /** Every place in the server's part of a deployment where a crash matters, as the source has them. */
@@ -93,7 +92,6 @@ export const crashWorld = async (count: number) => {
   type Approved = Awaited<ReturnType<typeof approved>>;
   type Launched = Pick<Approved, 'version' | 'release'> & { readonly promotion: { readonly id: string } };
 
-  /** What leases run out for: a server or an agent that could not go on, and nobody who says so. */
   const letLeasesRunOut = async (): Promise<void> => {
     await leases.expireJobs();
     const held = await agents.journal('one');
@@ -224,7 +222,6 @@ export const crashWorld = async (count: number) => {
     tryTo,
     launch: (wanted: Approved) => ask(...launchOf(wanted)),
     tryToLaunch: (wanted: Approved) => tryTo(...launchOf(wanted)),
-    /** What asks for a rollback of the environment. */
     rollback: ['environment.rollback', { environmentId: environment.id, reason: 'It answers 500.' }] as const,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };

@@ -25,7 +25,7 @@ const nameIn = (certificate: X509Certificate): { tenant: TenantId; agentId: stri
   return tenant !== undefined && agentId !== undefined && isTenantId(tenant) ? { tenant, agentId } : undefined;
 };
 
-/** What stands in a certificate, read once a connection. */
+/** Contents of a certificate, read once for each connection. */
 interface Reading {
   readonly name: ReturnType<typeof nameIn>;
   readonly serial: string;
@@ -49,7 +49,7 @@ const expired = (): Fault =>
 /** A caller as its certificate names it. */
 type Claim = Who & { readonly certificateSerial: string };
 
-/** Of a certificate that TLS has checked: tenant, agent and serial, as our authority signed them. */
+/** Reads tenant, agent and serial of a certificate that TLS has checked. */
 const claimOf = (certificate: Certificate | undefined, correlationId: string, now: Date): Claim => {
   if (!certificate) throw certificateInvalid('No client certificate. Register first.');
   if (certificate.error === 'CERT_HAS_EXPIRED') throw expired();

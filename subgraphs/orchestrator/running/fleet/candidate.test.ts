@@ -10,7 +10,6 @@ const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 
 const share = (weight: number, retire = false) => ({ traffic: { weight, retire } });
 
-/** Of a hundred requests, how many each version answered. */
 const hundred = async (port: number): Promise<Readonly<Record<string, number>>> => {
   const ask = async (): Promise<string> =>
     (await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } })).text();

@@ -105,7 +105,6 @@ export const createCertificateAuthority = ({ database, secrets, clock }: Authori
     return { certificate: certificate.toString('pem'), key: pem };
   };
 
-  /** Whoever comes first makes it; everybody then reads the one that is there. */
   const load = async (): Promise<Signer> => {
     if (!(await database.system.read(store.find))) {
       const { certificate, key } = await make();
@@ -152,7 +151,6 @@ export const createCertificateAuthority = ({ database, secrets, clock }: Authori
   return {
     /** PEM. */
     certificate: async (): Promise<string> => (await ready()).pem,
-    /** What a registration token pins. */
     pin: async (): Promise<string> => pinOf((await ready()).pem),
 
     /** @throws Fault AGT_CERTIFICATE_FAILED */

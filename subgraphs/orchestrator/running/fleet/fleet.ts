@@ -16,12 +16,12 @@ interface FleetPorts {
   readonly registries: Pick<Registries, 'credentials'>;
   readonly secrets: SecretSource;
   readonly listener: TaskListener;
-  /** Of SPIFFE ids: the platform's domain. */
+  /** Trust domain of SPIFFE ids. */
   readonly trustDomain: string;
   readonly agentUrl: string;
 }
 
-/** Everything about agents: who they are, what they do, their door, and who notices when they fall silent. */
+/** Operations of agents, their listener, and the detection of silent ones. */
 export const createFleet = (deps: Deps, { registries, secrets, listener, trustDomain, agentUrl }: FleetPorts) => {
   const authority = createCertificateAuthority(deps);
   const agents = createAgents(deps);
@@ -30,14 +30,13 @@ export const createFleet = (deps: Deps, { registries, secrets, listener, trustDo
   const revocation = createRevocation({ ...deps, tasks });
   const taskLog = createTaskLog(deps);
   return {
-    /** What people may do. */
     operations: {
       list: agents.list,
       get: agents.get,
       createToken: registration.createToken,
       revoke: revocation.revoke,
     },
-    /** What only agents may do, each for itself. */
+    /** Operations of agents, each for itself. */
     agentOperations: {
       register: registration.register,
       renew: registration.renew,

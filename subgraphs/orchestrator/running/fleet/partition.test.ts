@@ -11,7 +11,6 @@ import { agentWire } from './wire.fixture.ts';
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 const minuteMs = 61_000;
 
-/** What lies between an agent and its server, and can be cut. */
 const cableTo = async (origin: string) => {
   const { hostname, port } = new URL(origin);
   const sockets = new Set<Socket>();
@@ -46,7 +45,6 @@ const cableTo = async (origin: string) => {
       isCut = true;
       for (const socket of sockets) socket.destroy();
     },
-    /** How often somebody tried in vain. */
     refused: () => refused,
     mend(): void {
       isCut = false;

@@ -35,7 +35,7 @@ export const insert = (tx: Tx, tenant: TenantId, given: NewToken, by: string): P
     returning ${columns}`,
   );
 
-/** Whose token this is. Role `landfall_system`: whoever registers has no tenant yet. */
+/** Finds the tenant of a token. Role `landfall_system`: whoever registers has no tenant yet. */
 export const findOwner = (query: Query, hash: string) =>
   query.find(
     owner,

@@ -23,7 +23,6 @@ const DEFAULT_TTL_SECONDS = 900;
 
 interface RegistrationDeps extends Pick<Deps, 'operation' | 'ids' | 'clock' | 'database'> {
   readonly authority: CertificateAuthority;
-  /** Of SPIFFE ids. */
   readonly trustDomain: string;
   readonly agentUrl: string;
 }
@@ -79,7 +78,7 @@ const expectReturn = async (
     );
 };
 
-/** How an agent becomes known, and stays so. */
+/** Registration of agents and renewal of their certificates. */
 export const createRegistration = (deps: RegistrationDeps) => {
   const { operation, ids, clock, database, authority, trustDomain, agentUrl } = deps;
   const renewAfter = ({ notAfter }: { readonly notAfter: Date }): string =>
@@ -124,7 +123,7 @@ export const createRegistration = (deps: RegistrationDeps) => {
       },
     }),
 
-    /** Who registers has no identity but its token: the tenant is the token's. */
+    /** Caller that registers: its only identity is the token, so the tenant is the token's. */
     async callerOf(secret: string, correlationId: string): Promise<Caller> {
       const owner = await database.system.read((query) => tokens.findOwner(query, tokenHash(secret)));
       if (!owner) throw unknownToken();

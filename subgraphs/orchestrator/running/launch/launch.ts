@@ -22,7 +22,7 @@ import { launchRefusal, readinessRefusal } from './launch-rule.ts';
 /** A locked promotion that somebody launches. */
 export interface Launch {
   readonly promotion: promotions.Promotion;
-  /** What preflight said just before. */
+  /** Report of the preflight just before. */
   readonly report: PreflightReport;
   /** @throws Fault VAL_INVALID_VALUE */
   plan(environment: environments.Environment, enabled: readonly targetsStore.Target[]): Plan;
@@ -33,7 +33,7 @@ export interface Launch {
   readonly retryOf?: deployments.Deployment;
 }
 
-/** What a promotion is about, read in the order in which rows are locked. */
+/** Reads release and environment of a promotion, in the order in which rows are locked. */
 const subjectOf = async (query: Query, who: Who, promotion: promotions.Promotion) => {
   const release = await releases.find(query, who.tenant, promotion.releaseId);
   const environment = await environments.find(query, who.tenant, promotion.targetEnvironmentId);
@@ -54,7 +54,7 @@ interface LaunchingDeps {
 
 export type Launching = ReturnType<typeof createLaunching>;
 
-/** How a deployment begins, whoever asks for it: launched, tried again, or as a rollback. */
+/** Creates deployments: launches, retries and rollbacks. */
 export const createLaunching = ({ ids, statements }: LaunchingDeps) => {
   /** The targets that a deployment would reach now, held as they are. @throws Fault in the order of rulings 25 */
   const reach = async (

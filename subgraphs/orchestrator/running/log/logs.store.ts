@@ -3,7 +3,6 @@ import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, count, id, instant, integer, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
 
-/** Of one deployment on one target the newest lines are kept, up to so many and so many bytes of text. */
 export const MAX_LINES = 5_000;
 export const MAX_BYTES = 1_048_576;
 

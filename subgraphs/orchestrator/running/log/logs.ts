@@ -59,7 +59,6 @@ const decode = (cursor: string): number => {
   ]);
 };
 
-/** What is kept no more is told as a line of its own, in its place. */
 const withGap = (lines: readonly store.LogLine[], after: number): readonly store.LogLine[] => {
   const [first] = lines;
   const gone = first ? first.line - after - 1 : 0;
@@ -68,7 +67,7 @@ const withGap = (lines: readonly store.LogLine[], after: number): readonly store
   return [{ line: first.line - 1, component: PLATFORM, text: words, at: first.at }, ...lines];
 };
 
-/** What components write while a deployment runs, as it is read: oldest first, so that a tail can be followed. */
+/** Log of components while a deployment runs: oldest first, so that a tail can be followed. */
 export const createLogs = ({ operation }: Pick<Deps, 'operation'>) => ({
   log: operation({
     name: 'deployment.log',

@@ -97,7 +97,7 @@ export const record = (
   );
 };
 
-/** What an agent said of a component where a release came to rest. */
+/** Report of an agent about a component of a release that came to rest. */
 export interface Landed {
   readonly name: string;
   readonly observedDigest: string | null;

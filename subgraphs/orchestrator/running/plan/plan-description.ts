@@ -7,7 +7,7 @@ const enumerate = (parts: readonly string[]): string =>
 
 const GATES = { manual: 'somebody passes the gate', analysis: 'its metrics pass' } as const;
 
-/** Who opens the gates, said once: a plan has one kind of gate. */
+/** Describes the opener of the gates: a plan has one kind of gate. */
 const gateWords = (phases: readonly Phase[], where: string): string => {
   const gate = phases.find((phase) => phase.gate !== null)?.gate;
   return gate ? `${where} only after ${GATES[gate]}` : `${where} without waiting`;

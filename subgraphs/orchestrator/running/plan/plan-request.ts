@@ -6,7 +6,7 @@ import type { Strategy } from '../../shared/enums.ts';
 import type { Plan } from './plan.ts';
 import { plan } from './planner.ts';
 
-/** How somebody wants a deployment done; what is absent is the environment's. */
+/** Requested strategy of a deployment; absent members are the environment's. */
 export interface Wish {
   readonly strategy?: Strategy;
   readonly params?: Partial<StrategyParams>;

@@ -12,11 +12,11 @@ export interface PlannedPhase {
   readonly kind: PhaseKind;
   /** The new release's share of the traffic on each target, 0 to 100; null where nothing divides it. */
   readonly weight: number | null;
-  /** What is to be passed after it before the next one begins. */
+  /** Gate after it, before the next phase begins. */
   readonly gate: 'manual' | 'analysis' | null;
 }
 
-/** What a launch does, before and after it is asked for (spec 2.10, strategy plan preview). */
+/** Plan of a deployment, as a preview and as it is carried out (spec 2.10). */
 export interface Plan {
   readonly strategy: Strategy;
   readonly requestedStrategy: Strategy;

@@ -92,7 +92,6 @@ export const firstPhases = (planned: Pick<Plan, 'phases' | 'targetCount'>): numb
     ? Array.from({ length: planned.targetCount }, () => 0)
     : planned.phases.flatMap(({ index, targetCount }) => Array.from({ length: targetCount }, () => index));
 
-/** What a phase's tasks ask of a target's router; a phase that leaves nothing for the next one retires the old release. */
 export const trafficOf = (
   planned: Pick<Plan, 'phases' | 'targetCount'>,
   { index, kind, weight }: Pick<PlannedPhase, 'index' | 'kind' | 'weight'>,

@@ -42,7 +42,6 @@ const TITLES: Readonly<Record<CheckKey, string>> = {
 
 const describe = ({ subject, detail }: Finding): string => (detail === undefined ? subject : `${subject}: ${detail}`);
 
-/** What is found before a launch belongs to the stage that would have met it. */
 const STAGES: Readonly<Partial<Record<Reason, Stage>>> = {
   'no-targets': 'strategy-planning',
   'driver-unsupported': 'strategy-planning',
@@ -88,7 +87,7 @@ interface TargetView {
   readonly agentId: string | null;
   readonly driver: string;
   readonly healthState: CheckableHealth;
-  /** What the last check said. */
+  /** Result of the last check. */
   readonly healthDetail: string | null;
 }
 
@@ -101,7 +100,6 @@ const AGENT_FINDINGS: Readonly<Record<Exclude<Readiness, 'ready'>, Omit<Finding,
   stale: { status: 'unknown', detail: 'its agent has missed a beat' },
 };
 
-/** What is known of one target, the agent first: without one its health is old news. */
 export const judgeReadiness = (target: TargetView, readiness: Readiness | undefined): Finding => {
   const { name: subject, healthDetail } = target;
   if (target.agentId === null)

@@ -24,7 +24,7 @@ import {
 } from './preflight-rules.ts';
 import { listRetained } from './retained-images.store.ts';
 
-/** How long preflight waits for answers over the network; what is late is unknown. */
+/** Deadline of preflight's network requests, in ms; a late answer is unknown. */
 export const PREFLIGHT_DEADLINE_MS = 3_000;
 
 const MISSING: ReadonlySet<string> = new Set([
@@ -73,7 +73,6 @@ const variablesFor = async (
   return set?.variables ?? [];
 };
 
-/** What the release would run with on a target. */
 interface Setting {
   readonly name: string;
   readonly environment: TaskEnvironment;
@@ -93,7 +92,7 @@ const wantedSecrets = (settings: readonly Setting[]): readonly string[] => [
 
 const asFound = (finding: Finding): Finding => finding;
 
-/** How findings weigh before a rollback; what the agent of every target keeps on its disk needs no registry. */
+/** Weighs findings for a rollback; images that every agent has on its disk need no registry. */
 const easeFor = async (
   query: Query,
   who: Who,

@@ -11,7 +11,6 @@ const unseen: typeof broken = (assignment) => landedAt(assignment, { observedDig
 
 const codeOf = (error: unknown): unknown => Reflect.get(Object(error), 'code');
 
-/** What people do to an environment, and how it goes; a refusal changes nothing. */
 const acts = {
   deploy: (world: RollbackWorld) => world.deploy(),
   'deploy, and it fails': (world: RollbackWorld) => world.deploy(broken),
@@ -53,7 +52,6 @@ const choicesIn = (history: readonly Deployment[]): string[] => {
   return [...stood, ...newestFirst.filter((job) => !stood.includes(job))].map(({ id }) => id);
 };
 
-/** What is true of every history whose last deployment has ended. */
 const check = async (world: RollbackWorld): Promise<void> => {
   const history = await historyOf(world);
   for (const { id, kind, state, previousDeploymentId } of history) {

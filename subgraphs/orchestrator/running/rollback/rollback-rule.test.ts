@@ -53,7 +53,6 @@ const pastOf = (jobs: readonly Past[], over: Partial<RollbackCase> = {}): Rollba
 
 const codeOf = (found: unknown): string | undefined => (found instanceof Fault ? found.code : undefined);
 
-/** What is undone and what comes back, by their number; or the code of the refusal. */
 const outcome = (asked: RollbackCase): readonly number[] | string => {
   const found = rollbackOf(asked);
   return found instanceof Fault

@@ -7,12 +7,12 @@ import type { PreflightReport } from '../preflight/preflight-rules.ts';
 /** A deployment of an environment's past, as the rules look at it. */
 export type Past = Pick<Deployment, 'id' | 'environmentId' | 'releaseId' | 'kind' | 'state' | 'landing'>;
 
-/** Everything that decides whether an environment can go back, and to what. */
+/** Facts that decide whether an environment can be rolled back, and to which deployment. */
 export interface RollbackCase<D extends Past = Past> {
   readonly environmentId: string;
   /** The last deployment there; nothing where there never was one. */
   readonly newest: D | undefined;
-  /** Of each release the last deployment that landed verified there, newest first. */
+  /** Last verified deployment of each release there, newest first. */
   readonly verified: readonly D[];
   /** Why releases are on hold, by their id. */
   readonly holds: ReadonlyMap<string, string>;
@@ -37,7 +37,7 @@ const earlier = <D extends Past>({ newest, verified }: RollbackCase<D>): D[] => 
   return [...others.filter((job) => !isUndone(job)), ...others.filter(isUndone)];
 };
 
-/** What a rollback would bring back, the first unless another is named: newest first, what was rolled back last. */
+/** Deployments that a rollback could restore, newest first, those that were rolled back last; the first is the default. */
 export const choicesOf = <D extends Past>(asked: RollbackCase<D>): D[] =>
   earlier(asked).filter(({ releaseId }) => !asked.holds.has(releaseId));
 
@@ -94,7 +94,6 @@ export const holdsOf = (
   releases: readonly { readonly id: string; readonly hold: { readonly reason: string } | null }[],
 ): ReadonlyMap<string, string> => new Map(releases.flatMap(({ id, hold }) => (hold ? [[id, hold.reason]] : [])));
 
-/** What would come back is neither in its registry nor on every agent. */
 export const goneRefusal = (
   { checks }: Pick<PreflightReport, 'checks'>,
   { restored }: Pick<Rollback, 'restored'>,

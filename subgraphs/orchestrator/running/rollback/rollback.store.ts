@@ -20,7 +20,6 @@ export const listNewestByEnvironments = (
     order by environment_id, created_at desc, id desc`,
   );
 
-/** Of each release the last deployment that completed verified in each environment, newest first. */
 export const listVerifiedByEnvironments = (
   query: Query,
   tenant: TenantId,

@@ -32,7 +32,7 @@ interface Asked {
   readonly toDeploymentId?: Id<'Deployment'>;
 }
 
-/** What a rollback that is asked for undoes and brings back now. @throws Fault why there is none */
+/** Finds the deployment that a rollback undoes and the one that it restores. @throws Fault why there is none */
 const found = async (query: Query, who: Who, { environmentId, toDeploymentId: wanted }: Asked) => {
   const environment = await environments.get(query, who.tenant, environmentId);
   if (wanted !== undefined) await deployments.get(query, who.tenant, wanted);
@@ -58,7 +58,6 @@ const lockAll = async (tx: Tx, who: Who, { undone, restored }: Rollback<deployme
   await deployments.findLocked(tx, who.tenant, undone.id);
 };
 
-/** What was looked at is not what stands there by now: whoever asked has seen neither. */
 const refuseChanged = (seen: Rollback, now: Rollback): void => {
   if (seen.undone.id === now.undone.id && seen.restored.id === now.restored.id) return;
   throw new Fault('RES_VERSION_CONFLICT', 'What stands here has changed in between. Look again.', {

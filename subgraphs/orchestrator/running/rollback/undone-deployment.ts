@@ -18,7 +18,7 @@ const tell = (tx: Tx, who: Who, type: string, undone: Deployment, rollback: Depl
 export const beginUndoing = async (tx: Tx, who: Who, undone: Deployment, rollback: Deployment): Promise<void> =>
   tell(tx, who, 'deployment.advance', await store.beginUndoing(tx, who.tenant, undone, rollback.id), rollback);
 
-/** What a rollback undoes comes to its end with it, in the same transaction: both, or neither. */
+/** Ends the undone deployment in the transaction that ends its rollback. */
 export const endUndoing = async (tx: Tx, who: Who, rollback: Deployment): Promise<void> => {
   const { previousDeploymentId } = rollback;
   const undone = previousDeploymentId && (await deployments.findLocked(tx, who.tenant, previousDeploymentId));

@@ -18,7 +18,7 @@ import type { HandingOut } from './dispatch.ts';
 import { move } from './phase-transitions.ts';
 import type { LandingStatements, TaskQueue } from './ports.ts';
 
-/** How long a cancelled deployment waits for its agents to put things back; who comes later does so all the same. */
+/** Time for which a cancelled deployment waits for withdrawals; later ones are carried out all the same. */
 export const CANCEL_SECONDS = 120;
 
 type Row = deploymentTargets.DeploymentTarget;
@@ -90,7 +90,7 @@ interface EndingDeps {
   readonly statements: LandingStatements;
 }
 
-/** How jobs end, and what that leaves to be done on their targets. Each job is locked, its promotion before it. */
+/** Completes deployments and withdraws what they leave on targets. The promotion is locked before the deployment. */
 export const createEnding = ({ queue, handingOut, statements }: EndingDeps) => {
   const end = async (
     tx: Tx,
@@ -144,7 +144,6 @@ export const createEnding = ({ queue, handingOut, statements }: EndingDeps) => {
     fail: (tx: Tx, who: Who, job: deployments.Deployment, anatomy: Anatomy): Promise<void> =>
       failWith(tx, who, job, anatomy, { withTargets: true }),
 
-    /** Somebody, or a gate's analysis, will not have it go on: targets go back to what they ran before. */
     halt: (tx: Tx, who: Who, job: deployments.Deployment, reason: string): Promise<void> =>
       failWith(tx, who, job, classify('traffic-gate', 'gate-halted', reason, placeOf(job)), {
         reason,

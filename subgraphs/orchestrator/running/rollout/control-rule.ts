@@ -1,7 +1,6 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { type Deployment, type State, underWay } from '../deployments/deployments.store.ts';
 
-/** What somebody may do to a deployment under way. */
 export type Control = 'pause' | 'resume' | 'advance' | 'halt' | 'cancel';
 
 type Controlled = Pick<Deployment, 'id' | 'environmentId' | 'kind' | 'state' | 'pauseReason'>;
@@ -47,7 +46,6 @@ export const controlRefusal = (control: Control, job: Controlled): Fault | undef
   return undefined;
 };
 
-/** Nobody passes a gate that they have not seen. */
 export const expectHeld = (held: { readonly index: number } | undefined, seen: number): void => {
   if (held?.index !== seen)
     throw new Fault('RES_VERSION_CONFLICT', 'Another phase waits at its gate than the one you saw. Look again.', {

@@ -30,7 +30,6 @@ const reason = freeText(2_000);
 const RAISES = ['RES_NOT_FOUND', 'RES_CONFLICT'] as const;
 const example = { id: exampleId('Deployment') };
 
-/** What operators do to a deployment under way. Each takes the job behind its promotion, and asks the button's own rule. */
 export const createControls = ({ operation, advance }: ControlDeps) => {
   /** Does one thing to a locked job that allows it, and tells who did it. */
   const control = async (

@@ -17,7 +17,7 @@ import type { TaskQueue } from './ports.ts';
 import { taskOrder } from './task-order.ts';
 import { noteLostWithdrawal } from './withdrawal.ts';
 
-/** What is taken back is taken back whenever the agent returns, but not for ever. */
+/** Deadline of a withdrawal: it is carried out when the agent returns, within this time. */
 const WITHDRAWAL_MS = 86_400_000;
 
 const componentsOf = async (tx: Tx, who: Who, job: Deployment) => {
@@ -25,7 +25,7 @@ const componentsOf = async (tx: Tx, who: Who, job: Deployment) => {
   return release && inDependencyOrder(release.components);
 };
 
-/** Those of the version that the job recorded, whatever has been saved since. */
+/** Variables of the version that the deployment recorded. */
 const variablesOf = async (
   tx: Tx,
   who: Who,
@@ -39,7 +39,7 @@ const variablesOf = async (
 
 export type HandingOut = ReturnType<typeof createHandingOut>;
 
-/** What the agents of a job's targets are told to do. The job is locked by whoever calls. */
+/** Dispatches the tasks of a deployment's targets. The caller has locked the deployment. */
 export const createHandingOut = ({ ids, queue }: { readonly ids: Ids; readonly queue: TaskQueue }) => ({
   /** Whether the release's components can be started in some order at all. */
   isOrdered: async (tx: Tx, who: Who, job: Deployment): Promise<boolean> =>

@@ -32,7 +32,6 @@ interface World {
 
 interface Real extends World {
   id?: string;
-  /** What the agent has taken of this job, by the target's place. */
   readonly taken: Map<number, Assignment>;
 }
 
@@ -58,7 +57,6 @@ const codeOf = async (doing: Promise<unknown>): Promise<string | undefined> => {
   }
 };
 
-/** Whatever happens, the database says what the model says. */
 const compare = async ({ app, id }: Real, { job }: Known): Promise<void> => {
   if (id === undefined || !job) return;
   const real = await app.module.deployments.get(app.caller('viewer'), { id });

@@ -20,7 +20,6 @@ export type TargetState = 'pending' | 'running' | 'held' | 'succeeded' | 'failed
 export interface TargetModel {
   state: TargetState;
   phase: number;
-  /** What its agent is to do, and whether it has taken that. */
   task: undefined | { readonly action: 'apply' | 'withdraw'; taken: boolean };
 }
 
@@ -66,7 +65,6 @@ export const newJob = (plan: Plan): JobModel => {
 
 const isOpen = ({ state }: TargetModel): boolean => ['pending', 'running', 'held'].includes(state);
 
-/** What a stop leaves: agents take back what may run beside the old release, everything else that is open just ends. */
 const takeBack = (job: JobModel): TargetModel[] =>
   job.targets.filter(
     (target) =>

@@ -5,10 +5,9 @@ import type { Anatomy } from '../deployments/anatomy.ts';
 import * as deploymentPhases from '../deployments/deployment-phases.store.ts';
 import * as deployments from '../deployments/deployments.store.ts';
 
-/** How long a deployment may wait at a gate, or paused, before it fails and goes back: one day. */
+/** Longest wait at a gate or paused, before the deployment fails and is withdrawn: one day. */
 export const PAUSE_LIMIT_SECONDS = 86_400;
 
-/** What other modules hear of a failure: the cause in words. Its `detail` is whatever a program wrote, and stays here. */
 const toldOf = ({ category, reason, stage, plainReason, action, retryable }: Anatomy) => ({
   category,
   reason,

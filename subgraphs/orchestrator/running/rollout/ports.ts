@@ -51,7 +51,7 @@ export interface TaskListener {
   onAgain(tx: Tx, who: Who, task: TaskRef, attempt: number): Promise<void>;
   /** This task was never sent: what it needs cannot be had, or no agent could read it. */
   onUnsent(tx: Tx, who: Who, task: TaskRef, reason: Reason, detail: string): Promise<void>;
-  /** Nobody will end this task: its lease ran out for the last time, or its agent was revoked. */
+  /** Reports a lost task: its lease ran out for the last time, or its agent was revoked. */
   onLost(tx: Tx, who: Who, task: TaskRef, reason: Loss, detail: string): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export interface LandingStatements {
   landed(tx: Tx, who: Who, deployment: Deployment): Promise<void>;
 }
 
-/** What a metrics server said at a traffic gate. No data is unknown, and an unknown never passes. */
+/** Measurement at a traffic gate. No data is unknown, and an unknown never passes. */
 export interface Measured {
   readonly value: number | null;
   readonly verdict: 'pass' | 'fail' | 'unknown';
@@ -69,7 +69,6 @@ export interface Measured {
   readonly detail: string;
 }
 
-/** Who judges a deployment by its metrics while a gate is closed. */
 export interface Analyst {
   /** Asks once. Over the network, so outside every transaction. */
   measure(who: Who, job: Deployment, policy: AnalysisPolicy): Promise<Measured>;

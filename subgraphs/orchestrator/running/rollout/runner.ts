@@ -20,7 +20,7 @@ import { type DueJob, isLate, leaseDue } from './runner.store.ts';
 
 const BATCH = 10;
 const LEASE_SECONDS = 30;
-/** How often the runner looks without being told; a hint wakes it sooner. */
+/** Interval at which the runner polls; a hint wakes it sooner. */
 const POLL_MS = 1_000;
 
 /** The stage a job is at, by its state. */
@@ -82,7 +82,7 @@ export const createRunner = ({ database, ids, hints, log, advance, preflight, an
     return phases.find(({ status, gate }) => status === 'held' && gate === 'analysis');
   };
 
-  /** What an analysis made of the gate that a locked job waits at; the measure of another gate says nothing of this one. */
+  /** Applies a measurement to the gate of a locked deployment; that of another gate is ignored. */
   const judge = async (tx: Tx, who: Who, job: deployments.Deployment, { index, measured, seconds }: Judged) => {
     const held = await gateOf(tx, who, job);
     if (held?.index !== index) return;

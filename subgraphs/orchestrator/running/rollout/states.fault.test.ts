@@ -35,7 +35,6 @@ type Real = Awaited<ReturnType<typeof world>> & {
   readonly promotions: string[];
 };
 
-/** What an operation answered: nothing, or the code of its refusal. Anything that is no Fault is a bug. */
 const codeOf = async (doing: Promise<unknown>): Promise<string | undefined> => {
   try {
     await doing;
@@ -54,7 +53,6 @@ const reportOf = (how: model.Landing, assignment: Parameters<typeof landedAt>[0]
   return landedAt(assignment, { observedDigest: how === 'mismatch' ? foreign : null });
 };
 
-/** Whatever happens, the database says what the model says. */
 const compare = async ({ app, releases, promotions }: Real, { releases: known, promotions: wanted }: model.Model) => {
   const viewer = app.caller('viewer');
   for (const [i, id] of releases.entries()) {

@@ -16,7 +16,6 @@ export interface PromotionModel {
   state: PromotionState;
   readonly requestedBy: Actor;
   readonly approvedBy: Actor[];
-  /** Of its job, while that is under way. */
   job?: 'queued' | 'in_progress';
 }
 

@@ -22,7 +22,7 @@ import { noteLostWithdrawal, recordWithdrawal } from './withdrawal.ts';
 const gatedOf = ({ components }: releases.Release): GatedComponent[] =>
   components.flatMap(({ name, digest, platforms }) => (digest === null ? [] : [{ name, digest, platforms }]));
 
-/** How deployments hear of their tasks. Each call runs in the queue's transaction, job and promotion locked. */
+/** Applies tasks' reports to deployments. Each call runs in the queue's transaction, job and promotion locked. */
 export const createTaskListener = (advance: Advance): TaskListener => {
   const at = ({ jobId, targetId }: TaskRef) => ({ deploymentId: jobId, targetId });
 

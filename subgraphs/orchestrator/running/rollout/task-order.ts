@@ -18,7 +18,7 @@ interface Source {
   readonly target: Target;
   /** In dependency order: the first is served on the target's port, if it has one, each next one on the port after. */
   readonly components: readonly Component[];
-  /** Of the set that the job recorded. */
+  /** Variables of the set that the deployment recorded. */
   readonly variables: readonly Variable[];
   readonly action: Task['action'];
   readonly traffic: Task['traffic'];
@@ -35,7 +35,7 @@ const componentOrder = ({ name, repository, digest, platforms }: Component, port
 /** Taking a release back needs nothing of what it ran with, and no secret may stand in its way. */
 const bare: TaskEnvironment = { env: {}, agentSecrets: {}, secretRefs: {} };
 
-/** What the agent of a target is to do; undefined where the target has no agent. */
+/** Task for the agent of a target; undefined where the target has no agent. */
 export const taskOrder = ({
   id,
   job,

@@ -8,7 +8,7 @@ import * as tasks from './tasks.store.ts';
 const leftOut = (count: number): string =>
   `(${count} ${count === 1 ? 'line' : 'lines'} came too fast and ${count === 1 ? 'was' : 'were'} left out)`;
 
-/** What agents tell of the programs they start. It is taken without the locks of a report: a log holds nobody back. */
+/** Stores log lines of agents' programs, without the locks of a report. */
 export const createTaskLog = ({ operation, clock }: Pick<Deps, 'operation' | 'clock'>) => ({
   /** Lines of a task under way. A repeated message is accepted and changes nothing; an old fence is refused. */
   log: operation({

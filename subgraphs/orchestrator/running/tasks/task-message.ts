@@ -11,7 +11,6 @@ const unreadable = (findings: readonly { readonly instancePath: string; readonly
   detail: `the task does not fit the agent protocol: ${findings.map((each) => `${each.instancePath} ${each.message}`).join('; ')}`,
 });
 
-/** What an agent is sent, under the fence its lease would have; or why there is nothing it could read. */
 export const composeTask = async (
   due: DueTask,
   seal: (spec: Pick<Task, 'components'>) => ReturnType<SealFor>,

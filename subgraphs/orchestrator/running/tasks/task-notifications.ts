@@ -4,7 +4,7 @@ import type { Log } from '@landfall/kernel/system/log';
 import { MAX_ATTEMPTS } from '../../catalogue/agents/liveness.ts';
 import { listSummoned } from './tasks.store.ts';
 
-/** How often the bell looks without a hint: a lease that ran out is told by nobody. */
+/** Poll interval: an expired lease sends no hint. */
 const LOOK_MS = 1_000;
 
 interface BellDeps {

@@ -8,7 +8,7 @@ import type { TaskOrder } from '../rollout/ports.ts';
 
 export type TaskId = Id<'AgentTask'>;
 
-/** Whose a task is and how far it has come; what it says is for its agent alone. */
+/** State of a task without its contents, which only its agent reads. */
 const tasks = table(
   'orchestrator.agent_tasks',
   {

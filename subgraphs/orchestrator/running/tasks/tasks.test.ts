@@ -25,7 +25,6 @@ const launched = async (app: DeployingApp, agent: TestAgent, target: Readonly<Re
 
 const read = (app: DeployingApp, id: string) => app.module.deployments.get(app.caller('viewer'), { id });
 
-/** What no operation brings about. */
 const change = (app: DeployingApp, statement: Sql) =>
   app.deps.database.write(toTenantId('acme'), (tx) => tx.run(statement));
 

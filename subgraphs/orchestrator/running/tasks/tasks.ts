@@ -63,7 +63,7 @@ const silence = ({ attempt }: store.Task): string =>
 
 const END: Readonly<Partial<Record<StepReport['step'], store.Task['state']>>> = { done: 'succeeded', failed: 'failed' };
 
-/** What vaults said, and for which task they were asked. */
+/** Answers of vaults, with the task that they were asked for. */
 interface Fetched {
   readonly taskId: store.TaskId | undefined;
   readonly values: ResolvedReferences;
@@ -73,7 +73,6 @@ interface Fetched {
 const isUnfetched = ({ id, secretRefs }: store.DueTask, { taskId }: Fetched): boolean =>
   id !== taskId && Object.values(secretRefs).some((reference) => parseReference(reference)?.kind === 'vault');
 
-/** What agents do with tasks: take one, and report each step under its fence. */
 export const createTasks = ({ operation, database, secrets, registries, clock, listener }: TasksDeps) => {
   const sealFor = createTaskSecrets({ secrets, registries });
 
