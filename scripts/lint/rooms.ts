@@ -15,6 +15,27 @@ const ROOMS: Readonly<Record<string, Rooms>> = {
     order: ['signature', 'timestamps', 'log', 'bundle', 'archive', 'statements', 'admission'],
     hasPrivateStores: true,
   },
+  'subgraphs/authority': {
+    order: [
+      'protocol',
+      'keys',
+      'tenants',
+      'revocation',
+      'clients',
+      'users',
+      'factors',
+      'groups',
+      'authorization',
+      'tokens',
+      'sign-in',
+      'federation',
+      'scim',
+      'account',
+      'audit',
+      'views',
+    ],
+  },
+  'subgraphs/registry-token': { order: ['access', 'signing', 'settings', 'tokens', 'configuration'] },
   'subgraphs/kernel': {
     order: [
       'core',

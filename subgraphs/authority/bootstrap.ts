@@ -8,8 +8,9 @@ import type { Deps } from '@landfall/kernel/module';
 import { freeText, parser } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import * as clients from './clients/clients.store.ts';
-import { addSecret, insertClient, plansOf } from './clients/clients.ts';
+import { addSecret, insertClient, plansOf, registrationIn } from './clients/clients.ts';
 import { registration, registrationOf, usesSecret } from './clients/registration.ts';
+import { clearFactors } from './factors/factors.ts';
 import { hashSecret } from './protocol/opaque-secrets.ts';
 import * as tenants from './tenants/tenants.store.ts';
 import { createTenants, type TenantTerms } from './tenants/tenants.ts';
@@ -30,14 +31,14 @@ const firstPersonInput = Type.Object({
   tenant: freeText(63),
   username,
   displayName: freeText(200),
-  /** Left out: the person chooses one by a link. */
+  /** Without one the person chooses it by a link. */
   password: Type.Optional(password),
 });
 const clientInput = Type.Intersect([
   registration,
   Type.Object({
     tenant: freeText(63),
-    /** Of a client that does not exist yet; a new one unless given. */
+    /** Id for a new client; generated unless given. */
     id: Type.Optional(idOf('Client')),
     secret: Type.String({ minLength: 32, maxLength: 200 }),
     servesEveryTenant: Type.Optional(Type.Boolean()),
@@ -47,14 +48,14 @@ const clientInput = Type.Intersect([
 export type TenantSeed = TenantTerms;
 export type UserSeed = Static<typeof userInput>;
 export type ClientSeed = Static<typeof clientInput>;
-export type FirstPerson = Static<typeof firstPersonInput>;
+type FirstPerson = Static<typeof firstPersonInput>;
 
-/** What of a client its registration does not say. */
+/** Parts of a client outside its registration. */
 type OwnParts = Pick<ClientSeed, 'id' | 'secret'>;
 
 /**
- * What must be there before anybody can sign in. Only the composition root and the command line reach these; each
- * brings its row to the given state, is harmless to repeat, and writes its event when it changed something.
+ * Creates the rows needed before anybody can sign in. For the composition root and the command line only. Each function
+ * is idempotent and writes an event only when it changed something.
  */
 export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'>) => {
   const [readUser, readClient] = [parser(userInput), parser(clientInput)];
@@ -63,13 +64,14 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
 
   const operatorOf = (tenant: TenantId) => systemCaller(tenant, 'bootstrap', ids.uuid());
 
-  const tell = (tx: Tx, tenant: TenantId, type: string, body: EventBody) => event(tx, operatorOf(tenant), type, body);
+  const recordEvent = (tx: Tx, tenant: TenantId, type: string, body: EventBody) =>
+    event(tx, operatorOf(tenant), type, body);
 
   const addMissingSecret = async (tx: Tx, client: clients.Client, secret: string): Promise<boolean> => {
     if (!usesSecret(client)) return false;
     const known = await clients.listSecrets(tx, client.tenant, client.id);
     if (known.some(({ hash }) => constantTimeEqual(hash, hashSecret(secret)))) return false;
-    await addSecret(tx, client, { id: ids.uuid(), hash: hashSecret(secret) });
+    await addSecret(tx, client, { id: toId(ids.uuid(), 'ClientSecret'), hash: hashSecret(secret) });
     return true;
   };
 
@@ -77,9 +79,9 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
     await tenants.serialize(tx, tenant);
     const known = await clients.findByName(tx, tenant, is.name);
     if (!known) {
-      const made = await insertClient(tx, tenant, own.id ?? toId(ids.uuid(), 'Client'), is);
+      const made = await insertClient(tx, tenant, { id: own.id ?? toId(ids.uuid(), 'Client'), ...is, createdBy: null });
       await addMissingSecret(tx, made, own.secret);
-      await tell(tx, tenant, 'client.create', {
+      await recordEvent(tx, tenant, 'client.create', {
         entity: 'Client',
         id: made.id,
         version: made.version,
@@ -87,19 +89,24 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
       });
       return made.id;
     }
-    const { tenant: _tenant, id, active: _active, createdBy: _by, createdAt: _createdAt, version, ...was } = known;
+    const { id, version } = known;
     const isNewSecret = await addMissingSecret(tx, known, own.secret);
-    if (!isNewSecret && isDeepStrictEqual(was, is)) return id;
+    if (!isNewSecret && isDeepStrictEqual(registrationIn(known), is)) return id;
     await clients.update(tx, tenant, id, is);
-    await tell(tx, tenant, 'client.update', { entity: 'Client', id, version: version + 1, data: { name: is.name } });
+    await recordEvent(tx, tenant, 'client.update', {
+      entity: 'Client',
+      id,
+      version: version + 1,
+      data: { name: is.name },
+    });
     return id;
   };
 
   return {
-    /** A tenant by its slug, on these terms. */
+    /** Creates or updates a tenant by its slug. */
     ensureTenant: async (terms: TenantSeed): Promise<TenantId> => (await operator.set(terms)).is.tenant,
 
-    /** A person of a tenant. One who is there already keeps password and roles. Returns the id. */
+    /** Creates a person; an existing one keeps password and roles. Returns the id. */
     async ensureUser(seed: UserSeed): Promise<string> {
       const { tenant: slug, username: name, displayName, password: secret, roles } = readUser(seed);
       const tenant = toTenantId(slug);
@@ -110,14 +117,14 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
         if (known) return known.id;
         const id = toId(ids.uuid(), 'User');
         await insertUser(tx, tenant, { id, username: name, displayName, email: null, passwordHash, roles });
-        await tell(tx, tenant, 'user.create', { entity: 'User', id, version: 1, data: { username: name } });
+        await recordEvent(tx, tenant, 'user.create', { entity: 'User', id, version: 1, data: { username: name } });
         return id;
       });
     },
 
     /**
-     * The first person of a tenant, an administrator; the tenant is made where there is none of that slug. Undefined when
-     * it has anybody already, and then nothing changes; of several at once one succeeds.
+     * Creates the first administrator of a tenant, and the tenant if it does not exist. Undefined when the tenant has
+     * people already; of several calls at once one succeeds.
      */
     async createFirstAdmin(seed: FirstPerson): Promise<RecoveryLink | undefined> {
       const { tenant: slug, username: name, displayName, password: secret } = readFirst(seed);
@@ -131,7 +138,7 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
         if (anybody) return undefined;
         const id = toId(ids.uuid(), 'User');
         await insertUser(tx, tenant, { id, username: name, displayName, email: null, passwordHash, roles: ['admin'] });
-        await tell(tx, tenant, 'user.create', { entity: 'User', id, version: 1, data: { username: name } });
+        await recordEvent(tx, tenant, 'user.create', { entity: 'User', id, version: 1, data: { username: name } });
         return secret === undefined
           ? issueLink(tx, operatorOf(tenant), id, 'invitation')
           : { token: null, expiresAt: null };
@@ -139,22 +146,22 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
     },
 
     /**
-     * Lets an administrator in again who cannot sign in, or, with `again`, one who could: by the password given, else by
-     * a new link.
+     * Restores access of an administrator who cannot sign in, or, with `force`, of one who can: by the given password,
+     * else by a new link.
      */
-    async readmitAdmin(
+    async recoverAdmin(
       seed: FirstPerson,
-      { again }: { readonly again: boolean },
+      { force }: { readonly force: boolean },
     ): Promise<RecoveryLink | RecoveryObstacle> {
       const { tenant: slug, username: name, password: secret } = readFirst(seed);
       const tenant = toTenantId(slug);
       const passwordHash = secret === undefined ? null : await hashPassword(secret);
       return database.write(tenant, (tx) =>
-        recoverAdministrator(tx, operatorOf(tenant), { username: name, passwordHash, again }),
+        recoverAdministrator(tx, operatorOf(tenant), { username: name, passwordHash, force, clearFactors }),
       );
     },
 
-    /** A client of a tenant, found by its name; a secret that it does not have yet joins the present one. Returns the id. */
+    /** Creates or updates a client by its name; a new secret is added beside the present one. Returns the id. */
     async ensureClient(seed: ClientSeed): Promise<string> {
       const { tenant: slug, id, secret, servesEveryTenant = false, ...given } = readClient(seed);
       const tenant = toTenantId(slug);

@@ -90,19 +90,19 @@ export type Query = {
   readonly client?: Maybe<Client>;
   /** Groups of people, as a directory provisions them or an administrator makes them. Needs authority:admin. */
   readonly groups: GroupConnection;
-  /** Sign-ins at the authority that still hold, the newest first: the caller's own; with authority:admin everybody's of the tenant. */
+  /** Live sessions at the authority, newest first: the caller's own; with authority:admin those of the tenant. */
   readonly sessions: SessionConnection;
-  /** What came of sign-ins at clients, the newest first: the caller's own; with authority:admin everybody's of the tenant. */
+  /** Token families, newest first: the caller's own; with authority:admin those of the tenant. */
   readonly tokenFamilies: TokenFamilyConnection;
-  /** The keys that sign tokens of every tenant, public halves only. Needs authority:admin. */
+  /** Keys that sign the tokens of all tenants, without private halves. Needs authority:admin. */
   readonly signingKeys: ReadonlyArray<SigningKey>;
   /** OpenID Connect providers that people of the caller's tenant sign in through. Needs authority:admin. */
   readonly identityProviders: ReadonlyArray<IdentityProvider>;
-  /** Everything that happened in the caller's tenant, the newest first. Needs authority:admin. */
+  /** Events of the caller's tenant, newest first. Needs authority:admin. */
   readonly auditTrail: AuditEventConnection;
-  /** Names for addresses in the console: the caller's own and those shared in the tenant. */
+  /** Saved views of the console: the caller's own and those shared in the tenant. */
   readonly savedViews: ReadonlyArray<SavedView>;
-  /** Scopes, roles and grants there are, for whoever registers a client or lets a person in. */
+  /** Scopes, roles and plans, for registering clients and people. */
   readonly accessVocabulary: AccessVocabulary;
 };
 
@@ -155,51 +155,51 @@ export type Mutation = {
   readonly __typename?: "Mutation";
   /** Creates a person with a password. Needs authority:admin. */
   readonly createUser: User;
-  /** Creates a person without a password and a link, told once, by which they choose one. Needs authority:admin. */
+  /** Creates a person without a password, and a link to choose one, shown once. Needs authority:admin. */
   readonly inviteUser: UserWithLink;
-  /** Ends a person's sessions and second factors and gives a link, told once, by which they choose a new password. Needs authority:admin. */
+  /** Ends a person's password, second factors and sessions, and creates a link to choose a new password, shown once. Needs authority:admin. */
   readonly resetUser: UserWithLink;
-  /** Changes a person's name, e-mail and roles. Fewer roles hold from the next token on; live ones end at once. Needs authority:admin. */
+  /** Changes a person's name, e-mail and roles. When roles are removed, live access tokens end at once. Needs authority:admin. */
   readonly updateUser: User;
-  /** Stops a person at once: no sign-in, no refresh, no token. Needs authority:admin. */
+  /** Deactivates a person at once: no sign-in, no refresh, no token. Needs authority:admin. */
   readonly deactivateUser: User;
   /** Lets a deactivated person sign in again. Needs authority:admin. */
   readonly reactivateUser: User;
-  /** Registers an OAuth client. The secret is in this answer and nowhere else. Needs authority:admin. */
+  /** Registers an OAuth client. The secret is shown in this answer only. Needs authority:admin. */
   readonly createClient: ClientWithSecret;
-  /** Changes a client's registration; what is left out stays. Needs authority:admin. */
+  /** Changes a client's registration; omitted fields stay. Needs authority:admin. */
   readonly updateClient: Client;
-  /** Stops a client at once: no new token, and its live ones are denied. Needs authority:admin. */
+  /** Deactivates a client at once: no new token, and its live ones are denied. Needs authority:admin. */
   readonly deactivateClient: Client;
-  /** Adds a secret beside the present one and retires the oldest, so that a client can change over without a gap. Needs authority:admin. */
+  /** Adds a secret beside the present one and deletes the oldest, for a change-over without a gap. Needs authority:admin. */
   readonly rotateClientSecret: ClientWithSecret;
-  /** Makes a group by hand. Needs authority:admin. */
+  /** Creates a group. Needs authority:admin. */
   readonly createGroup: Group;
-  /** Says which roles a group brings to its people. Needs authority:admin. */
+  /** Sets the roles of a group's members. Needs authority:admin. */
   readonly mapGroupRoles: Group;
-  /** Removes a group; what its people had by it ends at once. Needs authority:admin. */
+  /** Deletes a group; its members lose its roles at once. Needs authority:admin. */
   readonly deleteGroup: Scalars["ID"];
-  /** Trusts an OpenID Connect provider for people of the caller's tenant. Its discovery document is read first. Needs authority:admin. */
+  /** Adds an OpenID Connect provider for people of the caller's tenant, after reading its discovery document. Needs authority:admin. */
   readonly createIdentityProvider: IdentityProvider;
-  /** Changes what is trusted; what is left out stays. Needs authority:admin. */
+  /** Changes a provider; omitted fields stay. Needs authority:admin. */
   readonly updateIdentityProvider: IdentityProvider;
-  /** Looks for the DNS record that proves a domain; what it found is on the provider. Needs authority:admin. */
+  /** Looks up the DNS record that proves a domain; the result is on the provider. Needs authority:admin. */
   readonly verifyDomain: IdentityProvider;
-  /** Trusts a provider no more; people who came through it stay, without a way in by it. Needs authority:admin. */
+  /** Removes a provider; its people stay, and can no longer sign in through it. Needs authority:admin. */
   readonly deleteIdentityProvider: Scalars["ID"];
-  /** Begins the registration of a passkey of the caller: what the browser's WebAuthn call takes. */
+  /** Starts the registration of a passkey of the caller and returns the options of the browser's WebAuthn call. */
   readonly beginPasskey: PasskeyOptions;
   /** Finishes the registration of a passkey of the caller. The last sign-in may be 15 minutes old at most. */
   readonly addPasskey: Passkey;
   /** Removes a passkey of the caller. */
   readonly removePasskey: Scalars["ID"];
-  /** Ends a sign-in at the authority: the caller's own, or with authority:admin anybody's of the tenant. */
+  /** Ends a session at the authority: the caller's own, or with authority:admin any of the tenant. */
   readonly revokeSession: Scalars["ID"];
-  /** Ends what came of a sign-in at a client, live access tokens too: the caller's own, or with authority:admin anybody's of the tenant. */
+  /** Revokes a token family with its live access tokens: the caller's own, or with authority:admin any of the tenant. */
   readonly revokeFamily: TokenFamily;
-  /** Retires the key that signs tokens and puts the next one in its place. It is every tenant's, so it is refused while the next key was published less than an hour ago. Needs authority:admin. */
+  /** Retires the current signing key and promotes the next one. All tenants share it, so it is refused when the next key was published less than an hour ago. Needs authority:admin. */
   readonly rotateSigningKey: ReadonlyArray<SigningKey>;
-  /** Saves an address of the console under a name; the same name again replaces it. */
+  /** Saves an address of the console under a name; an existing view of that name is replaced. */
   readonly saveView: SavedView;
   /** Removes a saved view of the caller, or with authority:admin a shared one. */
   readonly deleteView: Scalars["ID"];
@@ -305,21 +305,21 @@ export type MutationdeleteViewArgs = {
   input: DeleteViewInput;
 };
 
-/** Who is asking, as the edge verified it. */
+/** Verified caller. */
 export type Me = {
   readonly __typename?: "Me";
   /** The token's sub. */
   readonly subject: Scalars["ID"];
-  /** Absent for a client, which is no person. */
+  /** Null for a client. */
   readonly user?: Maybe<User>;
   /** The tenant's slug: the svc:tenant claim. */
   readonly tenant: Scalars["String"];
   readonly scopes: ReadonlyArray<Scalars["String"]>;
-  /** Held directly or by a group. */
+  /** Roles, direct and by groups. */
   readonly roles: ReadonlyArray<Scalars["String"]>;
   /** Passkeys of the caller. */
   readonly passkeys: ReadonlyArray<Passkey>;
-  /** Where the caller manages their password, second factor and passkeys. */
+  /** Address of the caller's account page: password, second factor and passkeys. */
   readonly accountUrl: Scalars["String"];
 };
 
@@ -329,31 +329,31 @@ export type User = {
   readonly id: Scalars["ID"];
   readonly username: Scalars["String"];
   readonly displayName: Scalars["String"];
-  /** Only authority:admin and the person themself are told. */
+  /** Visible to authority:admin and the person only. */
   readonly email?: Maybe<Scalars["String"]>;
-  /** Named sets of scopes held directly. Only authority:admin and the person themself are told; null to others. */
+  /** Direct roles. Visible to authority:admin and the person only; null for others. */
   readonly roles?: Maybe<ReadonlyArray<Scalars["String"]>>;
-  /** Groups with the roles they bring. Only authority:admin and the person themself are told; null to others. */
+  /** Groups with their roles. Visible to authority:admin and the person only; null for others. */
   readonly groups?: Maybe<ReadonlyArray<Group>>;
   /** False once deactivated. */
   readonly active: Scalars["Boolean"];
-  /** How the person can sign in. Only authority:admin and the person themself are told; null to others. */
+  /** Sign-in methods. Visible to authority:admin and the person only; null for others. */
   readonly signIn?: Maybe<UserSignIn>;
   readonly createdAt: Scalars["DateTime"];
   readonly version: Scalars["Int"];
 };
 
-/** Ways in that a person has. */
+/** Sign-in methods of a person. */
 export type UserSignIn = {
   readonly __typename?: "UserSignIn";
   readonly password: Scalars["Boolean"];
   readonly totp: Scalars["Boolean"];
   readonly passkeys: Scalars["Int"];
-  /** Names of external providers that know the person. */
+  /** Names of the identity providers linked to the person. */
   readonly identityProviders: ReadonlyArray<Scalars["String"]>;
-  /** A directory manages the person by SCIM. */
+  /** Whether a directory manages the person by SCIM. */
   readonly provisioned: Scalars["Boolean"];
-  /** An invitation or a reset waits for the person. */
+  /** Whether an invitation or a reset is pending. */
   readonly pendingLink: Scalars["Boolean"];
 };
 
@@ -378,7 +378,7 @@ export type UserEdge = {
 export type UserWithLink = {
   readonly __typename?: "UserWithLink";
   readonly user: User;
-  /** Opens a page that lets whoever has it choose a password. Told once; give it to nobody else. */
+  /** Opens a page to choose a password for this person. Shown once; give it to nobody else. */
   readonly link: Scalars["String"];
   readonly expiresAt: Scalars["DateTime"];
 };
@@ -395,11 +395,11 @@ export type Client = {
   readonly postLogoutRedirectUris: ReadonlyArray<Scalars["String"]>;
   /** Origins of web pages that may call the platform by script (CORS), exactly as browsers send them. */
   readonly allowedOrigins: ReadonlyArray<Scalars["String"]>;
-  /** Audiences beside the platform's own that it may ask for (RFC 8707). */
+  /** Audiences beside the platform's own that it may request (RFC 8707). */
   readonly resources: ReadonlyArray<Scalars["String"]>;
-  /** How it authenticates (RFC 8414 names). */
+  /** Authentication methods (RFC 8414 names). */
   readonly authMethods: ReadonlyArray<ClientAuthMethod>;
-  /** For tls_client_auth: what the certificate must say (RFC 8705 2.1.2). */
+  /** For tls_client_auth: required subject of the certificate (RFC 8705 2.1.2). */
   readonly tlsSubject?: Maybe<TlsSubject>;
   /** For self_signed_tls_client_auth: SHA-256 thumbprints of its certificates, base64url. */
   readonly certificateThumbprints: ReadonlyArray<Scalars["String"]>;
@@ -409,16 +409,16 @@ export type Client = {
   readonly tlsBound: Scalars["Boolean"];
   /** Authorization requests must be pushed (RFC 9126 6). */
   readonly requiresPushedRequests: Scalars["Boolean"];
-  /** People are asked before it acts for them. */
+  /** Whether people are asked for consent. */
   readonly requiresConsent: Scalars["Boolean"];
   /** May call /introspect (spec 5.2). */
   readonly canIntrospect: Scalars["Boolean"];
   /** The registry plan in its tokens (svc:plan); null: the tenant's. */
   readonly plan?: Maybe<Scalars["String"]>;
-  /** Live secrets: two while a change-over is under way. */
+  /** Number of live secrets: two during a change-over. */
   readonly secretCount: Scalars["Int"];
   readonly active: Scalars["Boolean"];
-  /** The person or client that registered it; null where the operator did. */
+  /** Person or client that registered it; null when the operator did. */
   readonly createdBy?: Maybe<User>;
   readonly createdAt: Scalars["DateTime"];
   readonly version: Scalars["Int"];
@@ -430,7 +430,7 @@ export type TlsSubject = {
   readonly value: Scalars["String"];
 };
 
-/** Which part of a certificate names the client (RFC 8705 2.1.2). */
+/** Certificate field that identifies the client (RFC 8705 2.1.2). */
 export type TlsSubjectKind =
   "subject_dn" | "san_dns" | "san_uri" | "san_ip" | "san_email";
 
@@ -444,7 +444,7 @@ export type ClientAuthMethod =
   | "client_secret_post"
   | "tls_client_auth"
   | "self_signed_tls_client_auth"
-  /** A public client: it has no secret, and goes with no other method. */
+  /** A public client without a secret; excludes other methods. */
   | "none";
 
 export type ClientFilter = {
@@ -480,16 +480,16 @@ export type OAuthGrant =
   | "refresh_token"
   | "token_exchange";
 
-/** People who have roles together. */
+/** Group of people with common roles. */
 export type Group = {
   readonly __typename?: "Group";
   readonly id: Scalars["ID"];
   readonly displayName: Scalars["String"];
-  /** What the directory calls it. */
+  /** Id in the directory. */
   readonly externalId?: Maybe<Scalars["String"]>;
-  /** Roles that its people hold by it. */
+  /** Roles of its members. */
   readonly roles: ReadonlyArray<Scalars["String"]>;
-  /** Who may fill it beside administrators: `scim`, or identity providers by their ids. A group that a directory made is its own. */
+  /** Membership sources beside administrators: `scim`, or ids of identity providers. A directory always manages the groups it created. */
   readonly sources: ReadonlyArray<Scalars["String"]>;
   readonly memberCount: Scalars["Int"];
   readonly createdAt: Scalars["DateTime"];
@@ -508,14 +508,14 @@ export type GroupEdge = {
   readonly node: Group;
 };
 
-/** A sign-in at the authority that still holds. */
+/** Live session at the authority. */
 export type Session = {
   readonly __typename?: "Session";
   readonly id: Scalars["ID"];
   readonly user: User;
   readonly signedInAt: Scalars["DateTime"];
   readonly expiresAt: Scalars["DateTime"];
-  /** How: RFC 8176 words. */
+  /** Authentication methods (RFC 8176). */
   readonly methods: ReadonlyArray<Scalars["String"]>;
   readonly userAgent?: Maybe<Scalars["String"]>;
   readonly address?: Maybe<Scalars["String"]>;
@@ -533,7 +533,7 @@ export type SessionEdge = {
   readonly node: Session;
 };
 
-/** Everything that came of one sign-in at one client: its tokens end together. */
+/** Token family: all tokens of one sign-in at one client, which end together. */
 export type TokenFamily = {
   readonly __typename?: "TokenFamily";
   readonly id: Scalars["ID"];
@@ -548,7 +548,7 @@ export type TokenFamily = {
   readonly revokedAt?: Maybe<Scalars["DateTime"]>;
 };
 
-/** What binds tokens to whoever they were issued to. */
+/** Binding of tokens to their sender. */
 export type SenderConstraint = "none" | "dpop" | "mtls";
 
 export type TokenFamilyConnection = {
@@ -563,38 +563,38 @@ export type TokenFamilyEdge = {
   readonly node: TokenFamily;
 };
 
-/** A key of the ring, its public half. */
+/** Signing key, without its private half. */
 export type SigningKey = {
   readonly __typename?: "SigningKey";
   /** The kid: the key's RFC 7638 thumbprint. */
   readonly id: Scalars["ID"];
   readonly state: SigningKeyState;
   readonly algorithm: Scalars["String"];
-  /** Since when it is in this state. */
+  /** Start of this state. */
   readonly since: Scalars["DateTime"];
 };
 
 export type SigningKeyState = "next" | "current" | "retired";
 
-/** A domain of a provider. Until it is proven nobody is sent to the provider for it, and no new person is named by it. */
+/** Domain of a provider. Until it is proven, nobody is sent to the provider for it and no new person gets a name of it. */
 export type DomainClaim = {
   readonly __typename?: "DomainClaim";
   readonly domain: Scalars["String"];
-  /** The value of the TXT record to publish at the domain. */
+  /** Value of the TXT record to publish at the domain. */
   readonly record: Scalars["String"];
-  /** Null while it is not proven. */
+  /** Null until it is proven. */
   readonly provenBy?: Maybe<DomainProof>;
   readonly provenAt?: Maybe<Scalars["DateTime"]>;
-  /** The last look-up. */
+  /** Time of the last lookup. */
   readonly checkedAt?: Maybe<Scalars["DateTime"]>;
-  /** Why the last look-up proved nothing. */
+  /** Reason why the last lookup failed. */
   readonly problem?: Maybe<Scalars["String"]>;
 };
 
 export type DomainProof =
-  /** By its TXT record. */
+  /** Proven by its TXT record. */
   | "dns"
-  /** By the operator's word. */
+  /** Assigned by the operator. */
   | "operator";
 
 /** An OpenID Connect provider that people sign in through. */
@@ -606,15 +606,15 @@ export type IdentityProvider = {
   /** The client_id that this authority has there. */
   readonly clientId: Scalars["String"];
   readonly scopes: ReadonlyArray<Scalars["String"]>;
-  /** Domains of user names that are sent to it from the sign-in page, once they are proven. */
+  /** Domains of user names that the sign-in page sends to it once they are proven. */
   readonly domains: ReadonlyArray<Scalars["String"]>;
-  /** The same domains with what proves them. */
+  /** The same domains with their proofs. */
   readonly domainClaims: ReadonlyArray<DomainClaim>;
-  /** The claim that lists a person's groups. */
+  /** Name of the claim with a person's groups. */
   readonly groupsClaim: Scalars["String"];
-  /** People it vouches for are let in without being created before. */
+  /** Whether unknown people are created at their first sign-in. */
   readonly createsUsers: Scalars["Boolean"];
-  /** Where it must send people back: register it there. */
+  /** Redirect address to register at the provider. */
   readonly redirectUri: Scalars["String"];
   readonly active: Scalars["Boolean"];
   readonly createdAt: Scalars["DateTime"];
@@ -628,41 +628,41 @@ export type Passkey = {
   readonly name: Scalars["String"];
   readonly createdAt: Scalars["DateTime"];
   readonly lastUsedAt?: Maybe<Scalars["DateTime"]>;
-  /** Kept by a password manager or a platform rather than in one device. */
+  /** Whether it is synchronised by a password manager or platform rather than kept in one device. */
   readonly backedUp: Scalars["Boolean"];
 };
 
-/** What `navigator.credentials.create` takes. */
+/** Options of `navigator.credentials.create`. */
 export type PasskeyOptions = {
   readonly __typename?: "PasskeyOptions";
   /** PublicKeyCredentialCreationOptionsJSON (WebAuthn 3): JSON text. */
   readonly options: Scalars["String"];
-  /** Names this registration; give it back to addPasskey. */
+  /** Ticket of this registration, for addPasskey. */
   readonly ticket: Scalars["String"];
 };
 
-/** One row of the audit trail. */
+/** Event of the audit trail. */
 export type AuditEvent = {
   readonly __typename?: "AuditEvent";
-  /** Where it stands in the trail. */
+  /** Position in the trail. */
   readonly id: Scalars["ID"];
   readonly at: Scalars["DateTime"];
-  /** What happened: `promotion.approve`. */
+  /** Event type: `promotion.approve`. */
   readonly type: Scalars["String"];
-  /** Type and id of what it happened to. */
+  /** Type and id of the entity. */
   readonly entity: Scalars["String"];
   readonly entityId: Scalars["String"];
   readonly version: Scalars["Int"];
-  /** Who did it: a person, a client by its name, or a worker by its name. */
+  /** Actor: a person, a client by its name, or a worker by its name. */
   readonly actor: User;
-  /** The same in the log and in the answer of the request. */
+  /** Correlation id, also in the log and in the request's answer. */
   readonly correlationId: Scalars["String"];
   /** JSON text. */
   readonly data: Scalars["String"];
 };
 
 export type AuditFilter = {
-  /** A whole type, its beginning up to a dot, or its last word: `user.signIn`, `user`, `signIn`. */
+  /** Whole type, its beginning up to a dot, or its last word: `user.signIn`, `user`, `signIn`. */
   readonly type?: InputMaybe<Scalars["String"]>;
   readonly entity?: InputMaybe<Scalars["String"]>;
   readonly entityId?: InputMaybe<Scalars["String"]>;
@@ -685,7 +685,7 @@ export type AuditEventEdge = {
   readonly node: AuditEvent;
 };
 
-/** A name for an address in the console. */
+/** Named address of the console. */
 export type SavedView = {
   readonly __typename?: "SavedView";
   readonly id: Scalars["ID"];
@@ -703,7 +703,7 @@ export type AccessVocabulary = {
   readonly roles: ReadonlyArray<RoleScopes>;
   /** Registry plans that clients of this tenant may have; the first is the default. */
   readonly plans: ReadonlyArray<Scalars["String"]>;
-  /** What tokens of this tenant say as svc:license; null when nothing. */
+  /** The svc:license claim of this tenant's tokens; null when there is none. */
   readonly license?: Maybe<Scalars["String"]>;
 };
 
@@ -770,7 +770,7 @@ export type CreateClientInput = {
   /** As https://app.example.com, without a path. */
   readonly allowedOrigins?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
   readonly resources?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
-  /** client_secret_basic and client_secret_post unless told otherwise. */
+  /** client_secret_basic and client_secret_post by default. */
   readonly authMethods?: InputMaybe<ReadonlyArray<ClientAuthMethod>>;
   readonly tlsSubject?: InputMaybe<TlsSubjectInput>;
   /** PEM certificates, for self_signed_tls_client_auth. */
@@ -803,7 +803,7 @@ export type UpdateClientInput = {
   readonly requiresPushedRequests?: InputMaybe<Scalars["Boolean"]>;
   readonly requiresConsent?: InputMaybe<Scalars["Boolean"]>;
   readonly canIntrospect?: InputMaybe<Scalars["Boolean"]>;
-  /** An empty text takes the client's own plan away. */
+  /** An empty text removes the client's own plan. */
   readonly plan?: InputMaybe<Scalars["String"]>;
   readonly expectedVersion: Scalars["Int"];
 };
@@ -833,7 +833,7 @@ export type MapGroupRolesInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
   readonly id: Scalars["ID"];
   readonly roles: ReadonlyArray<Scalars["String"]>;
-  /** What is left out stays. */
+  /** Omitted fields stay. */
   readonly sources?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
   readonly expectedVersion: Scalars["Int"];
 };
@@ -850,10 +850,10 @@ export type CreateIdentityProviderInput = {
   readonly issuer: Scalars["String"];
   readonly clientId: Scalars["String"];
   readonly clientSecret: Scalars["String"];
-  /** openid, profile and email unless told otherwise. */
+  /** openid, profile and email by default. */
   readonly scopes?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
   readonly domains: ReadonlyArray<Scalars["String"]>;
-  /** `groups` unless told otherwise. */
+  /** `groups` by default. */
   readonly groupsClaim?: InputMaybe<Scalars["String"]>;
   readonly createsUsers?: InputMaybe<Scalars["Boolean"]>;
 };
@@ -886,7 +886,7 @@ export type DeleteIdentityProviderInput = {
 
 export type BeginPasskeyInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
-  /** What the person calls it. */
+  /** Name chosen by the person. */
   readonly name: Scalars["String"];
 };
 
@@ -914,7 +914,7 @@ export type RevokeFamilyInput = {
 
 export type RotateSigningKeyInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
-  /** The kid that signs now, so that two who ask at once rotate once. */
+  /** The kid of the current key, so that two concurrent requests rotate once. */
   readonly expectedCurrent: Scalars["ID"];
 };
 

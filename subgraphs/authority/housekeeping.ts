@@ -5,8 +5,8 @@ import { prune as pruneDevices } from './authorization/device-codes.store.ts';
 import { prune as prunePushedRequests } from './authorization/pushed-requests.store.ts';
 import { pruneChallenges } from './factors/passkeys.store.ts';
 import type { Keys } from './keys/keys.ts';
+import type { AuthoritySettings } from './protocol/settings.ts';
 import { prune as pruneExchanges } from './revocation/exchanged-tokens.store.ts';
-import type { AuthoritySettings } from './settings.ts';
 import { prune as pruneSessions } from './sign-in/sessions.store.ts';
 import { pruneAccessTokens, prune as pruneFamilies } from './tokens/families.store.ts';
 import { prune as pruneLinks } from './users/account-links.store.ts';
@@ -14,10 +14,10 @@ import { prune as pruneAttempts } from './users/back-off.store.ts';
 
 const DAY_MS = 86_400_000;
 
-/** How long a key signs before the next one takes its place. */
+/** Signing period of a key. */
 const KEY_MS = 90 * DAY_MS;
 
-/** Forgets, once an hour, what has ended, and keeps the key ring fresh. */
+/** Deletes expired rows and rotates the signing keys, once an hour. */
 export const createHousekeeping = (
   { database, keys }: { readonly database: Database; readonly keys: Keys },
   settings: AuthoritySettings,

@@ -17,10 +17,10 @@ import { createKeys, type Keys } from './keys/keys.ts';
 import { createLoaders } from './loaders.ts';
 import { type Metadata, metadataOf } from './metadata.ts';
 import type { ProtocolRequest } from './protocol/protocol-request.ts';
+import { type AuthoritySettings, authoritySettings } from './protocol/settings.ts';
 import { resolvers } from './resolvers.ts';
 import { createScim, type Scim } from './scim/scim.ts';
 import { createServices, operationsOf } from './services.ts';
-import { type AuthoritySettings, authoritySettings } from './settings.ts';
 import { type BrowserPages, createBrowserPages, createBrowserServices } from './sign-in/browser-pages.ts';
 import { createEndpoints, type Endpoints } from './tokens/endpoints.ts';
 import { createIdTokens } from './tokens/id-tokens.ts';
@@ -28,6 +28,7 @@ import { createIdTokens } from './tokens/id-tokens.ts';
 export { type Bootstrap, createBootstrap } from './bootstrap.ts';
 export { type AllowsOrigin, createAllowedOrigins } from './clients/allowed-origins.ts';
 export { createDomainAssignments } from './federation/domain-assignments.ts';
+export { authoritySettings } from './protocol/settings.ts';
 export type {
   Projection as ScimWanted,
   Resource as ScimResource,
@@ -35,34 +36,33 @@ export type {
   SearchPage as ScimFound,
   Versioned as ScimVersioned,
 } from './scim/scim.ts';
-export { authoritySettings } from './settings.ts';
 export type { BrowserAnswer, BrowserRequest } from './sign-in/browser-answers.ts';
 export { createTenants, type Tenant, type TenantSet, type Tenants } from './tenants/tenants.ts';
 export { linkAddress } from './users/account-links.ts';
 export type { RecoveryLink, RecoveryObstacle } from './users/administrator-recovery.ts';
 export type { AuthoritySettings, ClientSeed, Keys, ProtocolRequest, TenantSeed, UserSeed };
 
-/** The authority: who may sign in, which tokens there are, and what each is worth. */
+/** The authority: people, sign-in, clients and tokens. */
 export interface Authority extends Module, Endpoints {
   /** For verification in the same process: `createKeys(async () => (await authority.keys.jwks()).keys)`. */
   readonly keys: Keys;
   readonly metadata: Metadata;
   readonly pages: BrowserPages;
-  /** Where people manage their own ways in. */
+  /** Pages on which people manage their passwords, factors and sign-ins. */
   readonly account: Account;
-  /** Where providers send people back to. */
+  /** Callback of identity providers. */
   readonly federation: Pick<Federation, 'callback'>;
   /** SCIM 2.0 at {base_url}/scim/v2. */
   readonly scim: Scim;
-  /** What its worker does, once an hour for however many processes there are. */
+  /** Hourly task, run by one process at a time. */
   readonly housekeeping: Duty;
-  /** For the composition root only: what must be there before anybody can sign in. */
+  /** Rows needed before anybody can sign in; for the composition root only. */
   readonly bootstrap: Bootstrap;
 }
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
-/** Reaches outside of the product, for a test to stand in. */
+/** Ports to the outside, replaceable in tests. */
 export interface AuthorityPorts {
   readonly resolveTxt: ResolveTxt;
 }

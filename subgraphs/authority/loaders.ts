@@ -6,13 +6,10 @@ import type { Groups, GroupView } from './groups/groups.ts';
 import type { SignInMethods } from './users/sign-in-methods.store.ts';
 import type { Person, Users } from './users/users.ts';
 
-/** What one operation takes at once. */
+/** Maximum ids of one operation. */
 const MAX_BATCH = 1_000;
 
-/**
- * Asks once a tick for each id that was asked for, however often: references arrive one by one and without
- * deduplication. Nothing is remembered between ticks, since a mutation may run in between.
- */
+/** Loads each distinct id once a tick. Nothing is cached between ticks, since a mutation may run in between. */
 const batched = <Value>(resolve: (ids: readonly string[]) => Promise<readonly Value[]>) => {
   const loader = new DataLoader<string, Value | undefined>(
     async (asked) => {
@@ -26,7 +23,7 @@ const batched = <Value>(resolve: (ids: readonly string[]) => Promise<readonly Va
   return { load: (id: string): Promise<Value | undefined> => loader.load(id) };
 };
 
-/** A worker, or whatever else signs an event by a name, is no row of ours. */
+/** Loader of UUIDs; names of workers resolve to undefined. */
 const byUuid = <Value>(name: string, resolve: (ids: readonly string[]) => Promise<readonly Value[]>) => {
   const { load } = batched(resolve);
   return { load: async (id: string): Promise<Value | undefined> => (isId(id, name) ? load(id) : undefined) };
@@ -38,11 +35,11 @@ interface Services {
   readonly groups: Groups;
 }
 
-/** One request long. */
+/** Loaders of one request. */
 export const createLoaders = (caller: Caller, { users, clients, groups }: Services) => {
   const people = batched<Person>((ids) => users.resolve(caller, { ids }));
   return {
-    /** Whoever an id stands for; there is always somebody. */
+    /** Person or client of an id; never undefined. */
     user: {
       async load(id: string): Promise<Person> {
         const person = await people.load(id);
@@ -51,7 +48,7 @@ export const createLoaders = (caller: Caller, { users, clients, groups }: Servic
       },
     },
     client: byUuid<ClientView | undefined>('Client', (ids) => clients.resolve(caller, { ids })),
-    /** Nothing, rather than a refusal, for who may not look at clients: what refers to one has its name. */
+    /** Undefined, instead of a refusal, for callers who may not read clients. */
     knownClient: byUuid<ClientView | undefined>('Client', async (ids) =>
       caller.scopes.has('authority:admin') ? clients.resolve(caller, { ids }) : [],
     ),

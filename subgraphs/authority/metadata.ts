@@ -2,11 +2,11 @@ import { DPOP_ALGORITHMS } from '@landfall/kernel/identity/dpop-key';
 import { AUTH_METHODS } from './clients/credentials.ts';
 import { GRANTS, grantTypeOf } from './clients/grant-types.ts';
 import { SCOPES } from './protocol/scopes.ts';
-import type { AuthoritySettings } from './settings.ts';
+import type { AuthoritySettings } from './protocol/settings.ts';
 
 /**
- * Endpoints for clients that bring a certificate (RFC 8705 5): the listener that speaks TLS itself asks every client for
- * one and requires it of none, so they are the same.
+ * Endpoint aliases for clients with certificates (RFC 8705 5). The TLS listener requests a certificate of every client
+ * and requires none, so they equal the others.
  */
 const aliasesOf = (issuer: string) => ({
   token_endpoint: `${issuer}/token`,
@@ -17,7 +17,7 @@ const aliasesOf = (issuer: string) => ({
   pushed_authorization_request_endpoint: `${issuer}/par`,
 });
 
-/** What the authority offers (RFC 8414 2, OpenID Connect Discovery 3): the same document at both well-known paths. */
+/** Server metadata (RFC 8414 2, OpenID Connect Discovery 3), the same at both well-known paths. */
 export const metadataOf = ({ issuer, hasMutualTls }: Pick<AuthoritySettings, 'issuer' | 'hasMutualTls'>) => ({
   issuer,
   authorization_endpoint: `${issuer}/authorize`,

@@ -3,7 +3,7 @@ import type { AccessOperations } from './access/access.ts';
 import type { RegistryConfiguration } from './configuration/registry-configuration.ts';
 import type { Tokens } from './tokens/tokens.ts';
 
-/** What a resolver of this module has: one request's. */
+/** Context of a request's resolvers. */
 export interface Context {
   readonly caller: Caller;
   readonly access: AccessOperations;

@@ -70,9 +70,9 @@ export type Query = {
   readonly registryPlans: ReadonlyArray<RegistryPlan>;
   /** Registry tokens that were issued and refused in the caller's tenant, the newest first. Needs authority:admin. */
   readonly registryTokens: RegistryTokenConnection;
-  /** May this caller push here, and why not? Decided by the rule that issues. Needs authority:admin; anybody may ask about themselves. */
+  /** Explains whether a request for a registry token would be granted, by the rules of issuing. Needs authority:admin, except for questions about oneself. */
   readonly simulateRegistryAccess: RegistryDecision;
-  /** What a registry must be told to trust these tokens. Needs authority:admin. */
+  /** Configuration by which a registry trusts these tokens. Needs authority:admin. */
   readonly registrySigning: RegistrySigning;
 };
 
@@ -88,7 +88,7 @@ export type QuerysimulateRegistryAccessArgs = {
   input: SimulateRegistryAccessInput;
 };
 
-/** What of the registry a plan covers. */
+/** Repositories and actions that a plan covers. */
 export type RegistryPlan = {
   readonly __typename?: "RegistryPlan";
   readonly name: Scalars["String"];
@@ -113,22 +113,22 @@ export type RegistryToken = {
   readonly outcome: RegistryTokenOutcome;
   /** The sub of the token that asked. */
   readonly subject: Scalars["String"];
-  /** Whoever that is: a person, or a client under its name. */
+  /** Person, or client by its name. */
   readonly by: User;
   readonly clientId: Scalars["String"];
   /** The registry that the token is for. */
   readonly service?: Maybe<Scalars["String"]>;
-  /** As asked for: `repository:acme/app:pull,push`. */
+  /** Requested scopes: `repository:acme/app:pull,push`. */
   readonly scopes: ReadonlyArray<Scalars["String"]>;
-  /** What was granted. */
+  /** Granted access. */
   readonly access: ReadonlyArray<RegistryAccess>;
   readonly plan?: Maybe<Scalars["String"]>;
   readonly license?: Maybe<Scalars["String"]>;
   readonly sender?: Maybe<RegistrySender>;
-  /** Of the token that was issued. */
+  /** Claims of the issued token. */
   readonly jti?: Maybe<Scalars["String"]>;
   readonly expiresAt?: Maybe<Scalars["DateTime"]>;
-  /** Why it was refused: the OAuth error, and in words. */
+  /** Reason for the refusal: the OAuth error and a sentence. */
   readonly error?: Maybe<Scalars["String"]>;
   readonly reason?: Maybe<Scalars["String"]>;
   readonly correlationId: Scalars["String"];
@@ -163,7 +163,7 @@ export type RegistryTokenEdge = {
 export type SimulateRegistryAccessInput = {
   /** The registry; needed only where the installation names the ones it accepts. */
   readonly service?: InputMaybe<Scalars["String"]>;
-  /** `repository:acme/app:pull,push`, several apart by spaces. */
+  /** `repository:acme/app:pull,push`; separate several by spaces. */
   readonly scope: Scalars["String"];
   /** The svc:plan claim of the caller's token; the default plan when absent. */
   readonly plan?: InputMaybe<Scalars["String"]>;
@@ -171,7 +171,7 @@ export type SimulateRegistryAccessInput = {
   readonly license?: InputMaybe<Scalars["String"]>;
 };
 
-/** What the service would answer. */
+/** Answer that the service would give. */
 export type RegistryDecision = {
   readonly __typename?: "RegistryDecision";
   readonly allowed: Scalars["Boolean"];
@@ -179,7 +179,7 @@ export type RegistryDecision = {
   readonly status: Scalars["Int"];
   /** The OAuth error name; null when allowed. */
   readonly error?: Maybe<Scalars["String"]>;
-  /** In words, with what to do next. */
+  /** Reason, with the next step. */
   readonly reason: Scalars["String"];
   /** The plan that decided; null when there is none. */
   readonly plan?: Maybe<Scalars["String"]>;
@@ -199,16 +199,16 @@ export type RegistryScopeDecision = {
   readonly reason: Scalars["String"];
 };
 
-/** What registries verify these tokens by. */
+/** Certificates and settings by which registries verify these tokens. */
 export type RegistrySigning = {
   readonly __typename?: "RegistrySigning";
   readonly issuer: Scalars["String"];
   readonly realm: Scalars["String"];
   /** The CA to put in a registry's rootcertbundle: PEM. */
   readonly rootCertificates: Scalars["String"];
-  /** The leaf that signs now. */
+  /** Id of the current leaf's key. */
   readonly keyId: Scalars["String"];
-  /** When the leaf ends; a new one takes its place before, with no restart of a registry. */
+  /** Expiry of the leaf; it is renewed before, without a restart of registries. */
   readonly leafExpiresAt: Scalars["DateTime"];
   readonly lifetimeSeconds: Scalars["Int"];
   readonly services: ReadonlyArray<Scalars["String"]>;

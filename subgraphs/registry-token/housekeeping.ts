@@ -7,14 +7,14 @@ import { prune } from './tokens/tokens.store.ts';
 
 const DAY_MS = 86_400_000;
 
-/** How long it is known who asked for which token. */
+/** Retention of the request log. */
 const KEPT_MS = 30 * DAY_MS;
-/** A leaf is replaced with a third of its life left, so that a service that was down for weeks is in time too. */
+/** Remaining life at which a leaf is replaced: a third, in time even after weeks of downtime. */
 const LEAF_LEAST_MS = 30 * DAY_MS;
-/** From here on it is an alarm: registries refuse everything once it is past. */
+/** Remaining life that raises an alarm: registries refuse everything after expiry. */
 const ALARM_MS = 14 * DAY_MS;
 
-/** What ends first of what signs, and how long it has. */
+/** Earliest expiry of the signing certificates. */
 export const endOf = ({ leafExpiresAt, authorityExpiresAt }: SigningState): Date =>
   leafExpiresAt < authorityExpiresAt ? leafExpiresAt : authorityExpiresAt;
 
@@ -30,14 +30,14 @@ const alarm = (log: Log, state: SigningState, now: Date): void => {
   else log.warn(about, `what signs registry tokens expires soon; ${todo}`);
 };
 
-export interface HousekeepingDeps {
+interface HousekeepingDeps {
   readonly database: Database;
   readonly signer: Signer;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Forgets old requests, replaces the leaf in time, and says so before one ends that it cannot replace. */
+/** Deletes old requests, renews the leaf, and logs an alarm before a certificate expires that it cannot renew. */
 export const createHousekeeping = ({ database, signer, clock, log }: HousekeepingDeps): Duty => ({
   name: 'registry-token.housekeeping',
   pattern: '41 * * * *',

@@ -11,7 +11,7 @@ import { createRegistryConfiguration } from './configuration/registry-configurat
 import type { Context } from './context.ts';
 import { createHousekeeping, endOf } from './housekeeping.ts';
 import { resolvers } from './resolvers.ts';
-import { type RegistryTokenSettings, registryTokenSettings, registryTokenSettingsOf } from './settings.ts';
+import { type RegistryTokenSettings, registryTokenSettings, registryTokenSettingsOf } from './settings/settings.ts';
 import { createSigner, type Signer } from './signing/signer.ts';
 import { createAccessTokens } from './tokens/access-token.ts';
 import { type Counters, createIssue, type Issue, type IssuedToken } from './tokens/issue.ts';
@@ -19,11 +19,11 @@ import { createRequestLog } from './tokens/request-log.ts';
 import type { TokenRequest } from './tokens/token-request.ts';
 import { createTokens } from './tokens/tokens.ts';
 
-export { registryTokenSettings, registryTokenSettingsOf } from './settings.ts';
+export { registryTokenSettings, registryTokenSettingsOf } from './settings/settings.ts';
 export { rootCertificates } from './signing/signer.ts';
 export type { IssuedToken, RegistryTokenSettings, TokenRequest };
 
-/** What the service asks others for. */
+/** Ports of the service. */
 export interface RegistryTokenPorts {
   /** The public keys of the authority whose access tokens are believed. */
   readonly keys: Keys;
@@ -31,14 +31,14 @@ export interface RegistryTokenPorts {
   readonly meter?: Meter | undefined;
 }
 
-/** The registry token service (spec 2.2, 4.2): which tokens registries get, for whom, and why not. */
+/** Registry token service (spec 2.2, 4.2). */
 export interface RegistryTokens extends Module {
   /** GET and POST of the realm. @throws Fault with the error of RFC 6750 3.1 */
   readonly issue: Issue;
   readonly signer: Signer;
-  /** What its worker does, once an hour for however many processes there are. */
+  /** Hourly task, run by one process at a time. */
   readonly housekeeping: Duty;
-  /** What an operator should know although the service serves; nothing when all is well. */
+  /** Warnings for the operator. */
   notes(): Promise<readonly string[]>;
 }
 
@@ -50,7 +50,7 @@ const countersOf = (meter: Meter | undefined): Counters => {
   return { issued: () => issued?.(), rejected: (reason) => rejected?.({ reason }) };
 };
 
-/** Seconds until registries refuse everything, unless somebody acts before. */
+/** Measures the seconds until the signing certificates expire. */
 const measureExpiry = (meter: Meter | undefined, signer: Signer, { clock }: Deps): void =>
   meter?.gauge(
     'registry_token_signing_expiry',

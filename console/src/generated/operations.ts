@@ -117,7 +117,7 @@ export type AttestationKind =
 export type AttestingState = "WAITING" | "RETRYING" | "ATTESTED";
 
 export type AuditFilter = {
-  /** A whole type, its beginning up to a dot, or its last word: `user.signIn`, `user`, `signIn`. */
+  /** Whole type, its beginning up to a dot, or its last word: `user.signIn`, `user`, `signIn`. */
   type?: InputMaybe<Scalars["String"]>;
   entity?: InputMaybe<Scalars["String"]>;
   entityId?: InputMaybe<Scalars["String"]>;
@@ -130,7 +130,7 @@ export type AuditFilter = {
 
 export type BeginPasskeyInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
-  /** What the person calls it. */
+  /** Name chosen by the person. */
   name: Scalars["String"];
 };
 
@@ -167,7 +167,7 @@ export type ClientAuthMethod =
   | "CLIENT_SECRET_POST"
   | "TLS_CLIENT_AUTH"
   | "SELF_SIGNED_TLS_CLIENT_AUTH"
-  /** A public client: it has no secret, and goes with no other method. */
+  /** A public client without a secret; excludes other methods. */
   | "NONE";
 
 export type ClientFilter = {
@@ -186,7 +186,7 @@ export type CreateClientInput = {
   /** As https://app.example.com, without a path. */
   allowedOrigins?: InputMaybe<Array<Scalars["String"]>>;
   resources?: InputMaybe<Array<Scalars["String"]>>;
-  /** client_secret_basic and client_secret_post unless told otherwise. */
+  /** client_secret_basic and client_secret_post by default. */
   authMethods?: InputMaybe<Array<ClientAuthMethod>>;
   tlsSubject?: InputMaybe<TlsSubjectInput>;
   /** PEM certificates, for self_signed_tls_client_auth. */
@@ -229,10 +229,10 @@ export type CreateIdentityProviderInput = {
   issuer: Scalars["String"];
   clientId: Scalars["String"];
   clientSecret: Scalars["String"];
-  /** openid, profile and email unless told otherwise. */
+  /** openid, profile and email by default. */
   scopes?: InputMaybe<Array<Scalars["String"]>>;
   domains: Array<Scalars["String"]>;
-  /** `groups` unless told otherwise. */
+  /** `groups` by default. */
   groupsClaim?: InputMaybe<Scalars["String"]>;
   createsUsers?: InputMaybe<Scalars["Boolean"]>;
 };
@@ -402,9 +402,9 @@ export type DisableTargetInput = {
 };
 
 export type DomainProof =
-  /** By its TXT record. */
+  /** Proven by its TXT record. */
   | "DNS"
-  /** By the operator's word. */
+  /** Assigned by the operator. */
   | "OPERATOR";
 
 export type EnableTargetInput = {
@@ -498,7 +498,7 @@ export type MapGroupRolesInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
   roles: Array<Scalars["String"]>;
-  /** What is left out stays. */
+  /** Omitted fields stay. */
   sources?: InputMaybe<Array<Scalars["String"]>>;
   expectedVersion: Scalars["Int"];
 };
@@ -714,7 +714,7 @@ export type RotateClientSecretInput = {
 
 export type RotateSigningKeyInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
-  /** The kid that signs now, so that two who ask at once rotate once. */
+  /** The kid of the current key, so that two concurrent requests rotate once. */
   expectedCurrent: Scalars["ID"];
 };
 
@@ -821,7 +821,7 @@ export type SecretRefInput = {
   secret: Scalars["String"];
 };
 
-/** What binds tokens to whoever they were issued to. */
+/** Binding of tokens to their sender. */
 export type SenderConstraint = "NONE" | "DPOP" | "MTLS";
 
 export type SendSearchFeedbackInput = {
@@ -845,7 +845,7 @@ export type SigningKeyState = "NEXT" | "CURRENT" | "RETIRED";
 export type SimulateRegistryAccessInput = {
   /** The registry; needed only where the installation names the ones it accepts. */
   service?: InputMaybe<Scalars["String"]>;
-  /** `repository:acme/app:pull,push`, several apart by spaces. */
+  /** `repository:acme/app:pull,push`; separate several by spaces. */
   scope: Scalars["String"];
   /** The svc:plan claim of the caller's token; the default plan when absent. */
   plan?: InputMaybe<Scalars["String"]>;
@@ -903,7 +903,7 @@ export type TlsSubjectInput = {
   value: Scalars["String"];
 };
 
-/** Which part of a certificate names the client (RFC 8705 2.1.2). */
+/** Certificate field that identifies the client (RFC 8705 2.1.2). */
 export type TlsSubjectKind =
   "SUBJECT_DN" | "SAN_DNS" | "SAN_URI" | "SAN_IP" | "SAN_EMAIL";
 
@@ -958,7 +958,7 @@ export type UpdateClientInput = {
   requiresPushedRequests?: InputMaybe<Scalars["Boolean"]>;
   requiresConsent?: InputMaybe<Scalars["Boolean"]>;
   canIntrospect?: InputMaybe<Scalars["Boolean"]>;
-  /** An empty text takes the client's own plan away. */
+  /** An empty text removes the client's own plan. */
   plan?: InputMaybe<Scalars["String"]>;
   expectedVersion: Scalars["Int"];
 };

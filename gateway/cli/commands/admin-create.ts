@@ -78,7 +78,7 @@ export const adminCreate: Command = {
         say(`Choose a password, once, until ${expiresAt?.toISOString()}:\n${address}`);
       };
       const created = await bootstrap.createFirstAdmin(person);
-      const admission = created ?? (await bootstrap.readmitAdmin(person, { again: values.again }));
+      const admission = created ?? (await bootstrap.recoverAdmin(person, { force: values.again }));
       if (typeof admission === 'string') {
         say(hindrances[admission](tenant, username));
         return 1;

@@ -24,7 +24,7 @@ interface AccountPageContent {
   readonly error: string | undefined;
   readonly done: string | undefined;
   readonly inner: Html;
-  /** Where to sign in again. */
+  /** Path of the sign-in page that leads back here. */
   readonly signIn: string;
 }
 
@@ -34,7 +34,7 @@ const tab = (current: Section, [section, label]: (typeof SECTIONS)[number]): Htm
 const doneWords = (words: string | undefined): Html | undefined =>
   words === undefined ? undefined : html`<p class="done" role="status">${words}</p>`;
 
-/** Before anything is typed in vain. */
+/** Notice of a sign-in too old for changes, shown before anything is typed. */
 const staleness = ({ isFresh, section, signIn }: AccountPageContent): Html | undefined =>
   isFresh || section === 'overview'
     ? undefined

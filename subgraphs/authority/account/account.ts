@@ -1,6 +1,6 @@
 import type { Deps } from '@landfall/kernel/module';
 import type { Factors } from '../factors/factors.ts';
-import type { AuthoritySettings } from '../settings.ts';
+import type { AuthoritySettings } from '../protocol/settings.ts';
 import { type BrowserAnswer, type BrowserRequest, redirectAnswer } from '../sign-in/browser-answers.ts';
 import type { BrowserServices } from '../sign-in/browser-pages.ts';
 import { createBackOff } from '../users/back-off.ts';
@@ -17,23 +17,23 @@ import { createSessionPages } from './sessions.ts';
 
 type Handler = (request: BrowserRequest) => Promise<BrowserAnswer>;
 
-/** One page of the account, and what its forms do. */
-export interface AccountDoor {
+/** Page of the account with the handler of its forms. */
+interface AccountDoor {
   readonly show: Handler;
   readonly submit: Handler;
 }
 
-/** Where people manage their own ways in. */
+/** Pages on which people manage their passwords, factors and sign-ins. */
 export interface Account {
-  /** GET /: whoever follows the printed address is led on. */
+  /** GET /: redirects to the account. */
   readonly entrance: Handler;
   /** GET /account. */
   readonly overview: Handler;
   /** GET and POST /account/<section>. */
   readonly sections: Readonly<Record<Exclude<Section, 'overview'>, AccountDoor>>;
-  /** GET /account/passkeys/options: what a registration takes. */
+  /** GET /account/passkeys/options: creation options of WebAuthn. */
   readonly registrationOptions: Handler;
-  /** GET /passkey/options: what a sign-in takes, for a page that was open for longer than its challenge. */
+  /** GET /passkey/options: request options for a sign-in page whose challenge expired. */
   readonly signInOptions: Handler;
   /** GET /passkey.js. */
   readonly script: BrowserAnswer;

@@ -1,13 +1,13 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { isId } from '@landfall/kernel/core/ids';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import type { ClientId } from '../clients/clients.store.ts';
+import { revokeFamiliesOfApplication } from '../revocation/revocation.store.ts';
 import * as store from '../sign-in/consents.store.ts';
 import { type Html, html } from '../sign-in/html.ts';
 import { csrfField } from '../sign-in/page-layout.ts';
 import { scopeLabel } from '../sign-in/pages/scope-labels.ts';
-import { revokeOfApplication } from '../tokens/families.store.ts';
+import { userEvent } from '../users/user-events.ts';
 import { item, items, time } from './account-layout.ts';
 import {
   type AccountPage,
@@ -54,18 +54,13 @@ export const createApplicationPages = ({ database, controller }: Ports) => {
     },
   };
 
-  /** What was agreed to and every token that came of it end in one transaction. */
+  /** Removes a consent and revokes the application's tokens in one transaction. */
   const revoke = ({ who, user }: Visitor, clientId: ClientId): Promise<void> =>
     database.write(who.tenant, async (tx) => {
       if ((await store.remove(tx, who.tenant, user.id, clientId)) === 0)
         throw new Fault('RES_NOT_FOUND', 'That application may not act for you.');
-      await revokeOfApplication(tx, who.tenant, user.id, clientId);
-      await event(tx, who, 'consent.revoke', {
-        entity: 'User',
-        id: user.id,
-        version: user.version,
-        data: { clientId },
-      });
+      await revokeFamiliesOfApplication(tx, who.tenant, user.id, clientId);
+      await userEvent(tx, who, 'consent.revoke', user, { clientId });
     });
 
   const change: Change = async (visitor, { do: what, client = '' }) => {

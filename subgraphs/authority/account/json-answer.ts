@@ -1,6 +1,6 @@
 import type { BrowserAnswer } from '../sign-in/browser-answers.ts';
 
-/** What a page's script asks for: for it alone, and not for keeping. */
+/** JSON answer to a page's own script; never cached. */
 export const jsonAnswer = (status: number, body: object): BrowserAnswer => ({
   status,
   headers: {

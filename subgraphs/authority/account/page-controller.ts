@@ -4,7 +4,7 @@ import type { Deps } from '@landfall/kernel/module';
 import { RECENT_SIGN_IN_MS } from '../factors/passkey-operations.ts';
 import { type Form, readForm } from '../protocol/form.ts';
 import { auditActor } from '../protocol/protocol-request.ts';
-import type { AuthoritySettings } from '../settings.ts';
+import type { AuthoritySettings } from '../protocol/settings.ts';
 import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer } from '../sign-in/browser-answers.ts';
 import type { Cookies } from '../sign-in/cookies.ts';
 import type { Html } from '../sign-in/html.ts';
@@ -15,20 +15,20 @@ import { find as findTenant } from '../tenants/tenants.store.ts';
 import * as users from '../users/users.store.ts';
 import { accountPage, type Section } from './account-layout.ts';
 
-/** Whoever looks at their own account. */
+/** Signed-in person who views their own account. */
 export interface Visitor {
   readonly request: BrowserRequest;
   readonly session: Session;
   readonly user: users.User;
   readonly who: Who;
-  /** Signed in a moment ago: may change things. */
+  /** Whether the sign-in is recent enough for changes. */
   readonly isFresh: boolean;
 }
 
-/** A page as it is about to be shown. */
+/** Page about to be rendered. */
 export interface PageContext extends Visitor {
   readonly csrf: string;
-  /** What is wrong with what was sent: the fields that are concerned point at it. */
+  /** Error of the submitted form; its fields point to it. */
   readonly error: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface PageContext extends Visitor {
 export interface AccountPage {
   readonly section: Section;
   readonly hasScript?: boolean;
-  /** What it says after a change, by the change's name. */
+  /** Notice after a change, by the change's name. */
   readonly redirectWithNotice?: Readonly<Record<string, string>>;
   body(frame: PageContext): Promise<Html>;
 }
@@ -45,38 +45,38 @@ interface Outcome {
   readonly status?: number;
   readonly error?: string;
   readonly retryAfterMs?: number;
-  /** In place of the page's own body: what is shown once. */
+  /** Body that replaces the page's own: secrets that are shown once. */
   readonly body?: (frame: PageContext) => Html;
 }
 
-/** Shows the account's pages to whom they belong, and lets them change what is theirs. */
+/** Renders the pages of a person's own account and handles their forms. */
 export interface PageController {
   show(request: BrowserRequest, page: AccountPage): Promise<BrowserAnswer>;
-  /** The page in answer to what was sent. */
+  /** Renders the page in answer to a submitted form. */
   answer(visitor: Visitor, page: AccountPage, outcome: Outcome): Promise<BrowserAnswer>;
   /**
-   * Does what a form asks for: the form must be ours, and the sign-in fresh unless the change proves itself. A Fault of
-   * the caller's is shown on the page.
+   * Handles a form: the CSRF token must match, and the sign-in must be recent unless the form carries its own proof. A
+   * Fault of the 4xx range is shown on the page.
    */
   change(request: BrowserRequest, page: AccountPage, act: Change, options?: ChangeOptions): Promise<BrowserAnswer>;
-  /** Whoever is signed in, or nobody. */
+  /** Signed-in person of this browser. */
   visitor(request: BrowserRequest): Promise<Visitor | undefined>;
-  /** Where somebody signs in who is to come back to this page. */
+  /** Path of the sign-in page that returns to this section. */
   signInPath(section: Section): string;
 }
 
 export type Change = (visitor: Visitor, form: Form) => Promise<BrowserAnswer>;
 
 export interface ChangeOptions {
-  /** Whether this form may be sent with an older sign-in, because it holds a proof of its own. */
+  /** Whether a form may be sent with an older sign-in because it carries a proof of its own. */
   readonly provesItself?: (form: Form) => boolean;
 }
 
-/** To the page, which then says what was done: a reload sends nothing again. */
+/** Redirects to the page with a notice, so that a reload submits nothing. */
 export const done = (section: Section, what: string): BrowserAnswer =>
   redirectAnswer(`/account/${section}?done=${what}`);
 
-/** What was done, as `done` wrote it; whatever else is in the address says nothing. */
+/** Name of the notice in the query, as `redirectWithNotice` wrote it. */
 const doneIn = (query: unknown): string | undefined => {
   const { done: said }: { readonly done?: unknown } = typeof query === 'object' && query !== null ? query : {};
   return typeof said === 'string' ? said : undefined;
@@ -121,7 +121,7 @@ export const createPageController = (
     });
   };
 
-  /** What a caller can act on is said on the page; the rest is the door's. */
+  /** Shows Faults of the 4xx range on the page and rethrows the rest. */
   const acted = async (known: Visitor, page: AccountPage, act: () => Promise<BrowserAnswer>) => {
     try {
       return await act();

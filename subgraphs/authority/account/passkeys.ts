@@ -6,8 +6,7 @@ import Type from 'typebox';
 import type { Factors } from '../factors/factors.ts';
 import { passkeyName } from '../factors/passkey-operations.ts';
 import type { Passkey } from '../factors/passkeys.store.ts';
-import type { Form } from '../protocol/form.ts';
-import { readForm } from '../protocol/form.ts';
+import { type Form, readForm } from '../protocol/form.ts';
 import type { BrowserAnswer, BrowserRequest } from '../sign-in/browser-answers.ts';
 import { type Html, html } from '../sign-in/html.ts';
 import { csrfField } from '../sign-in/page-layout.ts';
@@ -30,7 +29,7 @@ interface Ports extends Pick<Deps, 'database'> {
 const PATH = '/account/passkeys';
 const readName = parser(Type.Object({ name: passkeyName }));
 
-/** Hidden until the script finds a browser that knows passkeys: without it the button could do nothing. */
+/** Hidden until the script finds WebAuthn support. */
 const addForm = ({ csrf }: PageContext): Html =>
   html`<form class="stack" method="post" action="${PATH}" id="passkey-add" data-options="/account/passkeys/options" hidden>${csrfField(csrf)}
 <input type="hidden" name="do" value="add"><input type="hidden" name="passkey" value=""><input type="hidden" name="passkey_ticket" value="">
@@ -112,7 +111,7 @@ ${list}${add}`;
     return done('passkeys', 'removed');
   };
 
-  /** What the script hands to the browser; it writes nothing. */
+  /** Creation options for the page's script; reads only. */
   const options = async (request: BrowserRequest): Promise<BrowserAnswer> => {
     const visitor = await controller.visitor(request);
     if (!visitor?.isFresh) return jsonAnswer(403, { error: 'Sign in again, then add the passkey.' });

@@ -1,10 +1,10 @@
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
+import { revokeFamiliesOfUser } from '../revocation/revocation.store.ts';
 import { type Html, html } from '../sign-in/html.ts';
 import { formatWait } from '../sign-in/messages.ts';
 import { csrfField, invalidAttributes } from '../sign-in/page-layout.ts';
 import * as sessions from '../sign-in/sessions.store.ts';
-import { revokeOfUser } from '../tokens/families.store.ts';
 import * as links from '../users/account-links.store.ts';
 import type { BackOff } from '../users/back-off.ts';
 import { passwordProblem } from '../users/password-policy.ts';
@@ -47,7 +47,7 @@ interface Chosen {
   readonly present: string;
 }
 
-/** What is wrong with the new password by itself. */
+/** Reason to refuse the new password. */
 const refusalOf = ({ next, again, present }: Chosen, username: string): string | undefined => {
   const fault = passwordProblem(next, username);
   if (fault !== undefined) return fault;
@@ -71,7 +71,7 @@ export const createPasswordPage = ({ database, backOff, controller }: Ports) => 
       const changed = await store.replace(tx, who.tenant, user.id, { was, hash });
       if (!changed) return false;
       await sessions.endOthersOfUser(tx, who.tenant, user.id, session.id);
-      await revokeOfUser(tx, who.tenant, user.id);
+      await revokeFamiliesOfUser(tx, who.tenant, user.id);
       // Whoever holds a link that was sent before would else choose a third password.
       await links.removeOfUser(tx, who.tenant, user.id);
       await event(tx, who, 'user.changePassword', { entity: 'User', id: user.id, version: changed.version });

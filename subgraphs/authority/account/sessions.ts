@@ -2,10 +2,11 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { isId } from '@landfall/kernel/core/ids';
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
+import { revokeFamiliesOfUser } from '../revocation/revocation.store.ts';
 import { type Html, html } from '../sign-in/html.ts';
 import { csrfField } from '../sign-in/page-layout.ts';
 import * as store from '../sign-in/sessions.store.ts';
-import { revokeOfUser } from '../tokens/families.store.ts';
+import { userEvent } from '../users/user-events.ts';
 import { item, items, time } from './account-layout.ts';
 import {
   type AccountPage,
@@ -22,10 +23,10 @@ interface Ports extends Pick<Deps, 'database'> {
 }
 
 const PATH = '/account/sessions';
-/** Most that are shown; ending all others ends those that are not shown too. */
+/** Upper bound of listed sign-ins; "end all others" covers the rest too. */
 const MOST = 50;
 
-/** RFC 8176 words as people say them. */
+/** Labels of authentication methods (RFC 8176). */
 const WAYS: Readonly<Record<string, string>> = {
   pwd: 'password',
   otp: 'code',
@@ -79,8 +80,8 @@ ${all.length > 1 ? othersForm(frame) : undefined}`;
 
   const end = ({ who, user }: Visitor, id: store.SessionId): Promise<void> =>
     database.write(who.tenant, async (tx) => {
-      const session = await store.findById(tx, who.tenant, id);
-      if (session?.userId !== user.id || (await store.endById(tx, who.tenant, id)) === 0)
+      const session = await store.find(tx, who.tenant, id);
+      if (session?.userId !== user.id || (await store.remove(tx, who.tenant, id)) === 0)
         throw new Fault('RES_NOT_FOUND', 'That sign-in has ended already.');
       await event(tx, who, 'session.revoke', { entity: 'Session', id, version: 1, data: { userId: user.id } });
     });
@@ -89,13 +90,8 @@ ${all.length > 1 ? othersForm(frame) : undefined}`;
     database.write(who.tenant, async (tx) => {
       const ended = await store.endOthersOfUser(tx, who.tenant, user.id, session.id);
       // What browsers and applications were given would live on without their sign-in; this browser's is got anew by itself.
-      await revokeOfUser(tx, who.tenant, user.id);
-      await event(tx, who, 'user.endOtherSessions', {
-        entity: 'User',
-        id: user.id,
-        version: user.version,
-        data: { ended },
-      });
+      await revokeFamiliesOfUser(tx, who.tenant, user.id);
+      await userEvent(tx, who, 'user.endOtherSessions', user, { ended });
     });
 
   const change: Change = async (visitor, { do: what, id = '' }) => {

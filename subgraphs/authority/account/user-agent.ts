@@ -1,4 +1,4 @@
-/** The first that fits; browsers name each other, so the more particular ones come first. */
+/** Patterns in order of precedence: browsers include each other's names, so the specific ones come first. */
 const BROWSERS: readonly (readonly [name: string, mark: RegExp])[] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
   ['Opera', /\bOPR\//],
@@ -15,7 +15,7 @@ const SYSTEMS: readonly (readonly [name: string, mark: RegExp])[] = [
   ['Linux', /\bLinux\b/],
 ];
 
-/** What a browser calls itself, in two words: for people to know their own, not for rules. */
+/** Short name of a browser and its system, for display only. */
 export const describeUserAgent = (userAgent: string | null): string => {
   const find = (known: typeof BROWSERS): string | undefined =>
     known.find(([, mark]) => mark.test(userAgent ?? ''))?.[0];

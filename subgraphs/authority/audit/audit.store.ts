@@ -13,7 +13,7 @@ const trail = table('kernel.events trail', {
   version: integer,
   actor: text,
   correlationId: text,
-  /** JSON as it was written: nobody here needs to know what is in it. */
+  /** JSON text, passed through unread. */
   data: text,
   at: instant,
 });
@@ -26,7 +26,7 @@ export interface TrailFilter {
   readonly type?: string | undefined;
   readonly entity?: string | undefined;
   readonly entityId?: string | undefined;
-  /** An id, the name that a worker signs with, or somebody's user name. */
+  /** Id, worker name or user name. */
   readonly actor?: string | undefined;
   /** Inclusive. */
   readonly from?: string | undefined;
@@ -38,13 +38,13 @@ export interface TrailFilter {
 const when = <T>(value: T | undefined, condition: (value: T) => Sql): Sql =>
   value === undefined ? empty : sql`and ${condition(value)}`;
 
-/** Far above the time that any transaction of ours takes from its start, which is an event's time, to its first row. */
+/** Upper bound of the time between a transaction's start, which is an event's time, and its first row. */
 const SLACK = sql`interval '1 hour'`;
 
 /**
- * Where in the order of events a time begins and ends, with slack on both sides, since a transaction has its place from
- * its first row and its time from its start: so that a far time is not looked for through all that came after it. The
- * outer select makes it a value: behind row-level security PostgreSQL uses no index by an expression that might leak.
+ * Bounds of a time range in the order of events, with slack, since a transaction's position comes from its first row
+ * and its time from its start. They spare a scan of everything newer. The outer select makes each bound a value: behind
+ * row-level security PostgreSQL uses no index for an expression that is not leakproof.
  */
 const beginning = (tenant: TenantId, from: string): Sql => sql`e.xid >= (select coalesce((
     select n.xid from kernel.events n
@@ -57,8 +57,8 @@ const ending = (tenant: TenantId, to: string): Sql => sql`e.xid <= (select coale
     order by n.at limit 1), '18446744073709551615'::xid8))`;
 
 /**
- * The types that a word means, of those there are: each is found by one look into the index, however long the trail. An
- * array is a value, so that the index by type serves for it.
+ * Event types that a search term matches, each found by one index probe. An array is a value, so the index by type is
+ * used.
  */
 const typesOf = (tenant: TenantId, word: string): Sql => sql`array(
     with recursive types (type) as (
@@ -85,7 +85,7 @@ const matching = (tenant: TenantId, filter: TrailFilter): Sql => sql`
 
 const before = ({ xid, id }: Cursor): Sql => sql`(e.xid, e.id) < (${String(xid)}::xid8, ${String(id)}::bigint)`;
 
-/** What happened in a tenant, the newest first: the order of events turned round, since `at` is when each began. */
+/** Events of a tenant, newest first by commit position, since `at` is the time a transaction began. */
 export const list = (
   query: Query,
   tenant: TenantId,

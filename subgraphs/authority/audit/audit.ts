@@ -6,9 +6,9 @@ import { type Page, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import * as store from './audit.store.ts';
 
-/** A row of the trail. Its data tells no secret: no event is ever given one, since what an event holds is for auditors. */
+/** Row of the audit trail. Events never carry secrets. */
 export interface AuditEvent extends Omit<store.TrailRow, 'xid' | 'id'> {
-  /** Its place in the order of events: `xid-id`. */
+  /** Position in the order of events: `xid-id`. */
   readonly id: string;
 }
 
@@ -33,7 +33,7 @@ const decode = (cursor: string) => {
   throw invalid([{ field: 'after', message: 'is not a cursor of this list', code: 'VAL_INVALID_FORMAT' }]);
 };
 
-/** The page as a connection: a place is no UUID, so the kernel's cursors do not fit it. */
+/** Page as a connection: an event's position is no UUID, so the kernel's cursors do not fit. */
 export const trailConnectionOf = ({ items, hasNextPage }: Page<AuditEvent>) => {
   const edges = items.map((node) => ({ cursor: encode(node.id), node }));
   return { edges, pageInfo: { hasNextPage, endCursor: edges.at(-1)?.cursor ?? null } };

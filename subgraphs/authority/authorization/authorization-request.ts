@@ -2,10 +2,9 @@ import { isId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { type Client, findAnywhere } from '../clients/clients.store.ts';
 import { matchesRedirectUri } from '../clients/redirect-uris.ts';
-import type { Form } from '../protocol/form.ts';
+import { type Form, readForm, valuesOf } from '../protocol/form.ts';
 import { refusedScope, requestedScopes, scopeWords } from '../protocol/scopes.ts';
 import { find as findTenant } from '../tenants/tenants.store.ts';
-
 /** The names that RFC 6749 4.1.2.1, RFC 8707 2 and OpenID Connect Core 3.1.2.6 give to what goes back by redirect. */
 export type RedirectError =
   | 'access_denied'
@@ -19,7 +18,7 @@ export type RedirectError =
   | 'unauthorized_client'
   | 'unsupported_response_type';
 
-/** Where an answer may be sent: checked before anything is sent anywhere. */
+/** Client and redirect address of an answer, verified before any redirect. */
 export interface ReturnAddress {
   readonly client: Client;
   readonly redirectUri: string;
@@ -30,15 +29,15 @@ export interface ReturnAddress {
 const PROMPTS = ['none', 'login', 'consent', 'select_account'] as const;
 export type Prompt = (typeof PROMPTS)[number];
 
-/** What a request says, whether it stands in the address or was pushed before (RFC 9126). */
+/** Parameters of a request, from its query or pushed before (RFC 9126). */
 export interface Parameters {
   readonly form: Form;
   /** RFC 8707: the one parameter that may come several times. */
   readonly resources: readonly string[];
 }
 
-/** What is asked of the person's sign-in, and what the code will be for. */
-export interface RequestedAuthorization {
+/** Content of a valid request: requirements on the sign-in and on the code. */
+interface RequestedAuthorization {
   readonly scopes: readonly string[];
   readonly challenge: string;
   readonly nonce: string | null;
@@ -46,17 +45,17 @@ export interface RequestedAuthorization {
   /** The only key that may redeem the code (RFC 9449 10). */
   readonly dpopJkt: string | null;
   readonly prompts: readonly Prompt[];
-  /** How old a sign-in may be. */
+  /** Maximum age of the sign-in. */
   readonly maxAgeMs: number | undefined;
   readonly loginHint: string;
 }
 
-/** A request that may be answered with a code, once somebody has signed in. */
+/** Valid request: a code may answer it once a person has signed in. */
 export interface AuthorizationRequest extends ReturnAddress, RequestedAuthorization {
   readonly kind: 'authorization';
   /** The query of each page of this request. */
   readonly search: string;
-  /** The only person whom a code may speak of: the subject of `id_token_hint` (OpenID Connect Core 3.1.2.1). */
+  /** Only person the code may be issued for: the subject of `id_token_hint` (OpenID Connect Core 3.1.2.1). */
   readonly hintedSubject: string | undefined;
   /** The hash of the `request_uri` that it was pushed under. */
   readonly pushed: Buffer | undefined;
@@ -67,7 +66,7 @@ export interface Refusal {
   readonly description: string;
 }
 
-/** The client and its registered address, or nothing: then nobody is redirected anywhere (RFC 9700 4.11). */
+/** Finds the client and its registered address. Without one nobody is redirected (RFC 9700 4.11). */
 export const findReturnAddress = async (
   { database }: Pick<Deps, 'database'>,
   { client_id: clientId = '', redirect_uri: redirectUri = '', state }: Form,
@@ -80,6 +79,18 @@ export const findReturnAddress = async (
   if (!client?.redirectUris.some((registered) => matchesRedirectUri(registered, redirectUri))) return undefined;
   return { client, redirectUri, state };
 };
+
+/** Parameters of a query; only `resource` may repeat (RFC 8707 2). */
+export const readParameters = (query: unknown): Parameters => ({
+  form: readForm(query),
+  resources: valuesOf(query, 'resource'),
+});
+
+/** Query of a request. */
+export const searchOf = ({ form, resources }: Parameters): string =>
+  String(
+    new URLSearchParams([...Object.entries(form), ...resources.map((one): [string, string] => ['resource', one])]),
+  );
 
 const refuse = (error: RedirectError, description: string): Refusal => ({ error, description });
 
@@ -99,7 +110,7 @@ const promptFault = (form: Form): Refusal | undefined => {
   return undefined;
 };
 
-/** What is wrong with how the code is to be bound. */
+/** First fault of the code's binding parameters. */
 const bindingFault = (form: Form): Refusal | undefined => {
   if (form.code_challenge_method !== 'S256' || !SHA256.test(form.code_challenge ?? ''))
     return refuse('invalid_request', 'A code_challenge with code_challenge_method=S256 is required.');
@@ -112,7 +123,7 @@ const bindingFault = (form: Form): Refusal | undefined => {
   return undefined;
 };
 
-/** What is wrong with the form of the request itself. */
+/** First fault of the request's form. */
 const formFault = ({ client }: ReturnAddress, form: Form): Refusal | undefined => {
   if (form.request !== undefined) return refuse('request_not_supported', 'Request objects are not offered.');
   if (form.request_uri !== undefined)
@@ -144,7 +155,7 @@ const scopeFault = ({ client }: ReturnAddress, scopes: readonly string[]): Refus
     : refuse('invalid_scope', 'A scope is not this client’s.');
 };
 
-/** What is asked for, or the first thing that is wrong with it. */
+/** Reads the parameters, or returns the first fault. */
 export const readAuthorization = (
   to: ReturnAddress,
   { form, resources }: Parameters,

@@ -1,13 +1,13 @@
-import type { TenantId } from '@landfall/kernel/core/ids';
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { id, instant, type RowOf, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
+import { bytes, id, instant, type RowOf, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
 import type { ClientId } from '../clients/clients.store.ts';
-import type { FamilyId } from '../tokens/families.store.ts';
 import type { UserId } from '../users/users.store.ts';
 
-const codes = table('authority.codes', {
+const columns = {
   tenant: tenantId,
+  hash: bytes,
   clientId: id('Client'),
   userId: id('User'),
   scopes: textArray,
@@ -19,7 +19,15 @@ const codes = table('authority.codes', {
   authTime: instant,
   consumedAt: instant.nullable(),
   familyId: id('TokenFamily').nullable(),
+};
+
+const codes = table('authority.codes', columns, {
+  key: 'hash',
+  noun: 'code',
+  writes: { redirectUri: text, challenge: text, expiresAt: instant },
 });
+
+export const { find } = codes;
 
 export type Code = RowOf<typeof codes>;
 
@@ -28,13 +36,6 @@ export const findAnywhere = (query: Query, hash: Buffer) =>
   query.find(
     codes,
     sql`/* authority.codes.findAnywhere */ select ${codes.columns} from authority.codes where hash = ${hash}`,
-  );
-
-export const find = (query: Query, tenant: TenantId, hash: Buffer) =>
-  query.find(
-    codes,
-    sql`/* authority.codes.find */
-    select ${codes.columns} from authority.codes where tenant = ${tenant} and hash = ${hash}`,
   );
 
 export interface NewCode {
@@ -52,16 +53,10 @@ export interface NewCode {
   readonly aliveMs: number;
 }
 
-export const insert = (tx: Tx, tenant: TenantId, code: NewCode): Promise<number> =>
-  tx.run(sql`/* authority.codes.insert */
-    insert into authority.codes
-      (tenant, hash, client_id, user_id, redirect_uri, scopes, challenge, nonce, resources, dpop_jkt, amr, auth_time,
-        expires_at)
-    values (${tenant}, ${code.hash}, ${code.clientId}, ${code.userId}, ${code.redirectUri}, ${code.scopes},
-      ${code.challenge}, ${code.nonce}, ${code.resources}, ${code.dpopJkt}, ${code.amr}, ${code.authTime},
-      kernel.now() + make_interval(secs => ${code.aliveMs / 1000}))`);
+export const insert = (tx: Tx, tenant: TenantId, { aliveMs, ...code }: NewCode): Promise<Code> =>
+  codes.insert(tx, tenant, { ...code, expiresAt: sql`kernel.now() + make_interval(secs => ${aliveMs / 1000})` });
 
-/** What the exchange must bring: each is part of what the code was issued for. */
+/** Values that the token request must present: all were fixed when the code was issued. */
 export interface Proof {
   readonly hash: Buffer;
   readonly clientId: ClientId;
@@ -72,8 +67,8 @@ export interface Proof {
   readonly jkt: string | undefined;
 }
 
-/** Spends a code on a family in one statement: of several uses at once one finds it unspent. */
-export const consume = (tx: Tx, tenant: TenantId, proof: Proof, familyId: FamilyId) =>
+/** Consumes a code for a family in one statement: of several uses at once one succeeds. */
+export const consume = (tx: Tx, tenant: TenantId, proof: Proof, familyId: Id<'TokenFamily'>) =>
   tx.find(
     codes,
     sql`/* authority.codes.consume */
@@ -85,7 +80,7 @@ export const consume = (tx: Tx, tenant: TenantId, proof: Proof, familyId: Family
     returning ${codes.columns}`,
   );
 
-/** Forgets codes once their reuse can no longer revoke anything that lives. Role `landfall_system`. */
+/** Deletes codes once their reuse can no longer revoke a live token. Role `landfall_system`. */
 export const prune = (query: Query, keptMs: number): Promise<number> =>
   query.run(sql`/* authority.codes.prune */
     delete from authority.codes where expires_at < kernel.now() - make_interval(secs => ${keptMs / 1000})`);

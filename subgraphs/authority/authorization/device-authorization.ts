@@ -6,8 +6,8 @@ import type { Authenticate } from '../clients/authenticate.ts';
 import { formParser, parameter, readForm, valuesOf } from '../protocol/form.ts';
 import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
 import type { ProtocolRequest } from '../protocol/protocol-request.ts';
-import type { AuthoritySettings } from '../settings.ts';
-import { askedScopes } from '../tokens/client-grant.ts';
+import { clientScopes } from '../protocol/scopes.ts';
+import type { AuthoritySettings } from '../protocol/settings.ts';
 import * as devices from './device-codes.store.ts';
 import type { ResourceIndicators } from './resource-indicators.ts';
 import { newUserCode, shownUserCode } from './user-codes.ts';
@@ -25,7 +25,7 @@ export interface DeviceAuthorization {
 
 const parse = formParser(Type.Object({ scope: Type.Optional(parameter(2_000)) }));
 
-/** Tries at a user code that no live request has: of 25,600,000,000 a second one is rare. */
+/** Attempts to find a user code that is not in use: of 25,600,000,000 a second attempt is rare. */
 const TRIES = 5;
 
 interface Parts extends Pick<Deps, 'database' | 'ids'> {
@@ -43,7 +43,7 @@ export const createDeviceAuthorization = (
     const client = await authenticate({ ...request, form });
     if (!client.grants.includes('device_code'))
       throw new Fault('unauthorized_client', 'The client is not registered for device_code.');
-    const scopes = askedScopes(parse(form).scope, client.scopes);
+    const scopes = clientScopes(parse(form).scope, client.scopes);
     const resources = resourceIndicators.resourcesOf(client, valuesOf(request.body, 'resource'));
     const code = newOpaqueSecret();
     const asked = { hash: code.hash, clientId: client.id, scopes, resources, address: request.address };

@@ -1,21 +1,31 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, id, instant, oneOf, type RowOf, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
+import {
+  boolean,
+  bytes,
+  id,
+  instant,
+  integer,
+  oneOf,
+  type RowOf,
+  table,
+  tenantId,
+  text,
+  textArray,
+} from '@landfall/kernel/db/table';
 import type { ClientId } from '../clients/clients.store.ts';
-import type { FamilyId } from '../tokens/families.store.ts';
 import type { UserId } from '../users/users.store.ts';
-
 export type DeviceCodeId = Id<'DeviceCode'>;
 
-const devices = table('authority.device_codes', {
+const columns = {
   tenant: tenantId,
   id: id('DeviceCode'),
   userCode: text,
   clientId: id('Client'),
   scopes: textArray,
   resources: textArray,
-  /** From where the device asked: told to whoever is to allow it (RFC 8628 5.4). */
+  /** Address of the device, shown to the person who approves it (RFC 8628 5.4). */
   address: text.nullable(),
   state: oneOf('pending', 'approved', 'denied'),
   userId: id('User').nullable(),
@@ -24,7 +34,14 @@ const devices = table('authority.device_codes', {
   expiresAt: instant,
   consumedAt: instant.nullable(),
   familyId: id('TokenFamily').nullable(),
+};
+
+const devices = table('authority.device_codes', columns, {
+  noun: 'device code',
+  writes: { hash: bytes, pollSeconds: integer },
 });
+
+export const { find } = devices;
 
 const polls = table('authority.device_codes poll', {
   tenant: tenantId,
@@ -40,12 +57,11 @@ const polls = table('authority.device_codes poll', {
 /** A device's request for tokens (RFC 8628). */
 export type DeviceCode = RowOf<typeof devices>;
 
-/** What a poll found. */
+/** Result of a poll. */
 export type Poll = RowOf<typeof polls>;
 
 /**
- * The request that waits for whoever types this code, or nothing: it expired, was answered, or never was. Role
- * `landfall_system`: a code does not name its tenant.
+ * Finds the pending request of a user code. Role `landfall_system`: a code does not name its tenant.
  * @param userCode eight letters, as `userCodeOf` spells them
  */
 export const findByUserCode = (query: Query, userCode: string) =>
@@ -57,7 +73,7 @@ export const findByUserCode = (query: Query, userCode: string) =>
   );
 
 /**
- * Moves a waiting request of a client that serves every tenant to the tenant of the person who answers it; called
+ * Moves a pending request of a client that serves every tenant to the tenant of the person who answers it; called
  * before `approve` or `deny` when the tenants differ. Role `landfall_system`.
  * @returns whether it still waited there
  */
@@ -68,13 +84,13 @@ export const adopt = async (query: Query, from: TenantId, deviceId: DeviceCodeId
 
 export interface Approval {
   readonly userId: UserId;
-  /** What the person allows of what was asked for. */
+  /** Scopes that the person approved. */
   readonly scopes: readonly string[];
   readonly amr: readonly string[];
   readonly authTime: Date;
 }
 
-/** The person allows it. Returns whether it still waited: of two answers at once one counts. */
+/** Approves a pending request; of two answers at once one returns true. */
 export const approve = async (
   tx: Tx,
   tenant: TenantId,
@@ -86,7 +102,7 @@ export const approve = async (
     set state = 'approved', user_id = ${userId}, scopes = ${scopes}, amr = ${amr}, auth_time = ${authTime}
     where tenant = ${tenant} and id = ${deviceId} and state = 'pending' and expires_at > kernel.now()`)) === 1;
 
-/** The person refuses it. Returns whether it still waited. */
+/** Denies a pending request. */
 export const deny = async (tx: Tx, tenant: TenantId, deviceId: DeviceCodeId): Promise<boolean> =>
   (await tx.run(sql`/* authority.device_codes.deny */
     update authority.device_codes set state = 'denied'
@@ -104,18 +120,20 @@ export interface NewDeviceCode {
   readonly pollMs: number;
 }
 
-/** Whether the user code was free. */
-export const insert = async (tx: Tx, tenant: TenantId, device: NewDeviceCode): Promise<boolean> =>
-  (await tx.run(sql`/* authority.device_codes.insert */
-    insert into authority.device_codes
-      (tenant, id, hash, user_code, client_id, scopes, resources, address, expires_at, poll_seconds)
-    values (${tenant}, ${device.id}, ${device.hash}, ${device.userCode}, ${device.clientId}, ${device.scopes},
-      ${device.resources}, ${device.address}, kernel.now() + make_interval(secs => ${device.aliveMs / 1000}),
-      ${Math.ceil(device.pollMs / 1000)})
-    on conflict (user_code) do nothing`)) === 1;
+/** Inserts a request; false when the user code is in use. */
+export const insert = async (
+  tx: Tx,
+  tenant: TenantId,
+  { aliveMs, pollMs, ...device }: NewDeviceCode,
+): Promise<boolean> =>
+  (await devices.insertIfAbsent(tx, tenant, {
+    ...device,
+    expiresAt: sql`kernel.now() + make_interval(secs => ${aliveMs / 1000})`,
+    pollSeconds: Math.ceil(pollMs / 1000),
+  })) !== undefined;
 
 /**
- * Remembers a poll, and makes the pause five seconds longer when it came too early. Only the client's own polls count.
+ * Records a poll and lengthens the interval by five seconds when it came too early. Only the client's own polls count.
  * Role `landfall_system`.
  */
 export const poll = (query: Query, hash: Buffer, clientId: ClientId) =>
@@ -137,12 +155,12 @@ export const poll = (query: Query, hash: Buffer, clientId: ClientId) =>
       device.expires_at <= kernel.now() as is_expired, device.consumed_at is not null as is_spent, known.is_too_early`,
   );
 
-/** Spends an approved code on a family in one statement: of several polls at once one finds it unspent. */
+/** Consumes an approved code for a family in one statement: of several polls at once one succeeds. */
 export const consume = (
   tx: Tx,
   tenant: TenantId,
   deviceId: DeviceCodeId,
-  { clientId, familyId }: { readonly clientId: ClientId; readonly familyId: FamilyId },
+  { clientId, familyId }: { readonly clientId: ClientId; readonly familyId: Id<'TokenFamily'> },
 ) =>
   tx.find(
     devices,
@@ -153,14 +171,7 @@ export const consume = (
     returning ${devices.columns}`,
   );
 
-export const find = (query: Query, tenant: TenantId, deviceId: DeviceCodeId) =>
-  query.find(
-    devices,
-    sql`/* authority.device_codes.find */
-    select ${devices.columns} from authority.device_codes where tenant = ${tenant} and id = ${deviceId}`,
-  );
-
-/** Forgets codes once their reuse can no longer revoke anything that lives. Role `landfall_system`. */
+/** Deletes codes once their reuse can no longer revoke a live token. Role `landfall_system`. */
 export const prune = (query: Query, keptMs: number): Promise<number> =>
   query.run(sql`/* authority.device_codes.prune */
     delete from authority.device_codes where expires_at < kernel.now() - make_interval(secs => ${keptMs / 1000})`);

@@ -1,11 +1,10 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { jsonb, sql } from '@landfall/kernel/db/sql';
-import { id, json, table } from '@landfall/kernel/db/table';
+import { sql } from '@landfall/kernel/db/sql';
+import { bytes, id, instant, json, table } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 import type { ClientId } from '../clients/clients.store.ts';
-
-/** What a `request_uri` of ours begins with (RFC 9126 2.2); the rest is a secret, kept as its hash. */
+/** Prefix of a `request_uri` (RFC 9126 2.2); the rest is a secret, stored as its hash. */
 export const URN = 'urn:ietf:params:oauth:request_uri:';
 
 const parameters = Type.Object({
@@ -13,7 +12,12 @@ const parameters = Type.Object({
   resources: Type.Array(Type.String()),
 });
 
-const requests = table('authority.pushed_requests', { clientId: id('Client'), parameters: json(parameters) });
+const requests = table('authority.pushed_requests', {
+  clientId: id('Client'),
+  hash: bytes,
+  parameters: json(parameters),
+  expiresAt: instant,
+});
 
 export interface NewPushedRequest {
   readonly hash: Buffer;
@@ -22,18 +26,23 @@ export interface NewPushedRequest {
   readonly aliveMs: number;
 }
 
-export const insert = (tx: Tx, tenant: TenantId, request: NewPushedRequest): Promise<number> =>
-  tx.run(sql`/* authority.pushed_requests.insert */
-    insert into authority.pushed_requests (tenant, hash, client_id, parameters, expires_at)
-    values (${tenant}, ${request.hash}, ${request.clientId}, ${jsonb(request.parameters)}::jsonb,
-      kernel.now() + make_interval(secs => ${request.aliveMs / 1000}))`);
+export const insert = (
+  tx: Tx,
+  tenant: TenantId,
+  { aliveMs, parameters: { form, resources }, ...request }: NewPushedRequest,
+) =>
+  requests.insert(tx, tenant, {
+    ...request,
+    parameters: { form: { ...form }, resources: [...resources] },
+    expiresAt: sql`kernel.now() + make_interval(secs => ${aliveMs / 1000})`,
+  });
 
-/** How long the browser that opened a request in time may take over it, pages reloaded and all. */
+/** Time that the browser which opened a request has to finish it. */
 const OPEN_FOR = sql`interval '15 minutes'`;
 
 /**
- * The request, kept for the first browser that opens it: one statement, so that of several at once one is first.
- * Role `landfall_system`: a `request_uri` does not name its tenant.
+ * Claims a request for the first browser that opens it, in one statement. Role `landfall_system`: a `request_uri` does
+ * not name its tenant.
  */
 export const claim = (tx: Tx, hash: Buffer, browser: Buffer) =>
   tx.find(
@@ -47,7 +56,7 @@ export const claim = (tx: Tx, hash: Buffer, browser: Buffer) =>
     returning ${requests.columns}`,
   );
 
-/** Spends a request on its one answer. Role `landfall_system`. */
+/** Consumes a request with its one answer. Role `landfall_system`. */
 export const consume = (tx: Tx, hash: Buffer): Promise<number> =>
   tx.run(sql`/* authority.pushed_requests.consume */
     update authority.pushed_requests set consumed_at = kernel.now() where hash = ${hash} and consumed_at is null`);

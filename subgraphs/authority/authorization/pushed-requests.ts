@@ -6,19 +6,19 @@ import type { SenderProofs } from '../clients/sender-constraint.ts';
 import type { Form } from '../protocol/form.ts';
 import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
 import type { ProtocolRequest } from '../protocol/protocol-request.ts';
-import { readParameters } from '../sign-in/requests.ts';
 import {
   type AllowsResource,
   findReturnAddress,
   type RedirectError,
   readAuthorization,
+  readParameters,
 } from './authorization-request.ts';
 import * as store from './pushed-requests.store.ts';
 
-/** What a client is answered that has pushed a request (RFC 9126 2.2). */
+/** Answer to a pushed request (RFC 9126 2.2). */
 export interface PushedRequest {
   readonly request_uri: string;
-  /** Seconds in which a browser must come with it. */
+  /** Seconds until a browser must open it. */
   readonly expires_in: number;
 }
 
@@ -30,7 +30,7 @@ interface Ports extends Pick<Deps, 'database'> {
 
 const ALIVE_MS = 90_000;
 
-/** The same refusals as at /authorize, told to the client instead of the browser (RFC 9126 2.3). */
+/** Error codes of /authorize as /par returns them (RFC 9126 2.3). */
 const CODES = {
   access_denied: 'access_denied',
   consent_required: 'invalid_request',

@@ -1,13 +1,13 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Client } from '../clients/clients.store.ts';
-import type { AuthoritySettings } from '../settings.ts';
+import type { AuthoritySettings } from '../protocol/settings.ts';
 
-/** Whom tokens are for (RFC 8707): the platform itself, and what a client is registered for beside it. */
+/** Resources that tokens are issued for (RFC 8707): the platform, and those registered for a client. */
 export interface ResourceIndicators {
   /** Whether a client may ask for tokens for this address. */
   allowsResource(client: Pick<Client, 'resources'>, resource: string): boolean;
   /**
-   * The resources of a request, each once.
+   * Distinct resources of a request.
    * @param held what was granted before, nothing being the platform: a later request names no other (RFC 8707 2.2)
    * @throws Fault invalid_target
    */
@@ -34,7 +34,7 @@ export const createResourceIndicators = ({
   audience,
   baseUrl,
 }: Pick<AuthoritySettings, 'audience' | 'baseUrl'>): ResourceIndicators => {
-  /** The platform is everybody's. */
+  /** Whether a resource is the platform itself, which every client may name. */
   const isPlatform = (resource: string): boolean => withoutSlash(resource) === baseUrl;
 
   const allowsResource: ResourceIndicators['allowsResource'] = (client, resource) =>

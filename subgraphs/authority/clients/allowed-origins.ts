@@ -4,12 +4,12 @@ import * as store from './allowed-origins.store.ts';
 /** Whether scripts of a web page's origin may read the platform's answers (Fetch 3.2, rulings 71). */
 export type AllowsOrigin = (origin: string) => Promise<boolean>;
 
-/** An origin that was just registered is answered within this time, and one that was taken away no longer. */
+/** Delay after which a changed registration takes effect. */
 const LIFE_MS = 1_000;
 
 /**
- * Reads the origins of all clients at most once a second, however many requests and made-up origins there are: before
- * a preflight nobody knows whose client it is.
+ * Reads the origins of all clients at most once a second, whatever the number of requests: a preflight does not name
+ * its client.
  */
 export const createAllowedOrigins = ({ database }: Pick<Deps, 'database'>): AllowsOrigin => {
   let until = 0;

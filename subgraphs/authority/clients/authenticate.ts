@@ -18,37 +18,37 @@ import {
 } from './credentials.ts';
 import { isTlsSubjectKind, namesClient } from './tls-subject.ts';
 
-/** What a request brings to prove its client (RFC 6749 2.3.1, RFC 8705 2). */
-export interface ClientProof extends Credentials {
+/** Credentials of a client in a request (RFC 6749 2.3.1, RFC 8705 2). */
+interface ClientProof extends Credentials {
   readonly certificate?: Certificate | undefined;
 }
 
-/** A client that is who it says, and that may act, with its own tenant. */
+/** Authenticated, active client with its own tenant. */
 export type AuthenticatedClient = store.Client & { readonly home: Tenant };
 
 /** @throws Fault invalid_client (401), invalid_request (400) when two methods are used at once */
 export type Authenticate = (proof: ClientProof) => Promise<AuthenticatedClient>;
 
-/** A client with what proves it, made once each time that it is read. */
+/** Client with its credentials, decoded once for each read. */
 interface Known {
   readonly client: AuthenticatedClient;
-  /** SHA-256 of two secrets, whatever there are. */
+  /** SHA-256 of exactly two secrets; missing ones are dummies. */
   readonly secrets: readonly Buffer[];
 }
 
-/** Refusals by what a client has shown. */
+/** Messages by the presented credential. */
 const REFUSALS = {
   nothing: 'The client must authenticate.',
   certificate: 'The client is unknown, or its certificate is not the one that is registered.',
   secret: 'The client is unknown or its secret is wrong.',
 } as const;
 
-/** Stands in for what does not exist, so that looking for it costs the same. */
+/** Dummy values, so that an unknown client costs the same time. */
 const NO_CLIENT = '00000000-0000-0000-0000-000000000000';
 const NO_SECRET = Buffer.alloc(32);
 const NO_SECRETS = [NO_SECRET, NO_SECRET];
 
-/** Certificates as they were parsed: one connection brings the same with each request. */
+/** Parsed certificates: a connection presents the same one with each request. */
 const parsed = new WeakMap<Buffer, X509Certificate>();
 
 const parse = ({ raw }: Certificate): X509Certificate | undefined => {
@@ -65,7 +65,7 @@ const parse = ({ raw }: Certificate): X509Certificate | undefined => {
 
 const allows = (client: store.Client, method: AuthMethod): boolean => client.authMethods.includes(method);
 
-/** Two are compared whatever there are, in a time that tells nothing. */
+/** Compares with exactly two secrets, in constant time. */
 const hasSecret = (secrets: readonly Buffer[], secret: string): boolean => {
   const presented = sha256Bytes(secret);
   let isOne = false;
@@ -73,13 +73,13 @@ const hasSecret = (secrets: readonly Buffer[], secret: string): boolean => {
   return isOne;
 };
 
-/** RFC 8705 2.1: the chain is good, and the certificate names the client as registered. */
+/** Whether the certificate's chain is valid and it names the client as registered (RFC 8705 2.1). */
 const isNamedBy = ({ tlsSubjectKind: kind, tlsSubject: value }: store.Client, certificate: Certificate): boolean => {
   const x509 = certificate.error === undefined && isTlsSubjectKind(kind) && value !== null && parse(certificate);
   return x509 ? namesClient(x509, { kind, value }) : false;
 };
 
-/** RFC 8705 2.2: no chain counts, only the certificate itself, while it lasts. */
+/** Whether the certificate itself is registered and valid now; its chain is ignored (RFC 8705 2.2). */
 const isRegistered = ({ certificates }: store.Client, certificate: Certificate, now: Date): boolean => {
   const thumbprint = thumbprintOf(certificate);
   if (!certificates.map((known) => constantTimeEqual(known, thumbprint)).includes(true)) return false;
@@ -103,7 +103,9 @@ interface Presented {
   readonly certificate: Certificate | undefined;
 }
 
-/** Whether a client may act and has proved that it is this one; the secret is looked at whatever else is wrong. */
+/**
+ * Whether a client is active and authenticated; the secret is compared in every case, so that timing reveals nothing.
+ */
 const isAuthenticated = (
   known: Known | undefined,
   { claimed, certificate }: Presented,
@@ -117,7 +119,7 @@ const isAuthenticated = (
     : isOneOfIts && allows(known.client, claimed.method);
 };
 
-/** Authenticates clients at every endpoint of the protocols, in the ways that each is registered for and no other. */
+/** Authenticates clients by the methods each is registered for. */
 export const createAuthenticate = ({
   database,
   clock,

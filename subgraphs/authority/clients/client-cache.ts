@@ -1,18 +1,16 @@
 import type { Hints } from '@landfall/kernel/events/hint';
 
 /**
- * Clients that were read a moment ago, so that a busy one costs the database one question a second and not one a
- * request. Losing it is correct: it is asked again. A stale entry is bounded, and can only let in for a second who was
- * let in a second ago: each change of a client or a tenant is an event, which clears this at once in its own process and
- * by its hint in the others; nobody is refused by it; and what a client gets that was stopped meanwhile is denied by the
- * denylist, which is asked each time and remembered by nobody here.
+ * Cache of clients for one second, so that a busy client costs one query a second. A change of a client or tenant is an
+ * event that clears it here and, by its hint, in other processes. A stale entry can only admit what was valid a second
+ * ago, and the denylist is asked for every token.
  */
-export interface ClientCache<Row> {
-  /** What is remembered, while that is young enough to let somebody in. */
+interface ClientCache<Row> {
+  /** Cached client, while it is young enough. */
   recall(id: string): Row | undefined;
-  /** Which changes a read that begins at this moment has seen. */
+  /** Version of the cache: a read that began before a change is not stored. */
   epoch(): number;
-  /** Remembers what a read of this epoch found, unless something has changed since it began. */
+  /** Stores the result of a read of this epoch, unless something changed since. */
   keep(epoch: number, id: string, row: Row): void;
 }
 

@@ -39,20 +39,22 @@ const columns = {
   resources: textArray,
   plan: text.nullable(),
   active: boolean,
-  /** A person or a client; null where the operator registered it. */
+  /** Person or client; null when the operator registered it. */
   createdBy: text.nullable(),
   createdAt: instant,
   version: integer,
 } as const;
 
-const clients = table('authority.clients', columns);
+const clients = table('authority.clients', columns, { noun: 'client' });
+
+export const { getLocked, listByIds, insert, update } = clients;
 
 export type Client = RowOf<typeof clients>;
 
-/** What is registered of a client, beside its id and its secrets. */
+/** Registration of a client: all but its id, secrets and state. */
 export type Registration = Omit<Client, 'tenant' | 'id' | 'active' | 'createdBy' | 'createdAt' | 'version'>;
 
-/** Everything that says whether a request is its client's. */
+/** Client with its tenant and the hashes of its secrets. */
 const credentials = table('authority.clients credentials', {
   ...columns,
   tenantId: id('Tenant'),
@@ -66,10 +68,12 @@ const credentials = table('authority.clients credentials', {
 
 export type Credentials = RowOf<typeof credentials>;
 
-const secrets = table('authority.client_secrets', { id: id('ClientSecret'), hash: bytes });
+const secrets = table('authority.client_secrets', { clientId: id('Client'), id: id('ClientSecret'), hash: bytes });
+
+export const { insert: insertSecret } = secrets;
 const secretCounts = table('authority.client_secrets count', { clientId: id('Client'), secrets: count });
 
-/** The client that a request names. Role `landfall_system`: it does not name its tenant. */
+/** Finds the client of a request. Role `landfall_system`: a request does not name its tenant. */
 export const findAnywhere = (query: Query, clientId: ClientId) =>
   query.find(
     clients,
@@ -77,7 +81,7 @@ export const findAnywhere = (query: Query, clientId: ClientId) =>
     select ${clients.columns} from authority.clients where id = ${clientId}`,
   );
 
-/** Clients with their tenant and their secrets, in one statement however many requests wait. Role `landfall_system`. */
+/** Reads the credentials of several clients in one statement. Role `landfall_system`. */
 export const listCredentialsAnywhere = (query: Query, ids: readonly string[]) =>
   query.list(
     credentials,
@@ -96,13 +100,6 @@ export const findByName = (query: Query, tenant: TenantId, name: string) =>
     select ${clients.columns} from authority.clients where tenant = ${tenant} and name = ${name}`,
   );
 
-export const lock = (tx: Tx, tenant: TenantId, clientId: ClientId) =>
-  tx.find(
-    clients,
-    sql`/* authority.clients.lock */
-    select ${clients.columns} from authority.clients where tenant = ${tenant} and id = ${clientId} for update`,
-  );
-
 export const listSecrets = (query: Query, tenant: TenantId, clientId: ClientId) =>
   query.list(
     secrets,
@@ -111,14 +108,14 @@ export const listSecrets = (query: Query, tenant: TenantId, clientId: ClientId) 
   );
 
 export interface ClientSearch {
-  /** Part of a name, in any case. */
+  /** Part of the name, case-insensitive. */
   readonly text?: string | undefined;
   readonly active?: boolean | undefined;
   readonly after?: string | undefined;
   readonly limit: number;
 }
 
-/** `text` as a LIKE pattern that finds it anywhere: its own wildcards stand for themselves. */
+/** LIKE pattern that finds a text anywhere, its own wildcards escaped. */
 const anywhere = (part: string): string => `%${part.replace(/[\\%_]/g, '\\$&')}%`;
 
 export const list = (query: Query, tenant: TenantId, { text: part, active, after, limit }: ClientSearch) =>
@@ -133,13 +130,6 @@ export const list = (query: Query, tenant: TenantId, { text: part, active, after
     order by id limit ${limit}`,
   );
 
-export const listByIds = (query: Query, tenant: TenantId, ids: readonly string[]) =>
-  query.list(
-    clients,
-    sql`/* authority.clients.listByIds */
-    select ${clients.columns} from authority.clients where tenant = ${tenant} and id = any(${ids}::uuid[])`,
-  );
-
 export const countSecrets = (query: Query, tenant: TenantId, ids: readonly string[]) =>
   query.list(
     secretCounts,
@@ -149,73 +139,7 @@ export const countSecrets = (query: Query, tenant: TenantId, ids: readonly strin
     group by client_id`,
   );
 
-export const insert = (tx: Tx, tenant: TenantId, clientId: ClientId, is: Registration): Promise<Client> =>
-  tx.get(
-    clients,
-    sql`/* authority.clients.insert */
-    insert into authority.clients
-      (tenant, id, name, grants, scopes, redirect_uris, post_logout_redirect_uris, allowed_origins, can_introspect,
-       serves_every_tenant, auth_methods, tls_subject_kind, tls_subject, certificates, dpop_bound, tls_bound, requires_par, requires_consent,
-       resources, plan)
-    values (${tenant}, ${clientId}, ${is.name}, ${is.grants}, ${is.scopes}, ${is.redirectUris},
-      ${is.postLogoutRedirectUris}, ${is.allowedOrigins}, ${is.canIntrospect}, ${is.servesEveryTenant}, ${is.authMethods},
-      ${is.tlsSubjectKind}, ${is.tlsSubject}, ${is.certificates}, ${is.dpopBound}, ${is.tlsBound}, ${is.requiresPar},
-      ${is.requiresConsent}, ${is.resources}, ${is.plan})
-    returning ${clients.columns}`,
-  );
-
-export const setCreator = (tx: Tx, tenant: TenantId, clientId: ClientId, creator: string): Promise<Client> =>
-  tx.get(
-    clients,
-    sql`/* authority.clients.setCreator */
-    update authority.clients set created_by = ${creator} where tenant = ${tenant} and id = ${clientId}
-    returning ${clients.columns}`,
-  );
-
-export const update = (tx: Tx, tenant: TenantId, clientId: ClientId, is: Registration): Promise<Client> =>
-  tx.get(
-    clients,
-    sql`/* authority.clients.update */
-    update authority.clients set name = ${is.name}, grants = ${is.grants}, scopes = ${is.scopes},
-      redirect_uris = ${is.redirectUris}, post_logout_redirect_uris = ${is.postLogoutRedirectUris},
-      allowed_origins = ${is.allowedOrigins}, can_introspect = ${is.canIntrospect}, serves_every_tenant = ${is.servesEveryTenant},
-      auth_methods = ${is.authMethods}, tls_subject_kind = ${is.tlsSubjectKind}, tls_subject = ${is.tlsSubject},
-      certificates = ${is.certificates}, dpop_bound = ${is.dpopBound}, tls_bound = ${is.tlsBound},
-      requires_par = ${is.requiresPar}, requires_consent = ${is.requiresConsent}, resources = ${is.resources},
-      plan = ${is.plan}, version = version + 1
-    where tenant = ${tenant} and id = ${clientId}
-    returning ${clients.columns}`,
-  );
-
-export const deactivate = (tx: Tx, tenant: TenantId, clientId: ClientId): Promise<Client> =>
-  tx.get(
-    clients,
-    sql`/* authority.clients.deactivate */
-    update authority.clients set active = false, version = version + 1
-    where tenant = ${tenant} and id = ${clientId}
-    returning ${clients.columns}`,
-  );
-
-export const touch = (tx: Tx, tenant: TenantId, clientId: ClientId): Promise<Client> =>
-  tx.get(
-    clients,
-    sql`/* authority.clients.touch */
-    update authority.clients set version = version + 1 where tenant = ${tenant} and id = ${clientId}
-    returning ${clients.columns}`,
-  );
-
-export interface NewSecret {
-  /** A UUIDv7, so that secrets sort by age. */
-  readonly id: string;
-  readonly hash: Buffer;
-}
-
-export const insertSecret = (tx: Tx, tenant: TenantId, clientId: ClientId, secret: NewSecret): Promise<number> =>
-  tx.run(sql`/* authority.client_secrets.insert */
-    insert into authority.client_secrets (tenant, client_id, id, hash)
-    values (${tenant}, ${clientId}, ${secret.id}, ${secret.hash})`);
-
-/** Leaves the newest `kept` secrets of a client. */
+/** Deletes all but the newest `kept` secrets. */
 export const retireSecrets = (tx: Tx, tenant: TenantId, clientId: ClientId, kept: number): Promise<number> =>
   tx.run(sql`/* authority.client_secrets.retire */
     delete from authority.client_secrets

@@ -1,6 +1,6 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
-import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/core/ids';
+import { exampleId, type Id, idOf, type TenantId, toId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
@@ -9,10 +9,11 @@ import { denyTokensBefore, stop } from '@landfall/kernel/identity/denylist';
 import type { Deps } from '@landfall/kernel/module';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
+import { atVersion, versionedInput } from '../protocol/expected-version.ts';
 import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
 import { denyOfParty } from '../revocation/exchanged-tokens.store.ts';
+import { revokeFamiliesOfClient } from '../revocation/revocation.store.ts';
 import * as tenants from '../tenants/tenants.store.ts';
-import { revokeOfClient } from '../tokens/families.store.ts';
 import * as store from './clients.store.ts';
 import { type AuthMethod, isAuthMethod } from './credentials.ts';
 import { isGrant, type OAuthGrant } from './grant-types.ts';
@@ -26,12 +27,12 @@ import {
 } from './registration.ts';
 import { type TlsSubject, tlsSubjectOf } from './tls-subject.ts';
 
-/** Secrets that may be live at once: the present one and the one that replaces it. */
+/** Upper bound of live secrets: the present one and its successor. */
 const LIVE_SECRETS = 2;
 
 const ADMIN = ['authority:admin'];
 
-const versioned = Type.Object({ id: idOf('Client'), expectedVersion: Type.Integer({ minimum: 1 }) });
+const versioned = versionedInput('Client');
 const example = { id: exampleId('Client'), expectedVersion: 1 };
 
 const listInput = Type.Object({
@@ -41,7 +42,7 @@ const listInput = Type.Object({
   ),
 });
 
-/** A client in the graph's words, with how many secrets it has. */
+/** Client as the graph shows it, with its number of secrets. */
 export interface ClientView
   extends Omit<store.Client, 'grants' | 'authMethods' | 'tlsSubject' | 'tlsSubjectKind' | 'certificates'> {
   readonly grants: readonly OAuthGrant[];
@@ -54,7 +55,7 @@ export interface ClientView
 
 export interface ClientWithSecret {
   readonly client: ClientView;
-  /** Null of a client that has no use for one. */
+  /** Null for a client without secrets. */
   readonly secret: string | null;
 }
 
@@ -79,47 +80,53 @@ const viewsOf = async (query: Query, tenant: TenantId, rows: readonly store.Clie
   return rows.map((client) => viewOf(client, counts.get(client.id) ?? 0));
 };
 
-const viewed = async (query: Query, client: store.Client): Promise<ClientView> => {
-  const [view] = await viewsOf(query, client.tenant, [client]);
-  return view ?? viewOf(client, 0);
-};
+const viewOfOne = async (query: Query, client: store.Client): Promise<ClientView> =>
+  viewOf(client, (await store.listSecrets(query, client.tenant, client.id)).length);
 
 const nameTaken = (name: string) => (): Fault =>
   new Fault('RES_ALREADY_EXISTS', `There is a client ${name} already.`, { name });
 
-export const insertClient = (tx: Tx, tenant: TenantId, id: store.ClientId, is: store.Registration) =>
-  onConflict(store.insert(tx, tenant, id, is), 'clients_name', nameTaken(is.name));
+export const insertClient = (
+  tx: Tx,
+  tenant: TenantId,
+  client: store.Registration & { readonly id: store.ClientId; readonly createdBy: string | null },
+) => onConflict(store.insert(tx, tenant, client), 'clients_name', nameTaken(client.name));
 
-/** Adds a secret beside the present one; what is older goes. */
+/** Adds a secret and deletes all but the two newest. */
 export const addSecret = async (
   tx: Tx,
-  client: Pick<store.Client, 'tenant' | 'id'>,
-  secret: store.NewSecret,
+  { tenant, id: clientId }: Pick<store.Client, 'tenant' | 'id'>,
+  secret: { readonly id: Id<'ClientSecret'>; readonly hash: Buffer },
 ): Promise<void> => {
-  await store.insertSecret(tx, client.tenant, client.id, secret);
-  await store.retireSecrets(tx, client.tenant, client.id, LIVE_SECRETS);
+  await store.insertSecret(tx, tenant, { clientId, ...secret });
+  await store.retireSecrets(tx, tenant, clientId, LIVE_SECRETS);
 };
 
-/** The registry plans that clients of a tenant may have. */
+/** Registry plans of a tenant. */
 export const plansOf = async (query: Query, tenant: TenantId): Promise<readonly string[]> =>
   (await tenants.find(query, tenant))?.plans ?? [];
 
 /** @throws Fault RES_NOT_FOUND, RES_VERSION_CONFLICT, PERM_ACTION_DENIED of a client that serves every tenant */
 const lock = async (tx: Tx, who: Who, { id, expectedVersion }: { id: store.ClientId; expectedVersion: number }) => {
-  const found = await store.lock(tx, who.tenant, id);
-  if (!found) throw new Fault('RES_NOT_FOUND', `There is no client ${id}.`);
-  if (found.version !== expectedVersion)
-    throw new Fault('RES_VERSION_CONFLICT', 'The client has changed since you looked.', {
-      expected: expectedVersion,
-      actual: found.version,
-    });
+  const found = atVersion('client', await store.getLocked(tx, who.tenant, id), expectedVersion);
   if (found.servesEveryTenant)
     throw new Fault('PERM_ACTION_DENIED', 'The client serves every tenant: it is the operator’s.', { id });
   return found;
 };
 
-/** What an auditor is told of a registration: nothing in it is secret. */
-const toldOf = ({ name, grants, scopes, authMethods, allowedOrigins, plan }: store.Registration) => ({
+/** Registration of a client, without its id and state. */
+export const registrationIn = ({
+  tenant: _tenant,
+  id: _id,
+  active: _active,
+  createdBy: _createdBy,
+  createdAt: _createdAt,
+  version: _version,
+  ...registration
+}: store.Client): store.Registration => registration;
+
+/** Event data of a registration; contains no secret. */
+const eventDataOf = ({ name, grants, scopes, authMethods, allowedOrigins, plan }: store.Registration) => ({
   name,
   grants,
   scopes,
@@ -128,8 +135,8 @@ const toldOf = ({ name, grants, scopes, authMethods, allowedOrigins, plan }: sto
   plan,
 });
 
-const tell = (tx: Tx, who: Who, type: string, client: store.Client): Promise<void> =>
-  event(tx, who, type, { entity: 'Client', id: client.id, version: client.version, data: toldOf(client) });
+const clientEvent = (tx: Tx, who: Who, type: string, client: store.Client): Promise<void> =>
+  event(tx, who, type, { entity: 'Client', id: client.id, version: client.version, data: eventDataOf(client) });
 
 const reads = ({ operation }: Pick<Deps, 'operation'>) => ({
   list: operation({
@@ -159,7 +166,7 @@ const reads = ({ operation }: Pick<Deps, 'operation'>) => ({
     },
   }),
 
-  /** Clients by id, in the order of `ids`; nothing in the place of one that is not this tenant's. */
+  /** Reads clients in the order of `ids`; undefined for an id of another tenant. */
   resolve: operation({
     name: 'client.resolve',
     kind: 'read',
@@ -178,8 +185,8 @@ const reads = ({ operation }: Pick<Deps, 'operation'>) => ({
 export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>) => {
   const withNewSecret = async (tx: Tx, client: store.Client): Promise<ClientWithSecret> => {
     const { value, hash } = newOpaqueSecret();
-    await addSecret(tx, client, { id: ids.uuid(), hash });
-    return { client: await viewed(tx, client), secret: value };
+    await addSecret(tx, client, { id: toId(ids.uuid(), 'ClientSecret'), hash });
+    return { client: await viewOfOne(tx, client), secret: value };
   };
 
   return {
@@ -194,10 +201,10 @@ export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
       example: { name: 'pipeline', grants: ['client_credentials'], scopes: ['release:read'] },
       async run(who, input, tx): Promise<ClientWithSecret> {
         const is = registrationOf(input, await plansOf(tx, who.tenant));
-        const { id } = await insertClient(tx, who.tenant, toId(ids.uuid(), 'Client'), is);
-        const client = await store.setCreator(tx, who.tenant, id, who.subject);
+        const id = toId(ids.uuid(), 'Client');
+        const client = await insertClient(tx, who.tenant, { id, ...is, createdBy: who.subject });
         await recordController(tx, who, id);
-        await tell(tx, who, 'client.create', client);
+        await clientEvent(tx, who, 'client.create', client);
         return usesSecret(is) ? withNewSecret(tx, client) : { client: viewOf(client, 0), secret: null };
       },
     }),
@@ -210,23 +217,23 @@ export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
       raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_ALREADY_EXISTS', 'PERM_ACTION_DENIED'],
       example,
       async run(who, { id, expectedVersion, ...changes }, tx): Promise<ClientView> {
-        const was = await lock(tx, who, { id, expectedVersion });
+        const was = registrationIn(await lock(tx, who, { id, expectedVersion }));
         const is = applyChanges(was, changes, await plansOf(tx, who.tenant));
         const client = await onConflict(store.update(tx, who.tenant, id, is), 'clients_name', nameTaken(is.name));
         // A secret that nothing accepts any more is one that can only leak.
         if (!usesSecret(is)) await store.retireSecrets(tx, who.tenant, id, 0);
         await recordController(tx, who, id);
-        await tell(tx, who, 'client.update', client);
+        await clientEvent(tx, who, 'client.update', client);
         // After the event, since the caller may be here by this very client.
         if (narrowsTokens(was, is)) {
           await denyOfParty(tx, who.tenant, id);
           await denyTokensBefore(tx, id, ids.uuid());
         }
-        return viewed(tx, client);
+        return viewOfOne(tx, client);
       },
     }),
 
-    /** Ends a client at once: its families, and whatever was issued to it. */
+    /** Deactivates a client and revokes everything issued to it. */
     deactivate: operation({
       name: 'client.deactivate',
       kind: 'write',
@@ -237,13 +244,13 @@ export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
       async run(who, input, tx): Promise<ClientView> {
         const found = await lock(tx, who, input);
         if (!found.active) throw new Fault('RES_CONFLICT', `The client ${found.name} is stopped already.`);
-        const client = await store.deactivate(tx, who.tenant, input.id);
-        await tell(tx, who, 'client.deactivate', client);
+        const client = await store.update(tx, who.tenant, input.id, { active: false });
+        await clientEvent(tx, who, 'client.deactivate', client);
         // All of it after the event, since the caller may be here by this very client.
-        await revokeOfClient(tx, who.tenant, input.id);
+        await revokeFamiliesOfClient(tx, who.tenant, input.id);
         await denyOfParty(tx, who.tenant, input.id);
         await stop(tx, 'client', input.id);
-        return viewed(tx, client);
+        return viewOfOne(tx, client);
       },
     }),
 
@@ -261,9 +268,9 @@ export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
             'RES_CONFLICT',
             `The client ${found.name} has no secret: it authenticates by its certificate, or by nothing.`,
           );
-        const client = await store.touch(tx, who.tenant, input.id);
+        const client = await store.update(tx, who.tenant, input.id, {});
         await recordController(tx, who, input.id);
-        await tell(tx, who, 'client.rotateSecret', client);
+        await clientEvent(tx, who, 'client.rotateSecret', client);
         return withNewSecret(tx, client);
       },
     }),

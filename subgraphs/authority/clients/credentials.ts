@@ -1,13 +1,13 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Form } from '../protocol/form.ts';
 
-/** What a request brings to prove its client. */
+/** Authorization header and form of a request. */
 export interface Credentials {
   readonly authorization: string | readonly string[] | undefined;
   readonly form: Form;
 }
 
-/** How a client authenticates, in RFC 8414's words. */
+/** Client authentication methods (RFC 8414). */
 export const AUTH_METHODS = [
   'client_secret_basic',
   'client_secret_post',
@@ -20,11 +20,11 @@ export type AuthMethod = (typeof AUTH_METHODS)[number];
 
 export const isAuthMethod = (word: string): word is AuthMethod => AUTH_METHODS.some((method) => method === word);
 
-/** Whether a client has nothing to prove itself by (RFC 6749 2.1): a page's script, a program on people's machines. */
+/** Whether a client is public (RFC 6749 2.1): a script of a page, or a program on people's machines. */
 export const isPublicClient = ({ authMethods }: { readonly authMethods: readonly string[] }): boolean =>
   authMethods.includes('none');
 
-/** A client as a request names it, with the secret it brings. Without one its certificate has to do, or its id where it is public. */
+/** Client id and secret of a request. Without a secret the client authenticates by its certificate, or is public. */
 export type PresentedCredentials =
   | {
       readonly clientId: string;
@@ -35,7 +35,7 @@ export type PresentedCredentials =
 
 export const refusedClient = (message: string): Fault => new Fault('invalid_client', message);
 
-/** Both halves are form-encoded before they are joined (RFC 6749 2.3.1): `+` is a space, `%3A` a colon. */
+/** Decodes a half of the pair, form-encoded before joining (RFC 6749 2.3.1): `+` is a space, `%3A` a colon. */
 const decodeHalf = (half: string): string => decodeURIComponent(half.replaceAll('+', ' '));
 
 const readBasic = (header: string): PresentedCredentials => {

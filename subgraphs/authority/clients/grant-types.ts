@@ -1,4 +1,4 @@
-/** Grants in our own words (decision 2) with their names on the wire. */
+/** Grant names of the graph with their names on the wire. */
 const GRANT_TYPES = {
   authorization_code: 'authorization_code',
   client_credentials: 'client_credentials',
@@ -10,7 +10,7 @@ const GRANT_TYPES = {
 
 export type OAuthGrant = keyof typeof GRANT_TYPES;
 
-/** The grants that a client can be registered for. */
+/** Grants that a client can be registered for. */
 export const GRANTS = [
   'authorization_code',
   'client_credentials',
@@ -25,6 +25,6 @@ export const isGrant = (word: string): word is OAuthGrant => Object.hasOwn(GRANT
 /** `grant_type` on the wire, for the metadata: RFC 6749 4, RFC 8628 3.4, RFC 8693 2.1. */
 export const grantTypeOf = (grant: OAuthGrant): string => GRANT_TYPES[grant];
 
-/** Whether a client is registered for what a request calls `grant_type`. */
+/** Whether a client is registered for a `grant_type`. */
 export const isRegisteredFor = ({ grants }: { readonly grants: readonly string[] }, grantType: string): boolean =>
   grants.some((grant) => isGrant(grant) && GRANT_TYPES[grant] === grantType);

@@ -22,7 +22,7 @@ const app = { name: 'app', grants: ['AUTHORIZATION_CODE'], scopes: ['openid'], r
 const seeded = async () => {
   const base = await testApp({ make: makeAuthority });
   await base.module.bootstrap.ensureTenant({ tenant: 'acme', name: 'Acme', plans: ['basic', 'pro'] });
-  /** What a mutation answers, or the fields that it refuses with their codes. */
+  /** Runs a mutation and returns its answer, or the refused fields with their codes. */
   const act = async (document: string, input: object, as: 'operator' | 'viewer' | 'other-tenant' = 'operator') => {
     const { data, errors } = await base.graph(document, { input }, { as });
     const [fault] = errors ?? [];

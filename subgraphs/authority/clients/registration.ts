@@ -18,7 +18,7 @@ Format.Set('web-origin', isOrigin);
 const uris = (format: string) =>
   Type.Array(Type.String({ maxLength: 2_000, format }), { maxItems: 20, uniqueItems: true });
 
-/** A certificate of an RSA key with 4096 bits has under 3,000 characters in PEM. */
+/** PEM certificate: under 3,000 characters for an RSA key with 4096 bits. */
 const pem = Type.String({ maxLength: 8_000 });
 
 const parts = {
@@ -42,13 +42,13 @@ const parts = {
 
 const { name, grants, scopes, ...others } = parts;
 
-/** What may be said of a client that is new. */
+/** Input for a new client. */
 export const registration = Type.Intersect([Type.Object({ name, grants, scopes }), Type.Partial(Type.Object(others))]);
 
-/** What may be said of one that is there; what is left out stays. */
+/** Input for a change; omitted fields stay. */
 export const registrationChanges = Type.Partial(Type.Object(parts));
 
-export type Changes = Static<typeof registrationChanges>;
+type Changes = Static<typeof registrationChanges>;
 
 const NEW: Registration = {
   name: '',
@@ -90,7 +90,7 @@ interface Reading {
   readonly faults: readonly FieldFault[];
 }
 
-/** Only the name of a certificate that may authenticate is kept. */
+/** Applies the certificate settings; those of unused methods are dropped. */
 const applyTls = (was: Registration, { tlsSubject, certificates }: Changes): Reading => {
   const thumbprints = certificates?.map(thumbprint);
   const faults = (thumbprints ?? []).flatMap((each, at) =>
@@ -115,7 +115,7 @@ const applyTls = (was: Registration, { tlsSubject, certificates }: Changes): Rea
   };
 };
 
-/** What is said in the table's own words. */
+/** Maps the input to the columns. */
 const plainOf = (changes: Changes): Partial<Registration> => {
   const { tlsSubject: _subject, certificates: _certificates, plan: _plan, requiresPushedRequests, ...same } = changes;
   return { ...same, ...(requiresPushedRequests !== undefined && { requiresPar: requiresPushedRequests }) };
@@ -123,13 +123,13 @@ const plainOf = (changes: Changes): Partial<Registration> => {
 
 const isSecret = (method: string): boolean => method.startsWith('client_secret_');
 
-/** Whether a client has any use for a secret. */
+/** Whether a client authenticates by a secret. */
 export const usesSecret = ({ authMethods }: Pick<Registration, 'authMethods'>): boolean => authMethods.some(isSecret);
 
-/** Grants by which a client acts for itself, or sees what it must not keep: not for one that cannot prove who it is. */
+/** Grants that need an authenticated client. */
 const CONFIDENTIAL_GRANTS = ['client_credentials', 'token_exchange', 'password'];
 
-/** Each rule of public clients with what it refuses (rulings 69). */
+/** Rules for public clients (rulings 69). */
 const publicFaults = (is: Registration): FieldFault[] => {
   if (!isPublicClient(is)) return [];
   const grant = is.grants.find((name) => CONFIDENTIAL_GRANTS.includes(name));
@@ -140,7 +140,7 @@ const publicFaults = (is: Registration): FieldFault[] => {
   ];
 };
 
-/** Each rule with what it refuses of a registration as a whole. */
+/** Rules across fields. */
 const wholeFaults = (is: Registration): FieldFault[] => {
   const signsPeopleIn = is.grants.includes('authorization_code');
   const { tlsSubjectKind: kind, tlsSubject: value } = is;
@@ -168,7 +168,7 @@ const wholeFaults = (is: Registration): FieldFault[] => {
 };
 
 /**
- * A registration as it is after `changes`.
+ * Applies changes to a registration.
  * @param plans the registry plans that the tenant's clients may have
  * @throws Fault VAL_* naming every field that does not fit
  */
@@ -189,13 +189,13 @@ export const applyChanges = (was: Registration, changes: Changes, plans: readonl
   return is;
 };
 
-/** A registration from what is said of a client that is new. @throws Fault VAL_* naming every field that does not fit */
+/** Reads the registration of a new client. @throws Fault VAL_* naming every field that does not fit */
 export const registrationOf = (given: Static<typeof registration>, plans: readonly string[]): Registration =>
   applyChanges(NEW, given, plans);
 
 const lost = (was: readonly string[], is: readonly string[]): boolean => was.some((word) => !is.includes(word));
 
-/** Whether tokens that were issued before a change say what the client has no more, or are held by fewer proofs than now. */
+/** Whether a change takes rights from the client or adds a required proof, so that issued tokens must end. */
 export const narrowsTokens = (was: Registration, is: Registration): boolean =>
   lost(was.scopes, is.scopes) ||
   lost(was.grants, is.grants) ||

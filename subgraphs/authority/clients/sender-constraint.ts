@@ -4,25 +4,25 @@ import type { Dpop } from '@landfall/kernel/identity/dpop';
 import type { ProtocolRequest } from '../protocol/protocol-request.ts';
 import type { Client } from './clients.store.ts';
 
-/** The `cnf` claim (RFC 7800): the key that whoever uses the token must prove. */
+/** Confirmation claim `cnf` (RFC 7800): the key the sender must prove. */
 export type Confirmation = { readonly jkt: string } | { readonly 'x5t#S256': string };
 
-/** What binds a family's tokens; a refresh never issues weaker ones. */
-export type SenderKind = 'dpop' | 'mtls';
+/** Kind of binding of a family's tokens; a refresh never weakens it. */
+type SenderKind = 'dpop' | 'mtls';
 
-/** How a token is bound that has this claim. */
+/** Kind of binding of a `cnf` claim. */
 export const kindOf = (cnf: Confirmation | undefined): SenderKind | undefined =>
   cnf && ('jkt' in cnf ? 'dpop' : 'mtls');
 
-/** What a request has proved of its sender. */
+/** Keys that a request proved possession of. */
 export interface SenderProof {
-  /** The thumbprint of its DPoP key (RFC 9449 6.1). */
+  /** Thumbprint of its DPoP key (RFC 9449 6.1). */
   readonly jkt: string | undefined;
-  /** The SHA-256 thumbprint of its certificate (RFC 8705 3.1). */
+  /** SHA-256 thumbprint of its certificate (RFC 8705 3.1). */
   readonly thumbprint: string | undefined;
 }
 
-/** How tokens are bound, or that they are not. */
+/** Binding of a token. */
 export interface Binding {
   readonly kind: SenderKind;
   readonly cnf: Confirmation;
@@ -56,8 +56,8 @@ const needCertificate = ({ thumbprint }: SenderProof): Binding => {
 };
 
 /**
- * How the tokens of this request are bound: as the client is registered (RFC 9449 5.2, RFC 8705 3.4) and as what came
- * before was, else to the key of the proof that came along, if one did.
+ * Binding of the tokens of this request: as the client is registered (RFC 9449 5.2, RFC 8705 3.4), as the family was
+ * bound before, else to the key of the DPoP proof, if there is one.
  * @throws Fault invalid_request when a proof is missing
  */
 export const bindingOf = (
@@ -70,7 +70,7 @@ export const bindingOf = (
   return undefined;
 };
 
-/** The thumbprint of the DPoP key that tokens are bound to. */
+/** Thumbprint of the DPoP key of a binding. */
 export const jktOf = (binding: Binding | undefined): string | null =>
   binding && 'jkt' in binding.cnf ? binding.cnf.jkt : null;
 

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 
-/** Parts of a certificate by which a client is known (RFC 8705 2.1.2). */
+/** Certificate fields that identify a client (RFC 8705 2.1.2). */
 export const TLS_SUBJECT_KINDS = ['subject_dn', 'san_dns', 'san_uri', 'san_ip', 'san_email'] as const;
 
 export type TlsSubjectKind = (typeof TLS_SUBJECT_KINDS)[number];
@@ -14,7 +14,7 @@ export interface TlsSubject {
   readonly value: string;
 }
 
-/** How a client's row names its certificate; null of one that is known by something else. */
+/** Certificate subject of a client; null when it authenticates otherwise. */
 export const tlsSubjectOf = (client: {
   readonly tlsSubjectKind: string | null;
   readonly tlsSubject: string | null;
@@ -23,7 +23,7 @@ export const tlsSubjectOf = (client: {
     ? { kind: client.tlsSubjectKind, value: client.tlsSubject }
     : null;
 
-/** A character, or an escape that stands for one (RFC 4514 2.4). */
+/** Character or escape sequence (RFC 4514 2.4). */
 const TOKEN = /\\[\da-f]{2}|\\.|[^\\]/gisu;
 
 const splitAt = (tokens: readonly string[], separator: string): string[][] => {
@@ -45,7 +45,7 @@ const trimmed = (tokens: readonly string[]): readonly string[] => {
   return first < 0 ? [] : tokens.slice(first, tokens.findLastIndex((token) => !isBlank(token)) + 1);
 };
 
-/** `CN=client` as its type and value. */
+/** Splits `CN=client` into type and value. */
 const assertionOf = (tokens: readonly string[]): readonly [string, string] | undefined => {
   const equals = tokens.indexOf('=');
   const type = trimmed(tokens.slice(0, Math.max(equals, 0))).join('');
@@ -53,7 +53,7 @@ const assertionOf = (tokens: readonly string[]): readonly [string, string] | und
   return /^(?:[A-Za-z][\w-]*|\d+(?:\.\d+)+)$/.test(type) && value !== '' ? [type.toUpperCase(), value] : undefined;
 };
 
-/** One spelling of a distinguished name, its parts from the first of the text to the last. */
+/** Canonical parts of a distinguished name, in the order of the text. */
 const readName = (text: string, separator: ',' | '\n'): string[] | undefined => {
   const tokens = text.match(TOKEN) ?? [];
   if (tokens.join('') !== text) return undefined;
@@ -62,7 +62,9 @@ const readName = (text: string, separator: ',' | '\n'): string[] | undefined => 
   return parts.map((part) => JSON.stringify(part.toSorted()));
 };
 
-/** RFC 4514 begins with the most specific part, a certificate, and Node, with the least. */
+/**
+ * Canonical form of an RFC 4514 name. It begins with the most specific part; a certificate, and Node, with the least.
+ */
 const readDn = (value: string): string | undefined => readName(value, ',')?.toReversed().join('');
 const subjectOf = ({ subject }: X509Certificate): string | undefined => readName(subject, '\n')?.join('');
 
@@ -73,7 +75,7 @@ const readIp = (value: string): string | undefined => {
 
 interface Alternative {
   readonly prefix: string;
-  /** One spelling of a value; nothing when it can be no name of this kind. */
+  /** Canonical form of a value; undefined when it is invalid. */
   read(value: string): string | undefined;
 }
 
@@ -90,8 +92,8 @@ const ALTERNATIVES: Readonly<Record<Exclude<TlsSubjectKind, 'subject_dn'>, Alter
 };
 
 /**
- * The entries of a subject alternative name as Node writes them: one that holds a comma or a quote is a JSON text, so
- * that nobody can have a name certified which reads as two.
+ * Entries of a subject alternative name as Node writes them: one with a comma or a quote is a JSON string, so that no
+ * certified name reads as two.
  */
 const entriesOf = (alternatives: string): string[] =>
   [...alternatives.matchAll(/(?:^|, )([^:",]+:)("(?:[^"\\]|\\.)*"|[^,"]*)(?=, |$)/g)].map(
@@ -101,11 +103,11 @@ const entriesOf = (alternatives: string): string[] =>
     },
   );
 
-/** Whether a text can name a client in this way. */
+/** Whether a value is a valid subject of its kind. */
 export const isTlsSubject = ({ kind, value }: TlsSubject): boolean =>
   (kind === 'subject_dn' ? readDn(value) : ALTERNATIVES[kind].read(value)) !== undefined;
 
-/** Whether a certificate names the client in the one way that is registered of it. */
+/** Whether a certificate has the registered subject. */
 export const namesClient = (certificate: X509Certificate, { kind, value }: TlsSubject): boolean => {
   if (kind === 'subject_dn') {
     const wanted = readDn(value);

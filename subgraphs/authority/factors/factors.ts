@@ -2,15 +2,15 @@ import type { Who } from '@landfall/kernel/core/caller';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
-import type { AuthoritySettings } from '../settings.ts';
+import type { AuthoritySettings } from '../protocol/settings.ts';
 import type { UserId } from '../users/users.store.ts';
+import { removeAll } from './passkeys.store.ts';
 import {
   type Ceremony,
   createPasskeyRegistrations,
   createPasskeySignIn,
   type PasskeyHolder,
   type PasskeyRegistrations,
-  removePasskeys,
 } from './passkeys.ts';
 import { relyingPartyOf } from './relying-party.ts';
 import {
@@ -20,11 +20,12 @@ import {
   NO_FACTORS,
   type SecondFactor,
 } from './second-factor.ts';
+import * as totp from './totp.store.ts';
 
 export type { Ceremony, PasskeyHolder } from './passkeys.ts';
 export type { CodeVerdict, Enrolment, FactorSummary } from './second-factor.ts';
 
-/** What a person has or holds beside a password. */
+/** Second factors and passkeys of people. */
 export interface Factors {
   summaryOf(query: Query, tenant: TenantId, userId: UserId): Promise<FactorSummary>;
   listSummaries(
@@ -33,25 +34,32 @@ export interface Factors {
     userIds: readonly UserId[],
   ): Promise<ReadonlyMap<UserId, FactorSummary>>;
   /**
-   * Takes a code of the authenticator app or a recovery code, each once; guesses must wait longer and longer.
+   * Verifies a TOTP or recovery code, each usable once, with back-off.
    * @param who the person whose password was right: `actor(tenant, userId, 'user', request)`
    */
   verifyCode(who: Who, code: string): Promise<CodeVerdict>;
-  /** Why no passkey can work at this address, in words; undefined where they can. */
+  /** Reason why passkeys do not work at this address, for operators. */
   readonly passkeysUnavailableReason: string | undefined;
-  /** The request for any passkey of ours. Nothing is written: anybody may ask. */
+  /** Request options for any passkey; writes nothing, since anybody may ask. */
   passkeyOptions(): Promise<Ceremony>;
   /**
-   * Who answered the request. Unknown, spoiled, spent, cloned and a deactivated person's are all the same: undefined.
+   * Verifies the answer to a request. Undefined for an unknown, malformed, replayed or cloned one and for a deactivated
+   * person.
    * @param response AuthenticationResponseJSON (WebAuthn 3, 5.1.8.4), as text
    */
   verifyPasskey(response: string, ticket: string, requestId: string): Promise<PasskeyHolder | undefined>;
-  /** Takes everything away: a reset of the sign-in. */
+  /** Deletes all factors of a person. */
   clear(tx: Tx, tenant: TenantId, userId: UserId): Promise<void>;
-  /** What the account pages change. */
+  /** Factors as the account pages change them. */
   readonly secondFactor: SecondFactor;
   readonly passkeys: PasskeyRegistrations;
 }
+
+export const clearFactors = async (tx: Tx, tenant: TenantId, userId: UserId): Promise<void> => {
+  await totp.remove(tx, tenant, userId);
+  await totp.removeRecoveryCodes(tx, tenant, userId);
+  await removeAll(tx, tenant, userId);
+};
 
 export const createFactors = (
   deps: Pick<Deps, 'database' | 'clock' | 'ids' | 'secrets'>,
@@ -69,10 +77,7 @@ export const createFactors = (
     passkeysUnavailableReason: place.unavailableReason,
     passkeyOptions: signIn.options,
     verifyPasskey: signIn.verify,
-    async clear(tx, tenant, userId) {
-      await secondFactor.clear(tx, tenant, userId);
-      await removePasskeys(tx, tenant, userId);
-    },
+    clear: clearFactors,
     secondFactor,
     passkeys: createPasskeyRegistrations(deps, place),
   };

@@ -11,7 +11,7 @@ import { type ClientSeed, createAuthority } from '../index.ts';
 import { createAuthenticator } from '../testing/authenticator.ts';
 import { settings } from '../testing/authority.ts';
 import * as families from '../tokens/families.store.ts';
-import { setHash } from '../users/account-links.store.ts';
+import { update } from '../users/users.store.ts';
 
 const LIST = '{ me { accountUrl passkeys { id name backedUp lastUsedAt } } }';
 const BEGIN = 'mutation ($input: BeginPasskeyInput!) { beginPasskey(input: $input) { options ticket } }';
@@ -44,7 +44,7 @@ const personOf = async ({ module }: App, tenant: string, username: string) =>
     'User',
   );
 
-/** Somebody who signed in now at the console, or at an application, with a token of that sign-in. */
+/** Signs a person in at the console or an application and returns the caller of its token. */
 const signedIn = async (app: App, username = 'ada', servesEveryTenant = true): Promise<Caller> => {
   const userId = await personOf(app, 'acme', username);
   const { bootstrap } = app.module;
@@ -127,7 +127,7 @@ test('the last way in stays', async () => {
   const input = {
     id: Object((await app.graph(ADD, { input: { ticket, response } }, { as: ada })).data?.addPasskey).id,
   };
-  await app.deps.database.write(acme, (tx) => setHash(tx, acme, toId(ada.subject, 'User'), null));
+  await app.deps.database.write(acme, (tx) => update(tx, acme, toId(ada.subject, 'User'), { passwordHash: null }));
   const refused = await app.graph(REMOVE, { input }, { as: ada });
   assert.deepEqual(codesOf(refused.errors), ['RES_CONFLICT']);
   assert.match(refused.errors?.[0]?.message ?? '', /only way to sign in/);

@@ -4,10 +4,9 @@ import { exampleId, idOf, isId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
-import { createFirstPartyCheck } from '../tokens/first-party.ts';
 import type { PasskeyRegistrations } from './passkeys.ts';
 
-/** How old a sign-in may be that changes how somebody signs in. */
+/** Maximum age of a sign-in that may change authentication methods. */
 export const RECENT_SIGN_IN_MS = 900_000;
 
 export const passkeyName = freeText(100);
@@ -15,13 +14,15 @@ const answer = Type.String({ minLength: 1, maxLength: 20_000 });
 
 const PEOPLE = ['user'] as const;
 
-/** A person's own passkeys in the graph. */
-export const createPasskeys = ({ operation, database, clock }: Deps, ring: PasskeyRegistrations) => {
-  const firstParty = createFirstPartyCheck({ database });
-
-  /** Whoever holds a token that is merely alive makes no lasting way in of it, and takes none away. */
+/** Operations on a person's own passkeys. */
+export const createPasskeys = (
+  { operation, database, clock }: Deps,
+  ring: PasskeyRegistrations,
+  requireFirstParty: (who: Who) => Promise<{ readonly authTime: Date }>,
+) => {
+  /** Refuses a sign-in that is too old to add or remove a passkey. */
   const refuseStale = async (who: Who): Promise<void> => {
-    const { authTime } = await firstParty(who);
+    const { authTime } = await requireFirstParty(who);
     if (clock.now().getTime() - authTime.getTime() <= RECENT_SIGN_IN_MS) return;
     throw new Fault('PERM_ACTION_DENIED', 'Sign in again: passkeys are changed within 15 minutes of a sign-in.', {
       maxAgeSeconds: RECENT_SIGN_IN_MS / 1000,
@@ -40,7 +41,7 @@ export const createPasskeys = ({ operation, database, clock }: Deps, ring: Passk
         who.kind === 'user' && isId(who.subject, 'User') ? ring.list(query, who) : [],
     }),
 
-    /** Reads only: the registration is in its ticket. */
+    /** Starts a registration; reads only, since the state is in the ticket. */
     begin: operation({
       name: 'passkey.begin',
       cost: 0,
@@ -52,7 +53,7 @@ export const createPasskeys = ({ operation, database, clock }: Deps, ring: Passk
       example: { name: 'Laptop' },
       isDetached: true,
       async run(who, { name }) {
-        await firstParty(who);
+        await requireFirstParty(who);
         const { options, ticket } = await database.read(who.tenant, (query) => ring.begin(query, who, name));
         return { options: JSON.stringify(options), ticket };
       },

@@ -4,29 +4,29 @@ import type { Secrets } from '@landfall/kernel/crypto/secrets';
 import { parser } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 
-/** Read before a tenant is known, so no tenant seals them. */
+/** Sealing context without a tenant: tickets are read before the tenant is known. */
 const SEALED_FOR = 'authority/passkey-ticket';
-/** WebAuthn 3, 5.1.2 recommends 5 to 10 minutes for a ceremony in which a person is asked to verify. */
+/** Lifetime of a ceremony: WebAuthn 3, 5.1.2 recommends 5 to 10 minutes. */
 const ALIVE_MS = 600_000;
 const CHALLENGE_BYTES = 32;
 
 const content = Type.Object({
   challenge: Type.String(),
   expiresAt: Type.Integer(),
-  /** Who registers, and what they call it; absent from the request of a sign-in. */
+  /** Person and passkey name of a registration; absent for a sign-in. */
   registers: Type.Optional(Type.Object({ tenant: Type.String(), userId: Type.String(), name: Type.String() })),
 });
 
 export type PasskeyTicket = Static<typeof content>;
-export type Registers = NonNullable<PasskeyTicket['registers']>;
+type Registers = NonNullable<PasskeyTicket['registers']>;
 
-export interface PasskeyTickets {
+interface PasskeyTickets {
   issue(registers?: Registers): { readonly challenge: Buffer; readonly ticket: string };
-  /** Nothing when it is not ours, altered or too old. */
+  /** Opens a ticket; undefined when it is forged or expired. */
   open(ticket: string): PasskeyTicket | undefined;
 }
 
-/** A challenge travels with its page, sealed: a page that anybody may open writes nothing to the database. */
+/** Seals challenges into tickets that travel with the page, so that showing a page writes nothing. */
 export const createPasskeyTickets = ({
   clock,
   secrets,

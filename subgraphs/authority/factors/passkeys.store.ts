@@ -1,12 +1,22 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, bytes, id, instant, type RowOf, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
+import {
+  boolean,
+  bytes,
+  count,
+  id,
+  instant,
+  type RowOf,
+  table,
+  tenantId,
+  text,
+  textArray,
+} from '@landfall/kernel/db/table';
 import type { UserId } from '../users/users.store.ts';
-
 export type PasskeyId = Id<'Passkey'>;
 
-const passkeys = table('authority.passkeys', {
+const columns = {
   id: id('Passkey'),
   userId: id('User'),
   credentialId: text,
@@ -15,7 +25,14 @@ const passkeys = table('authority.passkeys', {
   name: text,
   createdAt: instant,
   lastUsedAt: instant.nullable(),
+};
+
+const passkeys = table('authority.passkeys', columns, {
+  noun: 'passkey',
+  writes: { publicKey: bytes, counter: count, isPortable: boolean },
 });
+
+export const { insert } = passkeys;
 
 export type Passkey = RowOf<typeof passkeys>;
 
@@ -30,7 +47,7 @@ const credentials = table('authority.passkeys credentials', {
 
 export type Credential = RowOf<typeof credentials>;
 
-/** Role `landfall_system`: signing in with a passkey gives neither a name nor a tenant. */
+/** Finds a credential. Role `landfall_system`: a passkey gives neither name nor tenant. */
 export const findAnywhere = (query: Query, credentialId: string) =>
   query.find(
     credentials,
@@ -46,7 +63,7 @@ export const find = (query: Query, tenant: TenantId, userId: UserId, passkeyId: 
     where tenant = ${tenant} and user_id = ${userId} and id = ${passkeyId}`,
   );
 
-/** A person's, the oldest first. */
+/** Passkeys of a person, oldest first. */
 export const list = (query: Query, tenant: TenantId, userId: UserId) =>
   query.list(
     passkeys,
@@ -67,25 +84,14 @@ export interface NewPasskey {
   readonly name: string;
 }
 
-export const insert = (tx: Tx, tenant: TenantId, passkey: NewPasskey): Promise<Passkey> =>
-  tx.get(
-    passkeys,
-    sql`/* authority.passkeys.insert */
-    insert into authority.passkeys
-      (tenant, id, user_id, credential_id, public_key, counter, transports, is_portable, backed_up, name)
-    values (${tenant}, ${passkey.id}, ${passkey.userId}, ${passkey.credentialId}, ${passkey.publicKey},
-      ${passkey.counter}, ${passkey.transports}, ${passkey.isPortable}, ${passkey.backedUp}, ${passkey.name})
-    returning ${passkeys.columns}`,
-  );
-
 export interface Use {
   readonly counter: number;
   readonly backedUp: boolean;
 }
 
 /**
- * Writes a use down when its counter has moved on, or when the authenticator does not count (WebAuthn 3, 7.2 step 22).
- * Of two uses at once with one counter one moves it.
+ * Records a use when its counter increased, or when the authenticator does not count (WebAuthn 3, 7.2 step 22). Of two
+ * uses at once with one counter one succeeds.
  */
 export const use = (tx: Tx, tenant: TenantId, passkeyId: PasskeyId, { counter, backedUp }: Use) =>
   tx.find(
@@ -123,13 +129,13 @@ export const removeAll = (tx: Tx, tenant: TenantId, userId: UserId): Promise<num
   tx.run(sql`/* authority.passkeys.removeAll */
     delete from authority.passkeys where tenant = ${tenant} and user_id = ${userId}`);
 
-/** Whether nobody of the tenant has answered this challenge before; of several answers at once one is the first. */
+/** Marks a challenge as used; false when it was used before. */
 export const spendChallenge = async (tx: Tx, tenant: TenantId, hash: Buffer, expiresAt: Date): Promise<boolean> =>
   (await tx.run(sql`/* authority.spent_challenges.insert */
     insert into authority.spent_challenges (tenant, hash, expires_at) values (${tenant}, ${hash}, ${expiresAt})
     on conflict do nothing`)) === 1;
 
-/** Forgets challenges that are too old to be answered again, whatever clock reads them. Role `landfall_system`. */
+/** Deletes expired challenges, with an hour of clock tolerance. Role `landfall_system`. */
 export const pruneChallenges = (query: Query): Promise<number> =>
   query.run(sql`/* authority.spent_challenges.prune */
     delete from authority.spent_challenges where expires_at < kernel.now() - interval '1 hour'`);

@@ -10,7 +10,7 @@ import { Parse } from 'typebox/value';
 import { createBootstrap } from '../bootstrap.ts';
 import { auditActor } from '../protocol/protocol-request.ts';
 import { createAuthenticator } from '../testing/authenticator.ts';
-import { setActive } from '../users/users.store.ts';
+import { update } from '../users/users.store.ts';
 import { createFactors } from './factors.ts';
 import type { Ceremony } from './passkeys.ts';
 import { relyingPartyOf } from './relying-party.ts';
@@ -229,7 +229,7 @@ test('a removed, unknown, spoiled or deactivated person’s passkey is nobody’
   );
   await deps.database.write(ada.tenant, (tx) => factors.passkeys.remove(tx, ada, id));
   assert.equal(await signIn(setup, mine), undefined);
-  await deps.database.write(bob.tenant, (tx) => setActive(tx, bob.tenant, toId(bob.subject, 'User'), false));
+  await deps.database.write(bob.tenant, (tx) => update(tx, bob.tenant, toId(bob.subject, 'User'), { active: false }));
   assert.equal(await signIn(setup, theirs), undefined);
 });
 

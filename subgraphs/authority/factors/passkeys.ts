@@ -14,7 +14,7 @@ import * as store from './passkeys.store.ts';
 import type { RelyingParty } from './relying-party.ts';
 import { creationOptions, credentialIdIn, requestOptions, verifyCreation, verifyRequest } from './webauthn.ts';
 
-/** Whoever holds a passkey: two factors, what they have and how they unlocked it. */
+/** Person identified by a passkey, which is two factors: possession and user verification. */
 export interface PasskeyHolder {
   readonly tenant: TenantId;
   readonly userId: users.UserId;
@@ -22,14 +22,14 @@ export interface PasskeyHolder {
   readonly amr: readonly string[];
 }
 
-/** What `navigator.credentials` takes, and the ticket that comes back with its answer. */
+/** Options for `navigator.credentials` and the ticket that returns with the response. */
 export interface Ceremony {
   /** PublicKeyCredentialRequestOptionsJSON or PublicKeyCredentialCreationOptionsJSON (WebAuthn 3, 5.1). */
   readonly options: object;
   readonly ticket: string;
 }
 
-/** Most passkeys of a person: a page of them, and nothing that anybody could fill. */
+/** Upper bound of a person's passkeys. */
 const MOST = 20;
 
 const spoiled = (): Fault =>
@@ -41,18 +41,18 @@ const spoiled = (): Fault =>
     },
   ]);
 
-/** A registration whose answer was found good: `keep` writes it. */
-export interface CheckedPasskey {
+/** Verified registration; `save` writes it. */
+interface CheckedPasskey {
   readonly ticket: PasskeyTicket;
   readonly passkey: store.NewPasskey;
 }
 
-/** Passkeys of one person: the account pages and the graph are two doors to these. */
+/** Passkeys of one person, for the account pages and the graph. */
 export interface PasskeyRegistrations {
   list(query: Query, who: Who): Promise<store.Passkey[]>;
   /** @throws Fault RES_CONFLICT where none can work, or there are too many */
   begin(query: Query, who: Who, name: string): Promise<Ceremony>;
-  /** Verifies an answer, without writing. @throws Fault VAL_INVALID_VALUE */
+  /** Verifies a response; writes nothing. */
   check(who: Who, response: string, ticket: string): Promise<CheckedPasskey>;
   /** @throws Fault VAL_INVALID_VALUE for an answer that was kept before, RES_ALREADY_EXISTS, RES_CONFLICT */
   save(tx: Tx, who: Who, checked: CheckedPasskey): Promise<store.Passkey>;
@@ -62,8 +62,8 @@ export interface PasskeyRegistrations {
   remove(tx: Tx, who: Who, id: store.PasskeyId): Promise<store.PasskeyId>;
 }
 
-/** Passkeys at sign-in: nobody is known yet. */
-export interface PasskeySignIn {
+/** Passkeys at sign-in, before the person is known. */
+interface PasskeySignIn {
   options(): Promise<Ceremony>;
   verify(response: string, ticket: string, requestId: string): Promise<PasskeyHolder | undefined>;
 }
@@ -156,7 +156,7 @@ export const createPasskeyRegistrations = (
 
     async remove(tx, who, id) {
       // First the person: of two removals at once the second one finds what the first one left.
-      await users.lock(tx, who.tenant, userIdOf(who));
+      await users.findLocked(tx, who.tenant, userIdOf(who));
       const gone = found(await store.remove(tx, who.tenant, userIdOf(who), id), id);
       await refuseLast(tx, who);
       await tell(tx, who, 'remove', gone);
@@ -168,7 +168,7 @@ export const createPasskeyRegistrations = (
 export const createPasskeySignIn = ({ database, clock, secrets }: Ports, place: RelyingParty): PasskeySignIn => {
   const tickets = createPasskeyTickets({ clock, secrets });
 
-  /** Whether this use is the only one of its challenge, by somebody active, with a counter that moved on. */
+  /** Records a use; false when the challenge was used, the person is inactive or the counter did not increase. */
   const write = (credential: store.Credential, ticket: PasskeyTicket, use: store.Use, requestId: string) =>
     database.write(credential.tenant, async (tx): Promise<boolean> => {
       const { tenant, id, userId } = credential;
@@ -200,7 +200,3 @@ export const createPasskeySignIn = ({ database, clock, secrets }: Ports, place: 
     },
   };
 };
-
-/** What a reset takes away. */
-export const removePasskeys = (tx: Tx, tenant: TenantId, userId: users.UserId): Promise<number> =>
-  store.removeAll(tx, tenant, userId);

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 
-/** Where passkeys are valid. */
+/** Relying party of passkeys. */
 export interface RelyingParty {
   /** The relying party (WebAuthn 3, 5.1.2): the host of the authority. */
   readonly rpId: string;
-  /** From where a ceremony may come. */
+  /** Accepted origins. */
   readonly origins: readonly string[];
-  /** Why none can work here, in words for whoever runs it. */
+  /** Reason why passkeys do not work here, for operators. */
   readonly unavailableReason: string | undefined;
 }
 

@@ -26,7 +26,7 @@ const people = async () => {
 };
 type Setup = Awaited<ReturnType<typeof people>>;
 
-/** What the person's app shows now. */
+/** Code that the person's app shows now. */
 const appOf = ({ clock }: Setup, words: string) => {
   const secret = Secret.fromBase32(words.replaceAll(' ', ''));
   return (later = 0) => TOTP.generate({ secret, timestamp: clock.now().getTime() + later * STEP_MS });

@@ -11,28 +11,28 @@ import { hashOfRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 import * as store from './totp.store.ts';
 import { isTotpCode, newTotpSecret, stepOfCode, totpUri, totpWords } from './totp.ts';
 
-/** How a person can sign in beside a password. */
+/** Factors of a person beside the password. */
 export interface FactorSummary {
-  /** A second factor is on: a password alone is not enough. */
+  /** Whether a second factor is required after the password. */
   readonly totp: boolean;
   readonly passkeys: number;
-  /** Recovery codes that are not used yet. */
+  /** Number of unused recovery codes. */
   readonly recoveryCodes: number;
 }
 
 export const NO_FACTORS: FactorSummary = { totp: false, passkeys: 0, recoveryCodes: 0 };
 
-/** What became of a code of a second factor. */
+/** Result of verifying a second-factor code. */
 export type CodeVerdict =
   | { readonly accepted: 'totp' | 'recovery'; readonly recoveryCodes: number }
-  /** Wrong, or seen before. `waitMs` above 0: not looked at, too many tries. */
+  /** Wrong or used before. With `waitMs` above 0 it was not checked: too many attempts. */
   | { readonly accepted: undefined; readonly waitMs: number; readonly triesLeft: number };
 
-/** A secret that waits for its first code, as the person is shown it. */
+/** TOTP secret pending confirmation, as shown to the person. */
 export interface Enrolment {
-  /** For the QR code. */
+  /** URI of the QR code. */
   readonly uri: string;
-  /** For whoever types. */
+  /** Secret for manual entry. */
   readonly words: string;
 }
 
@@ -44,22 +44,23 @@ export interface SecondFactor {
     userIds: readonly users.UserId[],
   ): Promise<ReadonlyMap<users.UserId, FactorSummary>>;
   verify(who: Who, code: string): Promise<CodeVerdict>;
-  /** A new secret, in place of one that waits. @throws Fault RES_CONFLICT when the factor is on */
+  /** Creates a pending secret, replacing an earlier one. @throws Fault RES_CONFLICT when the factor is on */
   begin(who: Who): Promise<Enrolment>;
-  /** The secret that waits, again. */
+  /** Pending secret, if any. */
   waiting(who: Who): Promise<Enrolment | undefined>;
-  /** Turns it on by its first code: the recovery codes, to be shown once; nothing when the code is wrong. */
+  /**
+   * Enables the factor by its first code and returns the recovery codes, shown once; undefined when the code is wrong.
+   */
   confirm(who: Who, code: string): Promise<readonly string[] | undefined>;
   /** @throws Fault RES_CONFLICT when it is off */
   disable(who: Who): Promise<void>;
-  /** New recovery codes in place of all old ones, to be shown once. @throws Fault RES_CONFLICT when it is off */
+  /** Replaces all recovery codes; the new ones are shown once. @throws Fault RES_CONFLICT when the factor is off */
   renewRecoveryCodes(who: Who): Promise<readonly string[]>;
-  clear(tx: Tx, tenant: TenantId, userId: users.UserId): Promise<void>;
 }
 
 /**
- * Guesses at one person's codes, from wherever they come: only who knows the password comes this far. A day holds about
- * a hundred guesses at a million codes, three of which fit.
+ * Allowance of wrong codes for a person, from all addresses: about a hundred attempts a day at a million codes, three
+ * of which are valid.
  */
 const GUESSES: backOff.Allowance = { free: 5, longestWaitMs: 900_000 };
 const LONGEST_CODE = 100;
@@ -108,7 +109,7 @@ export const createSecondFactor = ({ database, clock, secrets }: Ports): SecondF
     return codes;
   };
 
-  /** Spends the code on whichever of the two it is. */
+  /** Consumes a TOTP or a recovery code. */
   const spend = (who: Who, code: string): Promise<'totp' | 'recovery' | undefined> =>
     database.write(who.tenant, async (tx) => {
       const { tenant } = who;
@@ -161,7 +162,7 @@ export const createSecondFactor = ({ database, clock, secrets }: Ports): SecondF
     confirm: (who, code) =>
       database.write(who.tenant, async (tx) => {
         const userId = userIdOf(who);
-        const secret = await store.lock(tx, who.tenant, userId);
+        const secret = await store.findLocked(tx, who.tenant, userId);
         if (secret?.confirmedAt) throw isOn();
         const step = secret && stepOf(who.tenant, userId, secret, code);
         if (step === undefined || (await store.confirm(tx, who.tenant, userId, step)) === 0) return undefined;
@@ -171,7 +172,7 @@ export const createSecondFactor = ({ database, clock, secrets }: Ports): SecondF
 
     disable: (who) =>
       database.write(who.tenant, async (tx) => {
-        const secret = await store.lock(tx, who.tenant, userIdOf(who));
+        const secret = await store.findLocked(tx, who.tenant, userIdOf(who));
         if (!secret?.confirmedAt) throw isOff();
         await store.remove(tx, who.tenant, userIdOf(who));
         await store.removeRecoveryCodes(tx, who.tenant, userIdOf(who));
@@ -180,15 +181,10 @@ export const createSecondFactor = ({ database, clock, secrets }: Ports): SecondF
 
     renewRecoveryCodes: (who) =>
       database.write(who.tenant, async (tx) => {
-        const secret = await store.lock(tx, who.tenant, userIdOf(who));
+        const secret = await store.findLocked(tx, who.tenant, userIdOf(who));
         if (!secret?.confirmedAt) throw isOff();
         await tell(tx, who, 'recoveryCode.renew');
         return replaceCodes(tx, who);
       }),
-
-    async clear(tx, tenant, userId) {
-      await store.remove(tx, tenant, userId);
-      await store.removeRecoveryCodes(tx, tenant, userId);
-    },
   };
 };

@@ -4,11 +4,16 @@ import { sql } from '@landfall/kernel/db/sql';
 import { boolean, bytes, count, id, instant, type RowOf, table } from '@landfall/kernel/db/table';
 import type { UserId } from '../users/users.store.ts';
 
-const secrets = table('authority.totp_secrets', {
+const columns = {
+  userId: id('User'),
   sealed: bytes,
   confirmedAt: instant.nullable(),
   lastStep: count,
-});
+};
+
+const secrets = table('authority.totp_secrets', columns, { key: 'userId', noun: 'second factor of' });
+
+export const { find, findLocked, remove } = secrets;
 
 export type TotpSecret = RowOf<typeof secrets>;
 
@@ -19,7 +24,7 @@ const facts = table('authority.totp_secrets facts', {
   recoveryCodes: count,
 });
 
-/** How each of these people can sign in beside a password; in no order. */
+/** Reads the factors of several people, in no order. */
 export const listSummaries = (query: Query, tenant: TenantId, userIds: readonly UserId[]) =>
   query.list(
     facts,
@@ -34,49 +39,31 @@ export const listSummaries = (query: Query, tenant: TenantId, userIds: readonly 
     from authority.users person where person.tenant = ${tenant} and person.id = any(${userIds}::uuid[])`,
   );
 
-export const find = (query: Query, tenant: TenantId, userId: UserId) =>
-  query.find(
-    secrets,
-    sql`/* authority.totp_secrets.find */
-    select ${secrets.columns} from authority.totp_secrets where tenant = ${tenant} and user_id = ${userId}`,
-  );
-
-export const lock = (tx: Tx, tenant: TenantId, userId: UserId) =>
-  tx.find(
-    secrets,
-    sql`/* authority.totp_secrets.lock */
-    select ${secrets.columns} from authority.totp_secrets where tenant = ${tenant} and user_id = ${userId} for update`,
-  );
-
-/** Writes a secret that waits for its first code, in place of another that waits. Returns 0 when one is on already. */
+/** Writes a pending secret, replacing an earlier pending one. Returns 0 when one is confirmed. */
 export const begin = (tx: Tx, tenant: TenantId, userId: UserId, sealed: Buffer): Promise<number> =>
   tx.run(sql`/* authority.totp_secrets.begin */
     insert into authority.totp_secrets as known (tenant, user_id, sealed) values (${tenant}, ${userId}, ${sealed})
     on conflict (tenant, user_id) do update set sealed = excluded.sealed, created_at = kernel.now()
     where known.confirmed_at is null`);
 
-/** Turns the waiting secret on, with the step of the code that showed it. */
+/** Confirms the pending secret with the step of its first code. */
 export const confirm = (tx: Tx, tenant: TenantId, userId: UserId, step: number): Promise<number> =>
   tx.run(sql`/* authority.totp_secrets.confirm */
     update authority.totp_secrets set confirmed_at = kernel.now(), last_step = ${step}
     where tenant = ${tenant} and user_id = ${userId} and confirmed_at is null`);
 
-/** Spends a step and all before it in one statement: of several uses at once one finds it unspent (RFC 6238 5.2). */
+/** Consumes a step and all before it in one statement: of several uses at once one succeeds (RFC 6238 5.2). */
 export const spend = (tx: Tx, tenant: TenantId, userId: UserId, step: number): Promise<number> =>
   tx.run(sql`/* authority.totp_secrets.spend */
     update authority.totp_secrets set last_step = ${step}
     where tenant = ${tenant} and user_id = ${userId} and confirmed_at is not null and last_step < ${step}`);
-
-export const remove = (tx: Tx, tenant: TenantId, userId: UserId): Promise<number> =>
-  tx.run(sql`/* authority.totp_secrets.remove */
-    delete from authority.totp_secrets where tenant = ${tenant} and user_id = ${userId}`);
 
 export const insertRecoveryCodes = (tx: Tx, tenant: TenantId, userId: UserId, hashes: readonly Buffer[]) =>
   tx.run(sql`/* authority.recovery_codes.insert */
     insert into authority.recovery_codes (tenant, user_id, hash)
     select ${tenant}, ${userId}, hash from unnest(${hashes}::bytea[]) as hash`);
 
-/** Spends a recovery code in one statement: of several uses at once one finds it unspent. */
+/** Consumes a recovery code in one statement: of several uses at once one succeeds. */
 export const consumeRecoveryCode = (tx: Tx, tenant: TenantId, userId: UserId, hash: Buffer): Promise<number> =>
   tx.run(sql`/* authority.recovery_codes.consume */
     update authority.recovery_codes set consumed_at = kernel.now()

@@ -3,24 +3,24 @@ import { Secret, TOTP } from 'otpauth';
 /** RFC 6238 as every authenticator app takes it: SHA-1, six digits, 30 s; the code before and the one after fit too. */
 const SHAPE = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 const WINDOW = 1;
-/** As long as the hash's output (RFC 4226 4, R6). */
+/** Length of the hash's output (RFC 4226 4, R6). */
 const SECRET_BYTES = 20;
 
 export const newTotpSecret = (): Uint8Array => new Secret({ size: SECRET_BYTES }).bytes;
 
 const secretOf = (bytes: Uint8Array): Secret => new Secret({ buffer: Uint8Array.from(bytes).buffer });
 
-/** The secret as a person types it, in groups of four. */
+/** Secret for manual entry, in groups of four. */
 export const totpWords = (bytes: Uint8Array): string => secretOf(bytes).base32.replace(/.{4}(?=.)/g, '$& ');
 
-/** What the QR code says (Key Uri Format). */
+/** Key URI of the QR code. */
 export const totpUri = (bytes: Uint8Array, username: string): string =>
   new TOTP({ issuer: 'Landfall', label: username, secret: secretOf(bytes), ...SHAPE }).toString();
 
-/** Six digits, however they are spaced. */
+/** Whether a text is six digits, spaces ignored. */
 export const isTotpCode = (code: string): boolean => /^\d{6}$/.test(code.replace(/\s/g, ''));
 
-/** The step of 30 s since 1970 that the code is of, within the window around `at`; undefined when it is of none. */
+/** Time step of a code within the window around `at`; undefined when it matches none. */
 export const stepOfCode = (bytes: Uint8Array, code: string, at: Date): number | undefined => {
   const timestamp = at.getTime();
   const token = code.replace(/\s/g, '');

@@ -50,7 +50,7 @@ const authentication = Compile(
 const isRegistration = (value: unknown): value is RegistrationResponseJSON => registration.Check(value);
 const isAuthentication = (value: unknown): value is AuthenticationResponseJSON => authentication.Check(value);
 
-/** What the page posts is anybody's: text that is no answer of an authenticator is none. */
+/** Parses a posted response; malformed JSON is undefined. */
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -59,7 +59,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** The library throws for each thing that is wrong with an answer: to us they are all the same. */
+/** Maps every exception of the library to undefined. */
 const unlessRefused = async <T>(verify: () => Promise<T>): Promise<T | undefined> => {
   try {
     return await verify();
@@ -68,27 +68,27 @@ const unlessRefused = async <T>(verify: () => Promise<T>): Promise<T | undefined
   }
 };
 
-/** EdDSA, ES256 and RS256 (RFC 9053, RFC 8812): what every authenticator has one of. */
+/** Supported algorithms EdDSA, ES256 and RS256 (RFC 9053, RFC 8812); every authenticator has one. */
 const ALGORITHMS = [-8, -7, -257];
-/** How long a browser waits for the person. */
+/** Timeout of the browser's dialog. */
 const TIMEOUT_MS = 300_000;
 
-/** The person as the authenticator keeps them: the id alone, which says nothing of them (WebAuthn 3, 14.6.1). */
+/** User handle: the id alone, which reveals nothing of the person (WebAuthn 3, 14.6.1). */
 const handleOf = (userId: UserId): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(Buffer.from(userId.replaceAll('-', ''), 'hex'));
 
 const TRANSPORTS: readonly AuthenticatorTransport[] = ['ble', 'hybrid', 'internal', 'nfc', 'usb'];
 const isTransport = (word: string): word is AuthenticatorTransport => TRANSPORTS.some((known) => known === word);
 
-export interface Registrant {
+interface Registrant {
   readonly userId: UserId;
   readonly username: string;
   readonly displayName: string;
-  /** What they have already: an authenticator makes no second one beside these. */
+  /** Existing passkeys, excluded from a new registration. */
   readonly known: readonly { readonly credentialId: string; readonly transports: readonly string[] }[];
 }
 
-/** What `navigator.credentials.create` takes (WebAuthn 3, 5.4). */
+/** Options of `navigator.credentials.create` (WebAuthn 3, 5.4). */
 export const creationOptions = ({ rpId }: RelyingParty, who: Registrant, challenge: Buffer): Promise<object> =>
   generateRegistrationOptions({
     rpName: 'Landfall',
@@ -108,7 +108,7 @@ export const creationOptions = ({ rpId }: RelyingParty, who: Registrant, challen
     supportedAlgorithmIDs: ALGORITHMS,
   });
 
-/** What `navigator.credentials.get` takes (WebAuthn 3, 5.5): any passkey of this place. */
+/** Options of `navigator.credentials.get` (WebAuthn 3, 5.5): any passkey of this relying party. */
 export const requestOptions = ({ rpId }: RelyingParty, challenge: Buffer): Promise<object> =>
   generateAuthenticationOptions({
     rpID: rpId,
@@ -117,14 +117,14 @@ export const requestOptions = ({ rpId }: RelyingParty, challenge: Buffer): Promi
     userVerification: 'required',
   });
 
-/** An attestation that names nobody: none, or the authenticator's own signature. A certificate was not asked for. */
+/** Whether an attestation has no certificate: `none`, or self-signed. */
 const isAnonymous = ({ response }: RegistrationResponseJSON): boolean => {
   const attestation = decodeAttestationObject(Uint8Array.from(Buffer.from(response.attestationObject, 'base64url')));
   const format = attestation.get('fmt');
   return format === 'none' || (format === 'packed' && attestation.get('attStmt').get('x5c') === undefined);
 };
 
-/** The credential that answers a registration's challenge as it should (WebAuthn 3, 7.1). */
+/** Verifies the response to a registration's challenge (WebAuthn 3, 7.1). */
 export const verifyCreation = async (
   { rpId, origins }: RelyingParty,
   text: string,
@@ -155,7 +155,7 @@ export const verifyCreation = async (
   };
 };
 
-/** Which credential an answer says it is of. */
+/** Credential id of a response. */
 export const credentialIdIn = (text: string): string | undefined => {
   const answer = parsed(text);
   return isAuthentication(answer) ? answer.id : undefined;
@@ -167,7 +167,7 @@ const isHandleOf = (handle: string | undefined, userId: UserId): boolean => {
   return isId(id, 'User') && id === userId.toLowerCase();
 };
 
-/** What an answer to a sign-in's challenge says once its signature is good (WebAuthn 3, 7.2). */
+/** Verifies the response to a sign-in's challenge (WebAuthn 3, 7.2). */
 export const verifyRequest = async (
   { rpId, origins }: RelyingParty,
   text: string,

@@ -1,23 +1,22 @@
 import { ClientError } from 'openid-client';
 import type { SignInRequest } from '../sign-in/requests.ts';
 
-/** A sign-in there that is older than this begins anew, so that a provider must say when it was (Core 3.1.2.1). */
+/** Maximum age of a sign-in at the provider, sent as `max_age` so that the provider states its time (Core 3.1.2.1). */
 const OLDEST_MS = 30 * 86_400_000;
-/** By how much the provider's clock may be behind. */
+/** Tolerated clock difference of the provider. */
 const SKEW_MS = 30_000;
 
-/** How old the person's sign-in at the provider may be at most when they come back. */
+/** Maximum age of the person's sign-in at the provider on return. */
 export const maxSignInAgeMs = ({ prompts, maxAgeMs }: Pick<SignInRequest, 'prompts' | 'maxAgeMs'>): number =>
   prompts.includes('login') ? 0 : Math.min(maxAgeMs ?? OLDEST_MS, OLDEST_MS);
 
-/** The provider let somebody in whom it had been asked to let sign in anew, or does not say when they did. */
+/** The provider accepted an older sign-in than requested, or does not state its time. */
 export class StaleSignIn extends ClientError {
   override readonly name = 'NotFresh';
 }
 
 /**
- * When somebody signed in at the provider: that is when they proved who they are, not when they came back from there.
- * Without a word on it, as long ago as was allowed.
+ * Time of the sign-in at the provider, not of the return from there. Without the claim, the earliest time allowed.
  * @param claim `auth_time`, which `max_age` makes a provider say (OpenID Connect Core 2)
  * @throws NotFresh
  */

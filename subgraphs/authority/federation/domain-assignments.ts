@@ -16,7 +16,7 @@ const notClaimed = (tenant: string, domain: string): Fault =>
   );
 
 /**
- * Domains as the operator assigns them, without DNS: for installations whose domains are not public.
+ * Assigns domains without DNS, for installations whose domains are not public.
  * @param by the actor that the events name
  */
 export const createDomainAssignments = ({ database, ids }: Pick<Deps, 'database' | 'ids'>, by: string) => {
@@ -29,7 +29,7 @@ export const createDomainAssignments = ({ database, ids }: Pick<Deps, 'database'
     const tenant = toTenantId(slug);
     return database.write(tenant, async (tx) => {
       const claim = await domains.find(tx, tenant, domain);
-      const provider = claim && (await providers.lock(tx, tenant, claim.providerId));
+      const provider = claim && (await providers.findLocked(tx, tenant, claim.providerId));
       if (!provider) throw notClaimed(slug, domain);
       await write(tx, tenant);
       await event(tx, systemCaller(tenant, by, ids.uuid()), 'identityProvider.assignDomain', {
@@ -56,7 +56,7 @@ export const createDomainAssignments = ({ database, ids }: Pick<Deps, 'database'
         true,
       ),
 
-    /** Takes any proof of the domain away. */
+    /** Withdraws any proof of the domain. */
     withdraw: (slug: string, domain: string): Promise<void> =>
       change(slug, domain, (tx, tenant) => domains.disprove(tx, tenant, domain, 'The operator withdrew it.'), false),
   };

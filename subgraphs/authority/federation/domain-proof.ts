@@ -9,13 +9,12 @@ import type { ResolveTxt } from '@landfall/kernel/system/dns';
 import * as store from './domains.store.ts';
 import * as providers from './providers.store.ts';
 
-/** A claimed domain as administrators see it, with the DNS record that proves it. */
+/** Claimed domain as administrators see it, with the DNS record that proves it. */
 export interface DomainClaim extends Omit<store.ClaimedDomain, 'token' | 'providerId'> {
   readonly record: string;
 }
 
-export const recordOf = ({ token }: Pick<store.ClaimedDomain, 'token'>): string =>
-  `landfall-domain-verification=${token}`;
+const recordOf = ({ token }: Pick<store.ClaimedDomain, 'token'>): string => `landfall-domain-verification=${token}`;
 
 export const claimViewOf = ({ token, providerId: _provider, ...claim }: store.ClaimedDomain): DomainClaim => ({
   ...claim,
@@ -29,13 +28,13 @@ export const domainTaken = (domain: string) => (): Fault =>
     { domain },
   );
 
-/** What a look-up found, decided before any transaction. */
-export type Finding =
+/** Result of a DNS lookup, decided before any transaction. */
+type Finding =
   | { readonly kind: 'proven' }
   | { readonly kind: 'missing'; readonly problem: string }
   | { readonly kind: 'unknown'; readonly problem: string };
 
-/** Looks for the record of a claim. The records found are not told: name servers may know what is not public. */
+/** Looks up the record of a claim. The records found are not disclosed: name servers may know internal ones. */
 export const lookUpProof = async (
   resolveTxt: ResolveTxt,
   claim: Pick<store.ClaimedDomain, 'domain' | 'token'>,
@@ -52,8 +51,8 @@ export const lookUpProof = async (
 };
 
 /**
- * Ends another tenant's proof by DNS of a domain whose record is gone, so that a domain's new owner gets it. The
- * operator's word stands, and so does a proof while DNS cannot be asked.
+ * Ends another tenant's DNS proof of a domain whose record is gone, so that a new owner can claim it. A proof by the
+ * operator stays, and so does one that DNS cannot answer for.
  */
 export const endFormerProof = async (
   { database, ids }: Pick<Deps, 'database' | 'ids'>,
@@ -66,7 +65,7 @@ export const endFormerProof = async (
   if (finding.kind !== 'missing') return;
   await database.write(holder.tenant, async (tx) => {
     const found = await store.find(tx, holder.tenant, domain);
-    const provider = found && (await providers.lock(tx, holder.tenant, found.providerId));
+    const provider = found && (await providers.findLocked(tx, holder.tenant, found.providerId));
     const claim = await store.find(tx, holder.tenant, domain);
     if (!provider || claim?.token !== holder.token || claim.provenBy !== 'dns') return;
     await store.disprove(tx, holder.tenant, domain, finding.problem);
@@ -80,8 +79,8 @@ export const endFormerProof = async (
 };
 
 /**
- * Writes what a look-up found. A record that is gone takes its proof with it; what the operator said stands, and a server
- * that did not answer changes nothing.
+ * Writes the result of a lookup. A missing record ends a DNS proof; a proof by the operator stays, and an unanswered
+ * lookup changes nothing.
  * @throws Fault RES_ALREADY_EXISTS when another tenant has proven the domain
  */
 export const applyFinding = async (

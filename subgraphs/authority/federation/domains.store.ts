@@ -16,7 +16,7 @@ const domains = table('authority.identity_provider_domains claimed', {
   problem: text.nullable(),
 });
 
-/** A domain that a provider is to sign people in for, and whether its tenant has proven it. */
+/** Domain that a provider claims, and its proof. */
 export type ClaimedDomain = RowOf<typeof domains>;
 
 export const listByTenant = (query: Query, tenant: TenantId) =>
@@ -40,7 +40,7 @@ const holders = table('authority.identity_provider_domains holder', {
   provenBy: oneOf(...DOMAIN_PROOFS).nullable(),
 });
 
-/** The tenant that has proven a domain. Role `landfall_system`. */
+/** Finds the tenant that has proven a domain. Role `landfall_system`. */
 export const findHolder = (query: Query, domain: string) =>
   query.find(
     holders,
@@ -48,7 +48,7 @@ export const findHolder = (query: Query, domain: string) =>
     select ${holders.columns} from authority.identity_provider_domains where domain = ${domain} and proven_at is not null`,
   );
 
-/** Domains that the provider's tenant has proven: names below them are the provider's to vouch for. */
+/** Proven domains of a provider: it may state user names below them. */
 export const listProven = async (query: Query, tenant: TenantId, providerId: ProviderId): Promise<readonly string[]> =>
   (
     await query.list(
@@ -66,7 +66,7 @@ export const prove = (tx: Tx, tenant: TenantId, domain: string, by: (typeof DOMA
     set proven_by = ${by}, proven_at = kernel.now(), checked_at = kernel.now(), problem = null
     where tenant = ${tenant} and domain = ${domain}`);
 
-/** Takes a proof away, and says why. */
+/** Withdraws a proof with its reason. */
 export const disprove = (tx: Tx, tenant: TenantId, domain: string, problem: string | null): Promise<number> =>
   tx.run(sql`/* authority.identity_provider_domains.disprove */
     update authority.identity_provider_domains

@@ -5,20 +5,26 @@ import { boolean, id, type RowOf, table, text } from '@landfall/kernel/db/table'
 import type { UserId } from '../users/users.store.ts';
 import type { ProviderId } from './providers.store.ts';
 
-const identities = table('authority.external_identities', { userId: id('User'), subject: text });
+const identities = table('authority.external_identities', {
+  providerId: id('IdentityProvider'),
+  subject: text,
+  userId: id('User'),
+});
+
+export const { insert } = identities;
 const candidates = table('authority.users candidate', {
   id: id('User'),
   hasPassword: boolean,
-  /** A directory made the person, and vouches for the name. */
+  /** Whether a directory created the person and states the name. */
   isProvisioned: boolean,
-  /** Known to this provider already, under another subject. */
+  /** Whether the person is linked to this provider under another subject. */
   isLinked: boolean,
 });
 
-/** Somebody of the user name that a provider says, who is not linked to what it calls them. */
+/** Person with the user name that a provider states, not linked to the provider's subject. */
 export type Candidate = RowOf<typeof candidates>;
 
-/** Whom a provider means: a subject is the provider's own and never another person's (OpenID Connect Core 2). */
+/** Subject of a provider, never reassigned to another person (OpenID Connect Core 2). */
 export interface Subject {
   readonly providerId: ProviderId;
   readonly subject: string;
@@ -45,17 +51,12 @@ export const findCandidate = (tx: Tx, tenant: TenantId, username: string, provid
     for update of u`,
   );
 
-export const insert = (tx: Tx, tenant: TenantId, { providerId, subject }: Subject, userId: UserId): Promise<number> =>
-  tx.run(sql`/* authority.external_identities.insert */
-    insert into authority.external_identities (tenant, provider_id, subject, user_id)
-    values (${tenant}, ${providerId}, ${subject}, ${userId})`);
-
 export const see = (tx: Tx, tenant: TenantId, { providerId, subject }: Subject): Promise<number> =>
   tx.run(sql`/* authority.external_identities.see */
     update authority.external_identities set last_seen_at = kernel.now()
     where tenant = ${tenant} and provider_id = ${providerId} and subject = ${subject}`);
 
-/** Whoever a provider means by somebody who was deleted may come again as another person. */
+/** Deletes the links of a person, so that the provider's subject can become another person. */
 export const forgetPerson = (tx: Tx, tenant: TenantId, userId: UserId): Promise<number> =>
   tx.run(sql`/* authority.external_identities.forgetPerson */
     delete from authority.external_identities where tenant = ${tenant} and user_id = ${userId}`);

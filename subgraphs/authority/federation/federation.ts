@@ -4,7 +4,7 @@ import { createLru } from '@landfall/kernel/core/lru';
 import type { Deps } from '@landfall/kernel/module';
 import * as oidc from 'openid-client';
 import Type, { type Static } from 'typebox';
-import type { AuthoritySettings } from '../settings.ts';
+import type { AuthoritySettings } from '../protocol/settings.ts';
 import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer } from '../sign-in/browser-answers.ts';
 import type { BrowserServices } from '../sign-in/browser-pages.ts';
 import { servesTenant } from '../sign-in/completion.ts';
@@ -21,18 +21,18 @@ import * as store from './providers.store.ts';
 import { openSecret, redirectUriOf } from './providers.ts';
 import { queryOf, shortenQuery } from './request-shortening.ts';
 
-/** Signing in through providers that tenants trust. */
+/** Sign-in through the OpenID Connect providers of tenants. */
 export interface Federation extends SingleSignOn {
-  /** GET /federation/callback/{id}: a provider sends somebody back. */
+  /** GET /federation/callback/{id}: return from a provider. */
   callback(request: BrowserRequest, providerId: string): Promise<BrowserAnswer>;
 }
 
-/** How long somebody may take at the provider. */
+/** Time limit for the sign-in at the provider. */
 const AWAY_MS = 600_000;
-/** How long a discovery document is believed. */
+/** Cache lifetime of a discovery document. */
 const KNOWN_MS = 600_000;
 const KNOWN_MOST = 1_000;
-/** How long a provider that did not answer is not asked again. */
+/** Pause after a provider did not answer. */
 const DOWN_MS = 5_000;
 
 const away = Type.Object({
@@ -42,7 +42,7 @@ const away = Type.Object({
   nonce: Type.String(),
   verifier: Type.String(),
   search: Type.String(),
-  /** When the browser left, and how old its person's sign-in at the provider may be; milliseconds. */
+  /** Time of departure and maximum age of the sign-in at the provider, in milliseconds. */
   leftAt: Type.Integer(),
   oldestMs: Type.Integer(),
 });
@@ -66,7 +66,7 @@ const START_AGAIN =
 
 const opaque = (): string => randomBytes(32).toString('base64url');
 
-/** What a provider appended to the address, every value of it: the library refuses what stands twice. */
+/** Callback URL with every query value: the library refuses duplicates. */
 const answeredAt = (redirectUri: string, query: unknown): URL => {
   const url = new URL(redirectUri);
   for (const [name, values] of Object.entries(Object(query)))
@@ -74,7 +74,7 @@ const answeredAt = (redirectUri: string, query: unknown): URL => {
   return url;
 };
 
-/** Clients of providers, each kept for a while under the version of what is trusted; of several who ask at once one does. */
+/** Cache of provider clients by the provider's version; concurrent callers share one discovery. */
 const createConnections = ({ http, ids, secrets, clock }: Pick<Deps, 'http' | 'ids' | 'secrets' | 'clock'>) => {
   const known = createLru<string, Promise<oidc.Configuration>>({
     most: KNOWN_MOST,
@@ -95,8 +95,8 @@ const createConnections = ({ http, ids, secrets, clock }: Pick<Deps, 'http' | 'i
 };
 
 /**
- * Redeems the code of an answer. The library holds it against state, nonce and PKCE, `iss` of the answer where the provider
- * announces it (RFC 9207), and the ID token's signature, `iss`, `aud`, `exp` and `nonce`.
+ * Redeems the code of a callback. The library checks state, nonce and PKCE, `iss` of the callback where announced (RFC
+ * 9207), and the ID token's signature, `iss`, `aud`, `exp` and `nonce`.
  */
 const redeem = async (config: oidc.Configuration, at: URL, left: Away, groupsClaim: string) => {
   const { state, nonce, verifier } = left;
@@ -140,7 +140,7 @@ export const createFederation = (deps: Deps, base: BrowserServices, settings: Au
       ),
     );
 
-  /** Says in words what went wrong at the provider; a fault of ours goes on as it is. */
+  /** Shows failures of the provider as a page; rethrows our own. */
   const told = async (provider: store.Provider, search: string, go: () => Promise<BrowserAnswer>) => {
     try {
       return await go();
@@ -198,7 +198,7 @@ export const createFederation = (deps: Deps, base: BrowserServices, settings: Au
     return redirectAnswer(to.href, cookies.provider.set(sealed, AWAY_MS));
   };
 
-  /** A provider's word, made a person of the tenant and a first factor. */
+  /** Maps a provider's claims to a person of the tenant and continues with them as first factor. */
   const welcome = async (
     request: BrowserRequest,
     asked: SignInRequest,

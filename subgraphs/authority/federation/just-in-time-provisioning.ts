@@ -10,6 +10,7 @@ import { rewriteGroupRoles } from '../groups/effective-roles.ts';
 import * as groups from '../groups/groups.store.ts';
 import { auditActor } from '../protocol/protocol-request.ts';
 import { lockStatusChanges } from '../users/account-status.ts';
+import { userEvent } from '../users/user-events.ts';
 import * as users from '../users/users.store.ts';
 import { insertUser, username } from '../users/users.ts';
 import * as domains from './domains.store.ts';
@@ -17,10 +18,10 @@ import * as identities from './external-identities.store.ts';
 import type { ProviderClaims } from './provider-claims.ts';
 import type { Provider } from './providers.store.ts';
 
-/** Why somebody whom a provider vouches for is not let in. */
+/** Reasons to refuse a person whom a provider identified. */
 export type ProvisioningRefusal = 'unknown' | 'has-password' | 'no-username' | 'foreign-domain' | 'taken' | 'stopped';
 
-export type ProvisioningResult = { readonly userId: users.UserId } | { readonly stranger: ProvisioningRefusal };
+type ProvisioningResult = { readonly userId: users.UserId } | { readonly stranger: ProvisioningRefusal };
 
 const readNew = parser(
   Type.Object({
@@ -33,7 +34,7 @@ const readNew = parser(
 const isFault = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof Fault && codes.some((code) => error.code.startsWith(code));
 
-/** A provider speaks for names of the domains that its tenant has proven, and for names without any. */
+/** Whether a provider may state a user name: of a domain its tenant has proven, or without a domain. */
 const mayName = (domains: readonly string[], name: string): boolean => {
   const at = name.lastIndexOf('@');
   return at < 0 || domains.includes(name.slice(at + 1));
@@ -45,7 +46,7 @@ interface ProviderSignIn {
   readonly requestId: string;
 }
 
-/** Makes people of those who come through a provider, and of its groups memberships here. */
+/** Creates people who sign in through a provider and replaces their memberships by its groups. */
 export const createProvisioning = ({ database, ids }: Pick<Deps, 'database' | 'ids'>) => {
   const create = async (
     tx: Tx,
@@ -66,16 +67,14 @@ export const createProvisioning = ({ database, ids }: Pick<Deps, 'database' | 'i
       passwordHash: null,
       roles: [],
     });
-    await event(tx, auditActor(tenant, id, 'user', { requestId }), 'user.create', {
-      entity: 'User',
-      id,
-      version: user.version,
-      data: { username: name, identityProvider: provider.id },
+    await userEvent(tx, auditActor(tenant, id, 'user', { requestId }), 'user.create', user, {
+      username: name,
+      identityProvider: provider.id,
     });
     return id;
   };
 
-  /** Somebody whom the provider names for the first time. */
+  /** Links or creates the person whom a provider names for the first time. */
   const introduce = async (tx: Tx, arrival: ProviderSignIn): Promise<ProvisioningResult> => {
     const { provider, vouched } = arrival;
     const { username: name } = vouched;
@@ -88,11 +87,11 @@ export const createProvisioning = ({ database, ids }: Pick<Deps, 'database' | 'i
     if (known && (known.hasPassword || known.isLinked || !known.isProvisioned)) return { stranger: 'has-password' };
     if (known && !(await users.lockActive(tx, provider.tenant, known.id))) return { stranger: 'stopped' };
     const userId = known?.id ?? (await create(tx, arrival, name));
-    await identities.insert(tx, provider.tenant, { providerId: provider.id, subject: vouched.subject }, userId);
+    await identities.insert(tx, provider.tenant, { providerId: provider.id, subject: vouched.subject, userId });
     return { userId };
   };
 
-  /** Gives memberships back that a provider has ended, where nobody would be left to administrate the tenant. */
+  /** Restores the memberships that a provider ended where the tenant would be left without an administrator. */
   const keepLastAdministrator = async (
     tx: Tx,
     { tenant, id: source }: Provider,
@@ -106,7 +105,7 @@ export const createProvisioning = ({ database, ids }: Pick<Deps, 'database' | 'i
     await rewriteGroupRoles(tx, tenant, [last.id]);
   };
 
-  /** Makes this provider's word on the groups that it may fill the memberships there are by it; others are ignored. */
+  /** Replaces the memberships by this provider in the groups it may fill; other groups are ignored. */
   const syncGroups = async (tx: Tx, { provider, vouched }: ProviderSignIn, userId: users.UserId): Promise<void> => {
     const { tenant, id: source } = provider;
     const named = await groups.holdNamed(tx, tenant, source, vouched.groups);
@@ -141,7 +140,7 @@ export const createProvisioning = ({ database, ids }: Pick<Deps, 'database' | 'i
     return arrived;
   };
 
-  /** All of it or nothing, in one transaction. */
+  /** Runs the sign-in in one transaction. */
   return async (arrival: ProviderSignIn): Promise<ProvisioningResult> => {
     try {
       return await onConflict(

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { decodeProtectedHeader } from 'jose';
 
-/** What a provider says of a person. */
+/** Claims of a provider about a person. */
 export interface ProviderClaims {
   readonly subject: string;
   readonly username: string | undefined;
   readonly displayName: string | undefined;
   readonly email: string | undefined;
   readonly groups: readonly string[];
-  /** RFC 8176 words. */
+  /** Authentication methods (RFC 8176). */
   readonly amr: readonly string[];
 }
 
@@ -22,13 +22,13 @@ const text = (value: unknown, longest: number): string | undefined =>
     ? value.trim().slice(0, longest)
     : undefined;
 
-/** A list, or one name alone: providers send either. */
+/** Reads a list or a single name: providers send either. */
 const names = (value: unknown, most: number): readonly string[] => {
   const all = (Array.isArray(value) ? value : [value]).map((each) => text(each, 500));
   return [...new Set(all.filter((each) => each !== undefined))].slice(0, most);
 };
 
-/** An address that the provider has not seen the person read mail at is their own word, and nobody's name (Core 5.1). */
+/** E-mail, if the provider verified it; an unverified one is the person's own statement (Core 5.1). */
 const verifiedEmail = ({ email, email_verified: isVerified }: Claims, longest: number): string | undefined =>
   isVerified === true || isVerified === 'true' ? text(email, longest) : undefined;
 

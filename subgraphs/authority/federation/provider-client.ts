@@ -4,15 +4,15 @@ import type { Deps } from '@landfall/kernel/module';
 import { isLoopback } from '@landfall/kernel/system/address';
 import * as oidc from 'openid-client';
 
-/** What is needed to speak with a provider. */
-export interface ProviderAccess {
+/** Parameters of a connection to a provider. */
+interface ProviderAccess {
   readonly tenant: TenantId;
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** The provider did not answer as one: it is down, slow, refused by policy, or something else. */
+/** The provider did not answer properly: down, slow, refused by policy or not a provider. */
 export class ProviderUnavailable extends Error {
   override readonly name = 'ProviderDown';
   readonly kind: HttpFailure['kind'];
@@ -34,8 +34,8 @@ const bodyOf = (body: oidc.FetchBody): string | undefined => {
 };
 
 /**
- * The library's way out: the one HTTP client, whose egress policy sees every request of it. The provider's own origin is
- * vouched for, since an administrator named it, and no other of its tenant's network.
+ * `fetch` of the library over the product's HTTP client, whose egress policy sees every request. The provider's own
+ * origin is allowed, since an administrator named it, and no other private address.
  */
 const fetchBy =
   (
@@ -67,7 +67,7 @@ const fetchBy =
     });
   };
 
-/** Plain HTTP is for a provider on this machine only. */
+/** Whether an issuer uses plain HTTP, allowed on loopback only. */
 const isPlain = (issuer: string): boolean => new URL(issuer).protocol === 'http:';
 
 /** @returns why an address cannot be an issuer (OpenID Connect Discovery 3), or nothing */
@@ -80,7 +80,7 @@ export const issuerFault = (issuer: string): string | undefined => {
   return isAllowed ? undefined : 'must be an https address';
 };
 
-/** RFC 8414 2: without a list it is client_secret_basic. */
+/** Client authentication that the provider supports; client_secret_basic by default (RFC 8414 2). */
 const authenticationOf = (metadata: oidc.ServerMetadata, secret: string): oidc.ClientAuth => {
   const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   return methods.includes('client_secret_basic') || !methods.includes('client_secret_post')
@@ -89,8 +89,8 @@ const authenticationOf = (metadata: oidc.ServerMetadata, secret: string): oidc.C
 };
 
 /**
- * Reads the provider's discovery document and makes a client of it. ID tokens are verified by the provider's keys, whatever
- * channel they came by.
+ * Reads the discovery document and creates a client. ID tokens are verified by the provider's keys, whatever channel
+ * they came by.
  * @throws ProviderDown, or what the library throws of a document that is none or names another issuer
  */
 export const connect = async (

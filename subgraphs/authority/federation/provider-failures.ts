@@ -7,8 +7,8 @@ import {
 import { StaleSignIn } from './auth-time.ts';
 import { ProviderUnavailable } from './provider-client.ts';
 
-/** What came of a sign-in that did not work, in words for the person at the browser. */
-export interface Failure {
+/** Failed sign-in, as shown to the person. */
+interface Failure {
   readonly status: number;
   readonly words: string;
 }
@@ -22,8 +22,8 @@ const isProtocolError = (error: unknown): boolean =>
 const causes = (error: unknown): readonly unknown[] =>
   error instanceof Error && error.cause !== undefined ? [error, ...causes(error.cause)] : [error];
 
-/** The provider is away, in the chain of causes or by how its answer failed. */
-export const downOf = (error: unknown): ProviderUnavailable | undefined =>
+/** Finds an unavailable provider in the chain of causes. */
+const downOf = (error: unknown): ProviderUnavailable | undefined =>
   causes(error).find((cause) => cause instanceof ProviderUnavailable);
 
 const REFUSALS: Readonly<Record<string, string>> = {

@@ -16,7 +16,7 @@ import {
 
 export type ProviderId = Id<'IdentityProvider'>;
 
-const providers = table('authority.identity_providers', {
+const columns = {
   tenant: tenantId,
   id: id('IdentityProvider'),
   name: text,
@@ -30,30 +30,20 @@ const providers = table('authority.identity_providers', {
   active: boolean,
   createdAt: instant,
   version: integer,
-});
+};
+
+const providers = table('authority.identity_providers', columns, { noun: 'identity provider' });
+
+export const { find, findLocked, getLocked, insert, update, remove } = providers;
+
 const claims = table('authority.identity_provider_domains', { tenant: tenantId, providerId: id('IdentityProvider') });
 const offers = table('authority.identity_provider_domains any', { isOffered: boolean });
 
 /** A provider with its client secret, sealed. */
 export type Provider = RowOf<typeof providers>;
 
-/** What is trusted of a provider. */
+/** Settings of a provider. */
 export type ProviderTrust = Omit<Provider, 'tenant' | 'createdAt' | 'version'>;
-
-export const find = (query: Query, tenant: TenantId, providerId: ProviderId) =>
-  query.find(
-    providers,
-    sql`/* authority.identity_providers.find */
-    select ${providers.columns} from authority.identity_providers where tenant = ${tenant} and id = ${providerId}`,
-  );
-
-export const lock = (tx: Tx, tenant: TenantId, providerId: ProviderId) =>
-  tx.find(
-    providers,
-    sql`/* authority.identity_providers.lock */
-    select ${providers.columns} from authority.identity_providers
-    where tenant = ${tenant} and id = ${providerId} for update`,
-  );
 
 export const list = (query: Query, tenant: TenantId) =>
   query.list(
@@ -62,7 +52,7 @@ export const list = (query: Query, tenant: TenantId) =>
     select ${providers.columns} from authority.identity_providers where tenant = ${tenant} order by lower(name)`,
   );
 
-/** Whose provider a domain is sent to. Role `landfall_system`: a user name does not name its tenant. */
+/** Finds the provider of a domain. Role `landfall_system`: a user name does not name its tenant. */
 export const findByDomain = (query: Query, domain: string) =>
   query.find(
     claims,
@@ -70,7 +60,7 @@ export const findByDomain = (query: Query, domain: string) =>
     select ${claims.columns} from authority.identity_provider_domains where domain = ${domain} and active and proven_at is not null`,
   );
 
-/** Whether any domain is sent anywhere. Role `landfall_system`. */
+/** Whether any provider has a proven domain. Role `landfall_system`. */
 export const isAnyOffered = async (query: Query): Promise<boolean> =>
   (
     await query.get(
@@ -81,33 +71,9 @@ export const isAnyOffered = async (query: Query): Promise<boolean> =>
     )
   ).isOffered;
 
-export const insert = (tx: Tx, tenant: TenantId, is: ProviderTrust): Promise<Provider> =>
-  tx.get(
-    providers,
-    sql`/* authority.identity_providers.insert */
-    insert into authority.identity_providers
-      (tenant, id, name, issuer, client_id, sealed_secret, scopes, domains, groups_claim, creates_users, active)
-    values (${tenant}, ${is.id}, ${is.name}, ${is.issuer}, ${is.clientId}, ${is.sealedSecret}, ${is.scopes},
-      ${is.domains}, ${is.groupsClaim}, ${is.createsUsers}, ${is.active})
-    returning ${providers.columns}`,
-  );
-
-export const update = (tx: Tx, tenant: TenantId, is: ProviderTrust): Promise<Provider> =>
-  tx.get(
-    providers,
-    sql`/* authority.identity_providers.update */
-    update authority.identity_providers set name = ${is.name}, client_id = ${is.clientId},
-      sealed_secret = ${is.sealedSecret}, scopes = ${is.scopes}, domains = ${is.domains},
-      groups_claim = ${is.groupsClaim}, creates_users = ${is.createsUsers}, active = ${is.active}, version = version + 1
-    where tenant = ${tenant} and id = ${is.id}
-    returning ${providers.columns}`,
-  );
-
-export const remove = (tx: Tx, tenant: TenantId, providerId: ProviderId): Promise<number> =>
-  tx.run(sql`/* authority.identity_providers.remove */
-    delete from authority.identity_providers where tenant = ${tenant} and id = ${providerId}`);
-
-/** Makes the claimed domains those of the provider; new ones are unproven. A domain is one provider's of its tenant. */
+/**
+ * Replaces the claimed domains of the provider; new ones are unproven. A domain belongs to one provider of a tenant.
+ */
 export const claimDomains = async (tx: Tx, tenant: TenantId, is: Pick<ProviderTrust, 'id' | 'domains' | 'active'>) => {
   await tx.run(sql`/* authority.identity_provider_domains.release */
     delete from authority.identity_provider_domains

@@ -10,6 +10,7 @@ import type { ResolveTxt } from '@landfall/kernel/system/dns';
 import Type, { type Static } from 'typebox';
 import { refreshGroupRoles } from '../groups/effective-roles.ts';
 import * as groups from '../groups/groups.store.ts';
+import { atVersion, versionedInput } from '../protocol/expected-version.ts';
 import { lockStatusChanges } from '../users/account-status.ts';
 import { applyFinding, claimViewOf, type DomainClaim, endFormerProof, lookUpProof } from './domain-proof.ts';
 import * as claims from './domains.store.ts';
@@ -23,6 +24,7 @@ export interface IdentityProviderView extends Omit<store.Provider, 'tenant' | 's
 }
 
 const ADMIN = ['authority:admin'];
+const NOUN = 'identity provider';
 const DEFAULT_SCOPES = ['openid', 'profile', 'email'];
 
 const scopes = Type.Array(Type.String({ maxLength: 200, pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$' }), {
@@ -48,16 +50,16 @@ const changes = Type.Object({
   createsUsers: Type.Optional(Type.Boolean()),
   active: Type.Optional(Type.Boolean()),
 });
-const versioned = { id: idOf('IdentityProvider'), expectedVersion: Type.Integer({ minimum: 1 }) };
+const versioned = versionedInput('IdentityProvider');
 const VERSIONED_RAISES = ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT'] as const;
 
-/** Under which name a provider's client secret is sealed. */
+/** Sealing context of a provider's client secret. */
 const secretName = (id: store.ProviderId): string => `authority/identity-provider/${id}`;
 
 export const openSecret = (secrets: Pick<Secrets, 'open'>, { tenant, id, sealedSecret }: store.Provider): string =>
   secrets.open(tenant, secretName(id), sealedSecret).toString();
 
-/** Each provider sends people back to an address of its own, so that none answers for another (RFC 9700 4.4.2). */
+/** Redirect address of a provider. Each has its own, so that none answers for another (RFC 9700 4.4.2). */
 export const redirectUriOf = (issuer: string, id: store.ProviderId): string => `${issuer}/federation/callback/${id}`;
 
 const refuseIssuer = (issuer: string): void => {
@@ -68,7 +70,7 @@ const refuseIssuer = (issuer: string): void => {
 /** `openid` is what makes it OpenID Connect. */
 const withOpenid = (given: readonly string[]): readonly string[] => [...new Set(['openid', ...given])];
 
-/** What a document of discovery was no good for, in words; the cause is for the log. */
+/** Fault for an unusable discovery document; the cause is logged. */
 const unusable = (issuer: string, cause: unknown): Fault =>
   new Fault(
     'VAL_INVALID_VALUE',
@@ -96,21 +98,7 @@ const nameTaken = (name: string) => (): Fault =>
 const claim = (tx: Tx, tenant: TenantId, is: store.Provider): Promise<void> =>
   onConflict(store.claimDomains(tx, tenant, is), 'identity_provider_domains_tenant', domainClaimed);
 
-const lockAt = async (
-  tx: Tx,
-  tenant: TenantId,
-  { id, expectedVersion }: { readonly id: store.ProviderId; readonly expectedVersion: number },
-): Promise<store.Provider> => {
-  const found = await store.lock(tx, tenant, id);
-  if (!found) throw new Fault('RES_NOT_FOUND', `There is no identity provider ${id}.`);
-  if (found.version === expectedVersion) return found;
-  throw new Fault('RES_VERSION_CONFLICT', 'The identity provider has changed since you looked.', {
-    expected: expectedVersion,
-    actual: found.version,
-  });
-};
-
-/** What is told of a provider: never its secret. */
+/** Event data of a provider, without its secret. */
 const told = ({ name, issuer, clientId, domains: claimed, createsUsers, active }: store.Provider) => ({
   name,
   issuer,
@@ -120,16 +108,26 @@ const told = ({ name, issuer, clientId, domains: claimed, createsUsers, active }
   active,
 });
 
-/** What is left out of a change stays. */
-const changed = (was: store.Provider, { scopes: asked, ...given }: Static<typeof changes>): store.Provider => ({
-  ...was,
-  ...Object.fromEntries(
-    Object.entries(given).filter(([name, value]) => name !== 'clientSecret' && value !== undefined),
-  ),
-  scopes: asked ? withOpenid(asked) : was.scopes,
+/** Applies a change; omitted fields stay. */
+const changed = (
+  {
+    name,
+    clientId,
+    sealedSecret,
+    scopes: granted,
+    domains: claimed,
+    groupsClaim: claim,
+    createsUsers,
+    active,
+  }: store.Provider,
+  { scopes: asked, clientSecret: _secret, ...given }: Static<typeof changes>,
+) => ({
+  ...{ name, clientId, sealedSecret, domains: claimed, groupsClaim: claim, createsUsers, active },
+  ...given,
+  scopes: asked ? withOpenid(asked) : granted,
 });
 
-/** Ends what a provider said of groups; its people stay. */
+/** Deletes the memberships by a provider; its people stay. */
 const endMemberships = async (tx: Tx, tenant: TenantId, id: store.ProviderId): Promise<void> => {
   const members = await groups.listOfSource(tx, tenant, id);
   await groups.removeSource(tx, tenant, id);
@@ -171,7 +169,7 @@ export const createIdentityProviders = (
       run: async ({ tenant }, _input, query) => viewsOf(query, tenant, await store.list(query, tenant)),
     }),
 
-    /** Reads the discovery document first: what cannot be reached, or says another issuer, is not trusted. */
+    /** Creates a provider after reading its discovery document, which must name the same issuer. */
     create: operation({
       name: 'identityProvider.create',
       cost: 500,
@@ -236,16 +234,17 @@ export const createIdentityProviders = (
       name: 'identityProvider.update',
       kind: 'write',
       scope: ADMIN,
-      input: Type.Object({ ...versioned, ...changes.properties }),
+      input: Type.Object({ ...versioned.properties, ...changes.properties }),
       raises: [...VERSIONED_RAISES, 'RES_ALREADY_EXISTS'],
       example: { id: exampleId('IdentityProvider'), name: 'Example', expectedVersion: 1 },
       async run(who, { id, expectedVersion, ...change }, tx) {
         const { tenant } = who;
-        const next = changed(await lockAt(tx, tenant, { id, expectedVersion }), change);
+        const before = atVersion(NOUN, await store.getLocked(tx, tenant, id), expectedVersion);
+        const next = changed(before, change);
         const { clientSecret: secret } = change;
         const sealedSecret = secret === undefined ? next.sealedSecret : secrets.seal(tenant, secretName(id), secret);
         const after = await onConflict(
-          store.update(tx, tenant, { ...next, sealedSecret }),
+          store.update(tx, tenant, id, { ...next, sealedSecret }),
           'identity_providers_name',
           nameTaken(next.name),
         );
@@ -260,7 +259,7 @@ export const createIdentityProviders = (
       },
     }),
 
-    /** Looks for the DNS record that proves a domain, as often as somebody asks. */
+    /** Looks up the DNS record that proves a domain. */
     verifyDomain: operation({
       name: 'identityProvider.verifyDomain',
       cost: 500,
@@ -279,7 +278,7 @@ export const createIdentityProviders = (
       },
       async run(who, { id, domain: name }, tx, { claim: before, finding }) {
         const { tenant } = who;
-        const provider = await store.lock(tx, tenant, id);
+        const provider = await store.findLocked(tx, tenant, id);
         const claim = await claims.find(tx, tenant, name);
         // Taken away and claimed again meanwhile, it has another token.
         if (!provider || claim?.token !== before.token) throw notClaimed(id, name);
@@ -299,13 +298,13 @@ export const createIdentityProviders = (
       name: 'identityProvider.remove',
       kind: 'write',
       scope: ADMIN,
-      input: Type.Object(versioned),
+      input: versioned,
       raises: [...VERSIONED_RAISES, 'RES_CONFLICT'],
       example: { id: exampleId('IdentityProvider'), expectedVersion: 1 },
       async run(who, { id, expectedVersion }, tx) {
         const { tenant } = who;
         await lockStatusChanges(tx, tenant);
-        const found = await lockAt(tx, tenant, { id, expectedVersion });
+        const found = atVersion(NOUN, await store.getLocked(tx, tenant, id), expectedVersion);
         await endMemberships(tx, tenant, id);
         await store.remove(tx, tenant, id);
         await event(tx, who, 'identityProvider.delete', {

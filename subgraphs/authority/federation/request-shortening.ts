@@ -1,12 +1,13 @@
 import type { Database } from '@landfall/kernel/db/database';
+import { readParameters } from '../authorization/authorization-request.ts';
 import * as pushedRequests from '../authorization/pushed-requests.store.ts';
 import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
-import { readParameters, type SignInRequest } from '../sign-in/requests.ts';
+import type { SignInRequest } from '../sign-in/requests.ts';
 
-/** What fits into a cookie beside the rest of it: browsers drop one of more than 4096 bytes (RFC 6265 6.1). */
+/** Longest query that fits into a cookie: browsers drop cookies over 4096 bytes (RFC 6265 6.1). */
 const LONGEST = 2_000;
 
-/** A query as the parser of requests would have it. */
+/** Parses a query like the HTTP server does. */
 export const queryOf = (search: string): Readonly<Record<string, string | readonly string[]>> => {
   const given = new URLSearchParams(search);
   return Object.fromEntries(
@@ -17,7 +18,7 @@ export const queryOf = (search: string): Readonly<Record<string, string | readon
   );
 };
 
-/** The request's own query, or where it is too long that of the same request pushed by ourselves (RFC 9126). */
+/** Query of the request or, where it is too long, of the same request pushed by the authority itself (RFC 9126). */
 export const shortenQuery = async (database: Database, asked: SignInRequest, aliveMs: number): Promise<string> => {
   if (asked.kind === 'visit' || asked.search.length <= LONGEST) return asked.search;
   const { id: clientId, tenant } = asked.client;

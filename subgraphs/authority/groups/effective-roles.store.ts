@@ -5,7 +5,7 @@ import { id, table } from '@landfall/kernel/db/table';
 
 const people = table('authority.users ids', { id: id('User') });
 
-/** Locks people in one order, so that two groups that change at once wait for each other and neither is lost. */
+/** Locks people in the order of their ids, so that concurrent changes of two groups wait for each other. */
 export const lock = (tx: Tx, tenant: TenantId, userIds: readonly string[]) =>
   tx.list(
     people,
@@ -15,7 +15,7 @@ export const lock = (tx: Tx, tenant: TenantId, userIds: readonly string[]) =>
     order by id for update`,
   );
 
-/** Writes the union of the roles of each person's groups where it is another one. Returns whom it changed. */
+/** Updates the union of the roles of each person's groups. Returns the changed people. */
 export const refresh = (tx: Tx, tenant: TenantId, userIds: readonly string[]) =>
   tx.list(
     people,

@@ -5,15 +5,14 @@ import { listByIds, type User } from '../users/users.store.ts';
 import * as store from './effective-roles.store.ts';
 
 /**
- * Brings `group_roles` of people up to date in the transaction that changed their groups; `beginStanding` has begun it.
- * Whoever holds less by it loses the live access tokens at once; a refresh token stays, and what it brings is worked out
- * from the roles that are left.
+ * Updates `group_roles` of people in the transaction that changed their groups, after `lockStatusChanges`. People who
+ * lose roles lose their live access tokens; a refresh token stays and yields the remaining rights.
  * @throws Fault RES_CONFLICT when it would take the last administrator's role
  */
 export const refreshGroupRoles = async (tx: Tx, tenant: TenantId, userIds: readonly string[]): Promise<void> =>
   requireAnAdministrator(tx, tenant, await rewriteGroupRoles(tx, tenant, userIds));
 
-/** The same where nobody is there to be told of the last administrator: what a provider takes away is gone. */
+/** As `refreshGroupRoles`, but may remove the last administrator. Returns the people who lost roles. */
 export const rewriteGroupRoles = async (
   tx: Tx,
   tenant: TenantId,

@@ -6,50 +6,33 @@ import type { UserId } from '../users/users.store.ts';
 
 export type GroupId = Id<'Group'>;
 
-const groups = table('authority.groups', {
+const columns = {
   id: id('Group'),
   displayName: text,
   externalId: text.nullable(),
   roles: textArray,
-  /** Whom an administrator lets say who is in it: `scim`, or identity providers by their ids. */
+  /** Allowed membership sources: `scim`, or ids of identity providers. */
   sources: textArray,
-  /** A directory made it. */
+  /** Whether a directory created it. */
   isProvisioned: boolean,
   createdAt: instant,
   updatedAt: instant,
   version: integer,
-});
+};
+
+const groups = table('authority.groups', columns, { noun: 'group' });
+/** Lock order: the group, then its people. */
+export const { find, getLocked, listByIds, insert, update, remove } = groups;
+
 const memberCounts = table('authority.group_members count', { groupId: id('Group'), members: count });
 const memberships = table('authority.group_members', { groupId: id('Group'), userId: id('User') });
 
 export type Group = RowOf<typeof groups>;
 
-/** Who says that somebody is a member: a directory, an administrator, or an identity provider by its id. */
+/** Source of a membership: a directory, an administrator, or an identity provider by its id. */
 export type MemberSource = 'scim' | 'admin' | Id<'IdentityProvider'>;
 
-export interface NewGroup {
-  readonly id: GroupId;
-  readonly displayName: string;
-  readonly externalId: string | null;
-  readonly roles: readonly string[];
-  readonly sources: readonly string[];
-  readonly isProvisioned: boolean;
-}
-
-export const find = (query: Query, tenant: TenantId, groupId: GroupId) =>
-  query.find(
-    groups,
-    sql`/* authority.groups.find */
-    select ${groups.columns} from authority.groups where tenant = ${tenant} and id = ${groupId}`,
-  );
-
-/** Whoever changes a group or what it brings takes this lock first, and those of its people after it. */
-export const lock = (tx: Tx, tenant: TenantId, groupId: GroupId) =>
-  tx.find(
-    groups,
-    sql`/* authority.groups.lock */
-    select ${groups.columns} from authority.groups where tenant = ${tenant} and id = ${groupId} for update`,
-  );
+export type NewGroup = Omit<Group, 'createdAt' | 'updatedAt' | 'version'>;
 
 export const list = (query: Query, tenant: TenantId, limit: number, after: string | undefined) =>
   query.list(
@@ -60,16 +43,8 @@ export const list = (query: Query, tenant: TenantId, limit: number, after: strin
     order by id limit ${limit}`,
   );
 
-export const listByIds = (query: Query, tenant: TenantId, ids: readonly string[]) =>
-  query.list(
-    groups,
-    sql`/* authority.groups.listByIds */
-    select ${groups.columns} from authority.groups where tenant = ${tenant} and id = any(${ids}::uuid[])`,
-  );
-
 /**
- * Groups that a claim of a provider names, by what they are called here or in the directory, of those that an
- * administrator lets it fill; they stay as they are until the end.
+ * Locks for share the groups that a provider's claim names, by display name or external id, among those it may fill.
  */
 export const holdNamed = (tx: Tx, tenant: TenantId, source: MemberSource, names: readonly string[]) =>
   tx.list(
@@ -121,31 +96,7 @@ export const listMembers = (query: Query, tenant: TenantId, groupId: GroupId) =>
     order by user_id`,
   );
 
-export const insert = (tx: Tx, tenant: TenantId, group: NewGroup): Promise<Group> =>
-  tx.get(
-    groups,
-    sql`/* authority.groups.insert */
-    insert into authority.groups (tenant, id, display_name, external_id, roles, sources, is_provisioned)
-    values (${tenant}, ${group.id}, ${group.displayName}, ${group.externalId}, ${group.roles}, ${group.sources},
-      ${group.isProvisioned})
-    returning ${groups.columns}`,
-  );
-
-export const update = (tx: Tx, tenant: TenantId, group: NewGroup): Promise<Group> =>
-  tx.get(
-    groups,
-    sql`/* authority.groups.update */
-    update authority.groups set display_name = ${group.displayName}, external_id = ${group.externalId},
-      roles = ${group.roles}, sources = ${group.sources}, version = version + 1
-    where tenant = ${tenant} and id = ${group.id}
-    returning ${groups.columns}`,
-  );
-
-export const remove = (tx: Tx, tenant: TenantId, groupId: GroupId): Promise<number> =>
-  tx.run(sql`/* authority.groups.remove */
-    delete from authority.groups where tenant = ${tenant} and id = ${groupId}`);
-
-/** Adds people who are there; of ids that are nobody's here it takes no notice. Returns how many joined. */
+/** Adds existing people; unknown ids are ignored. Returns the number of new members. */
 export const insertMembers = (
   tx: Tx,
   tenant: TenantId,
@@ -158,13 +109,13 @@ export const insertMembers = (
     where tenant = ${tenant} and id = any(${userIds}::uuid[])
     on conflict do nothing`);
 
-/** Takes people out, whoever said that they are members. */
+/** Removes people, whatever the source. */
 export const removeMembers = (tx: Tx, tenant: TenantId, groupId: GroupId, userIds: readonly string[]) =>
   tx.run(sql`/* authority.group_members.remove */
     delete from authority.group_members
     where tenant = ${tenant} and group_id = ${groupId} and user_id = any(${userIds}::uuid[])`);
 
-/** Ends what one source says of a person, but for the groups kept. */
+/** Deletes a person's memberships by one source, except in the groups kept. */
 export const removeOfSource = (
   tx: Tx,
   tenant: TenantId,
@@ -175,14 +126,14 @@ export const removeOfSource = (
     delete from authority.group_members
     where tenant = ${tenant} and user_id = ${userId} and source = ${source} and not (group_id = any(${kept}::uuid[]))`);
 
-/** Ends what sources say of a group that it no longer has; a directory stays a source of the groups that it made. */
+/** Deletes memberships by sources that the group no longer has; a directory stays a source of the groups it created. */
 export const removeFormerSources = (tx: Tx, tenant: TenantId, { id: groupId, sources, isProvisioned }: Group) =>
   tx.run(sql`/* authority.group_members.removeFormerSources */
     delete from authority.group_members
     where tenant = ${tenant} and group_id = ${groupId} and source <> 'admin' and not (source = any(${sources}::text[]))
       and not (source = 'scim' and ${isProvisioned}::boolean)`);
 
-/** Groups that a person is in because one source says so. */
+/** Memberships of a person by one source. */
 export const listOfUserBySource = (
   query: Query,
   tenant: TenantId,
@@ -195,7 +146,7 @@ export const listOfUserBySource = (
     where tenant = ${tenant} and user_id = ${userId} and source = ${source}`,
   );
 
-/** Ends everything that one source says. Returns nothing of whom: ask `listOfSource` before. */
+/** Deletes all memberships by one source. Call `listOfSource` before to know the people. */
 export const removeSource = (tx: Tx, tenant: TenantId, source: MemberSource): Promise<number> =>
   tx.run(sql`/* authority.group_members.removeSource */
     delete from authority.group_members where tenant = ${tenant} and source = ${source}`);

@@ -8,16 +8,16 @@ import type { Deps } from '@landfall/kernel/module';
 import { freeText } from '@landfall/kernel/operation/input';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
+import { atVersion, versionedInput } from '../protocol/expected-version.ts';
 import { lockStatusChanges } from '../users/account-status.ts';
 import { roles } from '../users/users.ts';
 import { refreshGroupRoles } from './effective-roles.ts';
 import * as store from './groups.store.ts';
 
-/** A group with how many people it has. */
+/** Group with its number of members. */
 export type GroupView = store.Group & { readonly memberCount: number };
 
 const ADMIN = ['authority:admin'];
-const expectedVersion = Type.Integer({ minimum: 1 });
 
 /** `scim`, or the ids of identity providers. */
 const sources = Type.Array(Type.Union([Type.Literal('scim'), idOf('IdentityProvider')]), {
@@ -25,8 +25,8 @@ const sources = Type.Array(Type.Union([Type.Literal('scim'), idOf('IdentityProvi
   uniqueItems: true,
 });
 
-/** Members that one request may name. */
-export const MAX_MEMBERS = 10_000;
+/** Upper bound of members in one request. */
+const MAX_MEMBERS = 10_000;
 
 const counted = async (query: Query, tenant: TenantId, rows: readonly store.Group[]): Promise<readonly GroupView[]> => {
   const ids = rows.map(({ id }) => id);
@@ -47,19 +47,13 @@ export const groupTaken = (displayName: string): Fault =>
 export const insertGroup = (tx: Tx, tenant: TenantId, group: store.NewGroup): Promise<store.Group> =>
   onConflict(store.insert(tx, tenant, group), 'groups_display_name', () => groupTaken(group.displayName));
 
-/** The group as it stays until the end of the transaction. @throws Fault RES_NOT_FOUND, RES_VERSION_CONFLICT */
+/** Locks the group. @throws Fault RES_NOT_FOUND, RES_VERSION_CONFLICT */
 export const lockGroup = async (tx: Tx, tenant: TenantId, id: store.GroupId, version?: number) => {
-  const group = await store.lock(tx, tenant, id);
-  if (!group) throw new Fault('RES_NOT_FOUND', `There is no group ${id}.`);
-  if (version !== undefined && group.version !== version)
-    throw new Fault('RES_VERSION_CONFLICT', 'The group has changed since you looked.', {
-      expected: version,
-      actual: group.version,
-    });
-  return group;
+  const group = await store.getLocked(tx, tenant, id);
+  return version === undefined ? group : atVersion('group', group, version);
 };
 
-/** Removes a group that is locked; its people lose what they had by it in this transaction. */
+/** Removes a locked group; its members lose its roles in this transaction. */
 export const removeGroup = async (tx: Tx, who: Who, group: store.Group): Promise<void> => {
   const { tenant } = who;
   const members = (await store.listMembers(tx, tenant, group.id)).map(({ userId }) => userId);
@@ -73,7 +67,7 @@ export const removeGroup = async (tx: Tx, who: Who, group: store.Group): Promise
   });
 };
 
-/** Which groups each of these people is in. */
+/** Groups of several people. */
 export const groupsOfUsers = async (query: Query, tenant: TenantId, userIds: readonly string[]) => {
   const pairs = await store.listOfUsers(query, tenant, userIds);
   const rows = await store.listByIds(query, tenant, [...new Set(pairs.map(({ groupId }) => groupId))]);
@@ -110,7 +104,7 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
     },
   }),
 
-  /** The groups of people, in the order of `ids`; null for those of whom the caller may not know. */
+  /** Groups of several people, in the order of `ids`; null where the caller may not see them. */
   ofPeople: operation({
     name: 'group.ofPeople',
     kind: 'read',
@@ -155,21 +149,21 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
   }),
 
   /**
-   * Says which roles a group brings and which sources fill it; people of a source that it no longer has leave it. Whoever
-   * holds less by it loses the live access tokens in the same transaction.
+   * Sets the roles and membership sources of a group; members of a removed source leave it. People who lose roles lose
+   * their live access tokens in the same transaction.
    */
   mapRoles: operation({
     name: 'group.mapRoles',
     kind: 'write',
     scope: ADMIN,
-    input: Type.Object({ id: idOf('Group'), roles, sources: Type.Optional(sources), expectedVersion }),
+    input: Type.Object({ ...versionedInput('Group').properties, roles, sources: Type.Optional(sources) }),
     raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
     example: { id: exampleId('Group'), roles: ['viewer'], expectedVersion: 1 },
     async run(who, { id, roles: brought, sources: given, expectedVersion: version }, tx) {
       await lockStatusChanges(tx, who.tenant);
       const found = await lockGroup(tx, who.tenant, id, version);
       const fillers = given ?? found.sources;
-      const group = await store.update(tx, who.tenant, { ...found, roles: brought, sources: fillers });
+      const group = await store.update(tx, who.tenant, id, { roles: brought, sources: fillers });
       const members = (await store.listMembers(tx, who.tenant, id)).map(({ userId }) => userId);
       await store.removeFormerSources(tx, who.tenant, group);
       await refreshGroupRoles(tx, who.tenant, members);
@@ -187,7 +181,7 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
     name: 'group.remove',
     kind: 'write',
     scope: ADMIN,
-    input: Type.Object({ id: idOf('Group'), expectedVersion }),
+    input: versionedInput('Group'),
     raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
     example: { id: exampleId('Group'), expectedVersion: 1 },
     async run(who, { id, expectedVersion: version }, tx) {

@@ -1,19 +1,19 @@
 import { type KeyObject, sign, verify } from 'node:crypto';
 
-/** The payload of a JWT; what a claim is must be checked by who reads it. */
+/** Payload of a JWT; readers validate each claim. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-export interface Jwt {
+interface Jwt {
   readonly header: Claims;
   readonly claims: Claims;
 }
 
 /** Finds the public key that a `kid` names in the authority's own ring; a header can bring no key along. */
-export type FindKey = (kid: string) => Promise<KeyObject | undefined>;
+type FindKey = (kid: string) => Promise<KeyObject | undefined>;
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A key that signs. */
+/** Signing key. */
 export interface Signer {
   readonly kid: string;
   readonly privateKey: KeyObject;
@@ -40,10 +40,10 @@ export const signJwt = (key: Signer, typ: string, claims: Claims): string => {
 const isClaims = (value: unknown): value is Claims =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Longest token that is looked at, in characters. */
+/** Longest accepted token, in characters. */
 const LONGEST = 8_192;
 
-/** Decodes only what encodes back to itself: no padding, no white space, no stray bits. */
+/** Decodes canonical base64url only: no padding, white space or stray bits. */
 const decodePart = (part: string): Buffer | undefined => {
   const decoded = Buffer.from(part, 'base64url');
   return decoded.toString('base64url') === part ? decoded : undefined;
@@ -58,7 +58,7 @@ const parsePart = (part: string): Claims | undefined => {
   }
 };
 
-/** The token's contents when one of our keys signed it by ES256, else nothing. Says nothing of expiry or purpose. */
+/** Verifies the ES256 signature by one of our keys. Expiry and purpose are the caller's to check. */
 export const openJwt = async (token: string, findKey: FindKey): Promise<Jwt | undefined> => {
   const parts = token.length <= LONGEST && /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(token);
   if (!parts) return undefined;

@@ -22,14 +22,14 @@ export const list = (query: Query): Promise<KeyRow[]> =>
     select ${keys.columns} from authority.signing_keys order by state, since desc, kid`,
   );
 
-/** Adds a key in a state that only one may have, unless another process was first. */
+/** Adds a key in a state that only one key may have, unless another process did. */
 export const insert = (tx: Tx, key: NewKey, state: 'next' | 'current'): Promise<number> =>
   tx.run(sql`/* authority.signing_keys.insert */
     insert into authority.signing_keys (kid, state, x, y, sealed_private)
     values (${key.kid}, ${state}, ${key.x}, ${key.y}, ${key.sealedPrivate})
     on conflict (state) where state <> 'retired' do nothing`);
 
-/** Retires exactly this key, so that of two processes that rotate at once one finds nothing to do. */
+/** Retires exactly this key: of two processes that rotate at once one changes nothing. */
 export const retire = (tx: Tx, kid: string): Promise<number> =>
   tx.run(sql`/* authority.signing_keys.retire */
     update authority.signing_keys set state = 'retired', since = kernel.now()
@@ -39,7 +39,7 @@ export const promote = (tx: Tx): Promise<number> =>
   tx.run(sql`/* authority.signing_keys.promote */
     update authority.signing_keys set state = 'current', since = kernel.now() where state = 'next'`);
 
-/** Forgets keys whose last token has expired. */
+/** Deletes keys whose last token has expired. */
 export const prune = (query: Query, keptMs: number): Promise<number> =>
   query.run(sql`/* authority.signing_keys.prune */
     delete from authority.signing_keys

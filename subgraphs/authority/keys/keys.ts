@@ -6,8 +6,8 @@ import type { Deps } from '@landfall/kernel/module';
 import { type Claims, type Signer, signJwt } from './jwt.ts';
 import * as store from './keys.store.ts';
 
-/** A public key as GET /oauth/introspect shows it (spec 4.1, RFC 7517). */
-export interface Jwk {
+/** Public key as GET /oauth/introspect shows it (spec 4.1, RFC 7517). */
+interface Jwk {
   readonly kty: 'EC';
   readonly crv: 'P-256';
   readonly x: string;
@@ -17,26 +17,26 @@ export interface Jwk {
   readonly alg: 'ES256';
 }
 
-/** A key of the ring, its public half. */
-export type SigningKey = Pick<store.KeyRow, 'kid' | 'state' | 'since'>;
+/** Key of the ring, without its private half. */
+type SigningKey = Pick<store.KeyRow, 'kid' | 'state' | 'since'>;
 
-/** The key ring: `next` is published before it signs, `retired` until its last token has expired. */
+/** Key ring: `next` is published before it signs, `retired` until its last token has expired. */
 export interface Keys {
   /** The public half of a key of the ring, for verification in the same process. */
   find(kid: string): Promise<KeyObject | undefined>;
   jwks(): Promise<{ readonly keys: readonly Jwk[] }>;
   /** Signs claims with the current key; `typ` is the header's. */
   sign(typ: string, claims: Claims): Promise<string>;
-  /** The ring as it stands in the database. */
+  /** Reads the ring from the database. */
   list(): Promise<readonly SigningKey[]>;
   /**
-   * Retires the current key and puts the next one in its place. Of several processes at once, one rotates.
+   * Retires the current key and promotes the next one. Of several processes at once, one rotates.
    * @param expected the key that is to be retired; the one that signs unless told otherwise
    * @param tell writes the event of it, in the same transaction
    * @returns whether it was this call that rotated
    */
   rotate(expected?: string, tell?: (tx: Tx) => Promise<void>): Promise<boolean>;
-  /** Rotates when the current key has signed for longer than `afterMs`; forgets retired keys after `keptMs`. */
+  /** Rotates when the current key has signed for longer than `afterMs`; deletes retired keys after `keptMs`. */
   keepFresh(options: { readonly afterMs: number; readonly keptMs: number }): Promise<void>;
 }
 
@@ -48,11 +48,11 @@ interface Ring {
 }
 
 /**
- * How long a process goes on with the ring it has read. Losing it is correct; a stale one is harmless, since the next
- * key was published long before it signs, and a retired one verifies for as long as its tokens live.
+ * Cache lifetime of the key ring. A stale ring is harmless: the next key was published long before it signs, and a
+ * retired one verifies as long as its tokens live.
  */
 const RING_MS = 60_000;
-/** How often unknown key ids may make the ring be read again. */
+/** Shortest interval between reloads caused by unknown key ids. */
 const RELOAD_MS = 1_000;
 
 const generate = promisify(generateKeyPair);
@@ -88,7 +88,7 @@ const newKey = async ({ secrets }: Pick<Deps, 'secrets'>): Promise<store.NewKey>
 export const createKeys = ({ database, secrets, clock }: Pick<Deps, 'database' | 'secrets' | 'clock'>): Keys => {
   let cached: Promise<Ring> | undefined;
 
-  /** The first process to come makes the first keys. */
+  /** Creates the first keys; of several processes one succeeds. */
   const bootstrap = async (): Promise<void> => {
     const [first, second] = [await newKey({ secrets }), await newKey({ secrets })];
     await database.system.write(async (tx) => {

@@ -6,7 +6,7 @@ import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
 import type { Keys } from './keys.ts';
 
-/** A key of the ring in the graph's words. */
+/** Key of the ring as the graph shows it. */
 export interface SigningKeyView {
   /** The kid: the key's RFC 7638 thumbprint. */
   readonly id: string;
@@ -16,8 +16,8 @@ export interface SigningKeyView {
 }
 
 /**
- * Verifiers everywhere must have had the time to read the next key before it signs. The ring is every tenant's, and any
- * tenant's administrator may turn it: this is also what keeps the ring, which all of them read, short.
+ * Minimum age of the next key before it signs: verifiers must have read it. It also bounds the ring, which any tenant's
+ * administrator may rotate.
  */
 const SHORTEST_MS = 3_600_000;
 
@@ -27,7 +27,7 @@ const rotatedAlready = (): Fault => new Fault('RES_VERSION_CONFLICT', 'Another k
 
 const ADMIN = ['authority:admin'];
 
-/** What an administrator sees of the key ring, and does with it. */
+/** Operations on the key ring, for administrators. */
 export const createSigningKeys = (
   { operation, clock }: Pick<Deps, 'operation' | 'clock'>,
   { keys }: { readonly keys: Pick<Keys, 'list' | 'rotate'> },

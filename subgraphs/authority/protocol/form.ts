@@ -2,16 +2,16 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { parser } from '@landfall/kernel/operation/input';
 import Type, { type Static, type TObject, type TString } from 'typebox';
 
-/** A request's parameters, each with one value. */
+/** Parameters of a request, each with one value. */
 export type Form = Readonly<Record<string, string>>;
 
 /** A parameter of the protocols: visible ASCII and spaces (RFC 6749 appendix A), `max` characters at most. */
 export const parameter = (max: number): TString => Type.String({ minLength: 1, maxLength: max, pattern: '^[ -~]+$' });
 
-/** What may be given several times: RFC 8707 2, RFC 8693 2.1. Read by `valuesOf`. */
+/** Parameters that may repeat (RFC 8707 2, RFC 8693 2.1), read by `valuesOf`. */
 const REPEATABLE: readonly string[] = ['resource', 'audience'];
 
-/** The values of a parameter that may be given several times. */
+/** Values of a repeatable parameter. */
 export const valuesOf = (given: unknown, name: string): readonly string[] => {
   const value: unknown = typeof given === 'object' && given !== null ? Reflect.get(given, name) : undefined;
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
@@ -19,7 +19,7 @@ export const valuesOf = (given: unknown, name: string): readonly string[] => {
 };
 
 /**
- * The parameters of a form or a query. One without a value counts as omitted (RFC 6749 3.1).
+ * Reads a form or a query. A parameter without a value counts as omitted (RFC 6749 3.1).
  * @throws Fault invalid_request when one is given twice or holds a NUL, which no text of ours does
  */
 export const readForm = (given: unknown): Form => {
@@ -34,7 +34,7 @@ export const readForm = (given: unknown): Form => {
   return form;
 };
 
-/** A parser of one kind of request. @throws Fault invalid_request naming the first parameter that does not fit */
+/** Creates a parser of a request. @throws Fault invalid_request naming the first invalid parameter */
 export const formParser = <S extends TObject>(schema: S): ((form: Form) => Static<S>) => {
   const parse = parser(schema);
   return (form) => {

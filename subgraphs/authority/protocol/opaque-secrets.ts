@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { sha256Bytes } from '@landfall/kernel/crypto/digest';
 
-/** A secret that we hand out and keep only the hash of: a code, a refresh token, a client secret, a session cookie. */
-export interface OpaqueSecret {
+/** Random secret of which only the hash is stored: a code, refresh token, client secret or session cookie. */
+interface OpaqueSecret {
   /** 32 random bytes, base64url. */
   readonly value: string;
   readonly hash: Buffer;

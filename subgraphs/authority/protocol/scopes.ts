@@ -1,6 +1,6 @@
 import { Fault } from '@landfall/kernel/core/fault';
 
-/** Every scope there is: those of spec 5, and those of rulings 31 and this module. */
+/** All scopes: those of spec 5, of rulings 31 and of this module. */
 export const SCOPES = [
   'advisory-ai:admin',
   'advisory-ai:operate',
@@ -39,7 +39,7 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/** What a person may ask for whatever their roles are: these say who they are and for how long, not what they may do. */
+/** Scopes open to everybody: they identify the person and grant no rights. */
 const OF_EVERYBODY: readonly Scope[] = ['openid', 'profile', 'email', 'groups', 'offline_access'];
 
 const VIEWER: readonly Scope[] = [
@@ -72,7 +72,7 @@ const OPERATOR: readonly Scope[] = [
   'search:synthesize',
 ];
 
-/** Roles are named sets of scopes (rulings 64). Asking for a promotion and approving it are two roles. */
+/** Scopes of each role (rulings 64). Requesting a promotion and approving it are two roles. */
 const SCOPES_OF_ROLE = {
   admin: SCOPES,
   'release-manager': [...VIEWER, 'export.operator', 'notify.operator', 'orch:operate', 'search:synthesize'],
@@ -81,41 +81,62 @@ const SCOPES_OF_ROLE = {
   viewer: VIEWER,
 } as const satisfies Readonly<Record<string, readonly Scope[]>>;
 
-export type Role = keyof typeof SCOPES_OF_ROLE;
+type Role = keyof typeof SCOPES_OF_ROLE;
 
 export const ROLES: readonly [Role, ...Role[]] = ['admin', 'release-manager', 'approver', 'operator', 'viewer'];
 
-/** What a role holds. */
+/** Scopes of a role. */
 export const scopesOfRole = (role: Role): readonly Scope[] => SCOPES_OF_ROLE[role];
 
 const isRole = (name: string): name is Role => Object.hasOwn(SCOPES_OF_ROLE, name);
 const isScope = (name: string): boolean => SCOPES.some((scope) => scope === name);
 
-/** The words of a `scope` parameter (RFC 6749 3.3), each once. */
+/** Distinct words of a `scope` parameter (RFC 6749 3.3). */
 export const scopeWords = (parameter: string): readonly string[] => [
   ...new Set(parameter.split(' ').filter((word) => word !== '')),
 ];
 
-/** The scopes that a `scope` parameter asks for. Words that the authority does not know are ignored (RFC 6749 3.3). */
+/** Known scopes of a `scope` parameter; unknown words are ignored (RFC 6749 3.3). */
 export const requestedScopes = (parameter: string): readonly string[] => scopeWords(parameter).filter(isScope);
 
-/** The first scope that is not among those allowed. */
+/** First scope that is not allowed. */
 export const refusedScope = (requested: readonly string[], allowed: readonly string[]): string | undefined =>
   requested.find((scope) => !allowed.includes(scope));
 
-/** What of `scopes` a person with these roles holds, in the order asked for. */
+/**
+ * Scopes of a request: those it names, or all that are allowed when it names none.
+ * @throws Fault invalid_scope with the message for the first scope that is not allowed
+ */
+export const narrowScopes = (
+  parameter: string | undefined,
+  allowed: readonly string[],
+  messageOf: (scope: string) => string,
+): readonly string[] => {
+  if (parameter === undefined) return allowed;
+  const scopes = requestedScopes(parameter);
+  if (scopes.length === 0) throw new Fault('invalid_scope', 'The authority knows none of the scopes asked for.');
+  const refused = refusedScope(scopes, allowed);
+  if (refused !== undefined) throw new Fault('invalid_scope', messageOf(refused));
+  return scopes;
+};
+
+/** Scopes of a request among those of its client. @throws Fault invalid_scope */
+export const clientScopes = (parameter: string | undefined, allowed: readonly string[]): readonly string[] =>
+  narrowScopes(parameter, allowed, (scope) => `The scope ${scope} is not this client’s.`);
+
+/** Filters `scopes` by what a person with these roles may have. */
 export const heldByRoles = (roles: readonly string[], scopes: readonly string[]): readonly string[] => {
   const held = new Set<string>([...OF_EVERYBODY, ...roles.filter(isRole).flatMap((role) => SCOPES_OF_ROLE[role])]);
   return scopes.filter((scope) => held.has(scope));
 };
 
-/** What of `scopes` a client holds for itself: it is nobody, and needs no refresh token. */
+/** Filters `scopes` by what a client may have for itself: no identity, no refresh. */
 export const heldByClient = (scopes: readonly string[]): readonly string[] =>
   scopes.filter((scope) => !OF_EVERYBODY.some((personal) => personal === scope));
 
 /**
- * Refuses a token whose scopes only say who a person is. An application that people merely sign in to learns nothing of
- * their other sign-ins and publishes nothing in their name.
+ * Refuses a token with identity scopes only: an application that merely signs people in sees none of their other
+ * sign-ins and publishes nothing in their name.
  * @throws Fault PERM_SCOPE_DENIED
  */
 export const requireProductScope = ({ scopes }: { readonly scopes: ReadonlySet<string> }): void => {

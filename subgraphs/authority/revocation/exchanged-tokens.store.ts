@@ -1,38 +1,33 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
+import { instant, table, text, textArray } from '@landfall/kernel/db/table';
+import { LEEWAY } from './leeway.ts';
 
-/** A token that another one was exchanged for. */
-export interface NewExchange {
-  readonly jti: string;
-  /** The token that it came of, which may be an exchanged one itself. */
-  readonly subjectJti: string;
-  /** Everybody who acts (RFC 8693 4.1), and the client whose token was exchanged. */
-  readonly parties: readonly string[];
-  readonly expiresAt: Date;
-}
+const exchanges = table('authority.exchanged_tokens', {
+  jti: text,
+  /** Subject token's jti, which may be an exchanged token itself. */
+  subjectJti: text,
+  /** Actors (RFC 8693 4.1) and the client whose token was exchanged. */
+  parties: textArray,
+  expiresAt: instant,
+});
 
-/** Verifiers allow for clocks that are apart by about a minute, so a token is denied for longer than it says it lives. */
-const LEEWAY = sql`interval '5 minutes'`;
+export const { insert } = exchanges;
 
 const lockOf = (tenant: TenantId): Sql => sql`hashtextextended(${`authority/exchanges/${tenant}`}, 0)`;
 
-/** Before the denylist is asked of a subject token: until this transaction ends nobody denies what comes of tokens. */
+/** Holds revocations back until this transaction ends; called before the denylist is asked about a subject token. */
 export const hold = (tx: Tx, tenant: TenantId): Promise<number> =>
   tx.run(sql`/* authority.exchanged_tokens.hold */
     select pg_advisory_xact_lock_shared(${lockOf(tenant)})`);
 
-/** Waits for the exchanges that are on their way, so that `denyWhatCameOf…` finds them. */
+/** Waits for running exchanges, so that a denial finds their tokens. */
 const waitForExchanges = (tx: Tx, tenant: TenantId): Promise<number> =>
   tx.run(sql`/* authority.exchanged_tokens.wait */
     select pg_advisory_xact_lock(${lockOf(tenant)})`);
 
-export const insert = (tx: Tx, tenant: TenantId, { jti, subjectJti, parties, expiresAt }: NewExchange) =>
-  tx.run(sql`/* authority.exchanged_tokens.insert */
-    insert into authority.exchanged_tokens (tenant, jti, subject_jti, parties, expires_at)
-    values (${tenant}, ${jti}, ${subjectJti}, ${parties}, ${expiresAt})`);
-
-/** Denies exchanged tokens that meet a condition, and what those were exchanged for. */
+/** Denies matching exchanged tokens and everything exchanged from them. */
 const denyWhere = async (tx: Tx, tenant: TenantId, condition: Sql): Promise<void> => {
   await waitForExchanges(tx, tenant);
   await tx.run(sql`/* authority.exchanged_tokens.deny */
@@ -46,11 +41,11 @@ const denyWhere = async (tx: Tx, tenant: TenantId, condition: Sql): Promise<void
     select jti, expires_at + ${LEEWAY} from line on conflict do nothing`);
 };
 
-/** Denies every token that an exchange made of this one, and of those. */
+/** Denies every token exchanged from this one, transitively. */
 export const denyWhatCameOf = (tx: Tx, tenant: TenantId, jti: string): Promise<void> =>
   denyWhere(tx, tenant, sql`subject_jti = ${jti}`);
 
-/** Denies every exchanged token in which this client or person has a part, whoever holds it now. */
+/** Denies every exchanged token in which this client or person takes part. */
 export const denyOfParty = (tx: Tx, tenant: TenantId, party: string): Promise<void> =>
   denyWhere(tx, tenant, sql`${party} = any(parties)`);
 

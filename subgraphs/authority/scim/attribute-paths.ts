@@ -1,8 +1,7 @@
 import { type Attribute, COMMON, type ResourceType, type Schema } from './attributes.ts';
-
-/** Where an attribute is in a resource. */
+/** Position of an attribute in a resource. */
 export interface AttributePath {
-  /** Set for an attribute of an extension, which has an object of its own under its schema's URN. */
+  /** Extension of the attribute, which has an object of its own under its schema's URN. */
   readonly extension: Schema | undefined;
   readonly attribute: Attribute;
   readonly sub: Attribute | undefined;

@@ -1,7 +1,7 @@
-/** Types of RFC 7643 2.3 that are used here. */
-export type AttributeType = 'string' | 'boolean' | 'dateTime' | 'reference' | 'complex';
+/** Attribute types of RFC 7643 2.3 in use. */
+type AttributeType = 'string' | 'boolean' | 'dateTime' | 'reference' | 'complex';
 
-/** An attribute as RFC 7643 7 describes it, with the values that most of them have left out. */
+/** Attribute of RFC 7643 7; common defaults are omitted. */
 export interface Attribute {
   readonly name: string;
   readonly type: AttributeType;
@@ -10,14 +10,14 @@ export interface Attribute {
   readonly isRequired?: true;
   readonly caseExact?: true;
   readonly isReadOnly?: true;
-  /** Never in an answer, and in no filter. */
+  /** Excluded from answers and filters. */
   readonly isWriteOnly?: true;
   readonly isUnique?: true;
   readonly canonical?: readonly string[];
   readonly sub?: readonly Attribute[];
 }
 
-/** A schema of RFC 7643: the first of a resource is its own, the others extend it. */
+/** Schema of RFC 7643. */
 export interface Schema {
   readonly id: string;
   readonly name: string;
@@ -25,7 +25,7 @@ export interface Schema {
   readonly attributes: readonly Attribute[];
 }
 
-/** A kind of resource (RFC 7643 6). */
+/** Resource type (RFC 7643 6). */
 export interface ResourceType {
   readonly name: 'User' | 'Group';
   readonly endpoint: '/Users' | '/Groups';
@@ -55,7 +55,7 @@ const complex = (name: string, description: string, sub: readonly Attribute[], m
 
 const primary: Attribute = { name: 'primary', type: 'boolean', description: 'The one that is preferred.' };
 
-/** Several values with a type and a label each (RFC 7643 2.4). */
+/** Multi-valued attribute with type and label (RFC 7643 2.4). */
 const plural = (name: string, description: string, canonical: readonly string[] = []): Attribute =>
   complex(
     name,
@@ -69,7 +69,7 @@ const plural = (name: string, description: string, canonical: readonly string[] 
     { isMulti: true },
   );
 
-/** What every resource has (RFC 7643 3.1). */
+/** Attributes common to all resources (RFC 7643 3.1). */
 export const COMMON: readonly Attribute[] = [
   text('schemas', 'What describes the resource.', { isMulti: true, isRequired: true, caseExact: true }),
   text('id', 'The service’s own id.', { isReadOnly: true, caseExact: true, isUnique: true }),

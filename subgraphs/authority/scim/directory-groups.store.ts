@@ -16,7 +16,7 @@ const groups = table('authority.groups scim', {
 const totals = table('authority.groups scim count', { total: count });
 const members = table('authority.group_members scim', { groupId: id('Group'), userId: id('User'), displayName: text });
 
-/** A group as a directory sees it. */
+/** Group as a directory sees it. */
 export type ScimGroup = RowOf<typeof groups>;
 export type ScimMember = RowOf<typeof members>;
 
@@ -27,7 +27,7 @@ const membersOf = sql`(select jsonb_agg(distinct jsonb_build_object('value', u.i
       from authority.group_members m join authority.users u on u.tenant = m.tenant and u.id = m.user_id
       where m.tenant = g.tenant and m.group_id = g.id)`;
 
-/** What a filter looks at. Members are gathered only for a question about them. */
+/** Search document of a group. Members are included only where the filter names them. */
 const documentOf = (asksMembers: boolean): Sql => sql`jsonb_strip_nulls(jsonb_build_object(
       'schemas', jsonb_build_array('urn:ietf:params:scim:schemas:core:2.0:Group'),
       'id', g.id, 'externalid', g.external_id, 'displayname', lower(g.display_name),
@@ -35,7 +35,7 @@ const documentOf = (asksMembers: boolean): Sql => sql`jsonb_strip_nulls(jsonb_bu
       'meta', jsonb_build_object('resourcetype', 'Group', 'created', ${iso(sql`g.created_at`)},
         'lastmodified', ${iso(sql`g.updated_at`)}, 'version', 'W/"' || g.version || '"')))`;
 
-/** What an index can find of a filter; the filter itself still holds. */
+/** Index conditions of a filter, which still applies as a whole. */
 const narrowed = ({ exact }: Search): Sql =>
   sql`${
     exact.displayName === undefined ? empty : sql`and lower(g.display_name) = ${exact.displayName.toLowerCase()}`
@@ -91,7 +91,7 @@ export const listMembers = (query: Query, tenant: TenantId, groupIds: readonly s
     order by m.group_id, m.user_id`,
   );
 
-/** Which of these people are resources of the directory. */
+/** Filters people who are SCIM resources. */
 export const listKnown = (tx: Tx, tenant: TenantId, userIds: readonly string[]) =>
   tx.list(
     known,

@@ -27,7 +27,7 @@ const withMembers = Type.Optional(Type.Boolean());
 interface Said {
   readonly displayName: string;
   readonly externalId: string | null;
-  /** Undefined: the directory does not say. */
+  /** Undefined: unspecified. */
   readonly members: readonly string[] | undefined;
 }
 
@@ -111,7 +111,7 @@ const write = async (tx: Tx, who: Who, before: groups.Group, said: Said): Promis
   const { tenant } = who;
   const { displayName, externalId } = said;
   const group = await onConflict(
-    groups.update(tx, tenant, { ...before, displayName, externalId }),
+    groups.update(tx, tenant, before.id, { displayName, externalId }),
     'groups_display_name',
     () => groupTaken(displayName),
   );

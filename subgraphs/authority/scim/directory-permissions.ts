@@ -16,30 +16,30 @@ const mayAnything = ({ scopes }: Who): boolean => scopes.has(ADMIN);
 const refused = (what: string): Fault =>
   new Fault('PERM_ACTION_DENIED', `A directory may not ${what}. An administrator of Landfall can.`, { scope: ADMIN });
 
-/** What a directory wants of somebody who is there. */
-export interface RequestedChange {
+/** Change that a directory requests of a person. */
+interface RequestedChange {
   readonly username: string;
   readonly displayName: string;
   readonly email: string | null;
   readonly isNewPassword: boolean;
-  /** Undefined: it does not say. */
+  /** Undefined: unspecified. */
   readonly active: boolean | undefined;
 }
 
-/** A person as they are before the change. */
+/** Person before the change. */
 export interface ExistingPerson {
   readonly user: User;
-  /** The directory made the person. */
+  /** Whether the directory created the person. */
   readonly isProvisioned: boolean;
 }
 
-/** Whether a person is the directory's own: it may rename, delete and replace them. */
+/** Whether the directory manages a person: it may rename, delete and replace them. */
 export const isManagedBy = (who: Who, { user, isProvisioned }: ExistingPerson): boolean =>
   mayAnything(who) || (isProvisioned && !bringsAdmin(effectiveRoles(user)));
 
 /**
- * People whom the directory did not make, and administrators, can be stopped by it, since who left has left. Nobody of
- * them is somebody that it can sign in as, or whose e-mail it chooses.
+ * Refuses changes of people whom the directory did not create, and of administrators: it may deactivate them, but not
+ * set their password, name or e-mail.
  * @throws Fault PERM_ACTION_DENIED
  */
 export const refuseTakeover = (who: Who, known: ExistingPerson, wanted: RequestedChange): void => {
@@ -54,7 +54,7 @@ export const refuseTakeover = (who: Who, known: ExistingPerson, wanted: Requeste
 };
 
 /**
- * A group is the directory's to change when the directory made it, or when an administrator named `scim` as one of its
+ * Refuses changes of a group that the directory did not create, unless an administrator named `scim` as one of its
  * sources.
  * @throws Fault PERM_ACTION_DENIED
  */

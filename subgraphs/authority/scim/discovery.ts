@@ -44,7 +44,7 @@ const typeResource = (type: ResourceType, { root }: Links): Resource => ({
   meta: { resourceType: 'ResourceType', location: `${root}/ResourceTypes/${type.name}` },
 });
 
-/** What this service provider does and does not (RFC 7643 5). */
+/** Supported features (RFC 7643 5). */
 const configuration = ({ root }: Links): Resource => ({
   schemas: ['urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'],
   patch: { supported: true },
@@ -65,7 +65,7 @@ const configuration = ({ root }: Links): Resource => ({
   meta: { resourceType: 'ServiceProviderConfig', location: `${root}/ServiceProviderConfig` },
 });
 
-/** The documents by which a client finds out what there is (RFC 7644 4): the same for everybody. */
+/** Discovery documents (RFC 7644 4), the same for every caller. */
 export const discovery = (links: Links) => ({
   configuration: configuration(links),
   resourceTypes: [userType, groupType].map((type) => typeResource(type, links)),

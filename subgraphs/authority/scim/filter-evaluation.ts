@@ -20,7 +20,7 @@ const holds = (found: string | number | boolean, { by, at, value }: Compare): bo
 const isScalar = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
-/** Whether one of several values is meant by the brackets of a path: `emails[type eq "work"]`. */
+/** Whether a value matches the filter of a path: `emails[type eq "work"]`. */
 export const matchesFilter = (value: Readonly<Record<string, unknown>>, filter: Filter): boolean => {
   switch (filter.op) {
     case 'and':

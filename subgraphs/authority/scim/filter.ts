@@ -3,24 +3,24 @@ import { type AttributePath, findAttribute, findAttributePath } from './attribut
 import type { Attribute, ResourceType } from './attributes.ts';
 import { scimFault } from './scim-fault.ts';
 
-export type Comparison = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le';
+type Comparison = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le';
 export type Value = string | number | boolean | null;
 
-/** A filter whose names and types were checked: what evaluates it needs to refuse nothing. */
+/** Filter whose names and types are validated. */
 export type Filter =
   | { readonly op: 'and' | 'or'; readonly filters: readonly Filter[] }
   | { readonly op: 'not'; readonly filter: Filter }
   | { readonly op: 'pr'; readonly at: AttributePath }
   | { readonly op: 'compare'; readonly by: Comparison; readonly at: AttributePath; readonly value: Value }
-  /** Inside brackets, `at` of each part names a sub-attribute of this one as `attribute`. */
+  /** Filter in brackets: `at` of each part is a sub-attribute of this attribute. */
   | { readonly op: 'values'; readonly at: AttributePath; readonly filter: Filter };
 
-/** Longer than any filter that a directory sends, and short enough that none is slow. */
+/** Limits that no directory's filter reaches. */
 const MAX_LENGTH = 2_000;
 const MAX_DEPTH = 12;
 const MAX_PARTS = 60;
 
-/** PostgreSQL keeps 32 compiled regular expressions: with more than that each row would compile each of them anew. */
+/** Limit below the 32 compiled regular expressions that PostgreSQL caches. */
 const MAX_PATTERNS = 16;
 
 const refuse = (message: string) => scimFault('invalidFilter', message);
@@ -35,21 +35,21 @@ const readString = (literal: string): string => {
   throw refuse('A text in the filter is not a JSON string.');
 };
 
-/** Takes the texts out, so that the grammar sees nothing of their content: in their place stand their numbers. */
+/** Replaces strings by their numbers, so that the grammar sees none of their content. */
 const withoutTexts = (filter: string) => {
   const texts: string[] = [];
   const bare = filter.replace(/"(?:[^"\\]|\\.)*"/gs, (literal) => `"${texts.push(readString(literal)) - 1}"`);
   return { bare, texts };
 };
 
-/** Comparisons that look inside of texts, which only a regular expression does. */
+/** Number of comparisons that need a regular expression. */
 const patternsIn = (filter: Filter): number => {
   if (filter.op === 'and' || filter.op === 'or') return filter.filters.reduce((sum, part) => sum + patternsIn(part), 0);
   if (filter.op === 'not' || filter.op === 'values') return patternsIn(filter.filter);
   return filter.op === 'compare' && (filter.by === 'co' || filter.by === 'ew') ? 1 : 0;
 };
 
-/** The grammar is read by recursion, so what would recurse deep is counted first. */
+/** Refuses deep nesting before the recursive parser runs. */
 const refuseDeep = (bare: string): void => {
   let depth = 0;
   for (const [bracket] of bare.matchAll(/[[\]()]/g)) {
@@ -68,7 +68,7 @@ const parsed = (bare: string): Parsed => {
   }
 };
 
-/** Finds what a path means: in the resource, or in the values of an attribute that brackets stand behind. */
+/** Resolves a path in the resource or in the values of an attribute. */
 type Find = (path: string) => AttributePath | undefined;
 
 const inValues =
@@ -78,7 +78,7 @@ const inValues =
     return sub && { extension: undefined, attribute: sub, sub: undefined };
   };
 
-/** What is compared: of several complex values it is `value` (RFC 7644 3.4.2.2, note on `emails co`). */
+/** Attribute to compare: `value` of a complex one (RFC 7644 3.4.2.2, note on `emails co`). */
 const compared = (place: AttributePath): AttributePath => {
   const { attribute, sub } = place;
   if (attribute.type !== 'complex' || sub) return place;
@@ -86,7 +86,7 @@ const compared = (place: AttributePath): AttributePath => {
   return value ? { ...place, sub: value } : place;
 };
 
-/** The attribute that a place ends at. */
+/** Innermost attribute of a path. */
 export const leafOf = ({ attribute, sub }: AttributePath): Attribute => sub ?? attribute;
 
 const ORDERED: readonly string[] = ['gt', 'ge', 'lt', 'le'];
@@ -153,6 +153,6 @@ const read = (text: string, find: Find): Filter => {
 export const readFilter = (type: ResourceType, text: string): Filter =>
   read(text, (path) => findAttributePath(type, path));
 
-/** Reads what stands in the brackets of a path of PATCH (RFC 7644 3.5.2). @throws Fault with scimType invalidFilter */
+/** Reads the bracketed filter of a PATCH path (RFC 7644 3.5.2). @throws Fault with scimType invalidFilter */
 export const readValueFilter = (attribute: Attribute, text: string): Filter =>
   read(text, inValues({ extension: undefined, attribute, sub: undefined }));

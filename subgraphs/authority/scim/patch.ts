@@ -5,14 +5,14 @@ import { matchesFilter } from './filter-evaluation.ts';
 import { isResource, type Resource, readValue, requireSchema } from './resource.ts';
 import { scimFault } from './scim-fault.ts';
 
-/** One operation of a PATCH (RFC 7644 3.5.2). */
+/** Operation of a PATCH (RFC 7644 3.5.2). */
 export interface PatchOperation {
   readonly op: 'add' | 'remove' | 'replace';
   readonly path: string | undefined;
   readonly value: unknown;
 }
 
-/** What a path names: an attribute, a part of it, or of its several values those that a filter chooses. */
+/** Target of a path: an attribute, a sub-attribute, or the values that a filter selects. */
 interface Target extends AttributePath {
   readonly filter: Filter | undefined;
 }
@@ -35,7 +35,7 @@ const readOperation = (given: unknown): PatchOperation => {
   return { op, path: path === '' || path === null ? undefined : path, value };
 };
 
-/** The operations of a PATCH body. @throws Fault with scimType invalidSyntax */
+/** Reads the operations of a PATCH body. @throws Fault with scimType invalidSyntax */
 export const readOperations = (body: unknown): readonly PatchOperation[] => {
   if (!isResource(body)) throw scimFault('invalidSyntax', 'The body is a JSON object.');
   requireSchema(body.schemas, PATCH_OP, 'invalidSyntax');
@@ -49,7 +49,7 @@ export const readOperations = (body: unknown): readonly PatchOperation[] => {
 
 const noPath = (path: string) => scimFault('invalidPath', `${path.slice(0, 200)} is no path of this resource.`);
 
-/** `attrPath` or `valuePath [subAttr]` (RFC 7644 3.5.2, figure 7). */
+/** Resolves `attrPath` or `valuePath [subAttr]` (RFC 7644 3.5.2, figure 7). */
 const targetOf = (type: ResourceType, path: string): Target => {
   if (path.length > 2_000) throw scimFault('invalidPath', 'The path is too long.');
   const open = path.indexOf('[');
@@ -84,7 +84,7 @@ const entriesOf = (value: unknown): Entries => (Array.isArray(value) ? value.fil
 const sameEntry = (a: Resource, b: Resource): boolean =>
   Object.keys({ ...a, ...b }).every((name) => a[name] === b[name]);
 
-/** A new primary value takes the place of the one before (RFC 7644 3.5.2). */
+/** Keeps one primary value: a new one replaces the former (RFC 7644 3.5.2). */
 const withOnePrimary = (entries: Entries, touched: ReadonlySet<Resource>): Entries =>
   [...touched].some((entry) => entry.primary === true)
     ? entries.map((entry) => (entry.primary === true && !touched.has(entry) ? { ...entry, primary: false } : entry))
@@ -102,7 +102,7 @@ const appended = (attribute: Attribute, before: unknown, added: Entries): Entrie
   return withOnePrimary([...known, ...fresh], new Set(fresh));
 };
 
-/** The value that a filter of equalities describes: Entra adds `emails[type eq "work"].value` to who has none. */
+/** Value described by a filter of equalities: Entra adds `emails[type eq "work"].value` where there is none. */
 const describedBy = (filter: Filter): Resource | undefined => {
   if (filter.op === 'compare' && filter.by === 'eq' && filter.value !== null)
     return { [filter.at.attribute.name]: filter.value };
@@ -117,7 +117,7 @@ const changedEntry = ({ attribute, sub }: Target, entry: Resource, { op, value }
   return op === 'replace' ? (given ?? {}) : { ...entry, ...given };
 };
 
-/** Changes the values that a filter chooses. */
+/** Changes the values that a filter selects. */
 const putChosen = (target: Target, before: unknown, operation: PatchOperation, filter: Filter): Entries => {
   const { attribute } = target;
   const entries = entriesOf(before);
@@ -140,7 +140,7 @@ const putWhole = ({ attribute }: Target, before: unknown, { op, value }: PatchOp
   return isResource(before) && isResource(given) && !attribute.isMulti ? { ...before, ...given } : given;
 };
 
-/** Of a list without a filter, a part is changed in every value. */
+/** Changes a sub-attribute, in every value of a multi-valued attribute. */
 const putPart = ({ attribute, sub }: Target, before: unknown, { value }: PatchOperation): unknown => {
   if (!sub) return before;
   const given = readValue(sub, value);
@@ -189,11 +189,11 @@ const changeAt = (resource: Resource, target: Target, operation: PatchOperation)
   return extension ? set(resource, extension.id, changed) : changed;
 };
 
-/** Read-only names in a whole value are ignored, as in PUT: Okta sends the id of the group along. */
+/** Whether a name in a whole value is ignored, as in PUT: Okta sends the group's id along. */
 const isIgnored = (type: ResourceType, name: string): boolean =>
   findAttributePath(type, name)?.attribute.isReadOnly === true || name.toLowerCase() === 'schemas';
 
-/** Without a path the value holds attributes; Entra gives paths as their names: `{"name.givenName": "Ada"}`. */
+/** Applies an operation without a path; Entra uses paths as names: `{"name.givenName": "Ada"}`. */
 const changeMany = (type: ResourceType, resource: Resource, { op, value }: PatchOperation): Resource => {
   if (!isResource(value)) throw scimFault('invalidValue', 'Without a path, value is an object of attributes.');
   return Object.entries(value).reduce((into, [name, given]) => {
@@ -224,6 +224,6 @@ const applied = (type: ResourceType, resource: Resource, operation: PatchOperati
   return changeAt(resource, targetOf(type, path), operation);
 };
 
-/** A resource after the operations, one after the other; all of them or, by the fault that is thrown, none. */
+/** Applies the operations in order; a fault leaves the resource unchanged. */
 export const patched = (type: ResourceType, resource: Resource, operations: readonly PatchOperation[]): Resource =>
   operations.reduce((into, operation) => applied(type, into, operation), resource);

@@ -19,17 +19,17 @@ const columnsOfPeople = {
   version: integer,
   externalId: text.nullable(),
   attributes: json(object).nullable(),
-  /** The directory made the person. */
+  /** Whether the directory created the person. */
   isProvisioned: boolean,
 };
 const people = table('authority.users scim', columnsOfPeople);
 const pages = table('authority.users scim page', { ...columnsOfPeople, total: count });
 const totals = table('authority.users scim count', { total: count });
 
-/** A person as a directory sees them. */
+/** Person as a directory sees them. */
 export type ScimPerson = RowOf<typeof people>;
 
-/** Who a directory deleted is no resource, until somebody lets the person in again. */
+/** People that are SCIM resources: a deleted one is none until reactivated. */
 const from = (tenant: TenantId): Sql => sql`from authority.users u
     left join authority.scim_users s on s.tenant = u.tenant and s.user_id = u.id
     where u.tenant = ${tenant} and (s.deleted_at is null or u.active)`;
@@ -44,7 +44,7 @@ const groupsOf = sql`(select jsonb_agg(distinct jsonb_build_object('value', g.id
       from authority.group_members m join authority.groups g on g.tenant = m.tenant and g.id = m.group_id
       where m.tenant = u.tenant and m.user_id = u.id)`;
 
-/** The e-mail that the product uses is the primary one, whoever changed it last. */
+/** E-mails with the product's own as the primary one. */
 const emailsOf = sql`case
       when u.email is null or coalesce(s.search -> 'emails', '[]')
         @> jsonb_build_array(jsonb_build_object('value', lower(u.email))) then s.search -> 'emails'
@@ -52,7 +52,7 @@ const emailsOf = sql`case
         || jsonb_path_query_array(coalesce(s.search -> 'emails', '[]'), '$[*] ? (!(@.primary == true))')
     end`;
 
-/** A part of a document, for a question that looks at it. The text of the statement is the same without. */
+/** Part of a search document, where the filter names it. The statement's text does not change. */
 const asked = ({ attributes }: Search, name: string, part: Sql): Sql =>
   sql`case when ${attributes.has(name)}::boolean then ${part} end`;
 
@@ -63,7 +63,7 @@ const schemasOf = sql`jsonb_build_array('urn:ietf:params:scim:schemas:core:2.0:U
 const metaOf = sql`jsonb_build_object('resourcetype', 'User', 'created', ${iso(sql`u.created_at`)},
         'lastmodified', ${iso(sql`u.updated_at`)}, 'version', 'W/"' || u.version || '"')`;
 
-/** What a filter and an order look at. */
+/** Search document of a person. */
 const documentOf = (search: Search): Sql => sql`coalesce(s.search, '{}') || jsonb_strip_nulls(jsonb_build_object(
       'id', u.id, 'externalid', s.external_id, 'username', u.username, 'displayname', lower(u.display_name),
       'active', u.active,
@@ -72,7 +72,7 @@ const documentOf = (search: Search): Sql => sql`coalesce(s.search, '{}') || json
       'groups', ${asked(search, 'groups', groupsOf)},
       'meta', ${asked(search, 'meta', metaOf)}))`;
 
-/** What an index can find of a filter; the filter itself still holds. */
+/** Index conditions of a filter, which still applies as a whole. */
 const narrowed = ({ exact }: Search): Sql =>
   sql`${
     exact.userName === undefined ? empty : sql`and u.username = ${exact.userName.toLowerCase()}`
@@ -80,7 +80,7 @@ const narrowed = ({ exact }: Search): Sql =>
     exact.id !== undefined && isId(exact.id, 'User') ? sql`and u.id = ${exact.id}` : empty
   }`;
 
-/** Each person with their document, which is made once for the filter and the order. */
+/** People with their search document, built once for filter and order. */
 const found = (tenant: TenantId, search: Search): Sql =>
   search.jsonPath === undefined && !search.sortPath
     ? from(tenant)
@@ -95,7 +95,7 @@ const order = ({ sortPath, descending }: Search): Sql => {
   return descending ? sql`${key} desc nulls first, u.id` : sql`${key} asc nulls last, u.id`;
 };
 
-/** A page, each row with how many there are in all: both come of one reading. */
+/** Page of people, each row with the total count. */
 export const list = (query: Query, tenant: TenantId, search: Search) =>
   query.list(
     pages,
@@ -104,7 +104,7 @@ export const list = (query: Query, tenant: TenantId, search: Search) =>
     order by ${order(search)} limit ${search.limit} offset ${search.offset}`,
   );
 
-/** For a page without a row, which tells nothing of how many there are. */
+/** Total count, for an empty page. */
 export const countAll = async (query: Query, tenant: TenantId, search: Search): Promise<number> =>
   (
     await query.get(
@@ -123,7 +123,9 @@ export const find = (query: Query, tenant: TenantId, userId: UserId) =>
 
 const deleted = table('authority.users scim deleted', { id: id('User'), isProvisioned: boolean });
 
-/** A deleted person. The name of one whom the directory itself made is free again (RFC 7644, section 3.6). */
+/**
+ * Finds a deleted person by name. The name is free again when the directory created the person (RFC 7644, section 3.6).
+ */
 export const findDeleted = (query: Query, tenant: TenantId, username: string) =>
   query.find(
     deleted,
@@ -137,7 +139,7 @@ export interface Profile {
   readonly username: string;
   readonly displayName: string;
   readonly email: string | null;
-  /** Null leaves the one there is. */
+  /** Null keeps the present one. */
   readonly passwordHash: string | null;
 }
 
@@ -147,7 +149,7 @@ export const updateProfile = (tx: Tx, tenant: TenantId, userId: UserId, is: Prof
       password_hash = coalesce(${is.passwordHash}, password_hash), version = version + 1
     where tenant = ${tenant} and id = ${userId}`);
 
-/** Takes a name from somebody who was deleted: it says whose it was and cannot be typed in. */
+/** Renames a deleted person to free the name; the new name cannot be typed in. */
 export const freeUsername = (tx: Tx, tenant: TenantId, userId: UserId): Promise<number> =>
   tx.run(sql`/* authority.users.freeUsername */
     update authority.users set username = username || '~' || id, version = version + 1
@@ -179,7 +181,7 @@ export const markDeleted = (tx: Tx, tenant: TenantId, userId: UserId): Promise<n
     values (${tenant}, ${userId}, '{}', '{}', false, kernel.now())
     on conflict (tenant, user_id) do update set deleted_at = excluded.deleted_at`);
 
-/** Ends every membership of a person, whoever says it. */
+/** Deletes all memberships of a person. */
 export const leaveGroups = (tx: Tx, tenant: TenantId, userId: UserId): Promise<number> =>
   tx.run(sql`/* authority.group_members.leave */
     delete from authority.group_members where tenant = ${tenant} and user_id = ${userId}`);

@@ -10,8 +10,7 @@ import { forgetPerson } from '../federation/external-identities.store.ts';
 import { refreshGroupRoles } from '../groups/effective-roles.ts';
 import { removeOfSource } from '../groups/groups.store.ts';
 import { groupsOfUsers } from '../groups/groups.ts';
-import { endOfUser } from '../sign-in/sessions.store.ts';
-import { revokeOfUser } from '../tokens/families.store.ts';
+import { endSignInsOfUser } from '../revocation/revocation.store.ts';
 import { removeOfUser as removeLinks } from '../users/account-links.store.ts';
 import * as accountStatus from '../users/account-status.ts';
 import { hashPassword } from '../users/passwords.ts';
@@ -28,7 +27,7 @@ import { searchFor } from './search.ts';
 
 export const SCIM_SCOPES = ['authority:scim', 'authority:admin'];
 
-/** What a request of RFC 7644 3.4.2 may say. */
+/** Query parameters of RFC 7644 3.4.2. */
 export const questionFields = {
   filter: Type.Optional(Type.String({ maxLength: 10_000 })),
   startIndex: Type.Optional(Type.Integer()),
@@ -39,20 +38,20 @@ export const questionFields = {
 
 export const bodyFields = { body: Type.Unknown(), ifMatch: Type.Optional(Type.String({ maxLength: 1_000 })) };
 
-/** One page of RFC 7644 3.4.2. */
+/** Page of RFC 7644 3.4.2. */
 export interface SearchPage {
   readonly total: number;
   readonly startIndex: number;
   readonly resources: readonly Resource[];
 }
 
-/** A resource and the version that its entity tag says. */
+/** Resource with the version of its entity tag. */
 export interface Versioned {
   readonly resource: Resource;
   readonly version: number;
 }
 
-/** The password of a body or of the operations of a PATCH; of several the last one holds. */
+/** Password of a body; in a PATCH the last one counts. */
 const passwordIn = (body: unknown): unknown => {
   const given = Object.entries(Object(body)).find(([name]) => name.toLowerCase() === 'password');
   return given?.[1];
@@ -64,7 +63,7 @@ const passwordInPatch = (operations: readonly PatchOperation[]): unknown =>
     return (isPath ? value : path === undefined ? passwordIn(value) : undefined) ?? last;
   }, undefined);
 
-/** A password that a directory sets, and its hash. */
+/** Password set by a directory, with its hash. */
 interface Chosen {
   readonly password: string;
   readonly hash: string;
@@ -76,7 +75,7 @@ const chosenIn = async (given: unknown): Promise<Chosen | undefined> => {
   return { password, hash: await hashPassword(password) };
 };
 
-/** The hash of what was chosen, held against whose it is to be. */
+/** Hash of a password that fits the user name. */
 const hashFor = (chosen: Chosen | undefined, username: string): string | null => {
   if (chosen) readPassword(chosen.password, username);
   return chosen?.hash ?? null;
@@ -98,10 +97,10 @@ const viewOfId = async (query: Query, tenant: TenantId, id: users.UserId, links:
   return viewOf(query, tenant, person, links);
 };
 
-/** The person as they stay until the transaction ends, as the directory knows them. */
+/** Locks the person, as the directory sees them. */
 const lockPerson = async (tx: Tx, tenant: TenantId, id: users.UserId, ifMatch: string | undefined) => {
   await accountStatus.lockStatusChanges(tx, tenant);
-  const user = await users.lock(tx, tenant, id);
+  const user = await users.findLocked(tx, tenant, id);
   const person = user && (await store.find(tx, tenant, id));
   if (!person) throw notFound(id);
   refuseOther(ifMatch, person.version);
@@ -111,20 +110,20 @@ const lockPerson = async (tx: Tx, tenant: TenantId, id: users.UserId, ifMatch: s
 const tell = (tx: Tx, who: Who, type: string, user: users.User, data: Readonly<Record<string, unknown>>) =>
   event(tx, who, type, { entity: 'User', id: user.id, version: user.version, data: { ...data, by: 'scim' } });
 
-/** Lets a person in or stops them, exactly as an administrator does. It comes last: no event follows a stop. */
+/** Activates or deactivates a person like an administrator does. Comes last: no event follows a deactivation. */
 const setActive = async (tx: Tx, who: Who, before: users.User, active: boolean | undefined): Promise<void> => {
   if (active === undefined || active === before.active) return;
   if (active) await accountStatus.reactivate(tx, who, before.id);
   else await accountStatus.deactivate(tx, who, before);
 };
 
-/** What a directory says of a person, apart, and the password that it sets. */
+/** Data of a person from a directory, and the password it sets. */
 interface Word {
   readonly said: PersonData;
   readonly chosen: Chosen | undefined;
 }
 
-/** Writes what a directory says of a person who is there. */
+/** Updates an existing person by a directory's data. */
 const write = async (tx: Tx, who: Who, known: ExistingPerson, { said, chosen }: Word): Promise<void> => {
   const { user: before } = known;
   const { tenant } = who;
@@ -138,8 +137,7 @@ const write = async (tx: Tx, who: Who, known: ExistingPerson, { said, chosen }: 
   );
   await store.keep(tx, tenant, before.id, { ...said.kept, isProvisioned: false });
   if (passwordHash !== null) {
-    await endOfUser(tx, tenant, before.id);
-    await revokeOfUser(tx, tenant, before.id);
+    await endSignInsOfUser(tx, tenant, before.id);
     await removeLinks(tx, tenant, before.id);
   }
   const user = { ...before, version: before.version + 1 };
@@ -147,11 +145,11 @@ const write = async (tx: Tx, who: Who, known: ExistingPerson, { said, chosen }: 
   await setActive(tx, who, user, said.active);
 };
 
-/** Frees the name of a deleted person for another one, where the deleted person is the caller's to replace. */
+/** Frees the name of a deleted person whom the caller manages. */
 const freeName = async (tx: Tx, who: Who, username: string): Promise<void> => {
   const { tenant } = who;
   const former = await store.findDeleted(tx, tenant, username);
-  const user = former && (await users.lock(tx, tenant, former.id));
+  const user = former && (await users.findLocked(tx, tenant, former.id));
   if (user && isManagedBy(who, { user, isProvisioned: former.isProvisioned }))
     await store.freeUsername(tx, tenant, former.id);
 };
@@ -269,8 +267,8 @@ const removal = ({ operation }: Pick<Deps, 'operation'>) =>
     raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
     example: { id: exampleId('User') },
     /**
-     * Stops a person; what they did stays theirs in the trail. The directory's own person leaves every group and the name
-     * is free. Anybody else keeps the name, what administrators and providers said, and comes back when let in again.
+     * Deactivates a person. The directory's own person leaves every group and frees the name. Anybody else keeps the
+     * name and memberships by other sources, and comes back when reactivated.
      */
     async run(who, { id, ifMatch }, tx) {
       const { tenant } = who;
@@ -291,7 +289,7 @@ const removal = ({ operation }: Pick<Deps, 'operation'>) =>
     },
   });
 
-/** Users of SCIM 2.0: the people of the tenant, whoever made them. */
+/** SCIM users: all people of the tenant. */
 export const createPeople = (deps: Pick<Deps, 'operation' | 'ids'>, links: Links) => ({
   ...reads(deps, links),
   create: creation(deps, links),

@@ -9,15 +9,15 @@ import type { Kept, Profile, ScimPerson } from './people.store.ts';
 import { isResource, type Resource, searchOf } from './resource.ts';
 import { scimFault } from './scim-fault.ts';
 
-/** What a directory says of a person, apart. */
+/** Data of a person from a directory. */
 export interface PersonData {
   readonly profile: Omit<Profile, 'passwordHash'>;
   readonly kept: Kept;
-  /** Undefined: the directory does not say. */
+  /** Undefined: unspecified. */
   readonly active: boolean | undefined;
 }
 
-/** The name of a person in an answer: where, and as which version. */
+/** Root of resource addresses. */
 export interface Links {
   /** `{base_url}/scim/v2`. */
   readonly root: string;
@@ -31,14 +31,14 @@ const readProfile = parser(
   }),
 );
 
-/** What is kept of a person beside what the product uses, as JSON. */
+/** Size limit of the attributes stored for the directory, as JSON. */
 const MAX_KEPT = 64_000;
 
 const asText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 const listOf = (value: unknown): readonly Resource[] => (Array.isArray(value) ? value.filter(isResource) : []);
 
-/** What others are shown of somebody of whom no display name is said. */
+/** Display name, derived from the other names where it is missing. */
 const shownName = ({ displayName, name, userName }: Resource): string | undefined => {
   const parts = isResource(name) ? name : {};
   const joined = [asText(parts.givenName), asText(parts.familyName)].filter(Boolean).join(' ');
@@ -51,7 +51,7 @@ const primaryEmail = ({ emails }: Resource): string | undefined => {
 };
 
 /**
- * Takes a resource apart: what the product uses, and what is kept for the directory.
+ * Splits a resource into the product's fields and the attributes stored for the directory.
  * @throws Fault VAL_* of a field, which SCIM calls invalidValue
  */
 export const readPerson = (resource: Resource): PersonData => {
@@ -77,7 +77,7 @@ export const readPerson = (resource: Resource): PersonData => {
   };
 };
 
-/** The e-mails with the one that the product uses as the primary. */
+/** E-mails with the product's own as the primary one. */
 const emailsOf = ({ email, attributes }: ScimPerson): readonly Resource[] => {
   const kept = listOf(attributes?.emails);
   const isKept = kept.some(({ value }) => asText(value)?.toLowerCase() === email?.toLowerCase());
@@ -90,7 +90,7 @@ const schemasOf = (attributes: Resource): readonly string[] => [
   ...userType.extensions.map(({ id }) => id).filter((id) => id in attributes),
 ];
 
-/** A person as a resource of RFC 7643 4.1. */
+/** Resource of a person (RFC 7643 4.1). */
 export const personResource = (person: ScimPerson, groups: readonly GroupView[], { root }: Links): Resource => {
   const { emails: _emails, ...attributes } = person.attributes ?? {};
   const emails = emailsOf(person);

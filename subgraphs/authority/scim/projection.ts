@@ -2,7 +2,7 @@ import { type AttributePath, findAttributePath, findExtension } from './attribut
 import type { ResourceType } from './attributes.ts';
 import { isResource, type Resource } from './resource.ts';
 
-/** Which attributes an answer has (RFC 7644 3.9). */
+/** Requested attributes of an answer (RFC 7644 3.9). */
 export interface Projection {
   readonly attributes: readonly string[];
   readonly excludedAttributes: readonly string[];
@@ -52,7 +52,7 @@ const without = (resource: Resource, { extension, attribute, sub }: AttributePat
   return rest;
 };
 
-/** The attributes of a resource that an answer is to have. Names that are unknown take nothing and leave nothing. */
+/** Projects a resource to the requested attributes; unknown names are ignored. */
 export const projected = (type: ResourceType, resource: Resource, wanted: Projection): Resource => {
   if (wanted.attributes.length > 0) return only(type, resource, wanted.attributes);
   const extensions = new Set(wanted.excludedAttributes.flatMap((name) => findExtension(type, name)?.id ?? []));
@@ -63,7 +63,7 @@ export const projected = (type: ResourceType, resource: Resource, wanted: Projec
   }, rest);
 };
 
-/** Whether an answer will have an attribute at all, so that what is costly is read only where it is told. */
+/** Whether an answer includes an attribute, so that costly ones are read only then. */
 export const includesAttribute = ({ attributes, excludedAttributes }: Projection, name: string): boolean => {
   const names = (list: readonly string[]) =>
     list.map((each) =>

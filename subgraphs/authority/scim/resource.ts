@@ -4,7 +4,7 @@ import type { Value } from './filter.ts';
 import { scimFault } from './scim-fault.ts';
 import { searchable } from './sql-json-path.ts';
 
-/** A resource or a part of one, under canonical names; an extension's attributes are in an object under its URN. */
+/** Resource or part of one, under canonical names; extension attributes are in an object under its URN. */
 export interface Resource {
   readonly [name: string]: unknown;
 }
@@ -57,25 +57,20 @@ const readMany = (attribute: Attribute, value: unknown, path: string, most: numb
   return read.length === 0 ? undefined : read;
 };
 
-/** Members are people of a whole company; every other list is a person's own. */
+/** Limit of values: a group's members may be a whole company. */
 const mostOf = ({ name }: Attribute): number => (name === 'members' ? 10_000 : MAX_VALUES);
 
-/** The value of an attribute as it is kept; undefined when it is unassigned (RFC 7643 2.5: null or an empty list). */
+/** Reads a value; undefined when unassigned (RFC 7643 2.5: null or an empty list). */
 export const readValue = (attribute: Attribute, value: unknown, path = attribute.name): unknown => {
   if (value === null || value === undefined) return undefined;
   return attribute.isMulti ? readMany(attribute, value, path, mostOf(attribute)) : readOne(attribute, value, path);
 };
 
 /**
- * The attributes of a request that are known here and may be written, under their canonical names. What is read-only or
- * unknown is ignored (RFC 7644 3.5.1).
+ * Reads the known, writable attributes under their canonical names; others are ignored (RFC 7644 3.5.1).
  * @throws Fault with scimType invalidValue
  */
-export const readAttributes = (
-  attributes: readonly Attribute[],
-  given: Resource,
-  prefix = '',
-): Resource | undefined => {
+const readAttributes = (attributes: readonly Attribute[], given: Resource, prefix = ''): Resource | undefined => {
   const entries = Object.entries(given).flatMap(([name, value]) => {
     const attribute = findAttribute(attributes, name);
     if (!attribute || attribute.isReadOnly) return [];
@@ -86,7 +81,7 @@ export const readAttributes = (
 };
 
 /**
- * Refuses a body whose `schemas` are not texts or leave out the one expected. A body without `schemas` is taken.
+ * Checks that `schemas` names the expected one; an absent `schemas` is accepted.
  * @throws Fault with scimType invalidSyntax or invalidValue
  */
 export const requireSchema = (
@@ -100,7 +95,7 @@ export const requireSchema = (
   if (!urns.includes(expected.toLowerCase())) throw scimFault(missing, `schemas does not name ${expected}.`);
 };
 
-/** A whole resource of a POST or a PUT. @throws Fault with scimType invalidSyntax or invalidValue */
+/** Reads the resource of a POST or PUT. @throws Fault with scimType invalidSyntax or invalidValue */
 export const readResource = (type: ResourceType, body: unknown): Resource => {
   if (!isResource(body)) throw scimFault('invalidSyntax', 'The body is a resource: a JSON object.');
   requireSchema(body.schemas, type.core.id);
@@ -124,7 +119,7 @@ const searchValue = (attribute: Attribute, value: unknown): unknown => {
   return isScalar(value) ? searchable(attribute, value) : value;
 };
 
-/** The same for filters: names in lower case, and text as `searchable` has it. */
+/** Search document: names in lower case, values in search form. */
 const searchDocument = (attributes: readonly Attribute[], resource: Resource): Resource =>
   Object.fromEntries(
     Object.entries(resource).flatMap(([name, value]) => {
@@ -133,7 +128,7 @@ const searchDocument = (attributes: readonly Attribute[], resource: Resource): R
     }),
   );
 
-/** What filters look at, of what is kept beside a resource's own columns. */
+/** Search document of the attributes stored beside a resource's own columns. */
 export const searchOf = (type: ResourceType, resource: Resource): Resource => ({
   ...searchDocument(type.core.attributes, resource),
   ...Object.fromEntries(

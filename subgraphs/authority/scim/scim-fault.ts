@@ -1,7 +1,7 @@
 import { Fault } from '@landfall/kernel/core/fault';
 
-/** The words of RFC 7644 3.12. */
-export type ScimType =
+/** Error types of RFC 7644 3.12. */
+type ScimType =
   | 'invalidFilter'
   | 'tooMany'
   | 'uniqueness'
@@ -11,6 +11,6 @@ export type ScimType =
   | 'noTarget'
   | 'invalidValue';
 
-/** A request that SCIM has a word for. */
+/** Fault with a SCIM error type. */
 export const scimFault = (scimType: ScimType, message: string): Fault =>
   new Fault('VAL_INVALID_VALUE', message, { scimType });

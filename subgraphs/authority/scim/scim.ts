@@ -1,6 +1,5 @@
 import type { Deps } from '@landfall/kernel/module';
-import type { ResourceType } from './attributes.ts';
-import { groupType, userType } from './attributes.ts';
+import { groupType, type ResourceType, userType } from './attributes.ts';
 import { createDirectoryGroups, type DirectoryGroups } from './directory-groups.ts';
 import { type Discovery, discovery } from './discovery.ts';
 import { etagOf, isTagged } from './entity-tag.ts';
@@ -10,13 +9,13 @@ import type { Resource } from './resource.ts';
 
 export type { Projection, Resource, ResourceType, SearchPage, Versioned };
 
-/** SCIM 2.0 (RFC 7643, RFC 7644): how a directory keeps the people and groups of a tenant. */
+/** SCIM 2.0 (RFC 7643, RFC 7644): people and groups of a tenant for its directory. */
 export interface Scim {
   readonly people: People;
   readonly groups: DirectoryGroups;
   readonly discovery: Discovery;
   readonly types: { readonly user: ResourceType; readonly group: ResourceType };
-  /** What of a resource an answer has (RFC 7644 3.9). */
+  /** Projection of a resource (RFC 7644 3.9). */
   readonly projected: typeof projected;
   readonly includesAttribute: typeof includesAttribute;
   readonly etagOf: typeof etagOf;

@@ -4,22 +4,22 @@ import { type Filter, leafOf, readFilter } from './filter.ts';
 import { scimFault } from './scim-fault.ts';
 import { jsonPathOf } from './sql-json-path.ts';
 
-/** A question of RFC 7644 3.4.2, as a store takes it. */
+/** Search of RFC 7644 3.4.2, as the store takes it. */
 export interface Search {
-  /** A predicate over documents for searching. */
+  /** Predicate over search documents. */
   readonly jsonPath: string | undefined;
-  /** The attributes that the filter and the order look at, in lower case: nothing else is put into a document. */
+  /** Attributes that filter and order use, in lower case: only these enter the search document. */
   readonly attributes: ReadonlySet<string>;
-  /** What an index finds, where the filter cannot be true without it. */
+  /** Equalities that the whole filter implies, for the index. */
   readonly exact: Readonly<Record<string, string>>;
-  /** Where in such a document what the answer is sorted by stands. */
+  /** Path of the sort key in a search document. */
   readonly sortPath: readonly string[] | undefined;
   readonly descending: boolean;
   readonly offset: number;
   readonly limit: number;
 }
 
-export interface SearchParameters {
+interface SearchParameters {
   readonly filter?: string | undefined;
   readonly startIndex?: number | undefined;
   readonly count?: number | undefined;
@@ -27,11 +27,11 @@ export interface SearchParameters {
   readonly sortOrder?: string | undefined;
 }
 
-/** Most resources of one answer; also how many there are when nobody says. */
+/** Maximum and default page size. */
 export const MAX_RESULTS = 200;
 const MAX_OFFSET = 2_147_483_647;
 
-/** Equalities that every resource found has: the filter itself, or parts of its outermost `and`. */
+/** Equalities that the filter implies: the filter itself, or parts of its outermost `and`. */
 const exactOf = (filter: Filter | undefined): Record<string, string> => {
   if (filter?.op === 'and') return Object.assign({}, ...filter.filters.map(exactOf));
   if (filter?.op !== 'compare' || filter.by !== 'eq' || typeof filter.value !== 'string') return {};

@@ -2,7 +2,7 @@ import type { AttributePath } from './attribute-paths.ts';
 import type { Attribute } from './attributes.ts';
 import { type Filter, leafOf, type Value } from './filter.ts';
 
-/** A value as it stands in a document made for searching: text where case is no difference is in lower case. */
+/** Search form of a value: lower case unless the attribute is case-exact. */
 export const searchable = ({ type, caseExact }: Attribute, value: Value): Value =>
   typeof value === 'string' && type === 'string' && !caseExact ? value.toLowerCase() : value;
 
@@ -13,7 +13,7 @@ const pathOf = ({ extension, attribute, sub }: AttributePath): string =>
     .filter((part) => part !== undefined)
     .join('.');
 
-/** Text as a regular expression that fits nothing else: like_regex takes a constant only. */
+/** Escapes a text for `like_regex`, which takes constants only. */
 const escaped = (text: string): string => text.replace(/[\\^$.|?*+()[\]{}#\-/]/g, '\\$&');
 
 const SYMBOLS = { eq: '==', gt: '>', ge: '>=', lt: '<', le: '<=' } as const;
@@ -54,7 +54,7 @@ const written = (filter: Filter, root: string): string => {
 };
 
 /**
- * A filter as one SQL/JSON path predicate over documents for searching. It is a parameter of a statement whose text never
- * changes: whatever a directory asks, PostgreSQL keeps one plan, and nothing of the question is ever SQL.
+ * Translates a filter into one SQL/JSON path predicate. It is a parameter of a fixed statement, so PostgreSQL keeps one
+ * plan and no input becomes SQL.
  */
 export const jsonPathOf = (filter: Filter): string => written(filter, '$');

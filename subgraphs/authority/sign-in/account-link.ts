@@ -1,14 +1,14 @@
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { readForm } from '../protocol/form.ts';
 import { hashSecret } from '../protocol/opaque-secrets.ts';
 import { auditActor } from '../protocol/protocol-request.ts';
-import type { AuthoritySettings } from '../settings.ts';
+import type { AuthoritySettings } from '../protocol/settings.ts';
 import * as links from '../users/account-links.store.ts';
 import { createAttemptLimit } from '../users/attempt-limit.ts';
 import { passwordProblem } from '../users/password-policy.ts';
 import { hashPassword } from '../users/passwords.ts';
-import type * as users from '../users/users.store.ts';
+import { userEvent } from '../users/user-events.ts';
+import * as users from '../users/users.store.ts';
 import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer } from './browser-answers.ts';
 import { lockActivePerson } from './completion.ts';
 import type { Cookies } from './cookies.ts';
@@ -28,9 +28,9 @@ interface Ports extends Pick<Deps, 'database'> {
   readonly requests: Requests;
 }
 
-/** Links are long secrets; whoever still tries them out slows down, and by a minute at most whoever shares the address. */
+/** Allowance of unknown links from an address. */
 const ALLOWANCE = { free: 20, longestWaitMs: 60_000 };
-/** How long the browser keeps the token that stood in the address. */
+/** Lifetime of the cookie with the link's token. */
 const OPEN_MS = 3_600_000;
 
 interface Found {
@@ -39,9 +39,9 @@ interface Found {
   readonly user: users.User;
 }
 
-/** What a token is worth, and what comes of using it. */
+/** Validity of a link's token, and its use. */
 const createLinkUse = ({ database }: Pick<Ports, 'database'>) => {
-  /** Unknown, used, expired, replaced and of somebody who was stopped: all nothing. */
+  /** Finds a valid link of an active person. */
   const find = async (token: string): Promise<Found | undefined> => {
     const hash = hashSecret(token);
     const link = await database.system.read((query) => links.findAnywhere(query, hash));
@@ -49,18 +49,15 @@ const createLinkUse = ({ database }: Pick<Ports, 'database'>) => {
     return user && { hash, link, user };
   };
 
-  /** Returns whether this use was the one that counts. */
+  /** Sets the password; false when the link was used meanwhile. */
   const use = async ({ hash, link: { tenant } }: Found, password: string, requestId: string): Promise<boolean> => {
     const passwordHash = await hashPassword(password);
     return database.write(tenant, async (tx) => {
       const link = await links.consume(tx, tenant, hash);
       if (!link || !(await lockActivePerson(tx, tenant, link.userId))) return false;
-      const version = await links.setHash(tx, tenant, link.userId, passwordHash);
-      await event(tx, auditActor(tenant, link.userId, 'user', { requestId }), 'user.passwordSet', {
-        entity: 'User',
-        id: link.userId,
-        version,
-        data: { by: link.purpose },
+      const user = await users.update(tx, tenant, link.userId, { passwordHash });
+      await userEvent(tx, auditActor(tenant, user.id, 'user', { requestId }), 'user.passwordSet', user, {
+        by: link.purpose,
       });
       return true;
     });
@@ -84,7 +81,7 @@ export const createAccountLinkPages = (
     return pageAnswer(failure?.status ?? 200, body, { formTargets: ["'self'"], setCookie });
   };
 
-  /** Hands on the person whose link this browser opened. */
+  /** Passes on the link that this browser opened. */
   const withLink = async (request: BrowserRequest, go: (found: Found) => Promise<BrowserAnswer> | BrowserAnswer) => {
     const token = cookies.link.read(request.cookie);
     if (token === undefined) return dead();

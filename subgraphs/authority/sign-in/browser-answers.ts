@@ -1,20 +1,20 @@
 import { STYLE_SOURCE } from './style.ts';
 
-/** What a browser is answered: bytes and headers, for the door to send. */
+/** Response to a browser. */
 export interface BrowserAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** What a browser asks. */
+/** Request of a browser. */
 export interface BrowserRequest {
   readonly query: unknown;
   readonly body: unknown;
   readonly cookie: string | undefined;
   /** The peer's address, for the back-off. */
   readonly address: string;
-  /** What the browser calls itself, for the list of sessions. */
+  /** User agent, for the list of sessions. */
   readonly userAgent?: string | undefined;
   readonly requestId: string;
 }
@@ -26,21 +26,21 @@ const GUARDS = {
 } as const;
 
 interface PageOptions {
-  /** Where a form of the page may lead: its own origin, and what that redirects to. */
+  /** Origins that forms of the page may lead to, redirects included. */
   readonly formTargets?: readonly string[];
-  /** The page loads the one script of ours: passkeys work in no other way. */
+  /** Whether the page loads the passkey script. */
   readonly hasScript?: boolean;
   readonly setCookie?: string;
   readonly retryAfterSeconds?: number;
 }
 
-/** The source expression of an address that a form's answer leads to: an application's own scheme has no origin. */
+/** CSP source of an address that a form's answer leads to: a custom scheme has no origin. */
 export const formTarget = (uri: string): string => {
   const { origin, protocol } = new URL(uri);
   return origin === 'null' ? protocol : origin;
 };
 
-/** A page that may load nothing, run nothing and be framed by nobody (CSP 3). */
+/** HTML response under a policy that loads and runs nothing and forbids framing (CSP 3). */
 export const pageAnswer = (status: number, body: string, options: PageOptions = {}): BrowserAnswer => {
   const { formTargets = [], hasScript = false, setCookie, retryAfterSeconds } = options;
   const forms = formTargets.length === 0 ? "'none'" : formTargets.join(' ');
@@ -59,7 +59,7 @@ export const pageAnswer = (status: number, body: string, options: PageOptions = 
   };
 };
 
-/** 303, so that a posted password is never posted on (RFC 9700 4.12). */
+/** Redirects by 303, so that a posted password is never re-sent (RFC 9700 4.12). */
 export const redirectAnswer = (
   location: string,
   setCookie?: string,
@@ -75,7 +75,7 @@ export const redirectAnswer = (
   body: '',
 });
 
-/** `uri` with more parameters; what it has already stays as it is (RFC 6749 3.1.2). */
+/** Adds query parameters to `uri` (RFC 6749 3.1.2). */
 export const withParameters = (uri: string, parameters: Readonly<Record<string, string | undefined>>): string => {
   const url = new URL(uri);
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);

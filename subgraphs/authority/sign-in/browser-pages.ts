@@ -1,7 +1,7 @@
 import type { Deps } from '@landfall/kernel/module';
 import { createResourceIndicators } from '../authorization/resource-indicators.ts';
 import type { Factors } from '../factors/factors.ts';
-import type { AuthoritySettings } from '../settings.ts';
+import type { AuthoritySettings } from '../protocol/settings.ts';
 import type { IdTokens } from '../tokens/id-tokens.ts';
 import { createBackOff } from '../users/back-off.ts';
 import { createFailedSignInRecorder } from '../users/failed-sign-ins.ts';
@@ -16,7 +16,7 @@ import { createFlow, type Flow } from './sign-in-flow.ts';
 import { createSignOut, type SignOut } from './sign-out.ts';
 import type { SingleSignOn } from './single-sign-on.ts';
 
-/** What the pages share: other pages of the authority are made with it. */
+/** Services shared by the authority's pages. */
 export interface BrowserServices {
   readonly cookies: Cookies;
   readonly requests: Requests;

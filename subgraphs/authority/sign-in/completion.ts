@@ -9,7 +9,7 @@ import { isPublicClient } from '../clients/credentials.ts';
 import { isLoopbackUri } from '../clients/redirect-uris.ts';
 import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
 import { heldByRoles } from '../protocol/scopes.ts';
-import type { AuthoritySettings } from '../settings.ts';
+import type { AuthoritySettings } from '../protocol/settings.ts';
 import { find as findTenant } from '../tenants/tenants.store.ts';
 import * as users from '../users/users.store.ts';
 import { type BrowserAnswer, redirectAnswer } from './browser-answers.ts';
@@ -17,20 +17,20 @@ import * as consents from './consents.store.ts';
 import type { Requests, SignInRequest } from './requests.ts';
 import type { Session } from './sessions.store.ts';
 
-/** The end of a sign-in: what somebody who is signed in is answered. */
+/** End of a sign-in: the answer to a signed-in person. */
 export interface Completion {
-  /** Whether a sign-in is of the right tenant and person, and recent enough, for what is asked. */
+  /** Whether a session fits the request's tenant, person and maximum age. */
   suffices(asked: SignInRequest, session: Session): boolean;
-  /** As `suffices`, or made a moment ago for this very request: whoever is asked something else meanwhile may think. */
+  /** As `suffices`, or opened a moment ago for this very request, while its person was asked something else. */
   sufficedBefore(asked: SignInRequest, session: Session): boolean;
-  /** Goes on to the consent page, the client or the page of ours. Nothing when the person has been stopped. */
+  /** Continues to the consent page, the client or a page of ours; undefined when the person was deactivated. */
   finish(asked: SignInRequest, session: Session, setCookie?: string): Promise<BrowserAnswer | undefined>;
-  /** Ends a pushed request, which has one answer. Returns whether it had none yet; a plain request never ends. */
+  /** Consumes a pushed request; false when it was answered before. A plain request is never consumed. */
   spend(asked: AuthorizationRequest): Promise<boolean>;
-  /** What the person is asked to allow; nothing when they need not be asked. */
+  /** Scopes the person must be asked about; undefined when consent is not needed. */
   scopesToAllow(asked: AuthorizationRequest, session: Session): Promise<readonly string[] | undefined>;
   /**
-   * Answers with a code, whoever need be asked having been asked.
+   * Answers with a code, after any consent.
    * @param allow what is to be written in the same transaction
    */
   answerWithCode(
@@ -40,9 +40,9 @@ export interface Completion {
   ): Promise<BrowserAnswer | undefined>;
 }
 
-export interface CodeOptions {
+interface CodeOptions {
   readonly setCookie?: string | undefined;
-  /** What the person allowed: a code for no more than that. */
+  /** Scopes that the person allowed. */
   readonly scopes?: readonly string[] | undefined;
   readonly also?: ((tx: Tx, user: users.User) => Promise<void>) | undefined;
 }
@@ -51,25 +51,25 @@ interface Ports extends Pick<Deps, 'database' | 'clock'> {
   readonly requests: Requests;
 }
 
-/** How long somebody may think it over whose request asked for a new sign-in. */
+/** Grace period for a request that required a new sign-in. */
 const GRACE_MS = 300_000;
 
-/** Whether a person of this tenant may use what is asked for at all. */
+/** Whether people of this tenant may use the request's client. */
 export const servesTenant = (asked: SignInRequest, tenant: TenantId): boolean =>
   asked.kind === 'visit' || asked.client.servesEveryTenant || asked.client.tenant === tenant;
 
-/** Whether a person is the one that the client named by an ID token, where it named one (OpenID Connect Core 3.1.2.1). */
+/** Whether a person matches the request's `id_token_hint` (OpenID Connect Core 3.1.2.1). */
 export const isExpected = (asked: SignInRequest, userId: users.UserId): boolean =>
   asked.kind === 'visit' || asked.hintedSubject === undefined || asked.hintedSubject === userId;
 
 /**
- * Whether anybody may have sent this request in the client's name: it proves nothing, and any program of the person's
- * machine can listen at its address. The person is asked each time (RFC 8252 8.6).
+ * Whether any program of the person's machine could have sent this request: a public client at a loopback address.
+ * Consent is asked each time (RFC 8252 8.6).
  */
 const isUnproven = ({ client, redirectUri }: AuthorizationRequest): boolean =>
   isPublicClient(client) && isLoopbackUri(redirectUri);
 
-/** An active person of an active tenant, who stays active until this transaction ends. */
+/** Locks an active person of an active tenant for share. */
 export const lockActivePerson = async (
   tx: Tx,
   tenant: TenantId,
@@ -98,7 +98,7 @@ export const createCompletion = ({ database, clock, requests }: Ports, { codeMs 
     return code.value;
   };
 
-  /** Of several answers at once one finds it unspent. */
+  /** Consumes the pushed request; of several answers at once one succeeds. */
   const spend: Completion['spend'] = async ({ pushed }) =>
     pushed === undefined || (await database.system.write((tx) => pushedRequests.consume(tx, pushed))) === 1;
 
@@ -113,7 +113,7 @@ export const createCompletion = ({ database, clock, requests }: Ports, { codeMs 
     });
   };
 
-  /** A client that asks for consent is given no more than was allowed, whatever the person comes to hold later. */
+  /** Scopes allowed by an earlier consent, where the client requires one. */
   const allowedBefore = async (tx: Tx, asked: AuthorizationRequest, { tenant, userId }: Session, user: users.User) => {
     if (!asked.client.requiresConsent) return asked.scopes;
     const known = await consents.find(tx, tenant, userId, asked.client.id);

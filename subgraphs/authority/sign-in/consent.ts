@@ -4,7 +4,8 @@ import type { AuthorizationRequest } from '../authorization/authorization-reques
 import { readForm } from '../protocol/form.ts';
 import { auditActor } from '../protocol/protocol-request.ts';
 import { scopeWords } from '../protocol/scopes.ts';
-import type { AuthoritySettings } from '../settings.ts';
+import type { AuthoritySettings } from '../protocol/settings.ts';
+import { userEvent } from '../users/user-events.ts';
 import * as users from '../users/users.store.ts';
 import { type BrowserAnswer, type BrowserRequest, formTarget, pageAnswer, redirectAnswer } from './browser-answers.ts';
 import * as consents from './consents.store.ts';
@@ -73,11 +74,9 @@ export const createConsent = ({ database, cookies, requests, flow }: Ports, sett
       scopes,
       async also(tx, user) {
         await consents.grant(tx, tenant, userId, { clientId, scopes });
-        await event(tx, auditActor(tenant, userId, 'user', { requestId }), 'consent.grant', {
-          entity: 'User',
-          id: userId,
-          version: user.version,
-          data: { clientId, scopes },
+        await userEvent(tx, auditActor(tenant, userId, 'user', { requestId }), 'consent.grant', user, {
+          clientId,
+          scopes,
         });
       },
     });

@@ -13,7 +13,7 @@ const named = table('authority.consents named', {
   grantedAt: instant,
 });
 
-/** What a person has agreed to, with the name of the client where it is of their tenant. */
+/** Consent of a person, with the client's name where it belongs to their tenant. */
 export type NamedConsent = RowOf<typeof named>;
 
 export const find = (query: Query, tenant: TenantId, userId: UserId, clientId: ClientId) =>
@@ -24,7 +24,7 @@ export const find = (query: Query, tenant: TenantId, userId: UserId, clientId: C
     where tenant = ${tenant} and user_id = ${userId} and client_id = ${clientId}`,
   );
 
-/** All that a person has agreed to, for the page where they take it back. */
+/** Consents of a person, newest first. */
 export const listOfUser = (query: Query, tenant: TenantId, userId: UserId): Promise<NamedConsent[]> =>
   query.list(
     named,
@@ -36,7 +36,7 @@ export const listOfUser = (query: Query, tenant: TenantId, userId: UserId): Prom
     order by consent.granted_at desc`,
   );
 
-/** Adds to what was agreed to before. */
+/** Adds scopes to a consent. */
 export const grant = (
   tx: Tx,
   tenant: TenantId,

@@ -8,22 +8,22 @@ const pairsOf = (header: string | undefined): readonly string[] =>
     .map((pair) => pair.trim())
     .filter((pair) => pair !== '');
 
-/** The value of a cookie in a `Cookie` header. Of two by one name one was planted, and which is unknown: neither counts. */
+/** Value of a cookie. Undefined when there are two by one name: one was planted. */
 const readCookie = (header: string | undefined, name: string): string | undefined => {
   const [only, ...more] = pairsOf(header).filter((pair) => pair.startsWith(`${name}=`));
   return more.length > 0 ? undefined : only?.slice(name.length + 1);
 };
 
-/** A form as it was shown to one browser. */
-export interface FormTicket {
-  /** Goes into the form: only who can read the page knows it. */
+/** CSRF token and cookie of a form. */
+interface FormTicket {
+  /** Token in the form. */
   readonly csrf: string;
-  /** Goes with the page. */
+  /** Cookie of the page. */
   readonly setCookie: string;
 }
 
-/** One cookie: how it is read, set for a while, and taken away. */
-export interface BrowserCookie {
+/** Cookie with its reader and writers. */
+interface BrowserCookie {
   read(header: string | undefined): string | undefined;
   set(value: string, aliveMs: number): string;
   readonly clear: string;
@@ -31,23 +31,24 @@ export interface BrowserCookie {
 
 export interface Cookies {
   readonly session: BrowserCookie;
-  /** A sealed ticket from one page to the next (`tickets.ts`), each under a name of its own. */
+  /** Sealed tickets between pages (`tickets.ts`), each under its own name. */
   readonly pending: BrowserCookie;
   readonly link: BrowserCookie;
   readonly provider: BrowserCookie;
-  /** What tells this browser from others: the secret of its form cookie. */
+  /** Secret of the browser's form cookie, which identifies the browser. */
   formValue(header: string | undefined): string | undefined;
-  /** The header with a form cookie, the browser's own or a new one, which `issueForm` then sets. */
+  /** Header with a form cookie, the browser's own or a new one, which `issueForm` then sets. */
   withForm(header: string | undefined): string;
-  /** A token that is bound to a cookie of the browser's own, so that nobody else's form is taken for ours. */
+  /** Issues a CSRF token bound to the browser's form cookie. */
   issueForm(header: string | undefined): FormTicket;
   isOurForm(header: string | undefined, csrf: string | undefined): boolean;
 }
 
 /**
- * The authority's cookies. Cookies know no ports, so these names differ from those of the console, which may run on
- * the same host.
- * @param isSecure whether the authority is reached by https, which alone allows the `__Host-` prefix (RFC 6265bis 4.1.3)
+ * Creates the authority's cookies. Cookies ignore ports, so the names differ from those of the console, which may run
+ * on the same host.
+ * @param isSecure whether the authority is reached by https, which alone allows the `__Host-` prefix (RFC 6265bis
+ * 4.1.3)
  */
 export const createCookies = (secrets: Pick<Secrets, 'deriveAll'>, isSecure: boolean): Cookies => {
   const prefix = isSecure ? '__Host-' : '';

@@ -6,7 +6,7 @@ import { type Client, findAnywhere as findClient } from '../clients/clients.stor
 import { readForm } from '../protocol/form.ts';
 import { auditActor } from '../protocol/protocol-request.ts';
 import { heldByRoles, scopeWords } from '../protocol/scopes.ts';
-import type { AuthoritySettings } from '../settings.ts';
+import type { AuthoritySettings } from '../protocol/settings.ts';
 import { createAttemptLimit } from '../users/attempt-limit.ts';
 import * as users from '../users/users.store.ts';
 import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer } from './browser-answers.ts';
@@ -32,13 +32,13 @@ interface Ports extends Pick<Deps, 'database'> {
   readonly flow: Flow;
 }
 
-/** A device that waits, and the client it runs. */
+/** Pending device and its client. */
 interface Waiting {
   readonly device: devices.DeviceCode;
   readonly client: Client;
 }
 
-/** Only who is signed in may guess, and waits alone. */
+/** Allowance of unknown codes for a signed-in person. */
 const ALLOWANCE = { free: 10, longestWaitMs: 900_000 };
 
 const UNKNOWN =
@@ -61,18 +61,18 @@ interface Failure {
   readonly retryAfterSeconds?: number;
 }
 
-/** Who answers, and what they were shown. */
+/** Answering session and the scopes its page showed. */
 interface Answer {
   readonly session: Session;
   readonly shown: readonly string[];
   readonly requestId: string;
 }
 
-/** The rules: which device a person may answer, and what comes of it. */
+/** Rules for answering devices. */
 const createAnswers = ({ database, flow }: Ports) => {
   const guesses = createAttemptLimit(database, 'user-code', ALLOWANCE);
 
-  /** A device of a client that serves this person's tenant; another tenant's is unknown. */
+  /** Finds a pending device whose client serves this person's tenant. */
   const find = async (typed: string, { tenant }: Session): Promise<Waiting | undefined> => {
     const userCode = userCodeOf(typed);
     if (userCode === undefined) return undefined;
@@ -101,7 +101,7 @@ const createAnswers = ({ database, flow }: Ports) => {
   const held = (user: users.User, { scopes }: devices.DeviceCode): readonly string[] =>
     heldByRoles(users.effectiveRoles(user), scopes);
 
-  /** Returns whether the device still waited. */
+  /** Records the decision; false when the device no longer waits. */
   const answer = async (
     decision: keyof typeof outcome,
     { device, client }: Waiting,
@@ -164,7 +164,7 @@ export const createDevicePages = (ports: Ports, settings: AuthoritySettings): De
   const askFor = (typed: string): BrowserAnswer =>
     redirectAnswer(`/device?user_code=${encodeURIComponent(shownUserCode(userCodeOf(typed) ?? typed.slice(0, 40)))}`);
 
-  /** Hands on who is signed in, and the device that waits for the code. */
+  /** Passes on the session and the pending device of the code. */
   const withWaiting = async (
     request: BrowserRequest,
     typed: string,

@@ -1,9 +1,9 @@
-/** A wait in words. */
+/** Formats a wait. */
 export const formatWait = (waitMs: number): string => {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
   if (seconds < 90) return seconds === 1 ? '1 second' : `${seconds} seconds`;
   return `${Math.ceil(seconds / 60)} minutes`;
 };
 
-/** For a form whose token is not this browser's. */
+/** Message for a form with a foreign or expired CSRF token. */
 export const FORM_EXPIRED = 'This page was not yours, or was open for too long. Try again.';

@@ -2,13 +2,13 @@ import { type Html, html } from './html.ts';
 import { STYLE } from './style.ts';
 
 export interface SiteInfo {
-  /** Where the console is: the way on from a page that ends. */
+  /** Address of the console. */
   readonly baseUrl: string;
   readonly issuer: string;
   readonly version: string;
 }
 
-/** The horizon of the console's look: a line's height, where its gap for the light begins and ends, its opacity. */
+/** Lines of the horizon: height, gap for the light, opacity. */
 const SEA: readonly (readonly [y: number, from: number, to: number, opacity: number])[] = [
   [430, 374, 426, 0.62],
   [432.6, 335, 465, 0.59],
@@ -39,7 +39,7 @@ export const logo = html`<svg class="logo" width="28" height="28" viewBox="0 0 1
 
 const style: Html = { html: STYLE };
 
-/** A page of the authority: a card on the left, the sea on the right. */
+/** Renders a page: a card on the left, the sea on the right. */
 export const page = (title: string, card: Html, { issuer, version }: SiteInfo, head?: Html): string =>
   html`<!doctype html>
 <html lang="en">
@@ -61,11 +61,11 @@ export const page = (title: string, card: Html, { issuer, version }: SiteInfo, h
 </html>
 `.html;
 
-/** What went wrong, above the fields and read out first; the fields point at it. */
+/** Error above the fields, announced by screen readers. */
 export const errorSummary = (error: string | undefined): Html | undefined =>
   error === undefined ? undefined : html`<p class="err" id="error" role="alert">${error}</p>`;
 
-/** What a field that is wrong says of itself. */
+/** Attributes of an invalid field. */
 export const invalidAttributes = (error: string | undefined): Html | undefined =>
   error === undefined ? undefined : html` aria-invalid="true" aria-describedby="error"`;
 

@@ -10,11 +10,13 @@ import {
   type Refusal,
   type ReturnAddress,
   readAuthorization,
+  readParameters,
+  searchOf,
 } from '../authorization/authorization-request.ts';
 import * as pushedRequests from '../authorization/pushed-requests.store.ts';
-import { type Form, readForm, valuesOf } from '../protocol/form.ts';
+import type { Form } from '../protocol/form.ts';
 import { hashSecret } from '../protocol/opaque-secrets.ts';
-import type { AuthoritySettings } from '../settings.ts';
+import type { AuthoritySettings } from '../protocol/settings.ts';
 import type { IdTokens } from '../tokens/id-tokens.ts';
 import {
   type BrowserAnswer,
@@ -26,11 +28,11 @@ import {
 import type { Cookies } from './cookies.ts';
 import { refusalPage } from './pages/notices.ts';
 
-/** A sign-in for a page of our own: the account, a device's code. */
-export interface Visit {
+/** Sign-in for a page of our own: the account, or a device's code. */
+interface Visit {
   readonly kind: 'visit';
   readonly search: string;
-  /** The page to go on to, and what it is called on the way. */
+  /** Path and name of the page. */
   readonly path: string;
   readonly name: string;
   readonly prompts: readonly Prompt[];
@@ -38,17 +40,17 @@ export interface Visit {
   readonly loginHint: string;
 }
 
-/** What somebody signs in for. It is read again for each page, from the query that `search` holds. */
+/** Request that a sign-in is for, read for each page from the query in `search`. */
 export type SignInRequest = AuthorizationRequest | Visit;
 
 export interface Requests {
-  /** Reads what a page belongs to from its query and hands it on, or answers why it goes no further. */
+  /** Reads the request from the query and passes it on, or answers with the reason for refusal. */
   withRequest(request: BrowserRequest, go: (asked: SignInRequest) => Promise<BrowserAnswer>): Promise<BrowserAnswer>;
-  /** Answers a form that no form of ours sends with a page in words. */
+  /** Answers a malformed form with a page. */
   guarded(go: () => Promise<BrowserAnswer>): Promise<BrowserAnswer>;
-  /** A page that says why nothing goes on: for what may be sent back to nobody. */
+  /** Page with a refusal that cannot be redirected. */
   refuse(status: number, why: string): BrowserAnswer;
-  /** To the client, with who answers (RFC 9207). */
+  /** Redirects to the client with `iss` (RFC 9207). */
   sendBack(to: ReturnAddress, parameters: Readonly<Record<string, string>>, setCookie?: string): BrowserAnswer;
   sendRefusal(to: ReturnAddress, refusal: Refusal, setCookie?: string): BrowserAnswer;
 }
@@ -59,7 +61,7 @@ interface Ports extends Pick<Deps, 'database'> {
   readonly idTokens: Pick<IdTokens, 'readHint'>;
 }
 
-/** How old a sign-in may be that changes an account. */
+/** Maximum age of a sign-in that may change authentication methods. */
 const ACCOUNT_MAX_AGE_MS = 900_000;
 
 const refusal = (error: Refusal['error'], description: string): Refusal => ({ error, description });
@@ -67,19 +69,7 @@ const refusal = (error: Refusal['error'], description: string): Refusal => ({ er
 const UNKNOWN_CLIENT = 'The application that sent you here, or the address it wants you back at, is not registered.';
 const SPENT = 'The request that brought you here was used already, is too old, or was opened in another browser.';
 
-/** The parameters of a query, in which `resource` alone may come several times (RFC 8707 2). */
-export const readParameters = (query: unknown): Parameters => ({
-  form: readForm(query),
-  resources: valuesOf(query, 'resource'),
-});
-
-/** The query of a request. */
-export const searchOf = ({ form, resources }: Parameters): string =>
-  String(
-    new URLSearchParams([...Object.entries(form), ...resources.map((one): [string, string] => ['resource', one])]),
-  );
-
-/** The pages of the account, which are returned to by name: an address from a request is never gone to. */
+/** Pages of the account, by name: an address from a request is never followed. */
 const ACCOUNT_PAGES = ['password', 'second-factor', 'passkeys', 'sessions', 'applications'];
 
 const accountOf = (page: string): Pick<Visit, 'search' | 'path'> =>
@@ -87,7 +77,7 @@ const accountOf = (page: string): Pick<Visit, 'search' | 'path'> =>
     ? { search: `to=account&page=${page}`, path: `/account/${page}` }
     : { search: 'to=account', path: '/account' };
 
-/** Only pages of ours, by their names: nobody is led anywhere else. */
+/** Destinations of ours, by name: an address from a request is never followed. */
 const visitOf = (form: Form): Visit | undefined => {
   const { to, page = '', user_code: userCode } = form;
   const common = { kind: 'visit', prompts: [], loginHint: '' } as const;
@@ -107,7 +97,7 @@ export const createRequests = (ports: Ports, settings: AuthoritySettings): Reque
   const sendRefusal: Requests['sendRefusal'] = (to, { error, description }, setCookie) =>
     sendBack(to, { error, error_description: quotable(description) }, setCookie);
 
-  /** What was pushed under this name, for the first browser that comes with it and no other. */
+  /** Claims the pushed request for this browser. */
   const findPushed = async ({ form }: Parameters, cookie: string | undefined) => {
     const { client_id: clientId, request_uri: requestUri = '' } = form;
     const browser = cookies.formValue(cookie);
@@ -117,7 +107,7 @@ export const createRequests = (ports: Ports, settings: AuthoritySettings): Reque
     return found && found.clientId === clientId ? { hash, parameters: found.parameters } : undefined;
   };
 
-  /** The person of the client's own ID token, where the request carries one. */
+  /** Subject of the client's `id_token_hint`. */
   const readHint = async ({ client }: ReturnAddress, { id_token_hint: token }: Form) => {
     if (token === undefined) return { subject: undefined };
     const hint = await idTokens.readHint(token);

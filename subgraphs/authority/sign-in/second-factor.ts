@@ -1,7 +1,7 @@
 import type { Factors } from '../factors/factors.ts';
 import { readForm } from '../protocol/form.ts';
 import { auditActor } from '../protocol/protocol-request.ts';
-import type { AuthoritySettings } from '../settings.ts';
+import type { AuthoritySettings } from '../protocol/settings.ts';
 import type { RecordFailedSignIn } from '../users/failed-sign-ins.ts';
 import { type BrowserAnswer, type BrowserRequest, formTarget, pageAnswer, redirectAnswer } from './browser-answers.ts';
 import type { Cookies } from './cookies.ts';

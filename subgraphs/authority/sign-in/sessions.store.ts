@@ -1,12 +1,11 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, sql } from '@landfall/kernel/db/sql';
-import { id, instant, type RowOf, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
+import { bytes, id, instant, type RowOf, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
 import type { UserId } from '../users/users.store.ts';
-
 export type SessionId = Id<'Session'>;
 
-const sessions = table('authority.sessions', {
+const columns = {
   tenant: tenantId,
   id: id('Session'),
   userId: id('User'),
@@ -15,18 +14,24 @@ const sessions = table('authority.sessions', {
   amr: textArray,
   userAgent: text.nullable(),
   address: text.nullable(),
-  /** SHA-256, in hex, of the query of the request that it was made for. */
+  /** SHA-256, in hex, of the query of the request it was opened for. */
   openedFor: text.nullable(),
+};
+
+const sessions = table('authority.sessions', columns, {
+  noun: 'session',
+  live: sql`expires_at > kernel.now()`,
+  writes: { idHash: bytes },
 });
 
-/** A sign-in at the authority that still holds. */
+/** Session at the authority. */
 export type Session = RowOf<typeof sessions>;
 
-/** Role `landfall_system`: the cookie does not name its tenant. */
-export const find = (query: Query, hash: Buffer) =>
+/** Finds a session. Role `landfall_system`: the cookie does not name its tenant. */
+export const findByHash = (query: Query, hash: Buffer) =>
   query.find(
     sessions,
-    sql`/* authority.sessions.find */
+    sql`/* authority.sessions.findByHash */
     select ${sessions.columns} from authority.sessions where id_hash = ${hash} and expires_at > kernel.now()`,
   );
 
@@ -38,22 +43,22 @@ export interface NewSession {
   readonly userAgent: string | null;
   readonly address: string;
   readonly openedFor: string;
-  /** When the person proved who they are; now, unless a provider says when. */
+  /** Time of authentication; now, unless a provider states it. */
   readonly authTime: Date | undefined;
   readonly aliveMs: number;
 }
 
-export const insert = (tx: Tx, tenant: TenantId, session: NewSession): Promise<Session> =>
-  tx.get(
-    sessions,
-    sql`/* authority.sessions.insert */
-    insert into authority.sessions (tenant, id, id_hash, user_id, amr, user_agent, address, opened_for,
-      auth_time, expires_at)
-    values (${tenant}, ${session.id}, ${session.hash}, ${session.userId}, ${session.amr}, ${session.userAgent},
-      ${session.address}, ${session.openedFor}, least(coalesce(${session.authTime ?? null}::timestamptz, kernel.now()), kernel.now()),
-      kernel.now() + make_interval(secs => ${session.aliveMs / 1000}))
-    returning ${sessions.columns}`,
-  );
+export const insert = (
+  tx: Tx,
+  tenant: TenantId,
+  { hash: idHash, authTime, aliveMs, ...session }: NewSession,
+): Promise<Session> =>
+  sessions.insert(tx, tenant, {
+    ...session,
+    idHash,
+    authTime: sql`least(coalesce(${authTime ?? null}::timestamptz, kernel.now()), kernel.now())`,
+    expiresAt: sql`kernel.now() + make_interval(secs => ${aliveMs / 1000})`,
+  });
 
 export interface SessionSearch {
   readonly userId: UserId | undefined;
@@ -61,7 +66,7 @@ export interface SessionSearch {
   readonly limit: number;
 }
 
-/** Sign-ins that still hold, the latest first. */
+/** Live sessions, newest first. */
 export const list = (query: Query, tenant: TenantId, { userId, after, limit }: SessionSearch): Promise<Session[]> =>
   query.list(
     sessions,
@@ -73,27 +78,9 @@ export const list = (query: Query, tenant: TenantId, { userId, after, limit }: S
     order by id desc limit ${limit}`,
   );
 
-export const findById = (query: Query, tenant: TenantId, sessionId: SessionId) =>
-  query.find(
-    sessions,
-    sql`/* authority.sessions.findById */
-    select ${sessions.columns} from authority.sessions
-    where tenant = ${tenant} and id = ${sessionId} and expires_at > kernel.now()`,
-  );
+export const { find, remove } = sessions;
 
-export const endById = (tx: Tx, tenant: TenantId, sessionId: SessionId): Promise<number> =>
-  tx.run(sql`/* authority.sessions.endById */
-    delete from authority.sessions where tenant = ${tenant} and id = ${sessionId}`);
-
-export const end = (tx: Tx, tenant: TenantId, hash: Buffer): Promise<number> =>
-  tx.run(sql`/* authority.sessions.end */
-    delete from authority.sessions where tenant = ${tenant} and id_hash = ${hash}`);
-
-export const endOfUser = (tx: Tx, tenant: TenantId, userId: UserId): Promise<number> =>
-  tx.run(sql`/* authority.sessions.endOfUser */
-    delete from authority.sessions where tenant = ${tenant} and user_id = ${userId}`);
-
-/** Every sign-in of a person but the one that stays. */
+/** Ends the other sessions of a person. */
 export const endOthersOfUser = (tx: Tx, tenant: TenantId, userId: UserId, staying: SessionId): Promise<number> =>
   tx.run(sql`/* authority.sessions.endOthersOfUser */
     delete from authority.sessions where tenant = ${tenant} and user_id = ${userId} and id <> ${staying}`);

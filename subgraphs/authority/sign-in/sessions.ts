@@ -1,16 +1,20 @@
-import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
-import { exampleId, idOf, isId } from '@landfall/kernel/core/ids';
+import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import { requireProductScope } from '../protocol/scopes.ts';
-import { createFirstPartyCheck, type RequireFirstParty, requireFirstPartyOrAdmin } from '../tokens/first-party.ts';
-import type { UserId } from '../users/users.store.ts';
+import {
+  createFirstPartyCheck,
+  isAdmin,
+  ownerOf,
+  type RequireFirstParty,
+  requireFirstPartyOrAdmin,
+} from '../tokens/first-party.ts';
 import * as store from './sessions.store.ts';
 
-/** A sign-in that still holds, in the graph's words. */
+/** Session as the graph shows it. */
 export interface SessionView {
   readonly id: string;
   readonly userId: string;
@@ -32,21 +36,8 @@ const viewOf = ({ id, userId, authTime, expiresAt, amr, userAgent, address }: st
   address,
 });
 
-const isAdministrator = ({ scopes }: Who): boolean => scopes.has('authority:admin');
-
-/**
- * Whose sessions are meant: anybody's for an administrator, one's own for everybody else.
- * @throws Fault PERM_SCOPE_DENIED
- */
-const whose = (who: Who, wanted: UserId | undefined): UserId | 'nobody' | undefined => {
-  if (isAdministrator(who)) return wanted;
-  if (wanted !== undefined && wanted !== who.subject)
-    throw new Fault('PERM_SCOPE_DENIED', 'Missing required scope: authority:admin', { anyOf: ['authority:admin'] });
-  return who.kind === 'user' && isId(who.subject, 'User') ? who.subject : 'nobody';
-};
-
 const operationsOf = ({ operation }: Pick<Deps, 'operation'>, firstParty: RequireFirstParty) => ({
-  /** Sign-ins that hold, the latest first. */
+  /** Live sessions, newest first. */
   list: operation({
     name: 'session.list',
     kind: 'read',
@@ -57,7 +48,7 @@ const operationsOf = ({ operation }: Pick<Deps, 'operation'>, firstParty: Requir
     async run(who, { first = 50, after, userId }, query) {
       requireProductScope(who);
       const before = after === undefined ? undefined : decodeCursor(after);
-      const owner = whose(who, userId);
+      const owner = ownerOf(who, userId);
       if (owner === 'nobody') return { items: [], hasNextPage: false };
       const search = { userId: owner, after: before, limit: first + 1 };
       const { items, hasNextPage } = pageOf(await store.list(query, who.tenant, search), first);
@@ -65,7 +56,7 @@ const operationsOf = ({ operation }: Pick<Deps, 'operation'>, firstParty: Requir
     },
   }),
 
-  /** Ends a sign-in: its browser must sign in again; what clients were given stays theirs until its family ends. */
+  /** Ends a session: its browser must sign in again; tokens of clients live until their family ends. */
   revoke: operation({
     name: 'session.revoke',
     cost: 0,
@@ -76,9 +67,9 @@ const operationsOf = ({ operation }: Pick<Deps, 'operation'>, firstParty: Requir
     example: { id: exampleId('Session') },
     prepare: (who) => requireFirstPartyOrAdmin(firstParty, who),
     async run(who, { id }, tx) {
-      const session = await store.findById(tx, who.tenant, id);
+      const session = await store.find(tx, who.tenant, id);
       const isMine = session?.userId === who.subject;
-      if (!session || !(isMine || isAdministrator(who)) || (await store.endById(tx, who.tenant, id)) === 0)
+      if (!session || !(isMine || isAdmin(who)) || (await store.remove(tx, who.tenant, id)) === 0)
         throw new Fault('RES_NOT_FOUND', `There is no session ${id}.`);
       await event(tx, who, 'session.revoke', { entity: 'Session', id, version: 1, data: { userId: session.userId } });
       return { id };

@@ -1,12 +1,12 @@
 import { type TenantId, toId, toTenantId } from '@landfall/kernel/core/ids';
 import { sha256Hex } from '@landfall/kernel/crypto/digest';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import type { Factors } from '../factors/factors.ts';
 import { hashSecret, newOpaqueSecret } from '../protocol/opaque-secrets.ts';
 import { auditActor } from '../protocol/protocol-request.ts';
-import type { AuthoritySettings } from '../settings.ts';
+import type { AuthoritySettings } from '../protocol/settings.ts';
+import { userEvent } from '../users/user-events.ts';
 import type * as users from '../users/users.store.ts';
 import { type BrowserAnswer, type BrowserRequest, redirectAnswer } from './browser-answers.ts';
 import { type Completion, createCompletion, isExpected, lockActivePerson, servesTenant } from './completion.ts';
@@ -15,29 +15,29 @@ import type { Requests, SignInRequest } from './requests.ts';
 import * as sessions from './sessions.store.ts';
 import { createTicket } from './tickets.ts';
 
-/** Who somebody proved to be: by a password, a passkey or a provider's word. */
+/** Person identified by a password, a passkey or a provider. */
 export interface FirstFactor {
   readonly tenant: TenantId;
   readonly userId: users.UserId;
   /** RFC 8176. With `mfa` among them no second factor is asked for. */
   readonly amr: readonly string[];
-  /** When they proved it, if that was not here and now. */
+  /** Time of authentication, if not now. */
   readonly authTime?: Date | undefined;
 }
 
-/** The states of a sign-in: first factor → second factor? → session → consent? → code, or a page of our own. */
+/** States of a sign-in: first factor → second factor? → session → consent? → code, or a page of our own. */
 export interface Flow extends Completion {
   /**
-   * Goes on after a first factor: to the second one, the consent page, the client or the page of ours.
+   * Continues after a first factor: to the second factor, the consent page, the client or a page of ours.
    * @returns nothing when the person is deactivated, stopped or not of this client's tenant: the page that calls says
-   *   so in the words that tell the least
+   * so in the words that tell the least
    */
   proceed(request: BrowserRequest, asked: SignInRequest, first: FirstFactor): Promise<BrowserAnswer | undefined>;
-  /** Who is half signed in at this browser, for this very request. */
+  /** First factor that this browser has shown for this request. */
   pending(request: BrowserRequest, asked: SignInRequest): FirstFactor | undefined;
-  /** Opens the session and goes on; as `proceed`, with every factor shown. */
+  /** Opens the session and continues, with every factor shown. */
   complete(request: BrowserRequest, asked: SignInRequest, who: FirstFactor): Promise<BrowserAnswer | undefined>;
-  /** The sign-in that holds at this browser: for pages of our own, too. */
+  /** Live session of this browser. */
   session(request: Pick<BrowserRequest, 'cookie'>): Promise<sessions.Session | undefined>;
 }
 
@@ -47,9 +47,9 @@ interface Ports extends Pick<Deps, 'database' | 'clock' | 'ids' | 'secrets'> {
   readonly factors: Pick<Factors, 'summaryOf'>;
 }
 
-/** Between the password and the second factor. */
+/** Time limit for the second factor. */
 const PENDING_MS = 300_000;
-/** Longest kept of what a browser calls itself. */
+/** Stored length of a user agent. */
 const USER_AGENT_LENGTH = 300;
 
 const pendingFactor = Type.Object({
@@ -58,7 +58,7 @@ const pendingFactor = Type.Object({
   amr: Type.Array(Type.String()),
   /** Milliseconds. */
   authTime: Type.Optional(Type.Integer()),
-  /** Of the request: a cookie has no room for the request itself. */
+  /** SHA-256 of the request's query: the query does not fit into a cookie. */
   request: Type.String(),
 });
 
@@ -69,16 +69,18 @@ export const createFlow = (ports: Ports, settings: AuthoritySettings): Flow => {
 
   const session: Flow['session'] = async ({ cookie }) => {
     const value = cookies.session.read(cookie);
-    return value === undefined ? undefined : database.system.read((query) => sessions.find(query, hashSecret(value)));
+    return value === undefined
+      ? undefined
+      : database.system.read((query) => sessions.findByHash(query, hashSecret(value)));
   };
 
-  /** A sign-in takes the place of the one before it at the same browser. */
+  /** Ends the former session of this browser. */
   const endFormer = async ({ cookie }: BrowserRequest): Promise<void> => {
     const former = await session({ cookie });
-    if (former) await database.write(former.tenant, (tx) => sessions.endById(tx, former.tenant, former.id));
+    if (former) await database.write(former.tenant, (tx) => sessions.remove(tx, former.tenant, former.id));
   };
 
-  /** Opens a session and writes the sign-in down; nothing when the person was stopped a moment ago. */
+  /** Opens a session and records the sign-in; undefined when the person was deactivated. */
   const open = (request: BrowserRequest, asked: SignInRequest, { tenant, userId, amr, authTime }: FirstFactor) =>
     database.write(tenant, async (tx) => {
       const user = await lockActivePerson(tx, tenant, userId);
@@ -95,16 +97,14 @@ export const createFlow = (ports: Ports, settings: AuthoritySettings): Flow => {
         authTime,
         aliveMs: settings.sessionMs,
       });
-      await event(tx, auditActor(tenant, userId, 'user', request), 'user.signIn', {
-        entity: 'User',
-        id: userId,
-        version: user.version,
-        data: { amr, ...(asked.kind === 'authorization' && { clientId: asked.client.id }) },
+      await userEvent(tx, auditActor(tenant, userId, 'user', request), 'user.signIn', user, {
+        amr,
+        ...(asked.kind === 'authorization' && { clientId: asked.client.id }),
       });
       return { session: opened, cookie: cookie.value };
     });
 
-  /** Sends the client away when another person signs in than the one that it named by an ID token. */
+  /** Refuses a person other than the subject of `id_token_hint`. */
   const refuseAnother = (asked: SignInRequest, userId: users.UserId): BrowserAnswer | undefined =>
     asked.kind === 'visit' || isExpected(asked, userId)
       ? undefined

@@ -1,7 +1,8 @@
 import type { Deps } from '@landfall/kernel/module';
+import { readParameters, searchOf } from '../authorization/authorization-request.ts';
 import type { Factors } from '../factors/factors.ts';
 import { readForm } from '../protocol/form.ts';
-import type { AuthoritySettings } from '../settings.ts';
+import type { AuthoritySettings } from '../protocol/settings.ts';
 import type { BackOff } from '../users/back-off.ts';
 import type { RecordFailedSignIn } from '../users/failed-sign-ins.ts';
 import { verifyPassword } from '../users/passwords.ts';
@@ -11,17 +12,17 @@ import type { Cookies } from './cookies.ts';
 import { FORM_EXPIRED, formatWait } from './messages.ts';
 import { leavingPage } from './pages/notices.ts';
 import { type SignInForm, signInPage } from './pages/sign-in.ts';
-import { type Requests, readParameters, type SignInRequest, searchOf } from './requests.ts';
+import type { Requests, SignInRequest } from './requests.ts';
 import type { Session } from './sessions.store.ts';
 import type { FirstFactor, Flow } from './sign-in-flow.ts';
 import type { SingleSignOn } from './single-sign-on.ts';
 
 export interface SignIn {
-  /** GET /authorize (RFC 6749 4.1.1): a code when somebody is signed in, else the page. */
+  /** GET /authorize (RFC 6749 4.1.1): a code for a signed-in person, else the page. */
   authorize(request: BrowserRequest): Promise<BrowserAnswer>;
   /** POST /authorize (OpenID Connect Core 3.1.2.1): to the same request in an address. */
   fromForm(request: BrowserRequest): Promise<BrowserAnswer>;
-  /** POST /sign-in: the page's form, whichever of its buttons was pressed. */
+  /** POST /sign-in: the page's form. */
   submit(request: BrowserRequest): Promise<BrowserAnswer>;
 }
 
@@ -32,7 +33,7 @@ interface Ports extends Pick<Deps, 'database'> {
   readonly flow: Flow;
   readonly factors: Pick<Factors, 'passkeysUnavailableReason' | 'passkeyOptions' | 'verifyPasskey'>;
   readonly recordFailedSignIn: RecordFailedSignIn;
-  /** Where people may come from elsewhere. */
+  /** Sign-in through identity providers. */
   readonly singleSignOn: SingleSignOn | undefined;
 }
 
@@ -49,16 +50,16 @@ const unknownPair = (triesLeft: number): string => {
   return `User name or password is wrong. ${left} must wait.`;
 };
 
-/** Longest query that a form is turned into. */
+/** Longest query of a redirected form. */
 const LONGEST_ADDRESS = 8_000;
 
 const UNKNOWN_PASSKEY = 'That passkey is not known here. Sign in with your password, or with another passkey.';
 const UNKNOWN_PROVIDER =
   'No single sign-on is set up for that user name. Enter the whole name, like ada@example.com, or your password.';
 
-/** What the page shows of who is signed in, and what it offers beside a password. */
+/** Renders the sign-in page. */
 const createPages = ({ database, cookies, flow, factors, singleSignOn }: Ports, settings: AuthoritySettings) => {
-  /** Offered only where it would be enough. */
+  /** Session that would suffice for the request, as a label. */
   const signedInAs = async (asked: SignInRequest, session: Session | undefined): Promise<string | undefined> => {
     if (!session || !flow.suffices(asked, session)) return undefined;
     const user = await database.read(session.tenant, (query) => users.find(query, session.tenant, session.userId));
@@ -71,7 +72,7 @@ const createPages = ({ database, cookies, flow, factors, singleSignOn }: Ports, 
     return { options: JSON.stringify(options), ticket };
   };
 
-  /** Only a client of one tenant tells whose providers these are. */
+  /** Tenant whose providers get buttons: of a client of one tenant only. */
   const tenantOf = (asked: SignInRequest) =>
     asked.kind === 'visit' || asked.client.servesEveryTenant ? undefined : asked.client.tenant;
 
@@ -103,7 +104,7 @@ export const createSignIn = (ports: Ports, settings: AuthoritySettings): SignIn 
   const { database, backOff, cookies, requests, flow, factors, singleSignOn, recordFailedSignIn } = ports;
   const show = createPages(ports, settings);
 
-  /** Whoever the pair belongs to. Every step is taken for an unknown name too, and takes as long. */
+  /** Finds the person of a name and password. An unknown name takes the same steps and time. */
   const identify = async (username: string, password: string) => {
     const found = await database.system.read((query) => users.findCredentials(query, username));
     const isRight = await verifyPassword(password, found?.passwordHash ?? undefined);
@@ -134,7 +135,7 @@ export const createSignIn = (ports: Ports, settings: AuthoritySettings): SignIn 
     return answer;
   };
 
-  /** A passkey is two factors in one: what somebody has, and how they unlocked it. */
+  /** Signs in by a passkey, which is two factors in one. */
   const tryPasskey = async (asked: SignInRequest, request: BrowserRequest): Promise<BrowserAnswer> => {
     const { passkey = '', passkey_ticket: ticket = '' } = readForm(request.body);
     const holder = await factors.verifyPasskey(passkey, ticket, request.requestId);
@@ -148,7 +149,7 @@ export const createSignIn = (ports: Ports, settings: AuthoritySettings): SignIn 
     return answer ?? show(asked, request);
   };
 
-  /** A form may not lead to a provider's address, which no page of ours knows beforehand: a page leads there. */
+  /** Leads to a provider by a page: a form's policy cannot name its address beforehand. */
   const leaveFor = async (asked: SignInRequest, request: BrowserRequest, providerId: string | undefined) => {
     const { username = '' } = readForm(request.body);
     const left = await singleSignOn?.begin(asked, request, { providerId, username: username.trim().toLowerCase() });

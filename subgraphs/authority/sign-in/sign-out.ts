@@ -1,12 +1,11 @@
 import { isId } from '@landfall/kernel/core/ids';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { findAnywhere } from '../clients/clients.store.ts';
 import { type Form, readForm } from '../protocol/form.ts';
-import { hashSecret } from '../protocol/opaque-secrets.ts';
 import { auditActor } from '../protocol/protocol-request.ts';
-import type { AuthoritySettings } from '../settings.ts';
+import type { AuthoritySettings } from '../protocol/settings.ts';
 import type { IdTokens } from '../tokens/id-tokens.ts';
+import { userEvent } from '../users/user-events.ts';
 import * as users from '../users/users.store.ts';
 import {
   type BrowserAnswer,
@@ -17,8 +16,9 @@ import {
 } from './browser-answers.ts';
 import type { Cookies } from './cookies.ts';
 import { signedOutPage, signOutPage } from './pages/notices.ts';
+import type { Session } from './sessions.store.ts';
 import * as sessions from './sessions.store.ts';
-
+import type { Flow } from './sign-in-flow.ts';
 export interface SignOut {
   /** GET /end-session (OpenID Connect RP-Initiated Logout 1.0): at once with an ID token of ours, else it asks. */
   ask(request: BrowserRequest): Promise<BrowserAnswer>;
@@ -29,30 +29,18 @@ export interface SignOut {
 interface Ports extends Pick<Deps, 'database'> {
   readonly idTokens: IdTokens;
   readonly cookies: Cookies;
+  readonly flow: Flow;
 }
 
-export const createSignOut = ({ database, idTokens, cookies }: Ports, settings: AuthoritySettings): SignOut => {
-  const sessionOf = async ({ cookie }: BrowserRequest) => {
-    const value = cookies.session.read(cookie);
-    const hash = value === undefined ? undefined : hashSecret(value);
-    const session = hash && (await database.system.read((query) => sessions.find(query, hash)));
-    return hash && session ? { ...session, hash } : undefined;
-  };
-
-  const end = async (session: sessions.Session & { readonly hash: Buffer }, request: BrowserRequest): Promise<void> => {
-    const { tenant, userId, hash } = session;
-    await database.write(tenant, async (tx) => {
+export const createSignOut = ({ database, idTokens, cookies, flow }: Ports, settings: AuthoritySettings): SignOut => {
+  const end = async ({ id, tenant, userId }: Session, request: BrowserRequest): Promise<void> =>
+    database.write(tenant, async (tx) => {
       const user = await users.find(tx, tenant, userId);
-      if (!user || (await sessions.end(tx, tenant, hash)) === 0) return;
-      await event(tx, auditActor(tenant, userId, 'user', request), 'user.signOut', {
-        entity: 'User',
-        id: userId,
-        version: user.version,
-      });
+      if (!user || (await sessions.remove(tx, tenant, id)) === 0) return;
+      await userEvent(tx, auditActor(tenant, userId, 'user', request), 'user.signOut', user);
     });
-  };
 
-  /** The registered address of the client that the hint was made for; nobody is sent anywhere else. */
+  /** Registered address of the client of `id_token_hint`; no other address is followed. */
   const returnAddress = async (form: Form, clientId: string | undefined): Promise<string | undefined> => {
     const wanted = form.post_logout_redirect_uri;
     if (wanted === undefined || clientId === undefined || !isId(clientId, 'Client')) return undefined;
@@ -68,7 +56,7 @@ export const createSignOut = ({ database, idTokens, cookies }: Ports, settings: 
   const ask = async (request: BrowserRequest): Promise<BrowserAnswer> => {
     const form = readForm(request.query);
     const hint = form.id_token_hint === undefined ? undefined : await idTokens.readHint(form.id_token_hint);
-    const session = await sessionOf(request);
+    const session = await flow.session(request);
     if (session && session.userId !== hint?.subject) {
       const { csrf, setCookie } = cookies.issueForm(request.cookie);
       const page = signOutPage({ csrf, action: '/end-session' }, settings);
@@ -82,7 +70,7 @@ export const createSignOut = ({ database, idTokens, cookies }: Ports, settings: 
     ask,
     async confirm(request) {
       if (!cookies.isOurForm(request.cookie, readForm(request.body).csrf)) return ask(request);
-      const session = await sessionOf(request);
+      const session = await flow.session(request);
       if (session) await end(session, request);
       return signedOut(undefined, undefined);
     },

@@ -2,19 +2,19 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { BrowserAnswer, BrowserRequest } from './browser-answers.ts';
 import type { SignInRequest } from './requests.ts';
 
-/** What somebody chose on the sign-in page: a provider's button, or a name whose domain has one. */
+/** Chosen provider: a button's, or that of a user name's domain. */
 export interface ProviderChoice {
   readonly providerId: string | undefined;
   readonly username: string;
 }
 
-/** Signing in through another provider, as the sign-in page sees it. */
+/** Sign-in through a provider, as the sign-in page uses it. */
 export interface SingleSignOn {
-  /** Whether any provider is set up at all: else the page does not offer it. */
+  /** Whether any provider is set up. */
   isOffered(): Promise<boolean>;
-  /** The buttons of one tenant's own clients. */
+  /** Providers with buttons on the pages of one tenant's clients. */
   providersOf(tenant: TenantId): Promise<readonly { readonly id: string; readonly name: string }[]>;
-  /** A redirect to the provider, and its name in words; nothing when the choice leads to none. */
+  /** Redirects to the chosen provider; undefined when there is none. */
   begin(
     asked: SignInRequest,
     request: BrowserRequest,

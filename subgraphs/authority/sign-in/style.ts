@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The part of the console's tokens and kit that the sign-in page needs, small enough to stand in the page. */
+/** Design tokens and styles of the authority's pages, inlined. */
 export const STYLE = `
 :root {
   color-scheme: light dark;
@@ -104,5 +104,5 @@ aside dt { font: var(--t-small); color: var(--ink-3); }
 @media (forced-colors: active) { .btn { border-color: ButtonText; } }
 `;
 
-/** The source expression by which a content security policy allows exactly this style (CSP 3, 2.3.1). */
+/** CSP source that allows exactly this style (CSP 3, 2.3.1). */
 export const STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;

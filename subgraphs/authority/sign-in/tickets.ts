@@ -5,7 +5,7 @@ import { parser } from '@landfall/kernel/operation/input';
 import Type, { type Static, type TSchema } from 'typebox';
 import type { Cookies } from './cookies.ts';
 
-/** Under which name tickets are sealed. They are read before a tenant is known, so no tenant seals them. */
+/** Sealing context without a tenant: tickets are read before the tenant is known. */
 const SEALED_FOR = 'authority/sign-in-ticket';
 
 const envelope = Type.Object({
@@ -22,11 +22,11 @@ interface Ports {
   readonly cookies: Pick<Cookies, 'formValue'>;
 }
 
-/** What one page tells the next through the browser, which can neither read nor change it, nor hand it to another. */
-export interface Ticket<Content> {
-  /** Bound to the browser's form cookie; nothing when it has none. */
+/** Sealed data from one page to the next, bound to the browser. */
+interface Ticket<Content> {
+  /** Seals data for the browser's form cookie; undefined without one. */
   seal(header: string | undefined, content: Content): string | undefined;
-  /** Nothing when it is another browser's, of another use, altered or too old. */
+  /** Opens a ticket; undefined when it is forged, expired, of another browser or another use. */
   open(header: string | undefined, sealed: string | undefined): Content | undefined;
 }
 

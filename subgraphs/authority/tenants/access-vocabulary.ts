@@ -3,11 +3,11 @@ import Type from 'typebox';
 import { ROLES, SCOPES, type Scope, scopesOfRole } from '../protocol/scopes.ts';
 import * as tenants from './tenants.store.ts';
 
-/** The words there are for whoever registers a client or lets a person in. */
-export interface AccessVocabulary {
+/** Scopes, roles and plans for registering clients and people. */
+interface AccessVocabulary {
   readonly scopes: readonly Scope[];
   readonly roles: readonly { readonly role: string; readonly scopes: readonly Scope[] }[];
-  /** Of the caller's tenant, the default first. */
+  /** Plans of the caller's tenant, the default first. */
   readonly plans: readonly string[];
   readonly license: string | null;
 }

@@ -22,7 +22,7 @@ export interface Tenant {
   readonly license: string | null;
 }
 
-/** Whether there was no such tenant yet. */
+/** Inserts a tenant; false when it exists. */
 export const insert = async (tx: Tx, tenant: TenantId, tenantUuid: string, name: string): Promise<boolean> =>
   (await tx.run(sql`/* authority.tenants.insert */
     insert into authority.tenants (tenant, id, name) values (${tenant}, ${tenantUuid}, ${name})
@@ -34,7 +34,7 @@ export const find = (query: Query, tenant: TenantId): Promise<Tenant | undefined
     sql`/* authority.tenants.find */ select ${tenants.columns} from authority.tenants where tenant = ${tenant}`,
   );
 
-/** The same before anybody acts in the tenant. Role `landfall_system`. */
+/** Finds a tenant by its slug. Role `landfall_system`. */
 export const findAnywhere = (query: Query, tenant: TenantId): Promise<Tenant | undefined> =>
   query.find(
     tenants,
@@ -50,14 +50,14 @@ export const listAnywhere = (query: Query): Promise<Tenant[]> =>
     select ${tenants.columns} from authority.tenants order by tenant`,
   );
 
-/** What the operator alone says of a tenant. Role `landfall_system`: never the tenant's own word. */
+/** Updates the operator's terms of a tenant. Role `landfall_system`: tenants cannot change them. */
 export const updateAnywhere = (query: Query, is: Tenant): Promise<number> =>
   query.run(sql`/* authority.tenants.updateAnywhere */
     update authority.tenants
     set name = ${is.name}, active = ${is.active}, plans = ${is.plans}, license = ${is.license}
     where tenant = ${is.tenant}`);
 
-/** Makes those who set a tenant up at the same time do it one after the other. */
+/** Serialises changes of a tenant by an advisory lock. */
 export const serialize = (tx: Tx, tenant: TenantId): Promise<number> =>
   tx.run(sql`/* authority.tenants.serialize */
     select pg_advisory_xact_lock(hashtextextended(${`authority/${tenant}`}, 0))`);

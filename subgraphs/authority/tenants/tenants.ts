@@ -12,7 +12,7 @@ import * as store from './tenants.store.ts';
 
 export type { Tenant } from './tenants.store.ts';
 
-/** Says nothing of commas, blanks and quotes, so that a list of them is written as one word on a command line. */
+/** Plan name without commas, blanks and quotes: lists of them need no quoting on a command line. */
 const planName = Type.String({ maxLength: 100, pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$' });
 
 const slug = Type.String({ maxLength: 63, pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$' });
@@ -22,27 +22,27 @@ const tenantTerms = Type.Object({
   name: Type.Optional(freeText(200)),
   /** Registry plans that its clients may have; the first is the plan of those that name none. */
   plans: Type.Optional(Type.Array(planName, { maxItems: 100, uniqueItems: true })),
-  /** Empty: none any more. */
+  /** Empty removes it. */
   license: Type.Optional(Type.String({ maxLength: 200, pattern: '^[!-~]*$' })),
 });
 
-/** What the operator says of a tenant; what is left out stays, or is nothing of a tenant that is new. */
+/** Terms of a tenant by the operator; omitted fields stay, or are empty for a new tenant. */
 export type TenantTerms = Static<typeof tenantTerms>;
 
-/** A change and the event that tells of it. */
+/** Change of a tenant and its event type. */
 interface TenantChange {
   readonly type: 'tenant.update' | 'tenant.stop' | 'tenant.resume';
   readonly is: store.Tenant;
 }
 
-/** A tenant on its terms, and what became of it. */
+/** Tenant after a change, with the outcome. */
 export interface TenantSet {
   readonly is: store.Tenant;
   readonly outcome: 'made' | 'changed' | 'unchanged';
 }
 
 /**
- * Tenants as the operator of the installation sees them: no door of a tenant leads here.
+ * Operations of the installation's operator on tenants; unreachable for tenants themselves.
  * @param by who the events name
  */
 export const createTenants = ({ database, ids }: Pick<Deps, 'database' | 'ids'>, by: string) => {
@@ -61,7 +61,7 @@ export const createTenants = ({ database, ids }: Pick<Deps, 'database' | 'ids'>,
     return was;
   };
 
-  /** Of those who change a tenant one is at it. Row, stop and event are one transaction, of the operator's role. */
+  /** Serialises changes of a tenant. Row, denylist and event are written in one transaction of the operator's role. */
   const change = (tenant: TenantId, decide: (was: store.Tenant) => TenantChange | undefined): Promise<TenantSet> =>
     database.system.write(async (tx) => {
       await store.serialize(tx, tenant);
@@ -83,7 +83,7 @@ export const createTenants = ({ database, ids }: Pick<Deps, 'database' | 'ids'>,
       return true;
     });
 
-  /** A new tenant is named, so that a slip of the pen in a slug makes none. Returns whether there was none yet. */
+  /** Creates the tenant when a name is given, so that a mistyped slug creates none. Returns whether it is new. */
   const ensure = async (tenant: TenantId, name: string | undefined): Promise<boolean> => {
     if (name !== undefined) return create(tenant, name);
     if (await database.system.read((query) => store.findAnywhere(query, tenant))) return false;
@@ -108,7 +108,7 @@ export const createTenants = ({ database, ids }: Pick<Deps, 'database' | 'ids'>,
   return {
     list: (): Promise<readonly store.Tenant[]> => database.system.read(store.listAnywhere),
 
-    /** Brings a tenant to these terms, a new one if there is none of that slug and it is named. Again is the same. */
+    /** Sets the terms of a tenant and creates it if it is named and new. Idempotent. */
     async set(terms: TenantTerms): Promise<TenantSet> {
       const { tenant: text, name, plans, license } = readTerms(terms);
       const tenant = toTenantId(text);
@@ -125,10 +125,10 @@ export const createTenants = ({ database, ids }: Pick<Deps, 'database' | 'ids'>,
       return isNew ? { ...after, outcome: 'made' } : after;
     },
 
-    /** Ends at once whatever was issued in the tenant: no sign-in, no token, no call. */
+    /** Stops a tenant at once: no sign-in, no token, no call. */
     stop: (tenant: string): Promise<store.Tenant> => setActive(tenant, false),
 
-    /** Lets a stopped tenant go on, with what was issued before and has not expired. */
+    /** Resumes a stopped tenant; tokens that have not expired work again. */
     resume: (tenant: string): Promise<store.Tenant> => setActive(tenant, true),
   };
 };

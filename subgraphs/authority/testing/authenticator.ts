@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** What of CBOR (RFC 8949) an authenticator writes: integers, bytes, text and maps. */
+/** CBOR encoder (RFC 8949) of integers, bytes, text and maps. */
 type Cbor = number | string | Buffer | ReadonlyMap<number | string, Cbor>;
 
 const head = (major: number, value: number): Buffer => {
@@ -53,7 +53,7 @@ export const createAuthenticator = ({ origin, rpId, isVerified = true, isPortabl
 
   return {
     credentialId: b64(id),
-    /** What its signature counter says next is one more. */
+    /** Increments the signature counter. */
     state,
 
     create({ challenge, user }: Asked & { readonly user: { readonly id: string } }): string {

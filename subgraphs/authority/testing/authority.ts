@@ -1,6 +1,6 @@
 import type { Deps } from '@landfall/kernel/module';
 import { type Authority, createAuthority } from '../index.ts';
-import type { AuthoritySettings } from '../settings.ts';
+import type { AuthoritySettings } from '../protocol/settings.ts';
 
 export const settings: AuthoritySettings = {
   issuer: 'http://127.0.0.1:4001',

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import Provider from 'oidc-provider';
 
-/** Somebody as the provider knows them. */
-export interface Account {
+/** Person at the provider. */
+interface Account {
   readonly sub: string;
   readonly preferred_username?: string;
   readonly email?: string;

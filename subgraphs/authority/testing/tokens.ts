@@ -23,7 +23,7 @@ export interface TestClient {
 }
 
 export const PASSWORD = 'correct horse battery staple';
-export const VERIFIER = 'v'.repeat(43);
+const VERIFIER = 'v'.repeat(43);
 export const CALLBACK = 'https://app.example/callback';
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 export const EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
@@ -31,12 +31,12 @@ export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 
 type Form = Readonly<Record<string, string | readonly string[]>>;
 
-/** What a request brings beside its form. */
+/** Parts of a request beside its form. */
 export interface Brought extends Partial<Omit<ProtocolRequest, 'body'>> {
   readonly as?: TestClient;
 }
 
-/** What became of a request: its answer, or the fault's code. */
+/** Result of a request: its answer, or the fault's code. */
 export const outcome = async <T>(answer: Promise<T>): Promise<T | string> =>
   answer.catch((error: unknown) => {
     if (error instanceof Fault) return error.code;
@@ -62,8 +62,7 @@ export const tokenApp = async () => {
     const id = toId(await bootstrap.ensureClient(whole), 'Client');
     const tenant = toTenantId(whole.tenant);
     await deps.database.write(tenant, async (tx) => {
-      const known = await clients.lock(tx, tenant, id);
-      if (known) await clients.update(tx, tenant, id, { ...known, ...extra });
+      await clients.update(tx, tenant, id, extra);
     });
     return { id, secret };
   };

@@ -3,31 +3,31 @@ import { isTenantId, type TenantId } from '@landfall/kernel/core/ids';
 import type { Confirmation } from '../clients/sender-constraint.ts';
 import { openJwt } from '../keys/jwt.ts';
 import type { Keys } from '../keys/keys.ts';
-import type { AuthoritySettings } from '../settings.ts';
+import type { AuthoritySettings } from '../protocol/settings.ts';
 
-/** Who acts for the subject, and who acted before (RFC 8693 4.1). */
+/** Actor for the subject, with earlier actors (RFC 8693 4.1). */
 export interface Actor {
   readonly sub: string;
   readonly act?: Actor;
 }
 
-/** What an access token says, apart from whose and when it is the same for all. */
+/** Content of an access token, apart from issuer and time of issue. */
 export interface Grant {
   readonly jti: string;
   readonly subject: string;
   readonly clientId: string;
   readonly tenant: TenantId;
   readonly scopes: readonly string[];
-  /** The platform's own audience, or what was asked for by resource indicators (RFC 8707). */
+  /** Platform audience, or the requested resources (RFC 8707). */
   readonly audience: string | readonly string[];
   /** The registry plan and licence that it carries (spec 5.3). */
   readonly plan: string | undefined;
   readonly license: string | undefined;
   readonly cnf: Confirmation | undefined;
   readonly act: Actor | undefined;
-  /** Clients of the tenant, and people, that held or acted with the tokens that this one was exchanged for. */
+  /** Clients and people of the tenant that held or acted with the tokens this one was exchanged from. */
   readonly earlierHolders?: readonly string[] | undefined;
-  /** The subject is a client, though another one may hold the token. */
+  /** Whether the subject is a client, though another one may hold the token. */
   readonly ofClient?: boolean;
   readonly expiresAt: Date;
 }
@@ -38,14 +38,11 @@ export interface AccessToken extends Grant {
 }
 
 export interface AccessTokens {
-  /** When a token that is issued at this moment ends. */
+  /** Expiry of a token issued now. */
   expiry(): Date;
-  /** A signed RFC 9068 token. */
+  /** Signs an RFC 9068 token. */
   sign(grant: Grant): Promise<string>;
-  /**
-   * The token's contents when it is one of ours, whole and not expired by more than `leewayMs`, whatever its audience.
-   * Not the denylist's word.
-   */
+  /** Verifies signature, issuer, type and expiry with `leewayMs`, whatever the audience. The denylist is not asked. */
   verify(token: string, leewayMs?: number): Promise<AccessToken | undefined>;
 }
 
@@ -75,7 +72,7 @@ const isActor = (value: unknown): value is Actor | undefined =>
     isText(value.sub) &&
     (!('act' in value) || isActor(value.act)));
 
-/** Longest `jti` that is believed: the denylist is looked up by it. */
+/** Longest accepted `jti`, the key of the denylist. */
 const LONGEST_JTI = 128;
 
 export const createAccessTokens = (

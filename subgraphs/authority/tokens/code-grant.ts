@@ -22,8 +22,7 @@ const parse = formParser(
 );
 
 /** S256 of RFC 7636 4.2, the only method there is. */
-export const challengeOf = (codeVerifier: string): string =>
-  createHash('sha256').update(codeVerifier).digest('base64url');
+const challengeOf = (codeVerifier: string): string => createHash('sha256').update(codeVerifier).digest('base64url');
 
 interface Parts extends Pick<Deps, 'database' | 'ids'> {
   readonly issuer: Issuer;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Id } from '@landfall/kernel/core/ids';
-import { toTenantId } from '@landfall/kernel/core/ids';
+import { type Id, toTenantId } from '@landfall/kernel/core/ids';
 import * as devices from '../authorization/device-codes.store.ts';
 import { newUserCode, shownUserCode, userCodeOf } from '../authorization/user-codes.ts';
 import type { ClientSeed } from '../bootstrap.ts';

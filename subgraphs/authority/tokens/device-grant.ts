@@ -18,7 +18,7 @@ const parse = formParser(Type.Object({ device_code: parameter(200) }));
 const unknownCode = (): Fault =>
   new Fault('invalid_grant', 'The device code is unknown, used, or was issued to another client.');
 
-/** What a device is told while nobody has allowed anything (RFC 8628 3.5). */
+/** Refuses a poll until the person has answered (RFC 8628 3.5). */
 const refuseYet = ({ state, isExpired, isSpent, isTooEarly }: devices.Poll): void => {
   if (isSpent) return;
   if (state === 'denied') throw new Fault('access_denied', 'The person refused the request.');

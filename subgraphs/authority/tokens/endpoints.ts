@@ -9,7 +9,7 @@ import { createSenderProofs } from '../clients/sender-constraint.ts';
 import type { Factors } from '../factors/factors.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { ProtocolRequest } from '../protocol/protocol-request.ts';
-import type { AuthoritySettings } from '../settings.ts';
+import type { AuthoritySettings } from '../protocol/settings.ts';
 import { createBackOff } from '../users/back-off.ts';
 import { createFailedSignInRecorder } from '../users/failed-sign-ins.ts';
 import { type AccessTokens, createAccessTokens } from './access-tokens.ts';
@@ -28,7 +28,7 @@ import { createTokenEndpoint, type GrantHandler } from './token-endpoint.ts';
 import { createTokenStatusReader, type ReadTokenStatus } from './token-status.ts';
 import { createUserInfo, type UserInfo, type UserInfoRequest } from './userinfo.ts';
 
-/** What clients and resource servers ask of the authority over the protocols. */
+/** Protocol endpoints for clients and resource servers. */
 export interface Endpoints {
   /** POST /token. @throws Fault with an OAuth error name */
   token(request: ProtocolRequest): Promise<TokenAnswer>;
@@ -42,11 +42,11 @@ export interface Endpoints {
   pushedRequest(request: ProtocolRequest): Promise<PushedRequest>;
   /** GET and POST /userinfo (OpenID Connect Core 5.3). @throws Fault invalid_token, insufficient_scope */
   userInfo(request: UserInfoRequest): Promise<UserInfo>;
-  /** What to offer in `DPoP-Nonce` to a request that carried a proof (RFC 9449 8.2). */
+  /** Nonce for the `DPoP-Nonce` header (RFC 9449 8.2). */
   dpopNonce(): string;
 }
 
-export interface EndpointParts {
+interface EndpointParts {
   readonly keys: Keys;
   readonly idTokens: IdTokens;
   readonly authenticate: Authenticate;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { detached } from '@landfall/kernel/core/held-connection';
-import type { Id } from '@landfall/kernel/core/ids';
-import { toTenantId } from '@landfall/kernel/core/ids';
+import { type Id, toTenantId } from '@landfall/kernel/core/ids';
 import { caller } from '@landfall/kernel/testing/callers';
 import type { ClientSeed } from '../bootstrap.ts';
+import { denyAccessTokensOfUsers } from '../revocation/revocation.store.ts';
 import {
   ACCESS_TOKEN,
   type Brought,
@@ -18,7 +18,6 @@ import {
   tokenApp,
 } from '../testing/tokens.ts';
 import * as users from '../users/users.store.ts';
-import * as families from './families.store.ts';
 
 const STOP = 'mutation ($input: DeactivateClientInput!) { deactivateClient(input: $input) { active } }';
 const acme = toTenantId('acme');
@@ -99,10 +98,10 @@ test('a revoked token takes along what it was exchanged for, however often', asy
 test('an exchange that is on its way while a person loses a role gets nothing', async () => {
   const subject = await signedIn();
   const late = await app.deps.database.write(acme, async (tx) => {
-    await users.lock(tx, acme, ada);
+    await users.findLocked(tx, acme, ada);
     const onItsWay = detached(() => outcome(exchange(subject, service)));
     await Promise.race([onItsWay, new Promise((go) => setTimeout(go, 150))]);
-    await families.denyAccessTokensOfUsers(tx, acme, [ada]);
+    await denyAccessTokensOfUsers(tx, acme, [ada]);
     return { onItsWay };
   });
   assert.equal(await late.onItsWay, 'invalid_request');

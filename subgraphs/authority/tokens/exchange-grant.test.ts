@@ -11,6 +11,7 @@ import { revoke as deny, stop } from '@landfall/kernel/identity/denylist';
 import { proofKey } from '@landfall/kernel/testing/dpop';
 import { until } from '@landfall/kernel/testing/until';
 import type { ClientSeed } from '../bootstrap.ts';
+import { revokeFamily } from '../revocation/revocation.store.ts';
 import { settings } from '../testing/authority.ts';
 import {
   ACCESS_TOKEN,
@@ -22,7 +23,7 @@ import {
   type TokenApp,
   tokenApp,
 } from '../testing/tokens.ts';
-import { lock as lockUser } from '../users/users.store.ts';
+import { findLocked as lockUser } from '../users/users.store.ts';
 import * as families from './families.store.ts';
 
 let app: TokenApp;
@@ -124,7 +125,7 @@ test('it never lives longer than its subject and ends with the sign-in that it c
   const acme = toTenantId('acme');
   await app.deps.database.write(acme, async (tx) => {
     const family = await families.findByAccessToken(tx, acme, String(claimsOf(subject).jti));
-    assert.ok(family && (await families.revoke(tx, acme, family.id)));
+    assert.ok(family && (await revokeFamily(tx, acme, family.id)));
   });
   assert.deepEqual(await app.introspect(token, auditor), { active: false });
   assert.equal(await outcome(exchange(token, deeper)), 'invalid_request');

@@ -10,9 +10,9 @@ import * as clients from '../clients/clients.store.ts';
 import { type Binding, bindingOf, isProved, kindOf, type SenderProof } from '../clients/sender-constraint.ts';
 import { formParser, parameter, valuesOf } from '../protocol/form.ts';
 import { auditActor, type ProtocolRequest } from '../protocol/protocol-request.ts';
-import { heldByClient, refusedScope, requestedScopes } from '../protocol/scopes.ts';
+import { heldByClient, narrowScopes } from '../protocol/scopes.ts';
+import type { AuthoritySettings } from '../protocol/settings.ts';
 import * as exchanges from '../revocation/exchanged-tokens.store.ts';
-import type { AuthoritySettings } from '../settings.ts';
 import * as tenants from '../tenants/tenants.store.ts';
 import * as users from '../users/users.store.ts';
 import type { AccessToken, AccessTokens, Actor, Grant } from './access-tokens.ts';
@@ -36,7 +36,7 @@ const parse = formParser(
 
 type Form = ReturnType<typeof parse>;
 
-/** Deeper chains say nothing that an auditor could follow, and grow with each exchange. */
+/** Upper bound of the actor chain. */
 const LONGEST_CHAIN = 8;
 
 const refused = (message: string): Fault => new Fault('invalid_request', message);
@@ -55,22 +55,19 @@ const lengthOf = (act: Actor | undefined): number => (act ? 1 + lengthOf(act.act
 
 const actorsOf = (act: Actor | undefined): readonly string[] => (act ? [act.sub, ...actorsOf(act.act)] : []);
 
-/** Who acts, in front of whoever acted before (RFC 8693 4.1). */
+/** Prepends an actor to the chain (RFC 8693 4.1). */
 const chainOf = (sub: string, before: Actor | undefined): Actor => {
   if (lengthOf(before) >= LONGEST_CHAIN) throw refused('The subject token has been exchanged too often.');
   return before ? { sub, act: before } : { sub };
 };
 
-/** What remains of both tokens' rights: the subject's and the client's own. @throws Fault invalid_scope */
-const scopesOf = (client: clients.Client, subject: AccessToken, asked: string | undefined): readonly string[] => {
-  const held = heldByClient(client.scopes).filter((scope) => subject.scopes.includes(scope));
-  if (asked === undefined) return held;
-  const scopes = requestedScopes(asked);
-  if (scopes.length === 0) throw new Fault('invalid_scope', 'The authority knows none of the scopes asked for.');
-  const beyond = refusedScope(scopes, held);
-  if (beyond !== undefined) throw new Fault('invalid_scope', `The scope ${beyond} is not in both tokens’ reach.`);
-  return scopes;
-};
+/** Scopes that both the subject token and the client have. @throws Fault invalid_scope */
+const scopesOf = (client: clients.Client, subject: AccessToken, asked: string | undefined): readonly string[] =>
+  narrowScopes(
+    asked,
+    heldByClient(client.scopes).filter((scope) => subject.scopes.includes(scope)),
+    (scope) => `The scope ${scope} is not in both tokens’ reach.`,
+  );
 
 interface Parts extends Pick<Deps, 'database' | 'ids'> {
   readonly accessTokens: AccessTokens;
@@ -82,7 +79,7 @@ interface Parts extends Pick<Deps, 'database' | 'ids'> {
 interface Exchange {
   readonly client: clients.Client;
   readonly subject: AccessToken;
-  /** The token of a named actor. */
+  /** Verified actor token. */
   readonly actor: AccessToken | undefined;
   readonly act: Actor;
   readonly scopes: readonly string[];
@@ -91,12 +88,14 @@ interface Exchange {
 }
 
 /**
- * Clients and people that had a part in the tokens that a client exchanges. Clients that serve every tenant are left
- * out: the operator keeps them, and two people who both use one have nothing in common by that.
+ * Clients and people that took part in the exchanged tokens. Clients that serve every tenant are left out: they belong
+ * to the operator, and sharing one connects no two people.
  */
 const holdersOf = async (tx: Tx, { client, subject, actor: acting }: Exchange): Promise<readonly string[]> => {
   const given = acting ? [subject, acting] : [subject];
-  const ids = given.flatMap(({ clientId, subject: id, ofClient }) => (ofClient ? [clientId, id] : [clientId]));
+  const ids = given
+    .flatMap(({ clientId, subject: id, ofClient }) => (ofClient ? [clientId, id] : [clientId]))
+    .filter((id) => isId(id, 'Client'));
   const own = await clients.listByIds(tx, subject.tenant, ids);
   const person = acting && !acting.ofClient ? [acting.subject] : [];
   const earlier = given.flatMap(({ earlierHolders = [] }) => earlierHolders);
@@ -138,15 +137,12 @@ export const createExchangeGrant = (
     return wanted.length > 0 ? wanted : held;
   };
 
-  /**
-   * Whether the subject token still holds, and stays so until this transaction ends. First the person, then the family:
-   * everything that ends tokens locks in this order.
-   */
+  /** Locks the subject of a token and checks that the token is valid. Lock order: the person, then the family. */
   const holdSubject = async (tx: Tx, subject: AccessToken): Promise<families.Family | undefined> => {
     const { tenant, jti, clientId, subject: id, ofClient } = subject;
     const isThere = ofClient || (isId(id, 'User') && (await users.lockActive(tx, tenant, id)));
     const found = isId(jti, 'AccessToken') ? await families.findByAccessToken(tx, tenant, jti) : undefined;
-    const family = found && (await families.lock(tx, tenant, found.id));
+    const family = found && (await families.findLocked(tx, tenant, found.id));
     await exchanges.hold(tx, tenant);
     const isDenied = await isRevoked(tx, { jti, tenant, clientId, subject: id });
     if (!isThere || isDenied || (family && family.revokedAt !== null)) throw gone();

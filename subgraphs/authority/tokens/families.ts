@@ -1,19 +1,17 @@
-import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
-import { exampleId, idOf, isId } from '@landfall/kernel/core/ids';
+import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import type { ClientId } from '../clients/clients.store.ts';
 import { requireProductScope } from '../protocol/scopes.ts';
-import type { UserId } from '../users/users.store.ts';
-import { lock, revoke } from './families.store.ts';
-import * as store from './family-list.store.ts';
-import { createFirstPartyCheck, requireFirstPartyOrAdmin } from './first-party.ts';
+import { revokeFamily } from '../revocation/revocation.store.ts';
+import * as store from './families.store.ts';
+import { createFirstPartyCheck, isAdmin, ownerOf, requireFirstPartyOrAdmin } from './first-party.ts';
 
-/** A family in the graph's words. */
-export interface FamilyView extends Omit<store.ListedFamily, 'sender' | 'authTime'> {
+/** Token family as the graph shows it. */
+export interface FamilyView extends Omit<store.Family, 'sender' | 'authTime'> {
   readonly clientName: string;
   readonly sender: 'none' | 'dpop' | 'mtls';
   readonly signedInAt: Date;
@@ -28,28 +26,18 @@ const listInput = Type.Object({
 
 const revokeInput = Type.Object({ id: idOf('TokenFamily') });
 
-const isAdmin = ({ scopes }: Who): boolean => scopes.has('authority:admin');
-
-/** Whose families a caller may see: their own, or with authority:admin those they ask for. @throws Fault PERM_SCOPE_DENIED */
-const ownerOf = (who: Who, userId: UserId | undefined): UserId | 'nobody' | undefined => {
-  if (isAdmin(who)) return userId;
-  if (userId !== undefined && userId !== who.subject)
-    throw new Fault('PERM_SCOPE_DENIED', 'Missing required scope: authority:admin', { anyOf: ['authority:admin'] });
-  return who.kind === 'user' && isId(who.subject, 'User') ? who.subject : 'nobody';
-};
-
 type Names = ReadonlyMap<ClientId, string>;
 
-const viewOf = ({ sender, authTime, ...row }: store.ListedFamily, names: Names): FamilyView => ({
+const viewOf = ({ sender, authTime, ...row }: store.Family, names: Names): FamilyView => ({
   ...row,
   clientName: names.get(row.clientId) ?? row.clientId,
   sender: sender ?? 'none',
   signedInAt: authTime,
 });
 
-/** What came of sign-ins at clients, for people and their administrators. */
+/** Token families, for their people and administrators. */
 export const createFamilies = ({ operation, database }: Pick<Deps, 'operation' | 'database'>) => {
-  /** Names of the clients of families. A client may be another tenant's: the console serves all. */
+  /** Names of the families' clients, which may belong to another tenant. */
   const namesOf = async (clientIds: readonly ClientId[]): Promise<Names> => {
     const ids = [...new Set(clientIds)];
     const clients = ids.length === 0 ? [] : await database.system.read((query) => store.listClientNames(query, ids));
@@ -96,13 +84,13 @@ export const createFamilies = ({ operation, database }: Pick<Deps, 'operation' |
       },
       async run(who, { id }, tx, names) {
         const { tenant } = who;
-        const family = await lock(tx, tenant, id);
+        const family = await store.findLocked(tx, tenant, id);
         if (!family || !(isAdmin(who) || family.userId === who.subject))
           throw new Fault('RES_NOT_FOUND', `There is no token family ${id}.`);
         const data = { clientId: family.clientId, userId: family.userId };
         // The event comes first: after it the caller's own token may be denied.
         await event(tx, who, 'tokenFamily.revoke', { entity: 'TokenFamily', id, version: 1, data });
-        await revoke(tx, tenant, id);
+        await revokeFamily(tx, tenant, id);
         return viewOf(await store.get(tx, tenant, id), names);
       },
     }),

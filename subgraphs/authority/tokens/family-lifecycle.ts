@@ -6,19 +6,20 @@ import { isPublicClient } from '../clients/credentials.ts';
 import { type Binding, jktOf } from '../clients/sender-constraint.ts';
 import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
 import { auditActor, type ProtocolRequest } from '../protocol/protocol-request.ts';
-import type { AuthoritySettings } from '../settings.ts';
+import type { AuthoritySettings } from '../protocol/settings.ts';
+import { revokeFamily } from '../revocation/revocation.store.ts';
 import type { User } from '../users/users.store.ts';
 import * as families from './families.store.ts';
 import type { Issuer, TokenIssue } from './issuer.ts';
 
-/** A sign-in that a client may have tokens of, whichever grant brought it. */
-export interface SignInGrant {
+/** Sign-in to issue tokens for, whatever the grant. */
+interface SignInGrant {
   readonly tenant: TenantId;
   readonly client: Client;
   readonly user: User;
   readonly familyId: families.FamilyId;
   readonly scopes: readonly string[];
-  /** What was granted, for refreshes, and what this request asks for of it. */
+  /** Granted resources, for refreshes, and those of this request. */
   readonly held: readonly string[];
   readonly resources: readonly string[];
   readonly amr: readonly string[];
@@ -27,10 +28,10 @@ export interface SignInGrant {
   readonly binding: Binding | undefined;
 }
 
-/** Opens the family of a sign-in and records its first tokens. */
+/** Creates the family of a sign-in and records its first tokens. */
 export type OpenFamily = (tx: Tx, grant: SignInGrant) => Promise<TokenIssue>;
 
-/** Whether this exchange may be followed by refreshes. */
+/** Whether a refresh token is issued. */
 const mayRefresh = (client: Client, scopes: readonly string[]): boolean =>
   client.grants.includes('refresh_token') && scopes.includes('offline_access');
 
@@ -53,8 +54,8 @@ export const createOpenFamily =
     return issuer.record(tx, { tenant, user, client, family, binding, ...grant, refreshToken: refresh?.value });
   };
 
-/** What was spent and came again. */
-export interface ReusedGrant {
+/** Code or refresh token that was used twice. */
+interface ReusedGrant {
   readonly type: 'code.reuse' | 'deviceCode.reuse' | 'refreshToken.reuse';
   readonly tenant: TenantId;
   readonly client: Client;
@@ -63,15 +64,15 @@ export interface ReusedGrant {
 }
 
 /**
- * What comes a second time is in two hands; which of them is the thief cannot be told, so all that came of the first
- * use ends (RFC 6749 4.1.2, RFC 9700 4.14.2), and an audit row says so.
+ * Revokes the family of a code or token used twice: one of its two holders is a thief, and which one is unknown (RFC
+ * 6749 4.1.2, RFC 9700 4.14.2). Writes an audit event.
  */
 export const revokeReused = async (
   tx: Tx,
   { type, tenant, client, familyId, userId }: ReusedGrant,
   request: ProtocolRequest,
 ): Promise<void> => {
-  if (!(await families.revoke(tx, tenant, familyId))) return;
+  if (!(await revokeFamily(tx, tenant, familyId))) return;
   await event(tx, auditActor(tenant, client.id, 'client', request), type, {
     entity: 'TokenFamily',
     id: familyId,

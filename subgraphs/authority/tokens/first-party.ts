@@ -1,13 +1,12 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
-import { isId } from '@landfall/kernel/core/ids';
+import { type Id, isId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { findAnywhere } from '../clients/clients.store.ts';
 import { type Family, findByAccessToken } from './families.store.ts';
-
 /**
- * The sign-in behind a caller's token, when the platform's own console holds it. What a person does to their own account
- * is no application's to do for them: whoever was given a token for anything else would become that person for good.
+ * Returns the sign-in of a caller's token if the platform's console holds it. Other applications may not change a
+ * person's account: any of them could take it over for good.
  * @throws Fault PERM_ACTION_DENIED
  */
 export type RequireFirstParty = (who: Who) => Promise<Family>;
@@ -28,7 +27,20 @@ export const createFirstPartyCheck =
     );
   };
 
-/** As `FirstParty`, for what administrators do too, and whoever came without a token. @throws Fault PERM_ACTION_DENIED */
+/**
+ * As `RequireFirstParty`, but also allows administrators and callers without a token.
+ * @throws Fault PERM_ACTION_DENIED
+ */
 export const requireFirstPartyOrAdmin = async (firstParty: RequireFirstParty, who: Who): Promise<void> => {
   if (who.tokenId !== undefined && !who.scopes.has('authority:admin')) await firstParty(who);
+};
+
+export const isAdmin = ({ scopes }: Who): boolean => scopes.has('authority:admin');
+
+/** Owner of requested sessions or families: any person for an administrator, oneself for others. */
+export const ownerOf = (who: Who, userId: Id<'User'> | undefined): Id<'User'> | 'nobody' | undefined => {
+  if (isAdmin(who)) return userId;
+  if (userId !== undefined && userId !== who.subject)
+    throw new Fault('PERM_SCOPE_DENIED', 'Missing required scope: authority:admin', { anyOf: ['authority:admin'] });
+  return who.kind === 'user' && isId(who.subject, 'User') ? who.subject : 'nobody';
 };

@@ -4,34 +4,33 @@ import type { Query } from '@landfall/kernel/db/query';
 import { listNamesOfUser } from '../groups/groups.store.ts';
 import { openJwt } from '../keys/jwt.ts';
 import type { Keys } from '../keys/keys.ts';
-import type { AuthoritySettings } from '../settings.ts';
+import type { AuthoritySettings } from '../protocol/settings.ts';
 import type { User } from '../users/users.store.ts';
 
-export interface SignIn {
+interface SignIn {
   readonly person: Person;
   readonly clientId: string;
   readonly scopes: readonly string[];
   readonly authTime: Date;
-  /** How they signed in, in RFC 8176 words. */
+  /** Authentication methods (RFC 8176). */
   readonly amr: readonly string[];
   readonly nonce: string | null;
 }
 
 export interface IdTokens {
-  /** An ID token (OpenID Connect Core 2), as old as an access token may become. */
+  /** Signs an ID token (OpenID Connect Core 2) with the lifetime of an access token. */
   sign(signIn: SignIn): Promise<string>;
-  /** Whose sign-in an `id_token_hint` speaks of; an expired one still does (RP-Initiated Logout 2). */
+  /** Subject and client of an `id_token_hint`; an expired one counts (RP-Initiated Logout 2). */
   readHint(token: string): Promise<{ readonly subject: string; readonly clientId: string } | undefined>;
 }
 
 const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);
 
-/** A person with the names of their groups, which are read where the scope `groups` was granted. */
+/** Person with the names of their groups, read where the scope `groups` is granted. */
 export interface Person extends Pick<User, 'id' | 'username' | 'displayName' | 'email'> {
   readonly groups: readonly string[];
 }
 
-/** Adds the names of the person's groups where the scopes ask for them. */
 export const findPerson = async (
   query: Query,
   tenant: TenantId,
@@ -44,8 +43,7 @@ export const findPerson = async (
 });
 
 /**
- * Claims about a person that the scopes allow (OpenID Connect Core 5.4), for ID tokens and userinfo. An address is not
- * verified: administrators, directories and providers state it, and the authority has sent it no mail.
+ * Claims about a person by scope (OpenID Connect Core 5.4). An e-mail is unverified: the authority has sent it no mail.
  */
 export const personalClaims = (person: Person, scopes: readonly string[]) => ({
   ...(scopes.includes('profile') && { preferred_username: person.username, name: person.displayName }),

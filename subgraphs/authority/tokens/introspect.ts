@@ -5,7 +5,7 @@ import type { Client } from '../clients/clients.store.ts';
 import type { Confirmation } from '../clients/sender-constraint.ts';
 import { formParser, parameter, readForm } from '../protocol/form.ts';
 import type { ProtocolRequest } from '../protocol/protocol-request.ts';
-import type { AuthoritySettings } from '../settings.ts';
+import type { AuthoritySettings } from '../protocol/settings.ts';
 import type { AccessToken, AccessTokens } from './access-tokens.ts';
 import type { ReadTokenStatus } from './token-status.ts';
 
@@ -35,7 +35,7 @@ export const readToken = formParser(
 
 const INACTIVE: Introspection = { active: false };
 
-/** A client learns of its own tenant's tokens only; the platform's clients learn of all. */
+/** Whether a client may see a token: its own tenant's, or any for a client that serves every tenant. */
 const mayKnow = (client: Client, { tenant }: AccessToken): boolean =>
   client.servesEveryTenant || client.tenant === tenant;
 
@@ -47,7 +47,7 @@ interface Parts {
 
 const tokenType = ({ cnf }: AccessToken): 'Bearer' | 'DPoP' => (cnf && 'jkt' in cnf ? 'DPoP' : 'Bearer');
 
-/** POST /introspect, of access tokens: a refresh token is nothing that a resource server should accept. */
+/** POST /introspect, for access tokens only. */
 export const createIntrospect =
   ({ authenticate, accessTokens, readTokenStatus }: Parts, { issuer }: Pick<AuthoritySettings, 'issuer'>) =>
   async (request: ProtocolRequest): Promise<Introspection> => {

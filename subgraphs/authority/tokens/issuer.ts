@@ -6,7 +6,7 @@ import type { AuthenticatedClient } from '../clients/authenticate.ts';
 import type { Client } from '../clients/clients.store.ts';
 import type { Binding } from '../clients/sender-constraint.ts';
 import { heldByRoles } from '../protocol/scopes.ts';
-import type { AuthoritySettings } from '../settings.ts';
+import type { AuthoritySettings } from '../protocol/settings.ts';
 import * as tenants from '../tenants/tenants.store.ts';
 import { effectiveRoles, type User } from '../users/users.store.ts';
 import type { AccessTokens, Grant } from './access-tokens.ts';
@@ -16,18 +16,18 @@ import { findPerson, type IdTokens, type Person } from './id-tokens.ts';
 /** The answer of POST /token (RFC 6749 5.1), in the order of its bytes. */
 export interface TokenAnswer {
   readonly access_token: string;
-  /** `DPoP` for a token that is bound to a DPoP key (RFC 9449 5). */
+  /** `DPoP` for a token bound to a DPoP key (RFC 9449 5). */
   readonly token_type: 'Bearer' | 'DPoP';
   /** Seconds. */
   readonly expires_in: number;
   readonly scope: string;
   readonly refresh_token?: string;
   readonly id_token?: string;
-  /** Of a token exchange only (RFC 8693 2.2.1). */
+  /** Type of the token; for an exchange only (RFC 8693 2.2.1). */
   readonly issued_token_type?: string;
 }
 
-/** One issue of tokens to a person: decided and recorded in a transaction, signed after it. */
+/** Tokens for a person: recorded in a transaction, signed after it. */
 export interface TokenIssue {
   readonly person: Person;
   readonly grant: Grant;
@@ -37,12 +37,12 @@ export interface TokenIssue {
   readonly refreshToken: string | undefined;
 }
 
-export interface TokenIssueOptions {
+interface TokenIssueOptions {
   readonly tenant: TenantId;
   readonly user: User;
   readonly client: Pick<Client, 'scopes' | 'plan'>;
   readonly family: Pick<families.Family, 'id' | 'clientId' | 'authTime' | 'amr'>;
-  /** Narrowed here to what both the client and the person's roles hold at this moment. */
+  /** Narrowed to what both the client and the person's roles allow now. */
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
   readonly binding: Binding | undefined;
@@ -50,8 +50,8 @@ export interface TokenIssueOptions {
   readonly refreshToken: string | undefined;
 }
 
-/** What a client asks for itself. */
-export interface OwnIssue {
+/** Token that a client requests for itself. */
+interface OwnIssue {
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
   readonly binding: Binding | undefined;
@@ -59,21 +59,18 @@ export interface OwnIssue {
 
 export interface Issuer {
   /**
-   * Records an access token of a family, so that it can be denied with it.
+   * Records an access token of a family, so that revoking the family denies it.
    * @throws Fault invalid_grant when the tenant is stopped
    */
   record(tx: Tx, options: TokenIssueOptions): Promise<TokenIssue>;
   answer(issue: TokenIssue): Promise<TokenAnswer>;
-  /** A token of the client's own (RFC 6749 4.4): no family, no refresh token. */
+  /** Issues a token for the client itself (RFC 6749 4.4): no family, no refresh token. */
   answerClient(client: AuthenticatedClient, own: OwnIssue): Promise<TokenAnswer>;
-  /** The answer around one access token, whatever grant it is of. */
+  /** Answer with one access token. */
   answerGrant(grant: Grant): Promise<TokenAnswer>;
 }
 
-/**
- * The plan and licence that a token carries (spec 5.3): the client's plan while its tenant has it, else the first of its
- * tenant. The operator may have taken a plan away since the client was registered.
- */
+/** Plan and licence of a token (spec 5.3): the client's plan while its tenant has it, else the tenant's first. */
 export const entitlementsOf = (client: Pick<Client, 'plan'>, { plans, license }: tenants.Tenant) => ({
   plan: client.plan !== null && plans.includes(client.plan) ? client.plan : plans[0],
   license: license ?? undefined,

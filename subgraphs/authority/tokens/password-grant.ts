@@ -8,11 +8,11 @@ import type { Client } from '../clients/clients.store.ts';
 import { bindingOf } from '../clients/sender-constraint.ts';
 import type { Factors } from '../factors/factors.ts';
 import { formParser, parameter } from '../protocol/form.ts';
+import { clientScopes } from '../protocol/scopes.ts';
 import type { BackOff } from '../users/back-off.ts';
 import type { RecordFailedSignIn } from '../users/failed-sign-ins.ts';
 import { verifyPassword } from '../users/passwords.ts';
 import * as users from '../users/users.store.ts';
-import { askedScopes } from './client-grant.ts';
 import type { OpenFamily } from './family-lifecycle.ts';
 import type { Issuer, TokenIssue } from './issuer.ts';
 import type { GrantHandler, GrantRequest } from './token-endpoint.ts';
@@ -25,7 +25,7 @@ const parse = formParser(
   }),
 );
 
-/** One answer for every reason, so that it tells neither names nor who has a second factor. */
+/** Refusal with one message for every reason, which reveals neither names nor second factors. */
 const refused = (details?: { readonly retryAfter: number }): Fault =>
   new Fault('invalid_grant', 'User name or password is wrong, or the person must sign in otherwise.', details);
 
@@ -39,7 +39,7 @@ interface Parts extends Pick<Deps, 'database' | 'ids'> {
   readonly recordFailedSignIn: RecordFailedSignIn;
 }
 
-/** Whether a person of this tenant may use this client at all. */
+/** Whether people of this tenant may use the client. */
 const serves = (client: Client, tenant: string): boolean => client.servesEveryTenant || client.tenant === tenant;
 
 /** `grant_type=password` (RFC 6749 4.3), for clients that are registered for it and people without a second factor. */
@@ -53,7 +53,7 @@ export const createPasswordGrant = (parts: Parts): GrantHandler => {
       return totp;
     });
 
-  /** Whoever the pair belongs to. Every step is taken for an unknown name too, and takes as long. */
+  /** Finds the person of a name and password. An unknown name takes the same steps and time. */
   const identify = async (client: Client, username: string, password: string) => {
     const found = await database.system.read((query) => users.findCredentials(query, username));
     const isRight = await verifyPassword(password, found?.passwordHash);
@@ -63,7 +63,7 @@ export const createPasswordGrant = (parts: Parts): GrantHandler => {
 
   return async ({ client, form, resources: asked, sender, request }: GrantRequest) => {
     const { username: given, password, scope } = parse(form);
-    const scopes = askedScopes(scope, client.scopes);
+    const scopes = clientScopes(scope, client.scopes);
     const resources = resourceIndicators.resourcesOf(client, asked);
     const binding = bindingOf(client, sender);
     const username = given.trim().toLowerCase();

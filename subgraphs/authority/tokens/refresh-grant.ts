@@ -6,8 +6,8 @@ import type { ResourceIndicators } from '../authorization/resource-indicators.ts
 import { bindingOf } from '../clients/sender-constraint.ts';
 import { formParser, parameter } from '../protocol/form.ts';
 import { hashSecret, newOpaqueSecret } from '../protocol/opaque-secrets.ts';
-import { refusedScope, requestedScopes } from '../protocol/scopes.ts';
-import type { AuthoritySettings } from '../settings.ts';
+import { narrowScopes } from '../protocol/scopes.ts';
+import type { AuthoritySettings } from '../protocol/settings.ts';
 import * as users from '../users/users.store.ts';
 import * as families from './families.store.ts';
 import { revokeReused } from './family-lifecycle.ts';
@@ -15,16 +15,6 @@ import type { Issuer, TokenIssue } from './issuer.ts';
 import type { GrantHandler, GrantRequest } from './token-endpoint.ts';
 
 const parse = formParser(Type.Object({ refresh_token: parameter(200), scope: Type.Optional(parameter(2_000)) }));
-
-/** The scopes of this access token: the family's, or fewer when the request asks for fewer (RFC 6749 6). */
-const narrowed = (held: readonly string[], asked: string | undefined): readonly string[] => {
-  if (asked === undefined) return held;
-  const scopes = requestedScopes(asked);
-  if (scopes.length === 0) throw new Fault('invalid_scope', 'The authority knows none of the scopes asked for.');
-  const beyond = refusedScope(scopes, held);
-  if (beyond !== undefined) throw new Fault('invalid_scope', `The scope ${beyond} was not granted.`);
-  return scopes;
-};
 
 interface Parts extends Pick<Deps, 'database'> {
   readonly issuer: Issuer;
@@ -52,13 +42,13 @@ export const createRefreshGrant = (
     const { tenant } = found;
     // First the person, then the family: everything that ends tokens locks in this order.
     const user = await users.lockActive(tx, tenant, found.userId);
-    const family = await families.lock(tx, tenant, found.id);
+    const family = await families.findLocked(tx, tenant, found.id);
     if (!user || !family || family.revokedAt !== null || family.clientId !== client.id) return undefined;
     const binding = bindingOf(client, sender, family.sender);
     // RFC 9449 5: nothing else ties the refresh token of a public client to who got it.
     if (family.refreshJkt !== null && family.refreshJkt !== sender.jkt)
       throw new Fault('invalid_grant', 'The refresh token is bound to another DPoP key.');
-    const scopes = narrowed(family.scopes, spent.scope);
+    const scopes = narrowScopes(spent.scope, family.scopes, (scope) => `The scope ${scope} was not granted.`);
     const resources = resourceIndicators.resourcesOf(client, asked.resources, family.resources);
     const successor = newOpaqueSecret();
     const rotated = await families.rotate(tx, tenant, { spent: spent.hash, successor: successor.hash }, refreshIdleMs);

@@ -8,12 +8,11 @@ import { readForm } from '../protocol/form.ts';
 import { hashSecret } from '../protocol/opaque-secrets.ts';
 import { auditActor, type ProtocolRequest } from '../protocol/protocol-request.ts';
 import { denyWhatCameOf } from '../revocation/exchanged-tokens.store.ts';
+import { LEEWAY_MS } from '../revocation/leeway.ts';
+import { revokeFamily } from '../revocation/revocation.store.ts';
 import type { AccessToken, AccessTokens } from './access-tokens.ts';
 import * as families from './families.store.ts';
 import { readToken } from './introspect.ts';
-
-/** Verifiers allow for clocks that are apart by about a minute: a token is revoked, and stays so, for longer than it lives. */
-const LEEWAY_MS = 300_000;
 
 const foreign = (): Fault => new Fault('unauthorized_client', 'The token was issued to another client.');
 
@@ -37,11 +36,15 @@ export const createRevoke = ({
     });
   };
 
-  const revokeFamily = async (client: Client, family: families.Family, request: ProtocolRequest): Promise<void> => {
+  const revokeByRefreshToken = async (
+    client: Client,
+    family: families.Family,
+    request: ProtocolRequest,
+  ): Promise<void> => {
     const { tenant, id, clientId, userId } = family;
     if (clientId !== client.id) throw foreign();
     await database.write(tenant, async (tx) => {
-      if (!(await families.revoke(tx, tenant, id))) return;
+      if (!(await revokeFamily(tx, tenant, id))) return;
       await event(tx, auditActor(tenant, client.id, 'client', request), 'tokenFamily.revoke', {
         entity: 'TokenFamily',
         id,
@@ -58,6 +61,6 @@ export const createRevoke = ({
     const access = await accessTokens.verify(token, LEEWAY_MS);
     if (access) return revokeAccess(client, access, request);
     const family = await database.system.read((query) => families.findByRefreshToken(query, hashSecret(token)));
-    if (family) await revokeFamily(client, family, request);
+    if (family) await revokeByRefreshToken(client, family, request);
   };
 };

@@ -7,24 +7,27 @@ import { type Form, formParser, parameter, readForm, valuesOf } from '../protoco
 import type { ProtocolRequest } from '../protocol/protocol-request.ts';
 import type { TokenAnswer } from './issuer.ts';
 
-/** A request to POST /token of a client that is known and registered for its grant. */
+/** Request to POST /token by an authenticated client registered for the grant. */
 export interface GrantRequest {
   readonly client: AuthenticatedClient;
   readonly form: Form;
-  /** RFC 8707 2: `resource`, as often as it stands there. */
+  /** Values of `resource` (RFC 8707 2). */
   readonly resources: readonly string[];
-  /** What the request has proved of its sender. */
+  /** Keys that the request proved possession of. */
   readonly sender: SenderProof;
   readonly request: ProtocolRequest;
 }
 
-/** One grant. @throws Fault invalid_grant, invalid_scope, invalid_target and the other names of RFC 6749 5.2 */
+/**
+ * Handler of a grant.
+ * @throws Fault invalid_grant, invalid_scope, invalid_target and the other names of RFC 6749 5.2
+ */
 export type GrantHandler = (asked: GrantRequest) => Promise<TokenAnswer>;
 
-export interface TokenEndpointParts {
+interface TokenEndpointParts {
   readonly authenticate: Authenticate;
   readonly senderProofs: SenderProofs;
-  /** By `grant_type` on the wire. */
+  /** Handlers by `grant_type`. */
   readonly grants: ReadonlyMap<string, GrantHandler>;
 }
 

@@ -13,7 +13,7 @@ type Names = Pick<AccessToken, 'jti' | 'tenant' | 'clientId' | 'subject'>;
 
 const NAMES = { jti: sql`t.jti`, tenant: sql`t.tenant`, clientId: sql`t.client_id`, subject: sql`t.subject` };
 
-/** How each of these tokens stands, in their order. Role `landfall_system`. */
+/** Reads the status of tokens, in their order. Role `landfall_system`. */
 export const list = (query: Query, tokens: readonly Names[]) =>
   query.list(
     statuses,

@@ -4,8 +4,8 @@ import type { AccessToken } from './access-tokens.ts';
 import * as store from './token-status.store.ts';
 
 /**
- * Whether a token still holds, and the name of whoever it speaks of: neither it nor its tenant, client or person was
- * stopped. Asked anew for each request; those that come at once are asked for in one statement.
+ * Reads whether a token is valid (not revoked; tenant, client and person active) and the user name of its subject.
+ * Asked for each request; concurrent questions share one statement.
  */
 export type ReadTokenStatus = (token: AccessToken) => Promise<store.TokenStatus>;
 

@@ -5,7 +5,7 @@ import type { Dpop } from '@landfall/kernel/identity/dpop';
 import type { Deps } from '@landfall/kernel/module';
 import { isProved } from '../clients/sender-constraint.ts';
 import type { ProtocolRequest } from '../protocol/protocol-request.ts';
-import type { AuthoritySettings } from '../settings.ts';
+import type { AuthoritySettings } from '../protocol/settings.ts';
 import * as users from '../users/users.store.ts';
 import type { AccessToken, AccessTokens } from './access-tokens.ts';
 import { findPerson, personalClaims } from './id-tokens.ts';

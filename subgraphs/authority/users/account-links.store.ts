@@ -1,34 +1,20 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { id, instant, integer, oneOf, type RowOf, table, tenantId } from '@landfall/kernel/db/table';
+import { bytes, id, instant, oneOf, type RowOf, table, tenantId } from '@landfall/kernel/db/table';
 import type { UserId } from './users.store.ts';
 
-const links = table('authority.account_links', {
+const columns = {
   tenant: tenantId,
+  hash: bytes,
   userId: id('User'),
   purpose: oneOf('invitation', 'reset'),
   expiresAt: instant,
-});
+};
 
-const versions = table('authority.users version', { version: integer });
+const links = table('authority.account_links', columns);
 
-/**
- * Writes a password's hash, or takes the password away.
- * @returns the person's version after it
- */
-export const setHash = async (tx: Tx, tenant: TenantId, userId: UserId, hash: string | null): Promise<number> =>
-  (
-    await tx.get(
-      versions,
-      sql`/* authority.users.setPassword */
-      update authority.users set password_hash = ${hash}, version = version + 1
-      where tenant = ${tenant} and id = ${userId}
-      returning ${versions.columns}`,
-    )
-  ).version;
-
-/** A way to choose a password, once. */
+/** One-time link to choose a password. */
 export type AccountLink = RowOf<typeof links>;
 
 export interface NewLink {
@@ -38,7 +24,7 @@ export interface NewLink {
   readonly aliveMs: number;
 }
 
-/** A link that still works. Role `landfall_system`: its token does not name its tenant. */
+/** Finds a valid link. Role `landfall_system`: its token does not name its tenant. */
 export const findAnywhere = (query: Query, hash: Buffer) =>
   query.find(
     links,
@@ -47,17 +33,10 @@ export const findAnywhere = (query: Query, hash: Buffer) =>
     where hash = ${hash} and consumed_at is null and expires_at > kernel.now()`,
   );
 
-export const insert = (tx: Tx, tenant: TenantId, link: NewLink): Promise<AccountLink> =>
-  tx.get(
-    links,
-    sql`/* authority.account_links.insert */
-    insert into authority.account_links (tenant, hash, user_id, purpose, expires_at)
-    values (${tenant}, ${link.hash}, ${link.userId}, ${link.purpose},
-      kernel.now() + make_interval(secs => ${link.aliveMs / 1000}))
-    returning ${links.columns}`,
-  );
+export const insert = (tx: Tx, tenant: TenantId, { aliveMs, ...link }: NewLink): Promise<AccountLink> =>
+  links.insert(tx, tenant, { ...link, expiresAt: sql`kernel.now() + make_interval(secs => ${aliveMs / 1000})` });
 
-/** Spends a link in one statement: of several uses at once one finds it unspent. */
+/** Consumes a link in one statement: of several uses at once one succeeds. */
 export const consume = (tx: Tx, tenant: TenantId, hash: Buffer) =>
   tx.find(
     links,
@@ -67,7 +46,7 @@ export const consume = (tx: Tx, tenant: TenantId, hash: Buffer) =>
     returning ${links.columns}`,
   );
 
-/** A new link takes the place of those before it. */
+/** Deletes the links of a person. */
 export const removeOfUser = (tx: Tx, tenant: TenantId, userId: UserId): Promise<number> =>
   tx.run(sql`/* authority.account_links.removeOfUser */
     delete from authority.account_links where tenant = ${tenant} and user_id = ${userId}`);

@@ -1,21 +1,19 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
-import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/core/ids';
+import { exampleId, type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
-import type { Factors } from '../factors/factors.ts';
+import { atVersion, versionedInput } from '../protocol/expected-version.ts';
 import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
-import type { AuthoritySettings } from '../settings.ts';
-import { endOfUser } from '../sign-in/sessions.store.ts';
-import { revokeOfUser } from '../tokens/families.store.ts';
+import type { AuthoritySettings } from '../protocol/settings.ts';
+import { endSignInsOfUser } from '../revocation/revocation.store.ts';
 import * as store from './account-links.store.ts';
+import { userEvent } from './user-events.ts';
 import * as users from './users.store.ts';
 import { email, insertUser, roles, username } from './users.ts';
-
-/** A person and the link by which they choose a password: told once. */
+/** Person and the link to choose a password, shown once. */
 export interface UserWithLink {
   readonly user: users.User;
   readonly link: string;
@@ -24,30 +22,23 @@ export interface UserWithLink {
 
 const ADMIN = ['authority:admin'];
 const DAY_MS = 86_400_000;
-/** Life of a link, by what it is for. */
-export const LINK_LIFETIME_MS = { invitation: 7 * DAY_MS, reset: 3_600_000 } as const;
+/** Lifetime of a link by purpose. */
+const LINK_LIFETIME_MS = { invitation: 7 * DAY_MS, reset: 3_600_000 } as const;
 
 const inviteInput = Type.Object({ username, displayName: freeText(200), email: Type.Optional(email), roles });
 
-const resetInput = Type.Object({ id: idOf('User'), expectedVersion: Type.Integer({ minimum: 1 }) });
+/** Deletes all second factors and passkeys of a person. */
+export type ClearFactors = (tx: Tx, tenant: TenantId, userId: users.UserId) => Promise<void>;
 
-const lockForReset = async (tx: Tx, tenant: TenantId, id: users.UserId, expected: number): Promise<users.User> => {
-  const found = await users.lock(tx, tenant, id);
-  if (!found) throw new Fault('RES_NOT_FOUND', `There is no user ${id}.`);
-  if (found.version !== expected)
-    throw new Fault('RES_VERSION_CONFLICT', 'The user has changed since you looked.', {
-      expected,
-      actual: found.version,
-    });
-  if (!found.active)
+const refuseInactive = ({ active }: users.User): void => {
+  if (!active)
     throw new Fault('RES_CONFLICT', 'The user is deactivated; reactivate them first.', { state: 'deactivated' });
-  return found;
 };
 
-/** The address of the page on which a person chooses a password, once. */
+/** Address of the page to choose a password. */
 export const linkAddress = (issuer: string, token: string): string => `${issuer}/account-link?token=${token}`;
 
-/** A link by which a person chooses a password; those before it end. */
+/** Issues a link to choose a password; earlier ones end. */
 export const issueLink = async (
   tx: Tx,
   { tenant }: Pick<Who, 'tenant'>,
@@ -60,9 +51,9 @@ export const issueLink = async (
   return { token, expiresAt: (await store.insert(tx, tenant, link)).expiresAt };
 };
 
-/** Invitations and resets: the two ways to a link. */
+/** Operations that issue links: invitation and reset. */
 export const createLinks = (
-  { operation, ids, factors }: Pick<Deps, 'operation' | 'ids'> & { readonly factors: Pick<Factors, 'clear'> },
+  { operation, ids, clearFactors }: Pick<Deps, 'operation' | 'ids'> & { readonly clearFactors: ClearFactors },
   { issuer }: Pick<AuthoritySettings, 'issuer'>,
 ) => {
   const issue = async (tx: Tx, tenant: TenantId, user: users.User, purpose: store.AccountLink['purpose']) => {
@@ -87,32 +78,26 @@ export const createLinks = (
           passwordHash: null,
           roles: held,
         });
-        await event(tx, who, 'user.invite', {
-          entity: 'User',
-          id: user.id,
-          version: user.version,
-          data: { username: name, roles: held },
-        });
+        await userEvent(tx, who, 'user.invite', user, { username: name, roles: held });
         return issue(tx, who.tenant, user, 'invitation');
       },
     }),
 
-    /** Nothing that the person had before signs in or stays signed in: at its commit only the link works. */
+    /** Resets the sign-in of a person: ends passwords, factors, sessions and tokens; only the new link works. */
     reset: operation({
       name: 'user.reset',
       kind: 'write',
       scope: ADMIN,
-      input: resetInput,
+      input: versionedInput('User'),
       raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
       example: { id: exampleId('User'), expectedVersion: 1 },
       async run(who, { id, expectedVersion }, tx): Promise<UserWithLink> {
-        const found = await lockForReset(tx, who.tenant, id, expectedVersion);
-        const version = await store.setHash(tx, who.tenant, id, null);
-        await factors.clear(tx, who.tenant, id);
-        await endOfUser(tx, who.tenant, id);
-        await revokeOfUser(tx, who.tenant, id);
-        await event(tx, who, 'user.reset', { entity: 'User', id, version });
-        return issue(tx, who.tenant, { ...found, version }, 'reset');
+        refuseInactive(atVersion('user', await users.getLocked(tx, who.tenant, id), expectedVersion));
+        const changed = await users.update(tx, who.tenant, id, { passwordHash: null });
+        await clearFactors(tx, who.tenant, id);
+        await endSignInsOfUser(tx, who.tenant, id);
+        await userEvent(tx, who, 'user.reset', changed);
+        return issue(tx, who.tenant, changed, 'reset');
       },
     }),
   };

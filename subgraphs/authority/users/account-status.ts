@@ -2,27 +2,26 @@ import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import * as denylist from '@landfall/kernel/identity/denylist';
 import { denyOfParty } from '../revocation/exchanged-tokens.store.ts';
-import { endOfUser } from '../sign-in/sessions.store.ts';
+import { denyAccessTokensOfUsers, endSignInsOfUser } from '../revocation/revocation.store.ts';
 import * as tenants from '../tenants/tenants.store.ts';
-import { denyAccessTokensOfUsers, revokeOfUser } from '../tokens/families.store.ts';
 import { removeOfUser as removeLinksOfUser } from './account-links.store.ts';
+import { userEvent } from './user-events.ts';
 import * as store from './users.store.ts';
 
-// What becomes of a person's standing is decided here for every door: the graph, a directory's SCIM and the groups.
+// Rules of activating and deactivating people, for the graph, SCIM and groups.
 
 const isAdministrator = (user: store.User): boolean => user.active && store.effectiveRoles(user).includes('admin');
 
 /**
- * Begins a change that may take the last administrator away. Two such changes of a tenant come one after the other, and
- * this lock is taken before any row's, so that neither waits for the other.
+ * Serialises changes that may remove the last administrator. Taken before any row lock, so that no two wait for each
+ * other.
  */
 export const lockStatusChanges = (tx: Tx, tenant: TenantId): Promise<number> => tenants.serialize(tx, tenant);
 
 /**
- * Ends it: without an active administrator a tenant could only be helped by the operator of the installation.
+ * Refuses a change that leaves the tenant without an active administrator.
  * @param before who the change touched, as they were
  * @throws Fault RES_CONFLICT
  */
@@ -40,39 +39,38 @@ export const requireAnAdministrator = async (
   );
 };
 
-/** Whether a person holds less than before, so that what was issued to them says too much. */
+/** Whether a change removes a role. */
 export const losesRole = (before: store.User, after: store.User): boolean =>
   store.effectiveRoles(before).some((role) => !store.effectiveRoles(after).includes(role));
 
-/** Denies the live access tokens of people who hold less than before; their next ones say what they hold. */
+/** Denies the live access tokens of people who lost roles; their next ones carry what is left. */
 export const denyLiveTokens = async (tx: Tx, tenant: TenantId, ids: readonly store.UserId[]): Promise<void> => {
   if (ids.length > 0) await denyAccessTokensOfUsers(tx, tenant, ids);
 };
 
 /**
- * Stops a person: ends sessions and families and denies whatever was issued to them, so that at this transaction's
- * commit nothing of theirs works. `beginStanding` comes before it, and no event of the same caller after it.
+ * Deactivates a person and revokes everything issued to them, effective at commit. After `lockStatusChanges`; no event
+ * of the same caller may follow.
  * @throws Fault RES_CONFLICT for the last administrator
  */
 export const deactivate = async (tx: Tx, who: Who, before: store.User): Promise<store.User> => {
   const { tenant } = who;
   const { id } = before;
-  const user = await store.setActive(tx, tenant, id, false);
+  const user = await store.update(tx, tenant, id, { active: false });
   await requireAnAdministrator(tx, tenant, [before]);
   // Before anything is denied: the caller may be this very person.
-  await event(tx, who, 'user.deactivate', { entity: 'User', id, version: user.version });
-  await endOfUser(tx, tenant, id);
-  await revokeOfUser(tx, tenant, id);
+  await userEvent(tx, who, 'user.deactivate', user);
+  await endSignInsOfUser(tx, tenant, id);
   await denyOfParty(tx, tenant, id);
   await removeLinksOfUser(tx, tenant, id);
   await denylist.stop(tx, 'user', id);
   return user;
 };
 
-/** Lets a person sign in again; what was ended stays so. */
+/** Reactivates a person; revoked sessions and tokens stay revoked. */
 export const reactivate = async (tx: Tx, who: Who, id: store.UserId): Promise<store.User> => {
-  const user = await store.setActive(tx, who.tenant, id, true);
+  const user = await store.update(tx, who.tenant, id, { active: true });
   await denylist.readmit(tx, 'user', id);
-  await event(tx, who, 'user.reactivate', { entity: 'User', id, version: user.version });
+  await userEvent(tx, who, 'user.reactivate', user);
   return user;
 };

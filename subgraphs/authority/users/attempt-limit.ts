@@ -3,11 +3,11 @@ import type { Database } from '@landfall/kernel/db/database';
 import * as store from './back-off.store.ts';
 import { networkOf } from './network.ts';
 
-/** Guesses at one kind of secret by one guesser, a person or an address: whoever guesses makes nobody else wait. */
-export interface AttemptLimit {
-  /** Counts a guess as wrong before it is looked at. Returns how long it must wait, 0 when it may go on. */
+/** Limits attempts at one kind of secret for each person or address. */
+interface AttemptLimit {
+  /** Counts an attempt as failed before it is checked. Returns the time to wait, 0 when it may proceed. */
   recordAttempt(guesser: string): Promise<number>;
-  /** The guess was right. */
+  /** Takes the count back after a correct attempt. */
   recordSuccess(guesser: string): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, integer, table } from '@landfall/kernel/db/table';
 
-/** Tries that cost no wait, and the longest wait that the ones after them earn. */
+/** Attempts without a wait, and the longest wait after them. */
 export interface Allowance {
   readonly free: number;
   readonly longestWaitMs: number;
@@ -11,10 +11,10 @@ export interface Allowance {
 const attempts = table('authority.sign_in_attempts', { failures: integer });
 const waits = table('authority.sign_in_attempts wait', { waitMs: integer });
 
-/** Failures older than this count no more. */
+/** Age after which failures are ignored. */
 const FORGOTTEN_AFTER = sql`interval '1 hour'`;
 
-/** Counts one more failure and sets the wait it earns, doubling by seconds; nothing when a wait is still under way. */
+/** Counts a failure and sets the resulting wait, doubling by seconds; undefined while a wait is running. */
 export const count = async (tx: Tx, key: Buffer, { free, longestWaitMs }: Allowance): Promise<number | undefined> => {
   const failures = sql`(case when known.last_at < kernel.now() - ${FORGOTTEN_AFTER} then 1 else known.failures + 1 end)`;
   const row = await tx.find(
@@ -48,12 +48,12 @@ export const forget = (tx: Tx, key: Buffer): Promise<number> =>
   tx.run(sql`/* authority.sign_in_attempts.forget */
     delete from authority.sign_in_attempts where key_hash = ${key}`);
 
-/** How long a place stays known after the last time that somebody signed in there. */
+/** Time that a network stays known after a successful sign-in. */
 const KNOWN_FOR = sql`interval '30 days'`;
 
 const places = table('authority.sign_in_attempts known', { isKnown: boolean });
 
-/** Whether somebody signed in with this name at this place lately. */
+/** Whether this name signed in from this network lately. */
 export const isKnown = async (tx: Tx, key: Buffer): Promise<boolean> =>
   (
     await tx.get(
@@ -64,7 +64,7 @@ export const isKnown = async (tx: Tx, key: Buffer): Promise<boolean> =>
     )
   ).isKnown;
 
-/** Forgets failures, and knows the place from now on. */
+/** Clears failures and marks the network as known. */
 export const know = (tx: Tx, key: Buffer): Promise<number> =>
   tx.run(sql`/* authority.sign_in_attempts.know */
     insert into authority.sign_in_attempts (key_hash, failures, last_at, blocked_until, known_until)

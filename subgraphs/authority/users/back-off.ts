@@ -4,25 +4,25 @@ import type { Tx } from '@landfall/kernel/db/query';
 import * as store from './back-off.store.ts';
 import { networkOf } from './network.ts';
 
-/** One name from one address. A name that nobody has counts the same. */
+/** Allowance of one name from one address; unknown names count the same. */
 const PAIR: store.Allowance = { free: 5, longestWaitMs: 900_000 };
-/** All names from one address, which a whole office may share. */
+/** Allowance of one address, which a whole office may share. */
 const ADDRESS: store.Allowance = { free: 100, longestWaitMs: 60_000 };
 /**
- * One name from all addresses where nobody signed in with it lately: guesses from many places are few together, and the
- * owner waits for them nowhere that they usually are.
+ * Allowance of one name from all networks without a recent sign-in by it: bounds distributed guessing without locking
+ * the owner out where they usually are.
  */
 const NAME: store.Allowance = { free: 100, longestWaitMs: 60_000 };
 
-/** A try that may go on, or how long it must wait. */
-export type AttemptDecision =
+/** Permission for an attempt, or the time to wait. */
+type AttemptDecision =
   | { readonly allowed: true; readonly triesLeft: number }
   | { readonly allowed: false; readonly waitMs: number };
 
 export interface BackOff {
-  /** Counts a try as failed before the password is looked at, so that tries at once cannot outrun the count. */
+  /** Counts an attempt as failed before the password is checked, so that concurrent ones cannot outrun the count. */
   recordAttempt(username: string, address: string): Promise<AttemptDecision>;
-  /** Takes the count back: the password was right. */
+  /** Takes the count back after a correct password. */
   recordSuccess(username: string, address: string): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ const keysOf = (username: string, address: string) => {
   };
 };
 
-/** Counts of one try: a try that one of them refuses counts in none, since nobody looks at its password. */
+/** Applies all counters of an attempt; one refused by any counts in none, since its password is not checked. */
 const counting = async (
   tx: Tx,
   counts: readonly (readonly [key: Buffer, allowance: store.Allowance])[],

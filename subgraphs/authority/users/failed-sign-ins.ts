@@ -1,22 +1,22 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { auditActor, type ProtocolRequest } from '../protocol/protocol-request.ts';
+import { userEvent } from './user-events.ts';
 import * as users from './users.store.ts';
 
-/** Whom somebody tried to sign in as. */
+/** Person of the attempt. */
 interface Tried {
   readonly tenant: TenantId;
   readonly userId: users.UserId;
 }
 
 /**
- * Writes down that somebody was not let in as a known person. Nobody waits for it: an answer that took longer for names
- * that exist would tell them. The back-off bounds how many there are, since a try that must wait is not looked at.
+ * Records a failed sign-in of a known person. Callers do not await it: a slower answer would reveal that the name
+ * exists. Back-off bounds the number.
  */
 export type RecordFailedSignIn = (
   tried: Tried,
-  /** Which proof was wrong, or not enough. */
+  /** Failed factor. */
   method: 'password' | 'second-factor',
   request: Pick<ProtocolRequest, 'requestId' | 'address'>,
 ) => void;
@@ -28,11 +28,9 @@ export const createFailedSignInRecorder =
       .write(tenant, async (tx) => {
         const user = await users.find(tx, tenant, userId);
         if (!user) return;
-        await event(tx, auditActor(tenant, userId, 'user', { requestId }), 'user.signInFailed', {
-          entity: 'User',
-          id: userId,
-          version: user.version,
-          data: { method, address },
+        await userEvent(tx, auditActor(tenant, userId, 'user', { requestId }), 'user.signInFailed', user, {
+          method,
+          address,
         });
       })
       .catch((error: unknown) => {

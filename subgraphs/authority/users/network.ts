@@ -1,11 +1,11 @@
 import { isIPv6 } from 'node:net';
 
-/** Groups of 16 bits that a provider hands out as one: whoever has one address of a /64 has them all (RFC 6177). */
+/** Length of an IPv6 network in 16-bit groups: a /64 is assigned as one (RFC 6177). */
 const GROUPS = 4;
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** What an address is counted as: itself, or the /64 of an IPv6 address. Anything else stays what it is. */
+/** Network that an address counts as: the /64 of an IPv6 address, else the address itself. */
 export const networkOf = (address: string): string => {
   const [bare = ''] = address.split('%', 1);
   const mapped = MAPPED.exec(bare)?.[1];

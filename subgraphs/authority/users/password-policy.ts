@@ -1,13 +1,13 @@
-/** NIST SP 800-63B 3.1.1.2: length is what counts, and any character may be in it. */
+/** Length rule of NIST SP 800-63B 3.1.1.2; any character is allowed. */
 const LENGTH = { least: 12, most: 200 } as const;
 
-/** Length that is none: a unit that repeats itself, or hardly any different characters. */
+/** Whether a password repeats a unit or has hardly any distinct characters. */
 const isMonotonous = (password: string): boolean => {
   const plain = password.trim().toLowerCase();
   return new Set(plain).size < 5 || /^(.+?)\1+$/su.test(plain);
 };
 
-/** What is wrong with a password that somebody chooses, in words for them; nothing when it may be taken. */
+/** Reason to refuse a password, for its user; undefined when it is acceptable. */
 export const passwordProblem = (password: string, username: string): string | undefined => {
   const { length } = [...password];
   if (length < LENGTH.least) return `Choose a password of at least ${LENGTH.least} characters. Several words are fine.`;

@@ -6,7 +6,7 @@ import type { UserId } from './users.store.ts';
 
 const passwords = table('authority.users password', { passwordHash: text.nullable(), version: integer });
 
-/** The hash of a person's password; null where they have none. */
+/** Reads the hash of a person's password; null without one. */
 export const find = (query: Query, tenant: TenantId, userId: UserId) =>
   query.find(
     passwords,
@@ -14,7 +14,7 @@ export const find = (query: Query, tenant: TenantId, userId: UserId) =>
     select ${passwords.columns} from authority.users where tenant = ${tenant} and id = ${userId}`,
   );
 
-/** Puts another password in the place of the one that was shown, unless somebody was faster. */
+/** Replaces the password if it is still the one that was verified. */
 export const replace = (
   tx: Tx,
   tenant: TenantId,

@@ -6,15 +6,15 @@ import { constantTimeEqual } from '@landfall/kernel/crypto/secrets';
 
 const onThread = promisify<'argon2id', Argon2Parameters, Buffer>(argon2);
 
-/** Hashes at once: as many as there are cores, and never all four threads of libuv, which files and names need too. */
+/** Concurrent hashes: the number of cores, at most three of the four threads of libuv. */
 const AT_ONCE = Math.min(availableParallelism(), 3);
-/** Hashes that may wait, some seconds' worth. Whoever comes then comes again. */
+/** Upper bound of queued hashes, a few seconds' worth. */
 const MAY_WAIT = 200;
 
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** One hash when it is its turn: they are dear on purpose, so that no crowd may order as many as it likes. */
+/** Computes a hash in a bounded queue: each is expensive by design. */
 const derive = async (parameters: Argon2Parameters): Promise<Buffer> => {
   if (running >= AT_ONCE) {
     if (waiting.length >= MAY_WAIT) throw new Fault('SYS_OVERLOADED', 'Too many people sign in at once. Try again.');
@@ -30,7 +30,7 @@ const derive = async (parameters: Argon2Parameters): Promise<Buffer> => {
   }
 };
 
-/** Memory in KiB, passes and lanes: the first choice of the OWASP password storage cheat sheet for argon2id. */
+/** Memory in KiB, passes and lanes: first recommendation of the OWASP password storage cheat sheet for argon2id. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 const TAG_BYTES = 32;
 const SALT_BYTES = 16;
@@ -40,21 +40,21 @@ const b64 = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', 
 const encode = (salt: Buffer, tag: Buffer): string =>
   `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${b64(salt)}$${b64(tag)}`;
 
-/** No password has this tag; what is compared with it costs what a real comparison costs. */
+/** Dummy hash with the cost of a real comparison. */
 const NOBODY = encode(Buffer.alloc(SALT_BYTES), Buffer.alloc(TAG_BYTES));
 
 const ENCODED = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
 
-/** Two keyboards may write one password in two Unicode forms (RFC 8265 4.2). */
+/** Normalizes a password: keyboards may produce different Unicode forms (RFC 8265 4.2). */
 const messageOf = (password: string): Buffer => Buffer.from(password.normalize('NFC'));
 
-/** The password's argon2id hash in PHC string form. */
+/** Hashes a password by argon2id, in PHC string form. */
 export const hashPassword = async (password: string): Promise<string> => {
   const nonce = randomBytes(SALT_BYTES);
   return encode(nonce, await derive({ message: messageOf(password), nonce, tagLength: TAG_BYTES, ...COST }));
 };
 
-/** Whether the password fits. Without a hash, for a user who does not exist, it takes as long to say no. */
+/** Verifies a password. Without a hash, for an unknown user, it takes as long. */
 export const verifyPassword = async (password: string, encoded?: string | null): Promise<boolean> => {
   const [, memory, passes, parallelism, salt = '', tag = ''] = ENCODED.exec(encoded ?? NOBODY) ?? [];
   const expected = Buffer.from(tag, 'base64');

@@ -13,10 +13,10 @@ const waysIn = table('authority.users ways in', {
   pendingLink: boolean,
 });
 
-/** How a person can sign in; nothing that is needed to do so. */
+/** Sign-in methods of a person; contains no secret. */
 export type SignInMethods = RowOf<typeof waysIn>;
 
-/** Of many people at once, in one statement: a list of people shows it on every row. */
+/** Reads the sign-in methods of several people in one statement. */
 export const listByUsers = (query: Query, tenant: TenantId, userIds: readonly string[]) =>
   query.list(
     waysIn,

@@ -1,27 +1,35 @@
-import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { type Id, isId, type TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, sql } from '@landfall/kernel/db/sql';
 import { boolean, id, instant, integer, type RowOf, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
-
 export type UserId = Id<'User'>;
 
-const users = table('authority.users', {
+const columns = {
   id: id('User'),
   username: text,
   displayName: text,
   email: text.nullable(),
-  /** Held directly. */
+  /** Roles assigned directly. */
   roles: textArray,
-  /** What the person's groups bring, kept by the groups' own writes. */
+  /** Roles by groups, maintained by the groups' writes. */
   groupRoles: textArray,
   active: boolean,
   createdAt: instant,
   version: integer,
-});
+};
+
+const users = table('authority.users', columns, { noun: 'user', writes: { passwordHash: text.nullable() } });
+
+export const { find, findLocked, getLocked, insert, update } = users;
+
+const isUserId = (text: string): text is UserId => isId(text, 'User');
+
+export const listByIds = (query: Query, tenant: TenantId, ids: readonly string[]) =>
+  users.listByIds(query, tenant, ids.filter(isUserId));
 
 export type User = RowOf<typeof users>;
 
-/** What a person may do: directly, or by a group. */
+/** Roles of a person, direct and by groups. */
 export const effectiveRoles = ({ roles, groupRoles }: Pick<User, 'roles' | 'groupRoles'>): readonly string[] => [
   ...new Set([...roles, ...groupRoles]),
 ];
@@ -31,7 +39,7 @@ export interface NewUser {
   readonly username: string;
   readonly displayName: string;
   readonly email: string | null;
-  /** Null: invited, provisioned or vouched for by a provider, and no password chosen. */
+  /** Null for people without a password: invited, provisioned or signed in by a provider. */
   readonly passwordHash: string | null;
   readonly roles: readonly string[];
 }
@@ -42,19 +50,12 @@ const credentials = table('authority.users credentials', {
   passwordHash: text.nullable(),
 });
 
-/** Whoever a name belongs to. Role `landfall_system`: before the password there is no tenant. */
+/** Finds the credentials of a name. Role `landfall_system`: the tenant is unknown before the password. */
 export const findCredentials = (query: Query, username: string) =>
   query.find(
     credentials,
     sql`/* authority.users.findCredentials */
     select ${credentials.columns} from authority.users where username = ${username}`,
-  );
-
-export const find = (query: Query, tenant: TenantId, userId: UserId) =>
-  query.find(
-    users,
-    sql`/* authority.users.find */
-    select ${users.columns} from authority.users where tenant = ${tenant} and id = ${userId}`,
   );
 
 export const findByUsername = (query: Query, tenant: TenantId, username: string) =>
@@ -64,7 +65,7 @@ export const findByUsername = (query: Query, tenant: TenantId, username: string)
     select ${users.columns} from authority.users where tenant = ${tenant} and username = ${username}`,
   );
 
-/** An active user who stays active until this transaction ends: what issues anything takes this lock first. */
+/** Locks an active user for share: taken first by everything that issues tokens. */
 export const lockActive = (tx: Tx, tenant: TenantId, userId: UserId) =>
   tx.find(
     users,
@@ -74,22 +75,15 @@ export const lockActive = (tx: Tx, tenant: TenantId, userId: UserId) =>
     for share`,
   );
 
-export const lock = (tx: Tx, tenant: TenantId, userId: UserId) =>
-  tx.find(
-    users,
-    sql`/* authority.users.lock */
-    select ${users.columns} from authority.users where tenant = ${tenant} and id = ${userId} for update`,
-  );
-
 export interface UserSearch {
-  /** Part of a user name, a display name or an e-mail, in any case. */
+  /** Part of a user name, display name or e-mail, case-insensitive. */
   readonly text?: string | undefined;
   readonly active?: boolean | undefined;
   readonly after?: string | undefined;
   readonly limit: number;
 }
 
-/** `text` as a LIKE pattern that finds it anywhere: its own wildcards stand for themselves. */
+/** LIKE pattern that finds a text anywhere, its own wildcards escaped. */
 const anywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 export const list = (query: Query, tenant: TenantId, { text: part, active, after, limit }: UserSearch) =>
@@ -102,44 +96,6 @@ export const list = (query: Query, tenant: TenantId, { text: part, active, after
       ${active === undefined ? empty : sql`and active = ${active}`}
       ${part === undefined ? empty : sql`and concat_ws(' ', username, display_name, email) ilike ${anywhere(part)}`}
     order by id limit ${limit}`,
-  );
-
-export const listByIds = (query: Query, tenant: TenantId, ids: readonly string[]) =>
-  query.list(
-    users,
-    sql`/* authority.users.listByIds */
-    select ${users.columns} from authority.users where tenant = ${tenant} and id = any(${ids}::uuid[])`,
-  );
-
-export const insert = (tx: Tx, tenant: TenantId, user: NewUser): Promise<User> =>
-  tx.get(
-    users,
-    sql`/* authority.users.insert */
-    insert into authority.users (tenant, id, username, display_name, email, password_hash, roles)
-    values (${tenant}, ${user.id}, ${user.username}, ${user.displayName}, ${user.email}, ${user.passwordHash},
-      ${user.roles})
-    returning ${users.columns}`,
-  );
-
-export type Profile = Pick<User, 'displayName' | 'email' | 'roles'>;
-
-export const update = (tx: Tx, tenant: TenantId, userId: UserId, is: Profile): Promise<User> =>
-  tx.get(
-    users,
-    sql`/* authority.users.update */
-    update authority.users set display_name = ${is.displayName}, email = ${is.email}, roles = ${is.roles},
-      version = version + 1
-    where tenant = ${tenant} and id = ${userId}
-    returning ${users.columns}`,
-  );
-
-export const setActive = (tx: Tx, tenant: TenantId, userId: UserId, active: boolean): Promise<User> =>
-  tx.get(
-    users,
-    sql`/* authority.users.setActive */
-    update authority.users set active = ${active}, version = version + 1
-    where tenant = ${tenant} and id = ${userId}
-    returning ${users.columns}`,
   );
 
 const anybody = table('authority.users anybody', { isThere: boolean });

@@ -3,33 +3,33 @@ import { Fault, invalid } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, isId, type TenantId, toId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText, oneOf } from '@landfall/kernel/operation/input';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type, { type Static } from 'typebox';
 import { listByIds as listClientsByIds } from '../clients/clients.store.ts';
+import { atVersion, versionedInput } from '../protocol/expected-version.ts';
 import { ROLES } from '../protocol/scopes.ts';
 import * as accountStatus from './account-status.ts';
 import { passwordProblem } from './password-policy.ts';
 import { hashPassword } from './passwords.ts';
 import { listByUsers as listWaysIn, type SignInMethods } from './sign-in-methods.store.ts';
+import { userEvent } from './user-events.ts';
 import * as store from './users.store.ts';
-
-/** Whoever an id stands for, in the graph's words: a person, a client, or somebody unknown here. */
+/** Person, client or unknown id, as the graph shows it. */
 export interface Person {
   readonly id: string;
   readonly username: string;
   readonly displayName: string;
   readonly email: string | null;
-  /** Null: not for this caller to know. */
+  /** Null where the caller may not see them. */
   readonly roles: readonly string[] | null;
   readonly active: boolean;
   readonly createdAt: Date;
   readonly version: number;
 }
 
-/** Who is asking, as the edge verified it. */
+/** Caller, as the edge verified it. */
 export interface Me {
   readonly subject: string;
   readonly tenant: string;
@@ -38,13 +38,13 @@ export interface Me {
   readonly user: store.User | undefined;
 }
 
-/** Names are compared as they are written: lower case, so that two never differ by case alone. */
+/** User name, lower case only, so that two never differ by case alone. */
 export const username = Type.String({
   minLength: 2,
   maxLength: 100,
   pattern: '^[a-z0-9][a-z0-9._@+-]*[a-z0-9]$',
 });
-/** NIST SP 800-63B 3.1.1.2: length is what counts, and any character may be in it. */
+/** Length rule of NIST SP 800-63B 3.1.1.2; any character is allowed. */
 export const password = Type.String({ minLength: 12, maxLength: 200 });
 
 export const roles = Type.Array(oneOf(...ROLES), { maxItems: ROLES.length, uniqueItems: true });
@@ -59,11 +59,11 @@ const createInput = Type.Object({
   roles,
 });
 
-const versioned = Type.Object({ id: idOf('User'), expectedVersion: Type.Integer({ minimum: 1 }) });
+const versioned = versionedInput('User');
 
 const changes = Type.Object({
   displayName: Type.Optional(freeText(200)),
-  /** Empty: none any more. */
+  /** Empty removes it. */
   email: Type.Optional(Type.String({ maxLength: 254, pattern: '^([^\\s@]+@[^\\s@]+)?$' })),
   roles: Type.Optional(roles),
 });
@@ -82,7 +82,7 @@ const resolveInput = Type.Object({ ids: Type.Array(Type.String({ maxLength: 512 
 const ADMIN = ['authority:admin'];
 const CHANGE_RAISES = ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'] as const;
 
-/** Writes a user, whose name nobody anywhere may have yet. */
+/** Inserts a user; the name must be free in all tenants. */
 export const insertUser = (tx: Tx, tenant: TenantId, user: store.NewUser): Promise<store.User> =>
   onConflict(
     store.insert(tx, tenant, user),
@@ -90,7 +90,7 @@ export const insertUser = (tx: Tx, tenant: TenantId, user: store.NewUser): Promi
     () => new Fault('RES_ALREADY_EXISTS', `The user name ${user.username} is taken.`, { username: user.username }),
   );
 
-/** Nobody of that id here: a client acts under its own name, anybody else under the id alone. */
+/** Placeholder for an id that is no user: a client by its name, anything else by the id. */
 const stranger = (id: string, client: { name: string; createdAt: Date } | undefined): Person => ({
   id,
   username: id,
@@ -107,41 +107,31 @@ const resolve = async (query: Query, tenant: TenantId, ids: readonly string[]) =
   const users = new Map<string, Person>((await store.listByIds(query, tenant, uuids)).map((user) => [user.id, user]));
   const rest = uuids.filter((id) => !users.has(id));
   const clients = new Map<string, { name: string; createdAt: Date }>(
-    rest.length === 0 ? [] : (await listClientsByIds(query, tenant, rest)).map((client) => [client.id, client]),
+    rest.length === 0
+      ? []
+      : (
+          await listClientsByIds(
+            query,
+            tenant,
+            rest.map((id) => toId(id, 'Client')),
+          )
+        ).map((client) => [client.id, client]),
   );
   return ids.map((id): Person => users.get(id) ?? stranger(id, clients.get(id)));
 };
 
-/** Administrators and the person alone are told more than a name. */
+/** Whether the caller may see more than a name: an administrator, or the person. */
 const mayKnow = ({ subject, scopes }: Who, id: string): boolean => id === subject || scopes.has('authority:admin');
 
-/** A person as far as `who` may know of them: everybody is told a name, administrators and the person alone the rest. */
+/** Hides a person's e-mail and roles from other people. */
 const asSeenBy =
   (who: Who) =>
   (person: Person): Person =>
     mayKnow(who, person.id) ? person : { ...person, email: null, roles: null };
 
-/** The person as they stay until this transaction ends, if they are as the caller saw them. */
-const lockAt = async (
-  tx: Tx,
-  tenant: TenantId,
-  { id, expectedVersion }: Static<typeof versioned>,
-): Promise<store.User> => {
-  const found = await store.lock(tx, tenant, id);
-  if (!found) throw new Fault('RES_NOT_FOUND', `There is no user ${id}.`);
-  if (found.version === expectedVersion) return found;
-  throw new Fault('RES_VERSION_CONFLICT', 'The user has changed since you looked.', {
-    expected: expectedVersion,
-    actual: found.version,
-  });
-};
-
-/** What is left out of a change stays. */
-const profileOf = (was: store.User, change: Static<typeof changes>): store.Profile => ({
-  displayName: change.displayName ?? was.displayName,
-  email: change.email === undefined ? was.email : change.email || null,
-  roles: change.roles ?? was.roles,
-});
+/** Locks the person and checks the version. */
+const lockAt = async (tx: Tx, { tenant }: Who, { id, expectedVersion }: Static<typeof versioned>) =>
+  atVersion('user', await store.getLocked(tx, tenant, id), expectedVersion);
 
 export const createUsers = ({ operation, ids }: Deps) => ({
   list: operation({
@@ -167,7 +157,7 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     run: ({ tenant }, { id }, query) => store.find(query, tenant, id),
   }),
 
-  /** People by the ids in events and records, in their order; never fewer than were asked for. */
+  /** Resolves ids of events and records, in their order; unknown ids yield placeholders. */
   resolve: operation({
     name: 'user.resolve',
     kind: 'read',
@@ -178,7 +168,7 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     run: async (who, { ids: wanted }, query) => (await resolve(query, who.tenant, wanted)).map(asSeenBy(who)),
   }),
 
-  /** How people can sign in, in the order of `ids`; null for those of whom the caller may not know, and for nobody. */
+  /** Sign-in methods of people, in the order of `ids`; null where the caller may not see them or nobody has the id. */
   waysIn: operation({
     name: 'user.waysIn',
     kind: 'read',
@@ -196,7 +186,7 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     },
   }),
 
-  /** Who is asking, and as which person. */
+  /** Caller and their person. */
   me: operation({
     name: 'user.me',
     kind: 'read',
@@ -232,12 +222,7 @@ export const createUsers = ({ operation, ids }: Deps) => ({
         passwordHash,
         roles: held,
       });
-      await event(tx, who, 'user.create', {
-        entity: 'User',
-        id: user.id,
-        version: user.version,
-        data: { username: name, roles: held },
-      });
+      await userEvent(tx, who, 'user.create', user, { username: name, roles: held });
       return user;
     },
   }),
@@ -251,12 +236,15 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     example: { id: exampleId('User'), displayName: 'Ada', expectedVersion: 1 },
     async run(who, { id, expectedVersion, ...change }, tx) {
       await accountStatus.lockStatusChanges(tx, who.tenant);
-      const before = await lockAt(tx, who.tenant, { id, expectedVersion });
-      const user = await store.update(tx, who.tenant, id, profileOf(before, change));
+      const before = await lockAt(tx, who, { id, expectedVersion });
+      const user = await store.update(tx, who.tenant, id, {
+        ...change,
+        ...(change.email === '' && { email: null }),
+      });
       await accountStatus.requireAnAdministrator(tx, who.tenant, [before]);
       if (accountStatus.losesRole(before, user)) await accountStatus.denyLiveTokens(tx, who.tenant, [id]);
       const data = { fields: Object.keys(change), roles: user.roles, formerRoles: before.roles };
-      await event(tx, who, 'user.update', { entity: 'User', id, version: user.version, data });
+      await userEvent(tx, who, 'user.update', user, data);
       return user;
     },
   }),
@@ -270,7 +258,7 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     example: { id: exampleId('User'), expectedVersion: 1 },
     async run(who, { id, expectedVersion }, tx) {
       await accountStatus.lockStatusChanges(tx, who.tenant);
-      const before = await lockAt(tx, who.tenant, { id, expectedVersion });
+      const before = await lockAt(tx, who, { id, expectedVersion });
       if (!before.active) throw new Fault('RES_CONFLICT', 'The user is already deactivated.', { state: 'deactivated' });
       return accountStatus.deactivate(tx, who, before);
     },
@@ -284,7 +272,7 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     raises: CHANGE_RAISES,
     example: { id: exampleId('User'), expectedVersion: 1 },
     async run(who, { id, expectedVersion }, tx) {
-      const before = await lockAt(tx, who.tenant, { id, expectedVersion });
+      const before = await lockAt(tx, who, { id, expectedVersion });
       if (before.active) throw new Fault('RES_CONFLICT', 'The user is active.', { state: 'active' });
       return accountStatus.reactivate(tx, who, id);
     },

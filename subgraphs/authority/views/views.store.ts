@@ -5,7 +5,7 @@ import { boolean, count, id, instant, integer, type RowOf, table, text } from '@
 
 export type ViewId = Id<'SavedView'>;
 
-const views = table('authority.saved_views', {
+const columns = {
   id: id('SavedView'),
   owner: text,
   name: text,
@@ -13,16 +13,20 @@ const views = table('authority.saved_views', {
   shared: boolean,
   createdAt: instant,
   version: integer,
-});
+};
 
-/** A name for an address in the console. */
+const views = table('authority.saved_views', columns, { noun: 'saved view' });
+
+export const { find, remove } = views;
+
+/** Named address of the console. */
 export type View = RowOf<typeof views>;
 
 export type NewView = Pick<View, 'id' | 'owner' | 'name' | 'path' | 'shared'>;
 
 const counted = table('authority.saved_views count', { views: count });
 
-/** What somebody sees: their own and what is shared, by name. */
+/** Views of an owner and shared ones, by name. */
 export const list = (query: Query, tenant: TenantId, owner: string): Promise<View[]> =>
   query.list(
     views,
@@ -32,7 +36,7 @@ export const list = (query: Query, tenant: TenantId, owner: string): Promise<Vie
     order by lower(name), id`,
   );
 
-/** How many somebody has beside the one of this name. */
+/** Number of an owner's other views. */
 export const countOthers = async (query: Query, tenant: TenantId, { owner, name }: NewView): Promise<number> =>
   (
     await query.get(
@@ -43,7 +47,7 @@ export const countOthers = async (query: Query, tenant: TenantId, { owner, name 
     )
   ).views;
 
-/** Writes a view, or puts it in the place of the owner's view of that name, which keeps its id. */
+/** Inserts a view or updates the owner's view of that name, which keeps its id. */
 export const save = (tx: Tx, tenant: TenantId, view: NewView): Promise<View> =>
   tx.get(
     views,
@@ -54,14 +58,3 @@ export const save = (tx: Tx, tenant: TenantId, view: NewView): Promise<View> =>
       set path = excluded.path, shared = excluded.shared, version = v.version + 1
     returning ${views.of('v')}`,
   );
-
-export const find = (query: Query, tenant: TenantId, viewId: ViewId) =>
-  query.find(
-    views,
-    sql`/* authority.saved_views.find */
-    select ${views.columns} from authority.saved_views where tenant = ${tenant} and id = ${viewId}`,
-  );
-
-export const remove = (tx: Tx, tenant: TenantId, viewId: ViewId): Promise<number> =>
-  tx.run(sql`/* authority.saved_views.remove */
-    delete from authority.saved_views where tenant = ${tenant} and id = ${viewId}`);

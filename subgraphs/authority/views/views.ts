@@ -7,12 +7,12 @@ import Type from 'typebox';
 import { requireProductScope } from '../protocol/scopes.ts';
 import * as store from './views.store.ts';
 
-/** More than anybody looks through; it keeps the list short enough to be one (decision 10). */
+/** Upper bound of a person's views, which keeps the list unpaged (decision 10). */
 const MAX_VIEWS = 200;
 
 /**
- * A path of this console and nothing else: a second slash would begin a host, browsers read a backslash as a slash and
- * leave out control characters (WHATWG URL 4.4).
+ * Path of this console: a second slash would begin a host, browsers read a backslash as a slash and drop control
+ * characters (WHATWG URL 4.4).
  */
 const path = Type.String({ maxLength: 2_000, pattern: '^/(?!/)[^\\\\\\u0000-\\u0020\\u007f]*$' });
 
@@ -54,7 +54,7 @@ export const createViews = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>)
     },
   }),
 
-  /** The caller's own; of other people's an administrator may remove what they shared. */
+  /** Removes the caller's own view, or, for administrators, a shared one. */
   remove: operation({
     name: 'view.remove',
     kind: 'write',

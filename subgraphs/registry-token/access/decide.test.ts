@@ -166,7 +166,7 @@ const anyRules = fc.record({
 });
 const anyScopes = fc.array(fc.tuple(name, actions), { maxLength: 5 });
 
-/** The same question asked of each rule by a regular expression. */
+/** Reference implementation by regular expressions. */
 const covers = (pattern: string, repository: string): boolean =>
   new RegExp(`^${pattern.replaceAll('*', '[^/]*')}$`).test(repository);
 

@@ -2,7 +2,7 @@ import { CATALOG, matches } from './pattern.ts';
 import { type AccessRules, EVERY_ACTION, type Plan } from './plans.ts';
 import { excerpt, type RequestedScope, readScopes } from './scope.ts';
 
-/** What a registry is told of a token's holder (distribution's token specification, the `access` claim). */
+/** Entry of the `access` claim (distribution's token specification). */
 export interface Access {
   readonly type: string;
   readonly name: string;
@@ -18,23 +18,23 @@ export interface AccessRequest {
   readonly license: string | undefined;
 }
 
-export interface ScopeDecision {
+interface ScopeDecision {
   readonly scope: string;
   readonly allowed: boolean;
-  /** The first pattern that covers something of it. */
+  /** First pattern that covers an action. */
   readonly coveredBy: string | null;
   /** Actions that no pattern covers. */
   readonly missing: readonly string[];
   readonly reason: string;
 }
 
-/** The answer to a request, whoever asks: the token endpoint and the simulator both have it from here. */
+/** Decision on a request, shared by the token endpoint and the simulator. */
 export interface Decision {
   readonly allowed: boolean;
   readonly status: 200 | 400 | 403;
   /** RFC 6749 5.2, RFC 6750 3.1. */
   readonly error: 'invalid_request' | 'invalid_scope' | 'insufficient_scope' | null;
-  /** What of the request or of its holder is refused, in a word; the counters have it. */
+  /** Refused part of the request, for the counters. */
   readonly cause: 'service' | 'scope' | 'license' | 'plan' | 'coverage' | null;
   readonly reason: string;
   readonly plan: string | null;
@@ -49,7 +49,7 @@ interface Judged extends ScopeDecision {
 
 type Cause = NonNullable<Decision['cause']>;
 
-/** The status and the error of each cause (spec 7.3, rulings). */
+/** Status and error by cause (spec 7.3, rulings). */
 const ANSWERS: Readonly<Record<Cause, Pick<Decision, 'status' | 'error'>>> = {
   service: { status: 400, error: 'invalid_request' },
   scope: { status: 400, error: 'invalid_scope' },
@@ -69,7 +69,7 @@ const refusal = (cause: Cause, reason: string, more: Partial<Pick<Decision, 'pla
   ...more,
 });
 
-/** A star asked for is every word there is, but for the catalogue, whose only action it is. */
+/** Expands a requested star to all actions, except for the catalogue. */
 const spelled = ({ type, actions }: RequestedScope): readonly string[] =>
   type === 'repository' && actions.includes('*') ? EVERY_ACTION : actions;
 
@@ -103,8 +103,8 @@ const judge = (requested: RequestedScope, plan: Plan): Judged => {
 };
 
 /**
- * To push a layer that another repository has, a client also asks to pull from there, and uploads it when it may not.
- * So such a scope is no reason to refuse the push.
+ * Whether a scope is the pull of a cross-repository mount: the client uploads the layer when it is denied, so it must
+ * not block the push.
  */
 const isMount = ({ requested }: Judged, all: readonly Judged[]): boolean =>
   requested.type === 'repository' &&
@@ -118,7 +118,7 @@ const isMount = ({ requested }: Judged, all: readonly Judged[]): boolean =>
       other.granted.includes('push'),
   );
 
-/** One entry a resource, its actions once each. */
+/** Entries by resource with distinct actions. */
 const accessOf = (judged: readonly Judged[]): Access[] => {
   const found = new Map<string, { type: string; name: string; actions: string[] }>();
   for (const { requested, granted } of judged) {
@@ -163,8 +163,8 @@ const planOf = ({ plans, defaultPlan }: AccessRules, claimed: string | undefined
 };
 
 /**
- * Whether a request for a registry token is granted, and what of it. Pure: it knows nothing but the rules.
- * Order: the request's own form, the licence, the plan, what the plan covers.
+ * Decides on a request for a registry token. Pure. Order: the request's form, the licence, the plan, the plan's
+ * coverage.
  */
 export const decide = (rules: AccessRules, request: AccessRequest): Decision => {
   const { service, scope, license } = request;

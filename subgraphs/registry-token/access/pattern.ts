@@ -5,7 +5,7 @@ const LONGEST = 255;
 const SEGMENT = /^[a-z0-9*]+(?:(?:\.|__?|-+)[a-z0-9*]+)*$/;
 const HOST = /^[a-zA-Z0-9*]+(?:(?:\.|-+)[a-zA-Z0-9*]+)*(?::\d{1,5})?$/;
 
-/** Whether a plan can have this pattern. `**` is refused: it would look as if it crossed segments, which nothing does. */
+/** Whether a pattern is valid. `**` is refused: it would suggest to cross segments. */
 export const isPattern = (pattern: string): boolean => {
   if (pattern === CATALOG) return true;
   if (pattern.length > LONGEST || pattern.includes('**')) return false;
@@ -14,10 +14,7 @@ export const isPattern = (pattern: string): boolean => {
   return isFirstGood && rest.every((segment) => SEGMENT.test(segment));
 };
 
-/**
- * Whether a text matches a glob in which `*` stands for any text. It goes back to the last star only, so its time is
- * the product of the lengths at worst, whatever the pattern.
- */
+/** Whether a text matches a glob with `*`. Backtracks to the last star only: at worst the product of the lengths. */
 const matchesSegment = (glob: string, text: string): boolean => {
   let [at, inGlob, star, retry] = [0, 0, -1, 0];
   while (at < text.length) {
@@ -38,14 +35,14 @@ const matchesSegment = (glob: string, text: string): boolean => {
   return inGlob === glob.length;
 };
 
-/** Whether a repository's name, or `registry:catalog`, matches a pattern: segment by segment, as many as there are. */
+/** Whether a repository's name or `registry:catalog` matches a pattern, segment by segment. */
 export const matches = (pattern: string, name: string): boolean => {
   if (pattern === CATALOG || name === CATALOG) return pattern === name;
   const [globs, segments] = [pattern.split('/'), name.split('/')];
   return globs.length === segments.length && globs.every((glob, at) => matchesSegment(glob, segments[at] ?? ''));
 };
 
-/** Whether repositories of a namespace can match: the pattern goes at least as deep, and agrees that far. */
+/** Whether a pattern can match repositories of a namespace. */
 export const reaches = (pattern: string, namespace: string): boolean => {
   if (pattern === CATALOG) return false;
   const [globs, segments] = [pattern.split('/'), namespace.split('/')];

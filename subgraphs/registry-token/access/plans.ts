@@ -1,7 +1,7 @@
-/** What can be done with a repository; `*` is all of it. */
+/** Actions on a repository; `*` is all of them. */
 export const ACTIONS = ['pull', 'push', 'delete', '*'] as const;
 
-/** What `*` means for a repository: a registry is told the words, never the star. */
+/** Actions that `*` expands to in a token. */
 export const EVERY_ACTION: readonly string[] = ['pull', 'push', 'delete'];
 
 export interface PlanRule {
@@ -15,13 +15,13 @@ export interface Plan {
   readonly repositories: readonly PlanRule[];
 }
 
-/** The rules by which registry tokens are given: what `decide` needs of the settings. */
+/** Rules of registry tokens. */
 export interface AccessRules {
   readonly plans: ReadonlyMap<string, Plan>;
   readonly defaultPlan: string | undefined;
   readonly revokedLicenses: ReadonlySet<string>;
   /** Values of `service` that are answered; empty, any. */
   readonly services: ReadonlySet<string>;
-  /** Whether what a plan covers in part is refused, or granted in that part. */
+  /** Handling of partly covered requests. */
   readonly partialGrants: 'refuse' | 'intersect';
 }

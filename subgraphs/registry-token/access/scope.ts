@@ -1,25 +1,25 @@
-/** One scope of a token request, read (distribution's token specification, "Resource Scope Grammar"). */
+/** Scope of a token request (distribution's token specification, "Resource Scope Grammar"). */
 export interface RequestedScope {
-  /** As it was asked for. */
+  /** Text of the scope. */
   readonly text: string;
   readonly type: 'repository' | 'registry';
   readonly name: string;
-  /** Without repetitions, in the order asked for. */
+  /** Distinct actions, in order. */
   readonly actions: readonly string[];
 }
 
-/** What of a request's scopes is no scope, in words. */
-export interface MalformedScope {
+/** Malformed scope with the reason. */
+interface MalformedScope {
   readonly text: string;
   readonly reason: string;
 }
 
-export type ScopeReading =
+type ScopeReading =
   | { readonly scopes: readonly RequestedScope[]; readonly malformed?: undefined }
   | { readonly malformed: MalformedScope };
 
-/** More in one request is no client of ours: docker asks for one, for two when it mounts a blob. */
-export const MAX_SCOPES = 100;
+/** Upper bound of scopes: docker asks for one, for two when it mounts a blob. */
+const MAX_SCOPES = 100;
 /** distribution's own limit of a repository's name. */
 const LONGEST_NAME = 255;
 const LONGEST_SCOPE = 512;
@@ -40,7 +40,7 @@ export const isRepositoryName = (name: string): boolean => {
   return isFirstGood && rest.every((component) => COMPONENT.test(component));
 };
 
-/** What is shown of a text that somebody else wrote: printable and short. */
+/** Printable, shortened excerpt of untrusted text. */
 export const excerpt = (text: string, longest = 120): string => {
   const printable = text.slice(0, longest).replace(/[^ -~]/g, '?');
   return text.length > longest ? `${printable}…` : printable;

@@ -1,10 +1,10 @@
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import type { RegistryTokenSettings } from '../settings.ts';
+import type { RegistryTokenSettings } from '../settings/settings.ts';
 import type { Signer } from '../signing/signer.ts';
 import { licensesAmong } from '../tokens/tokens.store.ts';
 
-/** What registries are told, and what administrators see of it. */
+/** Signing setup as administrators see it, with the registry's configuration. */
 export interface SigningView {
   readonly issuer: string;
   readonly realm: string;
@@ -18,7 +18,7 @@ export interface SigningView {
 }
 
 /** `auth` of a registry's configuration, for distribution 2.8 and 3.x alike. */
-export const registryConfiguration = ({
+const registryConfiguration = ({
   realm,
   issuer,
   service,

@@ -15,7 +15,7 @@ const certificates = table('registry.certificates', {
 
 export type CertificateRow = RowOf<typeof certificates>;
 
-/** The authority and the leaf of this moment: at most one each. */
+/** Current authority and leaf, at most one each. */
 export const current = (query: Query): Promise<CertificateRow[]> =>
   query.list(
     certificates,
@@ -23,7 +23,7 @@ export const current = (query: Query): Promise<CertificateRow[]> =>
     select ${certificates.columns} from registry.certificates where state = 'current'`,
   );
 
-/** Adds what becomes the current one of its kind, unless another process was first. */
+/** Inserts the current certificate of its kind, unless another process did. */
 export const insert = (tx: Tx, row: CertificateRow): Promise<number> =>
   tx.run(sql`/* registry.certificates.insert */
     insert into registry.certificates
@@ -32,12 +32,12 @@ export const insert = (tx: Tx, row: CertificateRow): Promise<number> =>
       ${row.notAfter}, ${row.authorityId})
     on conflict (kind) where state = 'current' do nothing`);
 
-/** Retires exactly this one, so that of two processes that rotate at once one finds nothing to do. */
+/** Retires exactly this certificate: of two processes at once one succeeds. */
 export const retire = (tx: Tx, given: CertificateRow['id']): Promise<number> =>
   tx.run(sql`/* registry.certificates.retire */
     update registry.certificates set state = 'retired' where id = ${given} and state = 'current'`);
 
-/** Forgets retired leaves that nothing verifies by any more. */
+/** Deletes expired retired leaves. */
 export const prune = (query: Query): Promise<number> =>
   query.run(sql`/* registry.certificates.prune */
     delete from registry.certificates where kind = 'leaf' and state = 'retired' and not_after < kernel.now()`);

@@ -15,9 +15,9 @@ const signingAlgorithm = { ...algorithm, hash: 'SHA-256' };
 
 const DAY_MS = 86_400_000;
 const AUTHORITY_MS = 3_650 * DAY_MS;
-/** How long a leaf is good; another one takes its place long before. */
-export const LEAF_MS = 90 * DAY_MS;
-/** Clocks of registries are apart from ours: a certificate is good a day before it was made. */
+/** Lifetime of a leaf; it is renewed earlier. */
+const LEAF_MS = 90 * DAY_MS;
+/** Backdating of certificates, for registries whose clocks are behind. */
 const BACKDATE_MS = DAY_MS;
 
 /** A positive serial number of 121 bits. Its first byte is never zero: DER drops those. */

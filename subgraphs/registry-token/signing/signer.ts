@@ -6,15 +6,15 @@ import * as store from './certificates.store.ts';
 import { exportKey, importKey, issueAuthority, issueLeaf, newKey, thumbprintOf } from './certificates.ts';
 import type { SigningKey } from './key-file.ts';
 
-/** What signs at this moment, as registries and people are told of it. */
+/** State of the signing key and certificates. */
 export interface SigningState {
   readonly keyId: string;
   /** Certificates that registries put into `rootcertbundle`, PEM. */
   readonly rootCertificates: string;
-  /** When the first certificate of the chain ends that nobody here replaces, or the leaf. */
+  /** Earliest expiry of the leaf and of certificates that are not renewed here. */
   readonly leafExpiresAt: Date;
   readonly authorityExpiresAt: Date;
-  /** Whether a new leaf takes the place of this one by itself. */
+  /** Whether the leaf is renewed automatically. */
   readonly rotates: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface SigningState {
 export interface Signer {
   sign(claims: Readonly<Record<string, unknown>>): Promise<string>;
   state(): Promise<SigningState>;
-  /** What was read last, for those who cannot wait: the gauge. */
+  /** Last state read, for the gauge. */
   readonly latest: SigningState | undefined;
   /** A new key and a new leaf for it, at once. Of several processes one makes them. */
   rotate(): Promise<void>;
@@ -46,7 +46,7 @@ interface SignerOptions {
 
 type SignerDeps = Pick<Deps, 'database' | 'secrets' | 'clock' | 'ids'>;
 
-/** A process goes on this long with what it has read: a retired leaf is good for weeks after. */
+/** Cache lifetime of the signing state: a retired leaf is valid for weeks. */
 const BELIEVED_MS = 60_000;
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -62,7 +62,7 @@ const ends = ({ validToDate }: X509Certificate): Date => validToDate;
 const isSelfSigned = (certificate: X509Certificate): boolean =>
   certificate.checkIssued(certificate) && certificate.verify(certificate.publicKey);
 
-/** A key that came with its certificates: its owner renews them, and a restart reads them. */
+/** Signing state of an operator's key with certificates, which the operator renews. */
 const fromFile = ({ privateKey, chain }: SigningKey, keyId: string | undefined, loadedAt: number): Loaded => {
   const [leaf, ...above] = chain;
   const root = chain.at(-1);
@@ -85,7 +85,7 @@ const fromFile = ({ privateKey, chain }: SigningKey, keyId: string | undefined, 
   };
 };
 
-/** Authority and leaf in the database, made by the process that comes first. */
+/** Manages authority and leaf in the database; the first process creates them. */
 const createKept = ({ database, secrets, clock, ids }: SignerDeps, { key: own, keyId }: SignerOptions) => {
   const newId = (): Id<'RegistryCertificate'> => toId(ids.uuid(), 'RegistryCertificate');
   const rowOf = (
@@ -129,7 +129,7 @@ const createKept = ({ database, secrets, clock, ids }: SignerDeps, { key: own, k
     return { ...(authority && { authority }), ...(leaf && { leaf }) };
   };
 
-  /** Whether the leaf is over the key that is configured: one over another key is replaced when a process starts. */
+  /** Whether the leaf belongs to the configured key; another one is replaced at start. */
   const isOurs = ({ sealedPrivate, keyId: id }: store.CertificateRow): boolean =>
     own ? sealedPrivate === null && id === thumbprintOf(own.privateKey) : sealedPrivate !== null;
 
@@ -168,7 +168,7 @@ const createKept = ({ database, secrets, clock, ids }: SignerDeps, { key: own, k
     };
   };
 
-  /** Replaces exactly this leaf: of processes that do at once, those who come later find it gone already. */
+  /** Replaces exactly this leaf: of several processes at once one succeeds. */
   const rotate = async (leaf: store.CertificateRow): Promise<void> => {
     const { authority } = await read();
     if (authority) await replaceLeaf(authority, leaf);
@@ -177,7 +177,7 @@ const createKept = ({ database, secrets, clock, ids }: SignerDeps, { key: own, k
   return { load, rotate, prune: () => database.system.write(store.prune) };
 };
 
-/** What registries are told to trust, PEM, once something was signed with a key of this installation's own. */
+/** Root certificates for registries, PEM; undefined before the first start. */
 export const rootCertificates = async (query: Query): Promise<string | undefined> => {
   const authority = (await store.current(query)).find(({ kind }) => kind === 'authority');
   return authority && new X509Certificate(authority.certificate).toString();

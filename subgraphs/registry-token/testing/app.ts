@@ -17,10 +17,10 @@ import { createRegistryToken, type RegistryTokens, type TokenRequest } from '../
 import { testAuthority, testHolder } from './keys.ts';
 import { PLANS, testSettings } from './settings.ts';
 
-export const ISSUER = 'http://authority.example';
+const ISSUER = 'http://authority.example';
 export const SERVICE = 'registry.example';
 
-export interface Ask {
+interface Ask {
   readonly method?: 'GET' | 'POST';
   readonly accessToken?: string;
   readonly scope?: string | readonly string[];
@@ -111,7 +111,7 @@ export const registryApp = async (
     module,
     /** Another process over the same database. */
     make,
-    /** From here on another process answers at the same address, with other settings. */
+    /** Starts another process at the same address, with other settings. */
     restart(more: Readonly<Record<string, string>>): void {
       served = make(more);
     },

@@ -47,7 +47,7 @@ export const startTokenRegistry = async ({ rootCertificates, ...auth }: TokenAut
   const layout = join(home, 'image');
   await writeLayout(layout, buildApp({ version: '1.0.0', platform: 'linux/amd64' }), 'image');
 
-  /** Whether skopeo came through, and what it said. */
+  /** Runs skopeo and returns its success and output. */
   const skopeo = async (...args: readonly string[]): Promise<{ ok: boolean; said: string }> => {
     try {
       const env = { PATH: process.env.PATH ?? '', HOME: home, XDG_RUNTIME_DIR: home };

@@ -46,7 +46,7 @@ export const testAuthority = (clock: Clock, issuer: string) => {
   };
 };
 
-export interface ProofOptions {
+interface ProofOptions {
   readonly method?: string;
   readonly url: string;
   readonly accessToken: string;

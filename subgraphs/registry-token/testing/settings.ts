@@ -1,5 +1,5 @@
 import { loadSettings } from '@landfall/kernel/system/settings';
-import { type RegistryTokenSettings, registryTokenSettings, registryTokenSettingsOf } from '../settings.ts';
+import { type RegistryTokenSettings, registryTokenSettings, registryTokenSettingsOf } from '../settings/settings.ts';
 
 /** The settings that these variables make, around a platform on this machine. */
 export const testSettings = (env: Readonly<Record<string, string>> = {}, file: unknown = {}): RegistryTokenSettings =>

@@ -7,7 +7,7 @@ import { thumbprintOf } from '@landfall/kernel/http/client-certificates';
 import type { Dpop } from '@landfall/kernel/identity/dpop';
 import { type Binding, type Holder, verifyAccessToken } from '@landfall/kernel/identity/edge';
 import type { Keys } from '@landfall/kernel/identity/keys';
-import type { RegistryTokenSettings } from '../settings.ts';
+import type { RegistryTokenSettings } from '../settings/settings.ts';
 import type { Asked, TokenRequest } from './token-request.ts';
 
 /** A verified access token: whose it is, and what its holder must prove. Not the denylist's word. */
@@ -21,10 +21,10 @@ export interface AccessTokens {
   verify(token: string): Promise<Verified>;
 }
 
-/** How the holder of a token proved to be it. */
+/** Proof of possession of a token. */
 export type Sender = 'dpop' | 'mtls';
 
-/** What was verified in these last seconds need not be verified again; who was denied is asked with each request. */
+/** Cache lifetime of verified tokens; the denylist is asked for each request. */
 const BELIEVED_MS = 5_000;
 const MOST = 10_000;
 const LONGEST = 8_192;
@@ -68,14 +68,14 @@ export const createAccessTokens = (
   };
 };
 
-/** How a proof failed, in the words of a resource server (RFC 9449 7.1, 9): 401, and which proof is wanted. */
+/** Maps a failed proof to 401 with the required proof (RFC 9449 7.1, 9). */
 const asProofFault = (error: unknown): unknown => {
   if (!(error instanceof Fault) || error.status !== 400) return error;
   return new Fault('invalid_token', error.message, { ...error.details, error: error.code });
 };
 
 /**
- * That who sends the token is who it was issued to (spec 5.3): every binding that it has is proved, and it has one.
+ * Verifies that the sender is the holder (spec 5.3): every binding of the token is proved, and it has one.
  * @throws Fault invalid_token, use_dpop_nonce
  */
 export const proveSender =

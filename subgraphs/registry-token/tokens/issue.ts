@@ -6,7 +6,7 @@ import { isRevoked } from '@landfall/kernel/identity/denylist';
 import type { Dpop } from '@landfall/kernel/identity/dpop';
 import { type Decision, decide } from '../access/decide.ts';
 import { excerpt } from '../access/scope.ts';
-import type { RegistryTokenSettings } from '../settings.ts';
+import type { RegistryTokenSettings } from '../settings/settings.ts';
 import type { Signer } from '../signing/signer.ts';
 import { type AccessTokens, proveSender, type Sender, type Verified } from './access-token.ts';
 import { createRepeatFilter } from './repeated-refusals.ts';
@@ -14,7 +14,7 @@ import type { RequestLog } from './request-log.ts';
 import { readCredentials, scopesOf, serviceOf, type TokenRequest } from './token-request.ts';
 import type { NewToken } from './tokens.store.ts';
 
-/** What the realm answers (spec 2.2): its bytes are the door's. */
+/** Answer of the realm (spec 2.2). */
 export interface IssuedToken {
   readonly token: string;
   /** Seconds. */
@@ -30,7 +30,7 @@ export interface Counters {
   rejected(reason: string): void;
 }
 
-export interface IssueDeps {
+interface IssueDeps {
   readonly database: Pick<Database, 'system'>;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -41,7 +41,7 @@ export interface IssueDeps {
   readonly counters: Counters;
 }
 
-/** What is known of a request whose access token was verified. */
+/** State of a request with a verified access token. */
 interface Judged {
   readonly verified: Verified;
   readonly request: TokenRequest;
@@ -53,10 +53,10 @@ interface Judged {
 /** Registries' clocks may be a little behind. */
 const NOT_BEFORE_SECONDS = 10;
 const LONGEST_TEXT = 512;
-/** Of all scopes in a row together. */
+/** Upper bound of all scopes in a row, in characters. */
 const MOST_TEXT = 2_048;
 
-/** A refusal with its word for the counter, which is no part of the answer. */
+/** Refusal with its reason for the counter. */
 class Refused extends Error {
   readonly fault: Fault;
   readonly why: string;
@@ -68,7 +68,7 @@ class Refused extends Error {
   }
 }
 
-/** What was asked for, as far as a row keeps it. */
+/** Requested scopes as a row stores them. */
 const shownScopes = (request: TokenRequest): readonly string[] => {
   let left = MOST_TEXT;
   return scopesOf(request)
@@ -89,7 +89,7 @@ const errorOf = ({ code, details }: Fault): string =>
 const refusedBy = ({ allowed, error, reason, cause }: Decision): Refused | undefined =>
   allowed || error === null ? undefined : new Refused(new Fault(error, reason), cause ?? error);
 
-/** GET and POST of the realm (spec 4.2): verifies, decides, signs, writes down, answers; in this order. */
+/** GET and POST of the realm (spec 4.2): verifies, decides, signs, records and answers, in this order. */
 export const createIssue = (deps: IssueDeps, settings: RegistryTokenSettings) => {
   const { database, clock, ids, signer, accessTokens, dpop, records, counters } = deps;
   const { rules, realm, issuer, requiredScope } = settings;
@@ -150,14 +150,14 @@ export const createIssue = (deps: IssueDeps, settings: RegistryTokenSettings) =>
     return { token, expiresIn: lifetime, issuedAt: new Date(iat * 1000), nonce };
   };
 
-  /** To a token that was denied no other reason is told. */
+  /** Replaces the reason for a revoked token, which is told no other. */
   const deniedOr = async (refused: Refused, { verified: { holder } }: Judged): Promise<Refused> => {
     const { tokenId: jti, tenant, clientId, subject } = holder;
     const isDenied = await database.system.read((query) => isRevoked(query, { jti, tenant, clientId, subject }));
     return isDenied ? new Refused(new Fault('invalid_token', 'The access token was revoked.'), 'revoked') : refused;
   };
 
-  /** To be told of a nonce is no refusal: the client comes again with it. */
+  /** Records a refusal; a request for a nonce is none, since the client retries with it. */
   const record = async (judged: Judged, { fault }: Refused): Promise<void> => {
     const { tenant, tokenId } = judged.verified.holder;
     if (errorOf(fault) === 'use_dpop_nonce') return;

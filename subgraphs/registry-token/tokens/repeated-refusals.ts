@@ -1,12 +1,12 @@
 import type { Clock } from '@landfall/kernel/core/clock';
 
-/** How long one is told of the same thing once. */
+/** Interval in which a repeated refusal is logged once. */
 const SILENT_MS = 60_000;
 const MOST = 10_000;
 
 /**
- * Whether the same was told within the last minute: whoever holds an access token but not its key can ask as often as
- * they like, and each time the answer, but no second row, is theirs.
+ * Returns a filter for refusals repeated within a minute: whoever has an access token without its key gets answers, but
+ * no further rows.
  */
 export const createRepeatFilter = (clock: Clock): ((what: string) => boolean) => {
   const told = new Map<string, number>();

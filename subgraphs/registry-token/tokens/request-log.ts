@@ -3,15 +3,15 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Database } from '@landfall/kernel/db/database';
 import * as store from './tokens.store.ts';
 
-/** Rows of requests, each on disk before its request is answered. */
+/** Log of requests, each row committed before its request is answered. */
 export interface RequestLog {
-  /** Whether the row stands: an issued token's does not when its access token was denied. */
+  /** Writes a row; false when the access token was revoked. */
   write(tenant: TenantId, row: store.NewToken): Promise<boolean>;
 }
 
 /**
- * What a tenant's requests write at one time goes into one statement; each waits for its commit, so nothing that was
- * answered can be lost, and a statement that fails fails each of them.
+ * Batches the concurrent rows of a tenant into one statement. Each request waits for the commit; a failing statement
+ * fails all of them.
  */
 export const createRequestLog = (database: Database): RequestLog => {
   const batches = new Map<TenantId, (row: store.NewToken) => Promise<boolean>>();

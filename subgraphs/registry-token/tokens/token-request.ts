@@ -13,10 +13,10 @@ export interface TokenRequest {
   readonly requestId: string;
 }
 
-/** What a request asks for, and with which access token. */
+/** Access token of a request. */
 export interface Asked {
   readonly accessToken: string;
-  /** Whether it came with the `DPoP` scheme (RFC 9449 7.1), which an unbound token has no right to. */
+  /** Whether it used the `DPoP` scheme (RFC 9449 7.1), which an unbound token may not. */
   readonly isDpopScheme: boolean;
 }
 
@@ -72,7 +72,7 @@ const fromHeader = (request: TokenRequest): Asked | undefined => {
   }
 };
 
-/** Where the form of each grant has the access token: what docker, containers, crane and oras send. */
+/** Form fields with the access token, by grant: docker, containers, crane and oras. */
 const PARAMETERS: Readonly<Record<string, string>> = { refresh_token: 'refresh_token', password: 'password' };
 
 const fromForm = (request: TokenRequest): Asked | undefined => {

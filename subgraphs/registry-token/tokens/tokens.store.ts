@@ -40,8 +40,8 @@ const inserted = table('registry.tokens', { id: id('RegistryToken') });
 const seen = table('registry.tokens', { license: text });
 
 /**
- * Writes what became of requests and answers which of them stand. A token is issued only while nothing of its access
- * token is denied: the same statement asks, so that no answer is older than the row.
+ * Inserts requests and returns those that stand. The same statement checks the denylist, so no token outlives its
+ * revocation.
  */
 export const insert = (query: Query, tenant: TenantId, rows: readonly NewToken[]) =>
   query.list(
@@ -112,7 +112,7 @@ export const list = (query: Query, tenant: TenantId, filter: TokenFilter): Promi
   );
 };
 
-/** Which of these licences tokens of the tenant bore. */
+/** Licences among these that tokens of the tenant carried. */
 export const licensesAmong = (query: Query, tenant: TenantId, licenses: readonly string[]) =>
   query.list(
     seen,

@@ -2,13 +2,13 @@ import { html } from '../html.ts';
 import { csrfField, errorSummary, invalidAttributes, logo, page, type SiteInfo } from '../page-layout.ts';
 import { noticePage } from './notices.ts';
 
-export interface ChoosePasswordForm {
+interface ChoosePasswordForm {
   readonly csrf: string;
   readonly username: string;
   readonly error: string | undefined;
 }
 
-/** Whoever was invited or reset chooses a password. The name is in the form so that a password manager keeps the pair. */
+/** Page to choose a password after an invitation or reset. The name is in the form for password managers. */
 export const choosePasswordPage = ({ csrf, username, error }: ChoosePasswordForm, place: SiteInfo): string =>
   page(
     'Choose a password',
@@ -24,7 +24,7 @@ ${csrfField(csrf)}<input type="hidden" name="username" autocomplete="username" v
     place,
   );
 
-/** The same words for a link that was used, is too old, was replaced, or never was. */
+/** Page for a link that was used, expired, was replaced or never existed. */
 export const deadLinkPage = (place: SiteInfo): string =>
   noticePage(
     {

@@ -2,25 +2,25 @@ import { type Html, html } from '../html.ts';
 import { csrfField, logo, page, type SiteInfo } from '../page-layout.ts';
 import { scopeLabel } from './scope-labels.ts';
 
-export interface ConsentForm {
+interface ConsentForm {
   readonly action: string;
   readonly csrf: string;
   readonly clientName: string;
-  /** Who would allow it. */
+  /** Person who would allow it. */
   readonly displayName: string;
   readonly username: string;
   readonly scopes: readonly string[];
-  /** Where the browser goes either way. */
+  /** Host that the browser returns to. */
   readonly host: string;
 }
 
-/** What each scope means, with its name for whoever knows it. */
+/** Scopes with their labels. */
 export const scopeList = (scopes: readonly string[]): Html =>
   scopes.length === 0
     ? html`<p class="soft">Nothing beyond what everybody may see.</p>`
     : html`<ul class="scopes">${scopes.map((scope) => html`<li>${scopeLabel(scope)} <code>${scope}</code></li>`)}</ul>`;
 
-/** What a page has shown goes along with the answer to it: nothing more is allowed by it. */
+/** Hidden field with the scopes shown: no more than these can be allowed. */
 export const shownScopes = (scopes: readonly string[]): Html =>
   html`<input type="hidden" name="shown" value="${scopes.join(' ')}">`;
 

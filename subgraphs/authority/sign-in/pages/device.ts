@@ -2,13 +2,13 @@ import { html } from '../html.ts';
 import { csrfField, errorSummary, logo, page, type SiteInfo } from '../page-layout.ts';
 import { scopeList, shownScopes } from './consent.ts';
 
-export interface DeviceCodeForm {
+interface DeviceCodeForm {
   readonly csrf: string;
   readonly userCode: string;
   readonly error: string | undefined;
 }
 
-/** Asks for the code that a device shows (RFC 8628 3.3). */
+/** Page that asks for the device's code (RFC 8628 3.3). */
 export const deviceCodePage = (form: DeviceCodeForm, place: SiteInfo): string =>
   page(
     'Connect a device',
@@ -23,19 +23,19 @@ ${csrfField(form.csrf)}
     place,
   );
 
-export interface DeviceQuestion {
+interface DeviceQuestion {
   readonly csrf: string;
-  /** As the device shows it: WDJB-MJHT. */
+  /** Code as the device shows it: WDJB-MJHT. */
   readonly userCode: string;
   readonly clientName: string;
-  /** From where the device asked. */
+  /** Address of the device. */
   readonly address: string | null;
   readonly displayName: string;
   readonly username: string;
   readonly scopes: readonly string[];
 }
 
-/** Shows what would be allowed to whom, so that nobody allows a stranger's device (RFC 8628 5.4). */
+/** Page that shows the device's client and scopes, so that nobody allows a stranger's device (RFC 8628 5.4). */
 export const deviceQuestionPage = (form: DeviceQuestion, place: SiteInfo): string =>
   page(
     `Connect ${form.clientName}?`,

@@ -1,7 +1,7 @@
 import { html } from '../html.ts';
 import { csrfField, logo, page, type SiteInfo } from '../page-layout.ts';
 
-/** A request that cannot be sent back to anybody. */
+/** Page for a request without a valid redirect address. */
 export const refusalPage = (why: string, place: SiteInfo): string =>
   page(
     'Cannot sign in',
@@ -10,7 +10,7 @@ export const refusalPage = (why: string, place: SiteInfo): string =>
     place,
   );
 
-/** Asks before it ends a session, since any site can send somebody here. */
+/** Page that asks before a session ends, since any site can link here. */
 export const signOutPage = (
   { csrf, action }: { readonly csrf: string; readonly action: string },
   place: SiteInfo,
@@ -24,8 +24,8 @@ ${csrfField(csrf)}
     place,
   );
 
-/** How something ended, and what to do next. */
-export interface Notice {
+/** Outcome of an action and the next step. */
+interface Notice {
   readonly title: string;
   readonly words: string;
   readonly onward?: { readonly to: string; readonly label: string };
@@ -43,7 +43,7 @@ export const noticePage = (said: Notice, place: SiteInfo): string =>
 export const signedOutPage = (place: SiteInfo): string =>
   noticePage({ title: 'You are signed out', words: 'You may close this window.' }, place);
 
-/** Leads on to an address that no form of ours may post to (CSP 3, 6.4.1): at once, or by the link. */
+/** Page that leads to an address which no form may post to (CSP 3, 6.4.1): by refresh, or by its link. */
 export const leavingPage = (to: string, name: string, place: SiteInfo): string =>
   page(
     'Going on',

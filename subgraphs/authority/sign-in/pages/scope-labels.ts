@@ -1,4 +1,4 @@
-/** What each scope lets an application do, in the words of the consent and device pages. */
+/** Labels of scopes on the consent and device pages. */
 const WORDS: Readonly<Record<string, string>> = {
   openid: 'Know who you are',
   profile: 'See your name and user name',
@@ -35,5 +35,5 @@ const WORDS: Readonly<Record<string, string>> = {
   'vex:read': 'Read VEX statements',
 };
 
-/** A scope in words. */
+/** Label of a scope. */
 export const scopeLabel = (scope: string): string => WORDS[scope] ?? scope;

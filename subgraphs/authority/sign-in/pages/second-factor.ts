@@ -1,15 +1,15 @@
 import { html } from '../html.ts';
 import { csrfField, errorSummary, logo, page, type SiteInfo } from '../page-layout.ts';
 
-export interface SecondFactorForm {
+interface SecondFactorForm {
   readonly action: string;
   readonly csrf: string;
   readonly error: string | undefined;
-  /** Back to the first page, to sign in as somebody else. */
+  /** Path of the first page, to sign in as another person. */
   readonly startAgain: string;
 }
 
-/** Asks for a code of the authenticator app, or one of the recovery codes, in one field. */
+/** Page that asks for a TOTP or recovery code, in one field. */
 export const secondFactorPage = (form: SecondFactorForm, place: SiteInfo): string =>
   page(
     'Second factor',

@@ -1,38 +1,38 @@
 import { type Html, html } from '../html.ts';
 import { csrfField, errorSummary, invalidAttributes, logo, page, type SiteInfo } from '../page-layout.ts';
 
-/** What the passkey script finds on the page. */
-export interface PasskeyOffer {
+/** Data of the passkey script. */
+interface PasskeyOffer {
   /** PublicKeyCredentialRequestOptionsJSON. */
   readonly options: string;
   readonly ticket: string;
 }
 
 export interface SignInForm {
-  /** Where the form posts to: the request it belongs to is in the query. */
+  /** Form action with the request in its query. */
   readonly action: string;
   readonly csrf: string;
-  /** What the person was about to use. */
+  /** Name of the application. */
   readonly goesOnTo: string;
   readonly username: string;
-  /** Why the last try failed. */
+  /** Error of the last attempt. */
   readonly error: string | undefined;
-  /** Who is signed in at this browser and may go on as they are. */
+  /** Person who is signed in at this browser and may continue. */
   readonly signedInAs: string | undefined;
-  /** Providers to sign in through, each with a button of its own. */
+  /** Providers with a button each. */
   readonly providers: readonly { readonly id: string; readonly name: string }[];
   readonly hasSingleSignOn: boolean;
   readonly passkey: PasskeyOffer | undefined;
 }
 
-/** A form of its own: who types a name and a password and presses Enter means those. */
+/** Separate form, so that Enter in the password form submits the password. */
 const goesOnAs = ({ action, csrf, signedInAs }: SignInForm): Html | undefined =>
   signedInAs === undefined
     ? undefined
     : html`<form method="post" action="${action}">${csrfField(csrf)}<button class="btn" type="submit" name="via" value="session">Continue as ${signedInAs}</button></form>
 <p class="or">or sign in as somebody else</p>`;
 
-/** Hidden until the script finds a browser that knows passkeys: without it the button could do nothing. */
+/** Hidden until the script finds WebAuthn support. */
 const passkeyButton = (offer: PasskeyOffer | undefined): Html | undefined =>
   offer &&
   html`<input type="hidden" name="passkey" value=""><input type="hidden" name="passkey_ticket" value="${offer.ticket}">
@@ -53,7 +53,7 @@ const others = (form: SignInForm): Html | undefined =>
 ${form.providers.map(providerButton)}${ssoButton(form.hasSingleSignOn)}</div>`
     : undefined;
 
-/** Where the keyboard begins; not past the first button of the page. */
+/** Field with the initial focus. */
 const focusOf = ({
   username,
   signedInAs,
@@ -62,7 +62,7 @@ const focusOf = ({
   return username === '' ? [html` autofocus`, undefined] : [undefined, html` autofocus`];
 };
 
-/** The sign-in page: a plain form, which needs no script but for passkeys. */
+/** Sign-in page: a plain form; only passkeys need the script. */
 export const signInPage = (form: SignInForm, place: SiteInfo): string => {
   const state = invalidAttributes(form.error);
   const [atName, atPassword] = focusOf(form);

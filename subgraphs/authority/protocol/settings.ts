@@ -19,6 +19,6 @@ export const authoritySettings = defineSettings({
 export interface AuthoritySettings
   extends Settings<typeof authoritySettings>,
     Pick<Platform, 'baseUrl' | 'audience' | 'requiresDpopNonce' | 'hasMutualTls' | 'sessionMs' | 'version'> {
-  /** The public origin of the authority, and `iss` of everything it signs: `http://127.0.0.1:4001`. */
+  /** Public origin of the authority and `iss` of everything it signs: `http://127.0.0.1:4001`. */
   readonly issuer: string;
 }

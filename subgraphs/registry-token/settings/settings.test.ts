@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { needs } from '@landfall/kernel/testing/programs';
-import { PLANS, testSettings } from './testing/settings.ts';
+import { PLANS, testSettings } from '../testing/settings.ts';
 
 const programs = await needs('openssl');
 const home = await mkdtemp(join(tmpdir(), 'landfall-registry-settings-'));

@@ -1,6 +1,6 @@
-import { CATALOG, isPattern, reaches } from './access/pattern.ts';
-import { ACTIONS, type Plan, type PlanRule } from './access/plans.ts';
-import { isRepositoryName } from './access/scope.ts';
+import { CATALOG, isPattern, reaches } from '../access/pattern.ts';
+import { ACTIONS, type Plan, type PlanRule } from '../access/plans.ts';
+import { isRepositoryName } from '../access/scope.ts';
 
 type Section = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,11 @@
 import { defineSettings, type Settings } from '@landfall/kernel/system/settings';
-import type { AccessRules } from './access/plans.ts';
+import type { AccessRules } from '../access/plans.ts';
+import { readSigningKey, type SigningKey } from '../signing/key-file.ts';
 import { readPlans, refuseUncovered } from './plan-settings.ts';
-import { readSigningKey, type SigningKey } from './signing/key-file.ts';
 
 const web = ['http', 'https'] as const;
 
-/** What can be set of the registry token service (spec 2.2), as it stands in the file and in the environment. */
+/** Settings of the registry token service (spec 2.2), in file and environment. */
 export const registryTokenSettings = defineSettings({
   registryTokenIssuer: {
     type: 'url',
@@ -122,9 +122,9 @@ export const registryTokenSettings = defineSettings({
   },
 });
 
-export type RegistryTokenTable = Settings<typeof registryTokenSettings>;
+type RegistryTokenTable = Settings<typeof registryTokenSettings>;
 
-/** What the service is told. Every length of time is in milliseconds. */
+/** Validated settings; durations in milliseconds. */
 export interface RegistryTokenSettings {
   /** `iss` of the access tokens that are believed. */
   readonly authorityIssuer: string;
@@ -135,13 +135,13 @@ export interface RegistryTokenSettings {
   readonly realm: string;
   readonly lifetimeMs: number;
   readonly keyId: string | undefined;
-  /** The operator's own key; undefined, one is made and kept sealed. */
+  /** Operator's own key; undefined: one is created and stored sealed. */
   readonly key: SigningKey | undefined;
   readonly rules: AccessRules;
 }
 
-/** What stands in for settings that are not set. */
-export interface PlatformDefaults {
+/** Defaults from the platform's settings. */
+interface PlatformDefaults {
   readonly baseUrl: string;
   readonly authUrl: string;
   readonly audience: string;
