@@ -1,7 +1,7 @@
 import { MAX_SECRET_PLACE } from '@landfall/agent/bounds';
 
 /**
- * Where a secret's value is to be found, as targets and variable sets write it:
+ * Reference of a secret's value, as targets and variable sets write it:
  *
  *     name                    the built-in store
  *     env:NAME                a variable of the agent itself

@@ -84,7 +84,7 @@ export const catalogueApp = async (
     ...app,
     registry,
     seed: { environment, draft, finalized, ready, promotion },
-    /** What only agents and deployments bring about. */
+    /** Changes that otherwise only agents and deployments make. */
     force: {
       /** Puts a promotion into a state that only a deployment leads to. */
       state: (id: string, state: string) =>

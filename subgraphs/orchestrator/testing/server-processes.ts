@@ -42,7 +42,7 @@ export const serverProcess = () => {
     serve: (where: Serve) => say({ do: 'serve', ...where }),
     /** Kills it when it passes a failpoint for the `nth` time. */
     dieAt: (at: string, nth = 1) => say({ do: 'die', at, nth }),
-    /** Everybody who comes by the failpoint waits there until `release`. */
+    /** Holds every caller at the failpoint until `release`. */
     holdAt: (at: string) => say({ do: 'hold', at }),
     release: (at: string) => say({ do: 'release', at }),
     /** Calls an operation there. @throws the Fault it answered, or an Error when the process ended first */

@@ -1,4 +1,4 @@
-/** How often an agent beats, in milliseconds (orchestrator 3.6). */
+/** Interval of heartbeats, in milliseconds (orchestrator 3.6). */
 export const HEARTBEAT_MS = 10_000;
 /** One window missed, with half a window for jitter. */
 export const STALE_SECONDS = 15;

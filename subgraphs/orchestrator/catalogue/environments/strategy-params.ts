@@ -25,7 +25,7 @@ const stepsProblem = (steps: readonly number[]): string | undefined => {
 };
 
 /**
- * What was said over what holds otherwise.
+ * Merges given parameters over the defaults.
  * @param field the name under which a caller sent it
  * @throws Fault VAL_INVALID_VALUE for steps that do not ascend to 100
  */

@@ -10,7 +10,7 @@ import { buildImage } from '@landfall/kernel/testing/oci-image';
 import { type Registry, type RegistryFault, startRegistry } from '@landfall/kernel/testing/oci-registry';
 import { catalogueApp, refusal } from '../../testing/catalogue.ts';
 
-/** Of whoever asks a registry that never comes to an end, and of nobody else: what is merely slow is no failure. */
+/** Deadline for registries that never finish an answer; a slow one stays below it. */
 const PATIENCE_MS = 300;
 const MEBIBYTE = 1024 * 1024;
 

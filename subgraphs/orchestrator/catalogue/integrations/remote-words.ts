@@ -1,7 +1,7 @@
 const MAX_WORDS = 512;
 
 /**
- * What a remote party said of a failure, to stand behind ours: on one line, not too long, and without what we told it in
+ * Message of a remote system, to follow ours: on one line, not too long, and without what we told it in
  * confidence should it repeat that. Nothing where it said nothing.
  */
 export const remoteWords = (said: readonly string[], confidential: readonly string[]): string => {

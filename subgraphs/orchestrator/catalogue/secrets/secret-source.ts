@@ -43,7 +43,7 @@ interface SourceDeps extends Pick<Deps, 'database' | 'secrets'> {
 export type SecretSource = ReturnType<typeof createSecretSource>;
 
 /**
- * Where the values of secrets come from, on the server's side. What an agent reads for itself is not here: nobody but
+ * Source of secrets' values on the server. What an agent reads for itself is not here: nobody but
  * the agent can tell of it.
  */
 export const createSecretSource = ({ database, secrets, vaults }: SourceDeps) => {

@@ -66,7 +66,7 @@ export const list = (query: Query, tenant: TenantId, environment?: EnvironmentId
   );
 
 /**
- * What a deployment would deploy to, by name, kept from being disabled, removed or changed until this transaction ends.
+ * Lists and locks the enabled targets of an environment, by name, kept from being disabled, removed or changed until this transaction ends.
  * Whoever takes a target away locks it first, and then looks for deployments that use it.
  */
 export const holdEnabled = (tx: Tx, tenant: TenantId, environment: EnvironmentId): Promise<Target[]> =>

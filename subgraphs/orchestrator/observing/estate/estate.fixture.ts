@@ -39,7 +39,7 @@ export const estateApp = async () => {
     return { environment, places, agents, release, job, digest: release.components[0]?.digest ?? '' };
   };
 
-  /** What an agent says of a component of a target, unless the test says otherwise: it runs something foreign. */
+  /** Reports a component of a target, unless the test says otherwise: it runs something foreign. */
   const sees = (agent: TestAgent, targetId: string, over: Readonly<Record<string, unknown>> = {}) =>
     app.beat(agent, {
       observed: [

@@ -13,7 +13,7 @@ export const silence = trusted(`kernel.now() - interval '${OFFLINE_SECONDS} s'`)
 export const isHeard = sql`g.state in ('active', 'stale') and g.last_heartbeat_at > ${silence}`;
 
 /**
- * What a deployment under way may have brought to a target already: it is approved there, and has not landed. A release
+ * Components that a running deployment may have brought to a target already: it is approved there, and has not landed. A release
  * that has all of the traffic while its gate is closed is no drift.
  */
 export const underWay = (tenant: TenantId): Sql => sql`

@@ -15,7 +15,7 @@ const inWords = (value: number, { min, max }: Bounds): string => {
 };
 
 /**
- * What a metrics server's answer says of the deployment: of several series the worst, and where one of them is no number
+ * Judges the answer of a metrics server: of several series the worst, and where one of them is no number
  * while none fails, nothing.
  */
 export const judge = (answer: readonly number[] | Fault, bounds: Bounds): Measured => {

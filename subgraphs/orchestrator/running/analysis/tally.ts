@@ -4,7 +4,7 @@ import type { Measured } from '../rollout/ports.ts';
 export type Outcome = 'open' | 'halt' | 'wait';
 
 /**
- * What the measurements at one gate make of it, oldest first. Fails count in all; passes count in a row, and whatever is
+ * Decides a gate by its measurements, oldest first. Fails count in all; passes count in a row, and whatever is
  * no pass ends the row: a minute that nobody saw is none that went well. An unknown is no fail either, so a gate with
  * nothing but unknowns stays closed, for a person to decide.
  */

@@ -34,7 +34,7 @@ const MIDDLE: Readonly<Record<string, number>> = {
 
 const said = table('kernel.events.said', { phase: integer, status: text });
 
-/** What was planned is what was done: each batch once, one after the other, with the targets that it was to have. */
+/** Checks that the plan was carried out: each batch once, one after the other, with the targets that it was to have. */
 const checkPhases = async (world: CrashWorld, releaseId: string): Promise<void> => {
   const [found] = await world.jobsOf(releaseId);
   assert(found);

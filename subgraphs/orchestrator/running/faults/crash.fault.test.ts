@@ -5,7 +5,7 @@ import { analysing, expiring } from './crash-gates.fixture.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 
-/** What is under way when the server dies at a place; a deployment unless said otherwise. */
+/** Operation under way when the server dies at a failpoint; a deployment unless said otherwise. */
 const acts: Readonly<Record<string, (world: CrashWorld, failpoint: string) => Promise<void>>> = {
   'deploy.launch.written': async (world, failpoint) => {
     const wanted = await world.approved();

@@ -117,7 +117,7 @@ export const crashWorld = async (count: number) => {
   };
 
   /**
-   * What must be true after every crash: one end, the gated release and nothing else, each component started once.
+   * Checks the invariants after a crash: one end, the gated release and nothing else, each component started once.
    * @param nth which job of the release it is: one that is rolled back to or tried again has several
    * @param wanted the states that it goes through
    */

@@ -97,7 +97,7 @@ export const createAgents = ({ operation, clock, database }: Pick<Deps, 'operati
   }),
 
   /**
-   * Who a certificate of ours says that it is, which the operation itself must ask about: it may be revoked since.
+   * Agent named by a certificate of ours. The operation must check that it was not revoked since.
    * @throws Fault AUTH_AGENT_CERT_EXPIRED, AUTH_AGENT_CERT_INVALID
    */
   claim: (certificate: Certificate | undefined, correlationId: string): Claim =>

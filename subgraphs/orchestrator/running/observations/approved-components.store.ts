@@ -9,7 +9,7 @@ export interface Landed {
 }
 
 /**
- * What a target is to run from here on: the components of a release as finalize recorded them, and nothing else. Each may
+ * Replaces what is approved on a target: the components of a release as finalize recorded them, and nothing else. Each may
  * run as the gated document, or where that is an index, as any of its platforms' manifests.
  */
 export const replace = (tx: Tx, tenant: TenantId, { targetId, releaseId, deploymentId }: Landed): Promise<number> =>

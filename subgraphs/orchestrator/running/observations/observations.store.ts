@@ -105,7 +105,7 @@ export interface Landed {
 }
 
 /**
- * What an agent saw where a release came to rest is what runs there, and what ran before is forgotten. It was seen by the
+ * Records the components of a landed release as running, and deletes those that ran before. It was seen by the
  * agent's clock, so that the next beat is not older. The word of an agent that no longer serves the target does not count.
  */
 export const settle = (

@@ -13,7 +13,7 @@ export interface Wish {
 }
 
 /**
- * What a deployment to these targets would do: the one way to a plan, for previews, launches and whatever else deploys.
+ * Plans a deployment to these targets: the only way to a plan, for previews, launches and whatever else deploys.
  * @throws Fault VAL_INVALID_VALUE for params that make no plan, or a gate that nothing could open
  */
 export const planIn = (

@@ -58,7 +58,7 @@ const onHold = ({ id, releaseId }: Past, reason: string): Fault =>
   });
 
 /**
- * What a rollback undoes and what it brings back, or why there is none. A hold is somebody's explicit stop and is obeyed;
+ * Finds the deployment that a rollback undoes and the one that it restores, or the refusal. A hold is somebody's explicit stop and is obeyed;
  * that a release has been deprecated since does not matter to an environment in which it ran verified (decision 012).
  */
 export const rollbackOf = <D extends Past>(asked: RollbackCase<D>): Rollback<D> | Fault => {

@@ -192,7 +192,7 @@ const waits = fc.boolean().map((isLong) =>
 
 const said = table('kernel.events.said', { entityId: text, state: text });
 
-/** Everything has ended, each job once, and no target is in anybody's hands. @returns the ends there were */
+/** Checks that every deployment has ended once and no target is in use. @returns the ends there were */
 const expectEnds = async (app: DeployingApp): Promise<ReadonlySet<string>> => {
   const ends = await app.rows(
     said,

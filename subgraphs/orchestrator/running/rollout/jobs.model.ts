@@ -1,7 +1,7 @@
 import type { Plan } from '../plan/plan.ts';
 
 /**
- * What design 3.3 and the contract of phases, gates and stops say of one deployment, written down a second time and
+ * Model of one deployment after design 3.3 and the contract of phases, gates and stops, written down a second time and
  * without a database: its state, its phases and its targets, and which of them their agent has something to do for.
  */
 

@@ -104,7 +104,7 @@ const releaseActs = fc
     }),
   );
 
-/** What mostly comes first, so that the rest has something to work on. */
+/** Commands that mostly come first, so that others find releases. */
 const ready = index.map((n) =>
   command(`finalize and mark ready release ${n}`, async (known, { app, releases }) => {
     const [release, id] = [known.releases[n], releases[n]];

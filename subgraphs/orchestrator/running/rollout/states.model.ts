@@ -1,6 +1,6 @@
 import type { Decision, PromotionState, ReleaseStatus } from '../../shared/enums.ts';
 
-/** What design 3.1 to 3.3 say of releases, promotions and jobs, written down a second time and without a database. */
+/** Model of releases, promotions and deployments after design 3.1 to 3.3, written down a second time and without a database. */
 
 export const persons = ['operator', 'approver', 'second-approver'] as const;
 export type Actor = (typeof persons)[number];

@@ -89,7 +89,7 @@ export const findDue = (
 const waiting = table('orchestrator.agent_tasks.waiting', { agentId: id('Agent') });
 
 /**
- * Of the agents whose polls wait, those that have something to be told: a task waits for them, somebody calls them, or they
+ * Agents whose waiting polls are to be answered: a task waits for them, somebody calls them, or they
  * are revoked. Role `landfall_system`: one look for all polls of this process.
  */
 export const listSummoned = (
