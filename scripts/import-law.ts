@@ -43,6 +43,8 @@ const AGENT_KERNEL = new Set([
   'crypto/digest',
   'crypto/jcs',
   'http/client',
+  'oci/challenge',
+  'oci/manifest',
   'system/account',
   'system/address',
   'system/egress',

@@ -42,7 +42,7 @@ const isChanged = argv.includes('--changed');
 const chosen = argv.slice(2).filter((argument) => !argument.startsWith('--'));
 
 const testFiles = async (...patterns: readonly string[]): Promise<string[]> => {
-  const isSkipped = (path: string): boolean => /(^|\/)(node_modules|dist[^/]*)$/.test(path);
+  const isSkipped = (path: string): boolean => /(^|\/)(node_modules|dist(-[^/.]+)?)$/.test(path);
   const found = await Array.fromAsync(glob(patterns, { cwd: root, exclude: isSkipped }));
   return found.filter((file) => isFull || !file.endsWith('.full.test.ts')).toSorted();
 };

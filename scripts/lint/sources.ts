@@ -54,7 +54,7 @@ export const workspaceOf = (file: string): string => {
 
 /** Reads every TypeScript file below `root`. */
 export const readSources = async (root: string): Promise<Source[]> => {
-  const isSkipped = (path: string): boolean => /(^|\/)(node_modules|dist[^/]*)$/.test(path);
+  const isSkipped = (path: string): boolean => /(^|\/)(node_modules|dist(-[^/.]+)?)$/.test(path);
   const files = await Array.fromAsync(glob(`{${WORKSPACES}}/**/*.{ts,tsx}`, { cwd: root, exclude: isSkipped }));
   return Promise.all(files.toSorted().map(async (file) => ({ file, text: await readFile(join(root, file), 'utf8') })));
 };

@@ -32,7 +32,7 @@ import { secretsOpener } from './secrets.ts';
 import { createTargets } from './targets.ts';
 import { createTaskRunner } from './task-runner.ts';
 
-export type AgentOptions = Readonly<{
+type AgentOptions = Readonly<{
   server: URL;
   token?: string | undefined;
   /** Directory of the agent's state: key, releases, records of running components. */
@@ -284,5 +284,3 @@ export const startAgent = async (options: AgentOptions) => {
     },
   };
 };
-
-export type RunningAgent = Awaited<ReturnType<typeof startAgent>>;

@@ -42,7 +42,7 @@ export const fetchPinnedCa = (server: URL, pin: string): Promise<string> =>
     });
   });
 
-export type Credentials = Readonly<{ ca: string; certificate?: string; privateKey?: string }>;
+type Credentials = Readonly<{ ca: string; certificate?: string; privateKey?: string }>;
 
 /**
  * Replaces NUL and lone surrogates in the output of programs and registries, which no database stores and the server
@@ -93,5 +93,3 @@ export const createConnection = (server: URL, { ca, certificate, privateKey }: C
     close: (): Promise<void> => dispatcher.destroy(),
   };
 };
-
-export type Connection = ReturnType<typeof createConnection>;

@@ -6,7 +6,7 @@ import type { Identity, IdentityStore } from './identity.ts';
 import { messages, paths, type Registration } from './protocol.ts';
 import { parseToken } from './token.ts';
 
-export type Enrolment = Readonly<{
+type Enrolment = Readonly<{
   server: URL;
   /** Needed once, and again when the certificate has run out. */
   token: string | undefined;

@@ -80,5 +80,3 @@ export const createLiveLog = ({ task: { taskId, fence }, send, now, signal }: Op
     },
   };
 };
-
-export type LiveLog = ReturnType<typeof createLiveLog>;

@@ -13,7 +13,7 @@ const defaultAccount = 'landfall-run';
 const creationOf = (name: string): string => `useradd --system --no-create-home --shell /usr/sbin/nologin ${name}`;
 
 /** The word for the agent's own account. */
-export const ownAccount = 'self';
+const ownAccount = 'self';
 
 /** Whether PostgreSQL runs as this user, under whatever name and whoever started it. Seen where there is a /proc. */
 const runsPostgres = async (uid: number): Promise<boolean> => {

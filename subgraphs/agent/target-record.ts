@@ -46,7 +46,7 @@ const record = Type.Object({
 export type RunningComponent = Static<typeof running>;
 /** A release that stands on a target, as it was asked for and as it was brought. */
 export type ActiveRelease = Readonly<{ task: Static<typeof task>; settings: string; components: RunningComponent[] }>;
-export type Current = Static<typeof current>;
+type Current = Static<typeof current>;
 export type Candidate = Static<typeof candidate>;
 /** Record of one target: the current release and at most one candidate. */
 export type TargetRecord = Static<typeof record>;

@@ -4,7 +4,7 @@ import { createHash, X509Certificate } from 'node:crypto';
  * A registration token: `lfa_<secret>.<pin>`. The secret is 32 random bytes, base64url, of which the server keeps only
  * the hash; the pin is the SHA-256 of the certificate authority's public key (SubjectPublicKeyInfo, RFC 7469 2.4).
  */
-export type RegistrationToken = Readonly<{ secret: string; pin: string }>;
+type RegistrationToken = Readonly<{ secret: string; pin: string }>;
 
 const shape = /^lfa_(?<secret>[A-Za-z0-9_-]{43})\.(?<pin>[A-Za-z0-9_-]{43})$/;
 

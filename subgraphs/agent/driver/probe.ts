@@ -3,7 +3,7 @@ import { type Agent, request } from 'undici';
 import { failure } from '../failure.ts';
 import type { Task } from '../protocol.ts';
 
-export type ProbeResult = Readonly<{ status: number; tookMs: number }>;
+type ProbeResult = Readonly<{ status: number; tookMs: number }>;
 
 type Ask = Readonly<{
   port: number;

@@ -26,7 +26,7 @@ export const freePort = async (): Promise<number> => {
 };
 
 /** A path of an image on this host, links followed. Raises AGT_TASK_FAILED where it is not in the image. */
-export const within = async (root: string, path: string): Promise<string> => {
+const within = async (root: string, path: string): Promise<string> => {
   const real = await realpath(path).catch(() => undefined);
   if (real !== undefined && (real === root || real.startsWith(root + sep))) return real;
   throw startFailed(`not in the image: ${path.slice(root.length) || '/'}`);

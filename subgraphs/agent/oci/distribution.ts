@@ -4,10 +4,11 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Digest } from '@landfall/kernel/crypto/digest';
+import type { Credentials } from '@landfall/kernel/oci/challenge';
+import { MANIFEST_TYPES } from '@landfall/kernel/oci/manifest';
 import { Agent, type Dispatcher, request } from 'undici';
 import { errorClassOf, failure, systemCode } from '../failure.ts';
-import { type Credentials, createAuthority } from './authority.ts';
-import { manifestTypes } from './documents.ts';
+import { createAuthority } from './authority.ts';
 import { isAllowed, type Location, locate } from './repository.ts';
 
 /** Limits of a pull. Times are in milliseconds. */
@@ -145,7 +146,7 @@ export const createDistribution = (limits: PullLimits, credentials: (host: strin
         const chunks: Buffer[] = [];
         const hasher = createHash('sha256');
         let size = 0;
-        for await (const chunk of chunksOf(await get(at, url, manifestTypes, limited))) {
+        for await (const chunk of chunksOf(await get(at, url, MANIFEST_TYPES, limited))) {
           size += chunk.length;
           if (size > limits.maxManifestBytes)
             throw failure(

@@ -8,14 +8,6 @@ import { failure } from '../failure.ts';
 const docker = 'application/vnd.docker.distribution';
 const oci = 'application/vnd.oci.image';
 
-/** Value of the `Accept` header of a manifest request. */
-export const manifestTypes = [
-  `${oci}.index.v1+json`,
-  `${oci}.manifest.v1+json`,
-  `${docker}.manifest.list.v2+json`,
-  `${docker}.manifest.v2+json`,
-].join(', ');
-
 const digest = Type.Unsafe<Digest>(Type.String({ pattern: '^sha256:[0-9a-f]{64}$' }));
 const descriptor = Type.Object({ mediaType: Type.String(), digest, size: Type.Integer({ minimum: 0 }) });
 
@@ -53,7 +45,7 @@ const config = Type.Object({
   rootfs: Type.Object({ diff_ids: Type.Array(digest) }),
 });
 
-export type Descriptor = Static<typeof descriptor>;
+type Descriptor = Static<typeof descriptor>;
 export type ImageManifest = Static<typeof manifest>;
 export type ImageConfig = Static<typeof config>;
 
@@ -72,7 +64,7 @@ const parse = (bytes: Buffer, what: string): unknown => {
 };
 
 /** A gated document is one of two things. One that claims to be both is refused (CVE-2021-41190). */
-export type Document =
+type Document =
   | Readonly<{ kind: 'manifest'; manifest: ImageManifest }>
   | Readonly<{ kind: 'index'; children: Readonly<Record<string, Digest>> }>;
 

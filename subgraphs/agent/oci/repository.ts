@@ -6,7 +6,7 @@ export type Location = Readonly<{ host: string; origin: string; path: string }>;
 const shape = /^(?<host>(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(?::\d{1,5})?)\/(?<path>[a-z0-9]+(?:[._/-]+[a-z0-9]+)*)$/;
 
 /** Whether a host name names this machine itself. A DNS name that happens to resolve here does not count. */
-export const isLoopback = (hostname: string): boolean =>
+const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
 
 /** Plain HTTP only on loopback, TLS everywhere else. */

@@ -15,7 +15,7 @@ const treeFile = Type.Object({
   content: Type.String(),
 });
 
-export type TreeFile = Static<typeof treeFile>;
+type TreeFile = Static<typeof treeFile>;
 
 export const treeShape = Compile(Type.Array(treeFile));
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /** Names and values in turns, as they came: `node:http` takes and gives them so, and keeps case, order and repetition. */
-export type RawHeaders = readonly string[];
+type RawHeaders = readonly string[];
 
 /** Hop-by-hop fields (RFC 9110 section 7.6.1). The router frames bodies itself. */
 const hopByHop: ReadonlySet<string> = new Set([

@@ -13,7 +13,7 @@ import { createSplit, stickyValue } from './split.ts';
 export type Side = Readonly<{ port: number; digest: Digest }>;
 
 /** Routing of a target: its releases and the percentage of requests for the candidate. */
-export type Routing = Readonly<{
+type Routing = Readonly<{
   component: string;
   current: Side | undefined;
   candidate: Side | undefined;

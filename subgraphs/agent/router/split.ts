@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-export const stickyHeader = 'landfall-sticky';
-export const stickyCookie = 'landfall_sticky';
+const stickyHeader = 'landfall-sticky';
+const stickyCookie = 'landfall_sticky';
 
 /** Value by which a client stays with one release. The router never sets it. */
 export const stickyValue = ({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined => {

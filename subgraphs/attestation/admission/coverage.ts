@@ -1,8 +1,7 @@
-import type { Digest } from '@landfall/kernel/crypto/digest';
 import { type StatementState, statementStates } from './judge.ts';
 
 /** An image with the digests under which it can be spoken of. */
-export interface CoveredImage {
+interface CoveredImage {
   /** Digest of the index, or of the one manifest. */
   readonly digest: string;
   /** Digests of an index's platform manifests; none for one manifest. */
@@ -16,7 +15,7 @@ interface Statement {
 }
 
 /** Coverage of an image by statements; the reason is null when it is proven. */
-export interface Coverage {
+interface Coverage {
   readonly state: StatementState;
   readonly reason: string | null;
 }
@@ -45,11 +44,3 @@ export const coverageOf = ({ digest, platforms }: CoveredImage, statements: read
   if (rankOf(each.state) > rankOf(direct.state)) return each;
   return direct === NOTHING ? each : direct;
 };
-
-export const digestsOf = ({
-  digest,
-  platforms,
-}: {
-  readonly digest: Digest;
-  readonly platforms: readonly Digest[];
-}) => [digest, ...platforms.filter((platform) => platform !== digest)];

@@ -8,7 +8,7 @@ import { type Signer, signerPurposes } from './signer.ts';
 type Status = 'pass' | 'fail' | 'unknown';
 
 /** One thing that was found on an image, or that was looked for and not found. */
-export interface AdmissionFinding {
+interface AdmissionFinding {
   /** Media type or predicate type. */
   readonly type: string;
   readonly status: Status;

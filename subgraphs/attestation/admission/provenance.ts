@@ -23,7 +23,7 @@ export interface StatementClaims {
     | { readonly kind: 'other' };
 }
 
-export const predicateTypes = {
+const predicateTypes = {
   provenance1: 'https://slsa.dev/provenance/v1',
   provenance02: 'https://slsa.dev/provenance/v0.2',
   summary: 'https://slsa.dev/verification_summary/v1',

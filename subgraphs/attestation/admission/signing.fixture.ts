@@ -19,7 +19,7 @@ export const ISSUER = 'https://token.actions.example';
 export const IDENTITY = 'https://git.example/shop/web/.github/workflows/build.yml@refs/heads/main';
 export const BUILDER = 'https://builders.example/trusted/v1';
 export const COMMIT = 'c0ffee'.padEnd(40, '0');
-export const IN_TOTO = 'application/vnd.in-toto+json';
+const IN_TOTO = 'application/vnd.in-toto+json';
 export const BUNDLE_TYPE = 'application/vnd.dev.sigstore.bundle.v0.3+json';
 export const SIMPLE_SIGNING = 'application/vnd.dev.cosign.simplesigning.v1+json';
 export const ENVELOPE_TYPE = 'application/vnd.dsse.envelope.v1+json';
@@ -52,7 +52,7 @@ const signatureOf = ({ privateKey }: Keys, bytes: Uint8Array): Buffer =>
   sign(privateKey.asymmetricKeyType === 'ed25519' ? null : 'sha256', bytes, privateKey);
 
 /** The row of somebody trusted, as the store would answer it. */
-export const rowOf = (given: Partial<SignerRow> & { readonly keys?: Keys }): SignerRow => {
+const rowOf = (given: Partial<SignerRow> & { readonly keys?: Keys }): SignerRow => {
   const { keys, ...own } = given;
   return JSON.parse(
     JSON.stringify({
@@ -140,13 +140,13 @@ const issuerExtension = (issuer: string): x509.Extension =>
     Buffer.concat([Buffer.of(12, issuer.length), Buffer.from(issuer)]),
   );
 
-export interface Leaf {
+interface Leaf {
   readonly keys: Keys;
   readonly certificate: Buffer;
   readonly pem: string;
 }
 
-export interface LeafOptions {
+interface LeafOptions {
   readonly issuer?: string;
   readonly names?: readonly string[];
   readonly usages?: readonly string[];
@@ -206,8 +206,6 @@ export const createFulcio = async () => {
     },
   };
 };
-
-export type Fulcio = Awaited<ReturnType<typeof createFulcio>>;
 
 // Logs of both generations, and the root that names them.
 

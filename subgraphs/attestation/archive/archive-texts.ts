@@ -130,7 +130,7 @@ const checkOf = ({ directory, predicateType, environment = '', recipe }: Checked
 };
 
 /** A statement with the commands that check it in its directory. */
-export interface CheckedStatement extends Pick<ListedStatement, 'directory' | 'predicateType' | 'environment'> {
+interface CheckedStatement extends Pick<ListedStatement, 'directory' | 'predicateType' | 'environment'> {
   readonly recipe: string;
 }
 

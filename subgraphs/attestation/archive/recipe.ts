@@ -56,7 +56,7 @@ const others = ({ files, path }: BundleFiles): readonly string[] => {
   ];
 };
 
-export interface RecipeOptions {
+interface RecipeOptions {
   /** The trust document's path, as the commands find it. */
   readonly trust?: string;
   /** Name of the statement in refusals: ASCII without quotes. */

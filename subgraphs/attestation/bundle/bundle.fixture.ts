@@ -25,7 +25,7 @@ export const DEPLOYMENT = '0197c0de-0000-7000-8000-000000000001';
 
 const START = new Date('2026-01-01T00:00:00Z');
 
-export interface TestKey extends Signer {
+interface TestKey extends Signer {
   readonly privateKey: KeyObject;
 }
 

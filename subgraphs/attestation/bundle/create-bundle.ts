@@ -6,7 +6,7 @@ import { ed25519KeyId, parseCheckpoint } from '../signature/signed-note.ts';
 export const BUNDLE_MEDIA_TYPE = 'application/vnd.dev.sigstore.bundle.v0.3+json';
 
 /** Parts of a bundle. */
-export interface BundleParts {
+interface BundleParts {
   /** The statement's bytes, as they were signed. */
   readonly payload: Uint8Array;
   readonly payloadType: string;

@@ -41,7 +41,7 @@ export const flipped = (text: string, fromEnd = 5): string => {
 };
 
 /** One change to a bundle, and what has to refuse it. */
-export interface Mutation {
+interface Mutation {
   readonly name: string;
   readonly check: CheckName;
   readonly slug: string;

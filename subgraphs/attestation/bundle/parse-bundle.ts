@@ -85,7 +85,7 @@ type BundleJson = Static<typeof shape>;
 const validator = Compile(shape);
 const fits = (value: unknown): value is BundleJson => validator.Check(value);
 
-export interface InclusionClaim {
+interface InclusionClaim {
   readonly index: number;
   readonly treeSize: number;
   readonly rootHash: Buffer;

@@ -7,7 +7,7 @@ import { keyDetails, TRUST_MEDIA_TYPE, TRUSTED_ROOT_MEDIA_TYPE } from './trust.t
 
 const SIGNING_CONFIG_MEDIA_TYPE = 'application/vnd.dev.sigstore.signingconfig.v0.2+json';
 
-export interface TrustParts {
+interface TrustParts {
   readonly platformDomain: string;
   /** Every log that statements of this platform are in; each signs with the same keys. */
   readonly logs: readonly LogHistory[];

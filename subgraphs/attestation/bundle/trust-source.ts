@@ -5,7 +5,7 @@ import type { AuthorityCertificates } from '../timestamps/timestamp.ts';
 import { parseTrust, type Trust } from './trust.ts';
 import { createSigningConfig, createTrust, createTrustedRoot } from './trust-documents.ts';
 
-export interface TrustSettings {
+interface TrustSettings {
   readonly platformDomain: string;
   readonly log: Pick<TransparencyLog, 'history'>;
   /** Public parts of the keys: anybody may read these documents, so no device or file is asked. */

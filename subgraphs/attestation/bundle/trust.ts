@@ -32,12 +32,12 @@ export const keyDetails = {
 } as const satisfies Record<string, KeyDetails>;
 
 /** From its start up to its end, which is open while the key signs. */
-export interface Period {
+interface Period {
   readonly start: Date;
   readonly end: Date | undefined;
 }
 
-export interface TrustedKey {
+interface TrustedKey {
   readonly publicKey: KeyObject;
   readonly spki: Buffer;
   readonly details: KeyDetails;
@@ -147,7 +147,7 @@ const shape = Type.Object(
   closed,
 );
 
-export type TrustJson = Static<typeof shape>;
+type TrustJson = Static<typeof shape>;
 
 const validator = Compile(shape);
 const fits = (value: unknown): value is TrustJson => validator.Check(value);

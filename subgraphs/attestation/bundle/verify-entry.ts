@@ -60,7 +60,7 @@ const parseRekord = (body: Buffer): Rekord | undefined => {
 };
 
 /** An entry of the log as somebody asks about it. */
-export interface AskedEntry {
+interface AskedEntry {
   readonly entry: LoggedEntry;
   readonly bodyHash: string;
   /** The tenant's statement whose entry this is; undefined where it has none there. */

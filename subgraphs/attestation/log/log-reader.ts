@@ -14,7 +14,7 @@ import * as tiles from './tiles.store.ts';
 import { HASH_BYTES, TILE_LEVELS, TILE_WIDTH, type TileRequest } from './tiles.ts';
 import type { Checkpoint, Consistency, LoggedEntry } from './transparency-log.ts';
 
-export interface ReadingDeps {
+interface ReadingDeps {
   readonly database: Database;
   readonly origin: string;
 }

@@ -12,7 +12,7 @@ export interface SignedHead {
 }
 
 /** The rows of a log as they are before an append. */
-export interface LogRows {
+interface LogRows {
   readonly standing: LogExtent | undefined;
   readonly material: ProofMaterial | undefined;
 }

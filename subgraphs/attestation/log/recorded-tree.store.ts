@@ -10,7 +10,7 @@ const floor = table('tlog.floor', {
   sealedSize: count.nullable(),
 });
 
-export type FloorRow = RowOf<typeof floor>;
+type FloorRow = RowOf<typeof floor>;
 
 /** Gets the largest tree of a log that statements and seals of all tenants recorded. */
 export const getRecordedTree = (query: Query, origin: string): Promise<FloorRow> =>

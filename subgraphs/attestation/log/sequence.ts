@@ -19,7 +19,7 @@ export interface Candidate {
   readonly bodyHash: Buffer;
 }
 
-export interface Sequencing extends KnownTrees {
+interface Sequencing extends KnownTrees {
   readonly signer: Signer;
 }
 

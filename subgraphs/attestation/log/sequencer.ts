@@ -9,7 +9,7 @@ import { type RecordedTree, readRecordedTree } from './recorded-tree.ts';
 import { type Candidate, type Sequenced, sequence } from './sequence.ts';
 import type { LoggedEntry } from './transparency-log.ts';
 
-export interface SequencerDeps {
+interface SequencerDeps {
   readonly database: Database;
   readonly keys: SigningKeys;
   readonly origin: string;

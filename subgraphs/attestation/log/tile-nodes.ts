@@ -3,7 +3,7 @@ import { nodeHash } from '@landfall/kernel/crypto/merkle';
 import { HASH_BYTES, TILE_HEIGHT, type Tile } from './tiles.ts';
 
 /** The nodes inside a tile, each hashed when it is first asked for. */
-export interface TileNodes {
+interface TileNodes {
   readonly hashes: Buffer;
   /** The node `height` levels above the tile's hashes, the `position`th of its height; undefined beyond the tile. */
   at(height: number, position: number): Buffer | undefined;

@@ -4,7 +4,7 @@ import { createTransparencyLog, type Log, type LogSettings } from './log.ts';
 import { parseWitnesses, type Witness } from './witness-client.ts';
 import { createWitnesses } from './witnesses.ts';
 
-export interface WitnessedLogSettings extends LogSettings {
+interface WitnessedLogSettings extends LogSettings {
   /** Witnesses that cosign checkpoints, each `<verifier key>=<url>`. */
   readonly witnesses?: readonly string[] | undefined;
 }
@@ -12,7 +12,7 @@ export interface WitnessedLogSettings extends LogSettings {
 type LogPartsDeps = Pick<Deps, 'database' | 'http' | 'ids' | 'clock' | 'log'>;
 
 /** The log with its witnesses. */
-export interface WitnessedLog extends Log {
+interface WitnessedLog extends Log {
   readonly witnesses: readonly Witness[];
   readonly workers: readonly Worker[];
   /** Asks each witness once, for tests. @returns how many cosigned */

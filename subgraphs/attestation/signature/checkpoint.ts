@@ -2,7 +2,7 @@ import { verify } from 'node:crypto';
 import { type CheckpointNote, ed25519KeyId, parseCheckpoint } from './signed-note.ts';
 
 /** Head of a tree: its size and root. */
-export interface TreeHead {
+interface TreeHead {
   readonly size: number;
   readonly rootHash: Uint8Array;
 }

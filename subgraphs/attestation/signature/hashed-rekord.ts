@@ -7,7 +7,7 @@ export const MAX_BODY_BYTES = 65_535;
 export type KeyDetails = 'PKIX_ECDSA_P256_SHA_256' | 'PKIX_ED25519';
 
 /** Entry of Rekor v2 for a signature over a digest. */
-export interface HashedRekord {
+interface HashedRekord {
   /** SHA-256 of the DSSE pre-authentication encoding: what the signature is over. */
   readonly paeDigest: Uint8Array;
   /** ECDSA in DER. */

@@ -28,7 +28,7 @@ export interface Examination {
   readonly refutation: string | undefined;
 }
 
-export interface ExaminationDeps {
+interface ExaminationDeps {
   readonly database: Database;
   readonly log: TransparencyLog;
   readonly trust: TrustSource;

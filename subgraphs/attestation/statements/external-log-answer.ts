@@ -44,7 +44,7 @@ export const parseExternalKey = (text: string): ExternalKey | undefined => {
 };
 
 /** Why an answer is no proof, in words; or the index of the entry that it proves. */
-export type Checked = { readonly index: number } | { readonly refusal: string };
+type Checked = { readonly index: number } | { readonly refusal: string };
 
 const refused = (refusal: string): Checked => ({ refusal });
 

@@ -7,7 +7,7 @@ import * as attestations from './attestations.store.ts';
 export type Stored = attestations.WholeAttestation;
 
 /** Subjects and landing of a statement as the rows of its module have them, independent of the statement itself. */
-export type RecordedFacts = Pick<Expected, 'subjectDigests' | 'landing'>;
+type RecordedFacts = Pick<Expected, 'subjectDigests' | 'landing'>;
 
 export type ReadFacts = (query: Query, tenant: TenantId, stored: Stored) => Promise<RecordedFacts>;
 

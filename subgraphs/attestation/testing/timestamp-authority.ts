@@ -26,7 +26,7 @@ export interface LeafOptions {
   readonly valid?: readonly [from: number, until: number];
 }
 
-export interface TimestampAuthorityOptions {
+interface TimestampAuthorityOptions {
   readonly leaf?: LeafOptions;
   /** Lines of openssl's `tsa` section in place of its own. */
   readonly config?: Readonly<Record<string, string>>;
@@ -141,7 +141,7 @@ const listen = async (server: Server): Promise<string> => {
 };
 
 /** Replaces an answer before it is sent. */
-export type Answering = (reply: Buffer) => { readonly status?: number; readonly type?: string; readonly body: Buffer };
+type Answering = (reply: Buffer) => { readonly status?: number; readonly type?: string; readonly body: Buffer };
 
 /**
  * A timestamp authority of a test's own: the `openssl ts` command behind a real HTTP server (RFC 3161 3.4), with a chain

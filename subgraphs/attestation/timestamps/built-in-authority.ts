@@ -14,7 +14,7 @@ interface OwnAuthorityDeps extends Pick<Deps, 'database'> {
 }
 
 /** The built-in timestamp authority (RFC 3161): it stamps for the platform itself and answers nobody else. */
-export interface BuiltInAuthority extends TimestampClient {
+interface BuiltInAuthority extends TimestampClient {
   /** The chains of every key that ever stamped, as the trust document names them. */
   authorities(): Promise<readonly AuthorityCertificates[]>;
 }

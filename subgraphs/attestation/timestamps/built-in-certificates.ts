@@ -9,7 +9,7 @@ const YEARS = 20;
 const YEAR_MS = 365 * 86_400_000;
 
 /** The certificates of one key of the built-in authority, DER. */
-export interface TimestampChain {
+interface TimestampChain {
   readonly certificate: Buffer;
   readonly root: Buffer;
 }

@@ -5,7 +5,7 @@ import type { AuthorityCertificates, TimestampClient } from './timestamp.ts';
 import { configuredTimestamps, type TimestampSettings } from './timestamp-settings.ts';
 
 /** The authority that stamps statements, and every authority that the trust document names. */
-export interface StatementTimestamps {
+interface StatementTimestamps {
   readonly client: TimestampClient;
   readonly authorities: () => Promise<readonly AuthorityCertificates[]>;
 }

@@ -15,7 +15,7 @@ export interface TimestampSettings {
 }
 
 /** Timestamp authority of the platform, and those that its trust document names. */
-export interface Timestamps {
+interface Timestamps {
   readonly client: TimestampClient | undefined;
   readonly authorities: readonly AuthorityCertificates[];
 }

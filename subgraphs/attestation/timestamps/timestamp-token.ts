@@ -24,7 +24,7 @@ const sha2: Readonly<Record<string, string>> = {
 };
 
 /** Name of the certificate that signed (RFC 5652 5.3): issuer and serial number, or subject key id. */
-export type SignerName = { readonly issuer: Buffer; readonly serialNumber: Buffer } | { readonly subjectKeyId: Buffer };
+type SignerName = { readonly issuer: Buffer; readonly serialNumber: Buffer } | { readonly subjectKeyId: Buffer };
 
 /** A response of a timestamp authority (RFC 3161 2.4.2) after every check that needs no certificate. */
 export interface TimestampToken {

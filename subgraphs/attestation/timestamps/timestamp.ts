@@ -33,7 +33,7 @@ export interface Timestamp {
 }
 
 /** Latest possible time of a signature, or the reason why the token proves none. */
-export type TimestampCheck<A = TimestampAuthority> =
+type TimestampCheck<A = TimestampAuthority> =
   | { readonly at: Date; readonly authority: A }
   | { readonly reason: string };
 
@@ -115,7 +115,7 @@ export interface TimestampClient {
   timestamp(signature: Uint8Array): Promise<Buffer>;
 }
 
-export interface TimestampClientSettings {
+interface TimestampClientSettings {
   readonly url: string;
   /** In DER, each the one that signs first, the root last; an answer under any of them counts. */
   readonly chains: readonly (readonly Uint8Array[])[];

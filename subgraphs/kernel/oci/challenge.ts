@@ -1,3 +1,6 @@
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+
 /** Authentication challenge of a registry (RFC 9110 11.6.1, distribution's token authentication). */
 export interface Challenge {
   /** Lower case: `bearer`, `basic`. */
@@ -27,3 +30,21 @@ export const tokenUrl = ({ parameters }: Challenge, scope: string | undefined): 
   if (asked !== undefined) url.searchParams.set('scope', asked);
   return url.href;
 };
+
+/** Account at a registry. */
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** Value of an `Authorization` header with the credentials themselves (RFC 7617). */
+export const basic = ({ username, password }: Credentials): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+
+const tokenAnswer = Compile(
+  Type.Object({ token: Type.Optional(Type.String()), access_token: Type.Optional(Type.String()) }),
+);
+
+/** Token in the answer of a token service; undefined where there is none. */
+export const tokenIn = (answer: unknown): string | undefined =>
+  tokenAnswer.Check(answer) ? (answer.token ?? answer.access_token) : undefined;

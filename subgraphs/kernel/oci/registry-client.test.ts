@@ -6,7 +6,8 @@ import { createHttpClient } from '../http/client.ts';
 import { openEgress } from '../system/egress.ts';
 import { buildImage } from '../testing/oci-image.ts';
 import { type Registry, startRegistry } from '../testing/oci-registry.ts';
-import { type Credentials, createRegistryClient } from './registry-client.ts';
+import type { Credentials } from './challenge.ts';
+import { createRegistryClient } from './registry-client.ts';
 
 const credentials = { username: 'robot', password: 'correct horse' };
 const http = createHttpClient({ egress: openEgress });

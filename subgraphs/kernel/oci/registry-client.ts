@@ -1,17 +1,10 @@
-import Type from 'typebox';
-import { Compile } from 'typebox/compile';
 import { Fault } from '../core/fault.ts';
 import type { TenantId } from '../core/ids.ts';
 import { isDigest } from '../crypto/digest.ts';
 import type { HttpClient, HttpResponse, Timeouts } from '../http/client.ts';
-import { type Challenge, parseChallenge, tokenUrl } from './challenge.ts';
+import { basic, type Challenge, type Credentials, parseChallenge, tokenIn, tokenUrl } from './challenge.ts';
 import { checkDigest, MANIFEST_TYPES, type Manifest, readManifest } from './manifest.ts';
 import { authFailed, invalidAnswer, refusedAnswer, unanswered } from './registry-faults.ts';
-
-export interface Credentials {
-  readonly username: string;
-  readonly password: string;
-}
 
 /** One registry, and on whose behalf it is asked. */
 export interface RegistryAccess {
@@ -31,19 +24,11 @@ const TIMEOUTS: Timeouts = { connect: 5_000, headers: 10_000, body: 10_000, tota
 const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
 const REDIRECTS = 3;
 
-const tokenAnswer = Compile(
-  Type.Object({ token: Type.Optional(Type.String()), access_token: Type.Optional(Type.String()) }),
-);
-
-const basic = ({ username, password }: Credentials): string =>
-  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
-
 const scopeOf = (path: string): string => `repository:${path}:pull`;
 
-const tokenIn = (body: Buffer): string | undefined => {
+const parsed = (body: Buffer): unknown => {
   try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    return tokenAnswer.Check(value) ? (value.token ?? value.access_token) : undefined;
+    return JSON.parse(body.toString('utf8'));
   } catch {
     return undefined;
   }
@@ -90,7 +75,7 @@ export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> 
     if (answer.status === 401 || answer.status === 403) return authFailed(access.host, answer.status);
     if (answer.status !== 200)
       return refusedAnswer(access.host, answer, { path: '', reference: 'token', isTag: false });
-    const token = tokenIn(answer.body);
+    const token = tokenIn(parsed(answer.body));
     return token === undefined ? invalidAnswer(access.host, 'its token service gave no token.') : `Bearer ${token}`;
   };
 

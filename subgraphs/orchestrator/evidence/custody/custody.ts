@@ -64,5 +64,3 @@ export const createCustody = ({ operation }: Pick<Deps, 'operation'>) => ({
     },
   }),
 });
-
-export type Custodies = ReturnType<typeof createCustody>;

@@ -13,7 +13,7 @@ const sightings = table('orchestrator.custody.sighting', {
   unobserved: count,
 });
 
-export type ReleaseSighting = RowOf<typeof sightings>;
+type ReleaseSighting = RowOf<typeof sightings>;
 
 /**
  * By release and environment: of the targets that carry the release now, how many components there are as they should be.

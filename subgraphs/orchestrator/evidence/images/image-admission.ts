@@ -17,7 +17,7 @@ import { subjectsOf } from './image-reader.ts';
  * Evaluates an image for gates of the kind `provenance`. It uses the network, so never in a transaction. It answers
  * `unknown` where a registry gives no answer, and throws nothing because of an image or a registry.
  */
-export interface AdmissionEvaluator {
+interface AdmissionEvaluator {
   evaluate(who: Who, image: { readonly repository: string; readonly digest: Digest }): Promise<ImageAdmission>;
 }
 
@@ -69,5 +69,3 @@ export const createImageAdmission = ({ operation }: Pick<Deps, 'operation'>, adm
     },
   }),
 });
-
-export type ImageAdmissions = ReturnType<typeof createImageAdmission>;

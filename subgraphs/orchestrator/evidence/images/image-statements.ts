@@ -142,5 +142,3 @@ export const createImageStatements = ({ operation, database, ids, hints, log, re
 
   return { operations, turn, worker };
 };
-
-export type ImageStatements = ReturnType<typeof createImageStatements>['operations'];

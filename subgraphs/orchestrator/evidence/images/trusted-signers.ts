@@ -155,5 +155,3 @@ export const createTrustedSigners = ({ operation, ids }: Deps) => ({
     },
   }),
 });
-
-export type TrustedSigners = ReturnType<typeof createTrustedSigners>;

@@ -8,7 +8,7 @@ import type { Environment } from '../../catalogue/environments/environments.stor
 import { createOrchestrator } from '../../index.ts';
 import { deployingApp, landedAt, leased, type TestAgent } from '../../testing/deploying.ts';
 
-export const tenant = toTenantId('acme');
+const tenant = toTenantId('acme');
 
 const counted = table('test.counted', { total: count });
 const bundled = table('test.bundled', { bundle: text });

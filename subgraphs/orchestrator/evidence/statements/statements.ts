@@ -16,21 +16,21 @@ export interface Subject {
   readonly digest: Digest;
 }
 
-export interface Named {
+interface Named {
   readonly id: string;
   readonly name: string;
 }
 
-export interface ReleaseName extends Named {
+interface ReleaseName extends Named {
   readonly semver: string;
 }
 
-export interface Evidence {
+interface Evidence {
   readonly type: string;
   readonly digest: Digest;
 }
 
-export interface Approval {
+interface Approval {
   readonly actor: string;
   readonly at: Date;
 }
@@ -284,5 +284,3 @@ export const createStatements = (platformDomain: string) => {
       }),
   };
 };
-
-export type Statements = ReturnType<typeof createStatements>;

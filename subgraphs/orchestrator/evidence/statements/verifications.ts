@@ -30,7 +30,7 @@ const request = Type.Object({
   expected: Type.Optional(expected),
 });
 
-export type VerifyRequest = Static<typeof request>;
+type VerifyRequest = Static<typeof request>;
 
 const FORMS = 'exactly one of attestationRef, bundle, and logIndex with bodyHash';
 
@@ -58,7 +58,7 @@ export interface VerificationAnswer extends Examination {
   readonly attestation: attestations.Attestation | undefined;
 }
 
-export interface VerificationsDeps extends Pick<Deps, 'operation' | 'database' | 'ids'> {
+interface VerificationsDeps extends Pick<Deps, 'operation' | 'database' | 'ids'> {
   readonly log: TransparencyLog;
   readonly trust: TrustSource;
 }
