@@ -15,7 +15,6 @@ const UNREVISED = new Set([
   'subgraphs/kernel',
   'subgraphs/orchestrator',
   'subgraphs/registry-token',
-  'subgraphs/search',
 ]);
 
 const sources = await readSources(root);

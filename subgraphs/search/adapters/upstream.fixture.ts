@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { Caller } from '@landfall/kernel/core/caller';
 import type { SearchPorts } from '../ports.ts';
 
-/** What a route of the platform answers: a status with a body; `hang` never, `drop` closes the connection. */
+/** Answer of a route: a status with a body; `hang` never answers, `drop` closes the connection. */
 export type Scripted = { readonly status: number; readonly body: string } | 'hang' | 'drop';
 
 /** A server that answers as a test says, over real sockets, and who asked it for what. */

@@ -14,7 +14,7 @@ const KEYS = Array.from({ length: 12 }, (_, i) => `doc-${i}`);
 /** A word a revision, none near another. */
 const REVISIONS = ['alabaster', 'bergamot', 'cinnamon', 'dandelion'];
 
-/** What a writer does: some documents at a revision, some removed, a whole import, or a transaction that takes its time. */
+/** Action of a writer: documents at a revision, removals, a whole import, or a slow transaction. */
 const deed = fc.record({
   kind: fc.constantFrom('put', 'put', 'remove', 'whole', 'slow', 'rolledBack'),
   owner: fc.constantFrom(...OWNERS),

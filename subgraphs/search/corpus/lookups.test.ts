@@ -12,7 +12,7 @@ const fill = (client: pg.Client, tenant: string, rows: number) =>
     [tenant, rows],
   );
 
-/** What the planner does for the lookup of what there is of a batch's documents. */
+/** Plan of the lookup of a batch's stored documents. */
 const planOf = async (client: pg.Client, tenant: string): Promise<string> => {
   const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain
     select c.chunk_id from unnest(array['osv'], array['GHSA-1']) as t (source, document_key) cross join lateral (

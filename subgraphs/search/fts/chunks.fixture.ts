@@ -58,7 +58,7 @@ export const anyFilters = fc.record(
   { requiredKeys: [] },
 );
 
-/** What must be the same whichever way an answer is come by: not the time it took, nor what lies beside the best. */
+/** Comparable part of an answer: without its duration and the chunks beside the best. */
 export const essence = ({ exact, domains, words, facets }: LaneAnswer) => {
   const plain = (all: LaneAnswer['domains']) =>
     all.map(({ domain, hits }) => ({

@@ -1,6 +1,6 @@
 import { serve } from './thread.ts';
 
-/** What the thread that goes astray is asked. */
+/** Requests of a thread that hangs. */
 export interface HangingRequests {
   echo: { readonly ask: string; readonly answer: string };
   /** Is never done. */

@@ -51,7 +51,7 @@ const applied = (history: readonly (readonly IndexChange[])[]): SearchIndex => {
   return index;
 };
 
-/** What is left of a history, by number. */
+/** Documents left of a history, by number. */
 const leftOf = (history: readonly (readonly IndexChange[])[]): Map<number, IndexedChunk> => {
   const left = new Map<number, IndexedChunk>();
   for (const change of history.flat())

@@ -88,7 +88,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
 
 const format = fc.constantFrom(undefined, ...FORMATS);
 
-/** Whatever a file holds, what comes out are chunks that can be written and problems that can be told. */
+/** Property: any file gives writable chunks and printable rejections. */
 const assertSound = async (path: string, content: string | Uint8Array, given: (typeof FORMATS)[number] | undefined) => {
   const { chunks, refusals } = await importText(path, content, { format: given, size: 97 });
   for (const chunk of chunks) {

@@ -21,7 +21,7 @@ const folder = async (files: Readonly<Record<string, string | Buffer>>) => {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 };
 
-/** What there is below a path: documents by their keys, and what is refused. */
+/** Document keys and rejections of the files below a path. */
 const readAll = async (path: string, name = 'in') => {
   const keys: string[] = [];
   const refusals: Rejection[] = [];

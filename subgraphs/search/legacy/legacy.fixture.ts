@@ -77,7 +77,7 @@ export const legacyApp = async (routes: (search: Search) => readonly Route[]) =>
   await app.module.feed.settled();
   return {
     ...app,
-    /** What the installation says of itself from now on. */
+    /** Sets the documents of the installation. */
     say(knowledge: Partial<Knowledge>): void {
       said = { ...said, ...knowledge };
     },

@@ -14,7 +14,7 @@ import { createRebuild } from './rebuild.ts';
 import * as store from './subjects.store.ts';
 import { writeDocuments, writeFacts } from './writes.ts';
 
-/** How long a lost hint may go unnoticed. */
+/** Interval of polling, for lost hints. */
 const POLL_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 

@@ -36,7 +36,7 @@ const STORY = [
   wanted('three'),
 ];
 
-/** What people ask, and what answers it first. */
+/** Questions with the card that answers first. */
 const ANSWERS = [
   ['who approved shop 1.0.0', 'shop 1.0.0 into prod was approved by rosa'],
   ['who held shop 1.1.0', 'shop 1.1.0: put on hold by max'],

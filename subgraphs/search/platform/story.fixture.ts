@@ -25,7 +25,7 @@ export interface Told {
   readonly entity: string;
   readonly name: string;
   readonly data?: Readonly<Record<string, unknown>>;
-  /** Whose deed it is: Rosa's unless said otherwise. */
+  /** Actor of the event; Rosa by default. */
   readonly by?: string;
 }
 
@@ -67,7 +67,7 @@ export const aRelease = (name: string, semver: string): Told[] => [
   told('release.ready', 'Release', name),
 ];
 
-/** Where releases go, in the words of the orchestrator. */
+/** Targets of releases, as the orchestrator names them. */
 export const anEstate: readonly Told[] = [
   told('integration.create', 'Integration', 'registry', {
     kind: 'registry',
@@ -194,7 +194,7 @@ export const storyApp = async (given?: Awaited<ReturnType<typeof testDeps>>) => 
     ...base,
     corpus,
     projection,
-    /** What was logged as an error: the message, and of which type of event or kind of thing. */
+    /** Logged errors: the message, and the event type or kind. */
     steppedOver,
     happen,
     /** Takes everything that can be read by now, as the worker does. */

@@ -152,7 +152,7 @@ const namesakes: readonly Chunk[] = NAMESAKES.map(([name, title], at) => ({
   ecosystem: 'npm',
 }));
 
-/** How a half went. */
+/** Result of a half. */
 interface AbstentionResult {
   readonly kind: AbstentionQuestion['kind'];
   readonly asked: number;

@@ -27,7 +27,7 @@ const aChunk = (documentKey: string, given: Partial<Chunk> = {}): Chunk => ({
 
 const LODASH = ["'lodash'"];
 
-/** What a store function would send. */
+/** Statement that a store function would send. */
 const statementOf = async (ask: (query: Query) => Promise<unknown>): Promise<Sql> => {
   const sent: Sql[] = [];
   const list: Query['list'] = async (_shape, statement) => {

@@ -6,7 +6,7 @@ import { createLane } from '../fts/threaded-lane.ts';
 import { type QueryModuleOptions, queryModule } from './query.fixture.ts';
 import { story } from './story.fixture.ts';
 
-/** Who answers: the index, or the database while there is none. */
+/** Search path: the index, or the database without it. */
 export const PATHS = ['index', 'database'] as const;
 
 type Path = (typeof PATHS)[number];

@@ -8,7 +8,7 @@ const { searcher } = people;
 
 const LOG4J = 'vulnerability:CVE-2021-44228';
 
-/** What people ask a release manager's box, and whose card is to be first: its key, or what its title says. */
+/** Questions to a release manager's search, and the expected first card: its key, or a part of its title. */
 const FIRST: readonly (readonly [question: string, first: string | RegExp])[] = [
   ['shop 1.1.0', /^Release shop 1\.1\.0$/],
   ['release shop v1.0.0', /^Release shop 1\.0\.0$/],
@@ -44,7 +44,7 @@ const FIRST: readonly (readonly [question: string, first: string | RegExp])[] = 
   ['disk full', /disk-space/],
 ];
 
-/** What is nothing but a filter finds what is so, and nothing else. */
+/** Questions that consist of filters alone. */
 const ALL: readonly (readonly [question: string, keys: readonly string[]])[] = [
   ['critical vulnerability', ['CVE-2019-10744', 'CVE-2021-44228', 'CVE-2021-44906']],
   ['critical vulnerabilities in npm', ['CVE-2019-10744', 'CVE-2021-44906']],

@@ -82,7 +82,7 @@ const everybodys: readonly Chunk[] = [
   }),
 ];
 
-/** What two tenants have, and what is everybody's. */
+/** Documents of two tenants, and shared ones. */
 export const story: readonly (readonly [owner: string, chunks: readonly Chunk[]])[] = [
   ['acme', ours],
   ['globex', theirs],

@@ -11,7 +11,7 @@ const numbers = table('numbers', { chunkId: count });
 // spec: 2.8/diagnostics
 describe('vectors beside words', () => {
   let app: Awaited<ReturnType<typeof openDoors>>;
-  /** What the vectors say next, and what they were asked. */
+  /** Next vector hits, and the recorded queries. */
   let hits: readonly VectorHit[] = [];
   let encoder: ReturnType<VectorSearch['activeEncoder']> = 'hash';
   let asked: string[] = [];

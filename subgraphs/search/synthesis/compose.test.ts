@@ -123,7 +123,7 @@ const anyChunk = fc
   })
   .map(chunk);
 
-/** What the sentences' frames say of themselves. */
+/** Frame words of sentences. */
 const FRAME = new Set(
   `severity affects fixed listed exploited since required action due vex policy verdict state reason others`.split(' '),
 );

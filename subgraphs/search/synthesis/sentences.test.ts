@@ -26,7 +26,7 @@ const section = (title: string, body: string): StoredChunk =>
     body,
   });
 
-/** What is on record of a deployment that failed. */
+/** Record of a failed deployment. */
 const failure = (given: Partial<StoredChunk> = {}): StoredChunk =>
   chunk({
     ...bare,

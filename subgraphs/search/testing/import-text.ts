@@ -8,7 +8,7 @@ interface Imported {
   readonly skipped: number;
 }
 
-/** What a file of this name and content becomes; `size` cuts it into pieces of so many bytes, as a disk may. */
+/** Result of importing a file; `size` splits it into reads of so many bytes. */
 export const importText = async (
   path: string,
   content: string | Uint8Array,

@@ -10,7 +10,7 @@ const asked = Type.Object({
   messages: Type.Array(Type.Object({ role: Type.String(), content: Type.String() })),
 });
 
-/** What a server was asked. */
+/** Request that a server received. */
 interface ModelCall {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
@@ -74,7 +74,7 @@ export const modelServer = async (answer: Answering) => {
   await once(server, 'listening');
   const address = server.address();
   return {
-    /** What the setting would say. */
+    /** Value of the setting. */
     url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/v1`,
     calls,
     async [Symbol.asyncDispose]() {

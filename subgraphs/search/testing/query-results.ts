@@ -46,7 +46,7 @@ interface FoundSeed {
   readonly lane?: string;
 }
 
-/** What a query found: a card for each entity of `chunks`, in their order. */
+/** Result of a query: a card for each entity of `chunks`, in order. */
 export const found = (
   chunks: readonly (Chunk & StoredChunk)[],
   { query = 'RedCloth denial of service', coverage = 1, lane = 'fts:findings' }: FoundSeed = {},

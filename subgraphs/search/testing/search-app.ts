@@ -8,7 +8,7 @@ import { createCorpus } from '../corpus/corpus.ts';
 import { createFeed } from '../corpus/feed.ts';
 import { createLane } from '../fts/threaded-lane.ts';
 
-/** Whose a chunk is, as tests name it: a tenant's slug, or `*`. */
+/** Owner of a chunk as tests name it: a tenant's slug, or `*`. */
 const ownerOf = (name: string): Owner => (name === SHARED ? SHARED : toTenantId(name));
 
 /**
@@ -33,7 +33,7 @@ export const searchApp = async ({ directory }: { readonly directory?: string } =
     directory: own,
     put: (owner: string, chunks: readonly Chunk[]) => corpus.put(ownerOf(owner), chunks),
     remove: (owner: string, source: string, keys: readonly string[]) => corpus.remove(ownerOf(owner), source, keys),
-    /** Everything that is committed can be found. */
+    /** Resolves once all committed changes are searchable. */
     settled: () => feed.settled(),
     async [Symbol.asyncDispose]() {
       await feeding[Symbol.asyncDispose]();

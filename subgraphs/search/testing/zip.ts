@@ -10,7 +10,7 @@ export interface Packed {
   readonly method?: number;
   /** Unix's mode, where it is a link. */
   readonly mode?: number;
-  /** Where it is, if it is not where it stands. */
+  /** Offset, if it differs from the actual one. */
   readonly offset?: number;
   readonly crc?: number;
 }

@@ -26,7 +26,7 @@ export interface VectorAnswer {
   readonly reason?: string | undefined;
   /** Vectors of all owners together. */
   readonly size: number;
-  /** Of the owner of the last request. */
+  /** Vectors of the owner of the last request. */
   readonly owned: number;
   /** The encoder failed; apply again. */
   readonly hasFailed: boolean;

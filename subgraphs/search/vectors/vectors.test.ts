@@ -145,7 +145,7 @@ test('memory is bounded: a tenant has a share, who has not asked for long makes 
   assert.deepEqual([small.vectorsOf('globex')?.size, small.vectorsOf('globex')?.isPartial], [10, true]);
 });
 
-/** How many texts a thread is given to encode. */
+/** Texts given to a thread for encoding. */
 const counting = (thread: VectorThread) => {
   const counts = { encoded: 0, forgotten: 0 };
   const ask: VectorThread['ask'] = (request, limitMs) => {
