@@ -11,10 +11,8 @@ import { root, runFile, runTool } from './tools.ts';
 const UNREVISED = new Set([
   'gateway',
   'rest-compat',
-  'subgraphs/authority',
   'subgraphs/kernel',
   'subgraphs/orchestrator',
-  'subgraphs/registry-token',
 ]);
 
 const sources = await readSources(root);
