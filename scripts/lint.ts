@@ -8,12 +8,7 @@ import { checkDocstrings, checkStatements } from './lint/text-rules.ts';
 import { root, runFile, runTool } from './tools.ts';
 
 /** Workspaces whose docstrings are not revised yet. */
-const UNREVISED = new Set([
-  'gateway',
-  'rest-compat',
-  'subgraphs/kernel',
-  'subgraphs/orchestrator',
-]);
+const UNREVISED = new Set(['gateway', 'rest-compat', 'subgraphs/kernel', 'subgraphs/orchestrator']);
 
 const sources = await readSources(root);
 const breaches = [
