@@ -9,18 +9,18 @@ import type { Log } from '@landfall/kernel/system/log';
 import { createTelemetry } from '@landfall/kernel/system/telemetry';
 import { type InstalledModule, MODULES, routesOf } from '@landfall/rest-compat/modules';
 import type { ClientConfig } from 'pg';
-import { assemble, type Opening } from './assemble.ts';
+import { assemble, type PlannedListener } from './assemble.ts';
 import type { Runtime } from './edge/runtime.ts';
+import { createHousekeeping } from './housekeeping.ts';
 import { createTls } from './http/tls.ts';
 import { createModules } from './modules/modules.ts';
 import { checkDatabase, databaseRefusal, isForbidden, servingLogin } from './process/database-check.ts';
+import { createDependencies } from './process/dependencies.ts';
 import { drain, type Step } from './process/drain.ts';
-import { createHost } from './process/host.ts';
-import { createHousekeeping } from './process/housekeeping.ts';
 import { modulesOf, type Role, roleName } from './process/role.ts';
 import { consoleClient } from './session/console-client.ts';
 import { ensureConsole } from './session/console-registration.ts';
-import { publicUrls } from './settings/kernel-settings.ts';
+import { publicUrls } from './settings/process-settings.ts';
 import type { GatewaySettings } from './settings/settings.ts';
 
 export interface AppOptions {
@@ -37,17 +37,19 @@ export interface AppOptions {
 export interface App {
   readonly modules: readonly Module[];
   /** Where each listener of this process is. */
-  readonly addresses: Readonly<Partial<Record<Opening['name'], string>>>;
+  readonly addresses: Readonly<Partial<Record<PlannedListener['name'], string>>>;
   /** Ends everything in order; whether it ended well. */
   stop(): Promise<boolean>;
 }
 
 const kernelMigrations = fileURLToPath(new URL('../subgraphs/kernel/migrations', import.meta.url));
 
-const open = async ({ name, app, host, port }: Opening): Promise<readonly [Opening['name'], string]> => [
+const open = async ({
   name,
-  await app.listen({ host, port }),
-];
+  app,
+  host,
+  port,
+}: PlannedListener): Promise<readonly [PlannedListener['name'], string]> => [name, await app.listen({ host, port })];
 
 /** Sealers of the audit trail, where the log is that seals go into. */
 const sealers = ({ deps, telemetry }: Runtime, modules: readonly Module[]): Worker[] =>
@@ -90,7 +92,7 @@ const prepare = async (
 /** Starts a process in its role: database, modules, listeners, background work. It is ready when the promise settles. */
 export const startApp = async ({ settings, role, worker, log, installed = MODULES }: AppOptions): Promise<App> => {
   const tls = await createTls(settings, log);
-  const host = await createHost(settings, log);
+  const host = await createDependencies(settings, log);
   const telemetry = createTelemetry(log);
   const runtime: Runtime = {
     deps: host.deps,
@@ -107,24 +109,27 @@ export const startApp = async ({ settings, role, worker, log, installed = MODULE
   const authority = authorityModule.find(modules);
   if (authority) await ensureConsole(authority, consoleClient(host.deps.secrets, publicUrls(settings).baseUrl));
 
-  const { openings, accepting, standing } = await assemble(runtime, role, {
+  const { listeners, closedWithListeners, closedAfterListeners } = await assemble(runtime, role, {
     modules,
     routes: routesOf(modules, installed),
   });
   const companions = startCompanions(modules);
   // One after the other, the web listener last: who finds it ready finds the others.
-  const addresses = Object.fromEntries(await Array.fromAsync(openings, open));
+  const addresses = Object.fromEntries(await Array.fromAsync(listeners, open));
   const workers = worker ? startWorkers(runtime, modules) : [];
-  const listeners = openings.map(({ name, app }) => ({ name: `listener ${name}`, close: async () => app.close() }));
+  const listenerSteps = listeners.map(({ name, app }) => ({
+    name: `listener ${name}`,
+    close: async () => app.close(),
+  }));
   return {
     modules,
     addresses,
     stop: () =>
       drain(
         [
-          [...accepting, ...listeners, ...workers],
+          [...closedWithListeners, ...listenerSteps, ...workers],
           [
-            ...standing,
+            ...closedAfterListeners,
             ...companions,
             { name: 'telemetry', close: telemetry.close },
             { name: 'tls', close: async () => tls[Symbol.dispose]() },

@@ -3,31 +3,31 @@ import { ping } from '@landfall/kernel/db/ping';
 import type { Notice } from '@landfall/kernel/events/read';
 import type { Route } from '@landfall/kernel/routes/route';
 import { isLoopback } from '@landfall/kernel/system/address';
-import { isOnAuthority } from '@landfall/rest-compat/place';
+import { isOnAuthority } from '@landfall/rest-compat/listener-of-route';
 import type { FastifyInstance } from 'fastify';
 import { createChangeFeed } from './changes/change-feed.ts';
 import { createHorizonWatch } from './changes/horizon-watch.ts';
-import { createOutside } from './edge/authentication.ts';
+import { createAuthentication } from './edge/authentication.ts';
 import { type Backends, type LocalModules, localBackends, remoteBackends } from './edge/backends.ts';
 import {
   ADMIN_HOST,
-  createAdmin,
+  createAdminListener,
   createAgentListener,
   createAuthorityListener,
-  createInside,
-  createWeb,
+  createModuleListener,
+  createWebListener,
 } from './edge/listeners.ts';
 import type { Runtime } from './edge/runtime.ts';
 import { createGraph } from './graph/graph.ts';
 import { graphTypes } from './graph/types.ts';
-import { createBudget, priced } from './http/budget.ts';
+import { createBudget, withBudget } from './http/budget.ts';
 import type { Checks } from './http/health.ts';
 import type { Step } from './process/drain.ts';
 import { type Role, roleName } from './process/role.ts';
 import { createEnvelopes } from './roles/envelope.ts';
 
 /** A listener that is ready to open. */
-export interface Opening {
+export interface PlannedListener {
   readonly name: 'web' | 'authority' | 'agents' | 'admin';
   readonly app: FastifyInstance;
   readonly host: string;
@@ -35,12 +35,12 @@ export interface Opening {
 }
 
 /** A role's listeners in the order in which they open, and what ends with them. */
-export interface Assembly {
-  readonly openings: readonly Opening[];
+export interface RoleListeners {
+  readonly listeners: readonly PlannedListener[];
   /** Ends together with the listeners, so that these are not kept open. */
-  readonly accepting: readonly Step[];
+  readonly closedWithListeners: readonly Step[];
   /** Ends after them. */
-  readonly standing: readonly Step[];
+  readonly closedAfterListeners: readonly Step[];
 }
 
 const dist = fileURLToPath(new URL('../console/dist', import.meta.url));
@@ -58,49 +58,49 @@ const ENDS_TOKENS: ReadonlySet<string> = new Set(['AccessToken', 'Client', 'Tena
 /** What a client can ask for again: nobody is told of anything else. */
 const GRAPH_TYPES = graphTypes();
 
-const webOf = async (runtime: Runtime, backends: Backends): Promise<Assembly> => {
+const webListener = async (runtime: Runtime, backends: Backends): Promise<RoleListeners> => {
   const { deps, settings, log, onBug, dpop } = runtime;
   const { keySet, authorityOrigin, authorityHttp, sources, routes } = backends;
-  const outside = createOutside({ deps, settings, keySet, authorityOrigin, authorityHttp, dpop });
+  const authentication = createAuthentication({ deps, settings, keySet, authorityOrigin, authorityHttp, dpop });
   const introspection = settings.graphIntrospection ?? isLoopback(settings.host);
   const { costPerRequest, costPerSecond, costBurst } = settings;
   const limits = { perRequest: costPerRequest, perSecond: costPerSecond, burst: costBurst };
   const budget = createBudget(deps.clock, limits);
   const graph = await createGraph({ sources, introspection, log, onBug, budget });
   const onEvent = ({ entity }: Notice): void => {
-    if (ENDS_TOKENS.has(entity)) outside.edge.forget();
+    if (ENDS_TOKENS.has(entity)) authentication.edge.forget();
   };
-  const feed = createChangeFeed({ ...deps, onEvent, isTold: (type) => GRAPH_TYPES.has(type) });
+  const feed = createChangeFeed({ ...deps, onEvent, isPublished: (type) => GRAPH_TYPES.has(type) });
   const horizon = createHorizonWatch({ ...deps, meter: runtime.telemetry.meter('kernel') });
   const checks = { ...databaseCheck(runtime), ...backends.checks };
-  const { app, streams } = await createWeb(runtime, {
-    outside,
+  const { app, streams } = await createWebListener(runtime, {
+    authentication,
     graph,
     feed,
     horizon,
-    routes: routes.map((route) => priced(route, budget)),
+    routes: routes.map((route) => withBudget(route, budget)),
     budget: limits,
     checks,
     notes: backends.notes,
     dist,
   });
   return {
-    openings: [{ name: 'web', app, host: settings.host, port: settings.webPort }],
-    accepting: [{ name: 'change streams', close: async () => streams.close() }],
-    standing: [
+    listeners: [{ name: 'web', app, host: settings.host, port: settings.webPort }],
+    closedWithListeners: [{ name: 'change streams', close: async () => streams.close() }],
+    closedAfterListeners: [
       { name: 'graph', close: graph.close },
       { name: 'change feed', close: async () => feed[Symbol.asyncDispose]() },
       { name: 'event horizon', close: async () => horizon[Symbol.asyncDispose]() },
-      ...backends.standing,
+      ...backends.connections,
     ],
   };
 };
 
 /** Listeners for clients that reach a module past the edge: browsers and OAuth clients at the authority, agents. */
-const directListeners = async (runtime: Runtime, { modules, routes }: LocalModules): Promise<Opening[]> => {
+const directListeners = async (runtime: Runtime, { modules, routes }: LocalModules): Promise<PlannedListener[]> => {
   const { host, authPort, agentPort } = runtime.settings;
   const ownRoutes = routes.filter(isOnAuthority);
-  const openings: Opening[] = [];
+  const openings: PlannedListener[] = [];
   if (ownRoutes.length > 0) {
     const app = await createAuthorityListener(runtime, { routes: ownRoutes, checks: databaseCheck(runtime) });
     openings.push({ name: 'authority', app, host, port: authPort });
@@ -111,35 +111,39 @@ const directListeners = async (runtime: Runtime, { modules, routes }: LocalModul
   return openings;
 };
 
-const insideOf = (runtime: Runtime, role: Role, { modules, routes }: LocalModules): Promise<Opening[]> => {
+const moduleListeners = (
+  runtime: Runtime,
+  role: Role,
+  { modules, routes }: LocalModules,
+): Promise<PlannedListener[]> => {
   const { deps, settings } = runtime;
   const envelopes = createEnvelopes({ secrets: deps.secrets, clock: deps.clock, role: roleName(role) });
   const isOpen = (route: Route): boolean =>
     route.isPublic === true || route.knowsCallers === true || isOnAuthority(route);
   const [open, closed] = [routes.filter(isOpen), routes.filter((route) => !isOpen(route))];
   return Promise.all(
-    modules.map(async (module): Promise<Opening> => {
+    modules.map(async (module): Promise<PlannedListener> => {
       const checks = databaseCheck(runtime);
-      const app = await createInside(runtime, { module, envelopes, routes: closed, open, checks });
+      const app = await createModuleListener(runtime, { module, envelopes, routes: closed, open, checks });
       return { name: 'web', app, host: settings.host, port: settings.webPort };
     }),
   );
 };
 
-const rolesOwn = async (runtime: Runtime, role: Role, local: LocalModules): Promise<Assembly> => {
-  if (role.kind === 'all-in-one') return webOf(runtime, localBackends(runtime, local));
-  if (role.kind === 'edge') return webOf(runtime, remoteBackends(runtime));
-  return { openings: await insideOf(runtime, role, local), accepting: [], standing: [] };
+const roleListeners = async (runtime: Runtime, role: Role, local: LocalModules): Promise<RoleListeners> => {
+  if (role.kind === 'all-in-one') return webListener(runtime, localBackends(runtime, local));
+  if (role.kind === 'edge') return webListener(runtime, remoteBackends(runtime));
+  return { listeners: await moduleListeners(runtime, role, local), closedWithListeners: [], closedAfterListeners: [] };
 };
 
 /** Everything that a role opens. Nothing listens yet. */
-export const assemble = async (runtime: Runtime, role: Role, local: LocalModules): Promise<Assembly> => {
-  const { openings, ...steps } = await rolesOwn(runtime, role, local);
-  const admin: Opening = {
+export const assemble = async (runtime: Runtime, role: Role, local: LocalModules): Promise<RoleListeners> => {
+  const { listeners, ...steps } = await roleListeners(runtime, role, local);
+  const admin: PlannedListener = {
     name: 'admin',
-    app: createAdmin(runtime),
+    app: createAdminListener(runtime),
     host: ADMIN_HOST,
     port: runtime.settings.adminPort,
   };
-  return { openings: [...(await directListeners(runtime, local)), admin, ...openings], ...steps };
+  return { listeners: [...(await directListeners(runtime, local)), admin, ...listeners], ...steps };
 };

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import type { Wanted } from './cli/first-admin.ts';
+import type { FirstAdmin } from './cli/first-admin.ts';
 import type { Demo } from './demo/demo.ts';
 import { type Role, roleName } from './process/role.ts';
-import { publicUrls } from './settings/kernel-settings.ts';
+import { publicUrls } from './settings/process-settings.ts';
 import type { GatewaySettings } from './settings/settings.ts';
 
 export interface Started {
@@ -36,7 +36,7 @@ export const banner = ({ settings, role, startedMs, logFile }: Started): string 
 };
 
 /** What is said until then: names and passwords come with the end of the story. */
-export const demoComes = '  The demo is on its way; it says when it is there.\n';
+export const demoAnnouncement = '  The demo is on its way; it says when it is there.\n';
 
 /** What the demo adds to it once its story has been told. */
 export const demoBanner = (
@@ -65,7 +65,7 @@ export const refusalBanner = (error: unknown, isWhole: boolean): string => {
 };
 
 /** The first admin's password, once; or that the tenant needs none any more. */
-export const adminBanner = ({ tenant, username }: Wanted, password: string | undefined): string =>
+export const adminBanner = ({ tenant, username }: FirstAdmin, password: string | undefined): string =>
   password === undefined
     ? `  Tenant ${tenant} has people already; nothing was changed\n\n`
     : `  First admin of ${tenant}: ${username}, password ${password} (said once, kept nowhere)\n\n`;

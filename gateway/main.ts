@@ -15,7 +15,7 @@ import { armFromEnvironment } from '@landfall/kernel/system/failpoint';
 import { createLog } from '@landfall/kernel/system/log';
 import { MODULES } from '@landfall/rest-compat/modules';
 import { type App, startApp } from './app.ts';
-import { adminBanner, banner, demoBanner, demoComes, emptyBanner, refusalBanner } from './banner.ts';
+import { adminBanner, banner, demoAnnouncement, demoBanner, emptyBanner, refusalBanner } from './banner.ts';
 import { createFirstAdmin, parseAdmin } from './cli/first-admin.ts';
 import { parseFlags } from './cli/flags.ts';
 import { startDemo } from './demo/demo.ts';
@@ -23,7 +23,7 @@ import { withDemoPlans } from './demo/registry-plans.ts';
 import { preflight } from './preflight.ts';
 import { drainOnSignal } from './process/drain.ts';
 import { parseRole, roleName } from './process/role.ts';
-import { publicUrls, refuseExposure } from './settings/kernel-settings.ts';
+import { publicUrls, refuseExposure } from './settings/process-settings.ts';
 import { readGatewaySettings } from './settings/settings.ts';
 import { refuseUnknownVariables } from './settings/unknown-variables.ts';
 
@@ -70,7 +70,7 @@ const start = async (): Promise<void> => {
 
   if (authority && tellsDemo) {
     const { bootstrap } = authority;
-    process.stderr.write(demoComes);
+    process.stderr.write(demoAnnouncement);
     try {
       const demo = await startDemo({ ...publicUrls(settings), dataDir: settings.dataDir, bootstrap, log });
       running.demo = demo;

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { isOnAuthority } from './place.ts';
+import { isOnAuthority } from './listener-of-route.ts';
 import type { PublishedRoute } from './published.ts';
 
 /** What a document is of. */

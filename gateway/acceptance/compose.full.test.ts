@@ -11,9 +11,9 @@ import { test } from 'node:test';
 import { silentLog } from '@landfall/kernel/system/log';
 import { needs } from '@landfall/kernel/testing/programs';
 import Type from 'typebox';
-import { act, until } from '../demo/act.ts';
 import { createAgents } from '../demo/agents.ts';
-import { type Door, signIn } from '../demo/door.ts';
+import { type GraphSession, signIn } from '../demo/browser.ts';
+import { runAction, until } from '../demo/graph-action.ts';
 import { openRegistry, REGISTRY_USER } from '../demo/images.ts';
 import { openMemory } from '../demo/memory.ts';
 import { deploy, makeReady, shop } from '../demo/shipping.ts';
@@ -41,16 +41,16 @@ const install = async (directory: string) => {
 };
 
 /** The path to a first deployment: a registry, an environment, an agent's token, a target. */
-const createTarget = async (admin: Door, agentId: string, port: number) => {
+const createTarget = async (admin: GraphSession, agentId: string, port: number) => {
   const environment = { name: 'dev', orderIndex: 10, stageKind: 'DEV', requiredApprovals: 0 };
-  const { id } = await act(admin, { mutation: 'createEnvironment', key: 'dev', input: environment }, Id);
+  const { id } = await runAction(admin, { mutation: 'createEnvironment', key: 'dev', input: environment }, Id);
   const config = { port, probePath: '/healthz', probeTimeoutSeconds: 30 };
   const target = { environmentId: id, name: 'dev-1', driver: 'PROCESS', agentId, config };
-  await act(admin, { mutation: 'createTarget', key: 'dev-1', input: target }, Id);
+  await runAction(admin, { mutation: 'createTarget', key: 'dev-1', input: target }, Id);
   return { id, name: 'dev' };
 };
 
-const activeAgent = (admin: Door): Promise<string> =>
+const activeAgent = (admin: GraphSession): Promise<string> =>
   until('an active agent', async () => {
     const shape = Type.Object({ agents: Type.Array(Type.Object({ id: Type.String(), state: Type.String() })) });
     return (await admin.ask('{ agents { id state } }', {}, shape)).agents.find(({ state }) => state === 'ACTIVE')?.id;
@@ -77,11 +77,11 @@ test(
     await using registry = await openRegistry(memory);
     const credentials = { username: REGISTRY_USER, password: await memory.secret('registry') };
     const integration = { kind: 'REGISTRY', name: 'Registry', baseUrl: registry.origin, ...credentials };
-    await act(admin, { mutation: 'createIntegration', key: 'registry', input: integration }, Id);
+    await runAction(admin, { mutation: 'createIntegration', key: 'registry', input: integration }, Id);
     await using agents = createAgents({ agentUrl, directory: join(directory, 'agents'), log: silentLog });
     const token = async (): Promise<string> => {
       const input = { mutation: 'createRegistrationToken', key: 'harbour-1', input: { name: 'harbour-1' } };
-      return (await act(admin, input, Type.Object({ value: Type.String() }))).value;
+      return (await runAction(admin, input, Type.Object({ value: Type.String() }))).value;
     };
     await agents.start('harbour-1', token);
     const agentId = await activeAgent(admin);

@@ -16,7 +16,7 @@ import { MODULES } from '@landfall/rest-compat/modules';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
 import { createModules } from '../modules/modules.ts';
-import { createHost } from '../process/host.ts';
+import { createDependencies } from '../process/dependencies.ts';
 import { gatewaySettings } from '../settings/settings.ts';
 import { freePorts, startProcess } from '../testing/processes.ts';
 import { letTimePass } from '../testing/start.ts';
@@ -75,7 +75,7 @@ const startRoles = async (): Promise<void> => {
 /** A client of the tenant that is known by its certificate alone. */
 const register = async (): Promise<string> => {
   const settings = loadSettings(gatewaySettings, { env });
-  const { deps } = stack.use(await createHost(settings, silentLog));
+  const { deps } = stack.use(await createDependencies(settings, silentLog));
   const { bootstrap } = authorityModule.get(createModules(MODULES, deps, settings));
   await bootstrap.ensureTenant({ tenant: 'acme', name: 'Acme', plans: ['team'] });
   return bootstrap.ensureClient({

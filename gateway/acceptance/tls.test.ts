@@ -14,7 +14,7 @@ import { type Pair, selfSigned, signedBy } from '@landfall/kernel/testing/certif
 import { athOf, proofBy, proofKey } from '@landfall/kernel/testing/dpop';
 import { testDatabase } from '@landfall/kernel/testing/postgres';
 import { startApp } from '../app.ts';
-import { visit } from '../demo/door.ts';
+import { visit } from '../demo/browser.ts';
 import { createBackChannel } from '../http/back-channel.ts';
 import { createTls } from '../http/tls.ts';
 import { gatewaySettings } from '../settings/settings.ts';

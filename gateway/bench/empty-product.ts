@@ -9,7 +9,7 @@ import { type FaultProxy, startFaultProxy } from '@landfall/kernel/testing/fault
 import Type, { type Static } from 'typebox';
 import { Parse } from 'typebox/value';
 import { createModules } from '../modules/modules.ts';
-import { createHost } from '../process/host.ts';
+import { createDependencies } from '../process/dependencies.ts';
 import { gatewaySettings } from '../settings/settings.ts';
 import { benchDirectory } from './place.ts';
 import { treeOf } from './processes.ts';
@@ -51,7 +51,7 @@ const OPERATOR = {
 /** Lets a program in by the server's own database. */
 export const letIn = async (env: NodeJS.ProcessEnv, client: object, tenant = 'acme'): Promise<Registered> => {
   const settings = loadSettings(gatewaySettings, { env });
-  await using host = await createHost(settings, silentLog);
+  await using host = await createDependencies(settings, silentLog);
   const authority = authorityModule.get(createModules([authorityModule], host.deps, settings));
   await authority.bootstrap.ensureTenant({ tenant, name: tenant });
   const create = authority.operations.find(({ spec }) => spec.name === 'client.create');

@@ -6,7 +6,7 @@ import { silentLog } from '@landfall/kernel/system/log';
 import { loadSettings } from '@landfall/kernel/system/settings';
 import { migrationDirs } from '@landfall/kernel/testing/cluster';
 import pg from 'pg';
-import { createHost } from '../process/host.ts';
+import { createDependencies } from '../process/dependencies.ts';
 import { gatewaySettings } from '../settings/settings.ts';
 
 /** A directory of the bench's own. As root, PostgreSQL's own user passes through it. */
@@ -34,7 +34,7 @@ export const benchHost = async () => {
   const settings = loadSettings(gatewaySettings, {
     env: { LANDFALL_DATA_DIR: directory.path, LANDFALL_PRIVATE_REGISTRIES: 'true' },
   });
-  const host = parts.use(await createHost(settings, silentLog));
+  const host = parts.use(await createDependencies(settings, silentLog));
   await migrate(host.migrating, await migrationDirs());
   const client = new pg.Client(host.migrating);
   await client.connect();

@@ -8,7 +8,7 @@ import { silentLog } from '@landfall/kernel/system/log';
 import { loadSettings } from '@landfall/kernel/system/settings';
 import { migrationDirs } from '@landfall/kernel/testing/cluster';
 import { createCorpus, SHARED } from '@landfall/search/testing/parts';
-import { createHost } from '../process/host.ts';
+import { createDependencies } from '../process/dependencies.ts';
 import { gatewaySettings } from '../settings/settings.ts';
 import { letIn } from './empty-product.ts';
 import { spentBy, treeOf } from './processes.ts';
@@ -68,7 +68,7 @@ const postgresProcesses = async (): Promise<number[]> =>
 
 /** Writes everything through the product's own corpus, as everybody's. */
 const fill = async (env: NodeJS.ProcessEnv, documents: () => Iterable<BenchDocument>) => {
-  await using host = await createHost(loadSettings(gatewaySettings, { env }), silentLog);
+  await using host = await createDependencies(loadSettings(gatewaySettings, { env }), silentLog);
   await migrate(host.migrating, await migrationDirs());
   const corpus = createCorpus(host.deps);
   const begun = performance.now();

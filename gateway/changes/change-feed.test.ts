@@ -173,7 +173,7 @@ test('of types that no client can ask for nobody is told, early or late', async 
     app.deps.database.write(acme, (tx) =>
       event(tx, who, 'accessToken.revoke', { entity: 'AccessToken', id: 'jti', version: 1 }),
     );
-  await using feed = createChangeFeed({ ...app.deps, isTold: (type) => graphTypes().has(type) });
+  await using feed = createChangeFeed({ ...app.deps, isPublished: (type) => graphTypes().has(type) });
   const start = await app.deps.database.read(acme, newest);
   await tokenRevoked();
   await write(app.deps, 'acme', 'a');

@@ -45,7 +45,7 @@ export interface ChangeFeedOptions {
   /** Told of every event of every tenant, before the subscribers are. */
   readonly onEvent?: (event: Notice) => void;
   /** Whether subscribers are told of things of this type; of all unless said otherwise. */
-  readonly isTold?: (type: string) => boolean;
+  readonly isPublished?: (type: string) => boolean;
 }
 
 const BATCH = 500;
@@ -69,13 +69,13 @@ interface Subscriber {
  * nothing is missed.
  */
 export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
-  const { database, hints, log, pollMs = 1_000, onEvent, isTold = () => true } = options;
+  const { database, hints, log, pollMs = 1_000, onEvent, isPublished = () => true } = options;
   const subscribers = new Set<Subscriber>();
   let position: Cursor | undefined;
   let beginning: Promise<Cursor> | undefined;
 
   const dispatch = (event: Notice): void => {
-    if (!isTold(event.entity)) return;
+    if (!isPublished(event.entity)) return;
     const change = changeOf(event);
     for (const subscriber of subscribers) if (subscriber.tenant === event.tenant) subscriber.tell(change);
   };
@@ -120,7 +120,7 @@ export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
   /** One page of a tenant's past, as the tenant, told at the subscriber's own pace. Returns the page's last event. */
   const tellPage = async (tenant: TenantId, after: Cursor, tell: (change: Change) => Promise<boolean>) => {
     const events = await database.read(tenant, (query) => list(query, after, BATCH, tenant));
-    for (const event of events) if (isTold(event.entity) && !(await tell(changeOf(event)))) break;
+    for (const event of events) if (isPublished(event.entity) && !(await tell(changeOf(event)))) break;
     const last = events.at(-1);
     return { last: last && cursorOf(last), isFull: events.length === BATCH };
   };

@@ -29,7 +29,7 @@ const serve = async (who: Caller = people.viewer) => {
   const streams = await registerChanges(app, {
     feed,
     identify: async () => who,
-    identifyAgain: async () => {
+    identifyStream: async () => {
       if (later.refusal) throw later.refusal;
       return who;
     },

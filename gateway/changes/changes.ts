@@ -6,7 +6,7 @@ import { lastEventId, openSse, type SseWriter } from '@landfall/kernel/http/sse'
 import { admit } from '@landfall/kernel/operation/operation';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { corsHeadersOf } from '../http/cors.ts';
-import type { Identify } from '../http/identification.ts';
+import type { Identify } from '../http/listener.ts';
 import type { Change, ChangeFeed } from './change-feed.ts';
 import type { HorizonWatch } from './horizon-watch.ts';
 
@@ -25,7 +25,7 @@ export interface ChangesOptions {
   readonly feed: ChangeFeed;
   readonly identify: Identify;
   /** Whether the caller of an open stream is still let in; asked at each heartbeat. */
-  readonly identifyAgain: Identify;
+  readonly identifyStream: Identify;
   readonly heartbeatMs?: number;
   readonly horizon: HorizonWatch;
 }
@@ -91,7 +91,7 @@ const tellBehind = (horizon: HorizonWatch, stream: SseWriter): (() => void) => {
  * ends when its caller would not be let in any more: the token has expired or was revoked, the session has ended.
  */
 export const registerChanges = async (app: FastifyInstance, options: ChangesOptions): Promise<ChangeStreams> => {
-  const { feed, identify, identifyAgain, horizon, heartbeatMs = HEARTBEAT_MS } = options;
+  const { feed, identify, identifyStream, horizon, heartbeatMs = HEARTBEAT_MS } = options;
   const streams = new Set<SseWriter>();
   const places = createPlaces();
 
@@ -112,7 +112,7 @@ export const registerChanges = async (app: FastifyInstance, options: ChangesOpti
       reply.hijack();
       const stream = openSse(reply.raw, {
         heartbeatMs,
-        onHeartbeat: () => followerOf(identifyAgain, request).catch(() => stream.close()),
+        onHeartbeat: () => followerOf(identifyStream, request).catch(() => stream.close()),
         maxBufferedBytes: MAX_BUFFERED_BYTES,
         headers: { [correlationHeader]: request.id, ...corsHeadersOf(reply) },
       });

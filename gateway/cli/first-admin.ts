@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { Authority } from '@landfall/authority';
 
 /** The tenant and the user name that `--admin` asks for. */
-export interface Wanted {
+export interface FirstAdmin {
   readonly tenant: string;
   readonly username: string;
 }
 
 /** @throws Error that says how it is written */
-export const parseAdmin = (text: string): Wanted => {
+export const parseAdmin = (text: string): FirstAdmin => {
   const [, tenant, username] = /^([^/]+)\/([^/]+)$/.exec(text) ?? [];
   if (tenant === undefined || username === undefined) throw new Error(`--admin ${text}: write <tenant>/<user name>.`);
   return { tenant, username };
@@ -20,7 +20,7 @@ export const parseAdmin = (text: string): Wanted => {
  */
 export const createFirstAdmin = async (
   bootstrap: Pick<Authority['bootstrap'], 'createFirstAdmin'>,
-  { tenant, username }: Wanted,
+  { tenant, username }: FirstAdmin,
 ): Promise<string | undefined> => {
   const password = randomBytes(18).toString('base64url');
   const created = await bootstrap.createFirstAdmin({ tenant, username, displayName: username, password });

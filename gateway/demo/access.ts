@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
-import { act } from './act.ts';
+import type { GraphSession } from './browser.ts';
 import type { ClientCredentials } from './credentials.ts';
-import type { Door } from './door.ts';
+import { runAction } from './graph-action.ts';
 
 /** Where the story is told. */
 interface Place {
@@ -50,7 +50,7 @@ const openScim = async ({ baseUrl, authUrl }: Place, directory: ClientCredential
 };
 
 /** People whom a directory brings, with the roles of their group. */
-const provision = async (place: Place, admin: Door, directory: ClientCredentials): Promise<void> => {
+const provision = async (place: Place, admin: GraphSession, directory: ClientCredentials): Promise<void> => {
   const ensure = await openScim(place, directory);
   const members: string[] = [];
   for (const { userName, displayName, email } of PROVISIONED)
@@ -77,7 +77,7 @@ const provision = async (place: Place, admin: Door, directory: ClientCredentials
   const group = groups.edges.map((edge) => edge.node).find(({ displayName }) => displayName === GROUP);
   if (!group) throw new Error(`The directory made no group ${GROUP}.`);
   const input = { id: group.id, roles: ['release-manager'], expectedVersion: group.version };
-  await act(admin, { mutation: 'mapGroupRoles', key: 'release-managers', input }, Versioned);
+  await runAction(admin, { mutation: 'mapGroupRoles', key: 'release-managers', input }, Versioned);
 };
 
 /** Applications of the kinds that teams register: one that asks people first, one without a browser. */
@@ -99,7 +99,7 @@ const APPLICATIONS = [
 /** What the Access pages have to show: applications, a directory with its people, somebody invited. */
 export const accessChapter = async (
   place: Place,
-  { admin, directory }: { readonly admin: Door; readonly directory: ClientCredentials },
+  { admin, directory }: { readonly admin: GraphSession; readonly directory: ClientCredentials },
 ): Promise<void> => {
   for (const application of APPLICATIONS)
     await admin.ask(

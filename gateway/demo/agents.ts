@@ -27,7 +27,7 @@ export interface Agents extends AsyncDisposable {
 }
 
 const PROGRAM = fileURLToPath(import.meta.resolve('@landfall/agent/main'));
-const LEASH = new URL('./leash.ts', import.meta.url).href;
+const PARENT_WATCH = new URL('./parent-watch.ts', import.meta.url).href;
 
 /** What an agent's process inherits of ours: none of our settings, and no secret. */
 const INHERITED = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'NODE_COMPILE_CACHE'] as const;
@@ -79,7 +79,19 @@ export const createAgents = ({ agentUrl, directory, log }: AgentsOptions): Agent
     try {
       const child = spawn(
         process.execPath,
-        [NURSERY, '--import', LEASH, PROGRAM, '--server', agentUrl, '--state', state, '--name', name, '--stop-on-exit'],
+        [
+          NURSERY,
+          '--import',
+          PARENT_WATCH,
+          PROGRAM,
+          '--server',
+          agentUrl,
+          '--state',
+          state,
+          '--name',
+          name,
+          '--stop-on-exit',
+        ],
         {
           // A group of its own: what a terminal sends to all of its processes would come beside the leash's signal, and
           // the second signal ends an agent before it has stopped what it runs.

@@ -1,7 +1,7 @@
 import type { Authority } from '@landfall/authority';
 import Type from 'typebox';
+import { type GraphSession, type Person, signIn } from './browser.ts';
 import type { ClientCredentials, UserCredentials } from './credentials.ts';
-import { type Door, type Person, signIn } from './door.ts';
 import type { Memory } from './memory.ts';
 
 /** The tenant of the story, and the one that proves that tenants do not see each other. */
@@ -55,17 +55,17 @@ const OPERATING = [
 /** What the first people of a tenant need that no door can give before anybody can sign in. */
 type Founder = Pick<Authority['bootstrap'], 'ensureTenant' | 'ensureUser'>;
 
-export interface Cast {
-  readonly admin: Door;
-  readonly manager: Door;
-  readonly approver: Door;
-  readonly otherAdmin: Door;
+export interface DemoAccounts {
+  readonly admin: GraphSession;
+  readonly manager: GraphSession;
+  readonly approver: GraphSession;
+  readonly otherAdmin: GraphSession;
   readonly users: readonly UserCredentials[];
   readonly clients: readonly ClientCredentials[];
 }
 
 /** @throws Error when the story has no client of that name */
-export const clientOf = ({ clients }: Cast, name: string): ClientCredentials => {
+export const clientOf = ({ clients }: DemoAccounts, name: string): ClientCredentials => {
   const client = clients.find((each) => each.name === name);
   if (!client) throw new Error(`The story has no client ${name}.`);
   return client;
@@ -112,7 +112,7 @@ const PORTAL: Application = {
   scopes: [...READING, 'openid', 'profile', 'offline_access'],
 };
 
-const register = async (admin: Door, client: Application, memory: Memory): Promise<ClientCredentials> => {
+const register = async (admin: GraphSession, client: Application, memory: Memory): Promise<ClientCredentials> => {
   const { name, scopes } = client;
   const made = await admin.ask(
     createClient,
@@ -127,14 +127,14 @@ const register = async (admin: Door, client: Application, memory: Memory): Promi
 };
 
 /** What a person's session may do, in the authority's own words. */
-const credentialsOf = async (door: Door, { username, password }: Person): Promise<UserCredentials> => {
+const credentialsOf = async (door: GraphSession, { username, password }: Person): Promise<UserCredentials> => {
   const shape = Type.Object({ me: Type.Object({ scopes: Type.Array(Type.String()) }) });
   const { me } = await door.ask('{ me { scopes } }', {}, shape);
   return { username, password, scopes: me.scopes };
 };
 
 /** The people and clients of the story. The two first admins are given; they let in everybody else. */
-export const authorityChapter = async (baseUrl: string, founder: Founder, memory: Memory): Promise<Cast> => {
+export const authorityChapter = async (baseUrl: string, founder: Founder, memory: Memory): Promise<DemoAccounts> => {
   const withPassword = async (part: Part): Promise<Part & Person> => ({
     ...part,
     password: await memory.secret(`user/${part.username}`),
@@ -145,7 +145,7 @@ export const authorityChapter = async (baseUrl: string, founder: Founder, memory
   await found(founder, { tenant: OTHER_TENANT, name: 'Globex', plans: ['guest'], license: 'GLOBEX-2025' }, gina);
 
   const admin = await signIn(baseUrl, ana);
-  const letIn = async (part: Part): Promise<{ door: Door; credentials: UserCredentials }> => {
+  const letIn = async (part: Part): Promise<{ door: GraphSession; credentials: UserCredentials }> => {
     const person = await withPassword(part);
     const input = { idempotencyKey: `demo/user/${person.username}`, ...person };
     await admin.ask(createUser, { input }, Type.Object({ createUser: Id }));
@@ -176,7 +176,7 @@ export const authorityChapter = async (baseUrl: string, founder: Founder, memory
 };
 
 /** The admin alone, for a start after the story was told. */
-export const signInAdmin = async (baseUrl: string, memory: Memory): Promise<Door> => {
+export const signInAdmin = async (baseUrl: string, memory: Memory): Promise<GraphSession> => {
   const { username } = PEOPLE.admin;
   const password = await memory.secret(`user/${username}`);
   return signIn(baseUrl, { ...PEOPLE.admin, password }).catch((cause: unknown) => {

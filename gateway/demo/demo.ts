@@ -12,7 +12,7 @@ import { orchestratorChapter, startAgents } from './orchestrator.ts';
 import { askForRegistryTokens } from './registry-requests.ts';
 import { searchChapter } from './search.ts';
 
-export interface Stage {
+export interface DemoOptions {
   readonly baseUrl: string;
   readonly authUrl: string;
   readonly agentUrl: string;
@@ -33,12 +33,12 @@ export interface Demo extends AsyncDisposable {
  * Tells the demo story once, through the public doors of a server that is ready, and keeps its registry and agents
  * running. An interrupted story goes on at the next start, as long as idempotency keys are kept.
  */
-export const startDemo = async (stage: Stage): Promise<Demo> => {
+export const startDemo = async (stage: DemoOptions): Promise<Demo> => {
   const { baseUrl, authUrl, agentUrl, dataDir, bootstrap, log } = stage;
   const directory = join(dataDir, 'demo');
   const credentialsFile = join(dataDir, 'credentials.json');
   const memory = await openMemory(join(directory, 'memory.json'));
-  const isFirst = !memory.isTold;
+  const isFirst = !memory.isComplete;
 
   await using running = new AsyncDisposableStack();
   const registry = running.use(await openRegistry(memory));
@@ -64,7 +64,7 @@ export const startDemo = async (stage: Stage): Promise<Demo> => {
     await searchChapter(cast.admin, cast.manager);
     const credentials: Credentials = { baseUrl, authUrl, agentUrl, tenant: TENANT, users, clients, ids };
     await writePrivate(credentialsFile, `${JSON.stringify(credentials, null, 2)}\n`);
-    await memory.told();
+    await memory.markComplete();
   } else await startAgents(() => signInAdmin(baseUrl, memory), agents);
 
   const kept = running.move();

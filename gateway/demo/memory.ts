@@ -14,14 +14,14 @@ const content = Type.Object({
 
 /** Random choices of the demo, made once and kept, so that a story that was interrupted goes on as it began. */
 export interface Memory {
-  readonly isTold: boolean;
+  readonly isComplete: boolean;
   /** A random secret of this name that a person can type: 99 bits, in four groups. */
   secret(name: string): Promise<string>;
   /** Keeps a secret that somebody else chose; the first one stays. */
   keep(name: string, secret: string): Promise<string>;
   /** A loopback port of this name that was free when it was chosen, as were the `count - 1` after it. */
   port(name: string, count?: number): Promise<number>;
-  told(): Promise<void>;
+  markComplete(): Promise<void>;
 }
 
 /** Writes a file that only its owner can read, whole or not at all. */
@@ -89,7 +89,7 @@ export const openMemory = async (path: string): Promise<Memory> => {
   };
 
   return {
-    get isTold() {
+    get isComplete() {
       return memory.isTold;
     },
     keep,
@@ -107,7 +107,7 @@ export const openMemory = async (path: string): Promise<Memory> => {
         return port;
       }
     },
-    async told() {
+    async markComplete() {
       memory.isTold = true;
       await save();
     },

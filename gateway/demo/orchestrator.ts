@@ -1,18 +1,18 @@
 import { readlink } from 'node:fs/promises';
 import Type from 'typebox';
-import { act, until } from './act.ts';
 import type { Agents } from './agents.ts';
-import type { Cast } from './authority.ts';
+import type { DemoAccounts } from './authority.ts';
+import type { GraphSession } from './browser.ts';
 import type { Builder, Submit } from './builder.ts';
-import type { Door } from './door.ts';
+import { awaitLinks, prove, trust } from './evidence.ts';
+import { runAction, until } from './graph-action.ts';
 import { PAYMENT_KEY_PREFIX, REGISTRY_USER, repositories, type StockedRegistry } from './images.ts';
+import { changeByHand, haltCanary, linkOf, rollBack, SLOT } from './incidents.ts';
 import type { Memory } from './memory.ts';
-import { awaitLinks, prove, trust } from './proof.ts';
 import { createRelease, deploy, type Environment, makeReady, promote, shop } from './shipping.ts';
-import { changeByHand, haltCanary, linkOf, rollBack, SLOT } from './trouble.ts';
 
-export interface Scene {
-  readonly cast: Cast;
+export interface DemoContext {
+  readonly cast: DemoAccounts;
   readonly agents: Agents;
   readonly memory: Memory;
   readonly registry: StockedRegistry;
@@ -35,7 +35,7 @@ const PAYMENT_SECRET = 'shop/payment-key';
 
 /** Starts the agents of the story; those that have no certificate register with a token of their own. */
 /** @param admin asked for only when an agent has to be let in: one that was here today has its certificate */
-export const startAgents = async (admin: () => Promise<Door>, agents: Agents): Promise<void> => {
+export const startAgents = async (admin: () => Promise<GraphSession>, agents: Agents): Promise<void> => {
   const tokenOf = async (name: AgentName): Promise<string> => {
     const shape = Type.Object({ createRegistrationToken: Type.Object({ value: Type.String() }) });
     const document = 'mutation ($name: String!) { createRegistrationToken(input: { name: $name }) { value } }';
@@ -45,24 +45,24 @@ export const startAgents = async (admin: () => Promise<Door>, agents: Agents): P
   for (const name of AGENTS) await agents.start(name, () => tokenOf(name));
 };
 
-const activeAgent = (admin: Door, name: AgentName): Promise<string> =>
+const activeAgent = (admin: GraphSession, name: AgentName): Promise<string> =>
   until(`agent ${name}`, async () => {
     const { agents } = await admin.ask('{ agents { id name state } }', {}, Type.Object({ agents: Type.Array(Agent) }));
     return agents.find((agent) => agent.name === name && agent.state === 'ACTIVE')?.id;
   });
 
-const integrate = async (admin: Door, { registry, memory }: Scene): Promise<void> => {
+const integrate = async (admin: GraphSession, { registry, memory }: DemoContext): Promise<void> => {
   const credentials = { username: REGISTRY_USER, password: await memory.secret('registry') };
   const input = { kind: 'REGISTRY', name: 'Demo registry', baseUrl: registry.origin, ...credentials };
-  const { id } = await act(admin, { mutation: 'createIntegration', key: 'registry', input }, Id);
-  await act(admin, { mutation: 'testIntegration', key: 'registry', input: { id } }, Id);
+  const { id } = await runAction(admin, { mutation: 'createIntegration', key: 'registry', input }, Id);
+  await runAction(admin, { mutation: 'testIntegration', key: 'registry', input: { id } }, Id);
 };
 
 /** dev lets everything in; staging asks one person, prod two, and the author of a release is none of them. */
-const createPath = async (admin: Door) => {
+const createPath = async (admin: GraphSession) => {
   const create = async (name: string, policy: object): Promise<Environment> => {
     const input = { name, ...policy };
-    const { id } = await act(admin, { mutation: 'createEnvironment', key: name, input }, Id);
+    const { id } = await runAction(admin, { mutation: 'createEnvironment', key: name, input }, Id);
     return { id, name };
   };
   return {
@@ -80,17 +80,21 @@ const createPath = async (admin: Door) => {
 type Path = Awaited<ReturnType<typeof createPath>>;
 
 /** The shop's files behind a link: whoever serves them is none of our business. */
-const createFiles = async (admin: Door, { id: environmentId, name }: Environment, agentId: string): Promise<string> => {
+const createFiles = async (
+  admin: GraphSession,
+  { id: environmentId, name }: Environment,
+  agentId: string,
+): Promise<string> => {
   const input = { environmentId, name: `${name}-files`, driver: 'STATIC_SLOT', agentId, config: { slot: SLOT } };
-  return (await act(admin, { mutation: 'createTarget', key: input.name, input }, Id)).id;
+  return (await runAction(admin, { mutation: 'createTarget', key: input.name, input }, Id)).id;
 };
 
 /** Five targets. Where payments are live, the key comes from a sealed secret. */
-const createTargets = async (admin: Door, { dev, staging, prod }: Path, { memory }: Scene) => {
+const createTargets = async (admin: GraphSession, { dev, staging, prod }: Path, { memory }: DemoContext) => {
   const value = `${PAYMENT_KEY_PREFIX}${await memory.secret('payment')}`;
   const Name = Type.Object({ name: Type.String() });
   const input = { name: PAYMENT_SECRET, value };
-  await act(admin, { mutation: 'saveSecret', key: 'payment', input }, Name);
+  await runAction(admin, { mutation: 'saveSecret', key: 'payment', input }, Name);
 
   const create = async (environment: Environment, nth: number, agent: AgentName, secretRefs: readonly object[]) => {
     const name = `${environment.name}-${nth}`;
@@ -103,7 +107,7 @@ const createTargets = async (admin: Door, { dev, staging, prod }: Path, { memory
       config: { port, probePath: '/healthz', probeTimeoutSeconds: 5 },
       secretRefs,
     };
-    return (await act(admin, { mutation: 'createTarget', key: name, input }, Id)).id;
+    return (await runAction(admin, { mutation: 'createTarget', key: name, input }, Id)).id;
   };
   const payments = [{ variable: 'PAYMENT_KEY', secret: PAYMENT_SECRET }];
   await create(dev, 1, 'harbour-1', []);
@@ -114,10 +118,10 @@ const createTargets = async (admin: Door, { dev, staging, prod }: Path, { memory
   return { targetId: staged, filesTargetId };
 };
 
-const globexChapter = async (admin: Door, scene: Scene) => {
+const globexChapter = async (admin: GraphSession, scene: DemoContext) => {
   await integrate(admin, scene);
   const input = { name: 'live', orderIndex: 10, stageKind: 'PROD' };
-  const environment = await act(admin, { mutation: 'createEnvironment', key: 'live', input }, Id);
+  const environment = await runAction(admin, { mutation: 'createEnvironment', key: 'live', input }, Id);
   const releaseId = await makeReady(admin, {
     name: 'site',
     semver: '1.0.0',
@@ -134,7 +138,7 @@ const globexChapter = async (admin: Door, scene: Scene) => {
  * draft. The builder signed for every image but that of 1.1.0; the landings of 1.0.0 in dev and staging
  * are proven, and the one in prod waits for somebody who asks.
  */
-export const orchestratorChapter = async (scene: Scene): Promise<Record<string, string>> => {
+export const orchestratorChapter = async (scene: DemoContext): Promise<Record<string, string>> => {
   const { cast, agents, registry } = scene;
   const { admin, manager, approver } = cast;
   await startAgents(async () => admin, agents);

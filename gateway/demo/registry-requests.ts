@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openHolder } from '../cli/registry/holder.ts';
+import { openProofKey } from '../cli/registry/proof-key.ts';
 import { fetchAccessToken, fetchRegistryToken, Refusal } from '../cli/registry/token-client.ts';
 import type { ClientCredentials } from './credentials.ts';
 
@@ -12,7 +12,7 @@ export const askForRegistryTokens = async (
   client: ClientCredentials,
   directory: string,
 ): Promise<void> => {
-  const holder = await openHolder(join(directory, 'dpop.pem'));
+  const holder = await openProofKey(join(directory, 'dpop.pem'));
   const accessToken = await fetchAccessToken(authUrl, client, holder);
   for (const repository of REQUESTS)
     try {

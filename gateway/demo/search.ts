@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { act, until } from './act.ts';
+import type { GraphSession } from './browser.ts';
 import { advisories, policies, statements } from './corpus.ts';
-import type { Door } from './door.ts';
+import { runAction, until } from './graph-action.ts';
 
 const Imported = Type.Object({ importId: Type.String(), documents: Type.Integer(), refusedCount: Type.Integer() });
 const Cards = Type.Object({
@@ -17,15 +17,15 @@ const FILES = [
 /** What the company's people look for, so that the history and the figures of search have something to tell. */
 const ASKED = ['log4j', 'prototype pollution', 'CVE-2024-45296', 'images by digest', 'rapid reset'] as const;
 
-const find = async (door: Door, q: string) => {
+const find = async (door: GraphSession, q: string) => {
   const document = 'query ($input: SearchInput!) { search(input: $input) { cards { entityKey title } } }';
   return (await door.ask(document, { input: { q } }, Cards)).search.cards;
 };
 
 /** Imports the company's files, waits until what they say is found, and has somebody ask for it. */
-export const searchChapter = async (admin: Door, manager: Door): Promise<void> => {
+export const searchChapter = async (admin: GraphSession, manager: GraphSession): Promise<void> => {
   for (const input of FILES) {
-    const { documents, refusedCount } = await act(
+    const { documents, refusedCount } = await runAction(
       admin,
       { mutation: 'importSearchDocuments', key: input.fileName, input },
       Imported,

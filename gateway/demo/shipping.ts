@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { act, until } from './act.ts';
-import type { Door } from './door.ts';
+import type { GraphSession } from './browser.ts';
+import { runAction, until } from './graph-action.ts';
 import { repositories } from './images.ts';
 
 export interface Registry {
@@ -42,15 +42,15 @@ export interface Draft {
   readonly components: readonly object[];
 }
 
-export const createRelease = (author: Door, draft: Draft) =>
-  act(author, { mutation: 'createRelease', key: `${draft.name}-${draft.semver}`, input: draft }, Versioned);
+export const createRelease = (author: GraphSession, draft: Draft) =>
+  runAction(author, { mutation: 'createRelease', key: `${draft.name}-${draft.semver}`, input: draft }, Versioned);
 
-export const makeReady = async (author: Door, draft: Draft): Promise<string> => {
+export const makeReady = async (author: GraphSession, draft: Draft): Promise<string> => {
   const key = `${draft.name}-${draft.semver}`;
   const { id, version } = await createRelease(author, draft);
   const finalize = { mutation: 'finalizeRelease', key, input: { id, expectedVersion: version } };
-  const finalized = await act(author, finalize, Versioned);
-  await act(author, { mutation: 'markReleaseReady', key, input: { id, expectedVersion: finalized.version } }, Id);
+  const finalized = await runAction(author, finalize, Versioned);
+  await runAction(author, { mutation: 'markReleaseReady', key, input: { id, expectedVersion: finalized.version } }, Id);
   return id;
 };
 
@@ -74,24 +74,35 @@ export interface Journey {
   readonly releaseId: string;
   readonly to: Environment;
   readonly reason: string;
-  readonly approvers: readonly Door[];
+  readonly approvers: readonly GraphSession[];
 }
 
 /** Somebody asks, others approve what they were shown. */
-export const promote = async (manager: Door, { releaseId, to, reason, approvers }: Journey): Promise<string> => {
+export const promote = async (
+  manager: GraphSession,
+  { releaseId, to, reason, approvers }: Journey,
+): Promise<string> => {
   const key = `${releaseId}-${to.name}`;
   const shape = Type.Object({ id: Type.String(), gatedDigestSet: Type.String() });
   const input = { releaseId, targetEnvironmentId: to.id, reason };
-  const { id, gatedDigestSet } = await act(manager, { mutation: 'requestPromotion', key, input }, shape);
+  const { id, gatedDigestSet } = await runAction(manager, { mutation: 'requestPromotion', key, input }, shape);
   for (const approver of approvers)
-    await act(approver, { mutation: 'approvePromotion', key, input: { id, seenGatedDigestSet: gatedDigestSet } }, Id);
+    await runAction(
+      approver,
+      { mutation: 'approvePromotion', key, input: { id, seenGatedDigestSet: gatedDigestSet } },
+      Id,
+    );
   return id;
 };
 
 export type Status = Static<typeof Outcome>['status'];
 
 /** Waits until a deployment is in one of these states. @throws Error when it ends in another */
-export const reach = async (door: Door, id: string, ...wanted: readonly Status[]): Promise<Static<typeof Outcome>> =>
+export const reach = async (
+  door: GraphSession,
+  id: string,
+  ...wanted: readonly Status[]
+): Promise<Static<typeof Outcome>> =>
   until(`deployment ${id}`, async () => {
     const document = 'query ($id: ID!) { deployment(id: $id) { status landingVerification } }';
     const { deployment } = await door.ask(document, { id }, Type.Object({ deployment: Outcome }));
@@ -101,15 +112,19 @@ export const reach = async (door: Door, id: string, ...wanted: readonly Status[]
   });
 
 /** A promotion that is launched, by the environment's strategy unless another is named. @returns the deployment's id */
-export const launch = async (manager: Door, journey: Journey, strategy?: 'CANARY'): Promise<string> => {
+export const launch = async (manager: GraphSession, journey: Journey, strategy?: 'CANARY'): Promise<string> => {
   const promotionId = await promote(manager, journey);
   const input = { promotionId, strategy };
-  const { id } = await act(manager, { mutation: 'launchDeployment', key: promotionId, input }, Id);
+  const { id } = await runAction(manager, { mutation: 'launchDeployment', key: promotionId, input }, Id);
   return id;
 };
 
 /** A deployment that is awaited. @throws Error when it ends otherwise than the story goes */
-export const deploy = async (manager: Door, journey: Journey, expected: 'VERIFIED' | 'FAILED'): Promise<string> => {
+export const deploy = async (
+  manager: GraphSession,
+  journey: Journey,
+  expected: 'VERIFIED' | 'FAILED',
+): Promise<string> => {
   const id = await launch(manager, journey);
   if (expected === 'FAILED') await reach(manager, id, 'FAILED');
   else await land(manager, id);
@@ -117,7 +132,7 @@ export const deploy = async (manager: Door, journey: Journey, expected: 'VERIFIE
 };
 
 /** Waits until a deployment has landed, and what runs is what was approved. */
-export const land = async (door: Door, id: string): Promise<void> => {
+export const land = async (door: GraphSession, id: string): Promise<void> => {
   const { landingVerification } = await reach(door, id, 'COMPLETED');
   if (landingVerification !== 'VERIFIED') throw new Error(`Deployment ${id} landed ${landingVerification}.`);
 };

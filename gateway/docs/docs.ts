@@ -1,6 +1,6 @@
 import type { Clock } from '@landfall/kernel/core/clock';
+import { isOnAuthority } from '@landfall/rest-compat/listener-of-route';
 import { authorityDocument, platformDocument } from '@landfall/rest-compat/openapi';
-import { isOnAuthority } from '@landfall/rest-compat/place';
 import type { PublishedRoute } from '@landfall/rest-compat/published';
 import { codes } from '@landfall/schema/codes';
 import type { FastifyInstance } from 'fastify';

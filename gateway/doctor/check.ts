@@ -11,7 +11,7 @@ export interface Finding {
 }
 
 /** An installation as checks look at it. */
-export interface Patient {
+export interface Inspection {
   readonly settings: GatewaySettings;
   /** This machine's time. */
   now(): Date;
@@ -30,7 +30,7 @@ export interface Check {
   readonly meaning: string;
   /** What to do where it is not as it should be. */
   readonly remedy: string;
-  look(patient: Patient): Promise<Finding>;
+  inspect(patient: Inspection): Promise<Finding>;
 }
 
 export const pass = (says: string): Finding => ({ status: 'pass', says });

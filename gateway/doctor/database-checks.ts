@@ -24,7 +24,7 @@ const database: Check = {
     'Everything that must not be lost is in PostgreSQL: without it the server refuses every call but its health routes.',
   remedy:
     'Start it, or correct `DATABASE_URL`; without that setting Landfall brings its own in the data directory. It must be PostgreSQL 15 or newer.',
-  look: async ({ database: open }) => {
+  inspect: async ({ database: open }) => {
     const { major, version, used, allowed } = await store.server(await open());
     if (major < OLDEST) return fail(`PostgreSQL ${version}`);
     const says = `PostgreSQL ${version}, ${used} of ${allowed} connections in use`;
@@ -38,7 +38,7 @@ const clock: Check = {
   meaning:
     'Tokens, deadlines, leases and the order of events are read against both clocks. Agents and other services are compared with them in turn.',
   remedy: 'Let both machines follow the same time servers (NTP); never set a clock back while the server runs.',
-  look: async ({ database: open, now }) => {
+  inspect: async ({ database: open, now }) => {
     const query = await open();
     const before = now().getTime();
     const { at } = await store.server(query);
@@ -58,7 +58,7 @@ const roles: Check = {
     'The server reads and writes as `landfall_app`, which row-level security holds to one tenant. A role that bypasses it would see all of them.',
   remedy:
     'Name the login that migrates in `DATABASE_DIRECT_URL`, and in `DATABASE_URL` another one, without SUPERUSER and BYPASSRLS: the next start makes it where it is not there, and grants it `landfall_app` and `landfall_system`.',
-  look: async ({ database: open, settings }) => {
+  inspect: async ({ database: open, settings }) => {
     const serving = servingLogin(settings)?.name ?? null;
     const { missing, unheld, excessive, login, isUnlimited, isOwner } = await store.ourRoles(await open(), serving);
     if (excessive.length > 0) return fail(`${excessive.join(', ')}: row-level security does not hold it`);
@@ -78,7 +78,7 @@ const extensions: Check = {
   title: 'The database has the extensions that are needed',
   meaning: 'Search keeps tenant and domain inside its index with btree_gin; without it its migration stops the start.',
   remedy: 'Install PostgreSQL’s contrib package, or let the hosting service offer the extension, and start again.',
-  look: async ({ database: open }) => {
+  inspect: async ({ database: open }) => {
     const query = await open();
     for (const name of EXTENSIONS) {
       const { installed, available } = await store.extension(query, name);
@@ -95,7 +95,7 @@ const migrations: Check = {
   meaning:
     'A start brings them forward by itself, and never back: a server that is older than its database may not know what it reads.',
   remedy: 'Start the server of this version once. Where the database is ahead, go back to the newer version.',
-  look: async ({ migrations: read }) => {
+  inspect: async ({ migrations: read }) => {
     const applied = new Set(await read());
     if (applied.size === 0) return unknown('nothing yet: the first start does it');
     const files = await Array.fromAsync(glob('subgraphs/*/migrations/*.sql', { cwd: ROOT }));
@@ -122,7 +122,7 @@ const eventHorizon: Check = {
     'Live updates, sealing and search read events below the oldest open transaction of this database, so that none is passed over. While one stays open they stand still.',
   remedy:
     'End the session that is named: `select pg_terminate_backend(<process>)`, or `rollback prepared` for a prepared transaction. Set idle_in_transaction_session_timeout for logins that are not ours.',
-  look: async ({ database: open, migrations: read, now }) => {
+  inspect: async ({ database: open, migrations: read, now }) => {
     if (!(await read()).includes('kernel/0010_event_horizon.sql'))
       return unknown('the next start brings what this asks');
     const [oldest] = await listHolders(await open());

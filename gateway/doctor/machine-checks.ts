@@ -30,7 +30,7 @@ const nodeVersion: Check = {
   meaning:
     'The server runs its TypeScript as it is and uses what recent versions of Node offer. An older one may start and fail later; a newer one is untested.',
   remedy: `Run \`npm start\`, which brings its own Node ${TESTED_NODE}, or install Node ${major(TESTED_NODE)}.`,
-  look: async () => {
+  inspect: async () => {
     const is = major(process.version);
     const wanted = major(TESTED_NODE);
     if (is === wanted) return pass(process.version);
@@ -45,7 +45,7 @@ const dataDirectory: Check = {
     'It holds the embedded database, the root key, proofs and the search index. Who can write there can replace any of them.',
   remedy:
     'Name it in `LANDFALL_DATA_DIR`, give it to the user that runs Landfall, and take the right to write from others: `chmod go-w`.',
-  look: async ({ settings }) => {
+  inspect: async ({ settings }) => {
     const path = resolve(settings.dataDir);
     const mode = await modeOf(path);
     if (mode === undefined) return unknown(`${path} is not there yet: the first start makes it`);
@@ -77,7 +77,7 @@ const secretKey: Check = {
     'Every secret in the database is sealed under it: integrations’ credentials, private keys, channel secrets. Without it they are lost; whoever reads it and the database has them all.',
   remedy:
     'Keep it in `LANDFALL_SECRET_KEY` or in `secret.key` in the data directory with mode 0600 (`chmod 600`), and a copy of it apart from the database’s backups.',
-  look: async ({ settings }) => {
+  inspect: async ({ settings }) => {
     if (settings.secretKey !== undefined) return inSetting(settings.secretKey);
     const path = resolve(join(settings.dataDir, 'secret.key'));
     const mode = await modeOf(path);
@@ -98,7 +98,7 @@ const demoPeople: Check = {
   meaning:
     'The demo makes people whose passwords stand in `credentials.json`. On a listener that others reach, they are anybody’s.',
   remedy: 'Start without the demo (`--no-demo`) on a data directory of its own before you open the listener to others.',
-  look: async ({ settings }) => {
+  inspect: async ({ settings }) => {
     const path = resolve(join(settings.dataDir, 'credentials.json'));
     if ((await modeOf(path)) === undefined) return pass('no demo here');
     return isLoopback(settings.host)
@@ -123,7 +123,7 @@ const diskSpace: Check = {
   meaning:
     'A database whose disk is full stops taking writes; an index cannot save its snapshot and is read anew at the next start.',
   remedy: 'Make room, or move the data directory (`LANDFALL_DATA_DIR`) to a larger disk while the server is stopped.',
-  look: async ({ settings }) => {
+  inspect: async ({ settings }) => {
     const { bavail, bsize } = await statfs(await nearest(settings.dataDir));
     const free = bavail * bsize;
     const says = `${gib(free)} free`;
@@ -137,7 +137,7 @@ const memory: Check = {
   meaning:
     'The index is held in memory, some 2.5 kB a chunk beside the server’s own half gigabyte. A machine that swaps answers late.',
   remedy: 'Give it 2 GiB and 2.5 GB more for each million chunks, or keep the database elsewhere (`DATABASE_URL`).',
-  look: async () => (totalmem() < 2 * GIB ? warn(`${gib(totalmem())} in all`) : pass(`${gib(totalmem())} in all`)),
+  inspect: async () => (totalmem() < 2 * GIB ? warn(`${gib(totalmem())} in all`) : pass(`${gib(totalmem())} in all`)),
 };
 
 const searchSnapshot: Check = {
@@ -147,7 +147,7 @@ const searchSnapshot: Check = {
     'A start opens it and reads only what changed since. Without one the whole corpus is read, and the database answers searches meanwhile.',
   remedy:
     'Let the server run for some minutes and stop it in order; see that the data directory is writable and has room.',
-  look: async ({ settings }) => {
+  inspect: async ({ settings }) => {
     const path = join(settings.dataDir, 'search');
     const files = await readdir(path).catch(() => undefined);
     if (files === undefined || files.length === 0) return unknown('none yet: the server writes it while it runs');

@@ -6,7 +6,7 @@ import { settingsOf } from '@landfall/kernel/system/settings';
 import { orchestratorSettings } from '@landfall/orchestrator';
 import { searchSettings } from '@landfall/search';
 import { portsOf, type WantedPort } from '../process/ports.ts';
-import { publicUrls } from '../settings/kernel-settings.ts';
+import { publicUrls } from '../settings/process-settings.ts';
 import type { GatewaySettings } from '../settings/settings.ts';
 import { type Check, fail, pass, warn } from './check.ts';
 
@@ -42,7 +42,7 @@ const ports: Check = {
     'The web, authority, agent and admin listeners each need a port. One that another program holds stops the start.',
   remedy:
     'Stop the other program, or set `LANDFALL_PORT`, `LANDFALL_AUTH_PORT`, `LANDFALL_AGENT_PORT`, `LANDFALL_ADMIN_PORT`.',
-  look: async ({ settings }) => {
+  inspect: async ({ settings }) => {
     const wanted = portsOf({ kind: 'all-in-one' }, settings).filter(({ port }) => port !== 0);
     const taken: WantedPort[] = [];
     for (const port of wanted) if (!(await isFree(port))) taken.push(port);
@@ -62,7 +62,7 @@ const exposure: Check = {
     'Passwords and tokens travel on the web and authority listeners. On an address that others reach they need TLS, by the server itself or by a proxy in front.',
   remedy:
     'Set `LANDFALL_TLS_CERT_FILE` and `LANDFALL_TLS_KEY_FILE`, or put a proxy in front and name it in `LANDFALL_TRUSTED_PROXIES`; give the public address in `LANDFALL_BASE_URL`.',
-  look: async ({ settings }) => {
+  inspect: async ({ settings }) => {
     const { host, tlsCertificateFile, trustedProxies } = settings;
     if (isLoopback(host)) return pass(`listens on ${host} only`);
     if (tlsCertificateFile !== undefined) return pass(`listens on ${host}, TLS of its own`);
@@ -77,7 +77,7 @@ const certificate: Check = {
   title: 'The TLS certificate is good for a while',
   meaning: 'Once it has ended, browsers, clients and registries refuse to talk to this server.',
   remedy: 'Renew it into the same file: both files are read again every hour.',
-  look: async ({ settings, now }) => {
+  inspect: async ({ settings, now }) => {
     const { tlsCertificateFile: path } = settings;
     if (path === undefined) return pass('no certificate of its own');
     try {
@@ -97,7 +97,7 @@ const platformDomain: Check = {
   meaning:
     'It stands in predicate types and names the transparency log: outsiders verify by it, and a later change begins another log.',
   remedy: 'Set `LANDFALL_PLATFORM_DOMAIN` before the first release is promoted.',
-  look: async ({ settings }) => {
+  inspect: async ({ settings }) => {
     const { platformDomain: domain, host } = settings;
     if (!domain.endsWith('.example')) return pass(domain);
     return isLoopback(host) ? pass(`${domain}, on loopback`) : warn(`${domain} is nobody’s domain`);
@@ -111,7 +111,7 @@ const outside: Check = {
     'Beside registries and vaults that integrations name, a server asks these addresses. In a sealed environment each must be allowed.',
   remedy:
     'Let the addresses through the firewall and the environment’s egress rules, or take them out of the settings.',
-  look: async ({ settings }) => {
+  inspect: async ({ settings }) => {
     const { rekorUrl, timestampUrl, logWitnesses } = settingsOf(orchestratorSettings, settings);
     const { synthesisModelUrl } = settingsOf(searchSettings, settings);
     const witnesses = logWitnesses.flatMap((entry) => /=(https?:\/\/[^/]+)/.exec(entry)?.[1] ?? []);
@@ -126,7 +126,7 @@ const authority: Check = {
   title: 'Callers prove who they are',
   meaning: 'With `LANDFALL_AUTHORITY_ENABLED=false` the scanner’s routes let everybody in.',
   remedy: 'Take the setting away, unless this machine is nobody else’s.',
-  look: async ({ settings }) => {
+  inspect: async ({ settings }) => {
     if (settings.authorityEnabled) return pass('the authority is on');
     return isLoopback(settings.host) ? warn('the authority is off, on loopback') : fail('the authority is off');
   },

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { findBacklogAge } from '@landfall/kernel/events/seal.store';
-import { type Check, type Finding, fail, type Patient, pass, unknown, warn } from './check.ts';
+import { type Check, type Finding, fail, type Inspection, pass, unknown, warn } from './check.ts';
 import * as store from './doctor.store.ts';
 
 const DAY_MS = 86_400_000;
@@ -14,8 +14,8 @@ const NOT_YET = unknown('not there yet: the first start makes it');
 
 /** A look at a table that a database of another time may not have. */
 const at =
-  (table: string, look: (patient: Patient) => Promise<Finding>) =>
-  async (patient: Patient): Promise<Finding> =>
+  (table: string, look: (patient: Inspection) => Promise<Finding>) =>
+  async (patient: Inspection): Promise<Finding> =>
     (await store.hasTable(await patient.database(), table)) ? look(patient) : NOT_YET;
 
 const agentAuthority: Check = {
@@ -25,7 +25,7 @@ const agentAuthority: Check = {
     'Agents authenticate by certificates of this installation’s own authority. Once that has ended, no agent can report or take work.',
   remedy:
     'It is made for ten years and not renewed: plan an installation of your own time with a new one, with which every agent registers anew.',
-  look: at('orchestrator.agent_authorities', async ({ database, now }) => {
+  inspect: at('orchestrator.agent_authorities', async ({ database, now }) => {
     const row = await store.agentAuthority(await database());
     if (!row) return NOT_YET;
     const days = Math.floor((Date.parse(new X509Certificate(row.certificate).validTo) - now().getTime()) / DAY_MS);
@@ -41,7 +41,7 @@ const agents: Check = {
     'A target whose agent is away takes no deployment, and nobody sees what runs there. An agent renews its certificate by itself while it reports.',
   remedy:
     'Bring the agent back on its host; it goes on with what it was running. One whose certificate has ended registers anew with a token.',
-  look: at('orchestrator.agents', async ({ database }) => {
+  inspect: at('orchestrator.agents', async ({ database }) => {
     const { present, away, ended, skewed } = await store.fleet(await database());
     const trouble = [
       away > 0 ? `${away} away` : '',
@@ -60,7 +60,7 @@ const tokenKeys: Check = {
     'Who has the private key can make tokens for anybody. Its age bounds for how long a key that leaked goes unnoticed.',
   remedy:
     'Turn the key ring in the console (Settings, Keys); tokens that were issued before stay good until they expire.',
-  look: at('authority.signing_keys', async ({ database }) => {
+  inspect: at('authority.signing_keys', async ({ database }) => {
     const age = await store.tokenKeyAge(await database());
     if (!age) return NOT_YET;
     const says = `it has signed for ${Math.floor(age.days)} days`;
@@ -74,7 +74,7 @@ const platformKeys: Check = {
   meaning: 'Outsiders verify by them. What a former key signed still verifies, so that a change costs nothing.',
   remedy:
     'End them with `npm run landfall -- keys rotate attestation` and `… keys rotate log`, and give the new trust document to who keeps one.',
-  look: at('kernel.signing_keys', async ({ database }) => {
+  inspect: at('kernel.signing_keys', async ({ database }) => {
     const keys = await store.platformKeyAges(await database());
     if (keys.length === 0) return NOT_YET;
     const says = keys.map(({ purpose, days }) => `${purpose} ${Math.floor(days)} days`).join(', ');
@@ -89,7 +89,7 @@ const registryCertificate: Check = {
     'Registries verify tokens by its certificates. Once one has ended, they refuse every token, and nothing is pulled.',
   remedy:
     'Its leaf is renewed by itself; for a new authority, or a key of your own in `RegistryToken:Signing:Key`, give the registries the output of `npm run landfall -- registry ca`.',
-  look: at('registry.certificates', async ({ database }) => {
+  inspect: at('registry.certificates', async ({ database }) => {
     const left = await store.registryCertificateLeft(await database());
     if (!left) return NOT_YET;
     const says = `${Math.floor(left.days)} days left`;
@@ -104,7 +104,7 @@ const sealing: Check = {
     'Events are sealed into the transparency log within a second, so that nobody edits them unseen. Those that wait are not proven yet.',
   remedy:
     'See that a process with background work runs (`npm start`, or a role with `--worker`), and read its log for "sealing of events".',
-  look: at('kernel.event_seals', async ({ database }) => {
+  inspect: at('kernel.event_seals', async ({ database }) => {
     const seconds = await findBacklogAge(await database());
     if (seconds === undefined) return pass('every event is sealed');
     const says = `an event has waited for ${Math.round(seconds)} s`;
@@ -119,7 +119,7 @@ const duties: Check = {
     'Housekeeping forgets what has expired and renews certificates in time. What is not done for days fills tables, and ends in refusals.',
   remedy:
     'See that a process with background work runs (`npm start`, or a role with `--worker`), and read its log for the duty’s name.',
-  look: at('kernel.schedules', async ({ database }) => {
+  inspect: at('kernel.schedules', async ({ database }) => {
     const late = await store.lateDuties(await database());
     if (late.length === 0) return pass('nothing is late');
     return warn(late.map(({ name, hours }) => `${name} ${Math.floor(hours)} h ago`).join(', '));
@@ -133,7 +133,7 @@ const searchIndex: Check = {
     'Events become documents, and documents are indexed, within a second or two. Events that wait are in no answer yet.',
   remedy:
     'See that a process with background work runs, read its log for "search.", and rebuild with POST /v1/search/index/rebuild. The console says why an import failed.',
-  look: at('search.chunks', async ({ database }) => {
+  inspect: at('search.chunks', async ({ database }) => {
     const { chunks, waiting, behind, failed } = await store.searchState(await database());
     const says = `${chunks} chunks`;
     if (waiting > 0 && behind > LATE_SECONDS)
@@ -151,7 +151,7 @@ const searchAdapters: Check = {
     'An adapter whose route does not answer serves what it kept. Its documents are as old as that. No service offers the VEX route yet: its adapter always serves what it kept.',
   remedy:
     'See that the module behind the route runs and answers; GET /v1/search/adapters says what was attempted and why it failed.',
-  look: at('search.adapters', async ({ database }) => {
+  inspect: at('search.adapters', async ({ database }) => {
     const kept = (await store.snapshotAdapters(await database())).filter(({ name }) => name !== 'vex');
     // A route that no module of this installation has is nothing that somebody could mend.
     const [absent, broken] = [kept.filter(isAbsent), kept.filter((adapter) => !isAbsent(adapter))];

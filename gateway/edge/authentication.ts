@@ -5,15 +5,16 @@ import { createEdge, type Edge } from '@landfall/kernel/identity/edge';
 import { createKeys, type KeySet } from '@landfall/kernel/identity/keys';
 import type { Deps } from '@landfall/kernel/module';
 import type { FastifyInstance } from 'fastify';
-import { type Identify, identifyOutside } from '../http/identification.ts';
+import type { Identify } from '../http/listener.ts';
 import { createAuthorityClient } from '../session/authority-client.ts';
 import { consoleClient } from '../session/console-client.ts';
 import { registerSession } from '../session/routes.ts';
 import { createSessions } from '../session/session.ts';
-import { publicUrls } from '../settings/kernel-settings.ts';
+import { publicUrls } from '../settings/process-settings.ts';
 import type { GatewaySettings } from '../settings/settings.ts';
+import { identifyCaller } from './identification.ts';
 
-export interface OutsideOptions {
+export interface AuthenticationOptions {
   readonly deps: Deps;
   readonly settings: GatewaySettings;
   /** The authority's public keys. */
@@ -26,16 +27,16 @@ export interface OutsideOptions {
 }
 
 /** How callers from outside are known: by bearer tokens, and the console by its session. */
-export interface Outside {
+export interface Authentication {
   readonly edge: Edge;
   readonly identify: Identify;
   /** The same, later on in a long answer: it is no use of a session and refreshes none. */
-  readonly identifyAgain: Identify;
+  readonly identifyStream: Identify;
   /** The session's routes. */
   register(app: FastifyInstance): Promise<void>;
 }
 
-export const createOutside = ({ deps, settings, ...options }: OutsideOptions): Outside => {
+export const createAuthentication = ({ deps, settings, ...options }: AuthenticationOptions): Authentication => {
   const { database, secrets, clock, ids, http, log } = deps;
   const { keySet, authorityOrigin, authorityHttp = http, dpop } = options;
   const { baseUrl, authUrl } = publicUrls(settings);
@@ -64,8 +65,8 @@ export const createOutside = ({ deps, settings, ...options }: OutsideOptions): O
   });
   return {
     edge,
-    identify: identifyOutside({ edge, find: sessions.find, isSecure }),
-    identifyAgain: identifyOutside({ edge, find: sessions.look, isSecure }),
+    identify: identifyCaller({ edge, find: sessions.find, isSecure }),
+    identifyStream: identifyCaller({ edge, find: sessions.peek, isSecure }),
     register: (app) =>
       registerSession(app, { edge, sessions, authority, client, clock, secrets, log, issuer: authUrl, isSecure }),
   };

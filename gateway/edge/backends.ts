@@ -3,7 +3,7 @@ import type { HttpClient } from '@landfall/kernel/http/client';
 import type { KeySet } from '@landfall/kernel/identity/keys';
 import type { Module } from '@landfall/kernel/module';
 import type { Route } from '@landfall/kernel/routes/route';
-import { isOnAuthority } from '@landfall/rest-compat/place';
+import { isOnAuthority } from '@landfall/rest-compat/listener-of-route';
 import { publishedRoutes } from '@landfall/rest-compat/published';
 import type { GraphContext } from '../graph/context.ts';
 import { localSource } from '../graph/local-source.ts';
@@ -37,7 +37,7 @@ export interface Backends {
   readonly authorityOrigin: string;
   /** How, where its certificate is the installation's own. */
   readonly authorityHttp?: HttpClient;
-  readonly standing: readonly Step[];
+  readonly connections: readonly Step[];
 }
 
 /** All modules in this process. */
@@ -51,7 +51,7 @@ export const localBackends = ({ deps, settings, onBug, tls }: Runtime, { modules
     keySet: authorityKeys(deps, settings, modules),
     authorityOrigin: origin,
     ...(http && { authorityHttp: http }),
-    standing: http ? [{ name: 'connections to the authority', close: http.close }] : [],
+    connections: http ? [{ name: 'connections to the authority', close: http.close }] : [],
   };
 };
 
@@ -70,6 +70,6 @@ export const remoteBackends = ({ deps, settings, onBug }: Runtime): Backends => 
     checks: Object.fromEntries(clients.map((client) => [client.name, client.isReady])),
     keySet: authorityKeys(deps, settings, []),
     authorityOrigin: authorityOrigin(settings),
-    standing: clients.map(({ name, close }) => ({ name: `connections to ${name}`, close })),
+    connections: clients.map(({ name, close }) => ({ name: `connections to ${name}`, close })),
   };
 };

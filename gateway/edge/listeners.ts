@@ -21,13 +21,13 @@ import type { BudgetLimits } from '../http/budget.ts';
 import { hasConsole, registerConsole } from '../http/console-files.ts';
 import { AUTHORITY_PATHS, PLATFORM_PATHS, registerCors } from '../http/cors.ts';
 import { type Checks, type Notes, notesOf, registerHealth } from '../http/health.ts';
-import { admitEnvelopes, type Identify } from '../http/identification.ts';
-import { arrivalOf, createListener, noteFailure } from '../http/listener.ts';
+import { arrivalOf, createListener, type Identify, noteFailure } from '../http/listener.ts';
 import { registerNotFound } from '../http/not-found.ts';
 import { createCertificateSeals } from '../roles/certificate-seal.ts';
 import type { Envelopes } from '../roles/envelope.ts';
-import { publicUrls } from '../settings/kernel-settings.ts';
-import type { Outside } from './authentication.ts';
+import { publicUrls } from '../settings/process-settings.ts';
+import type { Authentication } from './authentication.ts';
+import { identifyByEnvelope } from './identification.ts';
 import type { Runtime } from './runtime.ts';
 
 /** A listener's certificate outlives this many times over. */
@@ -98,10 +98,10 @@ const publicListenerOf = (runtime: Runtime, { paths, ...kind }: PublicKind): Fas
 };
 
 /** For routes of a protocol with its own idea of who calls. */
-const nobody: Identify = () => Promise.reject(new TypeError('a protocol route asked who calls'));
+const refuseIdentification: Identify = () => Promise.reject(new TypeError('a protocol route asked who calls'));
 
 export interface WebOptions {
-  readonly outside: Outside;
+  readonly authentication: Authentication;
   readonly graph: Graph;
   readonly feed: ChangeFeed;
   readonly horizon: HorizonWatch;
@@ -116,11 +116,11 @@ export interface WebOptions {
 }
 
 /** The web listener: console, graph, changes, REST paths. */
-export const createWeb = async (
+export const createWebListener = async (
   runtime: Runtime,
-  { outside, graph, feed, horizon, routes, budget, checks, notes, dist }: WebOptions,
+  { authentication, graph, feed, horizon, routes, budget, checks, notes, dist }: WebOptions,
 ): Promise<{ readonly app: FastifyInstance; readonly streams: ChangeStreams }> => {
-  const { identify, identifyAgain } = outside;
+  const { identify, identifyStream } = authentication;
   const isBuilt = hasConsole(dist);
   const app = publicListenerOf(runtime, { hasPage: isBuilt, paths: PLATFORM_PATHS });
   registerHealth(app, checks, notes);
@@ -133,8 +133,8 @@ export const createWeb = async (
   await registerDocuments(app);
   await registerGraph(app, { graph, identify });
   await registerSchemaDownload(app, { identify });
-  const streams = await registerChanges(app, { feed, identify, identifyAgain, horizon });
-  await outside.register(app);
+  const streams = await registerChanges(app, { feed, identify, identifyStream, horizon });
+  await authentication.register(app);
   await serveRoutes(app, routes, runtime, identify);
   if (isBuilt) await registerConsole(app, dist);
   return { app, streams };
@@ -148,11 +148,11 @@ export const createAuthorityListener = async (
   const app = publicListenerOf(runtime, { paths: AUTHORITY_PATHS });
   registerHealth(app, checks);
   registerAuthorityDocument(app, publishedRoutes(), publicUrls(runtime.settings).authUrl);
-  await serveRoutes(app, routes, runtime, nobody);
+  await serveRoutes(app, routes, runtime, refuseIdentification);
   return app;
 };
 
-export interface InsideOptions {
+export interface ModuleListenerOptions {
   readonly module: Module;
   readonly envelopes: Envelopes;
   /** The module's REST routes; each caller comes in an envelope. */
@@ -163,17 +163,17 @@ export interface InsideOptions {
 }
 
 /** A module's listener for the other roles: both its doors, for nobody without an envelope. */
-export const createInside = async (
+export const createModuleListener = async (
   runtime: Runtime,
-  { module, envelopes, routes, open, checks }: InsideOptions,
+  { module, envelopes, routes, open, checks }: ModuleListenerOptions,
 ): Promise<FastifyInstance> => {
   const { onBug } = runtime;
   const app = listenerOf(runtime);
   registerHealth(app, checks, notesOf([module]));
   const seals = createCertificateSeals(runtime.deps.secrets);
-  await serveRoutes(app, open, runtime, nobody, ({ raw }) => seals.open(raw));
+  await serveRoutes(app, open, runtime, refuseIdentification, ({ raw }) => seals.open(raw));
   await app.register(async (scope) => {
-    const identify = admitEnvelopes(scope, envelopes);
+    const identify = identifyByEnvelope(scope, envelopes);
     await registerSubgraph(scope, { module, identify, onBug });
     await serveRoutes(scope, routes, runtime, identify);
   });
@@ -201,7 +201,7 @@ export const createAgentListener = async (
   const renewal = setInterval(renew, DAY_MS).unref();
   app.addHook('preClose', async () => endPolls());
   app.addHook('onClose', async () => clearInterval(renewal));
-  await serveRoutes(app, routes, runtime, nobody);
+  await serveRoutes(app, routes, runtime, refuseIdentification);
   return app;
 };
 
@@ -209,7 +209,7 @@ export const createAgentListener = async (
 export const ADMIN_HOST = '127.0.0.1';
 
 /** Metrics, for whoever is on this machine. */
-export const createAdmin = (runtime: Runtime): FastifyInstance => {
+export const createAdminListener = (runtime: Runtime): FastifyInstance => {
   const app = listenerOf(runtime, { host: ADMIN_HOST });
   app.get('/metrics', async (_request, reply) =>
     reply.type('text/plain; version=0.0.4; charset=utf-8').send(await runtime.telemetry.prometheus()),

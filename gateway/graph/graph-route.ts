@@ -5,7 +5,7 @@ import { retryAfter } from '@landfall/kernel/routes/dialects/retry-after';
 import { type Refusal, refusalOf } from '@landfall/kernel/routes/refusal';
 import type { Answer } from '@landfall/kernel/routes/route';
 import type { FastifyInstance } from 'fastify';
-import type { Identify } from '../http/identification.ts';
+import type { Identify } from '../http/listener.ts';
 import { noteFailure } from '../http/listener.ts';
 import { ANSWER_TYPES, answerType } from './answer-type.ts';
 import { transportStatus } from './errors.ts';

@@ -20,7 +20,7 @@ import { readPriceList } from './price-list.ts';
 import { checkRequest } from './request.ts';
 import { rootTypesRule } from './root-types.ts';
 import type { OnBug } from './subgraph.ts';
-import { completing } from './value-completion.ts';
+import { completeValues } from './value-completion.ts';
 import { variablesPlugin } from './variables.ts';
 
 export interface GraphOptions {
@@ -92,7 +92,7 @@ export const createGraph = async (options: GraphOptions): Promise<Graph> => {
   // The formatter is not told which request it formats for.
   const requestIds = new AsyncLocalStorage<string>();
   const server = new ApolloServer<GraphContext>({
-    gateway: completing(createGateway(options)),
+    gateway: completeValues(createGateway(options)),
     introspection,
     hideSchemaDetailsFromClientErrors: !introspection,
     includeStacktraceInErrorResponses: false,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { admit } from '@landfall/kernel/operation/operation';
 import type { FastifyInstance } from 'fastify';
-import type { Identify } from '../http/identification.ts';
+import type { Identify } from '../http/listener.ts';
 
 /** Any of these reads something of the graph; introspection stays as it is set. */
 const READ = {

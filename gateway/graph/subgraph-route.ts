@@ -3,7 +3,7 @@ import type { Module } from '@landfall/kernel/module';
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { Identify } from '../http/identification.ts';
+import type { Identify } from '../http/listener.ts';
 import { noteFailure } from '../http/listener.ts';
 import { refusalBody } from './graph-route.ts';
 import { createSubgraphExecutor, type OnBug } from './subgraph.ts';

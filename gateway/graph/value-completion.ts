@@ -24,7 +24,7 @@ const isAbsence = (data: unknown, { path = [] }: GraphQLError): boolean =>
  * The gateway puts a null that a non-null field may not have into `extensions.valueCompletion` and leaves `errors`
  * empty; a client would see an answer without data and without a reason. Here such an answer has its errors.
  */
-export const completing = (gateway: Gateway): Gateway => ({
+export const completeValues = (gateway: Gateway): Gateway => ({
   onSchemaLoadOrUpdate: (callback) => gateway.onSchemaLoadOrUpdate(callback),
   stop: () => gateway.stop(),
   load: async (options) => {

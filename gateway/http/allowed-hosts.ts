@@ -1,5 +1,5 @@
 import { isLoopback } from '@landfall/kernel/system/address';
-import { type KernelSettings, publicUrls } from '../settings/kernel-settings.ts';
+import { type ProcessSettings, publicUrls } from '../settings/process-settings.ts';
 
 /** Whether a listener answers under a name; undefined where a request has none, which no browser sends. */
 export type ServesHost = (host: string | undefined) => boolean;
@@ -14,7 +14,7 @@ export const hostName = (host: string): string => host.replace(/:\d+$/, '').toLo
  * The names under which a listener that only this machine reaches may be called. Any other name is a page's own whose
  * address has been turned to this machine (DNS rebinding), and that page's scripts would read the answers.
  */
-export const servedHosts = (settings: KernelSettings): ServesHost => {
+export const servedHosts = (settings: ProcessSettings): ServesHost => {
   const { baseUrl, authUrl, agentUrl } = publicUrls(settings);
   const named = new Set(
     [...[baseUrl, authUrl, agentUrl].map((url) => new URL(url).host), ...settings.allowedHosts].map((host) =>

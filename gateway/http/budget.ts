@@ -77,7 +77,7 @@ export const createBudget = (clock: Pick<Clock, 'now'>, limits: BudgetLimits): B
 };
 
 /** A REST route that does what the graph has a price for draws on the same budget; every other is as it was. */
-export const priced = (route: Route, budget: Budget): Route => {
+export const withBudget = (route: Route, budget: Budget): Route => {
   const { cost } = route;
   if (cost === undefined) return route;
   return {

@@ -7,10 +7,10 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { createLog } from '@landfall/kernel/system/log';
 import { createTelemetry } from '@landfall/kernel/system/telemetry';
 import { seededIds } from '@landfall/kernel/testing/ids';
-import { createListener, type Patience } from './listener.ts';
+import { createListener, type Timeouts } from './listener.ts';
 
 /** A listener whose log lines are kept. */
-const listening = async (patience?: Patience) => {
+const listening = async (patience?: Timeouts) => {
   const lines: string[] = [];
   const log = createLog({ level: 'info' }, { write: (line) => void lines.push(line) });
   const telemetry = createTelemetry(log);

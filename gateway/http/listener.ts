@@ -47,6 +47,9 @@ const notedOf = ({ raw }: Pick<FastifyRequest, 'raw'>): Noted => {
 /** What a request said of itself before its headers were cleaned. */
 export const arrivalOf = (request: FastifyRequest): RequestHeaders => notedOf(request).requestHeaders;
 
+/** Verifies the credentials of a request. @throws Fault AUTH_* */
+export type Identify = (request: FastifyRequest) => Promise<Caller>;
+
 /** Who a request turned out to come from, for its line in the log. */
 export const noteCaller = (request: FastifyRequest, caller: Caller): Caller => {
   notedOf(request).caller = caller;
@@ -60,7 +63,7 @@ export const noteFailure = (error: unknown, { raw }: Pick<FastifyRequest, 'raw'>
 };
 
 /** How long a client may take, in milliseconds. None of it limits an answer: streams and long polls last as they like. */
-export interface Patience {
+export interface Timeouts {
   readonly headers: number;
   /** For a whole request with its body. */
   readonly request: number;
@@ -70,7 +73,7 @@ export interface Patience {
   readonly check: number;
 }
 
-const PATIENCE: Patience = { headers: 20_000, request: 60_000, idle: 120_000, check: 10_000 };
+const TIMEOUTS: Timeouts = { headers: 20_000, request: 60_000, idle: 120_000, check: 10_000 };
 
 export interface ListenerOptions {
   readonly ids: Ids;
@@ -83,7 +86,7 @@ export interface ListenerOptions {
   readonly server?: Server;
   /** How it learns of a client's certificate; from the connection unless told otherwise. */
   readonly certificateOf?: ClientCertificates;
-  readonly patience?: Patience;
+  readonly patience?: Timeouts;
 }
 
 /**
@@ -93,7 +96,7 @@ export interface ListenerOptions {
  */
 export const createListener = (options: ListenerOptions): FastifyInstance => {
   const { certificateOf = ({ socket }) => socketCertificate(socket) } = options;
-  const { ids, clock, log, meter, server, serves = () => true, patience = PATIENCE } = options;
+  const { ids, clock, log, meter, server, serves = () => true, patience = TIMEOUTS } = options;
   const refuse = refuseWith(clock);
   const duration = meter.histogram('http.server.request.duration', { description: 'Time to answer.', unit: 's' });
   const app = Fastify({

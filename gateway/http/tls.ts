@@ -9,7 +9,7 @@ import {
 } from '@landfall/kernel/http/client-certificates';
 import { createAddresses, createProxies } from '@landfall/kernel/http/proxies';
 import type { Log } from '@landfall/kernel/system/log';
-import { type KernelSettings, publicUrls } from '../settings/kernel-settings.ts';
+import { type ProcessSettings, publicUrls } from '../settings/process-settings.ts';
 
 /** How often a certificate that was renewed on disk is looked for. */
 const HOUR_MS = 3_600_000;
@@ -34,7 +34,7 @@ interface Own {
   readonly name: string;
 }
 
-type TlsSettings = KernelSettings;
+type TlsSettings = ProcessSettings;
 
 const read = async (setting: string, path: string | undefined): Promise<string | undefined> => {
   if (path === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type { Knowledge, KnowledgePassage } from '@landfall/kernel/module';
+import { isOnAuthority } from '@landfall/rest-compat/listener-of-route';
 import { authorityDocument, platformDocument } from '@landfall/rest-compat/openapi';
-import { isOnAuthority } from '@landfall/rest-compat/place';
 import type { PublishedRoute } from '@landfall/rest-compat/published';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -6,8 +6,8 @@ import { createTxtResolver } from '@landfall/kernel/system/dns';
 import type { Telemetry } from '@landfall/kernel/system/telemetry';
 import { routesOf } from '@landfall/rest-compat/modules';
 import { readKnowledge } from '../knowledge/knowledge.ts';
-import { guardOf } from '../process/host.ts';
-import { publicUrls } from '../settings/kernel-settings.ts';
+import { egressPolicyOf } from '../process/dependencies.ts';
+import { publicUrls } from '../settings/process-settings.ts';
 import { type GatewaySettings, moduleUrls, platformOf } from '../settings/settings.ts';
 import { localUpstream, remoteUpstream } from './upstream.ts';
 
@@ -46,7 +46,7 @@ export const createModules = (
   const ports: ModulePorts = {
     signingKeys: createSigningKeys(deps, settings),
     authorityKeys: authorityKeys(deps, settings, modules),
-    resolveTxt: createTxtResolver({ egress: guardOf(settings) }),
+    resolveTxt: createTxtResolver({ egress: egressPolicyOf(settings) }),
     upstream: role.startsWith('module:')
       ? remoteUpstream(deps, settings, role)
       : localUpstream(() => routesOf(modules)),

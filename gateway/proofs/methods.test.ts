@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isOnAuthority } from '@landfall/rest-compat/place';
+import { isOnAuthority } from '@landfall/rest-compat/listener-of-route';
 import { publishedRoutes } from '@landfall/rest-compat/published';
 import { modes, type Product, startProduct } from '../testing/start.ts';
 

@@ -8,7 +8,7 @@ import { arrivalOf } from '../http/listener.ts';
 import type { AuthorityClient } from './authority-client.ts';
 import type { ConsoleClient } from './console-client.ts';
 import { readCookie } from './cookies.ts';
-import { troublePage } from './page.ts';
+import { errorPage } from './error-page.ts';
 import {
   challengeOf,
   chooseSlot,
@@ -16,11 +16,11 @@ import {
   newPending,
   openPending,
   PENDING_SECONDS,
-  type Pending,
+  type PendingSignIn,
   pendingCookieName,
   sealPending,
   strayPending,
-} from './pending.ts';
+} from './pending-sign-in.ts';
 import { isCsrfGood, type Session, type Sessions, type Tokens } from './session.ts';
 import { endedCookie, readSessionCookie, sessionCookie } from './session-cookie.ts';
 
@@ -71,7 +71,7 @@ export const registerSession = async (app: FastifyInstance, options: SessionRout
   };
 
   // Without `scope` it asks for all that the console may be allowed; the person's roles decide.
-  const authorizeUrl = (pending: Pending, isAgain: boolean): string =>
+  const authorizeUrl = (pending: PendingSignIn, isAgain: boolean): string =>
     `${issuer}/authorize?${new URLSearchParams({
       response_type: 'code',
       client_id: client.id,
@@ -113,7 +113,7 @@ export const registerSession = async (app: FastifyInstance, options: SessionRout
     readSessionCookie(cookie, isSecure) !== undefined || readCookie(cookie, SIGNED_OUT) !== undefined;
 
   /** The tokens of a callback that belongs to `pending` (RFC 9207 for `iss`). */
-  const tokensFor = async (pending: Pending, request: FastifyRequest) => {
+  const tokensFor = async (pending: PendingSignIn, request: FastifyRequest) => {
     const { code, iss } = queryOf(request);
     if (typeof code !== 'string' || iss !== issuer) return undefined;
     return authority.exchange(code, pending.verifier, pending.nonce, request.id);
@@ -175,13 +175,13 @@ export const registerSession = async (app: FastifyInstance, options: SessionRout
     scope.get(TROUBLE, async (request, reply) =>
       reply
         .code(400)
-        .headers(troublePage.headers)
-        .send(troublePage.body(localPath(queryOf(request).return))),
+        .headers(errorPage.headers)
+        .send(errorPage.body(localPath(queryOf(request).return))),
     );
 
     scope.post('/session/sign-out', async (request, reply) => {
       // Looked at only: whoever signs out needs no fresh token, and no authority that is up.
-      const session = await findSession(request, sessions.look);
+      const session = await findSession(request, sessions.peek);
       if (!session) throw new Fault('AUTH_TOKEN_MISSING', 'Nobody is signed in here.');
       if (!isCsrfGood(session, arrivalOf(request).csrf))
         throw new Fault('PERM_DENIED', 'The request does not carry the CSRF token of this session.');

@@ -112,20 +112,20 @@ test('looking at a session refreshes nothing and is no use of it', async () => {
   await using app = await setUp();
   const { id } = await app.sessions.start(who, app.tokens('one', -1));
   await app.clock.advance(5 * hour);
-  assert.equal((await app.sessions.look(id))?.tokens.accessToken, 'access-one');
+  assert.equal((await app.sessions.peek(id))?.tokens.accessToken, 'access-one');
   assert.deepEqual(app.spent, []);
   await app.clock.advance(4 * hour);
-  assert.equal(await app.sessions.look(id), undefined, 'unused for 8 hours');
+  assert.equal(await app.sessions.peek(id), undefined, 'unused for 8 hours');
 });
 
 test('a session can be ended while its token has expired and the authority is down', async () => {
   await using app = await setUp({ refresh: () => Promise.reject(new Error('down')) });
   const { id, csrf } = await app.sessions.start(who, app.tokens('one', -1));
   await assert.rejects(app.sessions.find(id), { code: 'SYS_SERVICE_UNAVAILABLE' });
-  const seen = await app.sessions.look(id);
+  const seen = await app.sessions.peek(id);
   assert.equal(seen && isCsrfGood(seen, csrf), true);
   assert.equal((await app.sessions.end(id))?.refreshToken, 'refresh-one');
-  assert.equal(await app.sessions.look(id), undefined);
+  assert.equal(await app.sessions.peek(id), undefined);
 });
 
 test('ending a session hands back its tokens and leaves nothing', async () => {

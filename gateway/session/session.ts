@@ -44,7 +44,7 @@ export interface Sessions {
    */
   find(id: string): Promise<Session | undefined>;
   /** The session as it is: looking is no use of it and refreshes nothing, so its access token may have expired. */
-  look(id: string): Promise<Session | undefined>;
+  peek(id: string): Promise<Session | undefined>;
   /** Ends a session and hands back its tokens, for the authority to revoke. */
   end(id: string): Promise<Tokens | undefined>;
   /** Removes sessions that have ended by age: a worker's work. */
@@ -170,7 +170,7 @@ export const createSessions = (options: SessionsOptions): Sessions => {
       return { id, tenant: row.tenant, subject: row.subject, expiresAt: row.expiresAt, tokens, csrf };
     },
 
-    async look(id) {
+    async peek(id) {
       const known = await read(id);
       if (!known) return undefined;
       const { row, idHash, csrf } = known;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_PENDING } from './pending.ts';
+import { MAX_PENDING } from './pending-sign-in.ts';
 import { signedIn } from './session.fixture.ts';
 
 /** Keeps the cookies of an origin as a browser does. */

@@ -8,11 +8,11 @@ test('who signs out is signed out though the token has expired and the authority
   await using it = await signedIn();
   await assert.rejects(it.sessions.find(it.session.id), { code: 'SYS_SERVICE_UNAVAILABLE' });
   assert.equal((await it.signOut('forged')).statusCode, 403);
-  assert.ok(await it.sessions.look(it.session.id));
+  assert.ok(await it.sessions.peek(it.session.id));
 
   const { statusCode, headers } = await it.signOut(it.session.csrf);
   assert.equal(statusCode, 204);
-  assert.equal(await it.sessions.look(it.session.id), undefined);
+  assert.equal(await it.sessions.peek(it.session.id), undefined);
   const [told, ...more] = it.lines
     .map((line) => JSON.parse(line))
     .filter(({ msg }) => /could not be revoked/.test(msg));

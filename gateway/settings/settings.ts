@@ -3,12 +3,12 @@ import { isLoopback, parseSubnets, type Subnets } from '@landfall/kernel/system/
 import { defineSettings, loadSettings, type Settings, type SettingsSource } from '@landfall/kernel/system/settings';
 import { type InstalledModule, MODULES } from '@landfall/rest-compat/modules';
 import packageJson from '../package.json' with { type: 'json' };
-import { kernelSettings, publicUrls, settingsSource, withDatabasePassword } from './kernel-settings.ts';
+import { processSettings, publicUrls, settingsSource, withDatabasePassword } from './process-settings.ts';
 import { withSecretFiles } from './secret-files.ts';
 
 /** Settings of the platform itself, which every process reads whatever modules it runs. */
 const platformSettings = defineSettings({
-  ...kernelSettings,
+  ...processSettings,
   moduleUrls: {
     type: 'list',
     default: [],

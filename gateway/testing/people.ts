@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Authority } from '@landfall/authority';
 import { authorityModule } from '@landfall/authority';
-import { createBrowser, hiddenFields, type Visit, visit } from '../demo/door.ts';
+import { createBrowser, hiddenFields, type Visit, visit } from '../demo/browser.ts';
 import type { Product } from './start.ts';
 
 type Scopes = Parameters<Authority['bootstrap']['ensureClient']>[0]['scopes'];

@@ -24,7 +24,7 @@ import pg from 'pg';
 import type { Credentials } from '../demo/credentials.ts';
 import { type Demo, startDemo } from '../demo/demo.ts';
 import { createModules } from '../modules/modules.ts';
-import { createHost } from '../process/host.ts';
+import { createDependencies } from '../process/dependencies.ts';
 import { gatewaySettings } from '../settings/settings.ts';
 import { tellAccessEpilogue } from './access-epilogue.ts';
 import { tellEpilogue } from './epilogue.ts';
@@ -134,7 +134,7 @@ export const startProduct = async (mode: Mode, more: Env = {}): Promise<Product>
   const { database, dataDir, env: own } = await findPlace(stack);
   const env = { ...own, ...more };
   const settings = loadSettings(gatewaySettings, { env });
-  const host = stack.use(await createHost(settings, silentLog));
+  const host = stack.use(await createDependencies(settings, silentLog));
   const ports = await freePorts(MODULES.length);
   const places = Object.fromEntries(MODULES.map(({ name }, at) => [name, local(ports[at])]));
   const inside: Env = mode === 'roles' ? places : {};

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { createBootstrap, linkAddress, type RecoveryLink, type RecoveryObstacle } from '@landfall/authority';
 import { Fault } from '@landfall/kernel/core/fault';
 import { randomIds } from '@landfall/kernel/core/ids';
-import { publicUrls } from '../../settings/kernel-settings.ts';
+import { publicUrls } from '../../settings/process-settings.ts';
 import { parseAdmin } from '../first-admin.ts';
 import { CannotCheck, type Command, parse, UsageError } from './command.ts';
 import { openInstallation, readSettings } from './installation.ts';

@@ -1,6 +1,6 @@
 import { queryOn, sendOn } from '@landfall/kernel/db/query';
 import pg from 'pg';
-import { type Check, type Finding, fail, type Patient, type Status, unknown } from '../../doctor/check.ts';
+import { type Check, type Finding, fail, type Inspection, type Status, unknown } from '../../doctor/check.ts';
 import { CHECKS } from '../../doctor/checks.ts';
 import type { GatewaySettings } from '../../settings/settings.ts';
 import { CannotCheck, type Command, type ExitCode, parse, UsageError } from './command.ts';
@@ -32,11 +32,11 @@ const LOOK_MS = 20_000;
 /** What stood in a check's way, in a line. */
 const obstacle = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-const lookAt = async (check: Check, patient: Patient): Promise<Seen> => {
+const lookAt = async (check: Check, patient: Inspection): Promise<Seen> => {
   const late = Promise.withResolvers<Finding>();
   const timer = setTimeout(() => late.resolve(fail(`no answer within ${LOOK_MS / 1_000} s`)), LOOK_MS);
   try {
-    return { check, finding: await Promise.race([check.look(patient), late.promise]) };
+    return { check, finding: await Promise.race([check.inspect(patient), late.promise]) };
   } catch (error) {
     // A database that cannot be reached is one failure, told by the check of that name, and not one of every check.
     const isFailure = check.id === 'database' || !(error instanceof CannotCheck);
@@ -63,7 +63,7 @@ const patientOf = (settings: GatewaySettings) => {
     return { installation, client };
   };
 
-  const patient: Patient = {
+  const patient: Inspection = {
     settings,
     now: () => new Date(),
     async database() {

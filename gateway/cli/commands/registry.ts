@@ -4,7 +4,7 @@ import { settingsOf } from '@landfall/kernel/system/settings';
 import { registryTokenSettings, registryTokenSettingsOf, rootCertificates } from '@landfall/registry-token';
 import { platformOf } from '../../settings/settings.ts';
 import { writeRegistryToken } from '../registry/docker-config.ts';
-import { type Holder, openHolder } from '../registry/holder.ts';
+import { openProofKey, type ProofKey } from '../registry/proof-key.ts';
 import {
   askRegistry,
   type Challenge,
@@ -76,8 +76,8 @@ const challengeOf = async (registry: string, { realm, service }: Values): Promis
   return { realm: realm ?? asked.realm, service: service ?? asked.service };
 };
 
-const holderOf = ({ key }: Values): Promise<Holder> =>
-  openHolder(key === undefined ? join(homedir(), '.config/landfall/dpop.pem') : resolve(key));
+const holderOf = ({ key }: Values): Promise<ProofKey> =>
+  openProofKey(key === undefined ? join(homedir(), '.config/landfall/dpop.pem') : resolve(key));
 
 const fetchToken = async (registry: string, values: Values): Promise<RegistryToken> => {
   const { repository: repositories = [] } = values;

@@ -3,7 +3,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { isTenantId, randomIds } from '@landfall/kernel/core/ids';
 import { CannotCheck, type Command, parse } from './command.ts';
 import { openInstallation, readSettings } from './installation.ts';
-import { ACTOR, inWords } from './tenants.ts';
+import { ACTOR, describeFault } from './tenants.ts';
 
 const HELP = `usage: landfall tenant domain <slug> <domain> [--withdraw]
 
@@ -29,7 +29,7 @@ export const tenantDomain: Command = {
     try {
       await (values.withdraw ? assignments.withdraw : assignments.assign)(slug, domain);
     } catch (error) {
-      if (error instanceof Fault && error.status < 500) throw new CannotCheck(inWords(error));
+      if (error instanceof Fault && error.status < 500) throw new CannotCheck(describeFault(error));
       throw error;
     }
     say(values.withdraw ? `withdrawn  ${domain}  ${slug}` : `assigned  ${domain}  ${slug}`);

@@ -46,7 +46,7 @@ const lineOf = ({ tenant, name, active, plans, license }: Tenant): string =>
   ].join('  ');
 
 /** What a refusal says of the command line: the fields are its flags. */
-export const inWords = (fault: Fault): string =>
+export const describeFault = (fault: Fault): string =>
   fault.fields.length === 0
     ? fault.message
     : fault.fields.map(({ field, message }) => `${field === 'tenant' ? '<slug>' : `--${field}`} ${message}`).join('; ');
@@ -64,7 +64,7 @@ const withTenants = async (
   try {
     for (const line of await act(createTenants({ ...installation, ids: randomIds }, ACTOR), settings)) say(line);
   } catch (error) {
-    if (error instanceof Fault && error.status < 500) throw new CannotCheck(inWords(error));
+    if (error instanceof Fault && error.status < 500) throw new CannotCheck(describeFault(error));
     throw error;
   }
   return 0;

@@ -1,6 +1,6 @@
 import { isLoopback } from '@landfall/kernel/system/address';
 import { CannotCheck } from '../commands/command.ts';
-import type { Holder, ProofOf } from './holder.ts';
+import type { ProofKey, ProofOf } from './proof-key.ts';
 
 export interface ClientCredentials {
   readonly clientId: string;
@@ -60,7 +60,7 @@ const wordsOf = (body: Body, status: number): string => {
 };
 
 /** Asks with a proof, once more with the nonce when the answer wants one (RFC 9449 8). */
-const sendProved = async (holder: Holder, of: ProofOf, url: string, init: RequestInit): Promise<Body> => {
+const sendProved = async (holder: ProofKey, of: ProofOf, url: string, init: RequestInit): Promise<Body> => {
   const once = (nonce?: string): Promise<Response> =>
     send(url, { ...init, method: of.method, headers: { ...init.headers, dpop: holder.prove({ ...of, nonce }) } });
   let response = await once();
@@ -85,7 +85,7 @@ const textOf = (body: Body, name: string, url: string): string => {
 export const fetchAccessToken = async (
   authUrl: string,
   { clientId, clientSecret }: ClientCredentials,
-  holder: Holder,
+  holder: ProofKey,
 ): Promise<string> => {
   const metadata = await bodyOf(await send(`${authUrl}/.well-known/oauth-authorization-server`));
   const url = textOf(metadata, 'token_endpoint', authUrl);
@@ -102,7 +102,7 @@ export const fetchAccessToken = async (
 export const fetchRegistryToken = async (
   { realm, service }: Challenge,
   repositories: readonly string[],
-  { accessToken, holder }: { readonly accessToken: string; readonly holder: Holder },
+  { accessToken, holder }: { readonly accessToken: string; readonly holder: ProofKey },
 ): Promise<RegistryToken> => {
   refusePlain(realm);
   const query = new URLSearchParams([

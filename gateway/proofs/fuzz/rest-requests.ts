@@ -1,4 +1,4 @@
-import { isOnAuthority } from '@landfall/rest-compat/place';
+import { isOnAuthority } from '@landfall/rest-compat/listener-of-route';
 import type { PublishedRoute } from '@landfall/rest-compat/published';
 import { hostileText, hostileValue, type Random } from './random.ts';
 

@@ -16,13 +16,13 @@ const content = Type.Object({
 });
 
 /** A sign-in under way. The browser carries it, sealed, in one of eight cookies, so that several tabs can sign in. */
-export type Pending = Static<typeof content>;
+export type PendingSignIn = Static<typeof content>;
 
 /** How long a person may take at the sign-in page, in seconds. */
 export const PENDING_SECONDS = 1_800;
 
 const validator = Compile(content);
-const isPending = (value: unknown): value is Pending => validator.Check(value);
+const isPending = (value: unknown): value is PendingSignIn => validator.Check(value);
 
 const SEALED_AS = 'session/sign-in';
 
@@ -43,7 +43,7 @@ export const MAX_PENDING = 8;
 const MAX_BACK = 500;
 
 /** A sign-in that lives in the cookie number `slot`; its state says which. */
-export const newPending = (back: string, slot: number, clock: Clock): Pending => ({
+export const newPending = (back: string, slot: number, clock: Clock): PendingSignIn => ({
   state: `${slot}${random()}`,
   nonce: random(),
   verifier: random(),
@@ -52,7 +52,8 @@ export const newPending = (back: string, slot: number, clock: Clock): Pending =>
 });
 
 /** RFC 7636 4.2. */
-export const challengeOf = ({ verifier }: Pending): string => createHash('sha256').update(verifier).digest('base64url');
+export const challengeOf = ({ verifier }: PendingSignIn): string =>
+  createHash('sha256').update(verifier).digest('base64url');
 
 const COOKIE_PREFIX = 'landfall-sign-in-';
 
@@ -62,11 +63,11 @@ const COOKIE_NAMES: readonly string[] = Array.from({ length: MAX_PENDING }, (_, 
 /** The cookie in which the sign-in of `state` lives; a state that is none of ours has a name that nobody has. */
 export const pendingCookieName = (state: string): string => `${COOKIE_PREFIX}${state.slice(0, 1)}`;
 
-export const sealPending = (pending: Pending, secrets: Secrets): string =>
+export const sealPending = (pending: PendingSignIn, secrets: Secrets): string =>
   secrets.seal('', SEALED_AS, JSON.stringify(pending)).toString('base64url');
 
 /** Opens a cookie's value, unless it is not ours or its sign-in began too long ago. */
-const openSealed = (sealed: string, { secrets, clock }: Opening): Pending | undefined => {
+const openSealed = (sealed: string, { secrets, clock }: Opening): PendingSignIn | undefined => {
   try {
     const pending: unknown = JSON.parse(secrets.open('', SEALED_AS, Buffer.from(sealed, 'base64url')).toString());
     return isPending(pending) && clock.now().getTime() - pending.at < PENDING_SECONDS * 1_000 ? pending : undefined;
@@ -76,7 +77,11 @@ const openSealed = (sealed: string, { secrets, clock }: Opening): Pending | unde
 };
 
 /** The sign-in that `state` began in this browser, unless it was too long ago. */
-export const openPending = (cookies: string | undefined, state: string, opening: Opening): Pending | undefined => {
+export const openPending = (
+  cookies: string | undefined,
+  state: string,
+  opening: Opening,
+): PendingSignIn | undefined => {
   const sealed = readCookie(cookies, pendingCookieName(state));
   const pending = sealed === undefined ? undefined : openSealed(sealed, opening);
   return pending?.state === state ? pending : undefined;

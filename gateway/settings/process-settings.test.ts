@@ -2,9 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { authoritySettings } from '@landfall/authority';
 import { loadSettings, type SettingsTable } from '@landfall/kernel/system/settings';
-import { kernelSettings, publicUrls, refuseExposure, settingsSource, withDatabasePassword } from './kernel-settings.ts';
+import {
+  processSettings,
+  publicUrls,
+  refuseExposure,
+  settingsSource,
+  withDatabasePassword,
+} from './process-settings.ts';
 
-const load = (env: Record<string, string>) => loadSettings(kernelSettings, { env });
+const load = (env: Record<string, string>) => loadSettings(processSettings, { env });
 
 // spec: rulings/62
 test('the defaults listen on this machine only and give the lifetimes of ruling 62', () => {
@@ -28,7 +34,7 @@ test('the defaults listen on this machine only and give the lifetimes of ruling 
 });
 
 test('every setting can be set, and no two share a name', () => {
-  const table: SettingsTable = kernelSettings;
+  const table: SettingsTable = processSettings;
   const ways = Object.values(table).flatMap(({ env, name }) => [env, name?.toLowerCase()].filter(Boolean));
   assert.equal(new Set(ways).size, ways.length);
   for (const [key, { env, name }] of Object.entries(table)) assert.ok(env ?? name, key);
@@ -63,7 +69,7 @@ test('without LANDFALL_CONFIG there is no file, and a file that is missing is an
 });
 
 test('a password that is given apart is part of both addresses, whatever characters it has', () => {
-  const settings = loadSettings(kernelSettings, {
+  const settings = loadSettings(processSettings, {
     env: {
       DATABASE_URL: 'postgresql://landfall@db:5432/landfall?sslmode=require',
       DATABASE_DIRECT_URL: 'postgresql://landfall@db:5433/landfall',
@@ -79,7 +85,7 @@ test('a password that is given apart is part of both addresses, whatever charact
 test('a password that is given twice is refused', () => {
   const env = { DATABASE_URL: 'postgresql://landfall:a@db/landfall', DATABASE_PASSWORD: 'b' };
   assert.throws(
-    () => withDatabasePassword(loadSettings(kernelSettings, { env })),
+    () => withDatabasePassword(loadSettings(processSettings, { env })),
     /DATABASE_URL has a password and DATABASE_PASSWORD is set/,
   );
 });

@@ -12,7 +12,7 @@ import {
   pendingCookieName,
   sealPending,
   strayPending,
-} from './pending.ts';
+} from './pending-sign-in.ts';
 
 const secrets = createSecrets([Buffer.alloc(32, 7)]);
 

@@ -6,7 +6,7 @@ import { prune as pruneProofs } from '@landfall/kernel/identity/dpop.store';
 import type { Deps } from '@landfall/kernel/module';
 import { prune as pruneIdempotency } from '@landfall/kernel/operation/idempotency';
 import { createSchedule, type Duty } from '@landfall/kernel/work/schedule';
-import { prune as pruneSessions } from '../session/session.store.ts';
+import { prune as pruneSessions } from './session/session.store.ts';
 
 const prunes: Readonly<Record<string, (query: Query) => Promise<number>>> = {
   dpopProofs: pruneProofs,

@@ -1,26 +1,26 @@
 import { rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import Type from 'typebox';
-import { act, until } from './act.ts';
-import type { Door } from './door.ts';
+import type { GraphSession } from './browser.ts';
+import { runAction, until } from './graph-action.ts';
 import { type Environment, type Journey, land, launch, reach } from './shipping.ts';
 
 const Id = Type.Object({ id: Type.String() });
 
 /** A canary that takes a tenth of the traffic, waits at its gate, and is halted there: the old version has it all again. */
-export const haltCanary = async (manager: Door, journey: Journey): Promise<string> => {
+export const haltCanary = async (manager: GraphSession, journey: Journey): Promise<string> => {
   const id = await launch(manager, journey, 'CANARY');
   await reach(manager, id, 'PAUSED');
   const input = { id, reason: 'Pages take four seconds with the pictures, and one without' };
-  await act(manager, { mutation: 'haltDeployment', key: id, input }, Id);
+  await runAction(manager, { mutation: 'haltDeployment', key: id, input }, Id);
   await reach(manager, id, 'FAILED');
   return id;
 };
 
 /** What ran and was verified before comes back. @returns the rollback's id */
-export const rollBack = async (manager: Door, { id: environmentId, name }: Environment, reason: string) => {
+export const rollBack = async (manager: GraphSession, { id: environmentId, name }: Environment, reason: string) => {
   const input = { environmentId, reason };
-  const { id } = await act(manager, { mutation: 'rollbackEnvironment', key: name, input }, Id);
+  const { id } = await runAction(manager, { mutation: 'rollbackEnvironment', key: name, input }, Id);
   await land(manager, id);
   return id;
 };
@@ -41,10 +41,10 @@ interface HandMade {
 const Drifts = Type.Object({ estate: Type.Object({ status: Type.Object({ drift: Type.Integer() }) }) });
 
 /** Somebody on the host puts the former files back and tells nobody; the agent sees it when it looks. */
-export const changeByHand = async (manager: Door, { link, former, targetId }: HandMade): Promise<void> => {
+export const changeByHand = async (manager: GraphSession, { link, former, targetId }: HandMade): Promise<void> => {
   await symlink(former, `${link}.by-hand`);
   await rename(`${link}.by-hand`, link);
-  await act(manager, { mutation: 'refreshTarget', key: targetId, input: { id: targetId } }, Id);
+  await runAction(manager, { mutation: 'refreshTarget', key: targetId, input: { id: targetId } }, Id);
   await until('a drift', async () => {
     const { estate } = await manager.ask('{ estate { status { drift } } }', {}, Drifts);
     return estate.status.drift > 0 ? true : undefined;

@@ -13,7 +13,7 @@ export interface ProofOf {
 }
 
 /** The key that tokens are bound to. It never leaves this machine. */
-export interface Holder {
+export interface ProofKey {
   prove(of: ProofOf): string;
 }
 
@@ -45,7 +45,7 @@ const read = async (path: string): Promise<KeyObject> => {
 };
 
 /** The key in a file, which is made, readable by its owner alone, when it is not there. */
-export const openHolder = async (path: string): Promise<Holder> => {
+export const openProofKey = async (path: string): Promise<ProofKey> => {
   const made = await create(path);
   const key = made === undefined ? await read(path) : createPrivateKey(made);
   const { x, y } = createPublicKey(key).export({ format: 'jwk' });

@@ -81,14 +81,14 @@ const external = (url: string, directUrl = url): DatabaseServer => ({
 });
 
 /** What every role of this process stands on. */
-export interface Host extends AsyncDisposable {
+export interface ProcessDependencies extends AsyncDisposable {
   readonly deps: Deps;
   /** The login that migrates. */
   readonly migrating: ClientConfig;
 }
 
 /** Tenants may neither look around where the server stands nor reach its own listeners. */
-export const guardOf = (settings: GatewaySettings): Egress => {
+export const egressPolicyOf = (settings: GatewaySettings): Egress => {
   const { webPort, authPort, agentPort, adminPort, privateRegistries } = settings;
   return guarded({
     ownPorts: new Set([webPort, authPort, agentPort, adminPort]),
@@ -98,7 +98,7 @@ export const guardOf = (settings: GatewaySettings): Egress => {
 };
 
 /** Connects, or starts the embedded database where no other is named. Nothing is migrated yet. */
-export const createHost = async (settings: GatewaySettings, log: Log): Promise<Host> => {
+export const createDependencies = async (settings: GatewaySettings, log: Log): Promise<ProcessDependencies> => {
   const { dataDir, databaseUrl, databaseDirectUrl, databaseConnections: max } = settings;
   await makeDataDirectory(dataDir);
   const secrets = createSecrets(await rootKeys(settings));
@@ -109,7 +109,7 @@ export const createHost = async (settings: GatewaySettings, log: Log): Promise<H
   const { app, system, listening, migrating } = server;
   const hints = createHints(listening);
   const database = createDatabase({ connection: app, systemConnection: system, max, onEvents: hints.publish });
-  const http = createHttpClient({ egress: guardOf(settings) });
+  const http = createHttpClient({ egress: egressPolicyOf(settings) });
   return {
     migrating,
     deps: {

@@ -7,7 +7,7 @@ const schemes = { web: ['http', 'https'], database: ['postgres', 'postgresql'] }
 const port = { type: 'integer', min: 0, max: 65_535 } as const;
 
 /** What can be set for every role, whatever modules it runs. */
-export const kernelSettings = defineSettings({
+export const processSettings = defineSettings({
   host: {
     type: 'string',
     default: '127.0.0.1',
@@ -224,7 +224,7 @@ export const kernelSettings = defineSettings({
   },
 });
 
-export type KernelSettings = Settings<typeof kernelSettings>;
+export type ProcessSettings = Settings<typeof processSettings>;
 
 const fileRefusal = (path: string, reason: string): Error =>
   new Error(`LANDFALL_CONFIG: ${path} ${reason}; name a settings file in JSON, or unset it.`);
@@ -258,7 +258,7 @@ const withPassword = (variable: string, address: string | undefined, password: s
 };
 
 /** The settings with the database's password in its addresses, where it is given apart from them. */
-export const withDatabasePassword = <T extends KernelSettings>(settings: T): T => {
+export const withDatabasePassword = <T extends ProcessSettings>(settings: T): T => {
   const { databasePassword: password, databaseUrl, databaseDirectUrl } = settings;
   if (password === undefined) return settings;
   return {
@@ -269,13 +269,13 @@ export const withDatabasePassword = <T extends KernelSettings>(settings: T): T =
 };
 
 /** Throws when the authority is off where others can reach it and nobody said that this is meant (ruling 6). */
-export const refuseExposure = ({ authorityEnabled, host, insecure }: KernelSettings): void => {
+export const refuseExposure = ({ authorityEnabled, host, insecure }: ProcessSettings): void => {
   if (authorityEnabled || insecure || isLoopback(host)) return;
   throw new Error(`Authority:Enabled is false while ${host} is reachable by others; --insecure accepts that.`);
 };
 
 /** The public addresses, without a trailing slash; those not set are made from host and ports. */
-export const publicUrls = (settings: KernelSettings): { baseUrl: string; authUrl: string; agentUrl: string } => {
+export const publicUrls = (settings: ProcessSettings): { baseUrl: string; authUrl: string; agentUrl: string } => {
   const { host } = settings;
   // Nobody can call a wildcard address back.
   const address = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;

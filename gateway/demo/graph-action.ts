@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import Type, { type Static, type TObject } from 'typebox';
 import { Parse } from 'typebox/value';
-import type { Door } from './door.ts';
+import type { GraphSession } from './browser.ts';
 
 /** A step of the story takes seconds; past this something is wrong, and the story says so. */
 const PATIENCE_MS = 60_000;
 const LOOK_MS = 100;
 
 /** One mutation of the graph by one person. */
-export interface Deed {
+export interface GraphAction {
   readonly mutation: string;
   /** Which of the story's deeds of this kind it is: told again, the story reads the answer that it got the first time. */
   readonly key: string;
@@ -18,7 +18,11 @@ export interface Deed {
 const asked = (shape: TObject): string => Object.keys(shape.properties).join(' ');
 
 /** Does it, and answers with the fields that `shape` names. */
-export const act = async <T extends TObject>(door: Door, deed: Deed, shape: T): Promise<Static<T>> => {
+export const runAction = async <T extends TObject>(
+  door: GraphSession,
+  deed: GraphAction,
+  shape: T,
+): Promise<Static<T>> => {
   const { mutation, key, input } = deed;
   const type = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Input`;
   const { it } = await door.ask(

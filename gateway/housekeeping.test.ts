@@ -11,8 +11,8 @@ import { insert as insertProofs } from '@landfall/kernel/identity/dpop.store';
 import { createIdempotency } from '@landfall/kernel/operation/idempotency';
 import { createLog } from '@landfall/kernel/system/log';
 import { testDeps } from '@landfall/kernel/testing/app';
-import { insert as insertSession } from '../session/session.store.ts';
 import { createHousekeeping } from './housekeeping.ts';
+import { insert as insertSession } from './session/session.store.ts';
 
 const hourMs = 3_600_000;
 const total = table('kernel.totals', { keys: count, notices: count, proofs: count, tokens: count, sessions: count });

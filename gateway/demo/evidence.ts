@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { act, until } from './act.ts';
+import type { GraphSession } from './browser.ts';
 import { BUILDER_ID, type Builder, type Submit } from './builder.ts';
-import type { Door } from './door.ts';
+import { runAction, until } from './graph-action.ts';
 import type { Built, StockedRegistry } from './images.ts';
 import { repositories } from './images.ts';
 
@@ -20,7 +20,10 @@ const isStated = ({ repository, version }: Built): boolean =>
   repository !== repositories.site && !(repository === repositories.api && version === '1.1.0');
 
 /** The builder states what it built, and the tenant trusts its key. */
-export const trust = async (admin: Door, { registry, builder, submit, trustedRoot }: Workshop): Promise<void> => {
+export const trust = async (
+  admin: GraphSession,
+  { registry, builder, submit, trustedRoot }: Workshop,
+): Promise<void> => {
   for (const built of registry.images.filter(isStated)) await builder.state(built, submit);
   const input = {
     name: 'Shop builder',
@@ -30,7 +33,7 @@ export const trust = async (admin: Door, { registry, builder, submit, trustedRoo
     trustedRoot: await trustedRoot(),
     builderId: BUILDER_ID,
   };
-  await act(admin, { mutation: 'createTrustedSigner', key: 'builder', input }, Id);
+  await runAction(admin, { mutation: 'createTrustedSigner', key: 'builder', input }, Id);
 };
 
 const Landing = Type.Object({
@@ -38,7 +41,7 @@ const Landing = Type.Object({
 });
 
 /** Waits for the signed statement of a landing. @returns its reference */
-const attested = (door: Door, id: string): Promise<string> =>
+const attested = (door: GraphSession, id: string): Promise<string> =>
   until(`the statement of ${id}`, async () => {
     const document = 'query ($id: ID!) { deployment(id: $id) { attestation { ref } } }';
     return (await door.ask(document, { id }, Landing)).deployment.attestation?.ref;
@@ -47,10 +50,10 @@ const attested = (door: Door, id: string): Promise<string> =>
 const Verified = Type.Object({ verified: Type.Boolean() });
 
 /** Holds the statement of a landing against the log. @throws Error when it does not hold */
-export const prove = async (door: Door, deploymentId: string): Promise<string> => {
+export const prove = async (door: GraphSession, deploymentId: string): Promise<string> => {
   const ref = await attested(door, deploymentId);
   const deed = { mutation: 'proveDeployment', key: deploymentId, input: { deploymentId } };
-  const { verified } = await act(door, deed, Verified);
+  const { verified } = await runAction(door, deed, Verified);
   if (!verified) throw new Error(`The statement of ${deploymentId} is not proven.`);
   return ref;
 };
@@ -60,7 +63,7 @@ const Chain = Type.Object({
 });
 
 /** Waits until a link of a release's chain is no longer missing. */
-export const awaitLinks = async (door: Door, releaseId: string, ...links: readonly string[]): Promise<void> => {
+export const awaitLinks = async (door: GraphSession, releaseId: string, ...links: readonly string[]): Promise<void> => {
   await until(`the links ${links}`, async () => {
     const document = 'query ($id: ID!) { custody(releaseId: $id) { steps { step state } } }';
     const { custody } = await door.ask(document, { id: releaseId }, Chain);

@@ -1,7 +1,7 @@
 import { escaped, HTML_HEADERS, htmlPage } from '../http/html.ts';
 
 /** Shown when a sign-in came back without what it began with: cookies are off, it took too long, or it was refused. */
-export const troublePage = {
+export const errorPage = {
   headers: HTML_HEADERS,
   body: (back: string): string =>
     htmlPage(

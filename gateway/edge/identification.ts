@@ -4,14 +4,11 @@ import type { Caller } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import { csrfHeader } from '@landfall/kernel/http/request-headers';
 import type { Edge } from '@landfall/kernel/identity/edge';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import { arrivalOf, type Identify, noteCaller } from '../http/listener.ts';
 import { type Envelopes, envelopeHeader } from '../roles/envelope.ts';
 import { isCsrfGood, type Sessions } from '../session/session.ts';
 import { readSessionCookie } from '../session/session-cookie.ts';
-import { arrivalOf, noteCaller } from './listener.ts';
-
-/** Verifies what a request carries. @throws Fault AUTH_* */
-export type Identify = (request: FastifyRequest) => Promise<Caller>;
 
 const readAll = async (payload: AsyncIterable<Buffer>, limit: number): Promise<Buffer> => {
   const chunks: Buffer[] = [];
@@ -32,7 +29,7 @@ const envelopeOf = ({ rawHeaders }: IncomingMessage): string | undefined =>
  * Lets in only what another role of ours sent: the envelope is opened over the bytes of the request before anything
  * parses them. To be called before the routes are registered.
  */
-export const admitEnvelopes = (app: FastifyInstance, envelopes: Envelopes): Identify => {
+export const identifyByEnvelope = (app: FastifyInstance, envelopes: Envelopes): Identify => {
   const callers = new WeakMap<IncomingMessage, Caller>();
 
   app.addHook('preParsing', async (request, _reply, payload) => {
@@ -55,7 +52,7 @@ const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD
  * Who calls from outside: a bearer, or the console by its cookie; what may change something then needs the CSRF header.
  * @param find looks the session up, as a use of it or not
  */
-export const identifyOutside =
+export const identifyCaller =
   ({
     edge,
     find,

@@ -2,7 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { Parse } from 'typebox/value';
 
 /** The graph as one person sees it, over a console session. */
-export interface Door {
+export interface GraphSession {
   /**
    * Runs an operation and reads its `data` by `shape`.
    * @throws with the codes of the answer when the operation is refused
@@ -96,7 +96,7 @@ export const visit = async (baseUrl: string, { username, password }: Person): Pr
 };
 
 /** The graph as this person sees it. */
-export const signIn = async (baseUrl: string, person: Person): Promise<Door> => {
+export const signIn = async (baseUrl: string, person: Person): Promise<GraphSession> => {
   const { send, csrf } = await visit(baseUrl, person);
   return {
     async ask(document, variables, shape) {
