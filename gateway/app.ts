@@ -36,7 +36,7 @@ export interface AppOptions {
 /** A running process. */
 export interface App {
   readonly modules: readonly Module[];
-  /** Where each listener of this process is. */
+  /** Address of each listener of this process. */
   readonly addresses: Readonly<Partial<Record<PlannedListener['name'], string>>>;
   /** Ends everything in order; whether it ended well. */
   stop(): Promise<boolean>;

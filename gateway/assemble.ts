@@ -52,10 +52,10 @@ const databaseCheck = ({ deps }: Runtime): Checks => ({
   },
 });
 
-/** What a change of these may have ended: tokens that this process verified in the last seconds. */
+/** Types whose change may end tokens that this process verified in the last seconds. */
 const ENDS_TOKENS: ReadonlySet<string> = new Set(['AccessToken', 'Client', 'Tenant', 'TokenFamily', 'User']);
 
-/** What a client can ask for again: nobody is told of anything else. */
+/** Types that a client can query again: changes of others are not published. */
 const GRAPH_TYPES = graphTypes();
 
 const webListener = async (runtime: Runtime, backends: Backends): Promise<RoleListeners> => {
@@ -136,7 +136,7 @@ const roleListeners = async (runtime: Runtime, role: Role, local: LocalModules):
   return { listeners: await moduleListeners(runtime, role, local), closedWithListeners: [], closedAfterListeners: [] };
 };
 
-/** Everything that a role opens. Nothing listens yet. */
+/** Listeners of a role. Nothing listens yet. */
 export const assemble = async (runtime: Runtime, role: Role, local: LocalModules): Promise<RoleListeners> => {
   const { listeners, ...steps } = await roleListeners(runtime, role, local);
   const admin: PlannedListener = {

@@ -9,7 +9,7 @@ export interface Started {
   readonly settings: GatewaySettings;
   readonly role: Role;
   readonly startedMs: number;
-  /** Where the log is, when it is not on standard output. */
+  /** Path of the log, when it is not on standard output. */
   readonly logFile: string | undefined;
 }
 
@@ -26,7 +26,7 @@ const everything = (settings: GatewaySettings): string[] => {
   ];
 };
 
-/** What a person who started this wants to know, once. */
+/** Addresses and paths, printed once when the product is ready. */
 export const banner = ({ settings, role, startedMs, logFile }: Started): string => {
   const head = `Landfall is ready after ${(startedMs / 1_000).toFixed(1)} s`;
   const lines =
@@ -35,10 +35,10 @@ export const banner = ({ settings, role, startedMs, logFile }: Started): string 
   return `\n  ${head}\n\n${[...lines, ...log].map((line) => `  ${line}\n`).join('')}\n`;
 };
 
-/** What is said until then: names and passwords come with the end of the story. */
+/** Line that announces the demo before it is complete. */
 export const demoAnnouncement = '  The demo is on its way; it says when it is there.\n';
 
-/** What the demo adds to it once its story has been told. */
+/** Names and passwords, printed once the demo is complete. */
 export const demoBanner = (
   { isFirst, credentialsFile }: Pick<Demo, 'isFirst' | 'credentialsFile'>,
   { baseUrl }: Pick<ReturnType<typeof publicUrls>, 'baseUrl'>,

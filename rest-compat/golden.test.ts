@@ -41,7 +41,7 @@ test('every route has a golden file', () => {
 
 /** A field that says when something was, with its value. */
 const INSTANT_FIELD = /"(\w*(?:At|Utc|Until)|created|lastModified|timestamp)":"([^"]+)"/g;
-/** How a replay writes RFC 3339 in UTC: to the millisecond, or to the second. */
+/** Format in which a replay writes RFC 3339 in UTC: to the millisecond, or to the second. */
 const IN_UTC = new Set(['{{instant}}', '{{second}}']);
 /** Whether a statement has a timestamp that holds: no time. */
 const RESULTS = new Set(['pass', 'fail', 'skipped']);

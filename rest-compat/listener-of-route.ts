@@ -1,4 +1,4 @@
-/** Where the authority's SCIM service is: on {base_url}, for callers with a bearer token. */
+/** Path of the authority's SCIM service: on {base_url}, for callers with a bearer token. */
 const SCIM = '/scim/';
 
 /** Whether a route is on {auth_url}, where the authority knows its clients and browsers itself, and not on {base_url}. */

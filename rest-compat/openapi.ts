@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { isOnAuthority } from './listener-of-route.ts';
 import type { PublishedRoute } from './published.ts';
 
-/** What a document is of. */
+/** Title, version and server of a document. */
 export interface DocumentOptions {
   readonly title: string;
   readonly version: string;
@@ -14,7 +14,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const MEDIA_TYPES = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
 
-/** What errors come as, by the dialect's name. */
+/** Media type of errors, by the dialect's name. */
 const ERROR_TYPES: Readonly<Record<string, string>> = {
   problem: 'application/problem+json',
   registry: 'application/problem+json',
@@ -76,7 +76,7 @@ const clientSecurity = (methods: readonly string[]): Json => ({
   'x-client-authentication': methods,
 });
 
-/** How a caller authenticates at a route: by a bearer token with any one of its scopes, as a client, or not at all. */
+/** Security of a route: by a bearer token with any one of its scopes, as a client, or not at all. */
 const securityOf = ({ authentication, operation, isPublic, scope }: PublishedRoute): Json => {
   const methods = authentication ?? (operation === null || isPublic ? ['none'] : ['bearer']);
   if (methods.includes('client_secret_basic')) return clientSecurity(methods);
@@ -133,7 +133,7 @@ export const openapi = (routes: readonly PublishedRoute[], { title, version, ser
 /** Version of the authority's interface (spec 9). */
 const AUTHORITY_VERSION = '0.1.0';
 
-/** What spec 4.1 names, and no more: pages and metadata are not of the versioned interface. */
+/** Paths that spec 4.1 names, and no more: pages and metadata are not of the versioned interface. */
 const AUTHORITY_PATHS = ['/token', '/introspect', '/revoke', '/oauth/introspect', '/oauth/revoke', '/oauth/token'];
 
 /** The authority's interface: seven operations (spec 9). */

@@ -25,7 +25,7 @@ const publishedRoute = Type.Object({
   codes: Type.Array(Type.String()),
   /** Asked without credentials. */
   isPublic: Type.Optional(Type.Literal(true)),
-  /** How a caller authenticates where that is not the rule: a bearer token before an operation, nothing elsewhere. */
+  /** Authentication where it is not the default: a bearer token before an operation, nothing elsewhere. */
   authentication: Type.Optional(
     Type.Array(
       Type.Union([
@@ -43,7 +43,7 @@ const publishedRoute = Type.Object({
   /** It reads who calls by itself: credentials go to its module as they came. */
   knowsCallers: Type.Optional(Type.Literal(true)),
   bodyLimit: Type.Optional(Type.Integer()),
-  /** What a request draws from its caller's budget. */
+  /** Cost of a request to its caller's budget. */
   cost: Type.Optional(Type.Integer()),
   sunset: Type.Optional(Type.String()),
   successor: Type.Optional(Type.String()),

@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => rm(root, { recursive: true, force: true }));
 
-/** What a start says that must not come to be. */
+/** Output of a start that must be refused. */
 const refused = async (env: Readonly<Record<string, string>>, ...args: string[]): Promise<string> => {
   const [web, auth, agent, admin] = ports.map(String);
   const child = spawn(process.execPath, [MAIN, '--no-demo', ...args], {

@@ -11,7 +11,7 @@ import { modes, type Product, startProduct } from '../testing/start.ts';
 const RELEASES = '/api/v1/release-orchestrator/releases';
 const CORRELATION = '0b6cd4c2-5a6b-4a3f-8a53-7f8a6a9c2d10';
 
-/** What a stranger may claim to be. */
+/** Identity headers that a stranger may forge. */
 const CLAIMS = {
   'X-User-Id': 'root',
   'X-Tenant-Id': 'globex',

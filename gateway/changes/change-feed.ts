@@ -16,7 +16,7 @@ export interface Change {
 }
 
 export interface Subscription extends Disposable {
-  /** Where the feed is: what a subscriber without changes so far resumes after. */
+  /** Cursor of the feed: a subscriber without changes so far resumes after it. */
   readonly from: Cursor;
 }
 
@@ -40,7 +40,7 @@ export interface ChangeFeedOptions {
   readonly database: Database;
   readonly hints: Hints;
   readonly log: Log;
-  /** How long a lost hint may go unnoticed, in milliseconds. */
+  /** Longest time that a lost hint goes unnoticed, in milliseconds. */
   readonly pollMs?: number;
   /** Told of every event of every tenant, before the subscribers are. */
   readonly onEvent?: (event: Notice) => void;
@@ -80,7 +80,7 @@ export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
     for (const subscriber of subscribers) if (subscriber.tenant === event.tenant) subscriber.tell(change);
   };
 
-  /** Where the reader is: at first at the newest, asked for once, however many wait for it. */
+  /** Cursor of the reader: the newest event at first, read once for all who wait. */
   const place = async (): Promise<Cursor> => {
     if (position) return position;
     beginning ??= database.system.read(newest).finally(() => {
@@ -125,7 +125,7 @@ export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
     return { last: last && cursorOf(last), isFull: events.length === BATCH };
   };
 
-  /** Where a subscriber begins: after what it saw last, or at the newest. */
+  /** Start of a subscriber: after the last event it saw, or at the newest. */
   const beginningOf = async (seen: Cursor | undefined): Promise<Cursor> => {
     const head = await database.system.read(newest);
     if (seen && isAfter(seen, head))

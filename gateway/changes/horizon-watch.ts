@@ -5,7 +5,7 @@ import type { Meter } from '@landfall/kernel/system/telemetry';
 
 /** Measures the event horizon while it is not disposed of. */
 export interface HorizonWatch extends AsyncDisposable {
-  /** How far readers are behind now, in seconds. While the database does not answer, both grow with the clock. */
+  /** Lag of readers now, in seconds. While the database does not answer, both grow with the clock. */
   lag(): HorizonLag;
   /** Calls `onLag` after each measurement, until the returned function is called. */
   follow(onLag: (lag: HorizonLag) => void): () => void;

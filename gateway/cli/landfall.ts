@@ -115,14 +115,14 @@ const isHelp = (arg: string): boolean => arg === '--help' || arg === '-h';
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const complain = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** What went wrong, in a line; a failure of ours has causes that say more. */
+/** Describes an error with its causes in one line. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const inner = error instanceof AggregateError ? error.errors : error.cause === undefined ? [] : [error.cause];
   return [error.message, ...inner.map(reasonOf)].filter((text) => text !== '').join(': ');
 };
 
-/** What is said of all commands, or of those that begin with one word, where no more is given. */
+/** Overview of all commands, or of a group of them, when no command is given. */
 const overviewOf = ([first, second]: readonly string[]): string | undefined => {
   if (first === undefined || isHelp(first)) return HELP;
   const group = COMMANDS.filter(({ words }) => words.length > 1 && words[0] === first);
@@ -157,7 +157,7 @@ const run = async (args: readonly string[]): Promise<ExitCode> => {
   }
 };
 
-/** Whoever reads may have read enough: `landfall search status | head`. */
+/** Ends when the reader has closed the pipe: `landfall search status | head`. */
 process.stdout.on('error', (error) => {
   if (!('code' in error) || error.code !== 'EPIPE') throw error;
   process.exit();

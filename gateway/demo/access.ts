@@ -4,7 +4,7 @@ import type { GraphSession } from './browser.ts';
 import type { ClientCredentials } from './credentials.ts';
 import { runAction } from './graph-action.ts';
 
-/** Where the story is told. */
+/** Addresses of the product. */
 interface Place {
   readonly baseUrl: string;
   readonly authUrl: string;
@@ -13,7 +13,7 @@ interface Place {
 const Id = Type.Object({ id: Type.String() });
 const Versioned = Type.Object({ id: Type.String(), version: Type.Integer() });
 
-/** Who the directory of the story's company provisions, and the group that they are in. */
+/** People whom the company's directory provisions, and their group. */
 const PROVISIONED = [
   { userName: 'noor', displayName: 'Noor Aziz', email: 'noor@acme.example' },
   { userName: 'milan', displayName: 'Milan Horvat', email: 'milan@acme.example' },
@@ -32,7 +32,7 @@ const tokenOf = async (authUrl: string, { clientId, clientSecret }: ClientCreden
   return Parse(Type.Object({ access_token: Type.String() }), await response.json()).access_token;
 };
 
-/** What a directory does at RFC 7644's endpoints; told again, it finds what it made. */
+/** Provisions through SCIM (RFC 7644); a repeated run finds what it made. */
 const openScim = async ({ baseUrl, authUrl }: Place, directory: ClientCredentials) => {
   const headers = { authorization: `Bearer ${await tokenOf(authUrl, directory)}`, 'content-type': SCIM, accept: SCIM };
   const send = async (path: string, init: RequestInit = {}): Promise<unknown> => {
@@ -96,7 +96,7 @@ const APPLICATIONS = [
   },
 ] as const;
 
-/** What the Access pages have to show: applications, a directory with its people, somebody invited. */
+/** Fills the Access pages: applications, a directory with its people, an invitation. */
 export const accessChapter = async (
   place: Place,
   { admin, directory }: { readonly admin: GraphSession; readonly directory: ClientCredentials },

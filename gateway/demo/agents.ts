@@ -29,7 +29,7 @@ export interface Agents extends AsyncDisposable {
 const PROGRAM = fileURLToPath(import.meta.resolve('@landfall/agent/main'));
 const PARENT_WATCH = new URL('./parent-watch.ts', import.meta.url).href;
 
-/** What an agent's process inherits of ours: none of our settings, and no secret. */
+/** Environment of an agent's process: none of our settings, and no secret. */
 const INHERITED = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'NODE_COMPILE_CACHE'] as const;
 
 /** An agent makes little garbage: a small nursery saves it 20 MB (V8's, in MB). */

@@ -8,7 +8,7 @@ import type { Memory } from './memory.ts';
 export const TENANT = 'acme';
 export const OTHER_TENANT = 'globex';
 
-/** Everybody of the story who signs in at `acme`, by what they do. */
+/** People who sign in at `acme`, by their role. */
 const PEOPLE = {
   admin: { username: 'ana', displayName: 'Ana Duarte', roles: ['admin'] },
   manager: { username: 'rosa', displayName: 'Rosa Lindqvist', roles: ['release-manager'] },
@@ -32,7 +32,7 @@ const READING = [
   'vex:read',
 ];
 
-/** Everything but the administration of people and clients; a token request may narrow it (RFC 6749 3.3). */
+/** All scopes but the administration of people and clients; a token request may narrow it (RFC 6749 3.3). */
 const OPERATING = [
   ...READING,
   'advisory-ai:admin',
@@ -52,7 +52,7 @@ const OPERATING = [
   'search:synthesize',
 ];
 
-/** What the first people of a tenant need that no door can give before anybody can sign in. */
+/** Creates the tenant and its first administrator, before anybody can sign in. */
 type Founder = Pick<Authority['bootstrap'], 'ensureTenant' | 'ensureUser'>;
 
 export interface DemoAccounts {
@@ -126,7 +126,7 @@ const register = async (admin: GraphSession, client: Application, memory: Memory
   return { name, clientId: id, clientSecret: await memory.keep(`client/${name}`, secret), scopes };
 };
 
-/** What a person's session may do, in the authority's own words. */
+/** Scopes of a person's session, as the authority names them. */
 const credentialsOf = async (door: GraphSession, { username, password }: Person): Promise<UserCredentials> => {
   const shape = Type.Object({ me: Type.Object({ scopes: Type.Array(Type.String()) }) });
   const { me } = await door.ask('{ me { scopes } }', {}, shape);

@@ -76,7 +76,7 @@ export const hiddenFields = (page: string): URLSearchParams =>
 export interface Visit {
   /** Sends with the browser's cookies. */
   send(url: URL, init: RequestInit): Promise<Response>;
-  /** What the console sends with everything that may change something. */
+  /** CSRF header of requests that change something. */
   readonly csrf: string;
 }
 

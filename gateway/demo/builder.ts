@@ -14,10 +14,10 @@ const BUNDLE = 'application/vnd.dev.sigstore.bundle.v0.3+json';
 const PAYLOAD = 'application/vnd.in-toto+json';
 const EMPTY = Buffer.from('{}');
 
-/** Who builds the shop's images, as its provenance names it. */
+/** Builder id of the shop's images, as their provenance names it. */
 export const BUILDER_ID = 'https://ci.shop.example/builders/quay';
 
-/** What the builder said of an image, as it was pushed beside it. */
+/** Statements about an image that the builder pushed beside it. */
 const statement = Type.Object({ repository: Type.String(), digest: Type.String(), bundle: Type.String() });
 
 export interface Builder {
@@ -56,7 +56,7 @@ export const submitAs =
     return Parse(Type.Object({}), await answer.json());
   };
 
-/** What SLSA asks a builder to say: of which bytes, from which sources, by whom (slsa.dev/spec/v1.0/provenance). */
+/** Provenance as SLSA defines it: which bytes, from which sources, by whom (slsa.dev/spec/v1.0/provenance). */
 const provenance = ({ repository, version, image }: Built): Buffer => {
   const source = `git+https://git.shop.example/${repository}.git@refs/tags/v${version}`;
   const gitCommit = createHash('sha1').update(source).digest('hex');
@@ -147,7 +147,7 @@ const newKey = (): string =>
 interface Workshop {
   readonly memory: Memory;
   readonly registry: StockedRegistry;
-  /** Where its statements are kept: the registry forgets them with the process. */
+  /** Directory of its statements: the registry keeps them in memory only. */
   readonly directory: string;
 }
 

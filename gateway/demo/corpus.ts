@@ -1,4 +1,4 @@
-/** What the story's company has imported: advisories in OSV's format, its own VEX statements, its cluster's policies. */
+/** Documents that the company has imported: advisories in OSV's format, its own VEX statements, its cluster's policies. */
 
 interface Told {
   readonly id: string;
@@ -155,7 +155,7 @@ export const advisories = TOLD.map(({ id, aliases, severity, fixed, published, s
   }),
 ).join('\n');
 
-/** What the company says of its own images (OpenVEX 0.2.0). */
+/** VEX statements of the company about its own images (OpenVEX 0.2.0). */
 export const statements = JSON.stringify({
   '@context': 'https://openvex.dev/ns/v0.2.0',
   '@id': 'https://acme.example/vex/2026-11',
@@ -190,7 +190,7 @@ export const statements = JSON.stringify({
   ],
 });
 
-/** What the company's cluster admits (Kyverno). */
+/** Admission policies of the company's cluster (Kyverno). */
 export const policies = `apiVersion: kyverno.io/v1
 kind: ClusterPolicy
 metadata:

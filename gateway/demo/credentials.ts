@@ -1,4 +1,4 @@
-/** What `credentials.json` holds: everything a person or a program needs to use the demo. */
+/** Content of `credentials.json`: names, passwords and ids for people and programs that use the demo. */
 export interface Credentials {
   readonly baseUrl: string;
   readonly authUrl: string;
@@ -13,7 +13,7 @@ export interface Credentials {
 export interface UserCredentials {
   readonly username: string;
   readonly password: string;
-  /** What a session of this person may do. */
+  /** Scopes of this person's sessions. */
   readonly scopes: readonly string[];
 }
 

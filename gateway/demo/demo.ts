@@ -21,11 +21,11 @@ export interface DemoOptions {
   readonly log: Log;
 }
 
-/** What of the demo runs beside the server: its registry and its agents. */
+/** Processes of the demo beside the server: its registry and its agents. */
 export interface Demo extends AsyncDisposable {
   /** Whether this start told the story, rather than go on after it. */
   readonly isFirst: boolean;
-  /** Where the names and passwords are. */
+  /** Path of the file with names and passwords. */
   readonly credentialsFile: string;
 }
 

@@ -9,7 +9,7 @@ interface Workshop {
   readonly registry: StockedRegistry;
   readonly builder: Builder;
   readonly submit: Submit;
-  /** What a verifier of the log needs, as the product tells everybody. */
+  /** Trust document that the product publishes for verifiers of the log. */
   readonly trustedRoot: () => Promise<string>;
 }
 

@@ -10,7 +10,7 @@ const LOOK_MS = 100;
 /** One mutation of the graph by one person. */
 export interface GraphAction {
   readonly mutation: string;
-  /** Which of the story's deeds of this kind it is: told again, the story reads the answer that it got the first time. */
+  /** Name of the action within the story: a repeated run receives the first answer. */
   readonly key: string;
   readonly input: object;
 }

@@ -17,7 +17,7 @@ export const haltCanary = async (manager: GraphSession, journey: Journey): Promi
   return id;
 };
 
-/** What ran and was verified before comes back. @returns the rollback's id */
+/** Rolls back to the release that was verified before. @returns the rollback's id */
 export const rollBack = async (manager: GraphSession, { id: environmentId, name }: Environment, reason: string) => {
   const input = { environmentId, reason };
   const { id } = await runAction(manager, { mutation: 'rollbackEnvironment', key: name, input }, Id);
@@ -25,7 +25,7 @@ export const rollBack = async (manager: GraphSession, { id: environmentId, name 
   return id;
 };
 
-/** Where the shop's files are kept for others to serve. */
+/** Directory of the shop's files. */
 export const SLOT = 'shop';
 
 /** The link that leads to the files of the interface. @param state where the agent keeps what it has */
@@ -33,14 +33,14 @@ export const linkOf = (state: string): string => join(state, 'slots', SLOT, 'api
 
 interface HandMade {
   readonly link: string;
-  /** Where it led before the last deployment. */
+  /** Target of the link before the last deployment. */
   readonly former: string;
   readonly targetId: string;
 }
 
 const Drifts = Type.Object({ estate: Type.Object({ status: Type.Object({ drift: Type.Integer() }) }) });
 
-/** Somebody on the host puts the former files back and tells nobody; the agent sees it when it looks. */
+/** Restores the former files on the host by hand; the agent reports the drift. */
 export const changeByHand = async (manager: GraphSession, { link, former, targetId }: HandMade): Promise<void> => {
   await symlink(former, `${link}.by-hand`);
   await rename(`${link}.by-hand`, link);

@@ -17,11 +17,11 @@ export interface DemoContext {
   readonly memory: Memory;
   readonly registry: StockedRegistry;
   readonly builder: Builder;
-  /** How the builder reaches the log. */
+  /** Submits the builder's statements to the log. */
   readonly submit: Submit;
-  /** What a verifier of the log needs, as the product tells everybody. */
+  /** Trust document that the product publishes for verifiers of the log. */
   readonly trustedRoot: () => Promise<string>;
-  /** Where an agent keeps what it has. */
+  /** Directory of an agent's state. */
   stateOf(agent: string): string;
 }
 

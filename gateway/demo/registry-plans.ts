@@ -2,7 +2,7 @@ import { settingsOf } from '@landfall/kernel/system/settings';
 import { registryTokenSettings } from '@landfall/registry-token';
 import type { GatewaySettings } from '../settings/settings.ts';
 
-/** What the story's tenants may do at a registry, where nobody has said anything of plans. */
+/** Plans of the demo's tenants, where the operator has configured none. */
 const PLANS = {
   team: {
     repositories: [

@@ -3,7 +3,7 @@ import { openProofKey } from '../cli/registry/proof-key.ts';
 import { fetchAccessToken, fetchRegistryToken, Refusal } from '../cli/registry/token-client.ts';
 import type { ClientCredentials } from './credentials.ts';
 
-/** What the story's registry client asks for: the first is of its plan, the second is nobody's. */
+/** Repositories that the registry client requests: the first is covered by its plan, the second by none. */
 const REQUESTS = ['shop/tool:pull,push', 'vault/keys:pull'] as const;
 
 /** Asks for registry tokens as a build would, so that there is one to look at that was issued and one that was refused. */

@@ -14,7 +14,7 @@ const FILES = [
   { fileName: 'cluster-policies.yaml', format: 'kyverno', content: policies },
 ] as const;
 
-/** What the company's people look for, so that the history and the figures of search have something to tell. */
+/** Queries of the company's people, which fill the history and the figures of search. */
 const ASKED = ['log4j', 'prototype pollution', 'CVE-2024-45296', 'images by digest', 'rapid reset'] as const;
 
 const find = async (door: GraphSession, q: string) => {

@@ -77,7 +77,7 @@ export interface Journey {
   readonly approvers: readonly GraphSession[];
 }
 
-/** Somebody asks, others approve what they were shown. */
+/** Requests a promotion and approves the digests that the approvers saw. */
 export const promote = async (
   manager: GraphSession,
   { releaseId, to, reason, approvers }: Journey,

@@ -8,7 +8,7 @@ import { supergraphSdl } from '../graph/graph.ts';
 import { readPriceList } from '../graph/price-list.ts';
 import type { BudgetLimits } from '../http/budget.ts';
 import { escaped, HTML_HEADERS, htmlPage } from '../http/html.ts';
-import packageJson from '../package.json' with { type: 'json' };
+import { version } from '../settings/version.ts';
 import { graphPage } from './graph-page.ts';
 
 const code = (text: string): string => `<code>${escaped(text)}</code>`;
@@ -27,7 +27,7 @@ const page = (title: string, content: string): string =>
 
 const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** What was announced of a route, and whether that day has passed. */
+/** Sunset of a route, and whether that day has passed. */
 const deprecation = ({ sunset, successor }: PublishedRoute, now: Date): string => {
   if (sunset === undefined) return '';
   const at = new Date(sunset);
@@ -36,7 +36,7 @@ const deprecation = ({ sunset, successor }: PublishedRoute, now: Date): string =
   return ` <em>deprecated: ${when}${successor === undefined ? '' : `; use ${code(successor)}`}</em>`;
 };
 
-/** Where the schemas of a route are, by its number in the published list. */
+/** Anchor of a route's schemas, by its number in the published list. */
 const schemaPath = (at: number): string => `/docs/schemas/${at}`;
 
 /** Two listeners may have a path in common: the authority's are told apart. */
@@ -114,7 +114,7 @@ export const registerDocs = (app: FastifyInstance, { routes, budget, clock, base
     app.get(schemaPath(at), async (_request, reply) =>
       reply.type(JSON_TYPE).send(JSON.stringify({ method, path, schemas }, null, 2)),
     );
-  const document = JSON.stringify(platformDocument(routes, { version: packageJson.version, server: baseUrl }), null, 2);
+  const document = JSON.stringify(platformDocument(routes, { version, server: baseUrl }), null, 2);
   app.get('/docs/openapi.json', async (_request, reply) => reply.type(JSON_TYPE).send(document));
 };
 

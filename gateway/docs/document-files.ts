@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What people read of this installation: its README, its guides, its decisions, and what each module says of itself. */
+/** Documents of this installation: its README, its guides, its decisions, and what each module says of itself. */
 const FILES = ['README.md', 'CONTRIBUTING.md', 'docs/*.md', 'docs/decisions/*.md', 'subgraphs/*/README.md'] as const;
 
 /** The documents that came with this installation, by their paths. */
@@ -12,5 +12,5 @@ export const listFiles = async (root: string): Promise<readonly string[]> => {
 
 export const readDocument = (root: string, path: string): Promise<string> => readFile(join(root, path), 'utf8');
 
-/** Where a document is served as it is. */
+/** Path at which a document is served unchanged. */
 export const addressOf = (path: string): string => `/docs/text/${path}`;

@@ -1,12 +1,12 @@
 import type { Query } from '@landfall/kernel/db/query';
 import type { GatewaySettings } from '../settings/settings.ts';
 
-/** How a look ended: all is well, somebody should know, something is wrong, or it could not be seen. */
+/** Result of a check: good, worth knowing, wrong, or not checkable. */
 export type Status = 'pass' | 'warn' | 'fail' | 'unknown';
 
 export interface Finding {
   readonly status: Status;
-  /** What was seen, in a line. */
+  /** Finding in one line. */
   readonly says: string;
 }
 
@@ -28,7 +28,7 @@ export interface Check {
   readonly title: string;
   /** Why it matters. */
   readonly meaning: string;
-  /** What to do where it is not as it should be. */
+  /** Remedy when the check does not pass. */
   readonly remedy: string;
   inspect(patient: Inspection): Promise<Finding>;
 }

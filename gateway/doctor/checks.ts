@@ -4,5 +4,5 @@ import { machineChecks } from './machine-checks.ts';
 import { networkChecks } from './network-checks.ts';
 import { platformChecks } from './platform-checks.ts';
 
-/** Everything that `landfall doctor` looks at, in its order; search knows them too. */
+/** Checks of `landfall doctor`, in their order; search indexes them too. */
 export const CHECKS: readonly Check[] = [...machineChecks, ...networkChecks, ...databaseChecks, ...platformChecks];

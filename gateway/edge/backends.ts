@@ -33,9 +33,9 @@ export interface Backends {
   readonly checks: Checks;
   readonly notes: Notes;
   readonly keySet: KeySet;
-  /** Where the authority is reached from here. */
+  /** Origin of the authority for calls from this process. */
   readonly authorityOrigin: string;
-  /** How, where its certificate is the installation's own. */
+  /** Client for the authority when its certificate is the installation's own. */
   readonly authorityHttp?: HttpClient;
   readonly connections: readonly Step[];
 }

@@ -107,7 +107,7 @@ export interface WebOptions {
   readonly horizon: HorizonWatch;
   /** The REST routes on {base_url}: the modules' own, or the proxy's. */
   readonly routes: readonly Route[];
-  /** What callers may spend, for the page that says so. */
+  /** Budget of callers, for the page that documents it. */
   readonly budget: BudgetLimits;
   readonly checks: Checks;
   readonly notes: Notes;
@@ -205,7 +205,7 @@ export const createAgentListener = async (
   return app;
 };
 
-/** Where the admin listener is, whatever the others bind. */
+/** Address of the admin listener, whatever the others bind. */
 export const ADMIN_HOST = '127.0.0.1';
 
 /** Metrics, for whoever is on this machine. */

@@ -6,7 +6,7 @@ import type { OnBug } from '../graph/subgraph.ts';
 import type { Tls } from '../http/tls.ts';
 import type { GatewaySettings } from '../settings/settings.ts';
 
-/** What every listener of a process is given. */
+/** Services that every listener of a process shares. */
 export interface Runtime {
   readonly deps: Deps;
   readonly settings: GatewaySettings;

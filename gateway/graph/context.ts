@@ -1,6 +1,6 @@
 import type { Caller } from '@landfall/kernel/core/caller';
 
-/** What the gateway knows of one request; data sources read it. */
+/** Context of one request, which data sources read. */
 export type GraphContext = {
   readonly caller: Caller;
   /** Each module's resolver context, made once a request, so that its loaders span the whole plan. */

@@ -39,7 +39,7 @@ const numberIn = (value: ValueNode | undefined, fallback: unknown, { variables, 
   return numberOf(variables[name] ?? defaults[name] ?? fallback);
 };
 
-/** How many objects a field answers: as many as an argument asks for, or as the price list assumes. */
+/** Number of objects that a field answers: as many as an argument asks for, or as the price list assumes. */
 const sizeOf = (node: FieldNode, typeName: string, { size, slicing }: Price, counting: Counting): number => {
   const type = counting.schema.getType(typeName);
   const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined;

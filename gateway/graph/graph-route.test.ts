@@ -9,7 +9,7 @@ import { createListener } from '../http/listener.ts';
 import type { Graph } from './graph.ts';
 import { registerGraph } from './graph-route.ts';
 
-/** Nobody of these tests comes so far. */
+/** Identification that no request of these tests reaches. */
 const graph: Graph = { answer: () => assert.fail('was asked'), close: async () => {} };
 
 /** The graph's door while nobody can be identified, for this reason. */

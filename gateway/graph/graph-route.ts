@@ -17,7 +17,7 @@ const MESSAGES: Readonly<Record<number, string>> = {
   415: 'The graph takes application/json.',
 };
 
-/** What is out of order at the door is 503 (rulings 5), whatever the code's own status says. */
+/** Status of a failure of the gateway itself: 503 (rulings 5), whatever the code's own status says. */
 const graphRefusal = (error: unknown): Refusal => {
   const { fault, status } = refusalOf(error);
   if (status !== fault.status) return { fault: new Fault(fault.code, MESSAGES[status] ?? fault.message), status };

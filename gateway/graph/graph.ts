@@ -24,11 +24,11 @@ import { completeValues } from './value-completion.ts';
 import { variablesPlugin } from './variables.ts';
 
 export interface GraphOptions {
-  /** Where each module of the supergraph is asked, by its name. */
+  /** Data source of each module of the supergraph, by its name. */
   readonly sources: ReadonlyMap<string, GraphQLDataSource<GraphContext>>;
   /** Whether callers may read the schema. */
   readonly introspection: boolean;
-  /** What callers may spend; without one nothing is counted. */
+  /** Budget of callers; without one nothing is counted. */
   readonly budget?: Budget;
   readonly log: Log;
   readonly onBug: OnBug;

@@ -18,7 +18,7 @@ import {
   type ValidationContext,
 } from 'graphql';
 
-/** What one operation may ask for, fragments counted wherever they are spread. */
+/** Limits of one operation, fragments counted wherever they are spread. */
 export interface Limits {
   /** Fields inside fields; the standard introspection query needs 15. */
   readonly depth: number;

@@ -7,9 +7,9 @@ import {
   type TypeNode,
 } from 'graphql';
 
-/** What a field costs, as the SDL says it: `@cost` and `@listSize` of the GraphQL cost specification. */
+/** Cost of a field, as the SDL declares it: `@cost` and `@listSize` of the GraphQL cost specification. */
 export interface Price {
-  /** Of the field itself, however many objects it answers. */
+  /** Cost of the field itself, however many objects it answers. */
   readonly weight: number;
   /** Whether the SDL names the weight. */
   readonly isNamed: boolean;

@@ -6,7 +6,7 @@ type Gateway = ApolloServerOptionsWithGateway<GraphContext>['gateway'];
 
 const isGraphError = (error: unknown): error is GraphQLError => error instanceof GraphQLError;
 
-/** How many steps of `path` lead into `data` before there is nothing. */
+/** Number of steps of `path` that lead into `data` before there is nothing. */
 const reach = (data: unknown, path: readonly (string | number)[]): number => {
   let value = data;
   for (const [at, step] of path.entries()) {

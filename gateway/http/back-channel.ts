@@ -7,7 +7,7 @@ import type { Tls } from './tls.ts';
 /** The way to the authority's listener in this process. */
 export interface BackChannel {
   readonly origin: string;
-  /** Where the common client does not know its certificate. */
+  /** Client of its own, when the common one does not trust the certificate. */
   readonly http?: HttpClient;
 }
 

@@ -3,11 +3,11 @@ import type { Clock } from '@landfall/kernel/core/clock';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Route } from '@landfall/kernel/routes/route';
 
-/** What callers may ask for, in units of cost; one unit is about the reading of one object. */
+/** Limits of callers in units of cost; one unit is about the reading of one object. */
 export interface BudgetLimits {
-  /** Of one request. */
+  /** Limit of one request. */
   readonly perRequest: number;
-  /** That each caller is given back a second. */
+  /** Units that each caller regains per second. */
   readonly perSecond: number;
   /** The most that a caller who asked nothing for a while has. */
   readonly burst: number;

@@ -1,10 +1,10 @@
 import type { Module } from '@landfall/kernel/module';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-/** What must answer before a process is ready, by name; a check that throws or says no is missing. */
+/** Checks that must pass before a process is ready, by name; one that throws or is false is missing. */
 export type Checks = Readonly<Record<string, () => Promise<boolean>>>;
 
-/** What an operator should know of a process that is ready: what will expire. */
+/** Warnings of a process that is ready, such as what will expire. */
 export type Notes = () => Promise<readonly string[]>;
 
 /** The notes of all these modules. */

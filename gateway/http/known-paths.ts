@@ -1,7 +1,7 @@
 import type { Refuse } from '@landfall/kernel/routes/plugin';
 import type { FastifyInstance } from 'fastify';
 
-/** What a path answers to, and how it refuses the rest. */
+/** Methods of a path, and the dialect of its refusals. */
 export interface KnownPath {
   readonly methods: ReadonlySet<string>;
   readonly refuse: Refuse | undefined;

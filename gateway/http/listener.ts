@@ -19,10 +19,10 @@ const PARAMETER_LIMIT = 1_024;
 
 const inEnvelope = refuseIn(envelope);
 
-/** What every answer says unless its route says otherwise: data of a tenant is for who asked. */
+/** Default headers of an answer: data of a tenant must not be cached by others. */
 const STANDING = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
-/** What is known of a request beside what it says. */
+/** Facts about a request that it does not carry itself. */
 interface Noted {
   readonly requestHeaders: RequestHeaders;
   caller: Caller | undefined;
@@ -44,13 +44,13 @@ const notedOf = ({ raw }: Pick<FastifyRequest, 'raw'>): Noted => {
   return found;
 };
 
-/** What a request said of itself before its headers were cleaned. */
+/** Identity headers of a request before they were removed. */
 export const arrivalOf = (request: FastifyRequest): RequestHeaders => notedOf(request).requestHeaders;
 
 /** Verifies the credentials of a request. @throws Fault AUTH_* */
 export type Identify = (request: FastifyRequest) => Promise<Caller>;
 
-/** Who a request turned out to come from, for its line in the log. */
+/** Notes the caller of a request for its log line. */
 export const noteCaller = (request: FastifyRequest, caller: Caller): Caller => {
   notedOf(request).caller = caller;
   return caller;
@@ -62,14 +62,14 @@ export const noteFailure = (error: unknown, { raw }: Pick<FastifyRequest, 'raw'>
   if (found) found.failure = error;
 };
 
-/** How long a client may take, in milliseconds. None of it limits an answer: streams and long polls last as they like. */
+/** Time limits of a client, in milliseconds. None of it limits an answer: streams and long polls last as they like. */
 export interface Timeouts {
   readonly headers: number;
   /** For a whole request with its body. */
   readonly request: number;
   /** For a connection on which nothing moves; longer than a long poll and than the pause between heartbeats. */
   readonly idle: number;
-  /** How often slow requests are looked for. */
+  /** Interval between two checks for slow requests. */
   readonly check: number;
 }
 
@@ -84,7 +84,7 @@ export interface ListenerOptions {
   readonly serves?: ServesHost;
   /** For a listener that speaks TLS itself. */
   readonly server?: Server;
-  /** How it learns of a client's certificate; from the connection unless told otherwise. */
+  /** Source of a client's certificate: the connection by default. */
   readonly certificateOf?: ClientCertificates;
   readonly patience?: Timeouts;
 }

@@ -11,15 +11,15 @@ import { createAddresses, createProxies } from '@landfall/kernel/http/proxies';
 import type { Log } from '@landfall/kernel/system/log';
 import { type ProcessSettings, publicUrls } from '../settings/process-settings.ts';
 
-/** How often a certificate that was renewed on disk is looked for. */
+/** Interval between two checks for a certificate renewed on disk. */
 const HOUR_MS = 3_600_000;
 
-/** How the listeners for everybody speak TLS, and how they learn of clients' certificates. */
+/** TLS of the public listeners, and the source of clients' certificates. */
 export interface Tls extends Disposable {
   /** For one more listener that speaks TLS itself; nothing where a proxy does it, or nobody. */
   server(): Server | undefined;
   readonly certificateOf: ClientCertificates;
-  /** Where a request came from, before the proxies that are trusted. */
+  /** Client address of a request, before the trusted proxies. */
   addressOf(request: IncomingMessage): string;
   /** For whoever calls the authority's own listener: its certificate, which is all that is trusted there. */
   readonly own: Own | undefined;

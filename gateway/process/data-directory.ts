@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, mkdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
-/** Where the data directory is named. */
+/** Setting that names the data directory. */
 export const DATA_SETTING = 'LANDFALL_DATA_DIR';
 
 const codeOf = (error: unknown): string =>

@@ -49,7 +49,7 @@ export const isForbidden = (error: unknown): boolean => codeOf(error) === '42501
 
 const REFUSES_LOGIN = new Set(['28P01', '28000', '28001']);
 
-/** What is wrong with a database, in a line with the setting that names it. */
+/** Describes a problem of a database in one line, with the setting that names it. */
 export const databaseRefusal = (setting: string, url: string, error: unknown): Error => {
   const code = codeOf(error);
   const where = shown(url);

@@ -80,7 +80,7 @@ const external = (url: string, directUrl = url): DatabaseServer => ({
   [Symbol.asyncDispose]: async () => {},
 });
 
-/** What every role of this process stands on. */
+/** Dependencies of every module of this process. */
 export interface ProcessDependencies extends AsyncDisposable {
   readonly deps: Deps;
   /** The login that migrates. */

@@ -4,7 +4,7 @@ import type { Secrets } from '@landfall/kernel/crypto/secrets';
 import type { Certificate } from '@landfall/kernel/http/client-certificates';
 import { valuesOf } from '@landfall/kernel/http/request-headers';
 
-/** Where the edge tells a module of a client's certificate. What comes from outside loses it as every `x-landfall-` header. */
+/** Header in which the edge passes a client's certificate to a module. It is removed from external requests, as every `x-landfall-` header. */
 export const certificateHeader = 'x-landfall-certificate';
 
 /** A client's certificate on its way from the edge to a module: believed for one method and one target. */

@@ -8,10 +8,10 @@ import type { Secrets } from '@landfall/kernel/crypto/secrets';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** Where the envelope travels between two processes of ours. The edge removes it from what comes from outside. */
+/** Header of the envelope between two processes of ours. The edge removes it from external requests. */
 export const envelopeHeader = 'x-landfall-envelope';
 
-/** What an envelope is bound to. */
+/** Request that an envelope is bound to. */
 export interface Bound {
   readonly method: string;
   /** With its query, exactly as it stands in the request line. */

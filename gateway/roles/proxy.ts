@@ -30,10 +30,10 @@ const HOP_BY_HOP = [
   'upgrade',
 ];
 
-/** What the edge has read and answered for: the module gets the caller instead. */
+/** Credentials that the edge has verified: the module gets the caller instead. */
 const READ_HERE = ['host', 'authorization', 'cookie', 'content-length', 'expect'];
 
-/** What this process writes on every answer itself. */
+/** Headers that this process writes on every answer itself. */
 const WRITTEN_HERE = ['date', 'x-svc-correlation-id'];
 
 const isWord = (value: unknown): value is string => typeof value === 'string';
@@ -70,7 +70,7 @@ const bodyOf = ({ body }: RouteRequest, { accepts }: PublishedRoute): string | u
   );
 };
 
-/** What the client says who it is, for a route that reads it itself: its credentials, and the edge's word for its certificate. */
+/** Credentials of the client and its sealed certificate, for a route that reads them itself. */
 const credentialsOf = (
   { headers: { authorization }, certificate, target }: RouteRequest,
   { method }: PublishedRoute,

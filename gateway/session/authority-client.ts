@@ -34,10 +34,10 @@ export interface AuthorityClientOptions {
   readonly keys: Keys;
   readonly client: ConsoleClient;
   readonly issuer: string;
-  /** Where the authority is reached from here; may differ from its public address. */
+  /** Origin of the authority for calls from this process; may differ from its public address. */
   readonly origin: string;
   readonly newCorrelationId: () => string;
-  /** How long one question may take, in milliseconds. */
+  /** Time limit of one request, in milliseconds. */
   readonly patienceMs?: number;
 }
 

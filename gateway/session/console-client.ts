@@ -4,9 +4,9 @@ import type { Secrets } from '@landfall/kernel/crypto/secrets';
 export interface ConsoleClient {
   readonly id: string;
   readonly secret: string;
-  /** Where the authority sends a browser back to. */
+  /** Address that the authority sends a browser back to. */
   readonly redirectUri: string;
-  /** Where it sends one back to that has signed out. */
+  /** Address that it sends one back to after sign-out. */
   readonly postLogoutRedirectUri: string;
 }
 

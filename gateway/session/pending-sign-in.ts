@@ -9,7 +9,7 @@ const content = Type.Object({
   state: Type.String(),
   nonce: Type.String(),
   verifier: Type.String(),
-  /** Where to go when it is done: a path of this origin. */
+  /** Path of this origin to return to after sign-in. */
   back: Type.String(),
   /** Milliseconds since 1970. */
   at: Type.Integer(),
@@ -18,7 +18,7 @@ const content = Type.Object({
 /** A sign-in under way. The browser carries it, sealed, in one of eight cookies, so that several tabs can sign in. */
 export type PendingSignIn = Static<typeof content>;
 
-/** How long a person may take at the sign-in page, in seconds. */
+/** Time limit for the sign-in page, in seconds. */
 export const PENDING_SECONDS = 1_800;
 
 const validator = Compile(content);

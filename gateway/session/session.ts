@@ -15,11 +15,11 @@ const Tokens = Type.Object({
   accessExpiresAt: Type.Integer(),
   refreshToken: Type.Optional(Type.String()),
   idToken: Type.Optional(Type.String()),
-  /** What the console calls the person. */
+  /** Display name of the person. */
   name: Type.String(),
 });
 
-/** What the authority gave for one sign-in. It never leaves the server. */
+/** Tokens of one sign-in. They never leave the server. */
 export type Tokens = Static<typeof Tokens>;
 
 /** A session as the edge sees it. */
@@ -29,7 +29,7 @@ export interface Session {
   readonly subject: string;
   readonly expiresAt: Date;
   readonly tokens: Tokens;
-  /** What the console sends back in the CSRF header; made from the id, so nobody has to keep it. */
+  /** Value of the CSRF header; derived from the id, so it is not stored. */
   readonly csrf: string;
 }
 
@@ -66,7 +66,7 @@ export interface SessionsOptions {
 
 // Refreshed this long before the access token ends, so that requests under way never meet an expired one.
 const aheadMs = 60_000;
-/** How long one process may take to refresh a session, in milliseconds, before another one tries. */
+/** Lease of one process on refreshing a session, in milliseconds. */
 export const REFRESH_LEASE_MS = 20_000;
 const waitMs = 100;
 // An idle time of hours needs no finer grain, and a request that only reads writes nothing.

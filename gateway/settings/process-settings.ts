@@ -6,7 +6,7 @@ const schemes = { web: ['http', 'https'], database: ['postgres', 'postgresql'] }
 
 const port = { type: 'integer', min: 0, max: 65_535 } as const;
 
-/** What can be set for every role, whatever modules it runs. */
+/** Settings of every role, whatever modules it runs. */
 export const processSettings = defineSettings({
   host: {
     type: 'string',

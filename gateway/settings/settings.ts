@@ -2,9 +2,9 @@ import type { ModuleDescriptor, Platform } from '@landfall/kernel/module';
 import { isLoopback, parseSubnets, type Subnets } from '@landfall/kernel/system/address';
 import { defineSettings, loadSettings, type Settings, type SettingsSource } from '@landfall/kernel/system/settings';
 import { type InstalledModule, MODULES } from '@landfall/rest-compat/modules';
-import packageJson from '../package.json' with { type: 'json' };
 import { processSettings, publicUrls, settingsSource, withDatabasePassword } from './process-settings.ts';
 import { withSecretFiles } from './secret-files.ts';
+import { version } from './version.ts';
 
 /** Settings of the platform itself, which every process reads whatever modules it runs. */
 const platformSettings = defineSettings({
@@ -126,5 +126,5 @@ export const platformOf = (settings: GatewaySettings): Platform => ({
   ...settings,
   ...publicUrls(settings),
   hasMutualTls: settings.tlsCertificateFile !== undefined,
-  version: packageJson.version,
+  version,
 });

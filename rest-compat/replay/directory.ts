@@ -8,7 +8,7 @@ const kinds = {
   group: { path: 'Groups', nameOf: (displayName: string) => ({ displayName }), schema: 'Group' },
 } as const;
 
-/** What a directory provisions before a recorded request changes it. Answers with its id. */
+/** Provisions the resource that a recorded request changes. @returns its id */
 export const provision = async (
   { baseUrl, token }: { readonly baseUrl: string | undefined; readonly token: string | undefined },
   kind: keyof typeof kinds,

@@ -36,7 +36,7 @@ const proofMakers = ({ variables, proofs }: Sources): Record<string, Make> => {
   };
 };
 
-/** What a person's sign-in brings: `code:`, `refresh:`, and a device's code, `device:approved`, as far as it has come. */
+/** Results of a person's sign-in: `code:`, `refresh:`, and a device's code, `device:approved`, as far as it has come. */
 const personMakers = ({ person }: Sources): Record<string, Make> => ({
   code: person.code,
   refresh: person.refreshToken,

@@ -63,7 +63,7 @@ export const record = async ({ request }: GoldenCase, stage: Stage): Promise<str
   return masked(await send(sent), stage, request);
 };
 
-/** How an answer differs from the recorded one, or undefined. */
+/** Difference of an answer from the recorded one, or undefined. */
 export const replay = async (golden: GoldenCase, stage: Stage): Promise<string | undefined> => {
   const answer = await send(await filled(golden.request, stage));
   const shown = stage.shown.reduce(

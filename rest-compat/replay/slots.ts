@@ -6,11 +6,11 @@ import type { Stage } from './stage.ts';
 /** A part of an answer that is random by nature: how it is found when it is recorded, and what it must be when replayed. */
 interface Slot {
   readonly name: string;
-  /** What it looks like. */
+  /** Pattern of its values. */
   readonly pattern: RegExp;
   /** Whether it is what it looks like. */
   isGood(value: string, stage: Stage): boolean;
-  /** What of it is no chance and stands behind the slot's name, where there is something. */
+  /** Part of the value that is not random, recorded behind the slot's name. */
   says?(value: string): string | undefined;
 }
 
@@ -56,7 +56,7 @@ const access = Type.Object({
   access: Type.Array(Type.Object({ type: Type.String(), name: Type.String(), actions: Type.Array(Type.String()) })),
 });
 
-/** What a registry token grants, in the words of the scopes that ask for it; of other tokens nothing. */
+/** Scopes that a registry token grants; nothing for other tokens. */
 const grantsOf = (token: string): string | undefined => {
   const claims = claimsOf(token);
   if (!Value.Check(access, claims)) return undefined;
@@ -153,7 +153,7 @@ export const slots: readonly Slot[] = [
   { name: 'port', pattern: /(?<=127\.0\.0\.1:)\d{4,5}/, isGood: (value) => Number(value) < 65_536 },
 ];
 
-/** What stands behind the slot's name for this value. */
+/** Part of this value that is recorded behind the slot's name. */
 export const saidOf = ({ says }: Slot, value: string): string => says?.(value) ?? '';
 
 const slotText = (slot: Slot, value: string): string => `{{${`${slot.name} ${saidOf(slot, value)}`.trimEnd()}}}`;
@@ -176,7 +176,7 @@ const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, 
 interface Found {
   readonly slot: Slot;
   readonly value: string;
-  /** What is recorded behind its name. */
+  /** Part that is recorded behind its name. */
   readonly said: string;
 }
 

@@ -36,9 +36,9 @@ const keySet = Type.Object({
 
 /** A running product to send recorded requests to. */
 export interface Stage extends AsyncDisposable {
-  /** What stands for `{{name}}` in a request, and in an answer where it comes back. */
+  /** Value of `{{name}}` in a request, and in an answer where it comes back. */
   readonly variables: ReadonlyMap<string, string>;
-  /** What is made anew each time that a request names it, since it is good once. */
+  /** Values made anew for each request that names them, since they are valid once. */
   readonly fresh: Fresh;
   /** Variables that an answer may show; the others are secret. */
   readonly shown: readonly string[];
@@ -143,7 +143,7 @@ const variablesOf = async (
   ]);
 };
 
-/** Somebody of the story who only looks. */
+/** Viewer of the demo. */
 const PERSON = 'vera';
 
 const signIn = async ({ authUrl, credentials }: Static<typeof said>, variables: ReadonlyMap<string, string>) => {

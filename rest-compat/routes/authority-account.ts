@@ -7,7 +7,7 @@ const text = Type.String();
 const optional = Type.Optional(text);
 
 const form = { csrf: text, do: optional };
-/** What a page says was done. */
+/** Confirmation that a page shows. */
 const query = { done: optional };
 
 type Section = keyof Authority['account']['sections'];

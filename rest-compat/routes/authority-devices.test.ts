@@ -40,7 +40,7 @@ const poll = async (deviceCode: string, as: Client = app.clients.console) => {
 const locationOf = (response: Response): string => response.headers.get('location') ?? 'missing:';
 const errorIn = (page: string): string | undefined => /role="alert">([^<]*)</.exec(page)?.[1];
 
-/** Who is signed in and has typed the code. */
+/** Person who is signed in and has typed the code. */
 const typed = async (username: string, userCode: string, jar: Jar = cookieJar()) => {
   await app.signIn(username, { jar });
   const form = await (await app.get('/device', jar)).text();

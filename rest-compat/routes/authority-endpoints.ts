@@ -17,9 +17,9 @@ import Type from 'typebox';
 import * as schemas from './authority-schemas.ts';
 
 const NO_STORE = { 'cache-control': 'no-store' };
-/** Of a token endpoint's answers (RFC 6749 5.1). */
+/** Headers of a token endpoint's answers (RFC 6749 5.1). */
 const PRIVATE = { ...NO_STORE, pragma: 'no-cache' };
-/** Of public documents: caches keep an answer for each origin, which alone may read it by script. */
+/** Headers of public documents: caches keep an answer for each origin, which alone may read it by script. */
 const SHARED = { 'cache-control': 'public, max-age=300', vary: 'Origin' };
 const SUNSET = 'Fri, 01 May 2026 00:00:00 GMT';
 
@@ -52,7 +52,7 @@ const withNonce = async (nonce: string, answer: Promise<Answer>): Promise<Answer
   }
 };
 
-/** Of a client that proves who it is. */
+/** Authentication methods of a confidential client. */
 const CONFIDENTIAL: readonly Authentication[] = [
   'client_secret_basic',
   'client_secret_post',
@@ -140,13 +140,13 @@ const metadata = (authority: Authority, path: string): Route =>
 
 const ALGORITHMS = `algs="${DPOP_ALGORITHMS.join(' ')}"`;
 
-/** Who brought no token is told what would be taken, and of no error (RFC 6750 3.1). */
+/** Challenge of a request without a token: the schemes, and no error (RFC 6750 3.1). */
 const challengeOf = ({ code, details }: Fault, isProof: boolean): string => {
   if (details?.missing === true) return `Bearer realm="landfall", DPoP ${ALGORITHMS}`;
   return isProof ? `DPoP error="${code}", ${ALGORITHMS}` : `Bearer realm="landfall", error="${code}"`;
 };
 
-/** How a holder of a token is challenged (RFC 6750 3, RFC 9449 7.1): a client's password would be no help. */
+/** Challenge of the holder of a token (RFC 6750 3, RFC 9449 7.1): a client's password would be no help. */
 const bearer: Dialect = {
   name: 'oauth',
   answer: (fault, requestId, now) => {

@@ -80,7 +80,7 @@ const leave = async (username: string, jar = cookieJar(), client = app.clients.c
   return { jar, verifier, to, shown, status: answer.status };
 };
 
-/** What the provider's own pages do, up to where it sends the browser back. */
+/** Walks through the provider's own pages until it sends the browser back. */
 const throughProvider = async (to: string): Promise<string> => {
   const jar = cookieJar();
   for (let at = to, hops = 0; hops < 10; hops++) {

@@ -10,7 +10,7 @@ const common = { module: 'authority', dialect: oauth } as const;
 const post = { ...common, method: 'POST', accepts: 'form', bodyLimit: 64 * 1024 } as const;
 const get = { ...common, method: 'GET', hasNoHead: true } as const;
 
-/** What a browser asks, without what only clients say. */
+/** Request of a browser, without headers that only clients send. */
 export const browserRequest = ({ query, body, headers, address, requestId }: RouteRequest): BrowserRequest => ({
   query,
   body,

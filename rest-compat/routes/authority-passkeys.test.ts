@@ -53,7 +53,7 @@ const registered = async (app: AuthorityApp, username: string) => {
 };
 type Device = Awaited<ReturnType<typeof registered>>['device'];
 
-/** What the button of the sign-in page does. */
+/** Acts as the button of the sign-in page. */
 const byPasskey = async (app: AuthorityApp, device: Device, page = '/sign-in?to=account') => {
   const jar = cookieJar();
   const shown = await textOf(app, jar, page);

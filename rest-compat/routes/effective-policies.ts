@@ -18,7 +18,7 @@ const flagOf = (text: string | undefined): boolean | string | undefined => {
 const limitOf = (text: string | undefined): number | string | undefined =>
   text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : text;
 
-/** What governs releases (rulings 10): on the orchestrator's address, under the authority's name of old. */
+/** Policies that govern releases (rulings 10): on the orchestrator's address, under the authority's name of old. */
 export const effectivePolicyRoutes = ({ policies }: Pick<Orchestrator, 'policies'>): Route[] => [
   route({
     method: 'GET',

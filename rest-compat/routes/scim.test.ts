@@ -142,7 +142,7 @@ const people = {
   c: { userName: 'filter-c@example.org', displayName: 'Cäcilie', emails: [{ value: 'c@example.org', type: 'work' }] },
 };
 
-/** Whom each filter finds of the three. */
+/** People of the three that each filter finds. */
 const FILTERS: readonly (readonly [filter: string, found: string])[] = [
   ['userName eq "filter-a@example.com"', 'a'],
   ['USERNAME Eq "FILTER-A@example.com"', 'a'],
@@ -333,7 +333,7 @@ type Part = Readonly<Record<string, unknown>>;
 const WORK = { value: 'w@example.com', type: 'work', primary: true };
 const HOME = { value: 'h@example.com', type: 'home' };
 
-/** What a PATCH makes of the attributes named: examples of RFC 7644 3.5.2, and what Entra and Okta send. */
+/** Attributes after a PATCH: examples of RFC 7644 3.5.2, and what Entra and Okta send. */
 const PATCHES: readonly (readonly [what: string, before: Part, operations: readonly Part[], after: Part])[] = [
   ['add with a path', {}, [{ op: 'add', path: 'nickName', value: 'Babs' }], { nickName: 'Babs' }],
   [

@@ -77,7 +77,7 @@ const questionOf = ({ filter, startIndex, count, sortBy, sortOrder }: Asked): As
   sortOrder,
 });
 
-/** What is no id at all is nobody's. @throws Fault RES_NOT_FOUND */
+/** Refuses text that is no id as an unknown resource. @throws Fault RES_NOT_FOUND */
 const idOf = ({ params }: RouteRequest): string => {
   const { id = '' } = params;
   if (!isId(id, 'User')) throw new Fault('RES_NOT_FOUND', 'There is no such resource.');
@@ -96,7 +96,7 @@ interface Kind {
   readonly patch: Operation<ScimVersioned>;
   readonly remove: Operation<void>;
   readonly shown: (resource: ScimResource, wanted: ScimWanted) => ScimResource;
-  /** What the list is asked beside the question itself. */
+  /** Paging of a list request. */
   readonly more: (wanted: ScimWanted) => Asked;
 }
 

@@ -18,7 +18,7 @@ type Events = Awaited<ReturnType<Awaited<ReturnType<typeof synthesisApp>>['event
 const named = (events: Events, name: string) => events.filter(({ event }) => event === name).map(({ data }) => data);
 const statuses = (events: Events) => named(events, 'llm_status').map(({ status }) => status);
 
-/** What an answer with a model that does `answer` looks like. */
+/** Answer with a model that answers with `answer`. */
 const told = async (answer: Answering, more: Parameters<typeof synthesisApp>[0] = {}) => {
   await using model = await modelServer(answer);
   await using app = await synthesisApp({ synthesisModelUrl: model.url, ...more });

@@ -12,7 +12,7 @@ const BASE = '/tlog/api/v2';
 /** Hashes, signatures and public keys: anybody may read them, as anybody may have to check them. */
 const open = { method: 'GET', module: 'orchestrator', dialect: envelope, isPublic: true } as const;
 
-/** What a path names never changes, a partial tile neither (C2SP tlog-tiles). */
+/** Caching for ever: the resource of a path never changes, a partial tile neither (C2SP tlog-tiles). */
 const FOR_EVER = { 'cache-control': 'public, max-age=31536000, immutable', 'content-type': 'application/octet-stream' };
 
 const bytes = (body: Buffer | undefined): Answer => {

@@ -11,6 +11,26 @@ interface Rooms {
 
 /** Path of a room, from the root, to the order of the folders in it. */
 const ROOMS: Readonly<Record<string, Rooms>> = {
+  gateway: {
+    order: [
+      'settings',
+      'process',
+      'roles',
+      'http',
+      'session',
+      'graph',
+      'changes',
+      'docs',
+      'doctor',
+      'knowledge',
+      'modules',
+      'edge',
+      'cli',
+      'demo',
+      'proofs',
+      'bench',
+    ],
+  },
   'subgraphs/attestation': {
     order: ['signature', 'timestamps', 'log', 'bundle', 'archive', 'statements', 'admission'],
     hasPrivateStores: true,

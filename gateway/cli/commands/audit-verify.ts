@@ -62,7 +62,7 @@ interface Check {
 const lateOf = (what: string, { count, since, isLate }: Waiting): string[] =>
   isLate ? [`${count} ${what}, the oldest since ${since}: does a server with its worker run?`] : [];
 
-/** What is wrong, what could not be checked, and in a line each what was looked at. */
+/** Problems, parts that could not be checked, and one line for each part that was. */
 const check = async ({ installation: { database }, origins, keys, saved }: Check) => {
   const wrong: string[] = [];
   const tell = (text: string): void => void wrong.push(text);
@@ -99,7 +99,7 @@ const check = async ({ installation: { database }, origins, keys, saved }: Check
 
 type Checked = Awaited<ReturnType<typeof check>>;
 
-/** What stands below the answer where nothing outside the database was looked at. */
+/** Caveat of an answer that rests on the database alone. */
 const UNKEPT = `Held against no kept checkpoint: who can write to the whole database can make all of this anew. Keep <platform>/tlog/api/v2/checkpoint in a file elsewhere (curl -o FILE), and give it with --checkpoint FILE.`;
 
 const conclude = ({ wrong, late, seen }: Checked, say: (line: string) => void): ExitCode => {

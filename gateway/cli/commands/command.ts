@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
-/** How a command ends: all is well, something is wrong, or it could not be checked. */
+/** Exit code of a command: good, wrong, or not checkable. */
 export type ExitCode = 0 | 1 | 2;
 
 /** One command of the program. */

@@ -29,7 +29,7 @@ const MARK_WIDTH = 5;
 /** Seconds a look may take: what hangs is itself a finding. */
 const LOOK_MS = 20_000;
 
-/** What stood in a check's way, in a line. */
+/** Describes in one line why a check could not run. */
 const obstacle = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const lookAt = async (check: Check, patient: Inspection): Promise<Seen> => {

@@ -15,7 +15,7 @@ import { CannotCheck } from './command.ts';
 
 const CONNECTIONS = 4;
 
-/** What the settings of this environment name: the same as the server's. */
+/** Settings of this environment: the same as the server's. */
 export const readSettings = async (): Promise<GatewaySettings> => {
   try {
     return await readGatewaySettings(process.env);

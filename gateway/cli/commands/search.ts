@@ -44,7 +44,7 @@ const TOLD_ASIDE = 20;
 
 type Owner = Parameters<SearchCommands['import']>[0]['owner'];
 
-/** Whose the documents are: as it was said, or the one tenant that there is. */
+/** Owner of the documents: the tenant given, or the only one of the installation. */
 const ownerOf = async (
   installation: Installation,
   { tenant, shared: isShared = false }: { readonly tenant?: string; readonly shared?: boolean },

@@ -45,13 +45,13 @@ const lineOf = ({ tenant, name, active, plans, license }: Tenant): string =>
     `licence ${license ?? 'none'}`,
   ].join('  ');
 
-/** What a refusal says of the command line: the fields are its flags. */
+/** Describes a refusal in terms of the command line: the fields are its flags. */
 export const describeFault = (fault: Fault): string =>
   fault.fields.length === 0
     ? fault.message
     : fault.fields.map(({ field, message }) => `${field === 'tenant' ? '<slug>' : `--${field}`} ${message}`).join('; ');
 
-/** Who the audit trail names: nobody signs in at a command line. */
+/** Actor in the audit trail: nobody signs in at a command line. */
 export const ACTOR = 'command-line';
 
 /** Runs on the tenants of the installation that the settings name. */

@@ -47,7 +47,7 @@ const linesOf = ({ checks, details, log, signedAt }: Verification): string[] => 
   ...(signedAt ? [`        signed at ${signedAt.toISOString()}`] : []),
 ];
 
-/** What the statement says it is about, for who was not told beforehand: to be compared with what is known elsewhere. */
+/** Subjects of the statement, to be compared with digests known from elsewhere. */
 const aboutOf = (text: string): string[] => {
   try {
     const statement = parseStatement(parseBundle(text).payload);
@@ -62,7 +62,7 @@ const aboutOf = (text: string): string[] => {
   }
 };
 
-/** What was found in a sentence, and as an exit code. */
+/** Result in a sentence and as an exit code. */
 const conclude = ({ verified, checks, errorMessage }: Verification): readonly [string, ExitCode] => {
   if (verified) return ['Verified.', 0];
   if (checkNames.some((name) => checks[name] === 'fail')) return [`Not verified. ${errorMessage ?? ''}`.trimEnd(), 1];

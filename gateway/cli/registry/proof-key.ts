@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { sha256Bytes } from '@landfall/kernel/crypto/digest';
 import { CannotCheck } from '../commands/command.ts';
 
-/** What a proof is for (RFC 9449 4.2). */
+/** Request that a proof is bound to (RFC 9449 4.2). */
 export interface ProofOf {
   readonly method: 'GET' | 'POST';
   readonly url: string;

@@ -7,7 +7,7 @@ export interface ClientCredentials {
   readonly clientSecret: string;
 }
 
-/** Where a registry sends its clients for a token (its `WWW-Authenticate: Bearer`). */
+/** Realm and service that a registry names to its clients (its `WWW-Authenticate: Bearer`). */
 export interface Challenge {
   readonly realm: string;
   readonly service: string;
