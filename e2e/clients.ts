@@ -6,7 +6,7 @@ import type { Credentials } from './product.ts';
 const grant = Type.Object({ access_token: Type.String(), token_type: Type.String(), expires_in: Type.Integer() });
 
 /** A token by client credentials (RFC 6749 4.4); `scope` narrows it. */
-export const tokenOf = async ({ authUrl, clients }: Credentials, name: string, scope?: string): Promise<string> => {
+const tokenOf = async ({ authUrl, clients }: Credentials, name: string, scope?: string): Promise<string> => {
   const client = clients.find((one) => one.name === name);
   if (!client) throw new Error(`The demo has no client ${name}.`);
   const response = await fetch(`${authUrl}/token`, {
@@ -17,7 +17,7 @@ export const tokenOf = async ({ authUrl, clients }: Credentials, name: string, s
   return Parse(grant, await response.json()).access_token;
 };
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly body: unknown;
 }

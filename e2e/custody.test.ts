@@ -11,8 +11,8 @@ import type { Page } from 'playwright';
 import { barriers } from './axe.ts';
 import { browserFor } from './browser.ts';
 import { arrive, tabTo } from './people.ts';
-import { launchUntil, makePlace, makeRelease } from './place.ts';
 import { type Product, startProduct } from './product.ts';
+import { createTestEnvironment, launchUntil, makeRelease } from './test-environment.ts';
 
 const run = promisify(execFile);
 
@@ -31,7 +31,7 @@ const link = (page: Page, name: string, state: string) =>
 
 /** A release that has landed in a place of its own. @returns its id and its name */
 const landed = async (name: string) => {
-  const place = await makePlace(product.credentials, name, 1);
+  const place = await createTestEnvironment(product.credentials, name, 1);
   const release = await makeRelease(place, '1.0.0', 'web:1.0.0');
   await launchUntil(place, release.promotionId, 'COMPLETED');
   return release;

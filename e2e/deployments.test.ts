@@ -6,23 +6,23 @@ import type { Page } from 'playwright';
 import { barriers } from './axe.ts';
 import { browserFor } from './browser.ts';
 import { acknowledgeOutcomes, arrive, tabTo } from './people.ts';
+import { type Product, startProduct } from './product.ts';
 import {
   addMetrics,
-  changePlace,
+  changeEnvironment,
   changeTargets,
+  createTestEnvironment,
   launchUntil,
-  makePlace,
   makeRelease,
-  type Place,
+  type TestEnvironment,
   untilStatus,
-} from './place.ts';
-import { type Product, startProduct } from './product.ts';
+} from './test-environment.ts';
 
 let product: Product;
-let place: Place;
+let place: TestEnvironment;
 before(async () => {
   product = await startProduct();
-  place = await makePlace(product.credentials, `quay-${Date.now().toString(36)}`, 2);
+  place = await createTestEnvironment(product.credentials, `quay-${Date.now().toString(36)}`, 2);
   const { promotionId } = await makeRelease(place, '1.0.0', 'web:1.0.0');
   await launchUntil(place, promotionId, 'COMPLETED');
 });
@@ -166,7 +166,7 @@ test('a gate shows what its metrics say: silence is no pass, and a failure halts
   if (!browser) return;
   const { metrics, url } = await startMetrics(t);
   const integrationId = await addMetrics(place, url);
-  await changePlace(place, {
+  await changeEnvironment(place, {
     analysis: { integrationId, query: 'error_share', max: 0.1, intervalSeconds: 1, passes: 50 },
   });
   const { promotionId } = await makeRelease(place, '1.2.1', 'web:1.3.0');
@@ -286,15 +286,15 @@ test('the cause of a failure is opened, and what may pass by itself is tried aga
   if (!browser) return;
   // The interface never gets well with this key, and its deadline comes before its probe gives up.
   await changeTargets(place, [{ name: 'PAYMENT_KEY', value: 'pk1_old' }]);
-  await changePlace(place, { deployTimeoutSeconds: 10 });
+  await changeEnvironment(place, { deployTimeoutSeconds: 10 });
   const { promotionId } = await makeRelease(place, '1.4.0', 'api:1.1.0');
   const job = await launchUntil(place, promotionId, 'FAILED');
-  const beside = await makePlace(product.credentials, `mole-${Date.now().toString(36)}`, 1);
+  const beside = await createTestEnvironment(product.credentials, `mole-${Date.now().toString(36)}`, 1);
   await changeTargets(beside, [{ name: 'PAYMENT_KEY', value: 'pk1_old' }]);
-  await changePlace(beside, { deployTimeoutSeconds: 10 });
+  await changeEnvironment(beside, { deployTimeoutSeconds: 10 });
   await launchUntil(beside, (await makeRelease(beside, '1.4.0', 'api:1.1.0')).promotionId, 'FAILED');
   await changeTargets(place, [{ name: 'PAYMENT_KEY', value: 'pk2_new' }]);
-  await changePlace(place, { deployTimeoutSeconds: 600 });
+  await changeEnvironment(place, { deployTimeoutSeconds: 600 });
 
   const page = await arrive(browser, product.credentials, 'manager', { path: `/deployments/${job}` });
   const causes = page.getByRole('table', { name: 'Causes' });

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { Parse } from 'typebox/value';
 import { browserFor } from './browser.ts';
 import { clientOf } from './clients.ts';
-import { approve, draftRelease, finalizeRelease, launch, reject, requestPromotion } from './deeds.ts';
+import { approve, draftRelease, finalizeRelease, launch, reject, requestPromotion } from './console-actions.ts';
 import { arrive, signInByKeyboard, userOf } from './people.ts';
 import { type Product, startProduct } from './product.ts';
 

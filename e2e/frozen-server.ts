@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 
-export interface FreezingProxy extends AsyncDisposable {
+interface FreezingProxy extends AsyncDisposable {
   /** Its address, under the product's own host name, so that a session of the one holds at the other. */
   readonly origin: string;
   /** Takes connections and bytes from now on and hands none of them back. */

@@ -5,14 +5,20 @@ import { barriers } from './axe.ts';
 import { browserFor } from './browser.ts';
 import { startFreezingProxy } from './frozen-server.ts';
 import { arrive } from './people.ts';
-import { launchUntil, makePlace, makeRelease, type Place, untilStatus } from './place.ts';
 import { type Product, startProduct } from './product.ts';
+import {
+  createTestEnvironment,
+  launchUntil,
+  makeRelease,
+  type TestEnvironment,
+  untilStatus,
+} from './test-environment.ts';
 
 let product: Product;
-let place: Place;
+let place: TestEnvironment;
 before(async () => {
   product = await startProduct();
-  place = await makePlace(product.credentials, `mole-${Date.now().toString(36)}`, 2);
+  place = await createTestEnvironment(product.credentials, `mole-${Date.now().toString(36)}`, 2);
   const { promotionId } = await makeRelease(place, '1.0.0', 'web:1.0.0');
   await launchUntil(place, promotionId, 'COMPLETED');
 });

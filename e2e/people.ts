@@ -5,7 +5,7 @@ import { Parse } from 'typebox/value';
 import type { Credentials } from './product.ts';
 
 /** Parts that the demo's people play, by their permissions in `credentials.json`. */
-export type Part = 'manager' | 'approver' | 'viewer' | 'admin';
+type Part = 'manager' | 'approver' | 'viewer' | 'admin';
 
 const isPart: Readonly<Record<Part, (scopes: readonly string[]) => boolean>> = {
   admin: (scopes) => scopes.includes('authority:admin'),

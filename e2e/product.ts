@@ -50,7 +50,7 @@ export const freePorts = async (count: number): Promise<string[]> => {
 };
 
 /** Settings of one start, by the names of their variables. */
-export type Environment = Readonly<Record<string, string>>;
+type Environment = Readonly<Record<string, string>>;
 
 const launch = async (dataDir: string, log: string, settings: Environment): Promise<ChildProcess> => {
   const [web = '', auth = '', agents = '', admin = ''] = await freePorts(4);

@@ -23,7 +23,7 @@ import { ensureConsole } from './session/console-registration.ts';
 import { publicUrls } from './settings/process-settings.ts';
 import type { GatewaySettings } from './settings/settings.ts';
 
-export interface AppOptions {
+interface AppOptions {
   readonly settings: GatewaySettings;
   readonly role: Role;
   /** Whether background work runs here. */

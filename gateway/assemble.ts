@@ -35,7 +35,7 @@ export interface PlannedListener {
 }
 
 /** A role's listeners in the order in which they open, and what ends with them. */
-export interface RoleListeners {
+interface RoleListeners {
   readonly listeners: readonly PlannedListener[];
   /** Ends together with the listeners, so that these are not kept open. */
   readonly closedWithListeners: readonly Step[];

@@ -5,7 +5,7 @@ import { type Role, roleName } from './process/role.ts';
 import { publicUrls } from './settings/process-settings.ts';
 import type { GatewaySettings } from './settings/settings.ts';
 
-export interface Started {
+interface Started {
   readonly settings: GatewaySettings;
   readonly role: Role;
   readonly startedMs: number;

@@ -17,7 +17,7 @@ const prunes: Readonly<Record<string, (query: Query) => Promise<number>>> = {
 };
 
 /** Forgets, once an hour, what the kernel's own tables hold past its time. */
-export const housekeeping = ({ database, log }: Pick<Deps, 'database' | 'log'>): Duty => ({
+const housekeeping = ({ database, log }: Pick<Deps, 'database' | 'log'>): Duty => ({
   name: 'kernel.housekeeping',
   pattern: '17 * * * *',
   async run() {

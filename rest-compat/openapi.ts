@@ -3,7 +3,7 @@ import { isOnAuthority } from './listener-of-route.ts';
 import type { PublishedRoute } from './published.ts';
 
 /** Title, version and server of a document. */
-export interface DocumentOptions {
+interface DocumentOptions {
   readonly title: string;
   readonly version: string;
   /** The public address of the listener that serves the routes. */
@@ -115,7 +115,7 @@ const usedSchemes = (paths: Readonly<Record<string, Readonly<Record<string, Json
 };
 
 /** OpenAPI 3.1.0 of routes: the same JSON Schemas that the routes are tested against. */
-export const openapi = (routes: readonly PublishedRoute[], { title, version, server }: DocumentOptions): Json => {
+const openapi = (routes: readonly PublishedRoute[], { title, version, server }: DocumentOptions): Json => {
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {
     const path = pathOf(route.path);

@@ -1,21 +1,23 @@
 // Everything about the text that a machine checks: style, imports, names, dead exports, and generated files that went stale.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { exit } from 'node:process';
 import { judgeFile } from './import-law.ts';
 import { checkDependencies } from './lint/dependencies.ts';
+import { checkExports } from './lint/exports.ts';
 import { checkRooms } from './lint/rooms.ts';
-import { readSources, workspaceOf } from './lint/sources.ts';
-import { checkDocstrings, checkStatements } from './lint/text-rules.ts';
+import { readSources } from './lint/sources.ts';
+import { checkDocstrings, checkFileNames, checkStatements, forbiddenWords } from './lint/text-rules.ts';
 import { root, runFile, runTool } from './tools.ts';
-
-/** Workspaces whose docstrings are not revised yet. */
-const UNREVISED = new Set(['gateway', 'rest-compat', 'subgraphs/kernel', 'subgraphs/orchestrator']);
 
 const sources = await readSources(root);
 const breaches = [
   ...sources.flatMap(judgeFile),
   ...checkRooms(sources),
-  ...checkDocstrings(sources.filter(({ file }) => !UNREVISED.has(workspaceOf(file)))),
+  ...checkExports(sources),
+  ...checkDocstrings(sources),
   ...checkStatements(sources),
+  ...checkFileNames(sources, forbiddenWords(await readFile(join(root, 'docs/glossary.md'), 'utf8'))),
   ...(await checkDependencies(root, sources)),
 ];
 for (const { file, line, message } of breaches) console.error(`${file}:${line} ${message}`);

@@ -9,7 +9,7 @@ import { root } from './tools.ts';
 const ready = Type.Object({ browser: Type.Optional(Type.String()), credentials: Type.Array(Type.String()) });
 
 /** A browser's address, where one starts here, and the credentials files of products. */
-export interface Shared extends Static<typeof ready> {
+interface Shared extends Static<typeof ready> {
   end(): Promise<void>;
 }
 

@@ -4,8 +4,8 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { Parse } from 'typebox/value';
 import { launchBrowser } from '../browser.ts';
 import { arrive } from '../people.ts';
-import { makePlace, makeRelease, type Place } from '../place.ts';
 import { startProduct } from '../product.ts';
+import { createTestEnvironment, makeRelease, type TestEnvironment } from '../test-environment.ts';
 import { quantile, shownAt, tellerOf } from './pixel.ts';
 
 const FAILURES = 20;
@@ -28,7 +28,7 @@ const Reports = Type.Object({
 });
 
 const ask = async <T extends TSchema>(
-  { client }: Place,
+  { client }: TestEnvironment,
   query: string,
   variables: object,
   it: T,
@@ -38,7 +38,7 @@ const ask = async <T extends TSchema>(
 };
 
 /** An interface that is given a payment key of a form that it does not know answers 500 (the demo's api 1.1.0). */
-const makeIll = async (place: Place): Promise<void> => {
+const makeIll = async (place: TestEnvironment): Promise<void> => {
   const find = 'query ($id: ID!) { it: targets(environmentId: $id) { id version config { port } } }';
   const change = 'mutation ($input: UpdateTargetInput!) { it: updateTarget(input: $input) { id } }';
   for (const { id, version, config } of await ask(place, find, { id: place.id }, Targets)) {
@@ -48,20 +48,20 @@ const makeIll = async (place: Place): Promise<void> => {
   }
 };
 
-const launch = async (place: Place, releaseId: string): Promise<string> => {
+const launch = async (place: TestEnvironment, releaseId: string): Promise<string> => {
   const request = 'mutation ($input: RequestPromotionInput!) { it: requestPromotion(input: $input) { id } }';
   const asked = { releaseId, targetEnvironmentId: place.id, reason: 'To be measured' };
   const { id: promotionId } = await ask(place, request, { input: asked }, Id);
   return start(place, promotionId);
 };
 
-const start = async (place: Place, promotionId: string): Promise<string> => {
+const start = async (place: TestEnvironment, promotionId: string): Promise<string> => {
   const mutation = 'mutation ($input: LaunchDeploymentInput!) { it: launchDeployment(input: $input) { id } }';
   return (await ask(place, mutation, { input: { promotionId } }, Id)).id;
 };
 
 /** Time at which the server began to record the agent's last report, by the clock of this machine. */
-const reportedAt = async (place: Place, id: string): Promise<number> => {
+const reportedAt = async (place: TestEnvironment, id: string): Promise<number> => {
   const query = 'query ($id: ID!) { it: deployment(id: $id) { status targets { timeline { step at } } } }';
   const { status, targets } = await ask(place, query, { id }, Reports);
   const failed = targets.flatMap(({ timeline }) => timeline).findLast(({ step }) => step === 'failed');
@@ -73,7 +73,7 @@ await using product = await startProduct();
 const { credentials } = product;
 const browser = await launchBrowser();
 try {
-  const place = await makePlace(credentials, `anatomy-${Date.now().toString(36)}`, 1);
+  const place = await createTestEnvironment(credentials, `anatomy-${Date.now().toString(36)}`, 1);
   await makeIll(place);
   const release = await makeRelease(place, '1.1.0', 'api:1.1.0');
   const page = await arrive(browser, credentials, 'viewer');

@@ -7,8 +7,8 @@ import Type from 'typebox';
 import { Parse } from 'typebox/value';
 import { launchBrowser } from '../browser.ts';
 import { arrive } from '../people.ts';
-import { launchUntil, makePlace, makeRelease, untilStatus } from '../place.ts';
 import { startProduct } from '../product.ts';
+import { createTestEnvironment, launchUntil, makeRelease, untilStatus } from '../test-environment.ts';
 
 const TARGETS = 200;
 const GOAL_MS = 50;
@@ -61,7 +61,7 @@ const countAsked = (page: Page): Map<string, number> => {
 
 await using product = await startProduct();
 const { credentials } = product;
-const place = await makePlace(credentials, `many-${Date.now().toString(36)}`, TARGETS, 'STATIC_SLOT');
+const place = await createTestEnvironment(credentials, `many-${Date.now().toString(36)}`, TARGETS, 'STATIC_SLOT');
 const browser = await launchBrowser();
 try {
   const { promotionId } = await makeRelease(place, '1.0.0', 'web:1.0.0');

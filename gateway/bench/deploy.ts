@@ -3,8 +3,8 @@
 import { buildApp } from '@landfall/kernel/testing/oci-app';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';
 import Type from 'typebox';
+import { benchDirectory } from './bench-host.ts';
 import { createReport } from './figure.ts';
-import { benchDirectory } from './place.ts';
 import { createHome, startProduct } from './product.ts';
 import { quantile } from './statistics.ts';
 import { type Visitor, visit } from './visitor.ts';

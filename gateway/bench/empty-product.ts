@@ -11,7 +11,7 @@ import { Parse } from 'typebox/value';
 import { createModules } from '../modules/modules.ts';
 import { createDependencies } from '../process/dependencies.ts';
 import { gatewaySettings } from '../settings/settings.ts';
-import { benchDirectory } from './place.ts';
+import { benchDirectory } from './bench-host.ts';
 import { treeOf } from './processes.ts';
 import { createHome, startProduct } from './product.ts';
 import { type Visitor, visit } from './visitor.ts';

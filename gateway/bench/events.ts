@@ -7,9 +7,9 @@ import { sql } from '@landfall/kernel/db/sql';
 import { event } from '@landfall/kernel/events/write';
 import pg from 'pg';
 import { createChangeFeed } from '../changes/change-feed.ts';
+import { benchHost } from './bench-host.ts';
 import { createReport } from './figure.ts';
 import { createNotes, writer } from './notes.ts';
-import { benchHost } from './place.ts';
 import { quantile } from './statistics.ts';
 
 const WRITES = 600;

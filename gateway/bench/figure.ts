@@ -14,7 +14,7 @@ export type Figure = Static<typeof figure>;
 
 export const figureSchema = figure;
 
-export type Verdict = 'met' | 'missed' | '';
+type Verdict = 'met' | 'missed' | '';
 
 /** Whether a figure meets its goal; nothing where it has none. */
 export const verdictOf = ({ value, goal }: Figure): Verdict => {
@@ -32,5 +32,3 @@ export const createReport = (bench: string) => ({
     process.stdout.write(`${JSON.stringify(told)}\n`);
   },
 });
-
-export type Report = ReturnType<typeof createReport>;

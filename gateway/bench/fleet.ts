@@ -9,9 +9,9 @@ import { openIdentity } from '@landfall/agent/identity';
 import { messages, paths, pollMs } from '@landfall/agent/protocol';
 import { systemClock } from '@landfall/kernel/core/clock';
 import Type from 'typebox';
+import { benchDirectory } from './bench-host.ts';
 import { type EmptyProduct, startEmpty } from './empty-product.ts';
 import { createReport } from './figure.ts';
-import { benchDirectory } from './place.ts';
 import { spentBy } from './processes.ts';
 
 const AGENTS = 50;

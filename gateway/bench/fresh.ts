@@ -3,8 +3,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { benchDirectory } from './bench-host.ts';
 import { createReport } from './figure.ts';
-import { benchDirectory } from './place.ts';
 import { createHome, startProduct } from './product.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -11,9 +11,9 @@ import { MODULES } from '@landfall/rest-compat/modules';
 import { createGraph } from '../graph/graph.ts';
 import { localSource } from '../graph/local-source.ts';
 import { createModules } from '../modules/modules.ts';
+import { benchHost } from './bench-host.ts';
 import { createReport } from './figure.ts';
 import { writer } from './notes.ts';
-import { benchHost } from './place.ts';
 import { measure } from './rounds.ts';
 
 const SMALL = 'query ($id: ID!) { release(id: $id) { id name semver status } }';

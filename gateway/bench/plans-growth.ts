@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /** Tables of the hot paths that grow with use, and rows that each has in the end. */
-export const GROWN: Readonly<Record<string, number>> = {
+const GROWN: Readonly<Record<string, number>> = {
   'kernel.events': 200_000,
   'kernel.revoked_tokens': 100_000,
   'kernel.sessions': 50_000,

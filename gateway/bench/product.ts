@@ -31,7 +31,7 @@ const freePort = async (): Promise<string> => {
 };
 
 /** A place where the product can be started again and again: a directory and ports that stay the same. */
-export interface Home {
+interface Home {
   readonly dataDir: string;
   readonly baseUrl: string;
   readonly env: NodeJS.ProcessEnv;
@@ -58,7 +58,7 @@ export const createHome = async (dataDir: string): Promise<Home> => {
 };
 
 /** A running product. */
-export interface Product extends AsyncDisposable {
+interface Product extends AsyncDisposable {
   readonly pid: number;
   /** From the command to the first answer of `/readyz` that says ready. */
   readonly readyMs: number;

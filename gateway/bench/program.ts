@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** Another server to be held against, as a process of its own. */
-export interface Peer extends AsyncDisposable {
+interface Peer extends AsyncDisposable {
   readonly pid: number;
   readonly origin: string;
 }

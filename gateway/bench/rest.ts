@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startPostgres } from '@landfall/kernel/db/embedded-postgres';
 import { Pool } from 'undici';
-import { benchDirectory } from './place.ts';
+import { benchDirectory } from './bench-host.ts';
 import { treeOf } from './processes.ts';
 import { type Credentials, createHome, startProduct } from './product.ts';
 import { type Comparison, type Contender, compare } from './rounds.ts';
@@ -44,13 +44,13 @@ const reader = (origin: string, path: string, token: string, processes: readonly
 };
 
 /** A read of the product: where it is asked, and what is asked behind it. */
-export interface RestRead {
+interface RestRead {
   readonly path: string;
   readonly operation: string;
   readonly input: object;
 }
 
-export interface RestComparison {
+interface RestComparison {
   /** Both with PostgreSQL's share of the processor time. */
   readonly result: Comparison;
   /** The servers alone. */

@@ -2,7 +2,7 @@ import { cpuOf, treeOf } from './processes.ts';
 import { median, quantile } from './statistics.ts';
 
 /** Work done, with wall-clock and processor time. */
-export interface Rate {
+interface Rate {
   readonly perSecond: number;
   readonly perCpuSecond: number;
 }
@@ -15,7 +15,7 @@ export interface Contender {
   readonly processes?: readonly number[];
 }
 
-export interface RoundOptions {
+interface RoundOptions {
   readonly callers: number;
   readonly rounds: number;
   readonly roundMs: number;

@@ -11,9 +11,9 @@ import { orchestratorModule } from '@landfall/orchestrator';
 import pg from 'pg';
 import { createModules } from '../modules/modules.ts';
 import { gatewaySettings } from '../settings/settings.ts';
+import { type BenchHost, benchHost } from './bench-host.ts';
 import { createReport } from './figure.ts';
 import { createNotes, writer } from './notes.ts';
-import { type BenchHost, benchHost } from './place.ts';
 import { cpuOf, treeOf } from './processes.ts';
 import { compare } from './rounds.ts';
 

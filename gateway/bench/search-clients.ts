@@ -9,7 +9,7 @@ const answered = Type.Object({
   diagnostics: Type.Object({ servedBy: Type.String(), durationMs: Type.Number() }),
 });
 
-export interface Latencies {
+interface Latencies {
   readonly p50: number;
   readonly p99: number;
   readonly most: number;

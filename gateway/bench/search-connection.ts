@@ -8,7 +8,7 @@ const LAST_CHUNK = '\r\n0\r\n\r\n';
 const PATIENCE_MS = 60_000;
 
 /** An answer as it comes in: its status, and its body once it is whole; of a stream, every piece as it comes. */
-export interface Incoming {
+interface Incoming {
   readonly piece?: (text: string) => void;
   readonly whole: (status: number, body: string) => void;
   readonly failed: (error: Error) => void;

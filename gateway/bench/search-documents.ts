@@ -30,7 +30,7 @@ const MOST_BODY = 4_000;
 const MOST_TITLE = 120;
 
 /** A name that says by itself whose it is: letters are in it, unlike a bare date. */
-export const isName = (text: string): boolean => /[a-z]/i.test(text);
+const isName = (text: string): boolean => /[a-z]/i.test(text);
 
 const withoutNumber = (name: string): string => name.replace(/#\d+$/, '');
 

@@ -4,7 +4,7 @@ import { createLane, fuse, type IndexChange, type Lane } from '@landfall/search/
 import type { BenchDocument } from './search-documents.ts';
 import type { Contender } from './search-peers.ts';
 
-export const TENANT = 'acme';
+const TENANT = 'acme';
 /** As many entities a domain as the product asks its index for. */
 const DOMAIN_LIMIT = 40;
 /** As the feed hands on while it reads everything. */
@@ -30,7 +30,7 @@ const changeOf = (document: BenchDocument, number: number): IndexChange => ({
 });
 
 /** Fills an index as the product's feed does. */
-export const fillLane = async (lane: Lane, documents: readonly BenchDocument[]): Promise<void> => {
+const fillLane = async (lane: Lane, documents: readonly BenchDocument[]): Promise<void> => {
   for (let from = 0; from < documents.length; from += BATCH) {
     const some = documents.slice(from, from + BATCH);
     await lane.apply(

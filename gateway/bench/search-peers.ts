@@ -10,7 +10,7 @@ export interface Contender {
 }
 
 /** As every engine reads a document: three fields. */
-export const fieldsOf = ({ identifiers, packages, title, body }: BenchDocument) => ({
+const fieldsOf = ({ identifiers, packages, title, body }: BenchDocument) => ({
   identifiers: [...identifiers, ...packages].join(' '),
   title,
   body,

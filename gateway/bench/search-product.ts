@@ -17,7 +17,7 @@ import { CORPUS_SEED } from './search-corpus.ts';
 import type { BenchDocument } from './search-documents.ts';
 
 /** A product with a corpus in it, as a process of its own; started and stopped as often as is needed. */
-export interface SearchProduct extends AsyncDisposable {
+interface SearchProduct extends AsyncDisposable {
   readonly dataDir: string;
   readonly load: { readonly seconds: number; readonly cpuSeconds: number } | undefined;
   start(): Promise<RunningSearch>;

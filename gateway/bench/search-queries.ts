@@ -7,7 +7,7 @@ export const QUERY_SEED = 'landfall-search-1';
 
 export const QUERY_CLASSES = ['alias', 'package', 'masked', 'typo', 'prefix'] as const;
 
-export type QueryClass = (typeof QUERY_CLASSES)[number];
+type QueryClass = (typeof QUERY_CLASSES)[number];
 
 /** A question with what answers it. */
 export interface BenchQuery {

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import Type from 'typebox';
+import { benchDirectory } from './bench-host.ts';
 import { startEmpty } from './empty-product.ts';
 import { createReport } from './figure.ts';
-import { benchDirectory } from './place.ts';
 
 const PROGRAM = fileURLToPath(import.meta.resolve('@landfall/agent/main'));
 const AGENTS = 5;

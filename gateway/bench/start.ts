@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
+import { benchDirectory } from './bench-host.ts';
 import { createReport } from './figure.ts';
-import { benchDirectory } from './place.ts';
 import { type Process, residentOf, treeOf } from './processes.ts';
 import { createHome, startProduct } from './product.ts';
 

@@ -6,8 +6,8 @@ import { hashedRekordBody } from '@landfall/attestation/signature/hashed-rekord'
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { createDatabase } from '@landfall/kernel/db/database';
 import pg from 'pg';
+import { type BenchHost, benchHost } from './bench-host.ts';
 import { createReport } from './figure.ts';
-import { type BenchHost, benchHost } from './place.ts';
 
 const CALLERS = 64;
 const APPEND_MS = 10_000;

@@ -2,9 +2,9 @@
 // rows, prepared statements, eight connections, and none of tenants' walls, the denylist or input checks.
 import { randomIds } from '@landfall/kernel/core/ids';
 import pg from 'pg';
+import { benchHost } from './bench-host.ts';
 import { createReport } from './figure.ts';
 import { createNotes, writer } from './notes.ts';
-import { benchHost } from './place.ts';
 import { compare } from './rounds.ts';
 
 const CALLERS = 8;

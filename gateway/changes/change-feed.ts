@@ -15,7 +15,7 @@ export interface Change {
   readonly version: number;
 }
 
-export interface Subscription extends Disposable {
+interface Subscription extends Disposable {
   /** Cursor of the feed: a subscriber without changes so far resumes after it. */
   readonly from: Cursor;
 }
@@ -36,7 +36,7 @@ export interface ChangeFeed extends AsyncDisposable {
   }): Promise<Subscription>;
 }
 
-export interface ChangeFeedOptions {
+interface ChangeFeedOptions {
   readonly database: Database;
   readonly hints: Hints;
   readonly log: Log;

@@ -21,7 +21,7 @@ const BEHIND = 5;
 /** Each of these reads something that notices are about; who reads nothing is told nothing. */
 const FOLLOW = { name: 'changes.follow', scope: ['release:read', 'orch:read', 'authority:admin'] } as const;
 
-export interface ChangesOptions {
+interface ChangesOptions {
   readonly feed: ChangeFeed;
   readonly identify: Identify;
   /** Whether the caller of an open stream is still let in; asked at each heartbeat. */

@@ -11,7 +11,7 @@ export interface HorizonWatch extends AsyncDisposable {
   follow(onLag: (lag: HorizonLag) => void): () => void;
 }
 
-export interface HorizonWatchOptions {
+interface HorizonWatchOptions {
   readonly database: Database;
   readonly log: Log;
   readonly meter?: Meter;

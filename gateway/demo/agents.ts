@@ -10,7 +10,7 @@ import type { Log } from '@landfall/kernel/system/log';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
 
-export interface AgentsOptions {
+interface AgentsOptions {
   readonly agentUrl: string;
   /** Each agent keeps its key and its releases below this. */
   readonly directory: string;

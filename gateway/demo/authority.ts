@@ -6,7 +6,7 @@ import type { Memory } from './memory.ts';
 
 /** The tenant of the story, and the one that proves that tenants do not see each other. */
 export const TENANT = 'acme';
-export const OTHER_TENANT = 'globex';
+const OTHER_TENANT = 'globex';
 
 /** People who sign in at `acme`, by their role. */
 const PEOPLE = {

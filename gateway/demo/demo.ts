@@ -12,7 +12,7 @@ import { orchestratorChapter, startAgents } from './orchestrator.ts';
 import { askForRegistryTokens } from './registry-requests.ts';
 import { searchChapter } from './search.ts';
 
-export interface DemoOptions {
+interface DemoOptions {
   readonly baseUrl: string;
   readonly authUrl: string;
   readonly agentUrl: string;

@@ -8,7 +8,7 @@ const PATIENCE_MS = 60_000;
 const LOOK_MS = 100;
 
 /** One mutation of the graph by one person. */
-export interface GraphAction {
+interface GraphAction {
   readonly mutation: string;
   /** Name of the action within the story: a repeated run receives the first answer. */
   readonly key: string;

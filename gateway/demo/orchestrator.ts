@@ -11,7 +11,7 @@ import { changeByHand, haltCanary, linkOf, rollBack, SLOT } from './incidents.ts
 import type { Memory } from './memory.ts';
 import { createRelease, deploy, type Environment, makeReady, promote, shop } from './shipping.ts';
 
-export interface DemoContext {
+interface DemoContext {
   readonly cast: DemoAccounts;
   readonly agents: Agents;
   readonly memory: Memory;

@@ -3,7 +3,7 @@ import type { GraphSession } from './browser.ts';
 import { runAction, until } from './graph-action.ts';
 import { repositories } from './images.ts';
 
-export interface Registry {
+interface Registry {
   readonly origin: string;
   repository(name: string): string;
 }
@@ -35,7 +35,7 @@ const Outcome = Type.Object({
 });
 const ENDED: ReadonlySet<string> = new Set(['COMPLETED', 'FAILED', 'CANCELLED', 'ROLLED_BACK', 'ROLLBACK_FAILED']);
 
-export interface Draft {
+interface Draft {
   readonly name: string;
   readonly semver: string;
   readonly notes: string;
@@ -95,7 +95,7 @@ export const promote = async (
   return id;
 };
 
-export type Status = Static<typeof Outcome>['status'];
+type Status = Static<typeof Outcome>['status'];
 
 /** Waits until a deployment is in one of these states. @throws Error when it ends in another */
 export const reach = async (

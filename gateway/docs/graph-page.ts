@@ -12,7 +12,7 @@ interface Costly {
 }
 
 /** Fields whose own weight is more than 1, the dearest first. */
-export const costlyFields = (prices: PriceList): readonly Costly[] =>
+const costlyFields = (prices: PriceList): readonly Costly[] =>
   [...prices]
     .flatMap(([type, fields]) =>
       [...fields].flatMap(([name, { weight }]) => (weight > 1 ? [{ field: `${type}.${name}`, weight }] : [])),

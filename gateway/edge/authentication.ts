@@ -14,7 +14,7 @@ import { publicUrls } from '../settings/process-settings.ts';
 import type { GatewaySettings } from '../settings/settings.ts';
 import { identifyCaller } from './identification.ts';
 
-export interface AuthenticationOptions {
+interface AuthenticationOptions {
   readonly deps: Deps;
   readonly settings: GatewaySettings;
   /** The authority's public keys. */

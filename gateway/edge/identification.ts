@@ -49,7 +49,7 @@ export const identifyByEnvelope = (app: FastifyInstance, envelopes: Envelopes): 
 const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
 /**
- * Who calls from outside: a bearer, or the console by its cookie; what may change something then needs the CSRF header.
+ * Identifies a caller by its bearer token or the console's cookie; with the cookie, writes need the CSRF header.
  * @param find looks the session up, as a use of it or not
  */
 export const identifyCaller =

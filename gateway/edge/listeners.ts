@@ -100,7 +100,7 @@ const publicListenerOf = (runtime: Runtime, { paths, ...kind }: PublicKind): Fas
 /** For routes of a protocol with its own idea of who calls. */
 const refuseIdentification: Identify = () => Promise.reject(new TypeError('a protocol route asked who calls'));
 
-export interface WebOptions {
+interface WebOptions {
   readonly authentication: Authentication;
   readonly graph: Graph;
   readonly feed: ChangeFeed;
@@ -152,7 +152,7 @@ export const createAuthorityListener = async (
   return app;
 };
 
-export interface ModuleListenerOptions {
+interface ModuleListenerOptions {
   readonly module: Module;
   readonly envelopes: Envelopes;
   /** The module's REST routes; each caller comes in an envelope. */

@@ -23,7 +23,7 @@ import type { OnBug } from './subgraph.ts';
 import { completeValues } from './value-completion.ts';
 import { variablesPlugin } from './variables.ts';
 
-export interface GraphOptions {
+interface GraphOptions {
   /** Data source of each module of the supergraph, by its name. */
   readonly sources: ReadonlyMap<string, GraphQLDataSource<GraphContext>>;
   /** Whether callers may read the schema. */
@@ -35,7 +35,7 @@ export interface GraphOptions {
 }
 
 /** A request whose caller is known. */
-export interface GraphRequest {
+interface GraphRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The query string with its `?`. */
@@ -44,7 +44,7 @@ export interface GraphRequest {
   readonly caller: Caller;
 }
 
-export interface GraphAnswer {
+interface GraphAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -19,7 +19,7 @@ import {
 } from 'graphql';
 
 /** Limits of one operation, fragments counted wherever they are spread. */
-export interface Limits {
+interface Limits {
   /** Fields inside fields; the standard introspection query needs 15. */
   readonly depth: number;
   /** Lists inside lists: each multiplies what is read by its length, and types lead in circles. */

@@ -10,7 +10,7 @@ export interface SubgraphRequest {
 }
 
 /** Runs an operation in a module's schema. Errors come back as callers may read them. */
-export type SubgraphExecutor = (
+type SubgraphExecutor = (
   request: SubgraphRequest,
   contextValue: object,
   requestId: string,

@@ -65,7 +65,7 @@ const faultsOf = (
 };
 
 /** Every variable, or field inside one, that does not fit its type. */
-export const variableFaults = (
+const variableFaults = (
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   document: DocumentNode,

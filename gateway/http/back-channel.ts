@@ -5,7 +5,7 @@ import type { GatewaySettings } from '../settings/settings.ts';
 import type { Tls } from './tls.ts';
 
 /** The way to the authority's listener in this process. */
-export interface BackChannel {
+interface BackChannel {
   readonly origin: string;
   /** Client of its own, when the common one does not trust the certificate. */
   readonly http?: HttpClient;

@@ -50,7 +50,7 @@ const PREFLIGHT = {
 const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
   method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 
-export interface CorsOptions {
+interface CorsOptions {
   readonly allowsOrigin: AllowsOrigin;
   /** First segments of the paths that are offered. */
   readonly paths: readonly string[];

@@ -16,7 +16,7 @@ export const notesOf =
 const passes = async (check: () => Promise<boolean>): Promise<boolean> => check().catch(() => false);
 
 /** The names of the checks that fail. */
-export const missingOf = async (checks: Checks): Promise<string[]> => {
+const missingOf = async (checks: Checks): Promise<string[]> => {
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => ((await passes(check)) ? [] : [name])),
   );

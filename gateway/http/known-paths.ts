@@ -2,7 +2,7 @@ import type { Refuse } from '@landfall/kernel/routes/plugin';
 import type { FastifyInstance } from 'fastify';
 
 /** Methods of a path, and the dialect of its refusals. */
-export interface KnownPath {
+interface KnownPath {
   readonly methods: ReadonlySet<string>;
   readonly refuse: Refuse | undefined;
 }

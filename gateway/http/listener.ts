@@ -75,7 +75,7 @@ export interface Timeouts {
 
 const TIMEOUTS: Timeouts = { headers: 20_000, request: 60_000, idle: 120_000, check: 10_000 };
 
-export interface ListenerOptions {
+interface ListenerOptions {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly log: Log;

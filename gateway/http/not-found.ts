@@ -38,9 +38,9 @@ const notFound = (method: string, path: string): Refusal => {
 };
 
 /**
- * What no route answers. A path that others methods know says which (RFC 9110 15.5.6), in the form of its own errors; a
- * navigation gets the console's page, with 200 where the console has that route; everything else is a 404, in the form of its family. To be called before the
- * routes are registered; each scope of routes names the bodies that it reads.
+ * Registers the answers to requests without a route. A known path lists its methods (RFC 9110 15.5.6) in its dialect, a
+ * navigation gets the console's page, with 200 where the console has that route, and everything else is a 404 in the
+ * dialect of its family. Called before the routes are registered; each scope of routes names the bodies that it reads.
  */
 export const registerNotFound = (app: FastifyInstance, clock: Clock, hasPage: boolean): void => {
   const knownAt = rememberPaths(app);

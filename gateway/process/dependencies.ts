@@ -81,7 +81,7 @@ const external = (url: string, directUrl = url): DatabaseServer => ({
 });
 
 /** Dependencies of every module of this process. */
-export interface ProcessDependencies extends AsyncDisposable {
+interface ProcessDependencies extends AsyncDisposable {
   readonly deps: Deps;
   /** The login that migrates. */
   readonly migrating: ClientConfig;

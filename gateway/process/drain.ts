@@ -6,7 +6,7 @@ export interface Step {
   close(): Promise<unknown>;
 }
 
-export interface DrainOptions {
+interface DrainOptions {
   /** For each phase, in milliseconds. */
   readonly timeoutMs: number;
   readonly log: Log;

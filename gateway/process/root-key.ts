@@ -3,7 +3,7 @@ import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /** Root keys of 32 bytes, the current one first. */
-export type RootKeys = readonly [Uint8Array, ...Uint8Array[]];
+type RootKeys = readonly [Uint8Array, ...Uint8Array[]];
 
 const base64 = /^[A-Za-z0-9+/_-]{43}=?$/;
 const hex = /^[0-9a-fA-F]{64}$/;

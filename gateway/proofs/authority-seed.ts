@@ -7,7 +7,7 @@ import { caller } from '@landfall/kernel/testing/callers';
 import type { TenantData } from '@landfall/kernel/testing/matrix';
 import type { Registry } from '@landfall/kernel/testing/oci-registry';
 import { callerOf } from './operations.ts';
-import { CLAIMED_DOMAIN, MARK } from './words.ts';
+import { CLAIMED_DOMAIN, MARK } from './owner-marks.ts';
 
 interface World {
   readonly deps: Pick<Deps, 'clock' | 'database' | 'ids'>;

@@ -13,7 +13,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { CLAIMED_DOMAIN, MARK } from './words.ts';
+import { CLAIMED_DOMAIN, MARK } from './owner-marks.ts';
 
 /** A request for one field of Query or Mutation, its ids those of somebody's things. */
 export interface Ask {

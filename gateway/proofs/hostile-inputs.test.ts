@@ -4,7 +4,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import type { Operation } from '@landfall/kernel/operation/operation';
 import { caller } from '@landfall/kernel/testing/callers';
 import { inputOf, type TenantData } from '@landfall/kernel/testing/matrix';
-import { seeded } from './world.ts';
+import { createTestInstallation } from './test-installation.ts';
 
 /** Hostile and odd values of a field. */
 const hostile: readonly unknown[] = [
@@ -69,7 +69,7 @@ const bugOf = async (operation: Operation<unknown>, { ids }: TenantData, input: 
 
 // spec: rulings/21
 test('whatever is sent to an operation, it is answered or refused; nothing of it is a bug of ours', async () => {
-  await using world = await seeded();
+  await using world = await createTestInstallation();
   const bugs: string[] = [];
   let sent = 0;
   for (const operation of world.operations)

@@ -2,7 +2,7 @@ import { type Caller, hasTenant } from '@landfall/kernel/core/caller';
 import type { TenantData } from '@landfall/kernel/testing/matrix';
 import type { Search } from '@landfall/search';
 import { callerOf } from './operations.ts';
-import { MARK } from './words.ts';
+import { MARK } from './owner-marks.ts';
 
 /**
  * Seeds queries with their outcomes, an alert, and documents: the tenant's policies, which name its environments.

@@ -11,8 +11,8 @@ import { type Orchestrator, orchestratorModule } from '@landfall/orchestrator';
 import { searchModule } from '@landfall/search';
 import { authorityData } from './authority-seed.ts';
 import { callerOf } from './operations.ts';
+import { MARK } from './owner-marks.ts';
 import { searchData } from './search-seed.ts';
-import { MARK } from './words.ts';
 
 export { MARK };
 

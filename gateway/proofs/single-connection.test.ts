@@ -9,14 +9,14 @@ import { inputOf } from '@landfall/kernel/testing/matrix';
 import { MODULES } from '@landfall/rest-compat/modules';
 import { createModules } from '../modules/modules.ts';
 import { gatewaySettings } from '../settings/settings.ts';
-import { seeded } from './world.ts';
+import { createTestInstallation } from './test-installation.ts';
 
 const AT_ONCE = 4;
 const UNKNOWN = '01900000-0000-7000-8000-0000000000ff';
 
 // Every cache of these modules is empty, so that each operation loads what it needs itself.
 test('every operation of every module needs one connection at a time', async () => {
-  await using world = await seeded();
+  await using world = await createTestInstallation();
   const { deps, data } = world;
   const operations = world.operations.toSorted((a, b) => a.spec.kind.localeCompare(b.spec.kind));
   const scopes = operations.flatMap(({ spec }) => spec.scope);

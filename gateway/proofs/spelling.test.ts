@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Operation } from '@landfall/kernel/operation/operation';
 import { caller } from '@landfall/kernel/testing/callers';
 import { inputOf } from '@landfall/kernel/testing/matrix';
-import { seeded } from './world.ts';
+import { createTestInstallation } from './test-installation.ts';
 
 const UUID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 /** Actors of records, workers among them, so that no format is checked; records spell ids one way. */
@@ -22,7 +22,7 @@ const textOf = (value: unknown): string =>
   );
 
 test('a read finds and says the same of an id in capitals, whichever door it came through', async () => {
-  await using world = await seeded();
+  await using world = await createTestInstallation();
   const reads = world.operations.filter(
     (operation) =>
       !ACTORS.has(operation.spec.name) &&

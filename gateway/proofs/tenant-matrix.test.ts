@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { checkMatrix, tenantTables } from '@landfall/kernel/testing/matrix';
 import pg from 'pg';
 import { MARK } from './seed.ts';
-import { seeded } from './world.ts';
+import { createTestInstallation } from './test-installation.ts';
 
 const unscoped = {
   'user.me': 'whoever has a token may know whose it is',
@@ -40,12 +40,12 @@ const shared = {
 };
 
 test('no operation shows or changes anything of another tenant', async () => {
-  await using world = await seeded();
+  await using world = await createTestInstallation();
   assert.deepEqual(await checkMatrix({ ...world, mark: MARK, owner: 'acme', other: 'globex', unscoped, shared }), []);
 });
 
 test('whatever a statement asks for, the app role is given rows of its tenant only', async () => {
-  await using world = await seeded();
+  await using world = await createTestInstallation();
   const owner = new pg.Client(world.connection);
   const app = new pg.Client({ ...world.connection, options: '-c role=landfall_app' });
   await Promise.all([owner.connect(), app.connect()]);

@@ -27,7 +27,7 @@ export interface Envelopes {
   open(envelope: string | undefined, bound: Bound): Caller;
 }
 
-export interface EnvelopesOptions {
+interface EnvelopesOptions {
   readonly secrets: Secrets;
   readonly clock: Clock;
   /** This process's role: `edge`, `module:orchestrator`. */

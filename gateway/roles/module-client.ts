@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { Caller } from '@landfall/kernel/core/caller';
+import { refuseWhileConnected } from '@landfall/kernel/core/connection-guard';
 import { Fault } from '@landfall/kernel/core/fault';
-import { refuseWhileHolding } from '@landfall/kernel/core/held-connection';
 import { Pool } from 'undici';
 import { type Envelopes, envelopeHeader } from './envelope.ts';
 
 /** A request to a module in another process, in the name of a caller. */
-export interface ModuleRequest {
+interface ModuleRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With its query. */
   readonly path: string;
@@ -18,7 +18,7 @@ export interface ModuleRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface ModuleAnswer {
+interface ModuleAnswer {
   readonly status: number;
   /** Lower-case names, in the module's order. */
   readonly headers: Readonly<Record<string, string>>;
@@ -70,7 +70,7 @@ export const createModuleClient = (name: string, url: string, envelopes: Envelop
   return {
     name,
     async send({ method, path, headers, body, caller, signal }) {
-      refuseWhileHolding(`an answer of the module ${name}`);
+      refuseWhileConnected(`an answer of the module ${name}`);
       const envelope = caller && { [envelopeHeader]: envelopes.seal(caller, audience, { method, path, body }) };
       try {
         const answer = await pool.request({

@@ -28,7 +28,7 @@ export interface AuthorityClient {
   revoke(tokens: Tokens, correlationId: string): Promise<void>;
 }
 
-export interface AuthorityClientOptions {
+interface AuthorityClientOptions {
   readonly http: HttpClient;
   readonly clock: Clock;
   readonly keys: Keys;

@@ -24,7 +24,7 @@ import {
 import { isCsrfGood, type Session, type Sessions, type Tokens } from './session.ts';
 import { endedCookie, readSessionCookie, sessionCookie } from './session-cookie.ts';
 
-export interface SessionRoutesOptions {
+interface SessionRoutesOptions {
   readonly edge: Edge;
   readonly sessions: Sessions;
   readonly authority: AuthorityClient;

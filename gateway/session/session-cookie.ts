@@ -1,7 +1,7 @@
 /** The console's one cookie. Its value is a random id; everything else stays at the server. */
 
 /** The cookie's name. Under TLS the `__Host-` prefix binds it to this host, the whole path and TLS (RFC 6265bis 4.1.3). */
-export const cookieName = (isSecure: boolean): string => (isSecure ? '__Host-landfall' : 'landfall');
+const cookieName = (isSecure: boolean): string => (isSecure ? '__Host-landfall' : 'landfall');
 
 /** A Set-Cookie value that scripts cannot read and other sites' forms do not send. */
 export const sessionCookie = (value: string, options: { isSecure: boolean; maxAgeSeconds: number }): string =>

@@ -24,7 +24,7 @@ const file = Type.Object({
 });
 
 export type ComposeService = Static<typeof service>;
-export type ComposeFile = Static<typeof file>;
+type ComposeFile = Static<typeof file>;
 
 /** `${NAME:-default}` and `${NAME:?message}` as compose has them. @throws Error with the message of the second */
 const interpolate = (text: string, env: Readonly<Record<string, string>>): string =>

@@ -10,7 +10,7 @@ import pg from 'pg';
 
 const run = promisify(execFile);
 
-export interface PostgresService {
+interface PostgresService {
   readonly home: string;
   readonly port: number;
   readonly environment: Readonly<Record<string, string>>;

@@ -35,7 +35,7 @@ const listenersOf = async (): Promise<Listeners> => {
   return { LANDFALL_PORT: web, LANDFALL_AUTH_PORT: auth, LANDFALL_AGENT_PORT: agent, LANDFALL_ADMIN_PORT: admin };
 };
 
-export interface ComposeOptions {
+interface ComposeOptions {
   /** The image: what `copyImage` and `linkPackages` made. */
   readonly image: string;
   /** Secrets at the paths that the file names, volumes and logs. */

@@ -31,12 +31,12 @@ import { tellEpilogue } from './epilogue.ts';
 import { freePorts, type Started, startProcess } from './processes.ts';
 import { type Realm, startRealm } from './realm.ts';
 
-export type Mode = 'all-in-one' | 'roles';
+type Mode = 'all-in-one' | 'roles';
 
 export const modes: readonly Mode[] = ['all-in-one', 'roles'];
 
 /** Addresses and files of a running product. */
-export interface Running {
+interface Running {
   readonly mode: Mode;
   readonly baseUrl: string;
   readonly authUrl: string;
@@ -156,7 +156,7 @@ export const startProduct = async (mode: Mode, more: Env = {}): Promise<Product>
 };
 
 /** Tells the demo story to a running product. */
-export const tellDemo = async ({ modules, baseUrl, authUrl, agentUrl, dataDir }: Product): Promise<Demo> => {
+const tellDemo = async ({ modules, baseUrl, authUrl, agentUrl, dataDir }: Product): Promise<Demo> => {
   const { bootstrap } = authorityModule.get(modules);
   return startDemo({
     baseUrl,

@@ -4,14 +4,14 @@ import Value from 'typebox/value';
 import { actionOf, cookieJar, hidden } from '../testing/browser.ts';
 
 /** A client that signs people in, as the story registered it. */
-export interface Portal {
+interface Portal {
   readonly authUrl: string;
   readonly clientId: string;
   /** Its Basic credentials. */
   readonly basic: string;
 }
 
-export interface Person {
+interface Person {
   readonly username: string;
   readonly password: string;
 }

@@ -87,7 +87,7 @@ const isCheckpoint = (value: string): boolean => {
 };
 
 /** In the order in which they are looked for. */
-export const slots: readonly Slot[] = [
+const slots: readonly Slot[] = [
   {
     name: 'checkpoint',
     pattern: /[\w.]+\n\d+\n[A-Za-z0-9+/]{43}=\n\n\u2014 [\w.]+ [A-Za-z0-9+/]+=*/,

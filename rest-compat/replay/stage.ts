@@ -14,7 +14,7 @@ import { openPerson } from './person.ts';
 const PROGRAM = join(import.meta.dirname, '../../gateway/testing/start.ts');
 
 export const modes = ['all-in-one', 'roles'] as const;
-export type Mode = (typeof modes)[number];
+type Mode = (typeof modes)[number];
 
 const said = Type.Object({
   baseUrl: Type.String(),

@@ -11,7 +11,7 @@ const post = { ...common, method: 'POST', accepts: 'form', bodyLimit: 64 * 1024 
 const get = { ...common, method: 'GET', hasNoHead: true } as const;
 
 /** Request of a browser, without headers that only clients send. */
-export const browserRequest = ({ query, body, headers, address, requestId }: RouteRequest): BrowserRequest => ({
+const browserRequest = ({ query, body, headers, address, requestId }: RouteRequest): BrowserRequest => ({
   query,
   body,
   cookie: typeof headers.cookie === 'string' ? headers.cookie : undefined,

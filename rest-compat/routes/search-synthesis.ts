@@ -30,7 +30,7 @@ const stream = Type.String({
 
 const error = Type.Object({ error: text });
 
-export interface SynthesisRouteOptions {
+interface SynthesisRouteOptions {
   readonly heartbeatMs?: number;
 }
 

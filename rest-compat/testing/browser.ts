@@ -1,4 +1,4 @@
-/** What a browser keeps of an origin. */
+/** Cookies that a browser stores for an origin. */
 export const cookieJar = () => {
   const kept = new Map<string, string>();
   return {
@@ -18,5 +18,5 @@ export const cookieJar = () => {
 export const hidden = (page: string, name: string): string =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
 
-/** Where the page's form goes. */
+/** Action of the page's form. */
 export const actionOf = (page: string): string => (/action="([^"]*)"/.exec(page)?.[1] ?? '').replaceAll('&amp;', '&');

@@ -1,7 +1,7 @@
 import { athOf, proofBy, proofKey } from '@landfall/kernel/testing/dpop';
 
-/** What a proof is for. */
-export interface Proved {
+/** Request that a DPoP proof is for. */
+interface Proved {
   readonly method: string;
   readonly url: string;
   /** The access token that comes along. */

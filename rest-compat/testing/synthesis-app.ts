@@ -14,7 +14,7 @@ import { searchSynthesisRoutes } from '../routes/search-synthesis.ts';
 
 const BOTH = ['advisory-ai:operate', 'search:synthesize'];
 
-/** Who asks, as a header says it: scopes, and the tenant if it is not acme. */
+/** Caller from a header: scopes, and the tenant if it is not acme. */
 const callerOf = (held: unknown, tenant: unknown): Caller => {
   if (typeof held !== 'string') throw new Fault('AUTH_TOKEN_MISSING', 'No token.');
   const made = caller({
@@ -27,7 +27,7 @@ const callerOf = (held: unknown, tenant: unknown): Caller => {
   return without;
 };
 
-export interface Asking {
+interface Asking {
   readonly scopes?: readonly string[];
   readonly tenant?: string;
 }

@@ -18,7 +18,7 @@ const wireWord = (word: string): string => word.replace(/(?:^|_)([a-z])/g, (_, l
 
 const instant = (at: Date | null): string | null => at?.toISOString() ?? null;
 
-export const anatomyView = (anatomy: Anatomy) => ({
+const anatomyView = (anatomy: Anatomy) => ({
   stage: anatomy.stage,
   category: anatomy.category,
   reason: anatomy.reason,

@@ -7,7 +7,7 @@ type Suggestion = Awaited<ReturnType<Search['query']['suggestions']>>[number];
 
 // The order of the fields is the order of the bytes (rulings, "Exact shapes").
 
-export const cardView = (card: Card) => ({
+const cardView = (card: Card) => ({
   entityKey: card.entityKey,
   entityType: card.entityType,
   domain: card.domain,

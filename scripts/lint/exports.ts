@@ -1,15 +1,15 @@
 // Exports that no other file imports: they lose `export`, or go.
 import { type Breach, lineOf, type Source, targetOf } from './sources.ts';
 
-const DECLARED = /^export (?:async )?(?:const|let|function\*?|class|interface|type) ([\w$]+)/gm;
+const DECLARED = /^export (?:async )?(?:const|let|function\*?|class|interface|type) ([A-Za-z_]\w*)/gm;
 const LISTED = /^export \{([^}]*)\}(?: from '[^']+')?;/gm;
 /** Import or re-export of names from one of our own files. */
-const NAMED = /^(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s+from\s+'([^']+)'/gm;
+const NAMED = /^(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s+from\s+['"]([^'"]+)['"]/gm;
 /** Import that may use every export: `import * as store`, `export * from`, `await import('…')`, `new URL('./x.worker.ts')`. */
 const WHOLE =
   /^(?:import|export)\s+(?:type\s+)?\*(?:\s+as\s+\w+)?\s+from\s+'([^']+)'|\bimport\(\s*'([^']+)'|\bimport\('([^']+)'\)/gm;
-/** Names that a tool asks for: default exports of configurations are no named exports. */
-const TOOLS = /(?:^|\/)[\w-]+\.config\.ts$/;
+/** Files whose exports are asked for by other means: a tool's configuration, and stores that the PREPARE test loads. */
+const TOOLS = /(?:^|\/)[\w-]+\.config\.ts$|\/prepare\.fixture\.ts$/;
 
 const GENERATED = /(?:\/generated\/|[/.]generated\.ts$)/;
 

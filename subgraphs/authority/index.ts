@@ -25,7 +25,7 @@ import { type BrowserPages, createBrowserPages, createBrowserServices } from './
 import { createEndpoints, type Endpoints } from './tokens/endpoints.ts';
 import { createIdTokens } from './tokens/id-tokens.ts';
 
-export { type Bootstrap, createBootstrap } from './bootstrap.ts';
+export { createBootstrap } from './bootstrap.ts';
 export { type AllowsOrigin, createAllowedOrigins } from './clients/allowed-origins.ts';
 export { createDomainAssignments } from './federation/domain-assignments.ts';
 export { authoritySettings } from './protocol/settings.ts';
@@ -63,7 +63,7 @@ export interface Authority extends Module, Endpoints {
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
 /** Ports to the outside, replaceable in tests. */
-export interface AuthorityPorts {
+interface AuthorityPorts {
   readonly resolveTxt: ResolveTxt;
 }
 

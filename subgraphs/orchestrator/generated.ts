@@ -17,7 +17,7 @@ import type {
 } from "./catalogue/releases/releases.store.ts";
 import type { Component as ReleaseComponentParent } from "./catalogue/releases/components.store.ts";
 import type { Evidence as EvidenceParent } from "./catalogue/releases/evidence.store.ts";
-import type { ReleaseInEnvironment as ReleaseInEnvironmentParent } from "./deciding/promotions/landscape.ts";
+import type { ReleaseInEnvironment as ReleaseInEnvironmentParent } from "./deciding/promotions/release-path.ts";
 import type { Promotion as PromotionParent } from "./deciding/promotions/promotions.store.ts";
 import type { Approval as ApprovalParent } from "./deciding/promotions/approvals.store.ts";
 import type { Deployment as DeploymentParent } from "./running/deployments/deployments.store.ts";

@@ -9,8 +9,8 @@ import * as secretProviders from './catalogue/secrets/providers.store.ts';
 import * as targets from './catalogue/targets/targets.store.ts';
 import { createVariableLoaders } from './catalogue/variables/loaders.ts';
 import { getApprover } from './deciding/promotions/approver.ts';
-import { listLandscapes } from './deciding/promotions/landscape.ts';
 import * as promotions from './deciding/promotions/promotions.store.ts';
+import { listReleasePaths } from './deciding/promotions/release-path.ts';
 import { listCustodies } from './evidence/custody/custody.ts';
 import { createAttestationLoaders } from './evidence/statements/loaders.ts';
 import { createEstateLoaders } from './observing/estate/loaders.ts';
@@ -89,7 +89,7 @@ export const createLoaders = (database: Database, services: Services, caller: Ca
       scope,
       'Release',
       may.promotions,
-      (query, tenant, ids) => listLandscapes(query, tenant, ids, deploymentHistory),
+      (query, tenant, ids) => listReleasePaths(query, tenant, ids, deploymentHistory),
       ({ releaseId }) => releaseId,
     ),
   };

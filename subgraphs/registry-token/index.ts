@@ -24,7 +24,7 @@ export { rootCertificates } from './signing/signer.ts';
 export type { IssuedToken, RegistryTokenSettings, TokenRequest };
 
 /** Ports of the service. */
-export interface RegistryTokenPorts {
+interface RegistryTokenPorts {
   /** The public keys of the authority whose access tokens are believed. */
   readonly keys: Keys;
   readonly dpop: Dpop;

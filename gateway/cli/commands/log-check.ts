@@ -12,7 +12,7 @@ import type { LogEntry, SealLog } from '@landfall/kernel/events/audit-log';
 const TOLD = 20;
 
 /** The root of a tree that grows by a leaf at a time, of which only the roots of its full subtrees are kept. */
-export const growingRoot = () => {
+const growingRoot = () => {
   const peaks: { readonly level: number; readonly hash: Buffer }[] = [];
   return {
     add(leaf: Buffer): void {
@@ -31,7 +31,7 @@ export const growingRoot = () => {
   };
 };
 
-export interface LogCheckOptions {
+interface LogCheckOptions {
   readonly database: Database;
   readonly origin: string;
   /** Every key that ever signed for the log. */
@@ -43,7 +43,7 @@ export interface LogCheckOptions {
 }
 
 /** The log, and what has been found of it once its pages were read. */
-export interface LogCheck extends SealLog {
+interface LogCheck extends SealLog {
   readonly entries: number;
 }
 

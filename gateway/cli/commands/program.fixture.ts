@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 
 const PROGRAM = join(import.meta.dirname, '../landfall.ts');
 
-export interface Ended {
+interface Ended {
   readonly code: number;
   readonly out: string;
   readonly err: string;

@@ -15,7 +15,7 @@ import { credentials, hostileHeaders, type Known, type Sent } from './rest-reque
 /** A rotation ends what earlier tokens are verified by, and with it the run. */
 const APART: ReadonlySet<string> = new Set(['rotateSigningKey']);
 
-export interface GraphField {
+interface GraphField {
   readonly kind: 'query' | 'mutation';
   readonly field: GraphQLField<unknown, unknown>;
 }

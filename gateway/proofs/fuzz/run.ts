@@ -166,7 +166,7 @@ const generator = async (random: Random, known: Known): Promise<() => Sent> => {
   };
 };
 
-export interface Outcome {
+interface Outcome {
   readonly sent: number;
   readonly statuses: ReadonlyMap<number, number>;
   /** Failures, each with its request. */

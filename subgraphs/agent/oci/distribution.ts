@@ -37,7 +37,7 @@ export const pullLimits: PullLimits = {
   backoffMs: 250,
 };
 
-export type Blob = Readonly<{ digest: Digest; size: number }>;
+type Blob = Readonly<{ digest: Digest; size: number }>;
 type Body = Dispatcher.ResponseData['body'];
 
 const maxRedirects = 5;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { detached } from '@landfall/kernel/core/held-connection';
+import { detached } from '@landfall/kernel/core/connection-guard';
 import type { Id } from '@landfall/kernel/core/ids';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';

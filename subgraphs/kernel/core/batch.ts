@@ -1,5 +1,5 @@
+import { detached, refuseWhileConnected } from './connection-guard.ts';
 import { Fault } from './fault.ts';
-import { detached, refuseWhileHolding } from './held-connection.ts';
 
 /** Answers for keys in their order. */
 type LoadAll<Key, Value> = (keys: readonly Key[]) => Promise<readonly Value[]>;
@@ -83,7 +83,7 @@ export const createBatch = <Key, Value>(
   };
 
   return (key) => {
-    refuseWhileHolding('a batch of another connection');
+    refuseWhileConnected('a batch of another connection');
     return new Promise((settle, fail) => {
       waiting.push({ key, settle, fail, since: performance.now() });
       if (isBusy) return;

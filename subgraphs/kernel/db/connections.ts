@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { holdConnection, refuseWhileConnected } from '../core/connection-guard.ts';
 import { Fault } from '../core/fault.ts';
-import { holdConnection, refuseWhileHolding } from '../core/held-connection.ts';
 import { isDatabaseFault, isOutage } from './errors.ts';
 import type { Liveness } from './liveness.ts';
 import { createSession, type PooledSession, type Session } from './session.ts';
@@ -135,7 +135,7 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
 
   return {
     async with(tenant, use) {
-      refuseWhileHolding('a second database connection');
+      refuseWhileConnected('a second database connection');
       const session = await acquire(tenant);
       try {
         if (session.tenant !== tenant) {

@@ -1,6 +1,6 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { Agent, type Dispatcher, Pool } from 'undici';
-import { refuseWhileHolding } from '../core/held-connection.ts';
+import { refuseWhileConnected } from '../core/connection-guard.ts';
 import type { TenantId } from '../core/ids.ts';
 import { isLoopback } from '../system/address.ts';
 import { type Egress, egressLookup, type NamedBy } from '../system/egress.ts';
@@ -248,7 +248,7 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
   };
 
   const guarded = async <T>(request: HttpRequest, act: () => Promise<T>): Promise<T | HttpFailure> => {
-    refuseWhileHolding(`an answer of ${URL.parse(request.url)?.host ?? 'another host'}`);
+    refuseWhileConnected(`an answer of ${URL.parse(request.url)?.host ?? 'another host'}`);
     try {
       return await act();
     } catch (error) {

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile';
 import { Fault } from '../core/fault.ts';
 import type { HttpResponse } from '../http/client.ts';
 import type { HttpFailure } from '../http/failure.ts';
-import { unanswered as unansweredBy } from '../http/unanswered.ts';
+import { remoteFault as unansweredBy } from '../http/remote-failure.ts';
 
 const errorBody = Compile(Type.Object({ errors: Type.Array(Type.Object({ code: Type.String() })) }));
 

@@ -1,9 +1,9 @@
 import type { FaultCode } from '@landfall/schema/codes';
 import type { Static, TSchema } from 'typebox';
 import { type Caller, type CallerKind, hasTenant, type Who } from '../core/caller.ts';
+import { inOperation } from '../core/connection-guard.ts';
 import { createFairQueue } from '../core/fair-queue.ts';
 import { Fault } from '../core/fault.ts';
-import { inOperation } from '../core/held-connection.ts';
 import type { Secrets } from '../crypto/secrets.ts';
 import type { Database } from '../db/database.ts';
 import { hasEvent, type Query, type Tx } from '../db/query.ts';

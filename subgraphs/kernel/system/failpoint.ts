@@ -1,4 +1,4 @@
-import { detached } from '../core/held-connection.ts';
+import { detached } from '../core/connection-guard.ts';
 
 type Action = () => void | Promise<void>;
 

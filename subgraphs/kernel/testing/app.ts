@@ -76,7 +76,7 @@ export const testDeps = async (seed?: string) => {
     connection: cloned.connection,
     /** The names of the statements sent so far; a test may empty it. */
     statements,
-    /** What a second process over this database needs to open what is sealed in it. */
+    /** Root key, for a second process over this database. */
     rootKey,
     async [Symbol.asyncDispose]() {
       await http.close();
@@ -122,7 +122,7 @@ export const testApp = async <M extends Module>({
     ...base,
     module,
     origin,
-    /** What was masked as SYS_INTERNAL_ERROR so far: a test that expects none asserts that. */
+    /** Errors that were masked as SYS_INTERNAL_ERROR so far. */
     bugs,
     caller: (person: Person): Caller => people[person],
     /** A query or mutation through the module's schema, errors formatted as the gateway does. */

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export interface CertificateSpec {
+interface CertificateSpec {
   /** As openssl takes it: `/CN=client`. */
   readonly subject: string;
   /** As openssl writes them: `DNS:client.example`. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 
 /** A clock that stands still until a test moves it. */
-export type FixedClock = Clock & { advance(ms: number): void };
+type FixedClock = Clock & { advance(ms: number): void };
 
 /** A clock for tests: it reads `at`, and only `advance` moves it. */
 export const fixedClock = (at = '2026-01-15T09:00:00.000Z'): FixedClock => {

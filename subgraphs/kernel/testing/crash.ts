@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-export interface Crash {
+interface Crash {
   /** The program: it calls `armFromEnvironment(process.env)` first, then does what shall be cut short. */
   readonly program: URL;
   readonly arguments?: readonly string[];
@@ -16,8 +16,8 @@ export interface Crash {
 /** After this long a program is not on its way to the failpoint any more. */
 const LOST_MS = 60_000;
 
-/** What a process had written when it died. */
-export interface Crashed {
+/** Output and exit of a process that died. */
+interface Crashed {
   readonly output: string;
   readonly errors: string;
 }

@@ -1,11 +1,11 @@
 import pg from 'pg';
 
 /** A column of a statement's result. */
-export interface Field {
+interface Field {
   readonly name: string;
   /** As `pg_type` has it: `int4`, `_text`. */
   readonly type: string;
-  /** Of a table's own column; undefined where an expression makes the value. */
+  /** Nullability of a table's own column; undefined for an expression. */
   readonly isNullable: boolean | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** What the server answers: TXT records by domain; a failing server says SERVFAIL, a silent one nothing. */
+/** DNS server with TXT records by domain; failing, it answers SERVFAIL, silent, nothing. */
 export interface DnsServer extends AsyncDisposable {
   /** `127.0.0.1:port`, as a resolver takes it. */
   readonly address: string;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** How the network between two parts fails. */
-export type NetworkFault = Readonly<
+/** Failure of the network between two parts. */
+type NetworkFault = Readonly<
   /** New connections are refused with a reset; those that stand go on. */
   | { kind: 'refuse' }
   /** Every connection is reset, new ones at once. */
@@ -16,7 +16,7 @@ export type NetworkFault = Readonly<
 >;
 
 /** One of each kind. */
-export const networkFaults: readonly NetworkFault[] = [
+const networkFaults: readonly NetworkFault[] = [
   { kind: 'refuse' },
   { kind: 'reset' },
   { kind: 'black-hole' },
@@ -24,8 +24,8 @@ export const networkFaults: readonly NetworkFault[] = [
   { kind: 'trickle', everyMs: 1_000 },
 ];
 
-/** Where the bytes go: a host and port, or the path of a Unix socket. */
-export type Upstream = { readonly host: string; readonly port: number } | { readonly path: string };
+/** Destination of the bytes: a host and port, or the path of a Unix socket. */
+type Upstream = { readonly host: string; readonly port: number } | { readonly path: string };
 
 /** A TCP proxy on a port of this machine that fails on order. */
 export interface FaultProxy extends AsyncDisposable {
@@ -120,7 +120,7 @@ export const startFaultProxy = async (upstream: Upstream): Promise<FaultProxy> =
   };
 };
 
-export interface Survival {
+interface Survival {
   /** Longest time for an answer during a fault, in milliseconds. */
   readonly answerMs: number;
   /** Longest time from the end of the fault to the first good answer. */

@@ -5,7 +5,7 @@ import { exampleId } from '../core/ids.ts';
 import type { Operation, OperationSpec } from '../operation/operation.ts';
 import { caller } from './callers.ts';
 
-/** What a tenant has, for those who try to reach it. */
+/** Ids of a tenant's rows, which other tenants try to reach. */
 export interface TenantData {
   /** One real id for each name that examples use: `Release`. */
   readonly ids: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface TenantData {
   readonly inputs?: Readonly<Record<string, unknown>>;
 }
 
-export interface Matrix {
+interface Matrix {
   readonly operations: readonly Operation<unknown>[];
   readonly data: TenantData;
   /** A word that stands in every name the owner gave. */
@@ -46,7 +46,7 @@ interface Tried {
   readonly answer: string;
 }
 
-/** What a caller is told: the answer, or the refusal's code. Whatever is no Fault is `BUG` with its words. */
+/** Result of a call: the answer, or the fault's code; any other error is `BUG` with its message. */
 const attempt = async (operation: Operation<unknown>, as: Caller, input: unknown): Promise<Tried> => {
   try {
     return { code: 'OK', answer: wordsIn(await operation(as, input)) };
@@ -129,7 +129,7 @@ interface Case {
   readonly callers: Callers;
 }
 
-/** What is wrong with an operation's account of itself, and with how it treats who may do nothing. */
+/** Problems of an operation's declaration, and of its answer to a caller without scopes. */
 const checkSelf = async ({ operation, spec, input, callers }: Case, { data, unscoped }: Matrix): Promise<string[]> => {
   const problems = strangersIn(input, data).map((id) => `its example holds ${id}, which is no seeded exampleId(…)`);
   if (spec.example === undefined) problems.push('has no example');
@@ -147,7 +147,7 @@ const ownersWords = (answer: string, input: unknown, { data, mark }: Matrix): st
   return [mark, ...Object.values(data.ids)].filter((word) => answer.includes(word) && !sent.includes(word));
 };
 
-/** What somebody else is told, and whether anything of the owner's has changed by it. */
+/** Problems of the answer to another tenant, and changes of the owner's rows by it. */
 const checkOther = async (one: Case, matrix: Matrix, client: pg.Client): Promise<string[]> => {
   const { operation, spec, input, callers } = one;
   const targeted = isTargeted(spec, input, matrix.data);

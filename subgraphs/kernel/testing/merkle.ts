@@ -13,8 +13,8 @@ const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
 // The largest power of two below n.
 const k = (n: number): number => 2 ** Math.ceil(Math.log2(n) - 1);
 
-/** What RFC 9162 2.1 defines, over some leaves. */
-export interface NaiveTree {
+/** Merkle tree as RFC 9162 2.1 defines it, over some leaves. */
+interface NaiveTree {
   /** The hashes of all the leaves. */
   readonly leaves: readonly Buffer[];
   /** Every size of a tree, from none. */

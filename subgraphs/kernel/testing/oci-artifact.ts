@@ -8,9 +8,9 @@ export type ArtifactLayer = Readonly<{
   annotations?: Readonly<Record<string, string>>;
 }>;
 
-export type ArtifactDescription = Readonly<{
+type ArtifactDescription = Readonly<{
   layers: readonly ArtifactLayer[];
-  /** What it is attached to by the referrers API (OCI image-spec 1.1); cosign's tags do without. */
+  /** Subject in the referrers API (OCI image-spec 1.1); cosign's tags have none. */
   subject?: Readonly<{ digest: Digest; mediaType: string; bytes: Buffer }>;
   artifactType?: string;
 }>;
@@ -48,7 +48,7 @@ export const buildReferrersIndex = (artifacts: readonly Image[]): Image => {
   return { digest: index.digest, manifests: [index, ...manifests], blobs, platform: '' };
 };
 
-/** How a list of referrers speaks of an artifact. */
+/** Descriptor of an artifact in a list of referrers. */
 export const descriptorOf = ({ mediaType, bytes }: Manifest) => {
   const { artifactType, config } = JSON.parse(bytes.toString('utf8'));
   return { ...describe(mediaType, bytes), artifactType: artifactType ?? config?.mediaType };

@@ -10,7 +10,7 @@ import { writeLayout } from './oci-layout.ts';
 
 const run = promisify(execFile);
 
-/** What a test with a registry of this kind needs installed. */
+/** Programs that a test with this registry needs. */
 export const dockerPrograms = ['docker-registry', 'skopeo'] as const;
 
 const credentials = { username: 'robot', password: 'correct horse' } as const;

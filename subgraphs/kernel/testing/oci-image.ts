@@ -12,10 +12,10 @@ export type TarEntry = Readonly<{
   mode?: number;
 }>;
 
-export type LayerCompression = 'none' | 'gzip' | 'zstd';
+type LayerCompression = 'none' | 'gzip' | 'zstd';
 
 /** The runtime part of an image configuration (OCI image-spec, config.md). */
-export type ImageSettings = Readonly<{
+type ImageSettings = Readonly<{
   Entrypoint?: readonly string[];
   Cmd?: readonly string[];
   Env?: readonly string[];
@@ -23,7 +23,7 @@ export type ImageSettings = Readonly<{
   Labels?: Readonly<Record<string, string>>;
 }>;
 
-export type ImageDescription = Readonly<{
+type ImageDescription = Readonly<{
   layers: readonly (readonly TarEntry[])[];
   config?: ImageSettings;
   /** `os/architecture`; the platform of this process unless told otherwise. */
@@ -34,7 +34,7 @@ export type ImageDescription = Readonly<{
 /** One document of a registry: a manifest or an index, with the type it is served as. */
 export type Manifest = Readonly<{ digest: Digest; mediaType: string; bytes: Buffer }>;
 
-/** What a push needs: the manifest that a tag names first, then those it refers to, and every blob by digest. */
+/** Contents of a push: the manifest of the tag first, then those it refers to, and every blob by digest. */
 export type Image = Readonly<{
   digest: Digest;
   manifests: readonly [Manifest, ...Manifest[]];

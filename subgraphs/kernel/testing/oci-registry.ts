@@ -4,7 +4,7 @@ import { type Digest, isDigest } from '../crypto/digest.ts';
 import { descriptorOf } from './oci-artifact.ts';
 import { type Image, type Manifest, mediaTypes } from './oci-image.ts';
 
-/** What a registry does wrong to requests whose path contains `match`. The newest fault that matches wins. */
+/** Fault of a registry for requests whose path contains `match`. The newest fault that matches wins. */
 export type RegistryFault = Readonly<
   | { kind: 'corrupt'; match: string }
   | { kind: 'hang'; match: string }
@@ -22,7 +22,7 @@ type Bloat = Extract<RegistryFault, { kind: 'bloat' }>;
 export type RegistryOptions = Readonly<{
   /** Asks every request for a bearer token (distribution-spec token authentication), granted to these credentials. */
   credentials?: Readonly<{ username: string; password: string }>;
-  /** Where tokens are to be had; at this registry unless told otherwise. */
+  /** Address of the token server; this registry by default. */
   realm?: string;
   port?: number;
   /** Answers the referrers API of distribution-spec 1.1, which the reference implementation does not. */
@@ -33,7 +33,7 @@ type Repository = Readonly<{ manifests: Map<Digest, Manifest>; tags: Map<string,
 type Answer = Readonly<{ status: number; headers?: Readonly<Record<string, string>>; body?: Buffer }>;
 
 /** A request as it arrived, so that a test can say what was asked and with which authority. */
-export type RegistryRequest = Readonly<{ method: string; path: string; authorization: string | undefined }>;
+type RegistryRequest = Readonly<{ method: string; path: string; authorization: string | undefined }>;
 
 const accessToken = 'registry-access';
 

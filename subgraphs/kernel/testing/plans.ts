@@ -22,7 +22,7 @@ type PlanNode = Static<typeof node>;
 
 const explained = Compile(Type.Object({ 'Query Text': Type.String(), Plan: node }));
 
-/** How PostgreSQL carried a statement out. */
+/** Plan by which PostgreSQL executed a statement. */
 export interface StatementPlan {
   /** The statement's name, from its comment. */
   readonly name: string;

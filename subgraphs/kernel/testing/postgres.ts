@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { administer, CLONE_PREFIX, startLoneCluster, TEMPLATE } from './cluster.ts';
 import { timed } from './timed.ts';
 
-export interface TestDatabase extends AsyncDisposable {
+interface TestDatabase extends AsyncDisposable {
   /** The superuser's connection, for `pg` and `migrate`; the product's own roles connect with the same host and port. */
   readonly connection: {
     readonly host: string;

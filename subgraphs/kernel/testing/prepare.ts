@@ -81,7 +81,7 @@ const membersOf = (value: unknown): unknown[] =>
   typeof value === 'object' && value !== null && !isSql(value) ? Object.values(value) : [];
 
 /** Every statement that the exported functions of a module can send, and the functions of what its factories make. */
-export const recordStatements = async (module: object): Promise<Recorded[]> => {
+const recordStatements = async (module: object): Promise<Recorded[]> => {
   const found = new Map<string, Recorded>();
   const note = (recorded: Recorded): void => {
     found.set(`${recorded.shape?.name}\0${recorded.text}`, recorded);
@@ -92,7 +92,7 @@ export const recordStatements = async (module: object): Promise<Recorded[]> => {
   return [...found.values()];
 };
 
-/** What a shape promises of a result, against what the database says of it. */
+/** Differences between a shape and the database's description of a result. */
 const compare = ({ shape, text }: Recorded, described: Awaited<ReturnType<Session['describe']>>): string[] => {
   if (!shape) return [];
   const names = compile(shape.columns).text.split(', ');

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 
 /** Kinds of preparation that a test waits for: a product's start, a database's clone, a browser's start. */
-export type Preparation = 'boot' | 'database' | 'browser';
+type Preparation = 'boot' | 'database' | 'browser';
 
 /** Runs a preparation, and reports to the test runner how long it took. */
 export const timed = async <T>(kind: Preparation, prepare: () => Promise<T>): Promise<T> => {

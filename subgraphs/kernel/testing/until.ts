@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 type Absent = false | undefined | null;
 
-export interface UntilOptions {
+interface UntilOptions {
   /** Longest wait in milliseconds, before the condition counts as failed. */
   readonly withinMs?: number;
   /** Pause between two looks in milliseconds. */

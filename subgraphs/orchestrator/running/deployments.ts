@@ -38,7 +38,7 @@ interface DeploymentDeps extends Pick<Deps, 'operation'> {
 }
 
 /** The body where the number of targets cannot be known (spec 2.10). */
-export interface CannotPreview {
+interface CannotPreview {
   readonly cannotPreview: true;
   readonly reason: string;
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '@landfall/kernel/core/caller';
-import { refuseWhileHolding } from '@landfall/kernel/core/held-connection';
+import { refuseWhileConnected } from '@landfall/kernel/core/connection-guard';
 import { type Id, isId, type TenantId } from '@landfall/kernel/core/ids';
 import type { Database } from '@landfall/kernel/db/database';
 import type { Query } from '@landfall/kernel/db/query';
@@ -9,12 +9,12 @@ import DataLoader from 'dataloader';
 type Admission = Pick<OperationSpec, 'name' | 'scope' | 'callers'>;
 
 /** Loads a value by an id that somebody sent: what is no id is nothing. */
-export interface Loader<Value> {
+interface Loader<Value> {
   load(id: string): Promise<Value>;
 }
 
 /** Loads rows by their id. */
-export interface RowLoader<Row> extends Loader<Row | undefined> {
+interface RowLoader<Row> extends Loader<Row | undefined> {
   /** The row that a foreign key promises. Its absence is a bug. */
   get(id: string): Promise<Row>;
 }
@@ -39,7 +39,7 @@ const loaderOf = <Name extends string, Value>(
   );
   return {
     async load(id) {
-      refuseWhileHolding(`the loader of ${admission.name}`);
+      refuseWhileConnected(`the loader of ${admission.name}`);
       return loader.load(id);
     },
   };
@@ -115,7 +115,7 @@ export const single = <Value>(
   );
   return {
     async load() {
-      refuseWhileHolding(`the loader of ${admission.name}`);
+      refuseWhileConnected(`the loader of ${admission.name}`);
       return loader.load(true);
     },
   };

@@ -20,7 +20,7 @@ export interface AgentStart {
 }
 
 /** An agent that has registered. */
-export interface AgentProcess {
+interface AgentProcess {
   readonly id: string;
   readonly child: ChildProcess;
   /** Resolves with the signal that ended it. */

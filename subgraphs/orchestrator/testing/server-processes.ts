@@ -53,5 +53,3 @@ export const serverProcess = () => {
     },
   };
 };
-
-export type ServerProcess = ReturnType<typeof serverProcess>;

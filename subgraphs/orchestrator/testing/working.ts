@@ -1,7 +1,7 @@
 import type { Assignment } from '@landfall/agent/protocol';
 import { type DeployingApp, failedAt, isAssignment, landedAt, type TestAgent } from './deploying.ts';
 
-export type Ends = (assignment: Assignment) => object;
+type Ends = (assignment: Assignment) => object;
 
 /** Takes every task that waits for an agent. */
 export const takeAll = async (app: DeployingApp, agent: TestAgent): Promise<Assignment[]> => {

@@ -9,7 +9,7 @@ import { writeLayout } from '@landfall/kernel/testing/oci-layout';
 
 const execute = promisify(execFile);
 
-export interface TokenAuth {
+interface TokenAuth {
   readonly realm: string;
   readonly service: string;
   readonly issuer: string;

@@ -28,7 +28,7 @@ const speaks = (serial: string | undefined): Sql => sql`state <> 'revoked'
 
 const standing = table('orchestrator.agents.standing', { isCalled: boolean });
 
-export const findStanding = (
+export const findStatus = (
   query: Query,
   tenant: TenantId,
   agent: AgentId,

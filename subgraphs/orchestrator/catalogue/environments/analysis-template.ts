@@ -3,9 +3,9 @@
  * people and registries, so it may stand in a string alone, and is escaped there.
  */
 
-export const placeholders = ['deployment', 'environment', 'release', 'digests'] as const;
+const placeholders = ['deployment', 'environment', 'release', 'digests'] as const;
 
-export type Placeholder = (typeof placeholders)[number];
+type Placeholder = (typeof placeholders)[number];
 export type Filling = Readonly<Record<Placeholder, string>>;
 
 /** A string with Go's escapes, a raw string, a comment to the end of its line, or what is none of these. */

@@ -180,5 +180,3 @@ export const createEnvironments = ({ operation, ids }: Deps) => ({
     },
   }),
 });
-
-export type Environments = ReturnType<typeof createEnvironments>;

@@ -9,11 +9,11 @@ import { label } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
 import { administers, reads } from '../../shared/scopes.ts';
 import type { Address } from './address.ts';
+import { parseBaseUrl } from './base-url.ts';
 import { type Credentials, credentialsOf, nextCredentials, openCredentials, sealCredentials } from './credentials.ts';
 import * as store from './integrations.store.ts';
-import { partyAddress } from './party.ts';
-import { createPartyOperations } from './party-operations.ts';
 import { disabledRefusal, probeOf } from './probe.ts';
+import { createPartyOperations } from './remote-system-operations.ts';
 import { usageRefusal } from './usage.ts';
 
 /** Address and credentials of a remote system. */
@@ -22,7 +22,7 @@ export interface Party extends Address {
 }
 
 /** Probes by kind of integration. */
-export type Pings = Readonly<Record<store.Integration['kind'], (who: Who, party: Party) => Promise<Fault | undefined>>>;
+type Pings = Readonly<Record<store.Integration['kind'], (who: Who, party: Party) => Promise<Fault | undefined>>>;
 
 const address = Type.String({ maxLength: 2000 });
 const username = Type.Optional(Type.String({ minLength: 1, maxLength: 256 }));
@@ -69,7 +69,7 @@ export const createIntegrations = (deps: Deps, pings: Pings) => {
       raises: ['RES_ALREADY_EXISTS'],
       example: { kind: 'registry', name: 'Main registry', baseUrl: 'https://registry.example' },
       async run(who, { kind, name, ...input }, tx) {
-        const { url: baseUrl, host } = partyAddress(http, who.tenant, kind, input.baseUrl);
+        const { url: baseUrl, host } = parseBaseUrl(http, who.tenant, kind, input.baseUrl);
         const given = credentialsOf(kind, input.username, input.password);
         const id = toId(ids.uuid(), 'Integration');
         const credentials = given ? sealCredentials(secrets, who.tenant, id, given) : null;
@@ -102,7 +102,7 @@ export const createIntegrations = (deps: Deps, pings: Pings) => {
       raises: ['RES_NOT_FOUND', 'RES_CONFLICT'],
       example: { id: exampleId('Integration'), kind: 'registry', baseUrl: 'https://registry.example' },
       async run(who, { id, kind, ...input }) {
-        const { url, host } = partyAddress(http, who.tenant, kind, input.baseUrl);
+        const { url, host } = parseBaseUrl(http, who.tenant, kind, input.baseUrl);
         const saved = id && (await common.find(who, id));
         const given = credentialsOf(kind, input.username, input.password);
         // Saved credentials go to the address that they were given for, and to no other.
@@ -130,7 +130,7 @@ export const createIntegrations = (deps: Deps, pings: Pings) => {
       example: { ...common.example, name: 'Main registry' },
       async run(who, input, tx) {
         const before = await common.lock(tx, who, input.id, input.expectedVersion);
-        const { url: baseUrl, host } = partyAddress(http, who.tenant, before.kind, input.baseUrl ?? before.baseUrl);
+        const { url: baseUrl, host } = parseBaseUrl(http, who.tenant, before.kind, input.baseUrl ?? before.baseUrl);
         if (host !== before.host) refuse(usageRefusal(before.name, await store.listUsages(tx, who.tenant, before)));
         // Credentials go where somebody who knows them sends them.
         if (
@@ -157,5 +157,3 @@ export const createIntegrations = (deps: Deps, pings: Pings) => {
     }),
   };
 };
-
-export type Integrations = ReturnType<typeof createIntegrations>;

@@ -1,11 +1,11 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { HttpClient, HttpResponse } from '@landfall/kernel/http/client';
-import { unanswered } from '@landfall/kernel/http/unanswered';
+import { remoteFault } from '@landfall/kernel/http/remote-failure';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Credentials } from './credentials.ts';
-import { remoteWords } from './remote-words.ts';
+import { remoteMessage } from './remote-message.ts';
 
 /**
  * Asks metrics servers by the HTTP API of Prometheus, `GET /api/v1/query`. What goes wrong is answered as a Fault, not
@@ -13,7 +13,7 @@ import { remoteWords } from './remote-words.ts';
  */
 
 /** One server, and on whose behalf it is asked. */
-export interface MetricsAccess {
+interface MetricsAccess {
   readonly baseUrl: string;
   readonly credentials: Credentials | undefined;
   readonly tenant: TenantId;
@@ -65,7 +65,7 @@ const refused = (
 ): Fault => {
   const value = parsed(body);
   const confidential = credentials ? [authorization(credentials), credentials.password] : [];
-  const words = failed.Check(value) ? remoteWords([value.error], confidential) : '';
+  const words = failed.Check(value) ? remoteMessage([value.error], confidential) : '';
   const details = { server, status };
   if (status === 401 || status === 403)
     return new Fault('INT_AUTH_FAILED', `${server} refuses our credentials (${status})${words}`, details);
@@ -97,7 +97,7 @@ export const createPrometheus = (http: Pick<HttpClient, 'send'>) => ({
       timeouts: { total: TIMEOUT_MS },
       maxBytes: MAX_BYTES,
     });
-    if (answer.kind !== 'response') return unanswered(answer, server, { server });
+    if (answer.kind !== 'response') return remoteFault(answer, server, { server });
     if (answer.status !== 200) return refused(answer, server, access.credentials);
     const value = parsed(answer.body);
     if (answered.Check(value)) {
@@ -112,5 +112,3 @@ export const createPrometheus = (http: Pick<HttpClient, 'send'>) => ({
     return new Fault('INT_INVALID_RESPONSE', `${server}: ${problem}`, { server });
   },
 });
-
-export type Prometheus = ReturnType<typeof createPrometheus>;

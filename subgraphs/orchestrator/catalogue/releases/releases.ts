@@ -81,5 +81,3 @@ export const createReleases = (deps: Deps, registries: Registries, listener: Rel
     ...createLifecycle(deps, listener),
   };
 };
-
-export type Releases = ReturnType<typeof createReleases>;

@@ -4,7 +4,7 @@ import type { Registries } from '../integrations/registries.ts';
 import type { Component, Resolution } from './components.store.ts';
 
 /** A component and what it is from now on. */
-export interface Resolved extends Resolution {
+interface Resolved extends Resolution {
   readonly name: string;
 }
 

@@ -9,8 +9,8 @@ import { refuse } from '../../shared/permission.ts';
 import { administers } from '../../shared/scopes.ts';
 import { mountPattern, providerPattern } from '../../shared/secret-reference.ts';
 import { parseAddress } from '../integrations/address.ts';
-import { createPartyOperations } from '../integrations/party-operations.ts';
 import { disabledRefusal, probeOf } from '../integrations/probe.ts';
+import { createPartyOperations } from '../integrations/remote-system-operations.ts';
 import * as store from './providers.store.ts';
 import type { Vaults } from './vaults.ts';
 
@@ -135,5 +135,3 @@ export const createProviders = (deps: Deps, vaults: Vaults) => {
     }),
   };
 };
-
-export type Providers = ReturnType<typeof createProviders>;

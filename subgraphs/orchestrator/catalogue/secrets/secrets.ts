@@ -42,5 +42,3 @@ export const createSecretStore = ({ operation, secrets }: Deps) => ({
 /** The value of a secret: for the agent that fills a variable with it, and for nobody else. Throws where it does not open. */
 export const openSecret = (secrets: Sealer, tenant: TenantId, { name, sealed }: store.SealedSecret): string =>
   secrets.open(tenant, place(name), sealed).toString('utf8');
-
-export type SecretStore = ReturnType<typeof createSecretStore>;

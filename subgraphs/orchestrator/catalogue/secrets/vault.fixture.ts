@@ -97,5 +97,3 @@ export const startVault = async ({ token, mount = 'secret', engine = 'kv', engin
     },
   };
 };
-
-export type FakeVault = Awaited<ReturnType<typeof startVault>>;

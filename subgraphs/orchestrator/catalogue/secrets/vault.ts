@@ -1,10 +1,10 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { HttpClient, HttpResponse } from '@landfall/kernel/http/client';
-import { unanswered } from '@landfall/kernel/http/unanswered';
+import { remoteFault } from '@landfall/kernel/http/remote-failure';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import { remoteWords } from '../integrations/remote-words.ts';
+import { remoteMessage } from '../integrations/remote-message.ts';
 
 /**
  * Reads secrets of Vault's KV engine, version 2, after its published HTTP API: `GET /v1/{mount}/data/{path}` with the
@@ -21,7 +21,7 @@ export interface VaultAccess {
 }
 
 /** For the whole of one request: preflight waits no longer. */
-export const VAULT_TIMEOUT_MS = 3_000;
+const VAULT_TIMEOUT_MS = 3_000;
 const MAX_BYTES = 1024 * 1024;
 
 const errorBody = Compile(
@@ -56,7 +56,7 @@ const parsed = (body: Buffer): unknown => {
 /** Vault's own words. */
 const wordsOf = ({ body }: HttpResponse, token: string): string => {
   const value = parsed(body);
-  return errorBody.Check(value) ? remoteWords([...(value.errors ?? []), ...(value.warnings ?? [])], [token]) : '';
+  return errorBody.Check(value) ? remoteMessage([...(value.errors ?? []), ...(value.warnings ?? [])], [token]) : '';
 };
 
 const hostOf = (address: string): string => new URL(address).host;
@@ -100,7 +100,7 @@ export const createVault = (http: Pick<HttpClient, 'send'>) => {
       timeouts: { total: VAULT_TIMEOUT_MS },
       maxBytes: MAX_BYTES,
     });
-    return answer.kind === 'response' ? answer : unanswered(answer, vault, { vault });
+    return answer.kind === 'response' ? answer : remoteFault(answer, vault, { vault });
   };
 
   return {
@@ -133,5 +133,3 @@ export const createVault = (http: Pick<HttpClient, 'send'>) => {
     },
   };
 };
-
-export type Vault = ReturnType<typeof createVault>;

@@ -15,7 +15,7 @@ export const targetConfig = Type.Object({
   containerPort: Type.Optional(Type.Integer()),
 });
 
-export type TargetConfig = Static<typeof targetConfig>;
+type TargetConfig = Static<typeof targetConfig>;
 
 interface Driver {
   /** As agents name it among their capabilities. */

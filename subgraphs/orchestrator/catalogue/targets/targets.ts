@@ -189,5 +189,3 @@ export const createTargets = ({ operation, ids }: Deps) => ({
 
   ...createTargetLifecycle({ operation }),
 });
-
-export type Targets = ReturnType<typeof createTargets>;

@@ -99,5 +99,3 @@ export const createVariableSets = ({ operation }: Deps) => ({
     },
   }),
 });
-
-export type VariableSets = ReturnType<typeof createVariableSets>;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { promotionStates } from '../../shared/enums.ts';
+import type { Actor } from './actor.ts';
 import { type ApprovalCase, approvalRefusal, approvalsOf } from './approval-rule.ts';
-import type { Actor } from './party.ts';
 import { approveStateRefusal } from './promotion-rules.ts';
 
 const set = 'sha256:gated';

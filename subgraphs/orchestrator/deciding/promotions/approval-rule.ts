@@ -1,6 +1,6 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Decision, PromotionState } from '../../shared/enums.ts';
-import { type Actor, adviceOf, type Party, relationOf } from './party.ts';
+import { type Actor, adviceOf, type Party, relationOf } from './actor.ts';
 import { approveStateRefusal } from './promotion-rules.ts';
 
 interface Decided {

@@ -2,7 +2,7 @@ import type { Caller } from '@landfall/kernel/core/caller';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { findRelations } from '@landfall/kernel/identity/client-controllers';
-import type { Actor } from './party.ts';
+import type { Actor } from './actor.ts';
 import { listParties, type PromotionId } from './promotions.store.ts';
 
 type Asking = Pick<Caller, 'subject' | 'kind' | 'clientId' | 'earlierHolders'> & { readonly tenant: TenantId };

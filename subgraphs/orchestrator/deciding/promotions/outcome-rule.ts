@@ -10,7 +10,7 @@ export interface EndedDeployment {
   readonly anatomy: { readonly reason: string } | null;
 }
 
-export type OutcomeState = 'landed' | 'unverified' | 'failed' | 'halted' | 'rolled_back';
+type OutcomeState = 'landed' | 'unverified' | 'failed' | 'halted' | 'rolled_back';
 
 const words: Readonly<Record<OutcomeState, string>> = {
   landed: 'landed',

@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts';
 import { type Permission, permission } from '../../shared/permission.ts';
 import { approvalRefusal } from './approval-rule.ts';
-import type { ReleaseInEnvironment } from './landscape.ts';
 import { cancelRefusal, rejectRefusal } from './promotion-rules.ts';
 import type { Promotion } from './promotions.store.ts';
+import type { ReleaseInEnvironment } from './release-path.ts';
 import { requestRefusal } from './request-rule.ts';
 
 export const canApprove = (promotion: Promotion, { caller, loaders, orchestrator }: Context): Promise<Permission> =>

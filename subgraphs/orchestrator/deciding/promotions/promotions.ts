@@ -116,5 +116,3 @@ export const createPromotions = (deps: Deps, statements: ApprovalStatements, his
     ...createInbox(deps),
   };
 };
-
-export type Promotions = ReturnType<typeof createPromotions>;

@@ -14,7 +14,7 @@ import * as estate from './estate.store.ts';
 import { acceptRefusal, revokeRefusal } from './estate-rule.ts';
 
 const DAY_MS = 86_400_000;
-export const MAX_DAYS = 365;
+const MAX_DAYS = 365;
 
 /** @throws Fault VAL_INVALID_VALUE */
 const expectExpiry = (expiresAt: Date, now: Date): void => {

@@ -3,7 +3,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 export const estateStates = ['unobserved', 'drift', 'in_sync'] as const;
 export type EstateState = (typeof estateStates)[number];
 
-export interface Sight {
+interface Sight {
   /** The target's own agent is there, and told of this component within the last `OFFLINE_SECONDS`. */
   readonly isReporting: boolean;
   /** Digest that was observed last; null before the first observation. */
@@ -23,7 +23,7 @@ export const stateOf = ({ isReporting, seen, accepted }: Sight): EstateState => 
   return accepted?.includes(seen.digest) ? 'in_sync' : 'drift';
 };
 
-export interface Drift {
+interface Drift {
   readonly state: EstateState;
   /** Digest that runs there; null where nothing runs or it is unknown. */
   readonly observedDigest: string | null;

@@ -27,12 +27,12 @@ export interface EstateComponent extends store.ComponentRow {
 }
 
 /** A page of the estate, and where the next one begins. */
-export interface EstatePage extends Page<EstateComponent> {
+interface EstatePage extends Page<EstateComponent> {
   readonly nextCursor: string | null;
 }
 
 /** Targets that run a digest, and releases that contain it. */
-export interface DigestLocations {
+interface DigestLocations {
   readonly digest: string;
   readonly locations: readonly EstateComponent[];
   readonly releases: readonly releases.Release[];
@@ -70,7 +70,7 @@ const expectEnvironment = async (query: Query, who: Who, { environmentId }: stor
 };
 
 /** Rows with what was agreed on those that drift. Deviations are told to those alone who may read them all. */
-export const withDeviations = async (
+const withDeviations = async (
   query: Query,
   who: Who,
   rows: readonly store.ComponentRow[],

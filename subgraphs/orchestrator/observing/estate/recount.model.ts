@@ -19,7 +19,7 @@ export interface TargetFacts {
   readonly seen: Map<string, Seen>;
 }
 
-export interface Seen {
+interface Seen {
   readonly agent: string;
   readonly running: boolean;
   readonly digest: string | null;
@@ -33,7 +33,7 @@ export interface AgentFacts {
   beatAt: number;
 }
 
-export interface DeviationFacts {
+interface DeviationFacts {
   readonly id: string;
   readonly target: string;
   readonly component: string;
@@ -43,7 +43,7 @@ export interface DeviationFacts {
   isRevoked: boolean;
 }
 
-export interface Counted {
+interface Counted {
   readonly target: string;
   readonly environment: string;
   readonly component: string;
@@ -56,7 +56,7 @@ export interface Counted {
 
 const isHeard = ({ beatAt }: AgentFacts, now: number): boolean => now - beatAt < OFFLINE_SECONDS;
 
-export const standing = ({ targets, deviations }: World, now: number): DeviationFacts[] =>
+const standing = ({ targets, deviations }: World, now: number): DeviationFacts[] =>
   deviations.filter(
     ({ isRevoked, expiresAt, target }) =>
       !isRevoked && expiresAt > now && targets.some(({ id, isEnabled }) => id === target && isEnabled),

@@ -19,7 +19,7 @@ import {
 const MAX_EACH = 1_000;
 
 /** Any reader of policies; adapters of the search service have it (spec 2.8). */
-export const readsPolicies = ['policy:read'] as const;
+const readsPolicies = ['policy:read'] as const;
 
 const encode = (policyId: string): string => Buffer.from(policyId).toString('base64url');
 
@@ -76,5 +76,3 @@ export const createPolicies = ({ operation }: Pick<Deps, 'operation'>) => ({
     },
   }),
 });
-
-export type Policies = ReturnType<typeof createPolicies>;

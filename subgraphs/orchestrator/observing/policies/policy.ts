@@ -12,7 +12,7 @@ export const POLICY_KINDS = [
   'accepted_drift',
 ] as const;
 
-export type PolicyKind = (typeof POLICY_KINDS)[number];
+type PolicyKind = (typeof POLICY_KINDS)[number];
 
 /** One rule as it governs releases, whatever it is made of. */
 export interface EffectivePolicy {
@@ -167,7 +167,7 @@ export const LANDING: EffectivePolicy = {
   source: 'orchestrator',
 };
 
-export interface SignerWords {
+interface SignerWords {
   readonly id: string;
   readonly name: string;
   readonly kind: 'key' | 'identity';
@@ -195,7 +195,7 @@ export const signerPolicy = (signer: SignerWords): EffectivePolicy => {
   };
 };
 
-export interface DriftWords {
+interface DriftWords {
   readonly id: string;
   readonly component: string;
   readonly target: string;

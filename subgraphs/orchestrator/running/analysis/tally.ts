@@ -1,7 +1,7 @@
 import type { AnalysisPolicy } from '../../catalogue/environments/analysis-policy.ts';
 import type { Measured } from '../rollout/ports.ts';
 
-export type Outcome = 'open' | 'halt' | 'wait';
+type Outcome = 'open' | 'halt' | 'wait';
 
 /**
  * Decides a gate by its measurements, oldest first. Fails count in all; passes count in a row, and whatever is

@@ -16,7 +16,7 @@ export const stages = [
 
 export type Stage = (typeof stages)[number];
 
-export type Category =
+type Category =
   | 'SecretResolution'
   | 'RegistryUnreachable'
   | 'AgentUnassigned'

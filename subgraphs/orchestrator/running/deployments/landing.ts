@@ -11,7 +11,7 @@ export interface LandedComponent {
   readonly observedDigest: string | null;
 }
 
-export interface ComponentVerdict {
+interface ComponentVerdict {
   readonly name: string;
   readonly verdict: Verdict;
   readonly gatedDigest: string;

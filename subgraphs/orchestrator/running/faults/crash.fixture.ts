@@ -37,7 +37,7 @@ const said = table('kernel.events.said', { state: text });
  * One environment with `count` targets of one real agent, which talks over mutual TLS to a server process that the test
  * kills; the next one stands by. The database's clock stands still: what would wait for a lease is let go on (`leases.ts`).
  */
-export const crashWorld = async (count: number) => {
+const crashWorld = async (count: number) => {
   await using stack = new AsyncDisposableStack();
   const app = stack.use(await deployingApp());
   // Certificates are judged by TLS, which knows the real time only.

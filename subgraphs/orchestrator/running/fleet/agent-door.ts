@@ -6,7 +6,7 @@ import { json, protocolRoute, type Route, type RouteRequest } from '@landfall/ke
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type, { type TSchema } from 'typebox';
 import type { TaskLog } from '../tasks/task-log.ts';
-import type { TaskBell } from '../tasks/task-notifications.ts';
+import type { TaskNotifications } from '../tasks/task-notifications.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { Agents } from './agents.ts';
 import type { CertificateAuthority } from './certificate-authority.ts';
@@ -18,7 +18,7 @@ interface DoorDeps {
   readonly tasks: Tasks;
   readonly taskLog: TaskLog;
   readonly authority: CertificateAuthority;
-  readonly bell: TaskBell;
+  readonly bell: TaskNotifications;
   readonly ids: Ids;
 }
 

@@ -19,7 +19,7 @@ export const AGENT_CERTIFICATE_MS = DAY_MS;
 /** Clocks differ: a certificate is good a minute before it was made. */
 const BACKDATE_MS = 60_000;
 
-export interface AgentCertificate {
+interface AgentCertificate {
   readonly pem: string;
   /** Lower-case hex, as Node's X509Certificate has it in upper case. */
   readonly serial: string;
@@ -28,7 +28,7 @@ export interface AgentCertificate {
   readonly publicKey: string;
 }
 
-export interface Subject {
+interface Subject {
   readonly tenant: string;
   readonly agentId: string;
   readonly spiffeId: string;

@@ -3,7 +3,7 @@ import type { Registries } from '../../catalogue/integrations/registries.ts';
 import type { SecretSource } from '../../catalogue/secrets/secret-source.ts';
 import type { TaskListener } from '../rollout/ports.ts';
 import { createTaskLog } from '../tasks/task-log.ts';
-import { createTaskBell } from '../tasks/task-notifications.ts';
+import { createTaskNotifications } from '../tasks/task-notifications.ts';
 import { createTasks } from '../tasks/tasks.ts';
 import { createAgentDoor } from './agent-door.ts';
 import { createAgents } from './agents.ts';
@@ -51,7 +51,7 @@ export const createFleet = (deps: Deps, { registries, secrets, listener, trustDo
       tasks,
       taskLog,
       authority,
-      bell: createTaskBell(deps),
+      bell: createTaskNotifications(deps),
       ids: deps.ids,
     }),
     watch: createWatch({ ...deps, tasks }),

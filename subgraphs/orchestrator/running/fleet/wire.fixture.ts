@@ -21,7 +21,7 @@ import { createSecretSource } from '../../catalogue/secrets/secret-source.ts';
 import { createVaults } from '../../catalogue/secrets/vaults.ts';
 import type { TaskListener, TaskOrder } from '../rollout/ports.ts';
 import type { TaskLog } from '../tasks/task-log.ts';
-import { createTaskBell } from '../tasks/task-notifications.ts';
+import { createTaskNotifications } from '../tasks/task-notifications.ts';
 import { createTasks, taskQueue } from '../tasks/tasks.ts';
 import { createAgentDoor } from './agent-door.ts';
 import { createAgents } from './agents.ts';
@@ -116,7 +116,7 @@ export const agentWire = async () => {
     tasks,
     taskLog,
     authority,
-    bell: createTaskBell(deps),
+    bell: createTaskNotifications(deps),
     ids: deps.ids,
   });
   const bugs: unknown[] = [];

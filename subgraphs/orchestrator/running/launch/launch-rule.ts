@@ -4,8 +4,8 @@ import type { Environment } from '../../catalogue/environments/environments.stor
 import type { Release } from '../../catalogue/releases/releases.store.ts';
 import { portsRefusal } from '../../catalogue/targets/port-rule.ts';
 import type { Target } from '../../catalogue/targets/targets.store.ts';
+import { type Actor, adviceOf, relationOf } from '../../deciding/promotions/actor.ts';
 import { approvalsOf } from '../../deciding/promotions/approval-rule.ts';
-import { type Actor, adviceOf, relationOf } from '../../deciding/promotions/party.ts';
 import type { Promotion } from '../../deciding/promotions/promotions.store.ts';
 import type { PreflightReport } from '../preflight/preflight-rules.ts';
 

@@ -20,7 +20,7 @@ import { writeJob } from './create-deployment.ts';
 import { launchRefusal, readinessRefusal } from './launch-rule.ts';
 
 /** A locked promotion that somebody launches. */
-export interface Launch {
+interface Launch {
   readonly promotion: promotions.Promotion;
   /** Report of the preflight just before. */
   readonly report: PreflightReport;
@@ -42,7 +42,7 @@ const subjectOf = async (query: Query, who: Who, promotion: promotions.Promotion
 };
 
 /** Statements of launches. */
-export interface LaunchStatements {
+interface LaunchStatements {
   /** The gates of the environment let the release through; written in the transaction of the launch. */
   launched(tx: Tx, who: Who, about: PromotionCase, deployment: deployments.Deployment): Promise<void>;
 }

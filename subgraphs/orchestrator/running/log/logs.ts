@@ -89,5 +89,3 @@ export const createLogs = ({ operation }: Pick<Deps, 'operation'>) => ({
     },
   }),
 });
-
-export type Logs = ReturnType<typeof createLogs>;

@@ -1,11 +1,11 @@
 import type { Readiness } from '../../catalogue/agents/liveness.ts';
 import { type Anatomy, classify, type Place, type Reason, type Stage } from '../deployments/anatomy.ts';
 
-export type CheckKey = 'digest-pinned' | 'image-resolvable' | 'target-ready' | 'secret-resolvable';
-export type CheckStatus = 'pass' | 'fail' | 'unknown';
+type CheckKey = 'digest-pinned' | 'image-resolvable' | 'target-ready' | 'secret-resolvable';
+type CheckStatus = 'pass' | 'fail' | 'unknown';
 
 /** PreflightCheck (spec 2.10). */
-export interface Check {
+interface Check {
   readonly key: CheckKey;
   readonly title: string;
   readonly status: CheckStatus;

@@ -25,7 +25,7 @@ import {
 import { listRetained } from './retained-images.store.ts';
 
 /** Deadline of preflight's network requests, in ms; a late answer is unknown. */
-export const PREFLIGHT_DEADLINE_MS = 3_000;
+const PREFLIGHT_DEADLINE_MS = 3_000;
 
 const MISSING: ReadonlySet<string> = new Set([
   'REL_TAG_NOT_FOUND',
@@ -57,7 +57,7 @@ const secretFinding = (subject: string, resolved: Resolved | undefined): Finding
 const nothing: ResolvedReferences = new Map();
 
 /** A job that is there already runs with the variables it recorded; a launch now would take the newest. */
-export type PreflightJob = Pick<Deployment, 'kind' | 'variableSetVersion'>;
+type PreflightJob = Pick<Deployment, 'kind' | 'variableSetVersion'>;
 
 const variablesFor = async (
   query: Query,
@@ -108,7 +108,7 @@ const easeFor = async (
   return (finding: Finding): Finding => forRollback(finding, isKept);
 };
 
-export interface PreflightDeps {
+interface PreflightDeps {
   readonly database: Database;
   readonly registries: Pick<Registries, 'manifest'>;
   readonly secrets: SecretSource;

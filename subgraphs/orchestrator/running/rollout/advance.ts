@@ -12,8 +12,8 @@ import { groupFailures } from '../deployments/failure-groups.ts';
 import { worst } from '../deployments/landing.ts';
 import { isOverlapping } from '../plan/planner.ts';
 import type { PreflightReport } from '../preflight/preflight-rules.ts';
-import { createEnding } from './completion.ts';
-import { createHandingOut } from './dispatch.ts';
+import { createCompletion } from './completion.ts';
+import { createDispatch } from './dispatch.ts';
 import { move, movePhase, pause } from './phase-transitions.ts';
 import type { LandingStatements, TaskQueue } from './ports.ts';
 import { unhealthyBefore } from './unhealthy-targets.ts';
@@ -38,8 +38,8 @@ export type Advance = ReturnType<typeof createAdvance>;
  * locked, so that exactly one end is a row lock's fact and not a race's outcome.
  */
 export const createAdvance = ({ ids, queue, statements }: AdvanceDeps) => {
-  const handingOut = createHandingOut({ ids, queue });
-  const ending = createEnding({ queue, handingOut, statements });
+  const handingOut = createDispatch({ ids, queue });
+  const ending = createCompletion({ queue, handingOut, statements });
 
   /** Judges the whole landing. A mismatch never comes here: it fails its target, and with it the job. */
   const verify = async (tx: Tx, who: Who, job: Deployment): Promise<void> => {

@@ -14,12 +14,12 @@ import * as deployments from '../deployments/deployments.store.ts';
 import { isOverlapping } from '../plan/planner.ts';
 import { rollbackAnatomy } from '../rollback/rollback-rule.ts';
 import { endUndoing } from '../rollback/undone-deployment.ts';
-import type { HandingOut } from './dispatch.ts';
+import type { Dispatch } from './dispatch.ts';
 import { move } from './phase-transitions.ts';
 import type { LandingStatements, TaskQueue } from './ports.ts';
 
 /** Time for which a cancelled deployment waits for withdrawals; later ones are carried out all the same. */
-export const CANCEL_SECONDS = 120;
+const CANCEL_SECONDS = 120;
 
 type Row = deploymentTargets.DeploymentTarget;
 
@@ -82,16 +82,14 @@ interface Failing {
   readonly withTargets: boolean;
 }
 
-export type Ending = ReturnType<typeof createEnding>;
-
-interface EndingDeps {
+interface CompletionDeps {
   readonly queue: TaskQueue;
-  readonly handingOut: HandingOut;
+  readonly handingOut: Dispatch;
   readonly statements: LandingStatements;
 }
 
 /** Completes deployments and withdraws what they leave on targets. The promotion is locked before the deployment. */
-export const createEnding = ({ queue, handingOut, statements }: EndingDeps) => {
+export const createCompletion = ({ queue, handingOut, statements }: CompletionDeps) => {
   const end = async (
     tx: Tx,
     who: Who,

@@ -114,5 +114,3 @@ export const createControls = ({ operation, advance }: ControlDeps) => {
     }),
   };
 };
-
-export type Controls = ReturnType<typeof createControls>;

@@ -37,10 +37,10 @@ const variablesOf = async (
   return set.variables;
 };
 
-export type HandingOut = ReturnType<typeof createHandingOut>;
+export type Dispatch = ReturnType<typeof createDispatch>;
 
 /** Dispatches the tasks of a deployment's targets. The caller has locked the deployment. */
-export const createHandingOut = ({ ids, queue }: { readonly ids: Ids; readonly queue: TaskQueue }) => ({
+export const createDispatch = ({ ids, queue }: { readonly ids: Ids; readonly queue: TaskQueue }) => ({
   /** Whether the release's components can be started in some order at all. */
   isOrdered: async (tx: Tx, who: Who, job: Deployment): Promise<boolean> =>
     (await componentsOf(tx, who, job)) !== undefined,

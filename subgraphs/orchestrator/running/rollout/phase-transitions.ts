@@ -6,7 +6,7 @@ import * as deploymentPhases from '../deployments/deployment-phases.store.ts';
 import * as deployments from '../deployments/deployments.store.ts';
 
 /** Longest wait at a gate or paused, before the deployment fails and is withdrawn: one day. */
-export const PAUSE_LIMIT_SECONDS = 86_400;
+const PAUSE_LIMIT_SECONDS = 86_400;
 
 const toldOf = ({ category, reason, stage, plainReason, action, retryable }: Anatomy) => ({
   category,

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exampleId } from '@landfall/kernel/core/ids';
 import { deployingApp } from '../../testing/deploying.ts';
-import { createTaskBell } from './task-notifications.ts';
+import { createTaskNotifications } from './task-notifications.ts';
 
 const { signal } = new AbortController();
 
 test('a task wakes the polls of its agent alone, and idle agents cost one look together', async () => {
   await using app = await deployingApp();
-  const bell = createTaskBell(app.deps);
+  const bell = createTaskNotifications(app.deps);
   const environment = await app.seed.environment({ requiredApprovals: 0 });
   const [busy, idle] = [await app.register(), await app.register()];
   await app.seed.target(environment, busy);
@@ -27,7 +27,7 @@ test('a task wakes the polls of its agent alone, and idle agents cost one look t
 
 test('what rings between a look and the wait is not lost; a client that leaves is not waited for', async () => {
   await using app = await deployingApp();
-  const bell = createTaskBell(app.deps);
+  const bell = createTaskNotifications(app.deps);
   using ringing = bell.listen(exampleId('Agent'));
   const leaving = new AbortController();
   leaving.abort();
@@ -37,7 +37,7 @@ test('what rings between a look and the wait is not lost; a client that leaves i
 
 test('a bell that closes ends the polls that wait, and those that come later at once', async () => {
   await using app = await deployingApp();
-  const bell = createTaskBell(app.deps);
+  const bell = createTaskNotifications(app.deps);
   using ringing = bell.listen(exampleId('Agent'));
   const startedAt = performance.now();
   const waiting = ringing.rung(signal, 60_000);

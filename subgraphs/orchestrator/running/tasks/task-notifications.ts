@@ -14,18 +14,18 @@ interface BellDeps {
 }
 
 /** One poll that waits. */
-export interface Ringing extends Disposable {
+interface Ringing extends Disposable {
   /** @returns whether there is something to tell; false when the time is over or the client has left */
   rung(signal: AbortSignal, timeoutMs: number): Promise<boolean>;
 }
 
-export type TaskBell = ReturnType<typeof createTaskBell>;
+export type TaskNotifications = ReturnType<typeof createTaskNotifications>;
 
 /**
  * Wakes the polls that have a task, and those whose agent is called or revoked, and no others: any number of idle agents
  * costs one statement a hint, for all of them together, and none without polls.
  */
-export const createTaskBell = ({ database, hints, log }: BellDeps) => {
+export const createTaskNotifications = ({ database, hints, log }: BellDeps) => {
   const waiting = new Map<string, Set<() => void>>();
   let isLooking = false;
   let isWanted = false;

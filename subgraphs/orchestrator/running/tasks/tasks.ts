@@ -149,7 +149,7 @@ export const createTasks = ({ operation, database, secrets, registries, clock, l
           await failpoint('agent.task.leased');
           return { now: clock.now().toISOString(), leaseMs: LEASE_SECONDS * 1_000, task };
         }
-        const standing = await standings.findStanding(tx, who.tenant, agentId, who.certificateSerial);
+        const standing = await standings.findStatus(tx, who.tenant, agentId, who.certificateSerial);
         if (!standing) throw belongsToNobody();
         return standing.isCalled && (await standings.takeCall(tx, who.tenant, agentId)) ? { look: true } : null;
       },

@@ -5,7 +5,7 @@ import { type Address, parseAddress } from './address.ts';
 import type * as store from './integrations.store.ts';
 
 /** An address that may be asked. @throws Fault VAL_INVALID_FORMAT, VAL_INVALID_VALUE */
-export const partyAddress = (
+export const parseBaseUrl = (
   http: Pick<HttpClient, 'refusal'>,
   tenant: TenantId,
   kind: store.Integration['kind'],

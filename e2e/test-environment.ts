@@ -17,7 +17,7 @@ const Job = Type.Object({ id: Type.String(), status: Type.String() });
 /** Long enough for a deployment on two busy cores. */
 const PATIENCE_MS = 60_000;
 
-export interface Place {
+export interface TestEnvironment {
   readonly id: string;
   readonly name: string;
   readonly client: Client;
@@ -48,12 +48,12 @@ const configOf = (driver: Driver, name: string, port: string) =>
 type Driver = 'PROCESS' | 'STATIC_SLOT';
 
 /** An environment that anybody may deploy to at once, where a process runs on each of `targets` targets. */
-export const makePlace = async (
+export const createTestEnvironment = async (
   credentials: Credentials,
   name: string,
   targets: number,
   driver: Driver = 'PROCESS',
-): Promise<Place> => {
+): Promise<TestEnvironment> => {
   const client = await clientOf(credentials, 'operator');
   const Release = Type.Object({
     components: Type.Array(Type.Object({ name: Type.String(), repository: Type.String() })),
@@ -87,7 +87,7 @@ export const makePlace = async (
 };
 
 /** A release of one component of the shop (`web:1.0.0`) that may go to the place, and its promotion there. */
-export const makeRelease = async (place: Place, semver: string, image: string) => {
+export const makeRelease = async (place: TestEnvironment, semver: string, image: string) => {
   const { client, repositories, name } = place;
   const [component = '', tag] = image.split(':');
   const input = { name, semver, components: [{ name: component, repository: repositories.get(component), tag }] };
@@ -106,7 +106,7 @@ export const makeRelease = async (place: Place, semver: string, image: string) =
 
 /** Launches a promotion and waits until the deployment stands so. @returns the deployment's id */
 export const launchUntil = async (
-  { client }: Place,
+  { client }: TestEnvironment,
   promotionId: string,
   status: string,
   how: object = { strategy: 'ALL_AT_ONCE' },
@@ -137,7 +137,7 @@ export const untilStatus = async (
 };
 
 /** Gives every target of the place other settings. */
-export const changeTargets = async ({ id, client }: Place, env: readonly object[]): Promise<void> => {
+export const changeTargets = async ({ id, client }: TestEnvironment, env: readonly object[]): Promise<void> => {
   const Found = Type.Array(
     Type.Object({ id: Type.String(), version: Type.Integer(), config: Type.Object({ port: Type.Integer() }) }),
   );
@@ -156,12 +156,12 @@ export const changeTargets = async ({ id, client }: Place, env: readonly object[
 };
 
 /** Changes the policy of the environment: timeout, analysis and the rest. */
-export const changePlace = async ({ id, client }: Place, change: object): Promise<void> => {
+export const changeEnvironment = async ({ id, client }: TestEnvironment, change: object): Promise<void> => {
   const query = 'query ($id: ID!) { it: environment(id: $id) { id version } }';
   const { version } = await ask(client, query, { id }, Versioned);
   await act(client, 'updateEnvironment', { id, expectedVersion: version, ...change }, Id);
 };
 
 /** A metrics server of the Prometheus HTTP API that the place's gates can ask. @returns its integration's id */
-export const addMetrics = async ({ client, name }: Place, baseUrl: string): Promise<string> =>
+export const addMetrics = async ({ client, name }: TestEnvironment, baseUrl: string): Promise<string> =>
   (await act(client, 'createIntegration', { kind: 'METRICS', name: `metrics of ${name}`, baseUrl }, Id)).id;

@@ -8,7 +8,7 @@ import { gatewaySettings } from '../settings/settings.ts';
 import { seed } from './seed.ts';
 
 /** Every module over one database, in which acme has one of everything. */
-export const seeded = async () => {
+export const createTestInstallation = async () => {
   await using stack = new AsyncDisposableStack();
   const base = stack.use(await testDeps());
   const registry = stack.use(await startRegistry());

@@ -6,7 +6,7 @@ import type { HttpFailure } from './failure.ts';
  * @param name in the message
  * @param about beside the cause in the details
  */
-export const unanswered = (
+export const remoteFault = (
   { kind, message }: HttpFailure,
   name: string,
   about: Readonly<Record<string, string>>,

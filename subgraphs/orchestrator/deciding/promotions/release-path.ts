@@ -16,7 +16,7 @@ export interface ReleaseInEnvironment {
 }
 
 /** The whole path for each of these releases, in its order. */
-export const listLandscapes = async (
+export const listReleasePaths = async (
   query: Query,
   tenant: TenantId,
   ids: readonly releases.ReleaseId[],

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright';
 import { acknowledgeOutcomes, tabTo } from './people.ts';
 
-export interface Draft {
+interface Draft {
   readonly name: string;
   readonly semver: string;
   readonly component: { readonly name: string; readonly repository: string; readonly tag: string };

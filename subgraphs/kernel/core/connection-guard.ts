@@ -24,7 +24,7 @@ export const inOperation = <T>(operation: string, act: () => Promise<T>): Promis
  * network, keeps the first from everybody else: as many such callers as there are connections stop the installation.
  * @throws TypeError that names the operation
  */
-export const refuseWhileHolding = (wanted: string): void => {
+export const refuseWhileConnected = (wanted: string): void => {
   const scope = scopes.getStore();
   if (scope?.hold?.isActive)
     throw new TypeError(`${scope.operation} asks for ${wanted} while it holds a database connection`);
