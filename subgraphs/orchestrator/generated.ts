@@ -83,7 +83,7 @@ export type Scalars = {
   _FieldSet: any;
 };
 
-/** Where a page of a connection ends. */
+/** Position of a page in a connection. */
 export type PageInfo = {
   readonly __typename?: "PageInfo";
   readonly hasNextPage: Scalars["Boolean"];
@@ -97,7 +97,7 @@ export type Permission = {
   readonly allowed: Scalars["Boolean"];
   /** The error code the act would answer with; null when allowed. */
   readonly code?: Maybe<Scalars["String"]>;
-  /** That refusal in words; null when allowed. */
+  /** Message of the refusal; null when allowed. */
   readonly reason?: Maybe<Scalars["String"]>;
 };
 
@@ -119,24 +119,24 @@ export type Query = {
   readonly target?: Maybe<Target>;
   readonly agents: ReadonlyArray<Agent>;
   readonly agent?: Maybe<Agent>;
-  /** What runs where, against what was approved there. */
+  /** Desired and observed digests of all targets. */
   readonly estate: Estate;
   /** The estate by environment and component, counted: the ground of the drift map. */
   readonly estateMap: ReadonlyArray<EstateCell>;
   /** Components by environments: what completed there last, and whether it still runs. */
   readonly environmentMatrix: EnvironmentMatrix;
-  /** Where secrets come from beside the built-in store. Credentials are never readable. */
+  /** External secret providers. Credentials are never readable. */
   readonly secretProviders: ReadonlyArray<SecretProvider>;
   readonly integrations: ReadonlyArray<Integration>;
   /** Names of the sealed secrets. Values are never readable. */
   readonly secrets: ReadonlyArray<Secret>;
   /** The four checks of spec 2.10. Without an environment the target and secret checks are unknown. */
   readonly preflight: PreflightReport;
-  /** What a launch would do, by the planner that launches. */
+  /** Plan of a launch, by the planner that launches. */
   readonly strategyPlan: StrategyPlan;
   /** Promotions that wait for somebody, oldest first; those the caller may decide come with viewerCanApprove.allowed. */
   readonly approvalInbox: PromotionConnection;
-  /** What needs somebody now. */
+  /** Work that waits for a person. */
   readonly today: Today;
   /** From source to what runs: each link missing, signed or proven. Null for an unknown release. */
   readonly custody?: Maybe<Custody>;
@@ -144,7 +144,7 @@ export type Query = {
   readonly attestation?: Maybe<Attestation>;
   /** The log that every statement is in, and how far the audit trail is sealed into it. */
   readonly transparencyLog: TransparencyLog;
-  /** Whose signatures on images the tenant trusts. */
+  /** Signers whose signatures on images the tenant trusts. */
   readonly trustedSigners: ReadonlyArray<TrustedSigner>;
   /** Reads an image's signatures and provenance now, and holds them against whom the tenant trusts. */
   readonly imageAdmission: ImageAdmission;
@@ -283,7 +283,7 @@ export type Mutation = {
   readonly rejectPromotion: Promotion;
   readonly cancelPromotion: Promotion;
   readonly launchDeployment: Deployment;
-  /** What is under way ends; no new phase begins until it is resumed. */
+  /** Lets running tasks end; no new phase begins until the deployment is resumed. */
   readonly pauseDeployment: Deployment;
   readonly resumeDeployment: Deployment;
   /** Passes the traffic gate that the deployment waits at. */
@@ -307,7 +307,7 @@ export type Mutation = {
   /** Reads again what the images of a release say of their source and build. */
   readonly readImageStatements: Release;
   readonly createTrustedSigner: TrustedSigner;
-  /** What it has signed counts no longer. */
+  /** Removes a signer; its signatures no longer count. */
   readonly removeTrustedSigner: TrustedSigner;
   /** A one-time token for the agent of one name to register with. The value is in this answer and nowhere else. */
   readonly createRegistrationToken: RegistrationToken;
@@ -552,7 +552,7 @@ export type Environment = {
   readonly requiredEvidence: ReadonlyArray<EvidenceType>;
   readonly defaultStrategy: Strategy;
   readonly strategyParams: StrategyParams;
-  /** How a canary is judged by its metrics; null where nobody said. */
+  /** Analysis of a canary's metrics; null where none is configured. */
   readonly analysis?: Maybe<AnalysisPolicy>;
   readonly deployTimeoutSeconds: Scalars["Int"];
   /** The newest version; null while there is none. */
@@ -585,7 +585,7 @@ export type Environment = {
 export type ReleaseOnTargets = {
   readonly __typename?: "ReleaseOnTargets";
   readonly release: Release;
-  /** How many targets it landed on last. */
+  /** Number of targets that it landed on last. */
   readonly targets: Scalars["Int"];
 };
 
@@ -599,7 +599,7 @@ export type StrategyParams = {
 };
 
 export type TrafficGate =
-  /** Somebody passes each gate. */
+  /** A person passes each gate. */
   | "manual"
   /** The environment's analysis passes or halts. */
   | "analysis"
@@ -626,7 +626,7 @@ export type AnalysisPolicy = {
   readonly failures: Scalars["Int"];
 };
 
-/** What the releases of an environment run with, unless their target says otherwise. A version never changes. */
+/** Variables of an environment's releases, which a target's own variables override. A version never changes. */
 export type VariableSet = {
   readonly __typename?: "VariableSet";
   readonly environment: Environment;
@@ -667,7 +667,7 @@ export type Target = {
   readonly health: TargetHealth;
   /** Environment variables filled from sealed secrets. */
   readonly secretRefs: ReadonlyArray<SecretRef>;
-  /** What the agent last saw running. */
+  /** Last observation of the agent. */
   readonly observations: ReadonlyArray<Observation>;
   readonly createdAt: Scalars["DateTime"];
   readonly version: Scalars["Int"];
@@ -695,7 +695,7 @@ export type TargetHealth = {
   readonly detail?: Maybe<Scalars["String"]>;
 };
 
-/** What the target's driver is told. Which fields there are is the driver's. */
+/** Configuration of the target's driver; each driver has its own fields. */
 export type TargetConfig = {
   readonly __typename?: "TargetConfig";
   /** process, sandbox, compose: loopback port that clients of the running release know. */
@@ -752,7 +752,7 @@ export type Agent = {
   readonly certificateNotAfter: Scalars["DateTime"];
   /** Why it was revoked, by whom and when; null while it is not. */
   readonly revocation?: Maybe<AgentRevocation>;
-  /** What it serves. */
+  /** Targets that the agent serves. */
   readonly targets: ReadonlyArray<Target>;
   readonly createdAt: Scalars["DateTime"];
   readonly version: Scalars["Int"];
@@ -786,7 +786,7 @@ export type RegistrationToken = {
   readonly id: Scalars["ID"];
   /** Shown once. It carries the hash of the certificate authority's key, which the agent pins. */
   readonly value: Scalars["String"];
-  /** Where the agent finds its listener. */
+  /** Address of the agents' listener. */
   readonly agentUrl: Scalars["String"];
   readonly expiresAt: Scalars["DateTime"];
 };
@@ -827,7 +827,7 @@ export type SecretProvider = {
   /** As references name it: vault:NAME/path#key. */
   readonly name: Scalars["String"];
   readonly kind: SecretProviderKind;
-  /** Where it answers. */
+  /** Base URL. */
   readonly address: Scalars["String"];
   /** Vault: where the KV version 2 engine is mounted. */
   readonly mount: Scalars["String"];
@@ -861,15 +861,15 @@ export type Release = {
   readonly evidence: ReadonlyArray<Evidence>;
   /** Evidence the lowest environment asks for and this release lacks. */
   readonly missingEvidence: ReadonlyArray<EvidenceType>;
-  /** Where it has been asked to go, newest first. */
+  /** Promotions of the release, newest first. */
   readonly promotions: ReadonlyArray<Promotion>;
   /** Each environment of the path and what this release is there. */
   readonly landscape: ReadonlyArray<ReleaseInEnvironment>;
-  /** Who did what to it, oldest first: its part of the audit trail. */
+  /** Audit events of the release, oldest first. */
   readonly history: ReadonlyArray<HistoryEntry>;
   /** Its chain from source to what runs. */
   readonly custody: Custody;
-  /** How its digest set fared last in each environment, in whatever release, newest first. */
+  /** Last outcome of its digest set in each environment, in any release, newest first. */
   readonly outcomes: ReadonlyArray<Outcome>;
   readonly createdBy: User;
   readonly createdAt: Scalars["DateTime"];
@@ -879,7 +879,7 @@ export type Release = {
   readonly viewerCanMarkReady: Permission;
 };
 
-/** How a digest set fared in the last deployment of it that ended in an environment. A cancelled one says nothing. */
+/** Outcome of a digest set: its last ended deployment in an environment. Cancelled deployments do not count. */
 export type Outcome = {
   readonly __typename?: "Outcome";
   readonly deployment: Deployment;
@@ -887,9 +887,9 @@ export type Outcome = {
   readonly state: OutcomeState;
   /** Whether who approves or launches the same digests acknowledges it first. */
   readonly asks: Scalars["Boolean"];
-  /** When it ended or, rolled back, when that ended. */
+  /** Time of its end or, if it was rolled back, of the rollback's end. */
   readonly at: Scalars["DateTime"];
-  /** Who rolled it back; otherwise who launched it. */
+  /** Person who rolled it back, otherwise who launched it. */
   readonly by: User;
 };
 
@@ -1011,7 +1011,7 @@ export type Deployment = {
   readonly status: DeploymentStatus;
   /** Why it is paused; null unless it is. */
   readonly pauseReason?: Maybe<PauseReason>;
-  /** Who brings it further; null once it has ended. */
+  /** Party that the deployment waits for; null once it has ended. */
   readonly waitsFor?: Maybe<DeploymentWait>;
   /** As it was at launch, by the planner that previews. */
   readonly plan: StrategyPlan;
@@ -1025,16 +1025,16 @@ export type Deployment = {
   readonly retryOf?: Maybe<Deployment>;
   /** The version of the environment's variables that it uses. */
   readonly variableSetVersion?: Maybe<Scalars["Int"]>;
-  /** What the analysis measured, oldest first. */
+  /** Measurements of the analysis, oldest first. */
   readonly measurements: ReadonlyArray<Measurement>;
   /** The anatomy's plain reason. */
   readonly failureReason?: Maybe<Scalars["String"]>;
   readonly failureAnatomy?: Maybe<FailureAnatomy>;
-  /** What landed, apart from what the job says. Null until judged. */
+  /** Verdict on what landed, separate from the status. Null until judged. */
   readonly landingVerification?: Maybe<LandingVerdict>;
   /** The signed statement of a landing that was verified whole. Null until it is signed and in the log. */
   readonly attestation?: Maybe<Attestation>;
-  /** How far the statement is; null where there is none to make. */
+  /** Progress of the statement; null where none is made. */
   readonly attesting?: Maybe<Attesting>;
   readonly phases: ReadonlyArray<DeploymentPhase>;
   readonly targets: ReadonlyArray<DeploymentTarget>;
@@ -1075,7 +1075,7 @@ export type DeploymentWait =
 export type PauseReason =
   /** A phase has ended, and the next one wants a word first. */
   | "traffic_gate"
-  /** Somebody paused it. */
+  /** Paused by a person. */
   | "manual";
 
 /** One answer of the metrics server at a traffic gate. An unknown that only repeats the one before is not told again. */
@@ -1114,7 +1114,7 @@ export type DeploymentPhase = {
   readonly kind: Scalars["String"];
   /** The new version's share of the traffic on each target, 0 to 100; null where nothing divides it. */
   readonly weight?: Maybe<Scalars["Int"]>;
-  /** What must be passed after it before the next begins. */
+  /** Gate after the phase, before the next one begins. */
   readonly gate?: Maybe<TrafficGate>;
   readonly status: PhaseStatus;
   readonly startedAt?: Maybe<Scalars["DateTime"]>;
@@ -1147,7 +1147,7 @@ export type DeploymentTarget = {
   readonly timeline: ReadonlyArray<TimelineEntry>;
   /** The last lines of what the component wrote. */
   readonly logTail?: Maybe<Scalars["String"]>;
-  /** What the component writes while the deployment runs, oldest first. */
+  /** Log of the component during the deployment, oldest first. */
   readonly log: LogConnection;
 };
 
@@ -1321,7 +1321,7 @@ export type EstateStatus = {
   readonly total: Scalars["Int"];
   readonly drift: Scalars["Int"];
   readonly inSync: Scalars["Int"];
-  /** Nobody reports. Never the same as in sync. */
+  /** No agent reports. Not the same as in sync. */
   readonly unobserved: Scalars["Int"];
   /** Agents that serve a target and report. */
   readonly observingAgents: Scalars["Int"];
@@ -1335,7 +1335,7 @@ export type EstateState = "in_sync" | "drift" | "unobserved";
 
 export type EstateComponent = {
   readonly __typename?: "EstateComponent";
-  /** Of the observation, whether there is one yet or not; acceptDeviation takes it. */
+  /** Id of the observation, whether there is one yet or not; acceptDeviation takes it. */
   readonly id: Scalars["ID"];
   readonly environment: Environment;
   readonly target: Target;
@@ -1343,12 +1343,12 @@ export type EstateComponent = {
   readonly state: EstateState;
   /** The digest that was approved and landed here; null where nothing was. */
   readonly approvedDigest?: Maybe<Scalars["Digest"]>;
-  /** What was seen running last; null where nothing runs, or nobody could tell. */
+  /** Observed digest; null where nothing runs or the agent could not read it. */
   readonly observedDigest?: Maybe<Scalars["Digest"]>;
   /** Why it is not known what runs, or why nothing does. */
   readonly reason?: Maybe<Scalars["String"]>;
   readonly observedAt?: Maybe<Scalars["DateTime"]>;
-  /** What was agreed on the drift; null too for those who may not read deviations. */
+  /** Accepted deviation; null also for callers who may not read deviations. */
   readonly deviation?: Maybe<Deviation>;
   readonly viewerCanAccept: Permission;
 };
@@ -1371,7 +1371,7 @@ export type Deviation = {
   readonly id: Scalars["ID"];
   readonly target: Target;
   readonly component: Scalars["String"];
-  /** What runs there by agreement. */
+  /** Accepted digest. */
   readonly digest: Scalars["Digest"];
   readonly reason: Scalars["String"];
   readonly owner: User;
@@ -1429,15 +1429,15 @@ export type MatrixRow = {
 export type MatrixCell = {
   readonly __typename?: "MatrixCell";
   readonly environment: Environment;
-  /** Of the environment's current deployment, where its release has this component; otherwise null. */
+  /** Release of the environment's current deployment, where its release has this component; otherwise null. */
   readonly release?: Maybe<Release>;
   readonly deployment?: Maybe<Deployment>;
   readonly digest?: Maybe<Scalars["Digest"]>;
   /** The worst of its targets: drift, then unobserved; null where nothing is. */
   readonly state?: Maybe<EstateState>;
-  /** How many targets carry this component, by what landed on each last; draining and disabled ones do not count. */
+  /** Number of targets with this component, by the last landing on each; draining and disabled ones do not count. */
   readonly targets: Scalars["Int"];
-  /** How many of these carry it of another release than this one. */
+  /** Number of these whose component is of another release. */
   readonly elsewhere: Scalars["Int"];
   readonly deployedAt?: Maybe<Scalars["DateTime"]>;
 };
@@ -1543,14 +1543,14 @@ export type CreateEnvironmentInput = {
   readonly deployTimeoutSeconds?: InputMaybe<Scalars["Int"]>;
 };
 
-/** What is absent is 25 per cent, 10, 50 and 100 per cent, and a manual gate. */
+/** Absent fields default to 25 per cent, to 10, 50 and 100 per cent, and to a manual gate. */
 export type StrategyParamsInput = {
   readonly batchPercent?: InputMaybe<Scalars["Int"]>;
   readonly canarySteps?: InputMaybe<ReadonlyArray<Scalars["Int"]>>;
   readonly gate?: InputMaybe<TrafficGate>;
 };
 
-/** What is absent: no bound, every 10 seconds, 3 passes, 1 failure. At least one bound. */
+/** Defaults: no bound, every 10 seconds, 3 passes, 1 failure. At least one bound is required. */
 export type AnalysisPolicyInput = {
   readonly integrationId: Scalars["ID"];
   readonly query: Scalars["String"];
@@ -1934,7 +1934,7 @@ export type LaunchDeploymentInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
   readonly promotionId: Scalars["ID"];
   readonly strategy?: InputMaybe<Strategy>;
-  /** What is absent is the environment's. */
+  /** Absent fields are the environment's. */
   readonly params?: InputMaybe<StrategyParamsInput>;
   /** Keys of preflight checks whose unknown the caller has seen. Recorded, never required. */
   readonly acknowledgeUnknown?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
@@ -1963,7 +1963,7 @@ export type Custody = {
 export type CustodyStep = {
   readonly __typename?: "CustodyStep";
   readonly step: CustodyStepName;
-  /** That of the weakest statement which the step needs. */
+  /** State of the weakest statement that the step needs. */
   readonly state: CustodyState;
   /** Why it is missing, or what still keeps it from being proven. Null when it is proven. */
   readonly reason?: Maybe<Scalars["String"]>;
@@ -1980,7 +1980,7 @@ export type CustodyStatement = {
   readonly __typename?: "CustodyStatement";
   readonly state: CustodyState;
   readonly predicateType: Scalars["String"];
-  /** What it says, in a line. */
+  /** Summary of the statement in one line. */
   readonly summary: Scalars["String"];
   readonly component?: Maybe<Scalars["String"]>;
   readonly environment?: Maybe<Environment>;
@@ -1994,7 +1994,7 @@ export type CustodyStatement = {
   readonly digest?: Maybe<Scalars["Digest"]>;
   /** Our own statement; null where the image brought it. */
   readonly attestation?: Maybe<Attestation>;
-  /** Where it is in its log; null while it is in none. */
+  /** Index in its log; null while it is in none. */
   readonly logIndex?: Maybe<Scalars["String"]>;
   readonly verifiedAt?: Maybe<Scalars["DateTime"]>;
   /** Why it counts for no more than it does. */
@@ -2007,7 +2007,7 @@ export type AttestationKind =
   | "verification_summary"
   | "approval"
   | "evidence"
-  /** What agents saw running after the landing. */
+  /** Observations of agents after the landing. */
   | "observation";
 
 /** A signed in-toto statement in a DSSE envelope, with its entry in the transparency log. */
@@ -2037,7 +2037,7 @@ export type Attestation = {
   readonly log: LogEntry;
   /** Its entry in an external log, where one is configured. */
   readonly externalLog?: Maybe<ExternalLogEntry>;
-  /** Of the newest verification that passed. */
+  /** Time of the newest verification that passed. */
   readonly verifiedAt?: Maybe<Scalars["DateTime"]>;
   readonly viewerCanProve: Permission;
 };
@@ -2068,14 +2068,14 @@ export type Attesting = {
   readonly __typename?: "Attesting";
   readonly state: AttestingState;
   readonly attempts: Scalars["Int"];
-  /** What the last try failed of. */
+  /** Error of the last attempt. */
   readonly error?: Maybe<Scalars["String"]>;
   readonly nextAttemptAt?: Maybe<Scalars["DateTime"]>;
 };
 
 export type AttestingState = "waiting" | "retrying" | "attested";
 
-/** What was checked, one by one. Verified only when signature, body, inclusion, checkpoint, subject and predicate pass. */
+/** Checks of a verification. Verified only when signature, body, inclusion, checkpoint, subject and predicate pass. */
 export type AttestationVerification = {
   readonly __typename?: "AttestationVerification";
   readonly verified: Scalars["Boolean"];
@@ -2112,7 +2112,7 @@ export type TransparencyLog = {
   readonly origin: Scalars["String"];
   readonly treeSize: Scalars["String"];
   readonly rootHash?: Maybe<Scalars["String"]>;
-  /** Of the newest checkpoint. */
+  /** Time of the newest checkpoint. */
   readonly signedAt?: Maybe<Scalars["DateTime"]>;
   /** The newest checkpoint: a signed note (C2SP). */
   readonly checkpoint?: Maybe<Scalars["String"]>;
@@ -2131,7 +2131,7 @@ export type AuditSeal = {
   readonly hash: Scalars["Digest"];
   readonly eventCount: Scalars["Int"];
   readonly sealedAt: Scalars["DateTime"];
-  /** Where the log has it; null until it does. */
+  /** Index in the log; null until it has one. */
   readonly logIndex?: Maybe<Scalars["String"]>;
 };
 
@@ -2141,7 +2141,7 @@ export type TrustedSignerKind =
   /** A certificate's identity, issued by a certificate authority of the trusted root. */
   | "identity";
 
-/** What a signature of this signer counts for. */
+/** Purpose that a signature of this signer counts for. */
 export type SignerPurpose = "image" | "source" | "build";
 
 export type TrustedSigner = {
@@ -2156,13 +2156,13 @@ export type TrustedSigner = {
   readonly issuer?: Maybe<Scalars["String"]>;
   /** The certificate's subject alternative name, exactly. */
   readonly identity?: Maybe<Scalars["String"]>;
-  /** Where provenance has to name this builder; null for any. */
+  /** Builder that provenance has to name; null for any. */
   readonly builderId?: Maybe<Scalars["String"]>;
   readonly createdAt: Scalars["DateTime"];
   readonly version: Scalars["Int"];
 };
 
-/** What images say of themselves against whom the tenant trusts. */
+/** Verification of an image's own statements against the trusted signers. */
 export type ImageAdmission = {
   readonly __typename?: "ImageAdmission";
   readonly repository: Scalars["String"];

@@ -46,7 +46,7 @@ export type Scalars = {
   _FieldSet: any;
 };
 
-/** Where a page of a connection ends. */
+/** Position of a page in a connection. */
 export type PageInfo = {
   readonly __typename?: "PageInfo";
   readonly hasNextPage: Scalars["Boolean"];
@@ -60,7 +60,7 @@ export type Permission = {
   readonly allowed: Scalars["Boolean"];
   /** The error code the act would answer with; null when allowed. */
   readonly code?: Maybe<Scalars["String"]>;
-  /** That refusal in words; null when allowed. */
+  /** Message of the refusal; null when allowed. */
   readonly reason?: Maybe<Scalars["String"]>;
 };
 

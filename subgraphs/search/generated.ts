@@ -48,7 +48,7 @@ export type Scalars = {
   _FieldSet: any;
 };
 
-/** Where a page of a connection ends. */
+/** Position of a page in a connection. */
 export type PageInfo = {
   readonly __typename?: "PageInfo";
   readonly hasNextPage: Scalars["Boolean"];
@@ -62,7 +62,7 @@ export type Permission = {
   readonly allowed: Scalars["Boolean"];
   /** The error code the act would answer with; null when allowed. */
   readonly code?: Maybe<Scalars["String"]>;
-  /** That refusal in words; null when allowed. */
+  /** Message of the refusal; null when allowed. */
   readonly reason?: Maybe<Scalars["String"]>;
 };
 
@@ -73,17 +73,17 @@ export type Query = {
    * each with why it is there. Needs advisory-ai:operate.
    */
   readonly search: SearchResult;
-  /** Which of these queries would find something, at most 20. Leaves no analytics. Needs advisory-ai:operate. */
+  /** Queries of these that have results, at most 20. Not recorded in analytics. Needs advisory-ai:operate. */
   readonly searchSuggestions: ReadonlyArray<SearchSuggestion>;
   /** The caller's own latest queries, at most 50, the newest first. Needs advisory-ai:view. */
   readonly searchHistory: ReadonlyArray<SearchHistoryEntry>;
-  /** How well search answers: over `24h`, `7d` or `30d`. Needs advisory-ai:admin. */
+  /** Quality of search over `24h`, `7d` or `30d`. Needs advisory-ai:admin. */
   readonly searchQuality: SearchQuality;
-  /** What the quality monitor raised, the newest first. Needs advisory-ai:admin. */
+  /** Alerts of the quality monitor, newest first. Needs advisory-ai:admin. */
   readonly searchAlerts: ReadonlyArray<SearchAlert>;
-  /** Where each adapter's documents come from. Needs advisory-ai:operate. */
+  /** Source of each adapter's documents. Needs advisory-ai:operate. */
   readonly searchAdapters: ReadonlyArray<SearchAdapter>;
-  /** What can be found, by domain and source. Needs advisory-ai:operate. */
+  /** Number of indexed documents by domain and source. Needs advisory-ai:operate. */
   readonly searchCorpora: ReadonlyArray<SearchCorpus>;
   /** The latest 20 imports of this tenant, those under way too. Needs advisory-ai:operate. */
   readonly searchImports: ReadonlyArray<SearchImport>;
@@ -176,14 +176,14 @@ export type SearchFiltersInput = {
 };
 
 export type SearchInput = {
-  /** What is asked, at most 1,000 characters. */
+  /** Query text, at most 1,000 characters. */
   readonly q: Scalars["String"];
-  /** How many cards, 1 to 50. */
+  /** Number of cards, 1 to 50. */
   readonly k?: InputMaybe<Scalars["Int"]>;
   readonly filters?: InputMaybe<SearchFiltersInput>;
   /** A synthesis without a model's help, in the same answer. */
   readonly includeSynthesis?: InputMaybe<Scalars["Boolean"]>;
-  /** How the query was read, in `diagnostics.debug`. */
+  /** Whether `diagnostics.debug` says how the query was read. */
   readonly includeDebug?: InputMaybe<Scalars["Boolean"]>;
   /** The last word is still being written: words that begin so match too. */
   readonly typing?: InputMaybe<Scalars["Boolean"]>;
@@ -218,7 +218,7 @@ export type SearchCard = {
   readonly highlights: ReadonlyArray<SearchHighlight>;
   readonly why: ReadonlyArray<SearchReason>;
   readonly ref?: Maybe<SearchRef>;
-  /** What the card is about, where the graph has it. */
+  /** Entity of the card, where the graph has it. */
   readonly entity?: Maybe<SearchEntity>;
   /** The pieces of text themselves, in the order of `chunkIds`. */
   readonly pieces: ReadonlyArray<SearchPiece>;
@@ -228,7 +228,7 @@ export type SearchCard = {
 export type SearchPiece = {
   readonly __typename?: "SearchPiece";
   readonly chunkId: Scalars["ID"];
-  /** Who wrote it: `osv`, `openvex`, `platform`, … */
+  /** Source of the document: `osv`, `openvex`, `platform`, … */
   readonly source: Scalars["String"];
   readonly title: Scalars["String"];
   /** Its beginning, at most 700 characters. */
@@ -240,7 +240,7 @@ export type SearchPiece = {
   readonly fixed: ReadonlyArray<Scalars["String"]>;
   /** `not_affected`, `affected`, `fixed`, `under_investigation`; a statement's. */
   readonly status?: Maybe<Scalars["String"]>;
-  /** Where the document is, if it has an address. */
+  /** URL of the document, if it has one. */
   readonly uri?: Maybe<Scalars["String"]>;
 };
 
@@ -288,7 +288,7 @@ export type SearchHighlight = {
   /** `title`, `body` or `identifiers`. */
   readonly field: Scalars["String"];
   readonly text: Scalars["String"];
-  /** Where matches begin and end in `text`, in UTF-16 units. */
+  /** Start and end of matches in `text`, in UTF-16 units. */
   readonly ranges: ReadonlyArray<SearchRange>;
 };
 
@@ -298,7 +298,7 @@ export type SearchRange = {
   readonly end: Scalars["Int"];
 };
 
-/** What a lane gave to a card's score. */
+/** Contribution of a lane to a card's score. */
 export type SearchReason = {
   readonly __typename?: "SearchReason";
   /** `identifier`, `fts:<domain>`, `vector`, `popularity`. */
@@ -308,14 +308,14 @@ export type SearchReason = {
   readonly contribution: Scalars["Float"];
 };
 
-/** Where the thing is: its type and id in the module that owns it. */
+/** Reference to the entity: its type and id in the module that owns it. */
 export type SearchRef = {
   readonly __typename?: "SearchRef";
   readonly type: Scalars["String"];
   readonly id: Scalars["ID"];
 };
 
-/** How many of the best candidates have each value. */
+/** Number of the best candidates with each value. */
 export type SearchFacet = {
   readonly __typename?: "SearchFacet";
   /** `domain`, `severity`, `ecosystem` or `entityType`. */
@@ -477,9 +477,9 @@ export type SearchEventInput = {
   /** The card's place, from 1. */
   readonly position?: InputMaybe<Scalars["Int"]>;
   readonly resultCount?: InputMaybe<Scalars["Int"]>;
-  /** Of an answer frame: `grounded`, `fallback`, `clarify` or `insufficient`. */
+  /** Outcome of an answer frame: `grounded`, `fallback`, `clarify` or `insufficient`. */
   readonly outcome?: InputMaybe<Scalars["String"]>;
-  /** Of a fallback: `legacy-fallback`. */
+  /** Kind of a fallback: `legacy-fallback`. */
   readonly mode?: InputMaybe<Scalars["String"]>;
   readonly domain?: InputMaybe<SearchDomain>;
 };

@@ -67,7 +67,7 @@ export type AgentState =
   | "OFFLINE"
   | "REVOKED";
 
-/** What is absent: no bound, every 10 seconds, 3 passes, 1 failure. At least one bound. */
+/** Defaults: no bound, every 10 seconds, 3 passes, 1 failure. At least one bound is required. */
 export type AnalysisPolicyInput = {
   integrationId: Scalars["ID"];
   query: Scalars["String"];
@@ -111,7 +111,7 @@ export type AttestationKind =
   | "VERIFICATION_SUMMARY"
   | "APPROVAL"
   | "EVIDENCE"
-  /** What agents saw running after the landing. */
+  /** Observations of agents after the landing. */
   | "OBSERVATION";
 
 export type AttestingState = "WAITING" | "RETRYING" | "ATTESTED";
@@ -486,7 +486,7 @@ export type LaunchDeploymentInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   promotionId: Scalars["ID"];
   strategy?: InputMaybe<Strategy>;
-  /** What is absent is the environment's. */
+  /** Absent fields are the environment's. */
   params?: InputMaybe<StrategyParamsInput>;
   /** Keys of preflight checks whose unknown the caller has seen. Recorded, never required. */
   acknowledgeUnknown?: InputMaybe<Array<Scalars["String"]>>;
@@ -535,7 +535,7 @@ export type PauseDeploymentInput = {
 export type PauseReason =
   /** A phase has ended, and the next one wants a word first. */
   | "TRAFFIC_GATE"
-  /** Somebody paused it. */
+  /** Paused by a person. */
   | "MANUAL";
 
 export type PhaseStatus =
@@ -765,9 +765,9 @@ export type SearchEventInput = {
   /** The card's place, from 1. */
   position?: InputMaybe<Scalars["Int"]>;
   resultCount?: InputMaybe<Scalars["Int"]>;
-  /** Of an answer frame: `grounded`, `fallback`, `clarify` or `insufficient`. */
+  /** Outcome of an answer frame: `grounded`, `fallback`, `clarify` or `insufficient`. */
   outcome?: InputMaybe<Scalars["String"]>;
-  /** Of a fallback: `legacy-fallback`. */
+  /** Kind of a fallback: `legacy-fallback`. */
   mode?: InputMaybe<Scalars["String"]>;
   domain?: InputMaybe<SearchDomain>;
 };
@@ -795,14 +795,14 @@ export type SearchFiltersInput = {
 export type SearchImportState = "RUNNING" | "COMPLETED" | "FAILED";
 
 export type SearchInput = {
-  /** What is asked, at most 1,000 characters. */
+  /** Query text, at most 1,000 characters. */
   q: Scalars["String"];
-  /** How many cards, 1 to 50. */
+  /** Number of cards, 1 to 50. */
   k?: InputMaybe<Scalars["Int"]>;
   filters?: InputMaybe<SearchFiltersInput>;
   /** A synthesis without a model's help, in the same answer. */
   includeSynthesis?: InputMaybe<Scalars["Boolean"]>;
-  /** How the query was read, in `diagnostics.debug`. */
+  /** Whether `diagnostics.debug` says how the query was read. */
   includeDebug?: InputMaybe<Scalars["Boolean"]>;
   /** The last word is still being written: words that begin so match too. */
   typing?: InputMaybe<Scalars["Boolean"]>;
@@ -837,7 +837,7 @@ export type SeparationOfDuties =
   /** The author of the release may not approve it. */
   | "AUTHOR";
 
-/** What a signature of this signer counts for. */
+/** Purpose that a signature of this signer counts for. */
 export type SignerPurpose = "IMAGE" | "SOURCE" | "BUILD";
 
 export type SigningKeyState = "NEXT" | "CURRENT" | "RETIRED";
@@ -857,7 +857,7 @@ export type StageKind = "DEV" | "TEST" | "STAGE" | "PROD";
 
 export type Strategy = "ALL_AT_ONCE" | "ROLLING" | "CANARY" | "BLUE_GREEN";
 
-/** What is absent is 25 per cent, 10, 50 and 100 per cent, and a manual gate. */
+/** Absent fields default to 25 per cent, to 10, 50 and 100 per cent, and to a manual gate. */
 export type StrategyParamsInput = {
   batchPercent?: InputMaybe<Scalars["Int"]>;
   canarySteps?: InputMaybe<Array<Scalars["Int"]>>;
@@ -908,7 +908,7 @@ export type TlsSubjectKind =
   "SUBJECT_DN" | "SAN_DNS" | "SAN_URI" | "SAN_IP" | "SAN_EMAIL";
 
 export type TrafficGate =
-  /** Somebody passes each gate. */
+  /** A person passes each gate. */
   | "MANUAL"
   /** The environment's analysis passes or halts. */
   | "ANALYSIS"
