@@ -1,7 +1,18 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, type Sql, sql } from '@landfall/kernel/db/sql';
-import { bytes, id, instant, oneOf, type RowOf, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
+import {
+  bytes,
+  id,
+  instant,
+  oneOf,
+  type RowOf,
+  table,
+  tenantId,
+  text,
+  textArray,
+  uuid,
+} from '@landfall/kernel/db/table';
 import { LEEWAY } from '../revocation/leeway.ts';
 export type FamilyId = Id<'TokenFamily'>;
 
@@ -31,7 +42,7 @@ const refreshTokens = table('authority.refresh_tokens', {
   familyId: id('TokenFamily'),
   expiresAt: instant,
 });
-const accessTokens = table('authority.access_tokens', { jti: text, familyId: id('TokenFamily'), expiresAt: instant });
+const accessTokens = table('authority.access_tokens', { jti: uuid, familyId: id('TokenFamily'), expiresAt: instant });
 
 /** Token family: all tokens of one sign-in at one client. */
 export type Family = RowOf<typeof families>;

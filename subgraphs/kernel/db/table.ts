@@ -57,6 +57,8 @@ const expected = (what: string, value: unknown): never => {
 };
 
 export const text = column('text', (value) => (typeof value === 'string' ? value : expected('text', value)));
+/** A UUID that is no entity's id, such as a token's `jti`. */
+export const uuid = column('uuid', (value) => (typeof value === 'string' ? value : expected('a UUID', value)));
 export const integer = column('int4', (value) => (typeof value === 'number' ? value : expected('an integer', value)));
 export const double = column('float8', (value) => (typeof value === 'number' ? value : expected('a number', value)));
 export const boolean = column('bool', (value) => (typeof value === 'boolean' ? value : expected('a boolean', value)));
@@ -185,17 +187,14 @@ const list = (parts: readonly Sql[]): Sql => join(parts, ', ');
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Columns that `row` gives. A member that is no column is a bug. */
-const columnsOf = (name: string, definition: Columns, row: Given) => {
-  const unknown = Object.keys(row).find((key) => !definition[key]);
-  if (unknown !== undefined) throw new TypeError(`${name} has no column ${unknown}`);
-  return Object.entries(definition)
+/** Columns that `row` gives. Members of a spread input that are no columns are ignored: a request may have more. */
+const columnsOf = (definition: Columns, row: Given) =>
+  Object.entries(definition)
     .filter(([key]) => key !== 'tenant' && row[key] !== undefined)
     .map(([key, { type, encode }]) => ({ key, column: trusted(snake(key)), type, encode }));
-};
 
-const valuesOf = (name: string, definition: Columns, row: Given) =>
-  columnsOf(name, definition, row).map(({ key, column, encode }) => {
+const valuesOf = (definition: Columns, row: Given) =>
+  columnsOf(definition, row).map(({ key, column, encode }) => {
     const value = row[key];
     return { column, value: isSql(value) ? value : sql`${encode(value)}` };
   });
@@ -207,9 +206,9 @@ const writesOf = <C extends Columns, W extends Columns>(
   const { name } = shape;
   const source = sourceOf(name);
   const insertion = (tenant: TenantId, row: Given, suffix: Sql): Sql => {
-    const given = valuesOf(name, definition, row);
-    return sql`insert into ${source} (tenant, ${list(given.map(({ column }) => column))})
-    values (${tenant}, ${list(given.map(({ value }) => value))})${suffix} returning ${shape.columns}`;
+    const given = valuesOf(definition, row);
+    return sql`insert into ${source} (${list([trusted('tenant'), ...given.map(({ column }) => column)])})
+    values (${list([sql`${tenant}`, ...given.map(({ value }) => value)])})${suffix} returning ${shape.columns}`;
   };
   return {
     insert: (tx, tenant, row) => tx.get(shape, named(`${name}.insert`, insertion(tenant, row, empty))),
@@ -219,7 +218,7 @@ const writesOf = <C extends Columns, W extends Columns>(
       const [first] = rows;
       if (!first) return 0;
       // Arrays of the columns, so that the text is the same for any number of rows.
-      const given = columnsOf(name, definition, first).map(({ key, column, type, encode }) => ({
+      const given = columnsOf(definition, first).map(({ key, column, type, encode }) => ({
         column,
         values: sql`${rows.map((row: Given) => encode(row[key]))}::${trusted(type)}[]`,
       }));
@@ -271,7 +270,7 @@ const keyedBy = <C extends Columns, K extends keyof C>(
       ),
     update: (tx, tenant, value, changes) => {
       const { [key]: _, version: _version, ...changeable } = definition;
-      const given = valuesOf(name, changeable, changes).map((each) => sql`${each.column} = ${each.value}`);
+      const given = valuesOf(changeable, changes).map((each) => sql`${each.column} = ${each.value}`);
       const moved = definition.version ? [...given, sql`version = version + 1`] : given;
       return tx.get(
         shape,

@@ -98,6 +98,8 @@ const refusalOf = async (
 
 /** A database that gives its opinion of statements. */
 export interface Session extends AsyncDisposable {
+  /** Names of all columns of the product's tables, in camel case. */
+  readonly columns: readonly string[];
   /** The result's columns. Throws what PostgreSQL has against the statement. */
   describe(text: string): Promise<readonly Field[]>;
   /** Why neither role of the product could run it; nothing when one can. */
@@ -115,7 +117,13 @@ export const describeOn = async (connection: pg.ClientConfig): Promise<Session> 
     isNullable: tableID === 0 ? undefined : !catalogue.notNull.has(`${tableID}.${columnID}`),
   });
 
+  const { rows } = await owner.query<{ name: string }>(
+    `select distinct column_name as name from information_schema.columns
+     where table_schema not in ('pg_catalog', 'information_schema') order by 1`,
+  );
+
   return {
+    columns: rows.map(({ name }) => name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())),
     describe: async (text) => (await fieldsOf(owner, text)).map(fieldOf),
     refusals: async (text) => {
       const refused = [];

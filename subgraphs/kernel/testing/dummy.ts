@@ -5,13 +5,18 @@ const visiting = new Set(['map', 'flatMap', 'filter', 'forEach', 'toSorted']);
 
 type Get = (key: string | symbol) => unknown;
 
-const proxy = (get: Get): unknown => {
+const proxy = (get: Get, keys: readonly string[] = []): unknown => {
   const made: unknown = new Proxy(() => undefined, {
     apply: () => made,
     construct: () => ({ dummy: made }),
     // Whoever asks what kind of thing it is by a symbol, as `sql` does of its fragments, is told no.
     has: (_target, key) => typeof key === 'string',
     get: (_target, key) => get(key),
+    ownKeys: () => keys,
+    getOwnPropertyDescriptor: (_target, key) =>
+      typeof key === 'string' && keys.includes(key)
+        ? { configurable: true, enumerable: true, value: get(key) }
+        : undefined,
   });
   return made;
 };
@@ -21,8 +26,9 @@ const primitive = (hint: unknown): unknown => (hint === 'number' ? 1 : UUID);
 /**
  * Something that passes for any argument of a store function: it can be called and iterated, has every property, and is
  * a UUID or 1 where a primitive is needed. Its properties are the same again, or nothing at all when it is `hollow`.
+ * @param keys properties that a spread copies
  */
-export const dummy = ({ hollow = false }: { hollow?: boolean } = {}): unknown => {
+export const dummy = ({ hollow = false, keys = [] }: { hollow?: boolean; keys?: readonly string[] } = {}): unknown => {
   const get: Get = (key) => {
     if (key === Symbol.toPrimitive) return primitive;
     if (key === Symbol.iterator) return () => [made].values();
@@ -33,7 +39,7 @@ export const dummy = ({ hollow = false }: { hollow?: boolean } = {}): unknown =>
     // Never a promise, or whoever awaits it waits for ever.
     return key === 'then' || typeof key === 'symbol' || hollow ? undefined : made;
   };
-  const made = proxy(get);
+  const made = proxy(get, keys);
   return made;
 };
 

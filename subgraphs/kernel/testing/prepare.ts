@@ -55,8 +55,8 @@ const recordingTx = (note: (recorded: Recorded) => void): unknown => {
 };
 
 /** Arguments after the transaction: all there, and then one after the other absent, or there without any property. */
-const argumentLists = (): unknown[][] => {
-  const all = Array.from({ length: MAX_ARGUMENTS - 1 }, () => dummy());
+const argumentLists = (keys: readonly string[]): unknown[][] => {
+  const all = Array.from({ length: MAX_ARGUMENTS - 1 }, () => dummy({ keys }));
   const withOther = (other: unknown) => all.map((_, i) => all.map((value, j) => (i === j ? other : value)));
   return [all, ...withOther(undefined), ...withOther(dummy({ hollow: true }))];
 };
@@ -70,25 +70,28 @@ const attempt = async (act: () => unknown): Promise<unknown> => {
   }
 };
 
-const callAll = async (functions: readonly unknown[], tx: unknown): Promise<unknown[]> => {
+const callAll = async (functions: readonly unknown[], tx: unknown, keys: readonly string[]): Promise<unknown[]> => {
   const made: unknown[] = [];
   for (const act of functions.filter(isFunction))
-    for (const rest of argumentLists()) made.push(await attempt(() => act(tx, ...rest)));
+    for (const rest of argumentLists(keys)) made.push(await attempt(() => act(tx, ...rest)));
   return made;
 };
 
 const membersOf = (value: unknown): unknown[] =>
   typeof value === 'object' && value !== null && !isSql(value) ? Object.values(value) : [];
 
-/** Every statement that the exported functions of a module can send, and the functions of what its factories make. */
-const recordStatements = async (module: object): Promise<Recorded[]> => {
+/**
+ * Every statement that the exported functions of a module can send, and the functions of what its factories make.
+ * @param keys members of an argument that is spread into a row
+ */
+const recordStatements = async (module: object, keys: readonly string[]): Promise<Recorded[]> => {
   const found = new Map<string, Recorded>();
   const note = (recorded: Recorded): void => {
     found.set(`${recorded.shape?.name}\0${recorded.text}`, recorded);
   };
   const tx = () => recordingTx(note);
-  const made = await callAll(Object.values(module), tx());
-  await callAll(made.slice(0, MAX_STATEMENTS).flatMap(membersOf), tx());
+  const made = await callAll(Object.values(module), tx(), keys);
+  await callAll(made.slice(0, MAX_STATEMENTS).flatMap(membersOf), tx(), keys);
   return [...found.values()];
 };
 
@@ -145,7 +148,7 @@ export const checkStatements = async (files: readonly URL[], connection: Paramet
   for (const file of files) {
     const place = relative(ROOT, fileURLToPath(file));
     const module: object = await import(file.href);
-    const recorded = await recordStatements(module);
+    const recorded = await recordStatements(module, session.columns);
     const seen = new Set(recorded.map(({ name }) => name));
     for (const name of namesIn(await readFile(file, 'utf8'))) {
       const owner = owners.get(name);
