@@ -92,8 +92,8 @@ const runFiles = async (files: readonly string[], { concurrency, variables = {} 
 const traceOf = async (file: string): Promise<'makes environments' | 'deploys' | undefined> => {
   const text = await readFile(join(root, file), 'utf8');
   const imports = importsOf({ file, text }).map(({ specifier }) => specifier);
-  if (imports.includes('./place.ts')) return 'makes environments';
-  return imports.includes('./deeds.ts') ? 'deploys' : undefined;
+  if (imports.includes('./test-environment.ts')) return 'makes environments';
+  return imports.includes('./console-actions.ts') ? 'deploys' : undefined;
 };
 
 /**

@@ -132,7 +132,7 @@ test('it never lives longer than its subject and ends with the sign-in that it c
   assert.equal(await outcome(exchange(subject, service)), 'invalid_request');
 });
 
-test('more scopes, other resourceIndicators, other types, garbage and another tenant’s client are refused', async () => {
+test('more scopes, other targets, other types, garbage and another tenant’s client are refused', async () => {
   const { access_token: subject } = await signedIn();
   assert.equal(await outcome(exchange(subject, service, { scope: 'findings:read' })), 'invalid_scope');
   assert.equal(await outcome(exchange(subject, service, { scope: 'orch:operate' })), 'invalid_scope');

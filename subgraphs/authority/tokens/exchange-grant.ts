@@ -10,7 +10,7 @@ import * as clients from '../clients/clients.store.ts';
 import { type Binding, bindingOf, isProved, kindOf, type SenderProof } from '../clients/sender-constraint.ts';
 import { formParser, parameter, valuesOf } from '../protocol/form.ts';
 import { auditActor, type ProtocolRequest } from '../protocol/protocol-request.ts';
-import { heldByClient, narrowScopes } from '../protocol/scopes.ts';
+import { narrowScopes, scopesOfClient } from '../protocol/scopes.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
 import * as exchanges from '../revocation/exchanged-tokens.store.ts';
 import * as tenants from '../tenants/tenants.store.ts';
@@ -65,7 +65,7 @@ const chainOf = (sub: string, before: Actor | undefined): Actor => {
 const scopesOf = (client: clients.Client, subject: AccessToken, asked: string | undefined): readonly string[] =>
   narrowScopes(
     asked,
-    heldByClient(client.scopes).filter((scope) => subject.scopes.includes(scope)),
+    scopesOfClient(client.scopes).filter((scope) => subject.scopes.includes(scope)),
     (scope) => `The scope ${scope} is not in both tokens’ reach.`,
   );
 
@@ -118,7 +118,7 @@ export const createExchangeGrant = (
     return known;
   };
 
-  /** `audience` names resourceIndicators by their logical names (RFC 8693 2.1), `resource` by their addresses. */
+  /** `audience` names targets by their logical names (RFC 8693 2.1), `resource` by their addresses. */
   const askedTargets = (client: clients.Client, { resources, request }: GrantRequest): readonly string[] => {
     const audiences = valuesOf(request.body, 'audience');
     if (!audiences.every((word) => word === audience || client.resources.includes(word)))
