@@ -3,7 +3,7 @@ import { isAffected } from './lib/affected-result.ts';
 import { notifyChanges } from './lib/change-listeners.ts';
 import { createCoalescer } from './lib/coalesce.ts';
 import { type Change, type FeedListener, readFeed } from './lib/feed.ts';
-import { markBehind, markFeed } from './lib/freshness.ts';
+import { markFeed, recordLag } from './lib/freshness.ts';
 import { sessionFetch } from './lib/session.ts';
 
 /** At most four refetches a second. */
@@ -35,7 +35,7 @@ export function followChanges(): void {
       last = eventId;
     },
     changed: coalescer.add,
-    behind: markBehind,
+    behind: recordLag,
   };
 
   const follow = async (signal: AbortSignal) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { faultWorld } from './faults.fixture.ts';
+import { startFaultInstallation } from './faults.fixture.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 
@@ -8,7 +8,7 @@ test(
   'an agent that is cut off for a minute: shown, its task lost, its targets unknown; back, and nothing restarted',
   onlyLinux,
   async (t) => {
-    await using world = await faultWorld();
+    await using world = await startFaultInstallation();
     const { agents, targets } = world.module;
     const viewer = world.caller('viewer');
     const agentId = world.agent().id;

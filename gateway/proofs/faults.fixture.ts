@@ -39,7 +39,7 @@ const DEPLOYMENT = `query ($id: ID!) {
  * One environment with one target, served by a real agent over mutual TLS, whose version 1 runs: what happens to whatever
  * is launched next? All three doors are open: the graph, REST, and the agents'.
  */
-export const faultWorld = async () => {
+export const startFaultInstallation = async () => {
   await using stack = new AsyncDisposableStack();
   const app = stack.use(await deployingApp());
   // Certificates are judged by TLS, which knows the real time only.
@@ -176,4 +176,4 @@ export const faultWorld = async () => {
   };
 };
 
-export type FaultWorld = Awaited<ReturnType<typeof faultWorld>>;
+export type FaultInstallation = Awaited<ReturnType<typeof startFaultInstallation>>;

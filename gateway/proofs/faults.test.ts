@@ -5,17 +5,17 @@ import { buildImage } from '@landfall/kernel/testing/oci-image';
 import { type Registry, type RegistryFault, startRegistry } from '@landfall/kernel/testing/oci-registry';
 import { served } from '@landfall/orchestrator/testing/agent-processes';
 import { refusal } from '@landfall/orchestrator/testing/catalogue';
-import { type FaultWorld, faultWorld, TIMEOUT_SECONDS } from './faults.fixture.ts';
+import { type FaultInstallation, startFaultInstallation, TIMEOUT_SECONDS } from './faults.fixture.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 
-type Approved = Awaited<ReturnType<FaultWorld['approved']>>;
+type Approved = Awaited<ReturnType<FaultInstallation['approved']>>;
 
 interface Case {
   readonly name: string;
-  readonly prepare?: (world: FaultWorld) => Promise<Approved>;
+  readonly prepare?: (world: FaultInstallation) => Promise<Approved>;
   /** Fault that begins once everything is approved. */
-  readonly fault?: (world: FaultWorld, approved: Approved) => Disposable | Promise<AsyncDisposable>;
+  readonly fault?: (world: FaultInstallation, approved: Approved) => Disposable | Promise<AsyncDisposable>;
   readonly expect: {
     readonly stage: string;
     readonly category: string;
@@ -28,7 +28,7 @@ interface Case {
 
 const atBlobs =
   (fault: Omit<Extract<RegistryFault, { kind: 'corrupt' | 'hang' }>, 'match'> | { kind: 'trickle'; everyMs: number }) =>
-  ({ registry }: FaultWorld): Disposable =>
+  ({ registry }: FaultInstallation): Disposable =>
     registry.fault({ ...fault, match: 'blobs' });
 
 let elsewhere: Registry;
@@ -165,7 +165,7 @@ const cases: readonly Case[] = [
 ];
 
 /** The same of a failed deployment by every door, and nothing of it in service. */
-const assertFailed = async (world: FaultWorld, jobId: string, { expect }: Case): Promise<void> => {
+const assertFailed = async (world: FaultInstallation, jobId: string, { expect }: Case): Promise<void> => {
   const job = await world.endOf(jobId);
   assert.deepEqual([job.state, job.landing], ['failed', null]);
   // REST has what the specification has; the code of the agent is the graph's.
@@ -202,15 +202,15 @@ const assertFailed = async (world: FaultWorld, jobId: string, { expect }: Case):
 };
 
 describe('what goes wrong on the way to a target is told, and the version before it still serves', onlyLinux, () => {
-  let world: FaultWorld;
+  let world: FaultInstallation;
   before(async () => {
-    world = await faultWorld();
+    world = await startFaultInstallation();
   });
   after(() => world[Symbol.asyncDispose]());
 
   for (const each of cases)
     test(each.name, async () => {
-      const approved = await (each.prepare ?? ((use: FaultWorld) => use.approved()))(world);
+      const approved = await (each.prepare ?? ((use: FaultInstallation) => use.approved()))(world);
       await using stack = new AsyncDisposableStack();
       const fault = await each.fault?.(world, approved);
       if (fault) stack.use(fault);

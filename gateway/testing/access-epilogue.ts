@@ -39,7 +39,7 @@ const expiredDeviceCode = async ({ authUrl, deps }: Place, as: ClientCredentials
 };
 
 /** Clients that the demo does not have: one with the password grant, one of a tenant without a plan. */
-export const tellAccessEpilogue = async (
+export const addAccessEpilogue = async (
   place: Place,
   portal: ClientCredentials,
 ): Promise<{ readonly clients: readonly ClientCredentials[]; readonly expiredDeviceCode: string }> => {

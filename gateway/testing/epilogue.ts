@@ -10,7 +10,7 @@ type Ids = Readonly<Record<string, string>>;
  * target of each of the story's agents.
  * @returns the ids of the story, and of this
  */
-export const tellEpilogue = async (orchestrator: Orchestrator, ids: Ids): Promise<Ids> => {
+export const addEpilogue = async (orchestrator: Orchestrator, ids: Ids): Promise<Ids> => {
   const { agents, environments, targets, promotions, deployments } = orchestrator;
   const { operator } = people;
   const policy = { name: 'island', orderIndex: 40, stageKind: 'prod', requiredApprovals: 0 };

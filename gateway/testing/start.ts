@@ -26,8 +26,8 @@ import { type Demo, startDemo } from '../demo/demo.ts';
 import { createModules } from '../modules/modules.ts';
 import { createDependencies } from '../process/dependencies.ts';
 import { gatewaySettings } from '../settings/settings.ts';
-import { tellAccessEpilogue } from './access-epilogue.ts';
-import { tellEpilogue } from './epilogue.ts';
+import { addAccessEpilogue } from './access-epilogue.ts';
+import { addEpilogue } from './epilogue.ts';
 import { freePorts, type Started, startProcess } from './processes.ts';
 import { type Realm, startRealm } from './realm.ts';
 
@@ -192,11 +192,11 @@ const withEpilogue = async ({ modules, authUrl, deps }: Product, credentials: Cr
   const portal = credentials.clients.find(({ name }) => name === 'portal');
   if (!portal) throw new TypeError('the epilogue needs all of the story');
   const { bootstrap } = authorityModule.get(modules);
-  const { clients, expiredDeviceCode } = await tellAccessEpilogue({ authUrl, deps, bootstrap }, portal);
+  const { clients, expiredDeviceCode } = await addAccessEpilogue({ authUrl, deps, bootstrap }, portal);
   return {
     ...credentials,
     clients: [...credentials.clients, ...clients],
-    ids: await tellEpilogue(orchestratorModule.get(modules), credentials.ids),
+    ids: await addEpilogue(orchestratorModule.get(modules), credentials.ids),
     expiredDeviceCode,
   };
 };

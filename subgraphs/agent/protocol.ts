@@ -165,7 +165,7 @@ export const component = Type.Object({
 });
 
 /** Location of a release under its driver; fields that a driver does not use are absent. */
-export const place = Type.Object(
+export const driverLocation = Type.Object(
   {
     /** `static-slot`: the directory below the agent's slots directory. */
     slot: Type.Optional(Type.String({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$' })),
@@ -205,7 +205,7 @@ export const task = Type.Object({
   driver: text(32),
   components: Type.Array(component, { minItems: 1, maxItems: MAX_COMPONENTS }),
   traffic,
-  place: nullable(place),
+  place: nullable(driverLocation),
   spec: Type.Object({
     env: Type.Record(Type.String(), Type.String()),
     /** Variable to where the agent itself finds its value; it wins over `env`, a sealed secret over both. */
@@ -224,7 +224,7 @@ export const task = Type.Object({
 });
 
 /** The poll's other answer: somebody asks what runs, so the agent beats at once instead of at its next beat. */
-export const look = Type.Object({ look: Type.Literal(true) });
+export const observationRequest = Type.Object({ look: Type.Literal(true) });
 
 export const assignment = Type.Object({ now: instant, leaseMs: Type.Integer({ minimum: 1 }), task });
 
@@ -349,10 +349,10 @@ export type Sealed = Static<typeof sealed>;
 export type TaskSecrets = Static<typeof taskSecrets>;
 export type Component = Static<typeof component>;
 export type Task = Static<typeof task>;
-export type Place = Static<typeof place>;
+export type DriverLocation = Static<typeof driverLocation>;
 export type LogLines = Static<typeof logLines>;
 export type Assignment = Static<typeof assignment>;
-export type Look = Static<typeof look>;
+export type ObservationRequest = Static<typeof observationRequest>;
 export type Landing = Static<typeof landing>;
 export type StepReport = Static<typeof stepReport>;
 export type Report = Static<typeof report>;
@@ -363,7 +363,7 @@ export const messages = {
   renewed: Compile(renewed),
   beat: Compile(beat),
   assignment: Compile(assignment),
-  look: Compile(look),
+  look: Compile(observationRequest),
   accepted: Compile(accepted),
   taskSecrets: Compile(taskSecrets),
   task: Compile(task),

@@ -15,7 +15,7 @@ import { importDuty } from './imports/upkeep.ts';
 import { createKnowledge } from './knowledge/knowledge.ts';
 import { createLegacy, type Legacy } from './legacy/legacy.ts';
 import { createProjection } from './platform/projection.ts';
-import type { SearchPlace, SearchPorts } from './ports.ts';
+import type { SearchLocation, SearchPorts } from './ports.ts';
 import { createQuality, type Quality } from './quality/quality.ts';
 import { createPieces } from './query/pieces.ts';
 import { createQuery, type QueryService } from './query/query.ts';
@@ -28,7 +28,7 @@ import { createVectors } from './vectors/vectors.ts';
 
 export { type ImportOutcome, type ImportProgress, type SearchCommands, searchCommands } from './imports/commands.ts';
 export type { Knowledge } from './knowledge/documents.ts';
-export type { SearchPlace, SearchPorts } from './ports.ts';
+export type { SearchLocation, SearchPorts } from './ports.ts';
 export { searchSettings } from './shared/settings.ts';
 export type { SearchSettings };
 
@@ -44,7 +44,7 @@ export interface Search extends Module {
 }
 
 interface SearchSurroundings {
-  readonly place: SearchPlace;
+  readonly place: SearchLocation;
   readonly ports: SearchPorts;
 }
 

@@ -10,7 +10,7 @@ export interface SearchPorts {
 }
 
 /** Directory of the snapshot, and base address. */
-export interface SearchPlace {
+export interface SearchLocation {
   readonly dataDir: string;
   readonly baseUrl: string;
 }

@@ -15,7 +15,7 @@ export function markFeed(state: Exclude<FeedState, 'behind'>): void {
 }
 
 /** Sets the server's own lag in seconds; 0 when it has caught up. */
-export function markBehind(seconds: number): void {
+export function recordLag(seconds: number): void {
   if (seconds > 0) put({ state: 'behind', since: new Date(Date.now() - seconds * 1000) });
   else if (current.state === 'behind') put({ state: 'live', since: new Date() });
 }

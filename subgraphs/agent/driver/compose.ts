@@ -6,7 +6,7 @@ import type { Releases } from '../oci/releases.ts';
 import type { Task } from '../protocol.ts';
 import { command } from './command.ts';
 import type { Driver, Seat, Serve } from './driver.ts';
-import { startFailed, told } from './process.ts';
+import { startFailed, truncateReason } from './process.ts';
 
 const checkMs = 10_000;
 const lookMs = 30_000;
@@ -128,7 +128,7 @@ const createComposeDriver = (releases: Releases, docker: string, version: string
         const isThere = seat.isServing ? (await containerOf(seat)) !== '' : await hasImage(seat);
         return { digest: null, reason: isThere ? notVerified : 'no container runs' };
       } catch (error) {
-        return told({ digest: null, reason: error instanceof Error ? error.message : String(error) });
+        return truncateReason({ digest: null, reason: error instanceof Error ? error.message : String(error) });
       }
     },
   };

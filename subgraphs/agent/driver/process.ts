@@ -131,7 +131,7 @@ export const stopProcess = async (
 };
 
 /** Paths may be longer than a report takes. */
-export const told = ({ digest, reason }: Identity): Identity => ({
+export const truncateReason = ({ digest, reason }: Identity): Identity => ({
   digest,
   reason: reason?.slice(0, MAX_REASON) ?? null,
 });
@@ -168,6 +168,8 @@ export const createProcessDriver = (releases: Releases, account?: Account): Driv
   async observe({ running: { process: ref } }) {
     if (!ref) return { digest: null, reason: 'it has no process' };
     const directory = await directoryOf(ref);
-    return told('path' in directory ? await releases.identifyPath(directory.path) : { digest: null, ...directory });
+    return truncateReason(
+      'path' in directory ? await releases.identifyPath(directory.path) : { digest: null, ...directory },
+    );
   },
 });

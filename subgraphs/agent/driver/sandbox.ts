@@ -7,7 +7,15 @@ import type { Release, Releases } from '../oci/releases.ts';
 import { command } from './command.ts';
 import { type Driver, type Start, unpacked } from './driver.ts';
 import { isAlive, type ProcessRef, refOf, replacedTree, signal } from './proc.ts';
-import { commandOf, environmentOf, releaseOf, runVariable, startFailed, stopProcess, told } from './process.ts';
+import {
+  commandOf,
+  environmentOf,
+  releaseOf,
+  runVariable,
+  startFailed,
+  stopProcess,
+  truncateReason,
+} from './process.ts';
 
 const checkMs = 10_000;
 const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -122,7 +130,7 @@ const createSandboxDriver = (releases: Releases, version: string): Driver => ({
     // Its root is the release's directory itself, bound; whatever name it was asked for under, the inode cannot lie.
     const seen = await releases.identifyRoot(`/proc/${ref.pid}/root`);
     if (!(await isAlive(ref))) return { digest: null, reason: 'the process is gone' };
-    return told(seen ?? { digest: null, reason: replacedTree });
+    return truncateReason(seen ?? { digest: null, reason: replacedTree });
   },
 });
 

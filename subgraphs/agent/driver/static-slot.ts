@@ -5,7 +5,7 @@ import { createReleases } from '../oci/releases.ts';
 import { unpackLimits } from '../oci/unpack.ts';
 import type { Task } from '../protocol.ts';
 import { type Driver, type Seat, unpacked } from './driver.ts';
-import { told } from './process.ts';
+import { truncateReason } from './process.ts';
 
 /** No slot can have this name. */
 const store = '.store';
@@ -70,9 +70,9 @@ export const openStaticSlots = async (slots: string, platform: string): Promise<
     stop: async () => undefined,
 
     async observe({ task, running, isServing }) {
-      if (!isServing) return told(await releases.identify(running.platformDigest));
+      if (!isServing) return truncateReason(await releases.identify(running.platformDigest));
       const path = await target(task, running.name);
-      return told(
+      return truncateReason(
         path === undefined ? { digest: null, reason: 'the slot leads nowhere' } : await releases.identifyPath(path),
       );
     },

@@ -3,7 +3,7 @@ import type { Deps } from '@landfall/kernel/module';
 import { type Client, findAnywhere } from '../clients/clients.store.ts';
 import { matchesRedirectUri } from '../clients/redirect-uris.ts';
 import { type Form, readForm, valuesOf } from '../protocol/form.ts';
-import { refusedScope, requestedScopes, scopeWords } from '../protocol/scopes.ts';
+import { parseScopes, refusedScope, requestedScopes } from '../protocol/scopes.ts';
 import { find as findTenant } from '../tenants/tenants.store.ts';
 /** The names that RFC 6749 4.1.2.1, RFC 8707 2 and OpenID Connect Core 3.1.2.6 give to what goes back by redirect. */
 export type RedirectError =
@@ -100,7 +100,7 @@ const LONGEST = { state: 2_000, nonce: 200, login_hint: 200 } as const;
 
 const isPrompt = (word: string): word is Prompt => PROMPTS.some((prompt) => prompt === word);
 
-const wordsOf = (prompt: string | undefined): readonly string[] => scopeWords(prompt ?? '');
+const wordsOf = (prompt: string | undefined): readonly string[] => parseScopes(prompt ?? '');
 
 const promptFault = (form: Form): Refusal | undefined => {
   const words = wordsOf(form.prompt);

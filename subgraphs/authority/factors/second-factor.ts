@@ -9,7 +9,7 @@ import * as backOff from '../users/back-off.store.ts';
 import * as users from '../users/users.store.ts';
 import { hashOfRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 import * as store from './totp.store.ts';
-import { isTotpCode, newTotpSecret, stepOfCode, totpUri, totpWords } from './totp.ts';
+import { formatTotpSecret, isTotpCode, newTotpSecret, stepOfCode, totpUri } from './totp.ts';
 
 /** Factors of a person beside the password. */
 export interface FactorSummary {
@@ -77,7 +77,7 @@ const activeUser = async (tx: Tx, who: Who): Promise<users.User> => {
 
 const enrolmentOf = (bytes: Uint8Array, { username }: users.User): Enrolment => ({
   uri: totpUri(bytes, username),
-  words: totpWords(bytes),
+  words: formatTotpSecret(bytes),
 });
 
 const isOff = (): Fault => new Fault('RES_CONFLICT', 'The second factor is off.', { state: 'off' });

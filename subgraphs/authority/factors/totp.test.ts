@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hashOfRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
-import { isTotpCode, newTotpSecret, stepOfCode, totpUri, totpWords } from './totp.ts';
+import { formatTotpSecret, isTotpCode, newTotpSecret, stepOfCode, totpUri } from './totp.ts';
 
 /** The secret and the SHA-1 codes of RFC 6238, appendix B, in six digits. */
 const RFC_SECRET = Buffer.from('12345678901234567890');
@@ -40,7 +40,7 @@ test('the address that apps read says what they assume anyway', () => {
   assert.equal(decodeURIComponent(uri.pathname), '/Landfall:ada@example.com');
   assert.deepEqual(Object.fromEntries(uri.searchParams), {
     issuer: 'Landfall',
-    secret: totpWords(secret).replaceAll(' ', ''),
+    secret: formatTotpSecret(secret).replaceAll(' ', ''),
     algorithm: 'SHA1',
     digits: '6',
     period: '30',

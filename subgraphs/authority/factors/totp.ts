@@ -11,7 +11,7 @@ export const newTotpSecret = (): Uint8Array => new Secret({ size: SECRET_BYTES }
 const secretOf = (bytes: Uint8Array): Secret => new Secret({ buffer: Uint8Array.from(bytes).buffer });
 
 /** Secret for manual entry, in groups of four. */
-export const totpWords = (bytes: Uint8Array): string => secretOf(bytes).base32.replace(/.{4}(?=.)/g, '$& ');
+export const formatTotpSecret = (bytes: Uint8Array): string => secretOf(bytes).base32.replace(/.{4}(?=.)/g, '$& ');
 
 /** Key URI of the QR code. */
 export const totpUri = (bytes: Uint8Array, username: string): string =>

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { heldByClient, heldByRoles, ROLES, refusedScope, requestedScopes, SCOPES, scopeWords } from './scopes.ts';
+import { parseScopes, ROLES, refusedScope, requestedScopes, SCOPES, scopesOfClient, scopesOfRoles } from './scopes.ts';
 
 test('scopes are listed once each, in order', () => {
   assert.deepEqual(SCOPES, [...new Set(SCOPES)].toSorted());
 });
 
 test('a scope parameter is words, each once', () => {
-  assert.deepEqual(scopeWords(' orch:read  openid orch:read '), ['orch:read', 'openid']);
+  assert.deepEqual(parseScopes(' orch:read  openid orch:read '), ['orch:read', 'openid']);
 });
 
 test('roles add up; an unknown role adds nothing', () => {
-  assert.deepEqual(heldByRoles(['viewer', 'approver', 'emperor'], ['orch:approve', 'orch:read', 'orch:admin']), [
+  assert.deepEqual(scopesOfRoles(['viewer', 'approver', 'emperor'], ['orch:approve', 'orch:read', 'orch:admin']), [
     'orch:approve',
     'orch:read',
   ]);
-  assert.deepEqual(heldByRoles([], ['openid', 'orch:read', 'offline_access', 'profile']), [
+  assert.deepEqual(scopesOfRoles([], ['openid', 'orch:read', 'offline_access', 'profile']), [
     'openid',
     'offline_access',
     'profile',
@@ -25,15 +25,15 @@ test('roles add up; an unknown role adds nothing', () => {
 test('asking for a promotion and approving it are two roles; only admin has both', () => {
   const both = ['orch:operate', 'orch:approve'];
   assert.deepEqual(
-    ROLES.filter((role) => heldByRoles([role], both).length === 2),
+    ROLES.filter((role) => scopesOfRoles([role], both).length === 2),
     ['admin'],
   );
 });
 
 test('only admin administers, and admin holds every scope there is', () => {
-  assert.deepEqual(heldByRoles(['admin'], SCOPES), SCOPES);
+  assert.deepEqual(scopesOfRoles(['admin'], SCOPES), SCOPES);
   for (const role of ROLES.filter((name) => name !== 'admin'))
-    assert.deepEqual(heldByRoles([role], ['authority:admin', 'orch:admin', 'notify.admin', 'advisory-ai:admin']), []);
+    assert.deepEqual(scopesOfRoles([role], ['authority:admin', 'orch:admin', 'notify.admin', 'advisory-ai:admin']), []);
 });
 
 test('words that are no scope of ours are ignored', () => {
@@ -46,5 +46,5 @@ test('a scope is refused when it is not the client’s', () => {
 });
 
 test('a client holds nothing that is about a person', () => {
-  assert.deepEqual(heldByClient(['openid', 'orch:read', 'offline_access', 'profile']), ['orch:read']);
+  assert.deepEqual(scopesOfClient(['openid', 'orch:read', 'offline_access', 'profile']), ['orch:read']);
 });

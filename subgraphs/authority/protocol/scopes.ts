@@ -92,12 +92,12 @@ const isRole = (name: string): name is Role => Object.hasOwn(SCOPES_OF_ROLE, nam
 const isScope = (name: string): boolean => SCOPES.some((scope) => scope === name);
 
 /** Distinct words of a `scope` parameter (RFC 6749 3.3). */
-export const scopeWords = (parameter: string): readonly string[] => [
+export const parseScopes = (parameter: string): readonly string[] => [
   ...new Set(parameter.split(' ').filter((word) => word !== '')),
 ];
 
 /** Known scopes of a `scope` parameter; unknown words are ignored (RFC 6749 3.3). */
-export const requestedScopes = (parameter: string): readonly string[] => scopeWords(parameter).filter(isScope);
+export const requestedScopes = (parameter: string): readonly string[] => parseScopes(parameter).filter(isScope);
 
 /** First scope that is not allowed. */
 export const refusedScope = (requested: readonly string[], allowed: readonly string[]): string | undefined =>
@@ -125,13 +125,13 @@ export const clientScopes = (parameter: string | undefined, allowed: readonly st
   narrowScopes(parameter, allowed, (scope) => `The scope ${scope} is not this client’s.`);
 
 /** Filters `scopes` by what a person with these roles may have. */
-export const heldByRoles = (roles: readonly string[], scopes: readonly string[]): readonly string[] => {
+export const scopesOfRoles = (roles: readonly string[], scopes: readonly string[]): readonly string[] => {
   const held = new Set<string>([...OF_EVERYBODY, ...roles.filter(isRole).flatMap((role) => SCOPES_OF_ROLE[role])]);
   return scopes.filter((scope) => held.has(scope));
 };
 
 /** Filters `scopes` by what a client may have for itself: no identity, no refresh. */
-export const heldByClient = (scopes: readonly string[]): readonly string[] =>
+export const scopesOfClient = (scopes: readonly string[]): readonly string[] =>
   scopes.filter((scope) => !OF_EVERYBODY.some((personal) => personal === scope));
 
 /**

@@ -1,7 +1,7 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Group } from '../groups/groups.store.ts';
-import { heldByRoles } from '../protocol/scopes.ts';
+import { scopesOfRoles } from '../protocol/scopes.ts';
 import { effectiveRoles, type User } from '../users/users.store.ts';
 
 // A directory governs the people and groups that it made, and groups that an administrator mapped to it. With
@@ -9,7 +9,7 @@ import { effectiveRoles, type User } from '../users/users.store.ts';
 
 const ADMIN = 'authority:admin';
 
-const bringsAdmin = (roles: readonly string[]): boolean => heldByRoles(roles, [ADMIN]).length > 0;
+const bringsAdmin = (roles: readonly string[]): boolean => scopesOfRoles(roles, [ADMIN]).length > 0;
 
 const mayAnything = ({ scopes }: Who): boolean => scopes.has(ADMIN);
 

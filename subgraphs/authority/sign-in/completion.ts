@@ -8,7 +8,7 @@ import * as pushedRequests from '../authorization/pushed-requests.store.ts';
 import { isPublicClient } from '../clients/credentials.ts';
 import { isLoopbackUri } from '../clients/redirect-uris.ts';
 import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
-import { heldByRoles } from '../protocol/scopes.ts';
+import { scopesOfRoles } from '../protocol/scopes.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
 import { find as findTenant } from '../tenants/tenants.store.ts';
 import * as users from '../users/users.store.ts';
@@ -107,7 +107,7 @@ export const createCompletion = ({ database, clock, requests }: Ports, { codeMs 
     if (!isAlways && !asked.client.requiresConsent) return undefined;
     return database.read(tenant, async (query) => {
       const user = await users.find(query, tenant, userId);
-      const held = heldByRoles(user ? users.effectiveRoles(user) : [], asked.scopes);
+      const held = scopesOfRoles(user ? users.effectiveRoles(user) : [], asked.scopes);
       const known = isAlways ? undefined : await consents.find(query, tenant, userId, asked.client.id);
       return known && held.every((scope) => known.scopes.includes(scope)) ? undefined : held;
     });
@@ -117,7 +117,7 @@ export const createCompletion = ({ database, clock, requests }: Ports, { codeMs 
   const allowedBefore = async (tx: Tx, asked: AuthorizationRequest, { tenant, userId }: Session, user: users.User) => {
     if (!asked.client.requiresConsent) return asked.scopes;
     const known = await consents.find(tx, tenant, userId, asked.client.id);
-    return heldByRoles(users.effectiveRoles(user), asked.scopes).filter((scope) => known?.scopes.includes(scope));
+    return scopesOfRoles(users.effectiveRoles(user), asked.scopes).filter((scope) => known?.scopes.includes(scope));
   };
 
   const answerWithCode: Completion['answerWithCode'] = async (asked, session, { setCookie, scopes, also } = {}) => {

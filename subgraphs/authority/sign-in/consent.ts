@@ -3,7 +3,7 @@ import type { Deps } from '@landfall/kernel/module';
 import type { AuthorizationRequest } from '../authorization/authorization-request.ts';
 import { readForm } from '../protocol/form.ts';
 import { auditActor } from '../protocol/protocol-request.ts';
-import { scopeWords } from '../protocol/scopes.ts';
+import { parseScopes } from '../protocol/scopes.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
 import { userEvent } from '../users/user-events.ts';
 import * as users from '../users/users.store.ts';
@@ -103,7 +103,7 @@ export const createConsent = ({ database, cookies, requests, flow }: Ports, sett
     decide: (request) =>
       withQuestion(request, (asked, session, scopes) => {
         const { csrf, decision, shown = '' } = readForm(request.body);
-        const seen = scopeWords(shown);
+        const seen = parseScopes(shown);
         if (cookies.isOurForm(request.cookie, csrf)) {
           if (decision === 'allow')
             return allow(

@@ -5,7 +5,7 @@ import { shownUserCode, userCodeOf } from '../authorization/user-codes.ts';
 import { type Client, findAnywhere as findClient } from '../clients/clients.store.ts';
 import { readForm } from '../protocol/form.ts';
 import { auditActor } from '../protocol/protocol-request.ts';
-import { heldByRoles, scopeWords } from '../protocol/scopes.ts';
+import { parseScopes, scopesOfRoles } from '../protocol/scopes.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
 import { createAttemptLimit } from '../users/attempt-limit.ts';
 import * as users from '../users/users.store.ts';
@@ -99,7 +99,7 @@ const createAnswers = ({ database, flow }: Ports) => {
   };
 
   const held = (user: users.User, { scopes }: devices.DeviceCode): readonly string[] =>
-    heldByRoles(users.effectiveRoles(user), scopes);
+    scopesOfRoles(users.effectiveRoles(user), scopes);
 
   /** Records the decision; false when the device no longer waits. */
   const answer = async (
@@ -183,7 +183,7 @@ export const createDevicePages = (ports: Ports, settings: AuthoritySettings): De
     return withWaiting(request, typed, async (session, waiting) => {
       const isAnswered = await answers.answer(decision, waiting, {
         session,
-        shown: scopeWords(shown),
+        shown: parseScopes(shown),
         requestId: request.requestId,
       });
       return isAnswered

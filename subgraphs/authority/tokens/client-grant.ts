@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { ResourceIndicators } from '../authorization/resource-indicators.ts';
 import { bindingOf } from '../clients/sender-constraint.ts';
 import { formParser, parameter } from '../protocol/form.ts';
-import { clientScopes, heldByClient } from '../protocol/scopes.ts';
+import { clientScopes, scopesOfClient } from '../protocol/scopes.ts';
 import type { Issuer } from './issuer.ts';
 import type { GrantHandler } from './token-endpoint.ts';
 
@@ -17,7 +17,7 @@ interface Parts {
 export const createClientGrant =
   ({ issuer, resourceIndicators }: Parts): GrantHandler =>
   async ({ client, form, resources, sender }) => {
-    const scopes = clientScopes(parse(form).scope, heldByClient(client.scopes));
+    const scopes = clientScopes(parse(form).scope, scopesOfClient(client.scopes));
     const binding = bindingOf(client, sender);
     const targeted = resourceIndicators.resourcesOf(client, resources);
     return issuer.answerClient(client, { scopes, resources: targeted, binding });

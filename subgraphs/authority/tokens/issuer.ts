@@ -5,7 +5,7 @@ import type { ResourceIndicators } from '../authorization/resource-indicators.ts
 import type { AuthenticatedClient } from '../clients/authenticate.ts';
 import type { Client } from '../clients/clients.store.ts';
 import type { Binding } from '../clients/sender-constraint.ts';
-import { heldByRoles } from '../protocol/scopes.ts';
+import { scopesOfRoles } from '../protocol/scopes.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
 import * as tenants from '../tenants/tenants.store.ts';
 import { effectiveRoles, type User } from '../users/users.store.ts';
@@ -101,7 +101,7 @@ export const createIssuer = (
         subject: user.id,
         clientId: family.clientId,
         tenant,
-        scopes: heldByRoles(
+        scopes: scopesOfRoles(
           effectiveRoles(user),
           scopes.filter((scope) => client.scopes.includes(scope)),
         ),

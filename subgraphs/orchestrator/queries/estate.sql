@@ -1,6 +1,6 @@
 1 × orchestrator.agents.listByIds
 1 × orchestrator.deviations.list
-1 × orchestrator.deviations.listStanding
+1 × orchestrator.deviations.listActive
 2 × orchestrator.environments.listByIds
 1 × orchestrator.estate.countAll
 1 × orchestrator.estate.countMatching

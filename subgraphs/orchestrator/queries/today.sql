@@ -4,8 +4,8 @@
 1 × orchestrator.carried.listUnsettled
 2 × orchestrator.deployment_targets.listByDeployments
 1 × orchestrator.deployments.list
-1 × orchestrator.deployments.listLastWords
-1 × orchestrator.deployments.listUnderWay
+1 × orchestrator.deployments.listActive
+1 × orchestrator.deployments.listLatestUnsuccessful
 1 × orchestrator.environments.list
 4 × orchestrator.environments.listByIds
 1 × orchestrator.promotion_approvals.listOf

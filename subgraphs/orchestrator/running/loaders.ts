@@ -14,8 +14,8 @@ export const createDeploymentLoaders = (
 ) => ({
   deployment: byId(scope, 'Deployment', get.spec, deployments.listByIds),
   /** Failed and unverified jobs after which nothing better has happened in their environment, newest first. */
-  lastWords: single(scope, get.spec, deployments.listLastWords),
-  deploymentsUnderWay: single(scope, get.spec, deployments.listUnderWay),
+  lastWords: single(scope, get.spec, deployments.listLatestUnsuccessful),
+  deploymentsUnderWay: single(scope, get.spec, deployments.listActive),
   targetsOfDeployment: byOwner(
     scope,
     'Deployment',

@@ -1,6 +1,6 @@
 import { buildNeighbours } from './neighbours.ts';
 import { packSegment, type Segment } from './segment.ts';
-import { hashOf, placesFor } from './term-table.ts';
+import { hashOf, slotsFor } from './term-table.ts';
 
 /** Columns from which a segment is assembled. */
 export interface Ingredients {
@@ -55,7 +55,7 @@ export const numberHash = (number: number): number => Math.imul(number % 0x1_000
 
 /** Chains documents by hash: `heads` and `next` hold documents plus one, 0 ends a chain. Later documents come first. */
 const chained = (count: number, hash: (doc: number) => number): { heads: Uint32Array; next: Uint32Array } => {
-  const heads = new Uint32Array(placesFor(count >> 1));
+  const heads = new Uint32Array(slotsFor(count >> 1));
   const next = new Uint32Array(count);
   for (let doc = 0; doc < count; doc++) {
     const place = (hash(doc) >>> 0) & (heads.length - 1);
@@ -67,7 +67,7 @@ const chained = (count: number, hash: (doc: number) => number): { heads: Uint32A
 
 const placesOf = (offsets: Uint32Array, bytes: Uint8Array, hashes: Uint32Array | undefined): Uint32Array => {
   const count = offsets.length - 1;
-  const places = new Uint32Array(placesFor(count));
+  const places = new Uint32Array(slotsFor(count));
   const mask = places.length - 1;
   for (let id = 0; id < count; id++) {
     let place = (hashes?.[id] ?? hashOf(bytes, offsets[id] ?? 0, offsets[id + 1] ?? 0)) & mask;

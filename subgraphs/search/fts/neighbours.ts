@@ -1,6 +1,6 @@
 import { isOneEdit, unitsOf } from './edit-distance.ts';
 import type { Columns } from './segment.ts';
-import { placesFor } from './term-table.ts';
+import { slotsFor } from './term-table.ts';
 
 /**
  * Deletion neighbourhood of terms: each term is listed under itself and under itself without each letter, and so is a
@@ -45,7 +45,7 @@ export const buildNeighbours = (termOffsets: Uint32Array, termBytes: Uint8Array)
     const length = lengthOf(termBytes, termOffsets[id] ?? 0, termOffsets[id + 1] ?? 0, units);
     if (length > 0) entries += length + 1;
   }
-  const places = placesFor(entries >> 2);
+  const places = slotsFor(entries >> 2);
   const hashes = new Uint32Array(entries);
   const owners = new Uint32Array(entries);
   const offsets = new Uint32Array(places + 1);

@@ -10,7 +10,7 @@ export const hashOf = (bytes: Uint8Array, start: number, end: number): number =>
 };
 
 /** The least power of two that leaves a table of `count` half empty. */
-export const placesFor = (count: number): number => {
+export const slotsFor = (count: number): number => {
   let places = 8;
   while (places < count * 2) places *= 2;
   return places;

@@ -94,7 +94,7 @@ export const listConditions = async (query: Query, words: readonly QueryToken[])
  * Chunks that meet all of the conditions, or any of them. Of each tenant and domain, which stand in the index beside the
  * words, as many are looked at as of any other, 2,000 in all; the best of each domain come back.
  */
-export const listByWords = (
+export const listByTerms = (
   query: Query,
   tenant: string,
   words: readonly string[],
@@ -113,7 +113,7 @@ export const listByWords = (
   );
   return query.list(
     candidates,
-    sql`/* search.cold.listByWords */
+    sql`/* search.cold.listByTerms */
     with looked_at as (
       select *, row_number() over (partition by tenant, domain) as place from (${join(places, ' union all ')}) found
       order by place limit ${MOST_CANDIDATES}),

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { type Chunk, SHARED } from '../corpus/chunk.ts';
 import { createCorpus } from '../corpus/corpus.ts';
 import type { DomainHits, LaneAnswer } from '../fts/lane.ts';
-import { listByWords } from './database-search.store.ts';
+import { listByTerms } from './database-search.store.ts';
 import { createDatabaseSearch, type DatabaseSearch } from './database-search.ts';
 
 const aChunk = (documentKey: string, given: Partial<Chunk> = {}): Chunk => ({
@@ -188,7 +188,7 @@ describe('the way without the index', () => {
         from generate_series(1, 5000) as i`);
       await client.query('vacuum analyze search.chunks');
       await client.query('set role landfall_system');
-      const statement = compile(await statementOf((query) => listByWords(query, 'initech', LODASH, 'all', {})));
+      const statement = compile(await statementOf((query) => listByTerms(query, 'initech', LODASH, 'all', {})));
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${statement.text}`, statement.values);
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
       assert.match(plan, /Index Cond: .*tenant = 'initech'.*domain = 'vex'.*words @@/);

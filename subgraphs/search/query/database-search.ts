@@ -9,7 +9,7 @@ import { createConcurrencyLimit } from './concurrency-limit.ts';
 import {
   type Candidate,
   limitTime,
-  listByWords,
+  listByTerms,
   listConditions,
   listNamed,
   type QueryToken,
@@ -144,7 +144,7 @@ export const createDatabaseSearch = ({
 
   const orAny = async (tenant: string, words: readonly string[], filters: LaneFilters): Promise<Candidate[]> => {
     try {
-      return await ask((tx) => listByWords(tx, tenant, words, 'any', filters));
+      return await ask((tx) => listByTerms(tx, tenant, words, 'any', filters));
     } catch (error) {
       if (!isOverdue(error)) throw error;
       log.warn({ err: error }, 'search.cold: too many chunks have one of the words to rank them in time');
@@ -167,7 +167,7 @@ export const createDatabaseSearch = ({
       names.length > 0 ? await listNamed(tx, tenant, names, filters) : [],
       await listConditions(tx, prefixesOf(words, isTyping)),
     ]);
-    const all = conditions.length > 0 ? await ask((tx) => listByWords(tx, tenant, conditions, 'all', filters)) : [];
+    const all = conditions.length > 0 ? await ask((tx) => listByTerms(tx, tenant, conditions, 'all', filters)) : [];
     // What has any of one word has all of them.
     const isEnough = all.length >= limit || conditions.length < 2;
     const any = isEnough ? [] : await orAny(tenant, conditions, filters);

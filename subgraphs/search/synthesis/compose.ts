@@ -1,6 +1,6 @@
 import type { StoredChunk } from '../corpus/chunk.ts';
 import type { Card, Found, Sentence, Synthesis } from '../query/card.ts';
-import { chunksOf, contentWordsOf, listed, sentence, textsOf, titleOf } from './excerpts.ts';
+import { chunksOf, contentTermsOf, listed, sentence, textsOf, titleOf } from './excerpts.ts';
 import { folded, isExact, lexiconOf, stem } from './lexicon.ts';
 import { denialOf, lookupOf, OWN_DOMAINS, shortfallOf, type TermLookup, termsOf } from './lookup.ts';
 import { aboutPolicy, aboutStatement, aboutThing, aboutVulnerability } from './sentences.ts';
@@ -212,7 +212,7 @@ const sentencesOf = (found: Found, cards: readonly Card[], asked: readonly strin
  * @param lookup what the terms of a question without an answer came to; only what it did not find is denied
  */
 export const compose = (found: Found, lookup?: Lookup): Synthesis => {
-  const asked = contentWordsOf(found.query);
+  const asked = contentTermsOf(found.query);
   const subject = subjectOf(found.query);
   if (lookup !== undefined || isLacking(found, asked, subject)) {
     const known = lookup ?? lookupIn(found);

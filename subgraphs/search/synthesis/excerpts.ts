@@ -97,7 +97,7 @@ export const reasonLinesOf = ({ body }: StoredChunk, most: number): string[] =>
     .map((text) => cut(text, PASSAGE_LENGTH));
 
 /** The words of a query that say something. */
-export const contentWordsOf = (query: string): string[] => [...new Set(wordsOf(query).filter(isContent))];
+export const contentTermsOf = (query: string): string[] => [...new Set(wordsOf(query).filter(isContent))];
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 

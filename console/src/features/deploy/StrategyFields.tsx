@@ -4,7 +4,7 @@ import { useCommands } from '../../lib/commands.ts';
 import { SegmentedControl, TextField } from '../../ui/Form.tsx';
 import styles from './Deploy.module.css';
 import { t } from './labels.ts';
-import { batchOf, type Chosen, type StrategySearch, stepsWords, unreadable, type Written } from './strategy.ts';
+import { batchOf, type Chosen, formatSteps, type StrategySearch, unreadable, type Written } from './strategy.ts';
 
 const STRATEGIES: readonly Strategy[] = ['ALL_AT_ONCE', 'ROLLING', 'CANARY', 'BLUE_GREEN'];
 const GATES: readonly TrafficGate[] = ['MANUAL', 'ANALYSIS', 'NONE'];
@@ -68,7 +68,7 @@ export function StrategyFields({
           label={t('strategy.steps')}
           hint={t('strategy.steps.hint')}
           wrong={wrong.includes('steps') ? t('strategy.steps.wrong') : undefined}
-          value={written.steps ?? stepsWords(params.canarySteps)}
+          value={written.steps ?? formatSteps(params.canarySteps)}
           onValue={writeSteps}
         />
       )}

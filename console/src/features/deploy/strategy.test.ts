@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StrategyChoiceFragment } from '../../generated/operations.ts';
-import { chosenStrategy, stepsWords, unreadable } from './strategy.ts';
+import { chosenStrategy, formatSteps, unreadable } from './strategy.ts';
 
 const ENVIRONMENT: StrategyChoiceFragment = {
   __typename: 'Environment',
@@ -31,5 +31,5 @@ test('words that make no sense matter only to the strategy that reads them', () 
 });
 
 test('steps are written as people write them', () => {
-  assert.equal(stepsWords([10, 50, 100]), '10, 50, 100');
+  assert.equal(formatSteps([10, 50, 100]), '10, 50, 100');
 });

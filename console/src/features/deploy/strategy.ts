@@ -43,4 +43,4 @@ export function unreadable({ batch, steps }: Written, strategy: Strategy): reado
 }
 
 /** Steps as people write them. */
-export const stepsWords = (steps: readonly number[]): string => formatCanarySteps(steps).replaceAll(',', ', ');
+export const formatSteps = (steps: readonly number[]): string => formatCanarySteps(steps).replaceAll(',', ', ');

@@ -13,7 +13,7 @@ import { componentInput, componentOf } from './component-input.ts';
 import * as components from './components.store.ts';
 import { gatedDigestSet } from './gated-digest-set.ts';
 import type { ReleaseListener } from './ports.ts';
-import { lockRelease, tell } from './release.ts';
+import { lockRelease, recordChange } from './release.ts';
 import { changeRefusal, finalizeRefusal } from './release-rules.ts';
 import * as store from './releases.store.ts';
 import { resolveAll } from './resolve.ts';
@@ -54,7 +54,7 @@ export const createDrafts = ({ operation, database }: Deps, registries: Registri
       if (release.components.length >= MAX_COMPONENTS) throw tooMany();
       await components.insert(tx, who.tenant, releaseId, spec);
       await store.touch(tx, who.tenant, releaseId, who.subject);
-      return tell(tx, who, 'release.addComponent', releaseId, { component: spec });
+      return recordChange(tx, who, 'release.addComponent', releaseId, { component: spec });
     },
   }),
 
@@ -72,7 +72,7 @@ export const createDrafts = ({ operation, database }: Deps, registries: Registri
       expectComponent(release, spec.name);
       await components.update(tx, who.tenant, releaseId, spec);
       await store.touch(tx, who.tenant, releaseId, who.subject);
-      return tell(tx, who, 'release.updateComponent', releaseId, { component: spec });
+      return recordChange(tx, who, 'release.updateComponent', releaseId, { component: spec });
     },
   }),
 
@@ -89,7 +89,7 @@ export const createDrafts = ({ operation, database }: Deps, registries: Registri
       expectComponent(release, name);
       await components.remove(tx, who.tenant, releaseId, name);
       await store.touch(tx, who.tenant, releaseId, who.subject);
-      return tell(tx, who, 'release.removeComponent', releaseId, { component: name });
+      return recordChange(tx, who, 'release.removeComponent', releaseId, { component: name });
     },
   }),
 
@@ -129,7 +129,7 @@ export const createDrafts = ({ operation, database }: Deps, registries: Registri
       const set = gatedDigestSet(resolved);
       await store.setFinalized(tx, who, id, set);
       await listener.onFinalized(tx, who.tenant, id);
-      return tell(tx, who, 'release.finalize', id, {
+      return recordChange(tx, who, 'release.finalize', id, {
         gatedDigestSet: set,
         components: resolved.map(({ name, digest }) => ({ name, digest })),
       });

@@ -10,7 +10,7 @@ import * as environments from '../environments/environments.store.ts';
 import * as evidence from './evidence.store.ts';
 import { missingEvidence } from './missing-evidence.ts';
 import type { ReleaseListener } from './ports.ts';
-import { lockRelease, tell } from './release.ts';
+import { lockRelease, recordChange } from './release.ts';
 import { clearHoldRefusal, deprecateRefusal, evidenceRefusal, holdRefusal, readyRefusal } from './release-rules.ts';
 import * as store from './releases.store.ts';
 
@@ -29,7 +29,7 @@ export const createLifecycle = ({ operation }: Deps, listener: ReleaseListener) 
       const path = await environments.list(tx, who.tenant);
       refuse(readyRefusal(release, missingEvidence(release, path)));
       await store.setReady(tx, who.tenant, id, who.subject);
-      const ready = await tell(tx, who, 'release.ready', id, {});
+      const ready = await recordChange(tx, who, 'release.ready', id, {});
       await listener.onReady(tx, who, ready);
       return ready;
     },
@@ -45,7 +45,7 @@ export const createLifecycle = ({ operation }: Deps, listener: ReleaseListener) 
     async run(who, { id, expectedVersion: expected, reason }, tx) {
       refuse(holdRefusal(await lockRelease(tx, who, id, expected)));
       await store.setHold(tx, who.tenant, id, reason, who.subject);
-      return tell(tx, who, 'release.hold', id, { reason });
+      return recordChange(tx, who, 'release.hold', id, { reason });
     },
   }),
 
@@ -59,7 +59,7 @@ export const createLifecycle = ({ operation }: Deps, listener: ReleaseListener) 
     async run(who, { id, expectedVersion: expected }, tx) {
       refuse(clearHoldRefusal(await lockRelease(tx, who, id, expected)));
       await store.setHold(tx, who.tenant, id, null, who.subject);
-      return tell(tx, who, 'release.clearHold', id, {});
+      return recordChange(tx, who, 'release.clearHold', id, {});
     },
   }),
 
@@ -73,7 +73,7 @@ export const createLifecycle = ({ operation }: Deps, listener: ReleaseListener) 
     async run(who, { id, expectedVersion: expected, reason }, tx) {
       refuse(deprecateRefusal(await lockRelease(tx, who, id, expected)));
       await store.setDeprecated(tx, who.tenant, id, reason, who.subject);
-      return tell(tx, who, 'release.deprecate', id, { reason });
+      return recordChange(tx, who, 'release.deprecate', id, { reason });
     },
   }),
 
@@ -90,12 +90,12 @@ export const createLifecycle = ({ operation }: Deps, listener: ReleaseListener) 
       refuse(evidenceRefusal(before));
       await evidence.insert(tx, who.tenant, id, piece, who.subject);
       await store.touch(tx, who.tenant, id, who.subject);
-      const release = await tell(tx, who, 'release.evidence', id, piece);
+      const release = await recordChange(tx, who, 'release.evidence', id, piece);
       if (release.status === 'ready') await listener.onReady(tx, who, release);
       const path = await environments.list(tx, who.tenant);
       if (readyRefusal(release, missingEvidence(release, path))) return release;
       await store.setReady(tx, who.tenant, id, who.subject);
-      const ready = await tell(tx, who, 'release.ready', id, { because: piece.type });
+      const ready = await recordChange(tx, who, 'release.ready', id, { because: piece.type });
       await listener.onReady(tx, who, ready);
       return ready;
     },

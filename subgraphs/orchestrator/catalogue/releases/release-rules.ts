@@ -1,7 +1,7 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { EvidenceType, ReleaseStatus } from '../../shared/enums.ts';
 
-export interface Standing {
+export interface ReleaseState {
   readonly status: ReleaseStatus;
   readonly hold: { readonly reason: string } | null;
 }
@@ -25,13 +25,13 @@ const moveRefusal = (from: ReleaseStatus, to: ReleaseStatus): Fault | undefined 
   moves[from].includes(to) ? undefined : noMove(from, to);
 
 /** Components change, and are finalized, in a draft only. */
-export const changeRefusal = ({ status }: Standing): Fault | undefined =>
+export const changeRefusal = ({ status }: ReleaseState): Fault | undefined =>
   status === 'draft'
     ? undefined
     : new Fault('REL_ALREADY_FINALIZED', 'The release is finalized; its components no longer change.', { status });
 
 /** Evidence is of bytes, so there is none before the bytes are fixed. */
-export const evidenceRefusal = ({ status }: Standing): Fault | undefined =>
+export const evidenceRefusal = ({ status }: ReleaseState): Fault | undefined =>
   status === 'draft'
     ? new Fault('RES_CONFLICT', 'Evidence belongs to digests. Finalize the release first.', {
         status,
@@ -47,7 +47,7 @@ const absent = (components: readonly { readonly name: string; readonly dependsOn
 
 /** Whether a release may be finalized, as far as we know without asking any registry. */
 export const finalizeRefusal = (
-  release: Standing & { readonly components: Parameters<typeof absent>[0] },
+  release: ReleaseState & { readonly components: Parameters<typeof absent>[0] },
 ): Fault | undefined => {
   const refusal = changeRefusal(release);
   if (refusal) return refusal;
@@ -63,7 +63,7 @@ export const finalizeRefusal = (
 
 /** Whether a release may become ready. Evidence that is not there is never taken as there. */
 export const readyRefusal = (
-  { status, hold }: Standing,
+  { status, hold }: ReleaseState,
   missingEvidence: readonly EvidenceType[],
 ): Fault | undefined => {
   const refusal = moveRefusal(status, 'ready');
@@ -79,19 +79,19 @@ const onHold = ({ reason }: { readonly reason: string }): Fault =>
   new Fault('REL_NOT_READY', `The release is on hold: ${reason}`, { hold: reason, missingEvidence: [] });
 
 /** Whether a release in this standing is promoted anywhere at all. */
-export const promotableRefusal = ({ status, hold }: Standing): Fault | undefined => {
+export const promotableRefusal = ({ status, hold }: ReleaseState): Fault | undefined => {
   if (status === 'deprecated') return new Fault('REL_DEPRECATED', 'The release is deprecated.', { status });
   if (status !== 'ready') return new Fault('REL_NOT_READY', `The release is ${status}, not ready.`, { status });
   return hold ? onHold(hold) : undefined;
 };
 
 /** A release is held once it is finalized, ready or not. */
-export const holdRefusal = ({ status }: Standing): Fault | undefined =>
+export const holdRefusal = ({ status }: ReleaseState): Fault | undefined =>
   status === 'finalized' || status === 'ready' ? undefined : noMove(status, 'held');
 
-export const clearHoldRefusal = ({ status, hold }: Standing): Fault | undefined => {
+export const clearHoldRefusal = ({ status, hold }: ReleaseState): Fault | undefined => {
   if (status !== 'finalized' && status !== 'ready') return noMove(status, 'released');
   return hold ? undefined : new Fault('RES_CONFLICT', 'The release is not on hold.', { state: status, allowed: [] });
 };
 
-export const deprecateRefusal = ({ status }: Standing): Fault | undefined => moveRefusal(status, 'deprecated');
+export const deprecateRefusal = ({ status }: ReleaseState): Fault | undefined => moveRefusal(status, 'deprecated');

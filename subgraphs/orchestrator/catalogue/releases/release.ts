@@ -12,7 +12,7 @@ export const lockRelease = async (tx: Tx, who: Who, id: store.ReleaseId, expecte
 };
 
 /** Tells what happened to a release in this transaction, and answers it as it stands after that. */
-export const tell = async (
+export const recordChange = async (
   tx: Tx,
   who: Who,
   type: string,

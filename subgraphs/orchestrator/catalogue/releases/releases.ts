@@ -13,7 +13,7 @@ import * as components from './components.store.ts';
 import { createDrafts } from './drafts.ts';
 import { createLifecycle } from './lifecycle.ts';
 import type { ReleaseListener } from './ports.ts';
-import { tell } from './release.ts';
+import { recordChange } from './release.ts';
 import * as store from './releases.store.ts';
 
 const filter = Type.Object({
@@ -68,7 +68,7 @@ export const createReleases = (deps: Deps, registries: Registries, listener: Rel
         const id = toId(ids.uuid(), 'Release');
         await store.insert(tx, who, { id, name, semver: version, notes: notes ?? null });
         for (const spec of specs) await components.insert(tx, who.tenant, id, spec);
-        return tell(tx, who, 'release.create', id, {
+        return recordChange(tx, who, 'release.create', id, {
           name,
           semver: version,
           components: specs,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '@landfall/kernel/core/fault';
 import { type TargetDriver, targetDrivers } from '../../shared/enums.ts';
-import { divideTraffic, drivers, placeOf, portOf, probeOf } from './drivers.ts';
+import { divideTraffic, driverLocationOf, drivers, portOf, probeOf } from './drivers.ts';
 
 const faultsOf = (driver: TargetDriver, config: unknown) => {
   try {
@@ -55,12 +55,12 @@ test('what agents are told of a target is the driver’s: its capability, its pl
   const told = targetDrivers.map((driver) => drivers[driver].capability);
   assert.deepEqual(told, ['process', 'sandbox', 'static-slot', 'compose']);
   const compose = drivers.compose.parse({ port: 80, project: 'shop', containerPort: 8080, probeTimeoutSeconds: 5 });
-  assert.deepEqual(placeOf(compose), { project: 'shop', containerPort: 8080 });
+  assert.deepEqual(driverLocationOf(compose), { project: 'shop', containerPort: 8080 });
   assert.deepEqual(probeOf(compose), { path: '/', timeoutMs: 5_000 });
   assert.deepEqual([portOf(compose, 0), portOf(compose, 2)], [80, 82]);
   const slot = drivers.static_slot.parse({ slot: 'www' });
-  assert.deepEqual([placeOf(slot), portOf(slot, 0)], [{ slot: 'www' }, null]);
-  assert.equal(placeOf(drivers.process.parse({ port: 80 })), null);
+  assert.deepEqual([driverLocationOf(slot), portOf(slot, 0)], [{ slot: 'www' }, null]);
+  assert.equal(driverLocationOf(drivers.process.parse({ port: 80 })), null);
 });
 
 test('traffic is divided only where every target has a router before it', () => {

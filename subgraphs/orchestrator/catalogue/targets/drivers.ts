@@ -1,5 +1,5 @@
 import { MAX_PORT, MAX_PROBE_PATH } from '@landfall/agent/bounds';
-import type { Place } from '@landfall/agent/protocol';
+import type { DriverLocation } from '@landfall/agent/protocol';
 import { parser } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import type { TargetDriver } from '../../shared/enums.ts';
@@ -84,7 +84,7 @@ export const divideTraffic = (targets: readonly { readonly driver: TargetDriver 
   targets.every(({ driver }) => drivers[driver].hasRouter);
 
 /** Location of a driver's files; null for a driver that needs none. */
-export const placeOf = ({ slot, project, containerPort }: TargetConfig): Place | null => {
+export const driverLocationOf = ({ slot, project, containerPort }: TargetConfig): DriverLocation | null => {
   const place = {
     ...(slot !== undefined && { slot }),
     ...(project !== undefined && { project }),

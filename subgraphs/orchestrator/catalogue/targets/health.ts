@@ -4,7 +4,7 @@ import { event } from '@landfall/kernel/events/write';
 import * as store from './targets.store.ts';
 
 /** Records what is known of a target's health, and tells of it when it has changed. */
-export const noteHealth = async (
+export const recordTargetHealth = async (
   tx: Tx,
   who: Who,
   id: store.TargetId,

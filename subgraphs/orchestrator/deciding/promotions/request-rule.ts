@@ -1,5 +1,5 @@
 import { Fault } from '@landfall/kernel/core/fault';
-import { promotableRefusal, type Standing } from '../../catalogue/releases/release-rules.ts';
+import { promotableRefusal, type ReleaseState } from '../../catalogue/releases/release-rules.ts';
 import type { PromotionState } from '../../shared/enums.ts';
 import { alreadyOpen } from './promotion-rules.ts';
 
@@ -11,7 +11,7 @@ interface Stage {
 
 /** A release that somebody wants in an environment, with everything the rule looks at. */
 export interface RequestCase {
-  readonly release: Standing & { readonly id: string };
+  readonly release: ReleaseState & { readonly id: string };
   readonly environment: Stage;
   /** Every environment of the tenant. */
   readonly path: readonly Stage[];

@@ -9,7 +9,7 @@ import * as store from './promotions.store.ts';
  * promotion that failed is over, so that what is tried again has a promotion of its own.
  * @throws Fault PROM_ALREADY_EXISTS where somebody has asked for the same again
  */
-export const requestAgain = async (
+export const requestRetry = async (
   tx: Tx,
   who: Who,
   id: store.PromotionId,

@@ -2,7 +2,7 @@ import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { count, id, type RowOf, table, text } from '@landfall/kernel/db/table';
-import { isHeard, silence, underWay } from '../../observing/estate/estate.store.ts';
+import { deployingComponents, isHeard, silence } from '../../observing/estate/estate.store.ts';
 
 const sightings = table('orchestrator.custody.sighting', {
   releaseId: id('Release'),
@@ -50,7 +50,7 @@ export const listSightings = (
       left join orchestrator.observations as o
         on o.tenant = ${tenant} and o.target_id = thing.target_id and o.component = thing.component
       left join orchestrator.agents as g on g.tenant = ${tenant} and g.id = t.agent_id
-      left join (${underWay(tenant)}) as u on u.target_id = thing.target_id and u.component = thing.component
+      left join (${deployingComponents(tenant)}) as u on u.target_id = thing.target_id and u.component = thing.component
     )
     select seen.release_id, e.id as environment_id, e.name as environment_name, count(*) as total,
       count(*) filter (where seen.state = 'drift') as drift,

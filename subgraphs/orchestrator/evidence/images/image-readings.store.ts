@@ -72,8 +72,8 @@ export const postpone = (tx: Tx, tenant: TenantId, release: ReleaseId, error: st
     where tenant = ${tenant} and release_id = ${release}`);
 
 /** Makes readings due whose statements had no trusted signer, after a signer was added. */
-export const makeDueAgain = (tx: Tx, tenant: TenantId): Promise<number> =>
-  tx.run(sql`/* orchestrator.image_readings.makeDueAgain */
+export const rescheduleAll = (tx: Tx, tenant: TenantId): Promise<number> =>
+  tx.run(sql`/* orchestrator.image_readings.rescheduleAll */
     update orchestrator.image_readings as r set due_at = kernel.now()
     where r.tenant = ${tenant} and r.due_at is null
       and exists (select from orchestrator.image_statements as s

@@ -11,7 +11,7 @@ import { failpoint } from '@landfall/kernel/system/failpoint';
 import { pollingWorker } from '@landfall/kernel/work/polling-worker';
 import Type from 'typebox';
 import type { Registries } from '../../catalogue/integrations/registries.ts';
-import { tell } from '../../catalogue/releases/release.ts';
+import { recordChange } from '../../catalogue/releases/release.ts';
 import * as releases from '../../catalogue/releases/releases.store.ts';
 import { refuse } from '../../shared/permission.ts';
 import { operates } from '../../shared/scopes.ts';
@@ -84,7 +84,7 @@ export const createImageStatements = ({ operation, database, ids, hints, log, re
       // Most images have nothing attached, and that nothing was found is nobody's deed.
       const { version } = release;
       if (found.all === 0) await notice(tx, who, 'release.imageStatements', { entity: 'Release', id, version });
-      else await tell(tx, who, 'release.imageStatements', id, found);
+      else await recordChange(tx, who, 'release.imageStatements', id, found);
     });
   };
 
@@ -135,7 +135,7 @@ export const createImageStatements = ({ operation, database, ids, hints, log, re
       },
       async run(who, { releaseId }, tx, read) {
         await releases.getLocked(tx, who.tenant, releaseId);
-        return tell(tx, who, 'release.imageStatements', releaseId, await save(tx, who, releaseId, read));
+        return recordChange(tx, who, 'release.imageStatements', releaseId, await save(tx, who, releaseId, read));
       },
     }),
   };

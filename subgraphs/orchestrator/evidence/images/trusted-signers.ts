@@ -13,7 +13,7 @@ import Type, { type Static } from 'typebox';
 import { expectVersion } from '../../shared/expected-version.ts';
 import { expectedVersion, label } from '../../shared/input.ts';
 import { administers, reads } from '../../shared/scopes.ts';
-import { makeDueAgain } from './image-readings.store.ts';
+import { rescheduleAll } from './image-readings.store.ts';
 
 /** A tenant that trusts more than this many trusts nobody in particular. */
 const MAX_SIGNERS = 100;
@@ -129,7 +129,7 @@ export const createTrustedSigners = ({ operation, ids }: Deps) => ({
       const given = { id: toId(ids.uuid(), 'TrustedSigner'), ...parts };
       await expectNew(tx, who.tenant, given);
       const signer = await store.insert(tx, who.tenant, given, who.subject);
-      await makeDueAgain(tx, who.tenant);
+      await rescheduleAll(tx, who.tenant);
       const { id, version, name, kind, purposes, keyId, issuer, identity } = signer;
       const data = { name, kind, purposes, keyId, issuer, identity };
       await event(tx, who, 'trustedSigner.create', { entity: 'TrustedSigner', id, version, data });

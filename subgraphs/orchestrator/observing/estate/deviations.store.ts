@@ -28,7 +28,7 @@ export const { getLocked, insert, listByIds } = deviations;
 export type Deviation = RowOf<typeof deviations>;
 
 /** Neither revoked nor expired, on a target that counts: `d` of these conditions. */
-export const standing = (tenant: TenantId): Sql => sql`
+export const isActiveDeviation = (tenant: TenantId): Sql => sql`
   d.tenant = ${tenant} and d.revoked_at is null and d.expires_at > kernel.now()
     and exists (select from orchestrator.targets as t
       where t.tenant = ${tenant} and t.id = d.target_id and t.state not in ('draining', 'disabled'))`;
@@ -43,18 +43,18 @@ export const list = (
     deviations,
     sql`/* orchestrator.deviations.list */
     select ${deviations.of('d')} from orchestrator.deviations as d
-    where ${standing(tenant)} and (${page.before ?? null}::uuid is null or d.id < ${page.before ?? null})
+    where ${isActiveDeviation(tenant)} and (${page.before ?? null}::uuid is null or d.id < ${page.before ?? null})
     order by d.id desc
     limit ${page.limit}`,
   );
 
 /** Deviations in force on some targets, newest first. */
-export const listStanding = (query: Query, tenant: TenantId, targets: readonly Id<'Target'>[]): Promise<Deviation[]> =>
+export const listActive = (query: Query, tenant: TenantId, targets: readonly Id<'Target'>[]): Promise<Deviation[]> =>
   query.list(
     deviations,
-    sql`/* orchestrator.deviations.listStanding */
+    sql`/* orchestrator.deviations.listActive */
     select ${deviations.of('d')} from orchestrator.deviations as d
-    where ${standing(tenant)} and d.target_id = any(${targets}::uuid[])
+    where ${isActiveDeviation(tenant)} and d.target_id = any(${targets}::uuid[])
     order by d.id desc`,
   );
 

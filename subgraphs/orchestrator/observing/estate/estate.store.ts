@@ -4,7 +4,7 @@ import type { Query } from '@landfall/kernel/db/query';
 import { empty, type Sql, sql, trusted } from '@landfall/kernel/db/sql';
 import { count, id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 import { OFFLINE_SECONDS } from '../../catalogue/agents/liveness.ts';
-import { standing } from './deviations.store.ts';
+import { isActiveDeviation } from './deviations.store.ts';
 import { type EstateState, estateStates } from './estate-rule.ts';
 
 export const silence = trusted(`kernel.now() - interval '${OFFLINE_SECONDS} s'`);
@@ -16,7 +16,7 @@ export const isHeard = sql`g.state in ('active', 'stale') and g.last_heartbeat_a
  * Components that a running deployment may have brought to a target already: it is approved there, and has not landed. A release
  * that has all of the traffic while its gate is closed is no drift.
  */
-export const underWay = (tenant: TenantId): Sql => sql`
+export const deployingComponents = (tenant: TenantId): Sql => sql`
   select at.target_id, c.name as component, coalesce(
       (select array_agg(p.digest) from orchestrator.component_platforms as p
         where p.tenant = ${tenant} and p.release_id = c.release_id and p.component = c.name),
@@ -48,7 +48,7 @@ export const estate = (tenant: TenantId): Sql => sql`
     o.observed_at
   from (select * from orchestrator.approved_components where tenant = ${tenant}) as a
   full join (select * from orchestrator.observations where tenant = ${tenant}) as o using (target_id, component)
-  left join (${underWay(tenant)}) as u using (target_id, component)
+  left join (${deployingComponents(tenant)}) as u using (target_id, component)
   join orchestrator.targets as t on t.tenant = ${tenant} and t.id = target_id and t.state not in ('draining', 'disabled')
   left join orchestrator.agents as g on g.tenant = ${tenant} and g.id = t.agent_id`;
 
@@ -81,7 +81,7 @@ export const countAll = (query: Query, tenant: TenantId): Promise<EstateStatus> 
       count(*) filter (where state = 'unobserved') as unobserved,
       (select count(*) from serving where is_observing) as observing_agents,
       (select count(*) from serving) as agents,
-      (select count(*) from orchestrator.deviations as d where ${standing(tenant)}) as deviations
+      (select count(*) from orchestrator.deviations as d where ${isActiveDeviation(tenant)}) as deviations
     from component`,
   );
 

@@ -11,7 +11,7 @@ import * as releases from '../../catalogue/releases/releases.store.ts';
 import { listCurrentByEnvironments } from '../../running/deployments/deployments.store.ts';
 import { anyDigest } from '../../shared/input.ts';
 import { reads, readsReleases } from '../../shared/scopes.ts';
-import { type Deviation, listStanding } from './deviations.store.ts';
+import { type Deviation, listActive } from './deviations.store.ts';
 import { createDeviations } from './deviations.ts';
 import * as store from './estate.store.ts';
 import { estateStates } from './estate-rule.ts';
@@ -77,7 +77,7 @@ const withDeviations = async (
 ): Promise<EstateComponent[]> => {
   const drifting = rows.filter(({ state }) => state === 'drift').map(({ targetId }) => targetId);
   const mayRead = reads.some((scope) => who.scopes.has(scope));
-  const standing = mayRead && drifting.length > 0 ? await listStanding(query, who.tenant, drifting) : [];
+  const standing = mayRead && drifting.length > 0 ? await listActive(query, who.tenant, drifting) : [];
   const deviationOf = ({ targetId, component, state, observedDigest }: store.ComponentRow): Deviation | undefined =>
     standing.find(
       (each) =>

@@ -3,19 +3,24 @@ import { test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
 import type { Release } from '../../catalogue/releases/releases.store.ts';
-import { broken, type RollbackWorld, rollbackWorld, unreachable } from '../../running/rollback/rollback.fixture.ts';
+import {
+  broken,
+  type RollbackScenario,
+  rollbackScenario,
+  unreachable,
+} from '../../running/rollback/rollback.fixture.ts';
 import { landedAt } from '../../testing/deploying.ts';
 
 const digestOf = ({ components }: Release): string | undefined => components[0]?.digest ?? undefined;
 
-const approved = async ({ module, caller }: RollbackWorld) => {
+const approved = async ({ module, caller }: RollbackScenario) => {
   const read = async (state: string) => (await module.estate.drift(caller('viewer'), { filter: { state } })).items;
   const rows = [...(await read('in_sync')), ...(await read('drift'))];
   return rows.map(({ approvedDigest, state }) => [approvedDigest, state]);
 };
 
 test('what a rollback brings back is approved again', async () => {
-  await using world = await rollbackWorld();
+  await using world = await rollbackScenario();
   const first = await world.deploy();
   const second = await world.deploy();
   const whole = (release: Release) => world.targets.map(() => [digestOf(release), 'in_sync']);
@@ -25,7 +30,7 @@ test('what a rollback brings back is approved again', async () => {
 });
 
 test('what fails to land approves nothing, and what is tried again and lands does', async () => {
-  await using world = await rollbackWorld();
+  await using world = await rollbackScenario();
   const first = await world.deploy();
   const second = await world.deploy(unreachable);
   assert.deepEqual(
@@ -41,7 +46,7 @@ test('what fails to land approves nothing, and what is tried again and lands doe
 });
 
 test('a batch that landed is approved though the deployment failed after it', async () => {
-  await using world = await rollbackWorld({ defaultStrategy: 'rolling', strategyParams: { batchPercent: 50 } });
+  await using world = await rollbackScenario({ defaultStrategy: 'rolling', strategyParams: { batchPercent: 50 } });
   const first = await world.deploy();
   let count = 0;
   const second = await world.deploy((assignment) => (count++ === 0 ? landedAt(assignment) : broken(assignment)));
@@ -56,7 +61,7 @@ test('a batch that landed is approved though the deployment failed after it', as
 });
 
 test('a candidate beside the current release is not approved until it takes its place', async () => {
-  await using world = await rollbackWorld();
+  await using world = await rollbackScenario();
   const first = await world.deploy();
   const release = await world.seed.ready();
   const promotion = await world.seed.approved(release, world.environment);
@@ -78,7 +83,7 @@ test('a candidate beside the current release is not approved until it takes its 
 });
 
 test('a release that has all of the traffic and has not landed is no drift while its deployment is under way', async () => {
-  await using world = await rollbackWorld();
+  await using world = await rollbackScenario();
   await world.deploy();
   const release = await world.seed.ready();
   const promotion = await world.seed.approved(release, world.environment);

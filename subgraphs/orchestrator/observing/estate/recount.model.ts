@@ -2,7 +2,7 @@ import { OFFLINE_SECONDS } from '../../catalogue/agents/liveness.ts';
 import { type EstateState, stateOf } from './estate-rule.ts';
 
 /** The estate as a history leaves it, told in plain words: what a statement counts is counted here by hand. */
-export interface World {
+export interface EstateModel {
   readonly targets: readonly TargetFacts[];
   readonly agents: readonly AgentFacts[];
   readonly deviations: readonly DeviationFacts[];
@@ -56,14 +56,14 @@ interface Counted {
 
 const isHeard = ({ beatAt }: AgentFacts, now: number): boolean => now - beatAt < OFFLINE_SECONDS;
 
-const standing = ({ targets, deviations }: World, now: number): DeviationFacts[] =>
+const standing = ({ targets, deviations }: EstateModel, now: number): DeviationFacts[] =>
   deviations.filter(
     ({ isRevoked, expiresAt, target }) =>
       !isRevoked && expiresAt > now && targets.some(({ id, isEnabled }) => id === target && isEnabled),
   );
 
 /** Every component of every target that counts. */
-export const components = (world: World, now: number): Counted[] =>
+export const components = (world: EstateModel, now: number): Counted[] =>
   world.targets
     .filter(({ isEnabled }) => isEnabled)
     .flatMap(({ id, environment, agent, approved, seen }) =>
@@ -92,7 +92,7 @@ export const components = (world: World, now: number): Counted[] =>
     );
 
 /** The figures of estate/status, one by one. */
-export const recount = (world: World, now: number) => {
+export const recount = (world: EstateModel, now: number) => {
   const all = components(world, now);
   const inState = (wanted: EstateState): number => all.filter(({ state }) => state === wanted).length;
   const serving = world.agents.filter(({ id }) => world.targets.some((each) => each.isEnabled && each.agent === id));

@@ -11,7 +11,7 @@ import { settle } from '../../running/observations/observations.ts';
 import type { TestAgent } from '../../testing/deploying.ts';
 import { type EstateApp, estateApp, foreign } from './estate.fixture.ts';
 import { type EstateState, estateStates } from './estate-rule.ts';
-import { type AgentFacts, components, recount, type TargetFacts, type World } from './recount.model.ts';
+import { type AgentFacts, components, type EstateModel, recount, type TargetFacts } from './recount.model.ts';
 
 const RUNS = 60;
 const STEPS = 14;
@@ -56,7 +56,7 @@ type Stage = Awaited<ReturnType<typeof stageOf>>;
 
 const secondsOf = ({ app }: Stage): number => app.deps.clock.now().getTime() / 1_000;
 
-const rewind = async ({ app, agents, targets }: Stage): Promise<World> => {
+const rewind = async ({ app, agents, targets }: Stage): Promise<EstateModel> => {
   const client = new pg.Client(app.connection);
   await client.connect();
   await client.query(`truncate orchestrator.observations, orchestrator.approved_components, orchestrator.deviations;
@@ -86,7 +86,7 @@ const rewind = async ({ app, agents, targets }: Stage): Promise<World> => {
 
 interface Step {
   readonly name: string;
-  run(stage: Stage, world: World & { readonly deviations: World['deviations'][number][] }): Promise<void>;
+  run(stage: Stage, world: EstateModel & { readonly deviations: EstateModel['deviations'][number][] }): Promise<void>;
 }
 
 const at = <T>(items: readonly T[], index: number): T => {
@@ -255,7 +255,7 @@ const WORST: readonly EstateState[] = ['drift', 'unobserved', 'in_sync'];
 const keyOf = ({ target, component }: { readonly target: string; readonly component: string }): string =>
   `${target}/${component}`;
 
-const compare = async ({ app, digests }: Stage, world: World): Promise<void> => {
+const compare = async ({ app, digests }: Stage, world: EstateModel): Promise<void> => {
   const { estate } = app.module;
   const viewer = app.caller('viewer');
   const now = app.deps.clock.now().getTime() / 1_000;

@@ -2,7 +2,7 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { empty, sql } from '@landfall/kernel/db/sql';
 import { boolean, id, instant, oneOf, table, text, textArray } from '@landfall/kernel/db/table';
-import { standing } from '../estate/deviations.store.ts';
+import { isActiveDeviation } from '../estate/deviations.store.ts';
 
 const signers = table('orchestrator.trusted_signers policies', {
   id: id('TrustedSigner'),
@@ -53,12 +53,12 @@ export const listDrifts = (query: Query, tenant: TenantId, { includesExpired, li
     drifts,
     sql`/* orchestrator.policies.listDrifts */
     select d.id, d.component, t.name as target, d.digest, d.reason, d.owner,
-      least(d.expires_at, d.revoked_at) as ends_at, (${standing(tenant)}) as is_standing,
+      least(d.expires_at, d.revoked_at) as ends_at, (${isActiveDeviation(tenant)}) as is_standing,
       e.id as environment_id, e.name as environment_name
     from orchestrator.deviations d
     join orchestrator.targets t on t.tenant = d.tenant and t.id = d.target_id
     join orchestrator.environments e on e.tenant = t.tenant and e.id = t.environment_id
-    where d.tenant = ${tenant} and ((${standing(tenant)})
+    where d.tenant = ${tenant} and ((${isActiveDeviation(tenant)})
       ${
         includesExpired
           ? sql`or least(d.expires_at, d.revoked_at) > kernel.now() - make_interval(days => ${ENDED_DAYS})`

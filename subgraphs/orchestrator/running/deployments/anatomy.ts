@@ -50,7 +50,7 @@ export interface Anatomy {
 }
 
 /** Ids of the failed records, which fill an action path. */
-export interface Place {
+export interface FailureSubject {
   readonly releaseId: string;
   readonly environmentId?: string;
   readonly deploymentId?: string;
@@ -254,7 +254,7 @@ const RETRYABLE: ReadonlySet<Category> = new Set(['Timeout', 'RegistryUnreachabl
 
 const BASE = '/api/v1/release-orchestrator';
 
-const pathTo = (known: Known, { releaseId, environmentId, deploymentId, digest }: Place): string | null => {
+const pathTo = (known: Known, { releaseId, environmentId, deploymentId, digest }: FailureSubject): string | null => {
   const here = environmentId === undefined ? '' : `?environmentId=${environmentId}`;
   switch (known.path) {
     case 'preflight':
@@ -277,7 +277,7 @@ const pathTo = (known: Known, { releaseId, environmentId, deploymentId, digest }
 };
 
 /** The one classifier: what failed where, as an anatomy. `detail` is kept word for word. */
-export const classify = (stage: Stage, reason: Reason, detail: string, place: Place): Anatomy => {
+export const classify = (stage: Stage, reason: Reason, detail: string, place: FailureSubject): Anatomy => {
   const known: Known = causes[reason];
   const { category, plainReason, action } = known;
   return {
@@ -330,7 +330,7 @@ interface Reported {
 }
 
 /** The anatomy of a task that its agent reported as failed. */
-export const classifyReport = ({ during, code, errorClass, raw }: Reported, place: Place): Anatomy => {
+export const classifyReport = ({ during, code, errorClass, raw }: Reported, place: FailureSubject): Anatomy => {
   const reason = AGENT_REASONS[errorClass];
   return { ...classify(stageOf(during, reason), reason, raw, place), errorCode: code };
 };

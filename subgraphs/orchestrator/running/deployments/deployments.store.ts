@@ -93,7 +93,7 @@ export interface NewDeployment
 }
 
 /** Fault of an environment with a running deployment or rollback (rulings 55). */
-export const underWay = ({
+export const environmentBusy = ({
   id: deploymentId,
   environmentId,
   kind,
@@ -133,7 +133,7 @@ export const insert = async (tx: Tx, tenant: TenantId, job: NewDeployment): Prom
   );
   if (made) return made;
   const [active] = await listActiveByEnvironments(tx, tenant, [job.environmentId]);
-  throw underWay(active ?? { environmentId: job.environmentId });
+  throw environmentBusy(active ?? { environmentId: job.environmentId });
 };
 
 export interface DeploymentFilter {
@@ -224,10 +224,10 @@ export const listNewestByReleases = (
   );
 
 /** Jobs that are the last word in their environment: failed ones, or completed with a landing that is not verified. */
-export const listLastWords = (query: Query, tenant: TenantId): Promise<Deployment[]> =>
+export const listLatestUnsuccessful = (query: Query, tenant: TenantId): Promise<Deployment[]> =>
   query.list(
     deployments,
-    sql`/* orchestrator.deployments.listLastWords */
+    sql`/* orchestrator.deployments.listLatestUnsuccessful */
     select ${deployments.columns} from (
       select distinct on (environment_id) * from orchestrator.deployments
       where tenant = ${tenant} order by environment_id, created_at desc, id desc
@@ -237,10 +237,10 @@ export const listLastWords = (query: Query, tenant: TenantId): Promise<Deploymen
   );
 
 /** Jobs that have not ended: paused ones whose gate no analysis opens first, then the newest. */
-export const listUnderWay = (query: Query, tenant: TenantId): Promise<Deployment[]> =>
+export const listActive = (query: Query, tenant: TenantId): Promise<Deployment[]> =>
   query.list(
     deployments,
-    sql`/* orchestrator.deployments.listUnderWay */
+    sql`/* orchestrator.deployments.listActive */
     select ${deployments.columns} from orchestrator.deployments
     where tenant = ${tenant} and not ${hasEnded}
     order by (state = 'paused' and next_check_at is null) desc, created_at desc, id desc

@@ -5,7 +5,7 @@ import { json, table } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 import { refusal } from '../../testing/catalogue.ts';
 import { type DeployingApp, deployingApp, failedAt, landedAt } from '../../testing/deploying.ts';
-import { rollbackWorldOf, unreachable } from '../rollback/rollback.fixture.ts';
+import { rollbackScenarioOf, unreachable } from '../rollback/rollback.fixture.ts';
 
 const trail = table('kernel.events.data', { data: json(Type.Unknown()) });
 const failed = () => failedAt('probe-failed', 'HTTP 500');
@@ -24,8 +24,8 @@ const outcomesOf = async (app: DeployingApp, releaseId: string): Promise<unknown
 test('a launch of digests that failed elsewhere asks for an acknowledgement, which the trail keeps', async () => {
   await using app = await deployingApp();
   const operator = app.caller('operator');
-  const lower = await rollbackWorldOf(app);
-  const upper = await rollbackWorldOf(app);
+  const lower = await rollbackScenarioOf(app);
+  const upper = await rollbackScenarioOf(app);
   const { release } = await lower.deploy();
   const { id } = await app.launch((await app.seed.approved(release, upper.environment)).id);
   await upper.answer(failed);
@@ -47,7 +47,7 @@ test('a launch of digests that failed elsewhere asks for an acknowledgement, whi
 
 test('an approval of digests that were rolled back asks for an acknowledgement', async () => {
   await using app = await deployingApp();
-  const world = await rollbackWorldOf(app, { requiredApprovals: 1 });
+  const world = await rollbackScenarioOf(app, { requiredApprovals: 1 });
   await world.deploy();
   const { release, id } = await world.deploy();
   await world.rollBack();
@@ -66,8 +66,8 @@ test('an approval of digests that were rolled back asks for an acknowledgement',
 test('a retry of digests that were rolled back elsewhere meanwhile asks about that, and not about its own failure', async () => {
   await using app = await deployingApp();
   const operator = app.caller('operator');
-  const staging = await rollbackWorldOf(app);
-  const production = await rollbackWorldOf(app);
+  const staging = await rollbackScenarioOf(app);
+  const production = await rollbackScenarioOf(app);
   await staging.deploy();
   const { release, id: undone } = await staging.deploy();
   const { id } = await app.launch((await app.seed.approved(release, production.environment)).id);
@@ -94,8 +94,8 @@ test('a retry of digests that were rolled back elsewhere meanwhile asks about th
 test('digests that landed since in the same environment, and those of another release, are not asked about', async () => {
   await using app = await deployingApp();
   const operator = app.caller('operator');
-  const lower = await rollbackWorldOf(app);
-  const upper = await rollbackWorldOf(app);
+  const lower = await rollbackScenarioOf(app);
+  const upper = await rollbackScenarioOf(app);
   const { release, id } = await lower.deploy(failed);
   const again = await app.seed.approved(release, lower.environment);
   await app.module.deployments.launch(operator, { promotionId: again.id, acknowledgeOutcomes: [id] });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { served } from '../../testing/agent-processes.ts';
-import type { CrashWorld } from './crash.fixture.ts';
+import type { CrashScenario } from './crash.fixture.ts';
 
 const LOOK_MS = 25;
 const LOST_MS = 120_000;
@@ -22,16 +22,16 @@ const contentServer = async () => {
   };
 };
 
-type Approved = Awaited<ReturnType<CrashWorld['approved']>>;
+type Approved = Awaited<ReturnType<CrashScenario['approved']>>;
 
-const jobOf = async (world: CrashWorld, { release }: Approved) => {
+const jobOf = async (world: CrashScenario, { release }: Approved) => {
   const [job] = await world.jobsOf(release.id);
   assert(job);
   return world.module.deployments.get(world.caller('viewer'), { id: job.id });
 };
 
 /** Waits until a canary waits at its first gate, each target with half of its traffic on the new release. */
-const launchToGate = async (world: CrashWorld, wanted: Approved, gate: 'manual' | 'analysis'): Promise<string> => {
+const launchToGate = async (world: CrashScenario, wanted: Approved, gate: 'manual' | 'analysis'): Promise<string> => {
   const params = { canarySteps: [50, 100], gate };
   await world.ask('deployment.launch', { promotionId: wanted.promotion.id, strategy: 'canary', params });
   for (const until = performance.now() + LOST_MS; performance.now() < until; await sleep(LOOK_MS)) {
@@ -42,7 +42,7 @@ const launchToGate = async (world: CrashWorld, wanted: Approved, gate: 'manual' 
 };
 
 /** The deadline of a canary at its gate passes: it fails once, and every target serves what it served before. */
-export const expiring = async (world: CrashWorld, failpoint: string): Promise<void> => {
+export const expiring = async (world: CrashScenario, failpoint: string): Promise<void> => {
   const before = await world.approved();
   await world.launch(before);
   await world.check(before);
@@ -64,7 +64,7 @@ export const expiring = async (world: CrashWorld, failpoint: string): Promise<vo
 };
 
 /** The analysis of a canary's gate is asked until it has passed twice: it goes on once, and lands. */
-export const analysing = async (world: CrashWorld, failpoint: string): Promise<void> => {
+export const analysing = async (world: CrashScenario, failpoint: string): Promise<void> => {
   await using metrics = await contentServer();
   const operator = world.caller('operator');
   const { id: integrationId } = await world.module.integrations.create(operator, {

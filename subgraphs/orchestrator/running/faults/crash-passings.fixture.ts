@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type CrashWorld, crashWorlds } from './crash.fixture.ts';
+import { type CrashScenario, crashScenarios } from './crash.fixture.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 
 /** Launches with the server to die at the `nth` passing. @returns whether the deployment passed there so often */
-const killedAt = async (world: CrashWorld, place: string, nth: number): Promise<boolean> => {
+const killedAt = async (world: CrashScenario, place: string, nth: number): Promise<boolean> => {
   const launched = await world.approved();
   const server = world.server();
   await server.dieAt(place, nth);
@@ -22,7 +22,7 @@ const killedAt = async (world: CrashWorld, place: string, nth: number): Promise<
  * @param places and how often at least a deployment passes there
  */
 export const testPassings = (places: Readonly<Record<string, number>>): void => {
-  const worlds = crashWorlds(3);
+  const worlds = crashScenarios(3);
   after(() => worlds[Symbol.asyncDispose]());
   for (const [place, atLeast] of Object.entries(places))
     test(`killed at each passing of ${place}, the deployment still has exactly one end`, onlyLinux, async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
 import { integer, table, text } from '@landfall/kernel/db/table';
-import { type CrashWorld, crashWorlds, failpoints } from './crash.fixture.ts';
+import { type CrashScenario, crashScenarios, failpoints } from './crash.fixture.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 
@@ -35,7 +35,7 @@ const MIDDLE: Readonly<Record<string, number>> = {
 const said = table('kernel.events.said', { phase: integer, status: text });
 
 /** Checks that the plan was carried out: each batch once, one after the other, with the targets that it was to have. */
-const checkPhases = async (world: CrashWorld, releaseId: string): Promise<void> => {
+const checkPhases = async (world: CrashScenario, releaseId: string): Promise<void> => {
   const [found] = await world.jobsOf(releaseId);
   assert(found);
   const job = await world.module.deployments.get(world.caller('viewer'), { id: found.id });
@@ -59,7 +59,7 @@ const checkPhases = async (world: CrashWorld, releaseId: string): Promise<void> 
   );
 };
 
-const worlds = crashWorlds(TARGETS);
+const worlds = crashScenarios(TARGETS);
 after(() => worlds[Symbol.asyncDispose]());
 
 for (const failpoint of (await failpoints()).filter((name) => !ELSEWHERE.has(name)))

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type CrashWorld, crashWorlds, failpoints, HAS_ENDED, twoDeployed } from './crash.fixture.ts';
+import { type CrashScenario, crashScenarios, failpoints, HAS_ENDED, twoDeployed } from './crash.fixture.ts';
 import { analysing, expiring } from './crash-gates.fixture.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 
 /** Operation under way when the server dies at a failpoint; a deployment unless said otherwise. */
-const acts: Readonly<Record<string, (world: CrashWorld, failpoint: string) => Promise<void>>> = {
+const acts: Readonly<Record<string, (world: CrashScenario, failpoint: string) => Promise<void>>> = {
   'deploy.launch.written': async (world, failpoint) => {
     const wanted = await world.approved();
     await world.server().dieAt(failpoint);
@@ -70,7 +70,7 @@ const acts: Readonly<Record<string, (world: CrashWorld, failpoint: string) => Pr
   },
 };
 
-const deploying = async (world: CrashWorld, failpoint: string): Promise<void> => {
+const deploying = async (world: CrashScenario, failpoint: string): Promise<void> => {
   const launched = await world.approved();
   await world.server().dieAt(failpoint);
   await world.tryToLaunch(launched);
@@ -78,7 +78,7 @@ const deploying = async (world: CrashWorld, failpoint: string): Promise<void> =>
   await world.check(launched);
 };
 
-const worlds = crashWorlds(3);
+const worlds = crashScenarios(3);
 after(() => worlds[Symbol.asyncDispose]());
 
 for (const failpoint of await failpoints())

@@ -227,10 +227,10 @@ const crashWorld = async (count: number) => {
   };
 };
 
-export type CrashWorld = Awaited<ReturnType<typeof crashWorld>>;
+export type CrashScenario = Awaited<ReturnType<typeof crashWorld>>;
 
 /** Two releases that landed one after the other. */
-export const twoDeployed = async (world: CrashWorld) => {
+export const twoDeployed = async (world: CrashScenario) => {
   const both = [await world.approved(), await world.approved()] as const;
   for (const each of both) {
     await world.launch(each);
@@ -240,10 +240,10 @@ export const twoDeployed = async (world: CrashWorld) => {
 };
 
 /** Worlds for one case after the other: the next case has the same one, unless the case before failed in it. */
-export const crashWorlds = (count: number) => {
-  let idle: CrashWorld | undefined;
+export const crashScenarios = (count: number) => {
+  let idle: CrashScenario | undefined;
   return {
-    async use<T>(act: (world: CrashWorld) => Promise<T>): Promise<T> {
+    async use<T>(act: (world: CrashScenario) => Promise<T>): Promise<T> {
       const world = idle ?? (await crashWorld(count));
       idle = undefined;
       await using stack = new AsyncDisposableStack();

@@ -6,8 +6,8 @@ import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import * as agents from '../../catalogue/agents/agents.store.ts';
 import { MAX_ATTEMPTS, OFFLINE_SECONDS, STALE_SECONDS } from '../../catalogue/agents/liveness.ts';
-import { listUntold, takeUntold } from '../log/logs.store.ts';
-import { tellOfLog } from '../log/logs.ts';
+import { listUnpublished, takeUnpublished } from '../log/logs.store.ts';
+import { publishLogGrowth } from '../log/logs.ts';
 import { loseSight } from '../observations/observations.ts';
 import { listLost } from '../tasks/tasks.store.ts';
 import type { Tasks } from '../tasks/tasks.ts';
@@ -35,9 +35,9 @@ export const createWatch = ({ database, ids, log, clock, tasks }: WatchDeps) => 
 
   /** Logs that grew within a second of their last hint, and then no more: their last lines are told of too. */
   const tellOfLogs = async (): Promise<void> => {
-    for (const place of await database.system.read(listUntold))
+    for (const place of await database.system.read(listUnpublished))
       await settle(place.tenant, place.deploymentId, async (tx, who) => {
-        if (await takeUntold(tx, place.tenant, place)) await tellOfLog(tx, who, place);
+        if (await takeUnpublished(tx, place.tenant, place)) await publishLogGrowth(tx, who, place);
       });
   };
 

@@ -4,13 +4,13 @@ import { type Caller, hasTenant } from '@landfall/kernel/core/caller';
 import { recordController } from '@landfall/kernel/identity/client-controllers';
 import { caller } from '@landfall/kernel/testing/callers';
 import { refusal } from '../../testing/catalogue.ts';
-import { rollbackWorld } from '../rollback/rollback.fixture.ts';
+import { rollbackScenario } from '../rollback/rollback.fixture.ts';
 
 const PERMISSION = 'query ($id: ID!) { promotion(id: $id) { viewerCanLaunch { allowed code reason } } }';
 
 // spec: 7.2/PERM_SOD_VIOLATION
 test('where duties are separated, nobody related to the only approver launches', async () => {
-  await using world = await rollbackWorld({ requiredApprovals: 1, separationOfDuties: 'author' });
+  await using world = await rollbackScenario({ requiredApprovals: 1, separationOfDuties: 'author' });
   const [operator, approver, second] = [
     world.caller('operator'),
     world.caller('approver'),

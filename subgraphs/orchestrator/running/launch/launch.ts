@@ -80,7 +80,7 @@ export const createLaunching = ({ ids, statements }: LaunchingDeps) => {
       refuse(launchRefusal(subject));
       const { environment, release } = subject;
       const [active] = await deployments.listActiveByEnvironments(tx, who.tenant, [environment.id]);
-      if (active) throw deployments.underWay(active);
+      if (active) throw deployments.environmentBusy(active);
       const enabled = await reach(tx, who, subject, report);
       const ended = await outcomes.listByReleases(tx, who.tenant, [release.id]);
       const known = ended.filter(({ id }) => id !== retryOf?.id);

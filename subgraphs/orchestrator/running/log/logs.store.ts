@@ -9,13 +9,13 @@ export const MAX_BYTES = 1_048_576;
 /** Followers are told of a log that grows once in so many seconds. */
 const TELL_SECONDS = 1;
 
-export interface LogPlace {
+export interface LogKey {
   readonly deploymentId: Id<'Deployment'>;
   readonly targetId: Id<'Target'>;
 }
 
 /** The message that an agent sent: by which task, under which fence, and its number. */
-export interface LogMessage extends LogPlace {
+export interface LogMessage extends LogKey {
   readonly taskId: Id<'AgentTask'>;
   readonly fence: number;
   readonly seq: number;
@@ -69,7 +69,7 @@ export const advance = (
 export const insert = (
   tx: Tx,
   tenant: TenantId,
-  { deploymentId, targetId }: LogPlace,
+  { deploymentId, targetId }: LogKey,
   before: number,
   added: readonly NewLine[],
 ): Promise<number> =>
@@ -86,7 +86,7 @@ export const insert = (
 export const trim = (
   tx: Tx,
   tenant: TenantId,
-  { deploymentId, targetId }: LogPlace,
+  { deploymentId, targetId }: LogKey,
   head: Pick<LogHead, 'lines' | 'bytes'>,
 ): Promise<number> =>
   tx.run(sql`/* orchestrator.logs.trim */
@@ -98,7 +98,7 @@ export const trim = (
 export const list = (
   query: Query,
   tenant: TenantId,
-  { deploymentId, targetId }: LogPlace,
+  { deploymentId, targetId }: LogKey,
   after: number,
   limit: number,
 ): Promise<LogLine[]> =>
@@ -117,18 +117,22 @@ const untold = table('orchestrator.deployment_log_heads.untold', {
 });
 
 /** Logs that have grown since followers were told, and that nobody told of since. Role `landfall_system`. */
-export const listUntold = (query: Query): Promise<RowOf<typeof untold>[]> =>
+export const listUnpublished = (query: Query): Promise<RowOf<typeof untold>[]> =>
   query.list(
     untold,
-    sql`/* orchestrator.logs.listUntold */
+    sql`/* orchestrator.logs.listUnpublished */
     select ${untold.columns} from orchestrator.deployment_log_heads
     where has_untold and told_at <= kernel.now() - make_interval(secs => ${TELL_SECONDS})
     order by told_at limit 100`,
   );
 
 /** Takes it on to tell of a log; false where somebody else has. */
-export const takeUntold = async (tx: Tx, tenant: TenantId, { deploymentId, targetId }: LogPlace): Promise<boolean> => {
-  const taken = await tx.run(sql`/* orchestrator.logs.takeUntold */
+export const takeUnpublished = async (
+  tx: Tx,
+  tenant: TenantId,
+  { deploymentId, targetId }: LogKey,
+): Promise<boolean> => {
+  const taken = await tx.run(sql`/* orchestrator.logs.takeUnpublished */
     update orchestrator.deployment_log_heads set has_untold = false, told_at = kernel.now()
     where tenant = ${tenant} and deployment_id = ${deploymentId} and target_id = ${targetId} and has_untold`);
   return taken > 0;

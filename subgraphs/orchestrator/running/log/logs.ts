@@ -17,7 +17,7 @@ export const PLATFORM = 'landfall';
  * Tells whoever follows that a deployment's log has grown. It is nobody's deed and no row of the audit trail: a log that is
  * followed closely would drown it.
  */
-export const tellOfLog = async (tx: Tx, who: Who, { deploymentId }: store.LogPlace): Promise<void> => {
+export const publishLogGrowth = async (tx: Tx, who: Who, { deploymentId }: store.LogKey): Promise<void> => {
   const job = await store.findVersion(tx, who.tenant, deploymentId);
   if (job) await notice(tx, who, 'deployment.log', { entity: 'Deployment', id: deploymentId, version: job.version });
 };
@@ -45,7 +45,7 @@ export const appendToLog = async (
   });
   await store.insert(tx, who.tenant, message, head.lines - added.length, placed);
   await store.trim(tx, who.tenant, message, head);
-  if (!head.hasUntold) await tellOfLog(tx, who, message);
+  if (!head.hasUntold) await publishLogGrowth(tx, who, message);
 };
 
 const encode = (line: number): string => Buffer.from(`l${line}`).toString('base64url');

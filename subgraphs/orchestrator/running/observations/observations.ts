@@ -4,7 +4,7 @@ import type { Id } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import { OFFLINE_SECONDS } from '../../catalogue/agents/liveness.ts';
-import { noteHealth } from '../../catalogue/targets/health.ts';
+import { recordTargetHealth } from '../../catalogue/targets/health.ts';
 import * as targets from '../../catalogue/targets/targets.store.ts';
 import * as approved from './approved-components.store.ts';
 import * as observations from './observations.store.ts';
@@ -43,7 +43,7 @@ export const observe = async (
 ): Promise<void> => {
   if (observed.length > 0) await keep(tx, who, agent, observed);
   for (const judged of await observations.listChangedHealth(tx, who.tenant, agent, OFFLINE_SECONDS))
-    await noteHealth(tx, who, judged.targetId, { state: judged.health, detail: detailOf(judged) });
+    await recordTargetHealth(tx, who, judged.targetId, { state: judged.health, detail: detailOf(judged) });
 };
 
 /**
@@ -66,12 +66,12 @@ export const settle = async (
       version,
       data: { deployment: job.id, release: job.releaseId },
     });
-  await noteHealth(tx, who, target, { state: 'healthy', detail: null });
+  await recordTargetHealth(tx, who, target, { state: 'healthy', detail: null });
 };
 
 /** An agent that is away sees nothing: what it served may be well or not. */
 export const loseSight = async (tx: Tx, who: Who, agent: Id<'Agent'>): Promise<void> => {
   for (const target of await targets.listByAgent(tx, who.tenant, agent))
     if (targets.isEnabled(target) && target.healthState !== 'unknown')
-      await noteHealth(tx, who, target.id, { state: 'unknown', detail: 'its agent does not report' });
+      await recordTargetHealth(tx, who, target.id, { state: 'unknown', detail: 'its agent does not report' });
 };

@@ -1,5 +1,5 @@
 import type { Readiness } from '../../catalogue/agents/liveness.ts';
-import { type Anatomy, classify, type Place, type Reason, type Stage } from '../deployments/anatomy.ts';
+import { type Anatomy, classify, type FailureSubject, type Reason, type Stage } from '../deployments/anatomy.ts';
 
 type CheckKey = 'digest-pinned' | 'image-resolvable' | 'target-ready' | 'secret-resolvable';
 type CheckStatus = 'pass' | 'fail' | 'unknown';
@@ -55,7 +55,7 @@ const reasonOf = (failed: readonly Finding[], all: readonly Finding[]): Reason =
 };
 
 /** Several findings as one check: a fail outweighs an unknown, an unknown outweighs a pass. */
-export const checkOf = (key: CheckKey, findings: readonly Finding[], nothing: string, place: Place): Check => {
+export const checkOf = (key: CheckKey, findings: readonly Finding[], nothing: string, place: FailureSubject): Check => {
   const of = (status: CheckStatus): readonly Finding[] => findings.filter((finding) => finding.status === status);
   const failed = of('fail');
   if (failed.length > 0) {

@@ -12,7 +12,7 @@ import * as targets from '../../catalogue/targets/targets.store.ts';
 import { tooMuch } from '../../catalogue/variables/secret-bounds.ts';
 import { environmentOf, secretsOf, type TaskEnvironment } from '../../catalogue/variables/task-environment.ts';
 import * as variableSets from '../../catalogue/variables/variable-sets.store.ts';
-import type { Place } from '../deployments/anatomy.ts';
+import type { FailureSubject } from '../deployments/anatomy.ts';
 import type { Deployment } from '../deployments/deployments.store.ts';
 import {
   checkOf,
@@ -189,7 +189,7 @@ export const createPreflight = ({ database, registries, secrets }: PreflightDeps
       const loaded = await load(who, releaseId, environmentId, job);
       const { release, environment, findings, ease } = loaded;
       const [imageFindings, secretFindings] = await Promise.all([lookUp(release, who), resolve(who, loaded)]);
-      const place: Place = { releaseId, ...(environmentId !== undefined && { environmentId }) };
+      const place: FailureSubject = { releaseId, ...(environmentId !== undefined && { environmentId }) };
       const pinned = release.components.map(
         ({ name, digest }): Finding =>
           digest === null || release.status === 'draft'

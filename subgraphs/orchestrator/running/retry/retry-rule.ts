@@ -1,6 +1,6 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { isEnded } from '../deployments/deployment-state.ts';
-import { type Deployment, underWay } from '../deployments/deployments.store.ts';
+import { type Deployment, environmentBusy } from '../deployments/deployments.store.ts';
 
 type Retried = Pick<Deployment, 'id' | 'environmentId' | 'kind' | 'state' | 'anatomy'>;
 
@@ -27,6 +27,6 @@ export const retryRefusal = ({ job, newest }: RetryCase): Fault | undefined => {
       category,
     });
   if (!newest || newest.id === job.id) return undefined;
-  if (!isEnded(newest)) return underWay(newest);
+  if (!isEnded(newest)) return environmentBusy(newest);
   return conflict('Another deployment has taken the place of this one.', { state, allowed: [], newest: newest.id });
 };

@@ -4,9 +4,16 @@ import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
 import { refusal } from '../../testing/catalogue.ts';
 import { failedAt, landedAt } from '../../testing/deploying.ts';
-import { broken, plain, type RollbackWorld, rollbackWorld, unreachable, WHY } from '../rollback/rollback.fixture.ts';
+import {
+  broken,
+  plain,
+  type RollbackScenario,
+  rollbackScenario,
+  unreachable,
+  WHY,
+} from '../rollback/rollback.fixture.ts';
 
-const retryOf = (world: RollbackWorld, id: string, as: 'operator' | 'approver' = 'operator') =>
+const retryOf = (world: RollbackScenario, id: string, as: 'operator' | 'approver' = 'operator') =>
   world.module.deployments.retry(world.caller(as), { id });
 
 const said = table('kernel.events.said', { type: text, actor: text });
@@ -16,7 +23,7 @@ const RETRY = `query ($id: ID!) { deployment(id: $id) { retryOf { id status } st
 
 // spec: 2.10/anatomy-retryable, 3/promotion-states
 test('what failed of a passing cause is deployed again by a promotion of its own, with the approvals it had', async () => {
-  await using world = await rollbackWorld({ requiredApprovals: 1 });
+  await using world = await rollbackScenario({ requiredApprovals: 1 });
   const failed = await world.deploy(unreachable);
   const { id } = await retryOf(world, failed.id, 'approver');
   await world.answer();
@@ -52,7 +59,7 @@ test('what failed of a passing cause is deployed again by a promotion of its own
 });
 
 test('a retry keeps the plan that was launched, as long as it fits the targets', async () => {
-  await using world = await rollbackWorld({ defaultStrategy: 'rolling' });
+  await using world = await rollbackScenario({ defaultStrategy: 'rolling' });
   const release = await world.seed.ready();
   const { id: promotionId } = await world.seed.approved(release, world.environment);
   const operator = world.caller('operator');
@@ -68,7 +75,7 @@ test('a retry keeps the plan that was launched, as long as it fits the targets',
 });
 
 test('a cause that does not pass by itself is not tried again', async () => {
-  await using world = await rollbackWorld();
+  await using world = await rollbackScenario();
   const failed = await world.deploy(broken);
   await assert.rejects(
     retryOf(world, failed.id),
@@ -81,7 +88,7 @@ test('a cause that does not pass by itself is not tried again', async () => {
 });
 
 test('what ran other bytes on one target is not tried again, whatever the others failed of', async () => {
-  await using world = await rollbackWorld();
+  await using world = await rollbackScenario();
   const foreign = `sha256:${'f'.repeat(64)}`;
   const { id, state, landing, anatomy, targets } = await world.deploy((assignment) =>
     assignment.task.targetId === world.targets[0]?.id
@@ -97,7 +104,7 @@ test('what ran other bytes on one target is not tried again, whatever the others
 });
 
 test('only the last word of an environment is tried again, and nothing beside what is under way', async () => {
-  await using world = await rollbackWorld();
+  await using world = await rollbackScenario();
   const first = await world.deploy();
   await assert.rejects(retryOf(world, first.id), refusal('RES_CONFLICT', { state: 'completed', allowed: ['failed'] }));
   const failed = await world.deploy(unreachable);
@@ -124,7 +131,7 @@ test('only the last word of an environment is tried again, and nothing beside wh
 });
 
 test('a retry passes every check of a launch, and a refused one leaves nothing behind', async () => {
-  await using world = await rollbackWorld({ requiredApprovals: 1, separationOfDuties: 'author' });
+  await using world = await rollbackScenario({ requiredApprovals: 1, separationOfDuties: 'author' });
   const failed = await world.deploy(unreachable);
   const operator = world.caller('operator');
   await assert.rejects(retryOf(world, failed.id, 'approver'), refusal('PERM_SOD_VIOLATION'));

@@ -7,7 +7,7 @@ import Type from 'typebox';
 import type { Environment } from '../../catalogue/environments/environments.store.ts';
 import type { Target } from '../../catalogue/targets/targets.store.ts';
 import { lockPromotion } from '../../deciding/promotions/promotion.ts';
-import { requestAgain } from '../../deciding/promotions/retry.ts';
+import { requestRetry } from '../../deciding/promotions/retry.ts';
 import { refuse } from '../../shared/permission.ts';
 import { operates } from '../../shared/scopes.ts';
 import * as deploymentTargets from '../deployments/deployment-targets.store.ts';
@@ -81,7 +81,7 @@ export const createRetry = ({ operation, ids, preflight, launching }: RetryDeps)
       // Whoever tries the same again, or ends it late, waits at its promotion.
       const failed = await lockPromotion(tx, who, promotionId);
       const job = await retried(tx, who, id);
-      const promotion = await requestAgain(tx, who, toId(ids.uuid(), 'Promotion'), failed);
+      const promotion = await requestRetry(tx, who, toId(ids.uuid(), 'Promotion'), failed);
       const again = await launching.launch(tx, who, {
         promotion,
         report,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { crashWorlds } from '../faults/crash.fixture.ts';
+import { crashScenarios } from '../faults/crash.fixture.ts';
 import { rollBackKilledAt } from './rollback-crash.fixture.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
@@ -18,7 +18,7 @@ const places = [
   'deploy.report.locked',
 ] as const;
 
-const worlds = crashWorlds(3);
+const worlds = crashScenarios(3);
 after(() => worlds[Symbol.asyncDispose]());
 
 for (const place of places)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { crashWorlds } from '../faults/crash.fixture.ts';
+import { crashScenarios } from '../faults/crash.fixture.ts';
 import { rollBackKilledAt } from './rollback-crash.fixture.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 
-const worlds = crashWorlds(3);
+const worlds = crashScenarios(3);
 after(() => worlds[Symbol.asyncDispose]());
 
 // The other places are in the full run.

@@ -1,11 +1,11 @@
 import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
-import { type CrashWorld, twoDeployed } from '../faults/crash.fixture.ts';
+import { type CrashScenario, twoDeployed } from '../faults/crash.fixture.ts';
 
 const said = table('kernel.events.said', { state: text });
 
 /** Rolls back while the server dies at a place. @returns the states that the undone deployment has been in since it landed */
-export const rollBackKilledAt = async (world: CrashWorld, place: string): Promise<string[]> => {
+export const rollBackKilledAt = async (world: CrashScenario, place: string): Promise<string[]> => {
   const [first, second] = await twoDeployed(world);
   await world.server().dieAt(place);
   await world.tryTo(...world.rollback);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { deployingApp, landedAt } from '../../testing/deploying.ts';
 import type { Deployment } from '../deployments/deployments.store.ts';
-import { broken, type RollbackWorld, rollbackWorldOf, unreachable } from './rollback.fixture.ts';
+import { broken, type RollbackScenario, rollbackScenarioOf, unreachable } from './rollback.fixture.ts';
 
 const RUNS = 8;
 
@@ -12,17 +12,17 @@ const unseen: typeof broken = (assignment) => landedAt(assignment, { observedDig
 const codeOf = (error: unknown): unknown => Reflect.get(Object(error), 'code');
 
 const acts = {
-  deploy: (world: RollbackWorld) => world.deploy(),
-  'deploy, and it fails': (world: RollbackWorld) => world.deploy(broken),
-  'deploy, and nobody sees what runs': (world: RollbackWorld) => world.deploy(unseen),
-  'deploy without a registry, and try again': async (world: RollbackWorld) => {
+  deploy: (world: RollbackScenario) => world.deploy(),
+  'deploy, and it fails': (world: RollbackScenario) => world.deploy(broken),
+  'deploy, and nobody sees what runs': (world: RollbackScenario) => world.deploy(unseen),
+  'deploy without a registry, and try again': async (world: RollbackScenario) => {
     const failed = await world.deploy(unreachable);
     await world.module.deployments.retry(world.caller('operator'), { id: failed.id });
     await world.answer();
   },
-  'roll back': (world: RollbackWorld) => world.rollBack(),
-  'roll back, and it fails': (world: RollbackWorld) => world.rollBack({}, broken),
-  'roll back to the last choice': async (world: RollbackWorld) => {
+  'roll back': (world: RollbackScenario) => world.rollBack(),
+  'roll back, and it fails': (world: RollbackScenario) => world.rollBack({}, broken),
+  'roll back to the last choice': async (world: RollbackScenario) => {
     const toDeploymentId = (await world.choices()).at(-1);
     await world.rollBack(toDeploymentId === undefined ? {} : { toDeploymentId });
   },
@@ -33,7 +33,7 @@ const isAct = (name: string): name is keyof typeof acts => Object.hasOwn(acts, n
 const names = Object.keys(acts).filter(isAct);
 
 /** Oldest first. */
-const historyOf = async (world: RollbackWorld): Promise<Deployment[]> => {
+const historyOf = async (world: RollbackScenario): Promise<Deployment[]> => {
   const filter = { environmentId: world.environment.id };
   const { items } = await world.module.deployments.list(world.caller('viewer'), { filter, first: 100 });
   return items.toReversed();
@@ -52,7 +52,7 @@ const choicesIn = (history: readonly Deployment[]): string[] => {
   return [...stood, ...newestFirst.filter((job) => !stood.includes(job))].map(({ id }) => id);
 };
 
-const check = async (world: RollbackWorld): Promise<void> => {
+const check = async (world: RollbackScenario): Promise<void> => {
   const history = await historyOf(world);
   for (const { id, kind, state, previousDeploymentId } of history) {
     assert(['completed', 'failed', 'rolled_back', 'rollback_failed'].includes(state), state);
@@ -83,7 +83,7 @@ test('however deployments, rollbacks and retries follow each other, each pair en
     fc.asyncProperty(fc.array(act, { minLength: 3, maxLength: 9 }), async (wanted) => {
       // Below the one before, so that nothing has to land there first.
       orderIndex -= 1;
-      const world = await rollbackWorldOf(app, { orderIndex });
+      const world = await rollbackScenarioOf(app, { orderIndex });
       for (const each of wanted) {
         await acts[each](world).catch((error: unknown) => assert.equal(codeOf(error), 'DEPLOY_NOTHING_TO_ROLLBACK'));
         await check(world);

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { toId, toTenantId } from '@landfall/kernel/core/ids';
 import { refusal } from '../../testing/catalogue.ts';
 import * as store from '../deployments/deployments.store.ts';
-import { rollbackWorld, WHY } from './rollback.fixture.ts';
+import { rollbackScenario, WHY } from './rollback.fixture.ts';
 
 const acme = toTenantId('acme');
 
 test('a launch that loses to a rollback at the last moment is told of the rollback', async (t) => {
-  await using world = await rollbackWorld();
+  await using world = await rollbackScenario();
   await world.deploy();
   const undone = await world.deploy();
   const [rollbackId, launchId] = [0, 1].map(() => toId(world.deps.ids.uuid(), 'Deployment'));

@@ -1,7 +1,7 @@
 import { Fault } from '@landfall/kernel/core/fault';
-import { type Anatomy, classify, type Place } from '../deployments/anatomy.ts';
+import { type Anatomy, classify, type FailureSubject } from '../deployments/anatomy.ts';
 import { isEnded } from '../deployments/deployment-state.ts';
-import { type Deployment, underWay } from '../deployments/deployments.store.ts';
+import { type Deployment, environmentBusy } from '../deployments/deployments.store.ts';
 import type { PreflightReport } from '../preflight/preflight-rules.ts';
 
 /** A deployment of an environment's past, as the rules look at it. */
@@ -63,7 +63,7 @@ const onHold = ({ id, releaseId }: Past, reason: string): Fault =>
  */
 export const rollbackOf = <D extends Past>(asked: RollbackCase<D>): Rollback<D> | Fault => {
   const { newest, holds, wanted } = asked;
-  if (newest && !isEnded(newest)) return underWay(newest);
+  if (newest && !isEnded(newest)) return environmentBusy(newest);
   const choices = choicesOf(asked);
   const restored = wanted === undefined ? choices[0] : choices.find(({ id }) => id === wanted);
   if (newest && restored) return { undone: newest, restored };
@@ -108,7 +108,7 @@ export const goneRefusal = (
 };
 
 /** Why a rollback failed: where it did, of a rollback, is one place; without the old images there is none to go to. */
-export const rollbackAnatomy = (anatomy: Anatomy, place: Place): Anatomy =>
+export const rollbackAnatomy = (anatomy: Anatomy, place: FailureSubject): Anatomy =>
   anatomy.reason === 'artifact-missing'
     ? classify('rollback', 'no-verified-predecessor', anatomy.detail, place)
     : { ...anatomy, stage: 'rollback' };

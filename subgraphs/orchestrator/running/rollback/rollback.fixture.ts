@@ -11,7 +11,7 @@ export const WHY = 'Checkout answers 500 since noon.';
 type Given = Readonly<Record<string, unknown>>;
 
 /** One more environment, with two targets of one agent, whose every word the test chooses. */
-export const rollbackWorldOf = async (app: DeployingApp, given: Given = {}) => {
+export const rollbackScenarioOf = async (app: DeployingApp, given: Given = {}) => {
   const environment = await app.seed.environment({ requiredApprovals: 0, ...given });
   const agent = await app.register();
   const targets = [await app.seed.target(environment, agent), await app.seed.target(environment, agent)];
@@ -61,9 +61,9 @@ export const rollbackWorldOf = async (app: DeployingApp, given: Given = {}) => {
 };
 
 /** The same in an app of its own. */
-export const rollbackWorld = async (given: Given = {}) => rollbackWorldOf(await deployingApp(), given);
+export const rollbackScenario = async (given: Given = {}) => rollbackScenarioOf(await deployingApp(), given);
 
-export type RollbackWorld = Awaited<ReturnType<typeof rollbackWorldOf>>;
+export type RollbackScenario = Awaited<ReturnType<typeof rollbackScenarioOf>>;
 
 export const broken: Words = () => failedAt('probe-failed', 'HTTP 500');
 export const unreachable: Words = () => failedAt('registry-unreachable', 'ECONNREFUSED');

@@ -5,12 +5,12 @@ import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
 import { refusal } from '../../testing/catalogue.ts';
 import { isAssignment, landedAt, leased } from '../../testing/deploying.ts';
-import { broken, plain, type RollbackWorld, rollbackWorld, WHY } from './rollback.fixture.ts';
+import { broken, plain, type RollbackScenario, rollbackScenario, WHY } from './rollback.fixture.ts';
 
 const said = table('kernel.events.said', { type: text, entityId: text });
 
 /** The events of these deployments' rollbacks, oldest first. */
-const told = async (world: RollbackWorld): Promise<string[][]> =>
+const told = async (world: RollbackScenario): Promise<string[][]> =>
   (
     await world.rows(
       said,
@@ -25,7 +25,7 @@ const UNDOING = `query ($id: ID!) { deployment(id: $id) {
 
 // spec: 3/job-states
 test('after a verified deployment a rollback brings back the one before, to the digest, and undoes it', async () => {
-  await using world = await rollbackWorld();
+  await using world = await rollbackScenario();
   const first = await world.deploy();
   const second = await world.deploy();
   assert.deepEqual(await world.choices(), [first.id]);
@@ -63,7 +63,7 @@ test('after a verified deployment a rollback brings back the one before, to the 
 });
 
 test('after a deployment that failed a rollback brings back what completed before it', async () => {
-  await using world = await rollbackWorld();
+  await using world = await rollbackScenario();
   const first = await world.deploy();
   const second = await world.deploy(broken);
   assert.equal(second.state, 'failed');
@@ -76,7 +76,7 @@ test('after a deployment that failed a rollback brings back what completed befor
 });
 
 test('after a deployment that was cancelled on its way a rollback brings every target to one release', async () => {
-  await using world = await rollbackWorld({ defaultStrategy: 'rolling', strategyParams: { batchPercent: 50 } });
+  await using world = await rollbackScenario({ defaultStrategy: 'rolling', strategyParams: { batchPercent: 50 } });
   const first = await world.deploy();
   const { id: promotionId } = await world.seed.approved(await world.seed.ready(), world.environment);
   const { id } = await world.module.deployments.launch(world.caller('operator'), { promotionId });
@@ -92,7 +92,7 @@ test('after a deployment that was cancelled on its way a rollback brings every t
 });
 
 test('a rollback that fails says so of both, at the stage rollback, and another one may follow', async () => {
-  await using world = await rollbackWorld();
+  await using world = await rollbackScenario();
   const first = await world.deploy();
   const second = await world.deploy();
   const failed = await world.rollBack({}, broken);
@@ -123,7 +123,7 @@ test('a rollback that fails says so of both, at the stage rollback, and another 
 
 // spec: 7.2/DEPLOY_ROLLBACK_IN_PROGRESS
 test('of many rollbacks at once exactly one is made, and the others are told of it', async () => {
-  await using world = await rollbackWorld();
+  await using world = await rollbackScenario();
   const first = await world.deploy();
   await world.deploy();
   const third = await world.deploy();
@@ -142,7 +142,7 @@ test('of many rollbacks at once exactly one is made, and the others are told of 
 
 // spec: rulings/55
 test('while one thing is under way another is refused by the code that says which', async () => {
-  await using world = await rollbackWorld();
+  await using world = await rollbackScenario();
   await world.deploy();
   const second = await world.deploy();
   const { id: promotionId } = await world.seed.approved(await world.seed.ready(), world.environment);
@@ -163,7 +163,7 @@ test('while one thing is under way another is refused by the code that says whic
 });
 
 test('a rollback of a rollback goes further back, forth to what is named, and both stand in the history', async () => {
-  await using world = await rollbackWorld();
+  await using world = await rollbackScenario();
   const [first, second, third] = [await world.deploy(), await world.deploy(), await world.deploy()];
   const back = await world.rollBack();
   assert.equal(back.releaseId, second.releaseId);
@@ -182,7 +182,7 @@ test('a rollback of a rollback goes further back, forth to what is named, and bo
 
 // spec: 7.2/DEPLOY_NOTHING_TO_ROLLBACK
 test('there is nothing to go back to before a second release has landed, and what is named must be a choice', async () => {
-  await using world = await rollbackWorld();
+  await using world = await rollbackScenario();
   await assert.rejects(world.ask(), refusal('DEPLOY_NOTHING_TO_ROLLBACK'));
   const first = await world.deploy();
   await assert.rejects(world.ask(), refusal('DEPLOY_NOTHING_TO_ROLLBACK', { choices: [] }));
@@ -201,7 +201,7 @@ test('there is nothing to go back to before a second release has landed, and wha
 });
 
 test('a deprecated release comes back, one on hold does not', async () => {
-  await using world = await rollbackWorld();
+  await using world = await rollbackScenario();
   const [first, second] = [await world.deploy(), await world.deploy()];
   await world.deploy();
   const operator = world.caller('operator');
@@ -223,7 +223,7 @@ test('a deprecated release comes back, one on hold does not', async () => {
 });
 
 test('an image that its registry has lost comes back from the disks of the agents, as long as they keep it', async () => {
-  await using world = await rollbackWorld();
+  await using world = await rollbackScenario();
   const first = await world.deploy();
   await world.deploy();
   using _gone = world.registry.fault({ kind: 'status', match: 'manifests', status: 404 });
@@ -232,7 +232,7 @@ test('an image that its registry has lost comes back from the disks of the agent
 });
 
 test('the agents keep what ran before however often the same digests land again', async () => {
-  await using world = await rollbackWorld();
+  await using world = await rollbackScenario();
   const first = await world.deploy();
   const second = await world.deploy();
   for (let i = 0; i < 2; i++) {
@@ -247,7 +247,7 @@ test('the agents keep what ran before however often the same digests land again'
 });
 
 test('an image that is nowhere any more cannot come back, and it is told which', async () => {
-  await using world = await rollbackWorld();
+  await using world = await rollbackScenario();
   const first = await world.deploy();
   await world.deploy();
   await world.deploy();
@@ -259,7 +259,7 @@ test('an image that is nowhere any more cannot come back, and it is told which',
 });
 
 test('a rollback whose images vanish after it was asked for has nowhere to go', async () => {
-  await using world = await rollbackWorld();
+  await using world = await rollbackScenario();
   const first = await world.deploy();
   await world.deploy();
   const third = await world.deploy();
@@ -276,7 +276,7 @@ test('a rollback whose images vanish after it was asked for has nowhere to go', 
 });
 
 test('what was deployed while the registry was asked is not undone unseen', async (t) => {
-  await using world = await rollbackWorld();
+  await using world = await rollbackScenario();
   const first = await world.deploy();
   const second = await world.deploy();
   const digest = String(first.release.components[0]?.digest);
@@ -289,7 +289,7 @@ test('what was deployed while the registry was asked is not undone unseen', asyn
 });
 
 test('a registry that cannot be asked stops no rollback', async () => {
-  await using world = await rollbackWorld();
+  await using world = await rollbackScenario();
   const first = await world.deploy();
   await world.deploy();
   using _down = world.registry.fault({ kind: 'status', match: 'manifests', status: 503 });
@@ -298,7 +298,7 @@ test('a registry that cannot be asked stops no rollback', async () => {
 });
 
 test('a rollback goes to the targets that are enabled now, unhealthy or not, with the variables of then', async () => {
-  await using world = await rollbackWorld();
+  await using world = await rollbackScenario();
   const operator = world.caller('operator');
   const save = (expectedVersion: number, value: string) =>
     world.module.variableSets.save(operator, {
@@ -337,7 +337,7 @@ test('a rollback goes to the targets that are enabled now, unhealthy or not, wit
 });
 
 test('an agent that is away and an environment without targets stop a rollback, by name', async () => {
-  await using world = await rollbackWorld();
+  await using world = await rollbackScenario();
   await world.deploy();
   await world.deploy();
   await world.clock.advance(40_000);
@@ -353,7 +353,7 @@ test('an agent that is away and an environment without targets stop a rollback, 
 });
 
 test('a rollback that comes to no end before its deadline fails, and with it what it was to undo', async () => {
-  await using world = await rollbackWorld();
+  await using world = await rollbackScenario();
   await world.deploy();
   const second = await world.deploy();
   const { id } = await world.ask();
@@ -366,7 +366,7 @@ test('a rollback that comes to no end before its deadline fails, and with it wha
 });
 
 test('the buttons say what the operation would', async () => {
-  await using world = await rollbackWorld();
+  await using world = await rollbackScenario();
   const first = await world.deploy();
   const asked = `query ($id: ID!, $job: ID!) { environment(id: $id) { viewerCanRollback { allowed code } }
     deployment(id: $job) { viewerCanRollback { allowed code } } }`;
@@ -390,7 +390,7 @@ test('the buttons say what the operation would', async () => {
 });
 
 test('what is newest is so by the clock of the database, whatever the servers that gave out the ids thought', async () => {
-  await using world = await rollbackWorld();
+  await using world = await rollbackScenario();
   const [first, second] = [await world.deploy(), await world.deploy()];
   // As if the server of the second had been an hour ahead, and the first had come after it.
   await world.deps.database.write(toTenantId('acme'), (tx) =>

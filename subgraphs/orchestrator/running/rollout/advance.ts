@@ -3,7 +3,7 @@ import type { Ids } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import * as environments from '../../catalogue/environments/environments.store.ts';
-import { placeOf } from '../deployments/action-location.ts';
+import { failureSubjectOf } from '../deployments/action-location.ts';
 import { type Anatomy, classify } from '../deployments/anatomy.ts';
 import { type DeploymentPhase, listByDeployments as listPhases } from '../deployments/deployment-phases.store.ts';
 import * as deploymentTargets from '../deployments/deployment-targets.store.ts';
@@ -16,7 +16,7 @@ import { createCompletion } from './completion.ts';
 import { createDispatch } from './dispatch.ts';
 import { move, movePhase, pause } from './phase-transitions.ts';
 import type { LandingStatements, TaskQueue } from './ports.ts';
-import { unhealthyBefore } from './unhealthy-targets.ts';
+import { listUnhealthy } from './unhealthy-targets.ts';
 
 type Row = deploymentTargets.DeploymentTarget;
 
@@ -61,15 +61,20 @@ export const createAdvance = ({ ids, queue, statements }: AdvanceDeps) => {
   /** Begins a phase; a target that has turned unhealthy since is not made to run something else. */
   const start = async (tx: Tx, who: Who, job: Deployment, phase: DeploymentPhase): Promise<void> => {
     const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [job.id]);
-    const unwell = phase.index > 0 ? await unhealthyBefore(tx, who, job, phase.index, rows) : undefined;
+    const unwell = phase.index > 0 ? await listUnhealthy(tx, who, job, phase.index, rows) : undefined;
     if (unwell) {
       const detail = unwell.map(({ name, detail: why }) => `${name}: ${why}`).join('; ');
-      await ending.fail(tx, who, job, classify('execution', 'target-unhealthy', detail, placeOf(job)));
+      await ending.fail(tx, who, job, classify('execution', 'target-unhealthy', detail, failureSubjectOf(job)));
       return;
     }
     if (!(await handingOut.isOrdered(tx, who, job))) {
       const detail = 'no order satisfies dependsOn';
-      await ending.fail(tx, who, job, classify('strategy-planning', 'dependency-unsatisfied', detail, placeOf(job)));
+      await ending.fail(
+        tx,
+        who,
+        job,
+        classify('strategy-planning', 'dependency-unsatisfied', detail, failureSubjectOf(job)),
+      );
       return;
     }
     if (isOverlapping(job.plan)) await deploymentTargets.moveOn(tx, who.tenant, job.id, phase.index);

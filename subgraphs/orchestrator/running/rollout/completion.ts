@@ -6,7 +6,7 @@ import { failpoint } from '@landfall/kernel/system/failpoint';
 import { drivers } from '../../catalogue/targets/drivers.ts';
 import * as targets from '../../catalogue/targets/targets.store.ts';
 import * as promotions from '../../deciding/promotions/promotions.store.ts';
-import { placeOf } from '../deployments/action-location.ts';
+import { failureSubjectOf } from '../deployments/action-location.ts';
 import { type Anatomy, classify } from '../deployments/anatomy.ts';
 import * as deploymentPhases from '../deployments/deployment-phases.store.ts';
 import * as deploymentTargets from '../deployments/deployment-targets.store.ts';
@@ -123,7 +123,7 @@ export const createCompletion = ({ queue, handingOut, statements }: CompletionDe
     const isForeign = before.some(({ landing }) => landing?.verdict === 'mismatch');
     const cause = (withTargets ? mismatchOf(before) : undefined) ?? anatomy;
     await end(tx, who, job, 'failed', {
-      anatomy: job.kind === 'rollback' ? rollbackAnatomy(cause, placeOf(job)) : cause,
+      anatomy: job.kind === 'rollback' ? rollbackAnatomy(cause, failureSubjectOf(job)) : cause,
       ...(isForeign && { landing: 'mismatch' as const }),
       ...(reason !== undefined && { reason }),
     });
@@ -143,7 +143,7 @@ export const createCompletion = ({ queue, handingOut, statements }: CompletionDe
       failWith(tx, who, job, anatomy, { withTargets: true }),
 
     halt: (tx: Tx, who: Who, job: deployments.Deployment, reason: string): Promise<void> =>
-      failWith(tx, who, job, classify('traffic-gate', 'gate-halted', reason, placeOf(job)), {
+      failWith(tx, who, job, classify('traffic-gate', 'gate-halted', reason, failureSubjectOf(job)), {
         reason,
         withTargets: false,
       }),

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Fault } from '@landfall/kernel/core/fault';
 import { toId } from '@landfall/kernel/core/ids';
 import { type PauseReason, type State, states } from '../deployments/deployments.store.ts';
-import { type Control, controlRefusal, expectHeld } from './control-rule.ts';
+import { type Control, controlRefusal, expectWaitingPhase } from './control-rule.ts';
 
 const id = toId('00000000-0000-7000-8000-000000000001', 'Deployment');
 const environmentId = toId('00000000-0000-7000-8000-000000000002', 'Environment');
@@ -57,10 +57,10 @@ test('neither a rollback nor what it undoes is cancelled, but a rollback can be 
 });
 
 test('a gate is passed only by who has seen it', () => {
-  assert.doesNotThrow(() => expectHeld({ index: 2 }, 2));
+  assert.doesNotThrow(() => expectWaitingPhase({ index: 2 }, 2));
   for (const held of [undefined, { index: 1 }])
     assert.throws(
-      () => expectHeld(held, 2),
+      () => expectWaitingPhase(held, 2),
       (error) => error instanceof Fault && error.code === 'RES_VERSION_CONFLICT' && error.details?.expected === 2,
     );
 });

@@ -1,5 +1,5 @@
 import { Fault } from '@landfall/kernel/core/fault';
-import { type Deployment, type State, underWay } from '../deployments/deployments.store.ts';
+import { type Deployment, environmentBusy, type State } from '../deployments/deployments.store.ts';
 
 export type Control = 'pause' | 'resume' | 'advance' | 'halt' | 'cancel';
 
@@ -30,7 +30,8 @@ const VERBS: Readonly<Record<Control, string>> = {
 
 /** Why this may not be done to a deployment in its state (rulings 54): the operation's rule, and the button's. */
 export const controlRefusal = (control: Control, job: Controlled): Fault | undefined => {
-  if (control === 'cancel' && job.state === 'rollback_in_progress') return underWay({ ...job, kind: 'rollback' });
+  if (control === 'cancel' && job.state === 'rollback_in_progress')
+    return environmentBusy({ ...job, kind: 'rollback' });
   if (!ALLOWED[control].includes(job.state))
     return conflict(
       control,
@@ -38,7 +39,7 @@ export const controlRefusal = (control: Control, job: Controlled): Fault | undef
       `A deployment that is ${job.state.replaceAll('_', ' ')} cannot be ${VERBS[control]}.`,
     );
   // Half a rollback is neither release: it ends by itself, or is halted.
-  if (control === 'cancel' && job.kind === 'rollback') return underWay(job);
+  if (control === 'cancel' && job.kind === 'rollback') return environmentBusy(job);
   if (control === 'resume' && job.pauseReason === 'traffic_gate')
     return conflict(control, job, 'It waits at a traffic gate, which is passed by advancing.');
   if (control === 'advance' && job.pauseReason === 'manual')
@@ -46,7 +47,7 @@ export const controlRefusal = (control: Control, job: Controlled): Fault | undef
   return undefined;
 };
 
-export const expectHeld = (held: { readonly index: number } | undefined, seen: number): void => {
+export const expectWaitingPhase = (held: { readonly index: number } | undefined, seen: number): void => {
   if (held?.index !== seen)
     throw new Fault('RES_VERSION_CONFLICT', 'Another phase waits at its gate than the one you saw. Look again.', {
       expected: seen,

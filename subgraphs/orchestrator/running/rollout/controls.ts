@@ -12,14 +12,14 @@ import { listByDeployments as listPhases } from '../deployments/deployment-phase
 import { listByDeployments as listTargets } from '../deployments/deployment-targets.store.ts';
 import * as deployments from '../deployments/deployments.store.ts';
 import type { Advance } from './advance.ts';
-import { type Control, controlRefusal, expectHeld } from './control-rule.ts';
-import { targetUnhealthy, unhealthyBefore } from './unhealthy-targets.ts';
+import { type Control, controlRefusal, expectWaitingPhase } from './control-rule.ts';
+import { listUnhealthy, targetUnhealthyFault } from './unhealthy-targets.ts';
 
 /** A phase that somebody begins is refused where the job's own would fail. */
 const expectWell = async (tx: Tx, who: Who, job: deployments.Deployment, phaseIndex: number): Promise<void> => {
   const rows = await listTargets(tx, who.tenant, [job.id]);
-  const unwell = await unhealthyBefore(tx, who, job, phaseIndex, rows);
-  if (unwell) throw targetUnhealthy(unwell);
+  const unwell = await listUnhealthy(tx, who, job, phaseIndex, rows);
+  if (unwell) throw targetUnhealthyFault(unwell);
 };
 
 interface ControlDeps extends Pick<Deps, 'operation'> {
@@ -85,7 +85,7 @@ export const createControls = ({ operation, advance }: ControlDeps) => {
       run: (who, { id, phaseIndex }, tx) =>
         control(tx, who, id, 'advance', { phase: phaseIndex }, async (job) => {
           const held = (await listPhases(tx, who.tenant, [id])).find(({ status }) => status === 'held');
-          expectHeld(held, phaseIndex);
+          expectWaitingPhase(held, phaseIndex);
           await expectWell(tx, who, job, phaseIndex + 1);
           if (held) await advance.pass(tx, who, job, held);
         }),

@@ -6,7 +6,7 @@ import * as agents from '../../catalogue/agents/agents.store.ts';
 import * as releases from '../../catalogue/releases/releases.store.ts';
 import * as targetsStore from '../../catalogue/targets/targets.store.ts';
 import * as variableSets from '../../catalogue/variables/variable-sets.store.ts';
-import { placeOf } from '../deployments/action-location.ts';
+import { failureSubjectOf } from '../deployments/action-location.ts';
 import { classify } from '../deployments/anatomy.ts';
 import type { DeploymentPhase } from '../deployments/deployment-phases.store.ts';
 import * as deploymentTargets from '../deployments/deployment-targets.store.ts';
@@ -63,7 +63,7 @@ export const createDispatch = ({ ids, queue }: { readonly ids: Ids; readonly que
         target && taskOrder({ id: ids.uuid(), job, target, components, variables, action: 'apply', traffic });
       if (order) await queue.enqueue(tx, who, order);
       else {
-        const anatomy = classify('execution', 'target-removed', `${row.name} was disabled`, placeOf(job));
+        const anatomy = classify('execution', 'target-removed', `${row.name} was disabled`, failureSubjectOf(job));
         await deploymentTargets.move(tx, who.tenant, { deploymentId: job.id, targetId: row.targetId }, 'failed', {
           anatomy,
         });

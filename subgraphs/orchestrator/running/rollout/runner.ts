@@ -5,7 +5,7 @@ import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import { pollingWorker } from '@landfall/kernel/work/polling-worker';
 import * as environments from '../../catalogue/environments/environments.store.ts';
-import { placeOf } from '../deployments/action-location.ts';
+import { failureSubjectOf } from '../deployments/action-location.ts';
 import { classify, type Stage } from '../deployments/anatomy.ts';
 import { lockJob } from '../deployments/deployment.ts';
 import { type DeploymentPhase, listByDeployments as listPhases } from '../deployments/deployment-phases.store.ts';
@@ -70,7 +70,7 @@ export const createRunner = ({ database, ids, hints, log, advance, preflight, an
       if (!(await isLate(tx, who.tenant, jobId))) return;
       if (job.state === 'cancelling') return advance.giveUp(tx, who, job);
       const detail = `deadline ${job.deadlineAt.toISOString()} passed in state ${job.state}`;
-      return advance.fail(tx, who, job, classify(STAGE_IN[job.state], 'job-deadline', detail, placeOf(job)));
+      return advance.fail(tx, who, job, classify(STAGE_IN[job.state], 'job-deadline', detail, failureSubjectOf(job)));
     });
     await failpoint('deploy.runner.expired');
   };

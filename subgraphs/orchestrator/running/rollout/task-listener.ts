@@ -5,7 +5,7 @@ import { event } from '@landfall/kernel/events/write';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import * as agents from '../../catalogue/agents/agents.store.ts';
 import * as releases from '../../catalogue/releases/releases.store.ts';
-import { placeOf } from '../deployments/action-location.ts';
+import { failureSubjectOf } from '../deployments/action-location.ts';
 import { type Anatomy, classify, classifyReport, type Reason, type Stage } from '../deployments/anatomy.ts';
 import { lockJob } from '../deployments/deployment.ts';
 import { isEnded } from '../deployments/deployment-state.ts';
@@ -60,7 +60,7 @@ export const createTaskListener = (advance: Advance): TaskListener => {
     withJob(tx, who, task, (job) =>
       task.action === 'withdraw'
         ? noteLostWithdrawal(tx, who, task, detail)
-        : failTarget(tx, who, task, classify(stage, reason, detail, placeOf(job))),
+        : failTarget(tx, who, task, classify(stage, reason, detail, failureSubjectOf(job))),
     );
 
   /** The agent's approved platform child decides, by its registration and our record, never by what it says now. */
@@ -126,7 +126,7 @@ export const createTaskListener = (advance: Advance): TaskListener => {
     if (landing?.verdict === 'mismatch') {
       const detail = `gated ${landing.gatedDigest}, fetched ${landing.manifestDigest}, running ${landing.observedDigest}`;
       const digest = landing.observedDigest ?? landing.manifestDigest ?? landing.gatedDigest;
-      const anatomy = classify('health-probe', 'digest-mismatch', detail, { ...placeOf(job), digest });
+      const anatomy = classify('health-probe', 'digest-mismatch', detail, { ...failureSubjectOf(job), digest });
       await deploymentTargets.move(tx, who.tenant, at(task), 'failed', { anatomy, landing, logTail: report.log });
       return;
     }
@@ -156,7 +156,7 @@ export const createTaskListener = (advance: Advance): TaskListener => {
         if (report.step === 'failed') {
           const digest =
             report.errorClass === 'digest-mismatch' ? await mismatched(tx, who, task, job, report.raw) : undefined;
-          await failTarget(tx, who, task, classifyReport(report, { ...placeOf(job), digest }), report.log);
+          await failTarget(tx, who, task, classifyReport(report, { ...failureSubjectOf(job), digest }), report.log);
           return;
         }
         await deploymentTargets.insertStep(

@@ -2,7 +2,7 @@ import type { Task } from '@landfall/agent/protocol';
 import { toId } from '@landfall/kernel/core/ids';
 import { isDigest } from '@landfall/kernel/crypto/digest';
 import type { Component } from '../../catalogue/releases/components.store.ts';
-import { drivers, placeOf, portOf, probeOf } from '../../catalogue/targets/drivers.ts';
+import { driverLocationOf, drivers, portOf, probeOf } from '../../catalogue/targets/drivers.ts';
 import type { Target } from '../../catalogue/targets/targets.store.ts';
 import { environmentOf, type TaskEnvironment } from '../../catalogue/variables/task-environment.ts';
 import type { Variable } from '../../catalogue/variables/variable-sets.store.ts';
@@ -59,7 +59,7 @@ export const taskOrder = ({
       driver: drivers[driver].capability,
       components: components.map((component, i) => componentOrder(component, portOf(config, i))),
       traffic,
-      place: placeOf(config),
+      place: driverLocationOf(config),
       spec: {
         env,
         agentSecrets,

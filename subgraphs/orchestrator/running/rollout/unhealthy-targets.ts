@@ -13,7 +13,7 @@ interface Unhealthy {
 }
 
 /** Targets that have turned unhealthy before the phase that would change them; nothing where all are well. */
-export const unhealthyBefore = async (
+export const listUnhealthy = async (
   query: Query,
   who: Who,
   job: Deployment,
@@ -32,7 +32,7 @@ export const unhealthyBefore = async (
     : unhealthy.map(({ id, name, healthDetail }) => ({ id, name, detail: healthDetail }));
 };
 
-export const targetUnhealthy = (targets: readonly Unhealthy[]): Fault =>
+export const targetUnhealthyFault = (targets: readonly Unhealthy[]): Fault =>
   new Fault('DEPLOY_TARGET_UNHEALTHY', 'A target of the next phase is unhealthy. Restore it, or halt the deployment.', {
     targets,
   });

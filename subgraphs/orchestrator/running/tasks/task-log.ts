@@ -24,7 +24,7 @@ export const createTaskLog = ({ operation, clock }: Pick<Deps, 'operation' | 'cl
       const task = isId(taskId, 'AgentTask') ? await tasks.find(tx, who.tenant, taskId) : undefined;
       if (!task || task.agentId !== who.subject)
         throw new Fault('RES_NOT_FOUND', `There is no task ${taskId}.`, { id: taskId });
-      tasks.expectHeld(task, fence);
+      tasks.expectLease(task, fence);
       const told = lines.map(({ component, text, at }): WrittenLine => ({ component, text, at: new Date(at) }));
       // What was left out came before these lines and after the last ones.
       const gap = { component: PLATFORM, text: leftOut(dropped), at: told[0]?.at ?? clock.now() };

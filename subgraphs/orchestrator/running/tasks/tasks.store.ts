@@ -29,11 +29,11 @@ export const { find, findLocked } = tasks;
 
 export type Task = RowOf<typeof tasks>;
 
-export const isHeld = ({ state }: Pick<Task, 'state'>): boolean => state === 'leased' || state === 'running';
+export const isLeased = ({ state }: Pick<Task, 'state'>): boolean => state === 'leased' || state === 'running';
 
 /** @throws Fault RES_VERSION_CONFLICT when the task has ended, or was handed out again since */
-export const expectHeld = (task: Task, fence: number): void => {
-  if (task.fence === fence && isHeld(task)) return;
+export const expectLease = (task: Task, fence: number): void => {
+  if (task.fence === fence && isLeased(task)) return;
   throw new Fault('RES_VERSION_CONFLICT', 'This task is not yours any more: stop it and report nothing.', {
     state: task.state,
     expected: fence,

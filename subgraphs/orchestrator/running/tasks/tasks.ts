@@ -1,6 +1,6 @@
 import {
   type Assignment,
-  type Look,
+  type ObservationRequest,
   report as reportMessage,
   type StepReport,
   type Task,
@@ -56,7 +56,7 @@ const refOf = ({
   action,
 });
 
-const hasEnded = (task: store.Task): boolean => task.state !== 'pending' && !store.isHeld(task);
+const hasEnded = (task: store.Task): boolean => task.state !== 'pending' && !store.isLeased(task);
 
 const silence = ({ attempt }: store.Task): string =>
   `the agent reported nothing for ${LEASE_SECONDS} s (lease ${attempt} of ${MAX_ATTEMPTS})`;
@@ -129,7 +129,7 @@ export const createTasks = ({ operation, database, secrets, registries, clock, l
         const due = await database.read(who.tenant, (query) => store.findDue(query, who.tenant, agentId, MAX_ATTEMPTS));
         return { taskId: due?.id, values: await secrets.fromVaults(who, Object.values(due?.secretRefs ?? {})) };
       },
-      async run(who, _input, tx, fetched): Promise<Assignment | Look | null> {
+      async run(who, _input, tx, fetched): Promise<Assignment | ObservationRequest | null> {
         const agentId = toId(who.subject, 'Agent');
         const next = (after?: store.TaskId) => store.findDue(tx, who.tenant, agentId, MAX_ATTEMPTS, after);
         for (let due = await next(); due; due = await next(due.id)) {
@@ -174,7 +174,7 @@ export const createTasks = ({ operation, database, secrets, registries, clock, l
         const task = isId(taskId, 'AgentTask') ? await lockOwn(tx, who, taskId) : undefined;
         if (!task) throw new Fault('RES_NOT_FOUND', `There is no task ${taskId}.`, { id: taskId });
         if (task.fence === fence && seq <= task.lastSeq) return { accepted: true };
-        store.expectHeld(task, fence);
+        store.expectLease(task, fence);
         await store.progress(tx, who.tenant, task, END[report.step] ?? 'running', seq, LEASE_SECONDS);
         await listener.onStep(tx, who, refOf(task), report);
         return { accepted: true };
