@@ -23,6 +23,8 @@ const CONCURRENCY = 3;
 /** Browser tests at once on a product that they share, beside the files above: a page waits for most of its time. */
 const BROWSER_CONCURRENCY = 2;
 const FILE_TIMEOUT_MS = 600_000;
+/** Most files that are run a second time after a whole run: decision 016. */
+const RETRIED_FILES = 4;
 
 interface Tally {
   passed: number;
@@ -30,11 +32,14 @@ interface Tally {
   skips: string[];
   /** Failures, one line each, printed last. */
   failures: string[];
+  readonly failedFiles: Set<string>;
+  /** Failures that passed in a second run, alone. */
+  flaky: readonly string[];
   /** Every test that ran, in the order in which they ended. */
   readonly ran: RanTest[];
 }
 
-const tally: Tally = { passed: 0, failed: 0, skips: [], failures: [], ran: [] };
+const tally: Tally = { passed: 0, failed: 0, skips: [], failures: [], failedFiles: new Set(), flaky: [], ran: [] };
 
 const times = createTimes();
 const isFull = argv.includes('--full');
@@ -75,6 +80,7 @@ const runFiles = async (files: readonly string[], { concurrency, variables = {} 
       tally.ran.push({ file: relative(root, file), line, name, isPassed: false });
     if (error.message.includes('subtest')) return; // its children say what failed
     const [why = ''] = String(error.cause instanceof Error ? error.cause.message : error.message).split('\n');
+    if (file !== undefined) tally.failedFiles.add(relative(root, file));
     tally.failures.push(`${file === undefined ? '' : relative(root, file)}: ${name}: ${why.slice(0, 200)}`);
   });
   stream.on('test:summary', ({ file, counts, duration_ms: took }) => {
@@ -153,6 +159,17 @@ const runTests = async (files: readonly string[]): Promise<void> => {
   }
 };
 
+/** Runs the few files that failed in a whole run once more, alone: a test that fails again has failed. */
+const retryFailed = async (): Promise<void> => {
+  const { passed, failed, skips, failures } = tally;
+  const files = [...tally.failedFiles];
+  if (files.length === 0 || files.length > RETRIED_FILES) return;
+  console.log(`Once more, alone: ${files.join(', ')}`);
+  Object.assign(tally, { failed: 0, failures: [] });
+  for (const file of files) await runTests([file]);
+  Object.assign(tally, { passed: passed + failed - tally.failed, skips, flaky: failures });
+};
+
 /** Turbo remembers what passed: unchanged sources are not checked again. It neither phones home nor needs a network. */
 const checks = (): Promise<number> =>
   runProgram('node_modules/.bin/turbo', ['run', 'typecheck', 'lint', '--continue', '--output-logs=new-only'], {
@@ -174,15 +191,19 @@ const checked = chosen.length > 0 ? 0 : await times.spent('types and lint', chec
 const needsConsole = isWhole || (isChanged && files.some((file) => file.startsWith('e2e/')));
 const built = needsConsole ? await times.spent('console', () => runFile('scripts/build-console.ts')) : 0;
 if (files.length > 0) await runTests(files);
+if (isWhole) await retryFailed();
 
 for (const line of times.lines(tally.passed + tally.failed)) console.log(line);
 for (const skip of tally.skips) console.log(`SKIP ${skip}`);
+for (const flake of tally.flaky) console.log(`FLAKY ${flake}`);
 for (const failure of tally.failures) console.log(`FAIL ${failure}`);
 const unproved = [...unprovedClaims(claimsIn(root), tally.ran), ...unprovedRights(rightsIn(root), tally.ran)];
 for (const claim of unproved) console.error(`UNPROVED ${claim}`);
 const isComplete = !isWhole || (await skipsMatch(tally));
 if (checked !== 0) console.error('The type check or lint failed; see above.');
 if (built !== 0) console.error('The console did not build; see above.');
-console.log(`${tally.passed} passed, ${tally.failed} failed, ${tally.skips.length} skipped`);
+console.log(
+  `${tally.passed} passed, ${tally.failed} failed, ${tally.skips.length} skipped, ${tally.flaky.length} flaky`,
+);
 const isGood = checked === 0 && built === 0 && isComplete && unproved.length === 0 && tally.failed === 0;
 exit(isGood && (isChanged || tally.passed > 0) ? 0 : 1);
