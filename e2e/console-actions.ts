@@ -80,7 +80,7 @@ export const approve = async (page: Page, what: string, where: string): Promise<
   await said(page, `Approved: ${what} for ${where}.`);
 };
 
-export const reject = async (page: Page, what: string, where: string, reason: string): Promise<void> => {
+export const rejectPromotion = async (page: Page, what: string, where: string, reason: string): Promise<void> => {
   await chooseRequest(page, what, where);
   await page.keyboard.press('r');
   await dialog(page, `Reject ${what} for ${where}`).getByLabel('Reason').waitFor();

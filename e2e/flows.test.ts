@@ -4,7 +4,14 @@ import Type from 'typebox';
 import { Parse } from 'typebox/value';
 import { browserFor } from './browser.ts';
 import { clientOf } from './clients.ts';
-import { approve, draftRelease, finalizeRelease, launch, reject, requestPromotion } from './console-actions.ts';
+import {
+  approve,
+  draftRelease,
+  finalizeRelease,
+  launch,
+  rejectPromotion,
+  requestPromotion,
+} from './console-actions.ts';
 import { arrive, signInByKeyboard, userOf } from './people.ts';
 import { type Product, startProduct } from './product.ts';
 
@@ -103,7 +110,7 @@ test('an approver rejects with a reason, and the request leaves the inbox of eve
   await manager.getByText('staging waits for approval.').waitFor();
   const approver = await arrive(browser, credentials, 'approver', { path: '/inbox' });
 
-  await reject(approver, 'shop 1.2.0', 'staging', 'Not before the weekend.');
+  await rejectPromotion(approver, 'shop 1.2.0', 'staging', 'Not before the weekend.');
 
   await manager.getByText('Rejected for staging').waitFor();
   const operator = await clientOf(credentials, 'operator');

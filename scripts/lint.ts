@@ -5,7 +5,7 @@ import { exit } from 'node:process';
 import { judgeFile } from './import-law.ts';
 import { checkDependencies } from './lint/dependencies.ts';
 import { checkExports } from './lint/exports.ts';
-import { checkRooms } from './lint/rooms.ts';
+import { checkFolderOrder } from './lint/folder-order.ts';
 import { readSources } from './lint/sources.ts';
 import { checkDocstrings, checkFileNames, checkStatements, forbiddenWords } from './lint/text-rules.ts';
 import { root, runFile, runTool } from './tools.ts';
@@ -13,7 +13,7 @@ import { root, runFile, runTool } from './tools.ts';
 const sources = await readSources(root);
 const breaches = [
   ...sources.flatMap(judgeFile),
-  ...checkRooms(sources),
+  ...checkFolderOrder(sources),
   ...checkExports(sources),
   ...checkDocstrings(sources),
   ...checkStatements(sources),

@@ -1,7 +1,7 @@
 import type { PublishedRoute } from '@landfall/rest-compat/published';
 import { limits, MAX_TOKENS } from '../graph/limits.ts';
 import { type PriceList, USUAL_LIST } from '../graph/price-list.ts';
-import { MAX_NESTING } from '../graph/request.ts';
+import { MAX_BRACKET_DEPTH } from '../graph/request.ts';
 import type { BudgetLimits } from '../http/budget.ts';
 import { escaped } from '../http/html.ts';
 
@@ -52,7 +52,7 @@ export const graphPage = (
 <code>extensions.persistedQuery</code> (version 1). Whatever is wrong with a request is 400 with a code.</p>
 <h2>What an operation may be</h2>
 <p>Fields ${limits.depth} deep, ${limits.lists} lists inside each other, ${limits.aliases} aliases, ${limits.rootFields} fields of the query
-or mutation itself, ${number.format(limits.fields)} fields in all, brackets ${MAX_NESTING} deep, ${number.format(MAX_TOKENS)} tokens. More is
+or mutation itself, ${number.format(limits.fields)} fields in all, brackets ${MAX_BRACKET_DEPTH} deep, ${number.format(MAX_TOKENS)} tokens. More is
 400 <code>VAL_TOO_LONG</code>; <code>details</code> say which limit, how much is allowed and how much was asked for.</p>
 <h2>What an operation costs</h2>
 <p>An object costs 1, a value nothing; a list costs its objects as often as there may be of them: as often as

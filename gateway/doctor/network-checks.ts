@@ -5,7 +5,7 @@ import { isLoopback } from '@landfall/kernel/system/address';
 import { settingsOf } from '@landfall/kernel/system/settings';
 import { orchestratorSettings } from '@landfall/orchestrator';
 import { searchSettings } from '@landfall/search';
-import { portsOf, type WantedPort } from '../process/ports.ts';
+import { type ListenPort, portsOf } from '../process/ports.ts';
 import { publicUrls } from '../settings/process-settings.ts';
 import type { GatewaySettings } from '../settings/settings.ts';
 import { type Check, fail, pass, warn } from './check.ts';
@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 const WARN_DAYS = 14;
 const ANSWER_MS = 2_000;
 
-const isFree = ({ host, port }: WantedPort): Promise<boolean> =>
+const isFree = ({ host, port }: ListenPort): Promise<boolean> =>
   new Promise((done) => {
     const server = createServer();
     server.once('error', () => done(false));
@@ -44,7 +44,7 @@ const ports: Check = {
     'Stop the other program, or set `LANDFALL_PORT`, `LANDFALL_AUTH_PORT`, `LANDFALL_AGENT_PORT`, `LANDFALL_ADMIN_PORT`.',
   inspect: async ({ settings }) => {
     const wanted = portsOf({ kind: 'all-in-one' }, settings).filter(({ port }) => port !== 0);
-    const taken: WantedPort[] = [];
+    const taken: ListenPort[] = [];
     for (const port of wanted) if (!(await isFree(port))) taken.push(port);
     if (taken.length === 0) return pass(`${wanted.map(({ port }) => port).join(', ')} are free: no server runs`);
     const names = taken.map(({ setting, port }) => `${port} (${setting})`).join(', ');

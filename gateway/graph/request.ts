@@ -8,7 +8,7 @@ import { Compile } from 'typebox/compile';
  * Brackets inside brackets of a document. The deepest operation that the other limits allow needs fewer than half as
  * many; the parser, the rules and the planner recurse, so that without a limit a long document ends their stack.
  */
-export const MAX_NESTING = 100;
+export const MAX_BRACKET_DEPTH = 100;
 
 const record = Type.Record(Type.String(), Type.Unknown());
 const orNull = <const S extends typeof record | ReturnType<typeof Type.String>>(schema: S) =>
@@ -36,7 +36,7 @@ const CLOSING: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACK
 /** Reads tokens only as far as the parser would. */
 const nests = (query: string, maxTokens: number): boolean => {
   // Most documents have fewer brackets than may stand inside each other, and need no second reading.
-  if ((query.match(/[{[(]/g)?.length ?? 0) <= MAX_NESTING) return false;
+  if ((query.match(/[{[(]/g)?.length ?? 0) <= MAX_BRACKET_DEPTH) return false;
   const lexer = new Lexer(new Source(query));
   let depth = 0;
   try {
@@ -45,7 +45,7 @@ const nests = (query: string, maxTokens: number): boolean => {
       if (kind === TokenKind.EOF) return false;
       if (OPENING.has(kind)) depth += 1;
       if (CLOSING.has(kind)) depth -= 1;
-      if (depth > MAX_NESTING) return true;
+      if (depth > MAX_BRACKET_DEPTH) return true;
     }
   } catch {
     // The parser says where the document is malformed.
@@ -82,8 +82,8 @@ export const checkRequest = (body: unknown, maxTokens: number): void => {
   const { query, extensions } = body;
   checkPersisted(extensions?.persistedQuery, query);
   if (typeof query === 'string' && nests(query, maxTokens))
-    throw new Fault('VAL_TOO_LONG', `The document nests deeper than ${MAX_NESTING} levels.`, {
+    throw new Fault('VAL_TOO_LONG', `The document nests deeper than ${MAX_BRACKET_DEPTH} levels.`, {
       limit: 'nesting',
-      allowed: MAX_NESTING,
+      allowed: MAX_BRACKET_DEPTH,
     });
 };

@@ -4,7 +4,7 @@ import type { GatewaySettings } from '../settings/settings.ts';
 import { modulesOf, type Role } from './role.ts';
 
 /** A port that a process is about to listen on, and the setting that names it. */
-export interface WantedPort {
+export interface ListenPort {
   readonly setting: string;
   readonly host: string;
   readonly port: number;
@@ -15,7 +15,7 @@ export const portsOf = (
   role: Role,
   settings: GatewaySettings,
   installed: readonly InstalledModule[] = MODULES,
-): readonly WantedPort[] => {
+): readonly ListenPort[] => {
   const { host, webPort, authPort, agentPort, adminPort } = settings;
   const listeners = new Set(modulesOf(role, installed).map(({ listener }) => listener));
   return [
@@ -27,17 +27,17 @@ export const portsOf = (
 };
 
 /** Why nothing can listen there: Node's code, or nothing. */
-const obstacle = ({ host, port }: WantedPort): Promise<string | undefined> =>
+const obstacle = ({ host, port }: ListenPort): Promise<string | undefined> =>
   new Promise((resolve) => {
     const server = createServer();
     server.once('error', (error) => resolve('code' in error ? String(error.code) : error.message));
     server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
   });
 
-const named = (ports: readonly WantedPort[]): string =>
+const named = (ports: readonly ListenPort[]): string =>
   ports.map(({ setting, port }) => `${setting} (${port})`).join(', ');
 
-const refuse = (ports: readonly WantedPort[], code: string): Error => {
+const refuse = (ports: readonly ListenPort[], code: string): Error => {
   const which = named(ports);
   const host = ports[0]?.host;
   if (code === 'EADDRINUSE')
@@ -50,7 +50,7 @@ const refuse = (ports: readonly WantedPort[], code: string): Error => {
  * Finds out whether everything can be opened before anything is started.
  * @throws Error that names each setting, its port and what to do
  */
-export const checkPorts = async (ports: readonly WantedPort[]): Promise<void> => {
+export const checkPorts = async (ports: readonly ListenPort[]): Promise<void> => {
   const fixed = ports.filter(({ port }) => port !== 0);
   const twice = fixed.filter(({ port }, at) => fixed.some((other, index) => index !== at && other.port === port));
   if (twice.length > 0) throw new Error(`${named(twice)}: each listener needs a port of its own; set another one.`);

@@ -8,10 +8,10 @@ const history = table('tlog.history', { origin: text, at: instant.nullable(), si
  * Every log, this one also before its first entry, and the size of its newest checkpoint at each time that has passed;
  * one row without a time where none has.
  */
-export const listHistory = (query: Query, origin: string, times: readonly Date[]) =>
+export const listSizesAt = (query: Query, origin: string, times: readonly Date[]) =>
   query.list(
     history,
-    sql`/* tlog.logs.listHistory */
+    sql`/* tlog.logs.listSizesAt */
     with logs as (
       select id, origin from tlog.logs
       union all

@@ -3,7 +3,7 @@ import { sha256Bytes } from '@landfall/kernel/crypto/digest';
 import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
 import type { Database } from '@landfall/kernel/db/database';
 import { ed25519KeyId } from '../signature/signed-note.ts';
-import { listHistory } from './history.store.ts';
+import { listSizesAt } from './history.store.ts';
 import { listByBodyHashes } from './log.store.ts';
 import { createLogReader, type LogReader } from './log-reader.ts';
 import { createSequencer } from './sequencer.ts';
@@ -25,7 +25,7 @@ export interface Log {
   readonly reading: LogReader;
 }
 
-const historyOf = (rows: Awaited<ReturnType<typeof listHistory>>): LogHistory[] =>
+const historyOf = (rows: Awaited<ReturnType<typeof listSizesAt>>): LogHistory[] =>
   [...Map.groupBy(rows, ({ origin }) => origin)].map(([origin, all]) => ({
     origin,
     sizes: new Map(all.flatMap(({ at, size }) => (at ? [[at.getTime(), size] as const] : []))),
@@ -62,7 +62,7 @@ export const createTransparencyLog = (
       const [found] = await database.system.read((query) => listByBodyHashes(query, origin, hashes));
       return found?.idx;
     },
-    history: async (times) => historyOf(await database.system.read((query) => listHistory(query, origin, times))),
+    history: async (times) => historyOf(await database.system.read((query) => listSizesAt(query, origin, times))),
     async identity() {
       const { spki } = await keys.signer('log');
       return { origin, keyId: ed25519KeyId(origin, spki), keys: await keys.list('log') };

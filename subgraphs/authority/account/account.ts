@@ -17,7 +17,7 @@ import { createSessionPages } from './sessions.ts';
 
 type Handler = (request: BrowserRequest) => Promise<BrowserAnswer>;
 
-/** Page of the account with the handler of its forms. */
+/** Handlers of an account page: one renders it, one processes its forms. */
 interface AccountDoor {
   readonly show: Handler;
   readonly submit: Handler;

@@ -70,7 +70,7 @@ export const createPasswordPage = ({ database, backOff, controller }: Ports) => 
     database.write(who.tenant, async (tx) => {
       const changed = await store.replace(tx, who.tenant, user.id, { was, hash });
       if (!changed) return false;
-      await sessions.endOthersOfUser(tx, who.tenant, user.id, session.id);
+      await sessions.endOtherSessionsOfUser(tx, who.tenant, user.id, session.id);
       await revokeFamiliesOfUser(tx, who.tenant, user.id);
       // Whoever holds a link that was sent before would else choose a third password.
       await links.removeOfUser(tx, who.tenant, user.id);

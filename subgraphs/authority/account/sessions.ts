@@ -88,7 +88,7 @@ ${all.length > 1 ? othersForm(frame) : undefined}`;
 
   const endOthers = ({ who, user, session }: Visitor): Promise<void> =>
     database.write(who.tenant, async (tx) => {
-      const ended = await store.endOthersOfUser(tx, who.tenant, user.id, session.id);
+      const ended = await store.endOtherSessionsOfUser(tx, who.tenant, user.id, session.id);
       // What browsers and applications were given would live on without their sign-in; this browser's is got anew by itself.
       await revokeFamiliesOfUser(tx, who.tenant, user.id);
       await userEvent(tx, who, 'user.endOtherSessions', user, { ended });

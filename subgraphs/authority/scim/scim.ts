@@ -1,10 +1,10 @@
 import type { Deps } from '@landfall/kernel/module';
+import { includesAttribute, type Projection, projected } from './attribute-selection.ts';
 import { groupType, type ResourceType, userType } from './attributes.ts';
 import { createDirectoryGroups, type DirectoryGroups } from './directory-groups.ts';
 import { type Discovery, discovery } from './discovery.ts';
 import { etagOf, isTagged } from './entity-tag.ts';
 import { createPeople, type People, type SearchPage, type Versioned } from './people.ts';
-import { includesAttribute, type Projection, projected } from './projection.ts';
 import type { Resource } from './resource.ts';
 
 export type { Projection, Resource, ResourceType, SearchPage, Versioned };

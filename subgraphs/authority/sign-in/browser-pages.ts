@@ -2,7 +2,7 @@ import type { Deps } from '@landfall/kernel/module';
 import { createResourceIndicators } from '../authorization/resource-indicators.ts';
 import type { Factors } from '../factors/factors.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
-import type { IdTokens } from '../tokens/id-tokens.ts';
+import type { IdTokenIssuer } from '../tokens/id-tokens.ts';
 import { createBackOff } from '../users/back-off.ts';
 import { createFailedSignInRecorder } from '../users/failed-sign-ins.ts';
 import { type AccountLinkPages, createAccountLinkPages } from './account-link.ts';
@@ -35,7 +35,7 @@ export interface BrowserPages {
 
 export const createBrowserServices = (
   deps: Deps,
-  { factors, idTokens }: { readonly factors: Factors; readonly idTokens: IdTokens },
+  { factors, idTokens }: { readonly factors: Factors; readonly idTokens: IdTokenIssuer },
   settings: AuthoritySettings,
 ): BrowserServices => {
   const cookies = createCookies(deps.secrets, settings.issuer.startsWith('https:'));
@@ -46,7 +46,7 @@ export const createBrowserServices = (
 
 interface Ports extends BrowserServices {
   readonly factors: Factors;
-  readonly idTokens: IdTokens;
+  readonly idTokens: IdTokenIssuer;
   readonly singleSignOn: SingleSignOn | undefined;
 }
 

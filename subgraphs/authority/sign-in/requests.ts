@@ -17,7 +17,7 @@ import * as pushedRequests from '../authorization/pushed-requests.store.ts';
 import type { Form } from '../protocol/form.ts';
 import { hashSecret } from '../protocol/opaque-secrets.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
-import type { IdTokens } from '../tokens/id-tokens.ts';
+import type { IdTokenIssuer } from '../tokens/id-tokens.ts';
 import {
   type BrowserAnswer,
   type BrowserRequest,
@@ -58,7 +58,7 @@ export interface Requests {
 interface Ports extends Pick<Deps, 'database'> {
   readonly cookies: Cookies;
   readonly allowsResource: AllowsResource;
-  readonly idTokens: Pick<IdTokens, 'readHint'>;
+  readonly idTokens: Pick<IdTokenIssuer, 'readHint'>;
 }
 
 /** Maximum age of a sign-in that may change authentication methods. */

@@ -81,8 +81,8 @@ export const list = (query: Query, tenant: TenantId, { userId, after, limit }: S
 export const { find, remove } = sessions;
 
 /** Ends the other sessions of a person. */
-export const endOthersOfUser = (tx: Tx, tenant: TenantId, userId: UserId, staying: SessionId): Promise<number> =>
-  tx.run(sql`/* authority.sessions.endOthersOfUser */
+export const endOtherSessionsOfUser = (tx: Tx, tenant: TenantId, userId: UserId, staying: SessionId): Promise<number> =>
+  tx.run(sql`/* authority.sessions.endOtherSessionsOfUser */
     delete from authority.sessions where tenant = ${tenant} and user_id = ${userId} and id <> ${staying}`);
 
 /** Role `landfall_system`. */

@@ -4,7 +4,7 @@ import { findAnywhere } from '../clients/clients.store.ts';
 import { type Form, readForm } from '../protocol/form.ts';
 import { auditActor } from '../protocol/protocol-request.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
-import type { IdTokens } from '../tokens/id-tokens.ts';
+import type { IdTokenIssuer } from '../tokens/id-tokens.ts';
 import { userEvent } from '../users/user-events.ts';
 import * as users from '../users/users.store.ts';
 import {
@@ -27,7 +27,7 @@ export interface SignOut {
 }
 
 interface Ports extends Pick<Deps, 'database'> {
-  readonly idTokens: IdTokens;
+  readonly idTokens: IdTokenIssuer;
   readonly cookies: Cookies;
   readonly flow: Flow;
 }

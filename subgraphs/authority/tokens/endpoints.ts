@@ -18,7 +18,7 @@ import { createCodeGrant } from './code-grant.ts';
 import { createDeviceGrant } from './device-grant.ts';
 import { createExchangeGrant } from './exchange-grant.ts';
 import { createOpenFamily } from './family-lifecycle.ts';
-import type { IdTokens } from './id-tokens.ts';
+import type { IdTokenIssuer } from './id-tokens.ts';
 import { createIntrospect, type Introspection } from './introspect.ts';
 import { createIssuer, type TokenAnswer } from './issuer.ts';
 import { createPasswordGrant } from './password-grant.ts';
@@ -48,7 +48,7 @@ export interface Endpoints {
 
 interface EndpointParts {
   readonly keys: Keys;
-  readonly idTokens: IdTokens;
+  readonly idTokens: IdTokenIssuer;
   readonly authenticate: Authenticate;
   readonly factors: Pick<Factors, 'summaryOf'>;
   readonly resourceIndicators: ResourceIndicators;

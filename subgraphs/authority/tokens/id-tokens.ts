@@ -17,7 +17,7 @@ interface SignIn {
   readonly nonce: string | null;
 }
 
-export interface IdTokens {
+export interface IdTokenIssuer {
   /** Signs an ID token (OpenID Connect Core 2) with the lifetime of an access token. */
   sign(signIn: SignIn): Promise<string>;
   /** Subject and client of an `id_token_hint`; an expired one counts (RP-Initiated Logout 2). */
@@ -54,7 +54,7 @@ export const personalClaims = (person: Person, scopes: readonly string[]) => ({
 export const createIdTokens = (
   { clock, keys }: { readonly clock: Clock; readonly keys: Keys },
   { issuer, accessTokenMs }: AuthoritySettings,
-): IdTokens => ({
+): IdTokenIssuer => ({
   sign: ({ person, clientId, scopes, authTime, amr, nonce }) =>
     keys.sign('JWT', {
       iss: issuer,

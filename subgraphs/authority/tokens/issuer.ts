@@ -11,7 +11,7 @@ import * as tenants from '../tenants/tenants.store.ts';
 import { effectiveRoles, type User } from '../users/users.store.ts';
 import type { AccessTokens, Grant } from './access-tokens.ts';
 import * as families from './families.store.ts';
-import { findPerson, type IdTokens, type Person } from './id-tokens.ts';
+import { findPerson, type IdTokenIssuer, type Person } from './id-tokens.ts';
 
 /** The answer of POST /token (RFC 6749 5.1), in the order of its bytes. */
 export interface TokenAnswer {
@@ -77,7 +77,7 @@ export const entitlementsOf = (client: Pick<Client, 'plan'>, { plans, license }:
 });
 
 export const createIssuer = (
-  parts: { ids: Ids; accessTokens: AccessTokens; idTokens: IdTokens; resourceIndicators: ResourceIndicators },
+  parts: { ids: Ids; accessTokens: AccessTokens; idTokens: IdTokenIssuer; resourceIndicators: ResourceIndicators },
   { accessTokenMs }: Pick<AuthoritySettings, 'accessTokenMs'>,
 ): Issuer => {
   const { ids, accessTokens, idTokens, resourceIndicators } = parts;

@@ -101,7 +101,7 @@ const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${l
 type Values<C extends Columns> = { readonly [K in Exclude<keyof C, 'tenant'>]?: Written<Row<C>[K]> | Sql };
 type Written<T> = T extends Buffer ? Uint8Array : T;
 
-/** Refuses members that are no columns, also those of a spread object. */
+/** Makes a property that is no column of the table a compile error, also in a spread object. */
 type Only<G, C extends Columns> = G & { readonly [K in Exclude<keyof G, keyof Values<C>>]?: never };
 
 type NoColumns = Readonly<Record<never, never>>;

@@ -90,7 +90,7 @@ export const listLogged = (query: Query, sequences: readonly bigint[]) =>
 
 const noted = table('kernel.event_seals noted', { sequence: bigint, ...place });
 
-/** Seals after one of which it is noted where a log has them, in order. */
+/** Seals after a given one whose index in the transparency log was recorded, in order. */
 export const listNoted = (query: Query, after: bigint, limit: number) =>
   query.list(
     noted,

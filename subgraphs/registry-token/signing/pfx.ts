@@ -60,7 +60,7 @@ const CIPHERS: Readonly<Record<string, readonly [name: string, keyBytes: number]
 };
 const MAX_ITERATIONS = 10_000_000;
 
-/** PBES2 (RFC 8018 6.2): what every current program writes. */
+/** Decrypts with PBES2 (RFC 8018 6.2), the password-based encryption that current tools write. */
 const decrypt = (algorithm: Der, encrypted: Buffer, password: string): Buffer => {
   const [name, parameters] = childrenOf(algorithm);
   if (!name || !parameters || oidOf(name) !== PBES2)

@@ -8,7 +8,7 @@ import type { Corpus } from '../corpus/corpus.ts';
 import { findFiles, isRejection, isSkipped } from '../importers/files.ts';
 import { readFile } from '../importers/read-file.ts';
 import type { Format, ImportPiece, Rejection, SkippedFile } from '../importers/reader.ts';
-import { ImportTally, WriteBuffer } from './import-tally.ts';
+import { ImportTally, WriteBuffer } from './import-counts.ts';
 import * as store from './imports.store.ts';
 
 export interface ImportRequest {

@@ -38,7 +38,7 @@ const rowsOf = (events: readonly NewEvent[]) =>
     })),
   );
 
-/** Writes events in their order: each is a microsecond after the one before. */
+/** Writes events one microsecond apart, so that sorting by time keeps their order. */
 export const insert = (query: Query, tenant: TenantId, events: readonly NewEvent[]): Promise<number> =>
   query.run(sql`/* search.analytics.insert */
     insert into search.analytics (tenant, event_id, at, kind, subject, session_id, query, entity_key, position,

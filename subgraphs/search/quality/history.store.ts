@@ -52,7 +52,7 @@ export const upsert = (query: Query, tenant: TenantId, entries: readonly NewEntr
     on conflict (tenant, subject, md5(query)) do update set result_count = excluded.result_count, at = excluded.at
     where excluded.at >= h.at`);
 
-/** @returns number of removed entries */
+/** Deletes queries from a person's search history: one, or all. @returns number of deleted entries */
 export const remove = (tx: Tx, tenant: TenantId, subject: string, historyId: string | undefined): Promise<number> =>
   tx.run(sql`/* search.history.remove */
     delete from search.history where tenant = ${tenant} and subject = ${subject}

@@ -103,7 +103,7 @@ const FORMATS = [
   'nodejs',
 ] as const;
 
-/** As much as one request takes; larger files go through the command. */
+/** Largest import of one request in characters; `landfall search import` takes larger files. */
 const MOST_CHARACTERS = 900_000;
 
 type Imported = ImportSearchDocumentsMutation['importSearchDocuments'];

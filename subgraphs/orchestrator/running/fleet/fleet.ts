@@ -9,7 +9,7 @@ import { createAgentDoor } from './agent-door.ts';
 import { createAgents } from './agents.ts';
 import { createCertificateAuthority } from './certificate-authority.ts';
 import { createRegistration } from './registration.ts';
-import { createRevocation } from './revocation.ts';
+import { createAgentRevocation } from './revocation.ts';
 import { createWatch } from './silence-detection.ts';
 
 interface FleetPorts {
@@ -27,7 +27,7 @@ export const createFleet = (deps: Deps, { registries, secrets, listener, trustDo
   const agents = createAgents(deps);
   const registration = createRegistration({ ...deps, authority, trustDomain, agentUrl });
   const tasks = createTasks({ ...deps, registries, secrets, listener });
-  const revocation = createRevocation({ ...deps, tasks });
+  const revocation = createAgentRevocation({ ...deps, tasks });
   const taskLog = createTaskLog(deps);
   return {
     operations: {

@@ -21,7 +21,7 @@ interface RevocationDeps extends Pick<Deps, 'operation'> {
  * The end of an agent. Its certificate is asked for by every request, so that none after this is let in; a poll that waits
  * is told within a second. Its name is free, and what it runs goes on without anybody who sees it.
  */
-export const createRevocation = ({ operation, tasks }: RevocationDeps) => ({
+export const createAgentRevocation = ({ operation, tasks }: RevocationDeps) => ({
   revoke: operation({
     name: 'agent.revoke',
     kind: 'write',

@@ -27,7 +27,7 @@ import { createAgentDoor } from './agent-door.ts';
 import { createAgents } from './agents.ts';
 import { createCertificateAuthority } from './certificate-authority.ts';
 import { createRegistration } from './registration.ts';
-import { createRevocation } from './revocation.ts';
+import { createAgentRevocation } from './revocation.ts';
 
 const program = fileURLToPath(new URL('../../../agent/main.ts', import.meta.url));
 /** An unprivileged account that every Unix has, for releases of an agent that isolates. */
@@ -150,7 +150,7 @@ export const agentWire = async () => {
     agents,
     authority,
     registration,
-    revocation: createRevocation({ ...deps, tasks }),
+    revocation: createAgentRevocation({ ...deps, tasks }),
     tasks,
     port: await freePort(),
     token: async (person: Person = 'operator', input: object = {}): Promise<string> =>

@@ -2,15 +2,15 @@
 import { type Breach, importsOf, type Source, targetOf, workspaceOf } from './sources.ts';
 
 /** Folders of a workspace that have an order between them. */
-interface Rooms {
+interface FolderOrder {
   /** The folders, lowest first: each may import those before it. Files of the workspace's root stand above all of them. */
   readonly order: readonly string[];
   /** Whether a store may be imported from its own folder only. */
   readonly hasPrivateStores?: boolean;
 }
 
-/** Path of a room, from the root, to the order of the folders in it. */
-const ROOMS: Readonly<Record<string, Rooms>> = {
+/** Path of a folder, from the root, to the order of the folders in it. */
+const ORDERS: Readonly<Record<string, FolderOrder>> = {
   gateway: {
     order: [
       'settings',
@@ -120,39 +120,43 @@ const ROOMS: Readonly<Record<string, Rooms>> = {
 const SHARED = /\/(?:context|generated)\.ts$/;
 const TEST = /\.test\.tsx?$|\.fixture\.ts$|\.model\.ts$|\/testing\//;
 
-/** Folder of a path below a room: '' for a file of the room itself. */
-const folderOf = (path: string, room: string): string => {
-  const [first = '', ...rest] = path.slice(room.length + 1).split('/');
+/** First folder of a path below `parent`; empty for a file of `parent` itself. */
+const folderOf = (path: string, parent: string): string => {
+  const [first = '', ...rest] = path.slice(parent.length + 1).split('/');
   return rest.length === 0 ? '' : first;
 };
 
-const judgeOrder = (file: string, target: string, room: string, { order }: Rooms): string | undefined => {
-  const [from, to] = [folderOf(file, room), folderOf(target, room)];
+const judgeOrder = (file: string, target: string, parent: string, { order }: FolderOrder): string | undefined => {
+  const [from, to] = [folderOf(file, parent), folderOf(target, parent)];
   if (from === to || from === '' || SHARED.test(target)) return undefined;
-  if (!order.includes(from)) return `${room}/${from} has no place in the order of rooms (scripts/lint/rooms.ts)`;
-  if (to === '') return `${room}/${from} is below the files of ${room} itself`;
-  return order.indexOf(to) < order.indexOf(from) ? undefined : `${room}/${from} is below ${room}/${to}`;
+  if (!order.includes(from))
+    return `${parent}/${from} has no place in the order of folders (scripts/lint/folder-order.ts)`;
+  if (to === '') return `${parent}/${from} is below the files of ${parent} itself`;
+  return order.indexOf(to) < order.indexOf(from) ? undefined : `${parent}/${from} is below ${parent}/${to}`;
 };
 
-const judgeStore = (file: string, target: string, room: string): string | undefined => {
+const judgeStore = (file: string, target: string, parent: string): string | undefined => {
   if (!/\.store(?:\.ts)?$/.test(target)) return undefined;
   const owner = target.slice(0, target.lastIndexOf('/'));
-  return file.startsWith(`${owner}/`) || owner === room ? undefined : `${owner} keeps its store to itself`;
+  return file.startsWith(`${owner}/`) || owner === parent ? undefined : `${owner} keeps its store to itself`;
 };
 
-/** Breaches of the order of rooms; tests and fixtures may reach everywhere in their workspace. */
-export const checkRooms = (sources: readonly Source[], rooms: Readonly<Record<string, Rooms>> = ROOMS): Breach[] =>
+/** Breaches of the order of folders; tests and fixtures may reach everywhere in their workspace. */
+export const checkFolderOrder = (
+  sources: readonly Source[],
+  orders: Readonly<Record<string, FolderOrder>> = ORDERS,
+): Breach[] =>
   sources
     .filter(({ file }) => !TEST.test(file))
     .flatMap((source) =>
       importsOf(source).flatMap((found) => {
         const target = targetOf(found);
         if (!target || workspaceOf(target) !== workspaceOf(source.file)) return [];
-        return Object.entries(rooms).flatMap(([room, kept]) => {
-          if (!source.file.startsWith(`${room}/`) || !target.startsWith(`${room}/`)) return [];
+        return Object.entries(orders).flatMap(([parent, kept]) => {
+          if (!source.file.startsWith(`${parent}/`) || !target.startsWith(`${parent}/`)) return [];
           const messages = [
-            judgeOrder(source.file, target, room, kept),
-            kept.hasPrivateStores ? judgeStore(source.file, target, room) : undefined,
+            judgeOrder(source.file, target, parent, kept),
+            kept.hasPrivateStores ? judgeStore(source.file, target, parent) : undefined,
           ];
           return messages.flatMap((message) => (message ? [{ file: source.file, line: found.line, message }] : []));
         });

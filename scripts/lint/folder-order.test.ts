@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkRooms } from './rooms.ts';
+import { checkFolderOrder } from './folder-order.ts';
 
-const rooms = { 'subgraphs/shop': { order: ['goods', 'orders'], hasPrivateStores: true } };
+const orders = { 'subgraphs/shop': { order: ['goods', 'orders'], hasPrivateStores: true } };
 
 const messages = (file: string, specifier: string): string[] =>
-  checkRooms([{ file, text: `import { x } from '${specifier}';\n` }], rooms).map(({ message }) => message);
+  checkFolderOrder([{ file, text: `import { x } from '${specifier}';\n` }], orders).map(({ message }) => message);
 
 const allowed = [
   ['subgraphs/shop/orders/orders.ts', '../goods/goods.ts'],
