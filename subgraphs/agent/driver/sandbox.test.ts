@@ -124,15 +124,19 @@ test('it goes on without its agent and is started again when it dies', onlySandb
   const before = await at.processes();
   await at.restart();
   assert.deepEqual(await at.processes(), before);
-  process.kill(at.targets.get(at.targetId).current?.components[0]?.process?.pid ?? assert.fail(), 'SIGKILL');
+  const pid = () => at.targets.get(at.targetId).current?.components[0]?.process?.pid;
+  const killed = pid() ?? assert.fail();
+  process.kill(killed, 'SIGKILL');
+  // What ran inside may answer for a moment after its outermost process is gone.
   await t.waitFor(
     async () => {
       await at.targets.supervise();
+      assert.notEqual(pid(), killed);
       assert.equal(await at.get(), 'one');
+      assert.equal(await count(at.directory), 1);
     },
     { timeout: 10_000, interval: 50 },
   );
-  assert.equal(await count(at.directory), 1);
 });
 
 test('a tree that is changed from outside is no longer the digest it was', onlySandboxed, async () => {
