@@ -19,6 +19,8 @@ try {
     ['inbox', '/inbox'],
     ['release', `/releases/${credentials.ids.releaseId}`],
     ['deployment', `/deployments/${credentials.ids.failedDeploymentId}?target=${credentials.ids.targetId}`],
+    ['custody', `/custody/${credentials.ids.releaseId}`],
+    ['search', `/search?q=${encodeURIComponent('why did shop 1.1.0 fail')}`],
   ] as const) {
     await page.goto(`${credentials.baseUrl}${path}`);
     await page.locator('main h1').first().waitFor();
