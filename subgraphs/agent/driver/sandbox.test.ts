@@ -127,7 +127,7 @@ test('it goes on without its agent and is started again when it dies', onlySandb
   const pid = () => at.targets.get(at.targetId).current?.components[0]?.process?.pid;
   const killed = pid() ?? assert.fail();
   process.kill(killed, 'SIGKILL');
-  // What ran inside may answer for a moment after its outermost process is gone.
+  // The inner process may answer for a moment after the killed outer one.
   await t.waitFor(
     async () => {
       await at.targets.supervise();

@@ -28,6 +28,7 @@ const PATH = `${PART}(?:/${PART})*`;
 const PROVIDER = '[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?';
 const VAULT = new RegExp(`^(${PROVIDER})/(${PATH})#([A-Za-z0-9._-]{1,128})$`);
 
+/** Pattern of provider names and of the paths where an engine is mounted. */
 export const providerPattern = `^${PROVIDER}$`;
 export const mountPattern = `^${PATH}$`;
 

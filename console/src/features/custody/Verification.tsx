@@ -122,7 +122,7 @@ function Check({
         {check.detail}
       </Line>
     );
-  // Of an earlier verification only the time and the result of the required checks are stored.
+  // Stored verifications have only their time and the result of the required checks.
   if (verifiedAt !== null && !OPTIONAL.has(name))
     return <Line icon={<ResultIcon result="PASS" />} name={name} note={<Time at={verifiedAt} />} />;
   const may = attestation?.viewerCanProve.allowed === true;

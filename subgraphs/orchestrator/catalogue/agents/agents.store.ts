@@ -84,6 +84,7 @@ const named = table('orchestrator.agents.named', {
   hasExpired: boolean,
 });
 
+/** Agent that has a name now, locked so that two registrations do not both take it over. */
 export const lockByName = (tx: Tx, tenant: TenantId, name: string): Promise<RowOf<typeof named> | undefined> =>
   tx.find(
     named,

@@ -31,6 +31,7 @@ export const templateProblem = (query: string): string | undefined => {
   return undefined;
 };
 
+/** Escapes every character that is not plainly harmless, in a form that strings of either quote read alike. */
 const escaped = (value: string): string =>
   value.replace(/[^A-Za-z0-9 _.:+|-]/gu, (character) => {
     const hex = (character.codePointAt(0) ?? 0).toString(16);

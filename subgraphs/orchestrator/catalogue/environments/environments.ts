@@ -38,6 +38,7 @@ const defaults: Omit<store.EnvironmentPolicy, 'name' | 'orderIndex' | 'stageKind
   deployTimeoutSeconds: 600,
 };
 
+/** Policy of an environment as its event states it, whole, for readers without the earlier events. */
 const rulesOf = ({ name, stageKind, orderIndex: order, requiredApprovals, ...more }: store.EnvironmentPolicy) => ({
   name,
   stageKind,

@@ -93,6 +93,7 @@ export const createIntegrations = (deps: Deps, pings: Pings) => {
       isDetached: true,
       scope: administers,
       input: Type.Object({
+        /** Integration whose saved credentials are used where none are given. */
         id: Type.Optional(idOf('Integration')),
         kind: oneOf(...integrationKinds),
         baseUrl: address,

@@ -82,6 +82,7 @@ export const createProviders = (deps: Deps, vaults: Vaults) => {
       isDetached: true,
       scope: administers,
       input: Type.Object({
+        /** Provider whose saved token is used where none is given. */
         id: Type.Optional(idOf('SecretProvider')),
         kind: oneOf(...secretProviderKinds),
         address: vaultInput.address,

@@ -10,6 +10,7 @@ import * as store from './secrets.store.ts';
 import { openSecret } from './secrets.ts';
 import type { Vaults } from './vaults.ts';
 
+/** Result of a reference. A value is sealed to the key of the agent that runs with it, and goes nowhere else. */
 export type Resolved =
   | { readonly status: 'found'; readonly value: string }
   /** `refused`: it is kept from us. `unavailable`: nobody can say whether it is there. */

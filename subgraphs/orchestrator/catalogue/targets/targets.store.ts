@@ -178,6 +178,7 @@ export const touch = (tx: Tx, tenant: TenantId, ids: readonly TargetId[]): Promi
     returning ${touched.columns}`,
   );
 
+/** Health that the agent reports. A target that drains or is disabled keeps its state. */
 export interface Health {
   readonly state: HealthState;
   readonly detail: string | null;

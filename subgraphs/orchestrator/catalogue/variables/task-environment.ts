@@ -16,6 +16,7 @@ type Filled = { readonly value: string } | { readonly secret: string };
 const filledBy = ({ value, secret }: Pick<Variable, 'value' | 'secret'>): Filled =>
   secret === null ? { value: value ?? '' } : { secret };
 
+/** Variables of a task. For one name the last wins: the environment’s set, the target’s variables, its secrets. */
 export const environmentOf = (
   { config, secretRefs }: Pick<Target, 'config' | 'secretRefs'>,
   variables: readonly Variable[],

@@ -45,6 +45,7 @@ export interface ApprovalCase {
 
 type Details = Readonly<Record<string, unknown>>;
 
+/** Refusal of an approver who requested the promotion or has a controller in common with the requester. */
 const selfApproval = ({ promotion, approver }: ApprovalCase, details: Details): Fault | undefined => {
   if (promotion.approvalsNeeded === 0) return undefined;
   const requester = { subject: promotion.requestedBy, through: promotion.requestedThrough };

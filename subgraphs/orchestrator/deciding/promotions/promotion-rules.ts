@@ -1,6 +1,7 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { PromotionState } from '../../shared/enums.ts';
 
+/** Code with which each act is refused in a state (design 3.2); none where it is allowed. */
 type Row = Readonly<Partial<Record<PromotionState, Fault['code']>>>;
 
 const over = { deployed: 'PROM_NOT_PENDING', failed: 'PROM_NOT_PENDING', superseded: 'PROM_NOT_PENDING' } as const;

@@ -14,6 +14,7 @@ import * as estate from './estate.store.ts';
 import { acceptRefusal, revokeRefusal } from './estate-rule.ts';
 
 const DAY_MS = 86_400_000;
+/** Longest deviation in days; what should stay for longer should be released. */
 const MAX_DAYS = 365;
 
 /** @throws Fault VAL_INVALID_VALUE */

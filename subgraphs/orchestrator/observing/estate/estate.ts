@@ -103,6 +103,7 @@ export const createEstate = (deps: Deps) => {
       run: (who, _input, query) => store.countAll(query, who.tenant),
     }),
 
+    /** Components that are not in sync, or of the state asked for: unobserved first, then drift. */
     drift: operation({
       name: 'estate.drift',
       kind: 'read',

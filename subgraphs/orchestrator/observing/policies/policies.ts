@@ -58,6 +58,7 @@ export const createPolicies = ({ operation }: Pick<Deps, 'operation'>) => ({
     input: Type.Object({
       /** Only those that decide something now. */
       enabledOnly: Type.Optional(Type.Boolean()),
+      /** Includes policies that ended within the last 90 days. */
       includeExpired: Type.Optional(Type.Boolean()),
       first: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE })),
       after: Type.Optional(Type.String({ maxLength: 500 })),

@@ -54,6 +54,7 @@ export interface FailureSubject {
   readonly releaseId: string;
   readonly environmentId?: string;
   readonly deploymentId?: string;
+  /** Digest of a mismatch, to look up. */
   readonly digest?: string | undefined;
 }
 

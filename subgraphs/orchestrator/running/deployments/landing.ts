@@ -23,6 +23,7 @@ export interface Landing extends Omit<ComponentVerdict, 'name'> {
   readonly components: readonly ComponentVerdict[];
 }
 
+/** Record of a component at finalize: the gated digest, and each platform’s manifest where that is an index. */
 export interface GatedComponent {
   readonly name: string;
   readonly digest: string;
@@ -35,6 +36,7 @@ const WORST: readonly Verdict[] = ['mismatch', 'unverified', 'verified'];
 export const worst = (verdicts: readonly Verdict[]): Verdict =>
   WORST.find((verdict) => verdicts.includes(verdict)) ?? 'unverified';
 
+/** Digest that may run on `platform`: the gated one or, of an index, the platform’s manifest. */
 const mayRun = ({ digest, platforms }: GatedComponent, platform: string | undefined): string | undefined => {
   if (platforms.length === 0) return digest;
   const children = Object.fromEntries(platforms.map((child) => [child.platform, child.digest]));

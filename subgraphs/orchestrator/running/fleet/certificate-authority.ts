@@ -105,6 +105,7 @@ export const createCertificateAuthority = ({ database, secrets, clock }: Authori
     return { certificate: certificate.toString('pem'), key: pem };
   };
 
+  /** Authority of the agents. The first process creates it; the others read it. */
   const load = async (): Promise<Signer> => {
     if (!(await database.system.read(store.find))) {
       const { certificate, key } = await make();

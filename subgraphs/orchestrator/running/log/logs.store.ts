@@ -3,6 +3,7 @@ import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, count, id, instant, integer, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
 
+/** Newest lines that are kept of one deployment on one target; `MAX_BYTES` bounds their text as well. */
 export const MAX_LINES = 5_000;
 export const MAX_BYTES = 1_048_576;
 

@@ -59,6 +59,7 @@ const decode = (cursor: string): number => {
   ]);
 };
 
+/** Lines with one of their own in place of those that are no longer kept. */
 const withGap = (lines: readonly store.LogLine[], after: number): readonly store.LogLine[] => {
   const [first] = lines;
   const gone = first ? first.line - after - 1 : 0;

@@ -92,6 +92,7 @@ export const firstPhases = (planned: Pick<Plan, 'phases' | 'targetCount'>): numb
     ? Array.from({ length: planned.targetCount }, () => 0)
     : planned.phases.flatMap(({ index, targetCount }) => Array.from({ length: targetCount }, () => index));
 
+/** Traffic that a phase’s tasks ask of a target’s router; the last phase retires the old release. */
 export const trafficOf = (
   planned: Pick<Plan, 'phases' | 'targetCount'>,
   { index, kind, weight }: Pick<PlannedPhase, 'index' | 'kind' | 'weight'>,

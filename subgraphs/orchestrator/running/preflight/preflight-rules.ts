@@ -100,6 +100,7 @@ const AGENT_FINDINGS: Readonly<Record<Exclude<Readiness, 'ready'>, Omit<Finding,
   stale: { status: 'unknown', detail: 'its agent has missed a beat' },
 };
 
+/** Readiness of one target. The agent comes first: without one the target’s health is outdated. */
 export const judgeReadiness = (target: TargetView, readiness: Readiness | undefined): Finding => {
   const { name: subject, healthDetail } = target;
   if (target.agentId === null)

@@ -58,6 +58,7 @@ const lockAll = async (tx: Tx, who: Who, { undone, restored }: Rollback<deployme
   await deployments.findLocked(tx, who.tenant, undone.id);
 };
 
+/** Refuses a rollback whose deployments differ from those that the caller saw. */
 const refuseChanged = (seen: Rollback, now: Rollback): void => {
   if (seen.undone.id === now.undone.id && seen.restored.id === now.restored.id) return;
   throw new Fault('RES_VERSION_CONFLICT', 'What stands here has changed in between. Look again.', {

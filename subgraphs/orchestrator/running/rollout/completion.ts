@@ -142,6 +142,7 @@ export const createCompletion = ({ queue, handingOut, statements }: CompletionDe
     fail: (tx: Tx, who: Who, job: deployments.Deployment, anatomy: Anatomy): Promise<void> =>
       failWith(tx, who, job, anatomy, { withTargets: true }),
 
+    /** Halts a deployment for a person or a gate’s analysis: targets return to what they ran before. */
     halt: (tx: Tx, who: Who, job: deployments.Deployment, reason: string): Promise<void> =>
       failWith(tx, who, job, classify('traffic-gate', 'gate-halted', reason, failureSubjectOf(job)), {
         reason,

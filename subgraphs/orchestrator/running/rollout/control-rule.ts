@@ -47,6 +47,7 @@ export const controlRefusal = (control: Control, job: Controlled): Fault | undef
   return undefined;
 };
 
+/** Refuses to pass a gate unless the caller names the phase that waits at it. */
 export const expectWaitingPhase = (held: { readonly index: number } | undefined, seen: number): void => {
   if (held?.index !== seen)
     throw new Fault('RES_VERSION_CONFLICT', 'Another phase waits at its gate than the one you saw. Look again.', {

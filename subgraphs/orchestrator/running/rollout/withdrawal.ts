@@ -24,6 +24,10 @@ export const recordWithdrawal = async (tx: Tx, who: Who, task: TaskRef, report: 
   if (report.step === 'done') await observations.settle(tx, who.tenant, who.subject, task.targetId, report.components);
 };
 
+/**
+ * Records a withdrawal that no agent will carry out: the target counts as at rest, and the timeline says what is
+ * unknown.
+ */
 export const noteLostWithdrawal = async (tx: Tx, who: Who, task: Where, detail: string): Promise<void> => {
   await deploymentTargets.insertStep(tx, who.tenant, at(task), STAGE, 'not-withdrawn', detail);
   await deploymentTargets.move(tx, who.tenant, at(task), 'cancelled');

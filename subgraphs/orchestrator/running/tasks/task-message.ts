@@ -11,6 +11,7 @@ const unreadable = (findings: readonly { readonly instancePath: string; readonly
   detail: `the task does not fit the agent protocol: ${findings.map((each) => `${each.instancePath} ${each.message}`).join('; ')}`,
 });
 
+/** Message of a task under the fence that its lease would have, or the reason why the agent could not read it. */
 export const composeTask = async (
   due: DueTask,
   seal: (spec: Pick<Task, 'components'>) => ReturnType<SealFor>,
