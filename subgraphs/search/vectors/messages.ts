@@ -6,17 +6,39 @@ interface VectorText {
   readonly text: string;
 }
 
+interface Request {
+  readonly id: number;
+}
+
+interface ApplyRequest extends Request {
+  readonly kind: 'apply';
+  readonly owner: string;
+  readonly put: readonly VectorText[];
+  readonly remove: readonly number[];
+}
+
+interface SearchRequest extends Request {
+  readonly kind: 'search';
+  readonly owners: readonly string[];
+  readonly text: string;
+  readonly limit: number;
+}
+
+interface ForgetRequest extends Request {
+  readonly kind: 'forget';
+  readonly owner: string;
+}
+
+/**
+ * Ends the thread between two native calls. `terminate()` would interrupt one, and a native call that meets a stopped
+ * isolate as it returns throws where nothing catches: the whole process aborts.
+ */
+interface StopRequest {
+  readonly kind: 'stop';
+}
+
 /** Requests of the vector thread; answers have the same `id`. */
-export type VectorRequest = { readonly id: number } & (
-  | {
-      readonly kind: 'apply';
-      readonly owner: string;
-      readonly put: readonly VectorText[];
-      readonly remove: readonly number[];
-    }
-  | { readonly kind: 'search'; readonly owners: readonly string[]; readonly text: string; readonly limit: number }
-  | { readonly kind: 'forget'; readonly owner: string }
-);
+export type VectorRequest = ApplyRequest | SearchRequest | ForgetRequest | StopRequest;
 
 export interface VectorAnswer {
   readonly id: number;

@@ -3,7 +3,7 @@ import type { Log } from '@landfall/kernel/system/log';
 import type { ActiveEncoder } from './encoder.ts';
 import { READY, type VectorAnswer, type VectorRequest, type VectorSetup } from './messages.ts';
 
-type Body<R> = R extends unknown ? Omit<R, 'id'> : never;
+type Body<R> = R extends { readonly id: number } ? Omit<R, 'id'> : never;
 
 /** The thread of vectors as this one sees it. */
 export interface VectorThread extends AsyncDisposable {
@@ -25,6 +25,7 @@ const isAnswer = (value: unknown): value is VectorAnswer =>
 export const startVectorThread = (setup: VectorSetup, log: Log): VectorThread => {
   const waiting = new Map<number, Waiting>();
   const ready = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
   let active: ActiveEncoder = setup.encoder === 'onnx' ? 'onnx-fallback' : 'hash';
   let next = READY;
   let isGone = false;
@@ -53,7 +54,10 @@ export const startVectorThread = (setup: VectorSetup, log: Log): VectorThread =>
     log.error({ err: error }, 'search.vectors: the thread has failed; words alone answer');
     leave(error instanceof Error ? error : new Error(String(error)));
   });
-  worker.on('exit', () => leave(new Error('the thread of vectors has ended')));
+  worker.on('exit', () => {
+    leave(new Error('the thread of vectors has ended'));
+    ended.resolve();
+  });
 
   const ask = async (request: Body<VectorRequest>, limitMs?: number): Promise<VectorAnswer> => {
     if (isGone) throw new Error('the thread of vectors has ended');
@@ -79,7 +83,9 @@ export const startVectorThread = (setup: VectorSetup, log: Log): VectorThread =>
     active: () => active,
     ready: ready.promise,
     async [Symbol.asyncDispose]() {
-      await worker.terminate();
+      worker.ref();
+      worker.postMessage({ kind: 'stop' } satisfies VectorRequest);
+      await ended.promise;
     },
   };
 };

@@ -84,7 +84,7 @@ const createShelves = (encoding: FallbackEncoder, createNearest: CreateNearest |
   };
 };
 
-const run = async (): Promise<void> => {
+const open = async () => {
   const given = Value.Parse(setup, workerData);
   const [encoding, createNearest] = await Promise.all([createFallbackEncoder(given), loadNearest()]);
   const shelves = createShelves(encoding, createNearest);
@@ -102,18 +102,21 @@ const run = async (): Promise<void> => {
       ...done,
     } satisfies VectorAnswer);
 
-  const act = async (request: VectorRequest): Promise<Parameters<typeof answer>[1]> => {
-    if (request.kind === 'search') return { hits: await shelves.search(request) };
-    if (request.kind === 'apply')
-      return { hasFailed: !(await shelves.apply(request)), owned: shelves.owned(request.owner) };
-    shelves.forget(request.owner);
-    return {};
-  };
-
-  parentPort?.on('message', async (request: VectorRequest) => {
-    answer(request.id, await act(request));
-  });
   answer(READY);
+  return { shelves, answer };
 };
 
-await run();
+const opened = open();
+
+parentPort?.on('message', async (request: VectorRequest) => {
+  // In a worker this ends the thread alone.
+  if (request.kind === 'stop') process.exit();
+  const { shelves, answer } = await opened;
+  if (request.kind === 'search') return answer(request.id, { hits: await shelves.search(request) });
+  if (request.kind === 'apply')
+    return answer(request.id, { hasFailed: !(await shelves.apply(request)), owned: shelves.owned(request.owner) });
+  shelves.forget(request.owner);
+  answer(request.id);
+});
+
+await opened;

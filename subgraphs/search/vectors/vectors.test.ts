@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import { aChunk } from '../testing/chunk.ts';
 import { searchApp } from '../testing/search-app.ts';
@@ -226,6 +227,20 @@ test('a model that cannot be opened is told as such, and hashing stands in', asy
   await app.vectors.prepare(acme);
   assert.equal(app.vectors.activeEncoder(), 'onnx-fallback');
   assert.equal(app.vectors.state(acme).isBuilt, true);
+});
+
+test('a thread that is stopped while its model works ends between two calls of it', async (t) => {
+  const terminate = t.mock.method(Worker.prototype, 'terminate');
+  await using app = await searchApp();
+  await using model = await modelDirectory();
+  const setup = { encoder: 'onnx', modelPath: model.modelPath, limitMs: 60_000 } as const;
+  const thread = startVectorThread(setup, app.deps.log);
+  const put = Array.from({ length: 400 }, (_, number) => ({ number, text: 'prototype pollution '.repeat(100) }));
+  await thread.ready;
+  const asked = assert.rejects(thread.ask({ kind: 'apply', owner: 'acme', put, remove: [] }), /has ended/);
+  await thread[Symbol.asyncDispose]();
+  await asked;
+  assert.equal(terminate.mock.callCount(), 0);
 });
 
 test('switched off, vectors take no part and no thread is started', async () => {
