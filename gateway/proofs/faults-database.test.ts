@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { freePort } from '@landfall/agent/driver/process';
+import { freePort } from '@landfall/agent/testing/free-port';
 import { startPostgres } from '@landfall/kernel/db/embedded-postgres';
 import { people } from '@landfall/kernel/testing/callers';
 import { startTestCluster } from '@landfall/kernel/testing/cluster';

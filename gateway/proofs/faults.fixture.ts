@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '@landfall/agent/driver/process';
+import { freePort } from '@landfall/agent/testing/free-port';
 import { registerRoutes } from '@landfall/kernel/routes/plugin';
 import { arm } from '@landfall/kernel/system/failpoint';
 import { people } from '@landfall/kernel/testing/callers';

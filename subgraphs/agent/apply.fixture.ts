@@ -10,7 +10,7 @@ import { Agent } from 'undici';
 import { createApply, environmentOf } from './apply.ts';
 import type { Driver } from './driver/driver.ts';
 import { findMarked } from './driver/proc.ts';
-import { createProcessDriver, freePort, runVariable } from './driver/process.ts';
+import { createProcessDriver, runVariable } from './driver/process.ts';
 import { createHostSecrets, defaultEnvPrefix } from './host-secrets.ts';
 import { type PullLimits, pullLimits } from './oci/distribution.ts';
 import { createReleases, type Releases } from './oci/releases.ts';
@@ -20,6 +20,7 @@ import { createMetrics } from './router/metrics.ts';
 import { createRouters } from './routers.ts';
 import { secretsOpener } from './secrets.ts';
 import { createTargets } from './targets.ts';
+import { freePort } from './testing/free-port.ts';
 
 export const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const privateKey = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();

@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { buildApp } from '@landfall/kernel/testing/oci-app';
 import type { Image } from '@landfall/kernel/testing/oci-image';
+import { until } from '@landfall/kernel/testing/until';
 import { failed, keys, landed, onlyLinux, setUp } from './apply.fixture.ts';
 import { isAlive, refOf } from './driver/proc.ts';
-import { createProcessDriver, freePort } from './driver/process.ts';
+import { createProcessDriver } from './driver/process.ts';
 import type { Task } from './protocol.ts';
 import { sealTo } from './sealing.ts';
+import { freePort } from './testing/free-port.ts';
 
 test('a release is pulled, started, probed, observed and served on the target port', onlyLinux, async () => {
   await using at = await setUp();
@@ -259,7 +261,8 @@ test('an aborted task ends its own process and leaves the old one', onlyLinux, a
     }),
     controller.signal,
   );
-  setTimeout(() => controller.abort(new Error('cancelled by a test')), 300);
+  await until(async () => (await at.processes()).length === 2);
+  controller.abort(new Error('cancelled by a test'));
   assert.equal(failed((await running).end).raw, 'cancelled by a test');
   assert.equal(await at.get(), 'one');
 });

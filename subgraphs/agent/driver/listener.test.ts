@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { Agent } from 'undici';
+import { freePort } from '../testing/free-port.ts';
 import { mayAnswer } from './listener.ts';
 import { portChooser } from './ports.ts';
 import { probe } from './probe.ts';
 import { type ProcessRef, refOf } from './proc.ts';
-import { freePort } from './process.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 const nobody = { variable: 'LANDFALL_TEST_RUN', value: 'nobody' };

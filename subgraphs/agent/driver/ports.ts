@@ -1,33 +1,34 @@
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { freePort } from './process.ts';
 
 /** Linux gives the ports below to whoever asks for any (net.ipv4.ip_local_port_range); these are left to who chooses. */
-const firstPort = 61_000;
-const count = 65_536 - firstPort;
+const FIRST_PORT = 61_000;
+const END = 65_536;
 
-const isFree = async (port: number): Promise<boolean> => {
+/** Listens for a moment. @param port 0 for any @returns the port, or undefined where it is in use */
+const listen = async (port: number): Promise<number | undefined> => {
   const server = createServer().listen(port, '127.0.0.1');
-  const isListening = await new Promise<boolean>((resolve) => {
-    server.once('listening', () => resolve(true));
-    server.once('error', () => resolve(false));
-  });
+  const isListening = await once(server, 'listening').catch(() => undefined);
+  const address = server.address();
   if (isListening) await new Promise((resolve) => server.close(resolve));
-  return isListening;
+  return typeof address === 'object' ? address?.port : undefined;
 };
 
 /**
  * Chooses loopback ports for processes about to start, each another: a process takes a while until it listens, and nobody
  * else is to be given its port until then.
  */
-export const portChooser = (): (() => Promise<number>) => {
-  let next = randomInt(count);
+export const portChooser = (first = FIRST_PORT, end = END): (() => Promise<number>) => {
+  let next = randomInt(first, end);
   return async () => {
-    for (let tries = 0; tries < count; tries++) {
-      next = (next + 1) % count;
-      const port = firstPort + next;
-      if (await isFree(port)) return port;
+    for (let tries = first; tries < end; tries++) {
+      next = next + 1 < end ? next + 1 : first;
+      const port = await listen(next);
+      if (port !== undefined) return port;
     }
-    return freePort();
+    const any = await listen(0);
+    if (any === undefined) throw new TypeError('a listening socket has an address');
+    return any;
   };
 };

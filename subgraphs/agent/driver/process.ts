@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { open, realpath, stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { basename, join, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account } from '@landfall/kernel/system/account';
@@ -14,16 +13,6 @@ import { directoryOf, isAlive, type ProcessRef, refOf, signal } from './proc.ts'
 export const runVariable = 'LANDFALL_RUN';
 
 export const startFailed = (raw: string, cause?: unknown) => failure('AGT_TASK_FAILED', 'start-failed', raw, cause);
-
-/** A loopback port that was free a moment ago. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve, reject) => server.once('listening', resolve).once('error', reject));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (typeof address !== 'object' || !address) throw new TypeError('a listening socket has an address');
-  return address.port;
-};
 
 /** A path of an image on this host, links followed. Raises AGT_TASK_FAILED where it is not in the image. */
 const within = async (root: string, path: string): Promise<string> => {

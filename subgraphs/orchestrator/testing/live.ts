@@ -1,4 +1,4 @@
-import { freePort } from '@landfall/agent/driver/process';
+import { freePort } from '@landfall/agent/testing/free-port';
 import { buildImage, type Image } from '@landfall/kernel/testing/oci-image';
 import { until } from '@landfall/kernel/testing/until';
 import type { Environment } from '../catalogue/environments/environments.store.ts';

@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import { list, newest } from '@landfall/kernel/events/read';
 import { testDeps } from '@landfall/kernel/testing/app';
+import { until } from '@landfall/kernel/testing/until';
 import { SHARED } from '../corpus/chunk.ts';
 import { createCorpus } from '../corpus/corpus.ts';
 import { pruneUsage } from '../synthesis/quota.ts';
@@ -131,12 +131,11 @@ test('the end of an import is in the audit trail, and its failure is in its row'
   assert.equal(completed?.state, 'completed');
   const ended = async () => {
     const events = await app.deps.database.system.read((query) => list(query, since, 10));
-    return events.filter(({ type }) => type === 'search.import').map(({ entityId, actor }) => [entityId, actor]);
+    const ends = events.filter(({ type }) => type === 'search.import').map(({ entityId, actor }) => [entityId, actor]);
+    return ends.length >= 2 && ends;
   };
   // Events are read below whatever is open anywhere in the cluster.
-  let ends = await ended();
-  for (; ends.length < 2; ends = await ended()) await sleep(20);
-  assert.deepEqual(ends, [
+  assert.deepEqual(await until(ended), [
     [failed?.importId, 'search-import'],
     [completed?.importId, 'search-import'],
   ]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '@landfall/agent/driver/process';
+import { freePort } from '@landfall/agent/testing/free-port';
 import { sql } from '@landfall/kernel/db/sql';
 import { count, table } from '@landfall/kernel/db/table';
 import { needs } from '@landfall/kernel/testing/programs';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { freePort } from '@landfall/agent/driver/process';
+import { freePort } from '@landfall/agent/testing/free-port';
 import { sql } from '@landfall/kernel/db/sql';
 import { integer, table, text } from '@landfall/kernel/db/table';
 import { refusal } from '../../testing/catalogue.ts';

@@ -6,9 +6,9 @@ import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createConnection } from '@landfall/agent/connection';
-import { freePort } from '@landfall/agent/driver/process';
 import { type Identity, openIdentity } from '@landfall/agent/identity';
 import { paths } from '@landfall/agent/protocol';
+import { freePort } from '@landfall/agent/testing/free-port';
 import { Fault } from '@landfall/kernel/core/fault';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
@@ -58,10 +58,9 @@ for (const failpoint of ['agent.pull', 'agent.unpack', 'agent.start', 'agent.sta
       const targetId = randomUUID();
       const first = wire.start('one', { token: await wire.token() });
       const agentId = await wire.agentId(first);
-      await wire.endOf(await wire.enqueue(agentId, targetId, buildApp({ version: 'v1' }), wire.port));
+      await wire.land(await wire.enqueue(agentId, targetId, buildApp({ version: 'v1' }), wire.port));
       await wire.stop(first);
-      const alone = await wire.processes('one');
-      assert.equal(alone.length, 1, `what runs goes on without its agent: ${alone.join(', ') || 'nothing runs'}`);
+      assert.equal((await wire.processes('one')).length, 1, 'what runs goes on without its agent');
 
       const doomed = wire.start('one', { failpoint });
       const died = once(doomed, 'exit');
@@ -147,7 +146,7 @@ test('an agent renews its certificate once two thirds of it are over, and goes o
   await wire.stop(again);
   const started = wire.start('one');
   await wire.agentId(started);
-  await wire.endOf(await wire.enqueue(agentId, randomUUID(), buildApp({ version: 'v1' }), wire.port));
+  await wire.land(await wire.enqueue(agentId, randomUUID(), buildApp({ version: 'v1' }), wire.port));
   assert.deepEqual(wire.bugs, []);
 });
 
@@ -222,7 +221,7 @@ test(
     await using wire = await agentWire();
     const first = wire.start('one', { token: await wire.token() });
     const agentId = await wire.agentId(first);
-    await wire.endOf(await wire.enqueue(agentId, randomUUID(), buildApp({ version: 'v1' }), wire.port));
+    await wire.land(await wire.enqueue(agentId, randomUUID(), buildApp({ version: 'v1' }), wire.port));
     await wire.stop(first);
 
     await expire(wire, 'one', agentId);
@@ -230,7 +229,7 @@ test(
     const again = wire.start('one', { token: await wire.token() });
     assert.equal(await wire.agentId(again), agentId);
     const image = buildApp({ version: 'v2' });
-    await wire.endOf(await wire.enqueue(agentId, randomUUID(), image, await freePort()));
+    await wire.land(await wire.enqueue(agentId, randomUUID(), image, await freePort()));
     assert.equal(await read(wire.port), 'v1', 'and what it served before is served still');
   },
 );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { freePort } from '@landfall/agent/driver/process';
+import { freePort } from '@landfall/agent/testing/free-port';
 import { buildApp } from '@landfall/kernel/testing/oci-app';
 import { agentWire } from './wire.fixture.ts';
 
@@ -29,8 +29,8 @@ const doomed = async (wire: Awaited<ReturnType<typeof agentWire>>, failpoint: st
   const targetId = randomUUID();
   const first = wire.start('one', { token: await wire.token() });
   const agentId = await wire.agentId(first);
-  await wire.endOf(await wire.enqueue(agentId, targetId, v1, wire.port));
-  if (candidateFirst) await wire.endOf(await wire.enqueue(agentId, targetId, v2, wire.port, share(30)));
+  await wire.land(await wire.enqueue(agentId, targetId, v1, wire.port));
+  if (candidateFirst) await wire.land(await wire.enqueue(agentId, targetId, v2, wire.port, share(30)));
   await wire.stop(first);
   const child = wire.start('one', { failpoint });
   const died = once(child, 'exit');
@@ -106,8 +106,8 @@ test('what the routers carried is told to Prometheus on the port that was given'
   const args = ['--metrics-port', String(port)];
   const agentId = await wire.agentId(wire.start('one', { token: await wire.token(), args }));
   const targetId = randomUUID();
-  await wire.endOf(await wire.enqueue(agentId, targetId, v1, wire.port));
-  await wire.endOf(await wire.enqueue(agentId, targetId, v2, wire.port, share(20)));
+  await wire.land(await wire.enqueue(agentId, targetId, v1, wire.port));
+  await wire.land(await wire.enqueue(agentId, targetId, v2, wire.port, share(20)));
   await hundred(wire.port);
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const count = (role: string, { digest }: typeof v1): string | undefined =>

@@ -68,7 +68,7 @@ test(
     await using cable = await cableTo(wire.origin);
     const agentId = await wire.agentId(wire.start('one', { token: await wire.token(), server: cable.origin }));
     const targetId = randomUUID();
-    await wire.endOf(await wire.enqueue(agentId, targetId, buildApp({ version: 'v1' }), wire.port));
+    await wire.land(await wire.enqueue(agentId, targetId, buildApp({ version: 'v1' }), wire.port));
     const pid = await read(wire.port, '/pid');
     cable.cut();
     await wire.clock.advance(minuteMs);
@@ -92,7 +92,7 @@ test(
     await using cable = await cableTo(wire.origin);
     const agentId = await wire.agentId(wire.start('one', { token: await wire.token(), server: cable.origin }));
     const targetId = randomUUID();
-    await wire.endOf(await wire.enqueue(agentId, targetId, buildApp({ version: 'v1' }), wire.port));
+    await wire.land(await wire.enqueue(agentId, targetId, buildApp({ version: 'v1' }), wire.port));
     const slow = wire.registry.fault({ kind: 'trickle', match: '/blobs/', everyMs: 5 });
     const taskId = await wire.enqueue(agentId, targetId, buildApp({ version: 'v2' }), wire.port);
     await t.waitFor(() => assert.ok(wire.told.some((told) => told.taskId === taskId)), { timeout: 20_000 });

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -6,8 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findMarked } from '@landfall/agent/driver/proc';
-import { freePort, runVariable } from '@landfall/agent/driver/process';
+import { runVariable } from '@landfall/agent/driver/process';
 import { type LogLines, logLines, type StepReport } from '@landfall/agent/protocol';
+import { freePort } from '@landfall/agent/testing/free-port';
 import { hasTenant, type Who } from '@landfall/kernel/core/caller';
 import { type Id, toId } from '@landfall/kernel/core/ids';
 import { registerRoutes } from '@landfall/kernel/routes/plugin';
@@ -73,7 +75,12 @@ const createTold = () => {
       await new Promise<void>((resolve) => waiting.add(resolve));
     }
   };
-  return { steps, listener, endOf };
+  /** Waits for the end of a task that must land, and otherwise quotes its failure. */
+  const land = async (taskId: string): Promise<void> => {
+    const end = await endOf(taskId);
+    assert.equal(end.step, 'done', JSON.stringify(end));
+  };
+  return { steps, listener, endOf, land };
 };
 
 /** The agents' listener over real TLS and PostgreSQL, a registry, and agents as programs of their own. */
@@ -147,6 +154,7 @@ export const agentWire = async () => {
     told: told.steps,
     logged,
     endOf: told.endOf,
+    land: told.land,
     agents,
     authority,
     registration,
