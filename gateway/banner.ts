@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { FirstAdmin } from './cli/first-admin.ts';
+import type { FirstAdmin } from '@landfall/authority';
 import type { Demo } from './demo/demo.ts';
 import { type Role, roleName } from './process/role.ts';
 import { publicUrls } from './settings/process-settings.ts';

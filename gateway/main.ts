@@ -10,16 +10,14 @@
  */
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { authorityModule } from '@landfall/authority';
+import { authorityModule, createFirstAdmin, parseAdmin } from '@landfall/authority';
 import { armFromEnvironment } from '@landfall/kernel/system/failpoint';
 import { createLog } from '@landfall/kernel/system/log';
 import { MODULES } from '@landfall/rest-compat/modules';
 import { type App, startApp } from './app.ts';
 import { adminBanner, banner, demoAnnouncement, demoBanner, emptyBanner, refusalBanner } from './banner.ts';
-import { createFirstAdmin, parseAdmin } from './cli/first-admin.ts';
 import { parseFlags } from './cli/flags.ts';
-import { startDemo } from './demo/demo.ts';
-import { withDemoPlans } from './demo/registry-plans.ts';
+import { startDemo, withDemoSettings } from './demo/demo.ts';
 import { preflight } from './preflight.ts';
 import { drainOnSignal } from './process/drain.ts';
 import { parseRole, roleName } from './process/role.ts';
@@ -41,8 +39,8 @@ const start = async (): Promise<void> => {
     ...process.env,
     ...(flags.insecure && { LANDFALL_INSECURE: 'true' }),
   });
-  const tellsDemo = role.kind === 'all-in-one' && !flags['no-demo'];
-  const settings = tellsDemo ? withDemoPlans(given) : given;
+  const hasDemo = role.kind === 'all-in-one' && !flags['no-demo'];
+  const settings = hasDemo ? await withDemoSettings(given) : given;
   refuseExposure(settings);
   await preflight(role, settings);
 
@@ -68,7 +66,7 @@ const start = async (): Promise<void> => {
     process.stderr.write(adminBanner(wanted, await createFirstAdmin(authority.bootstrap, wanted)));
   else if (authority && flags['no-demo']) process.stderr.write(emptyBanner);
 
-  if (authority && tellsDemo) {
+  if (authority && hasDemo) {
     const { bootstrap } = authority;
     process.stderr.write(demoAnnouncement);
     try {

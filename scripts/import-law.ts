@@ -85,13 +85,13 @@ const foreign = ({ file, specifier }: Import, zone: Zone): string | undefined =>
 
 const isForTests = (file: string, target: string): boolean => {
   if (!target.startsWith('subgraphs/kernel/testing/') || TEST_TOOLS.test(file)) return false;
-  return !(file.startsWith('gateway/demo/') && DEMO_REGISTRY.test(target));
+  return !(/^subgraphs\/[^/]+\/demo\//.test(file) && DEMO_REGISTRY.test(target));
 };
 
-/** Proofs, benches and tests of the whole use a module's test helpers, which no index offers. */
+/** Proofs, benches and tests of the whole use a module's test helpers and demo, which no index offers. */
 const isProof = (file: string, target: string): boolean =>
   (/^(?:gateway\/(?:bench|proofs)|rest-compat\/testing)\//.test(file) || file.endsWith('.test.ts')) &&
-  /^subgraphs\/[^/]+\/(?:testing\/|.*\.fixture$)/.test(target);
+  /^subgraphs\/[^/]+\/(?:(?:testing|demo)\/|.*\.fixture$)/.test(target);
 
 const fileWithin = (zone: string, target: string): string =>
   target.replace(`subgraphs/${zone}/`, '').replace(/\.ts$/, '');

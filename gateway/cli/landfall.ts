@@ -5,19 +5,14 @@
  *
  * Answers on standard output; 0 when all is well, 1 when something is wrong, 2 when it could not be checked.
  */
-import { CannotCheck, type Command, type ExitCode, UsageError } from './commands/command.ts';
+import { CannotCheck, type ExitCode, UsageError } from '@landfall/kernel/operator/command';
+import type { ReadyCommand } from './module-commands.ts';
 
-interface Listed {
-  readonly words: readonly string[];
-  readonly summary: string;
-  /** Loaded when it is wanted, so that a verifier of bundles carries no database. */
-  load(): Promise<Command>;
-}
-
-const COMMANDS: readonly Listed[] = [
+/** Commands that belong to no module. */
+const OWN: readonly ReadyCommand[] = [
   {
     words: ['doctor'],
-    summary: 'looks at what an installation stands on, and says what to do about what is wrong',
+    summary: 'checks an installation, and says what to do about each problem',
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
   {
@@ -31,11 +26,6 @@ const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./commands/audit-verify.ts')).auditVerify,
   },
   {
-    words: ['admin', 'create'],
-    summary: 'lets the first administrator into a tenant that has nobody yet',
-    load: async () => (await import('./commands/admin-create.ts')).adminCreate,
-  },
-  {
     words: ['keys', 'list'],
     summary: 'lists the keys that sign and signed',
     load: async () => (await import('./commands/keys.ts')).keysList,
@@ -45,70 +35,32 @@ const COMMANDS: readonly Listed[] = [
     summary: 'ends a signing key and begins with a new one',
     load: async () => (await import('./commands/keys.ts')).keysRotate,
   },
-  {
-    words: ['tenant', 'list'],
-    summary: 'lists the tenants with their plans and licences',
-    load: async () => (await import('./commands/tenants.ts')).tenantList,
-  },
-  {
-    words: ['tenant', 'set'],
-    summary: 'makes a tenant, or sets its name, plans and licence',
-    load: async () => (await import('./commands/tenants.ts')).tenantSet,
-  },
-  {
-    words: ['tenant', 'stop'],
-    summary: 'ends at once whatever was issued in a tenant',
-    load: async () => (await import('./commands/tenants.ts')).tenantStop,
-  },
-  {
-    words: ['tenant', 'resume'],
-    summary: 'lets a stopped tenant go on',
-    load: async () => (await import('./commands/tenants.ts')).tenantResume,
-  },
-  {
-    words: ['tenant', 'domain'],
-    summary: 'assigns an e-mail domain to a tenant without DNS, or takes it away',
-    load: async () => (await import('./commands/tenant-domain.ts')).tenantDomain,
-  },
-  {
-    words: ['search', 'import'],
-    summary: 'reads advisories, VEX statements, bills of materials and policies, so that search finds them',
-    load: async () => (await import('./commands/search.ts')).searchImport,
-  },
-  {
-    words: ['search', 'status'],
-    summary: 'says what can be found, and how the latest imports went',
-    load: async () => (await import('./commands/search.ts')).searchStatus,
-  },
-  {
-    words: ['registry', 'login'],
-    summary: 'gets a token for a container registry and puts it into docker’s configuration',
-    load: async () => (await import('./commands/registry.ts')).registryLogin,
-  },
-  {
-    words: ['registry', 'token'],
-    summary: 'prints a token for a container registry',
-    load: async () => (await import('./commands/registry.ts')).registryToken,
-  },
-  {
-    words: ['registry', 'ca'],
-    summary: 'prints the certificates by which registries verify tokens',
-    load: async () => (await import('./commands/registry.ts')).registryCa,
-  },
 ];
 
-const width = Math.max(...COMMANDS.map(({ words }) => words.join(' ').length));
+/** Commands of the gateway and of every module. */
+const listCommands = async (): Promise<readonly ReadyCommand[]> => [
+  ...OWN,
+  ...(await import('./module-commands.ts')).moduleCommands(),
+];
 
-const helpOf = (usage: string, commands: readonly Listed[]): string =>
-  [
+/** Loads the modules only for an argument that is no command of the gateway, so that a verifier carries no database. */
+const matching = async (args: readonly string[]): Promise<ReadyCommand | undefined> => {
+  const isMeant = ({ words }: ReadyCommand): boolean => words.every((word, i) => args[i] === word);
+  return OWN.find(isMeant) ?? (await listCommands()).find(isMeant);
+};
+
+const helpOf = (usage: string, commands: readonly ReadyCommand[]): string => {
+  const width = Math.max(...commands.map(({ words }) => words.join(' ').length));
+  return [
     `usage: landfall ${usage} [arguments]`,
     '',
     ...commands.map(({ words, summary }) => `  ${words.join(' ').padEnd(width)}  ${summary}`),
     '',
     '  landfall <command> --help says more. Exit code: 0 good, 1 wrong, 2 could not be checked.',
   ].join('\n');
+};
 
-const HELP = helpOf('<command>', COMMANDS);
+const programHelp = async (): Promise<string> => helpOf('<command>', await listCommands());
 
 const isHelp = (arg: string): boolean => arg === '--help' || arg === '-h';
 
@@ -123,21 +75,23 @@ const reasonOf = (error: unknown): string => {
 };
 
 /** Overview of all commands, or of a group of them, when no command is given. */
-const overviewOf = ([first, second]: readonly string[]): string | undefined => {
-  if (first === undefined || isHelp(first)) return HELP;
-  const group = COMMANDS.filter(({ words }) => words.length > 1 && words[0] === first);
-  return group.length > 0 && (second === undefined || isHelp(second)) ? helpOf(`${first} <command>`, group) : undefined;
+const overviewOf = async ([first, second]: readonly string[]): Promise<string | undefined> => {
+  if (first === undefined || isHelp(first)) return programHelp();
+  const isWhole = OWN.some(({ words }) => words.length === 1 && words[0] === first);
+  if (isWhole || (second !== undefined && !isHelp(second))) return undefined;
+  const group = (await listCommands()).filter(({ words }) => words.length > 1 && words[0] === first);
+  return group.length > 0 ? helpOf(`${first} <command>`, group) : undefined;
 };
 
 const run = async (args: readonly string[]): Promise<ExitCode> => {
-  const overview = overviewOf(args);
+  const overview = await overviewOf(args);
   if (overview !== undefined) {
     say(overview);
     return args.some(isHelp) ? 0 : 2;
   }
-  const listed = COMMANDS.find(({ words }) => words.every((word, i) => args[i] === word));
+  const listed = await matching(args);
   if (!listed) {
-    complain(`There is no command '${args.slice(0, 2).join(' ')}'.\n\n${HELP}`);
+    complain(`There is no command '${args.slice(0, 2).join(' ')}'.\n\n${await programHelp()}`);
     return 2;
   }
   const command = await listed.load();

@@ -9,9 +9,9 @@ import { silentLog } from '@landfall/kernel/system/log';
 import { people } from '@landfall/kernel/testing/callers';
 import { selfSigned } from '@landfall/kernel/testing/certificates';
 import { orchestratorModule } from '@landfall/orchestrator';
+import { createAgents } from '@landfall/orchestrator/demo/agents';
+import { AGENTS, startAgents } from '@landfall/orchestrator/demo/chapter';
 import { startProduct } from '../testing/start.ts';
-import { createAgents } from './agents.ts';
-import { AGENTS, startAgents } from './orchestrator.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 const PATIENCE = { timeout: 20_000, interval: 50 };

@@ -1,14 +1,6 @@
-import Type, { type Static, type TSchema } from 'typebox';
+import type { GraphSession } from '@landfall/kernel/demo/chapter';
+import Type from 'typebox';
 import { Parse } from 'typebox/value';
-
-/** The graph as one person sees it, over a console session. */
-export interface GraphSession {
-  /**
-   * Runs an operation and reads its `data` by `shape`.
-   * @throws with the codes of the answer when the operation is refused
-   */
-  ask<T extends TSchema>(document: string, variables: object, shape: T): Promise<Static<T>>;
-}
 
 export interface Person {
   readonly username: string;

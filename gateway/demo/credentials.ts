@@ -1,3 +1,5 @@
+import type { DemoClient } from '@landfall/kernel/demo/chapter';
+
 /** Content of `credentials.json`: names, passwords and ids for people and programs that use the demo. */
 export interface Credentials {
   readonly baseUrl: string;
@@ -5,8 +7,8 @@ export interface Credentials {
   readonly agentUrl: string;
   readonly tenant: string;
   readonly users: readonly UserCredentials[];
-  readonly clients: readonly ClientCredentials[];
-  /** Ids of things that the story left behind, by what they are good for. */
+  readonly clients: readonly DemoClient[];
+  /** Ids of what the demo created, by their use. */
   readonly ids: Readonly<Record<string, string>>;
 }
 
@@ -14,12 +16,5 @@ export interface UserCredentials {
   readonly username: string;
   readonly password: string;
   /** Scopes of this person's sessions. */
-  readonly scopes: readonly string[];
-}
-
-export interface ClientCredentials {
-  readonly name: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
   readonly scopes: readonly string[];
 }

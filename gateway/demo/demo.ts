@@ -1,71 +1,64 @@
 import { join } from 'node:path';
-import type { Authority } from '@landfall/authority';
+import type { DemoChapter } from '@landfall/kernel/demo/chapter';
+import { writePrivate } from '@landfall/kernel/demo/private-file';
 import type { Log } from '@landfall/kernel/system/log';
-import { accessChapter } from './access.ts';
-import { createAgents } from './agents.ts';
-import { authorityChapter, clientOf, signInAdmin, TENANT } from './authority.ts';
-import { openBuilder, submitAs } from './builder.ts';
+import { type InstalledModule, MODULES } from '@landfall/rest-compat/modules';
+import { createAccounts, type Founder, signInAdmin, TENANT } from './accounts.ts';
 import type { Credentials } from './credentials.ts';
-import { openRegistry } from './images.ts';
-import { openMemory, writePrivate } from './memory.ts';
-import { orchestratorChapter, startAgents } from './orchestrator.ts';
-import { askForRegistryTokens } from './registry-requests.ts';
-import { searchChapter } from './search.ts';
+import { openMemory } from './memory.ts';
 
 interface DemoOptions {
   readonly baseUrl: string;
   readonly authUrl: string;
   readonly agentUrl: string;
   readonly dataDir: string;
-  readonly bootstrap: Pick<Authority['bootstrap'], 'ensureTenant' | 'ensureUser'>;
+  readonly bootstrap: Founder;
   readonly log: Log;
 }
 
 /** Processes of the demo beside the server: its registry and its agents. */
 export interface Demo extends AsyncDisposable {
-  /** Whether this start told the story, rather than go on after it. */
+  /** Whether this start created the demo, rather than continued it. */
   readonly isFirst: boolean;
   /** Path of the file with names and passwords. */
   readonly credentialsFile: string;
 }
 
+/** Chapters of these modules, in their order. */
+export const chaptersOf = async (modules: readonly InstalledModule[] = MODULES): Promise<readonly DemoChapter[]> => {
+  const chapters = await Promise.all(modules.map((module) => module.demo?.() ?? []));
+  return chapters.flat().toSorted((one, other) => one.order - other.order);
+};
+
+/** Settings with those that chapters of the demo add. */
+export const withDemoSettings = async <T extends object>(given: T): Promise<T> =>
+  Object.assign({}, given, ...(await chaptersOf()).map((chapter) => chapter.settings?.(given)));
+
 /**
- * Tells the demo story once, through the public doors of a server that is ready, and keeps its registry and agents
- * running. An interrupted story goes on at the next start, as long as idempotency keys are kept.
+ * Creates the demo once, through the public API of a server that is ready, and keeps its registry and agents running. An
+ * interrupted demo continues at the next start, as long as idempotency keys are kept.
  */
-export const startDemo = async (stage: DemoOptions): Promise<Demo> => {
-  const { baseUrl, authUrl, agentUrl, dataDir, bootstrap, log } = stage;
+export const startDemo = async ({ dataDir, bootstrap, ...server }: DemoOptions): Promise<Demo> => {
+  const { baseUrl, authUrl, agentUrl } = server;
   const directory = join(dataDir, 'demo');
   const credentialsFile = join(dataDir, 'credentials.json');
   const memory = await openMemory(join(directory, 'memory.json'));
   const isFirst = !memory.isComplete;
 
   await using running = new AsyncDisposableStack();
-  const registry = running.use(await openRegistry(memory));
-  const builder = await openBuilder({ memory, registry, directory: join(directory, 'statements') });
-  const homes = join(directory, 'agents');
-  const agents = running.use(createAgents({ agentUrl, directory: homes, log }));
+  const stage = { ...server, directory, memory, running };
+  const chapters = [];
+  for (const chapter of await chaptersOf()) chapters.push(await chapter.open(stage));
 
   if (isFirst) {
-    const cast = await authorityChapter(baseUrl, bootstrap, memory);
-    const { users, clients } = cast;
-    await accessChapter({ baseUrl, authUrl }, { admin: cast.admin, directory: clientOf(cast, 'directory') });
-    await askForRegistryTokens({ baseUrl, authUrl }, clientOf(cast, 'registry-client'), directory);
-    const ids = await orchestratorChapter({
-      cast,
-      agents,
-      memory,
-      registry,
-      builder,
-      trustedRoot: async () => (await fetch(new URL('/tlog/trusted_root.json', baseUrl))).text(),
-      submit: submitAs({ baseUrl, authUrl }, clientOf(cast, 'operator')),
-      stateOf: (agent) => join(homes, agent),
-    });
-    await searchChapter(cast.admin, cast.manager);
+    const accounts = await createAccounts(baseUrl, bootstrap, memory);
+    const { users, clients } = accounts;
+    const ids: Record<string, string> = {};
+    for (const chapter of chapters) Object.assign(ids, await chapter.create(accounts));
     const credentials: Credentials = { baseUrl, authUrl, agentUrl, tenant: TENANT, users, clients, ids };
     await writePrivate(credentialsFile, `${JSON.stringify(credentials, null, 2)}\n`);
     await memory.markComplete();
-  } else await startAgents(() => signInAdmin(baseUrl, memory), agents);
+  } else for (const chapter of chapters) await chapter.resume?.(() => signInAdmin(baseUrl, memory));
 
   const kept = running.move();
   return { isFirst, credentialsFile, [Symbol.asyncDispose]: () => kept.disposeAsync() };

@@ -1,35 +1,23 @@
 import { randomInt } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { dirname } from 'node:path';
+import type { DemoMemory } from '@landfall/kernel/demo/chapter';
+import { writePrivate } from '@landfall/kernel/demo/private-file';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
 
 const content = Type.Object({
-  /** Set once the whole story has been told. */
+  /** Set once the demo is complete. */
   isTold: Type.Boolean(),
   secrets: Type.Record(Type.String(), Type.String()),
   ports: Type.Record(Type.String(), Type.Integer()),
 });
 
-/** Random choices of the demo, made once and kept, so that a story that was interrupted goes on as it began. */
-export interface Memory {
+/** Memory in a file. */
+interface FileMemory extends DemoMemory {
   readonly isComplete: boolean;
-  /** A random secret of this name that a person can type: 99 bits, in four groups. */
-  secret(name: string): Promise<string>;
-  /** Keeps a secret that somebody else chose; the first one stays. */
-  keep(name: string, secret: string): Promise<string>;
-  /** A loopback port of this name that was free when it was chosen, as were the `count - 1` after it. */
-  port(name: string, count?: number): Promise<number>;
   markComplete(): Promise<void>;
 }
-
-/** Writes a file that only its owner can read, whole or not at all. */
-export const writePrivate = async (path: string, text: string): Promise<void> => {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await writeFile(`${path}.new`, text, { mode: 0o600 });
-  await rename(`${path}.new`, path);
-};
 
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 
@@ -63,7 +51,7 @@ const readText = async (path: string): Promise<string | undefined> => {
   }
 };
 
-export const openMemory = async (path: string): Promise<Memory> => {
+export const openMemory = async (path: string): Promise<FileMemory> => {
   const text = await readText(path);
   const { isTold, secrets, ports } = text
     ? Parse(content, JSON.parse(text))

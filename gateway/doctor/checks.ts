@@ -1,8 +1,16 @@
-import type { Check } from './check.ts';
+import type { Check } from '@landfall/kernel/operator/check';
+import { type InstalledModule, MODULES } from '@landfall/rest-compat/modules';
+import type { GatewaySettings } from '../settings/settings.ts';
 import { databaseChecks } from './database-checks.ts';
 import { machineChecks } from './machine-checks.ts';
 import { networkChecks } from './network-checks.ts';
 import { platformChecks } from './platform-checks.ts';
 
-/** Checks of `landfall doctor`, in their order; search indexes them too. */
-export const CHECKS: readonly Check[] = [...machineChecks, ...networkChecks, ...databaseChecks, ...platformChecks];
+/** Checks of `landfall doctor` for these modules, in their order. */
+export const listChecks = async (installed: readonly InstalledModule[]): Promise<readonly Check<GatewaySettings>[]> => {
+  const ofModules = await Promise.all(installed.map((module) => module.checks?.() ?? []));
+  return [...machineChecks, ...networkChecks, ...databaseChecks, ...platformChecks, ...ofModules.flat()];
+};
+
+/** Checks of this product; search indexes them too. */
+export const CHECKS = await listChecks(MODULES);

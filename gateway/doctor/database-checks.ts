@@ -1,8 +1,9 @@
 import { glob } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type HorizonHolder, listHolders } from '@landfall/kernel/events/horizon';
+import { type Check, fail, pass, unknown, warn } from '@landfall/kernel/operator/check';
 import { servingLogin } from '../process/database-check.ts';
-import { type Check, fail, pass, unknown, warn } from './check.ts';
+import type { GatewaySettings } from '../settings/settings.ts';
 import * as store from './doctor.store.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -17,7 +18,7 @@ const CONNECTIONS_WARN = 0.8;
 const HELD_WARN_MS = 5_000;
 const HELD_FAIL_MS = 60_000;
 
-const database: Check = {
+const database: Check<GatewaySettings> = {
   id: 'database',
   title: 'The database answers, and is a version that is known',
   meaning:
@@ -32,7 +33,7 @@ const database: Check = {
   },
 };
 
-const clock: Check = {
+const clock: Check<GatewaySettings> = {
   id: 'clock',
   title: 'This machine and its database agree on the time',
   meaning:
@@ -51,7 +52,7 @@ const clock: Check = {
 
 const OUR_ROLES = 'landfall_migrator, landfall_app, landfall_system';
 
-const roles: Check = {
+const roles: Check<GatewaySettings> = {
   id: 'database-roles',
   title: 'The roles that keep tenants apart are as they should be',
   meaning:
@@ -73,7 +74,7 @@ const roles: Check = {
   },
 };
 
-const extensions: Check = {
+const extensions: Check<GatewaySettings> = {
   id: 'database-extensions',
   title: 'The database has the extensions that are needed',
   meaning: 'Search keeps tenant and domain inside its index with btree_gin; without it its migration stops the start.',
@@ -89,7 +90,7 @@ const extensions: Check = {
   },
 };
 
-const migrations: Check = {
+const migrations: Check<GatewaySettings> = {
   id: 'migrations',
   title: 'The database’s tables are those of this version',
   meaning:
@@ -115,7 +116,7 @@ const holderName = ({ pid, gid, login, application, state }: HorizonHolder): str
   return details.length > 0 ? `${session} (${details.join(', ')})` : session;
 };
 
-const eventHorizon: Check = {
+const eventHorizon: Check<GatewaySettings> = {
   id: 'event-horizon',
   title: 'No open transaction holds back events',
   meaning:
@@ -134,4 +135,11 @@ const eventHorizon: Check = {
   },
 };
 
-export const databaseChecks: readonly Check[] = [database, clock, roles, extensions, migrations, eventHorizon];
+export const databaseChecks: readonly Check<GatewaySettings>[] = [
+  database,
+  clock,
+  roles,
+  extensions,
+  migrations,
+  eventHorizon,
+];

@@ -2,9 +2,10 @@ import { constants, readFileSync } from 'node:fs';
 import { access, readdir, readFile, stat, statfs } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
+import { type Check, type Finding, fail, pass, unknown, warn } from '@landfall/kernel/operator/check';
 import { isLoopback } from '@landfall/kernel/system/address';
 import { parseRootKeys } from '../process/root-key.ts';
-import { type Check, type Finding, fail, pass, unknown, warn } from './check.ts';
+import type { GatewaySettings } from '../settings/settings.ts';
 
 const GIB = 1024 ** 3;
 const gib = (bytes: number): string => `${(bytes / GIB).toFixed(1)} GiB`;
@@ -24,7 +25,7 @@ const modeOf = (path: string): Promise<number | undefined> =>
     () => undefined,
   );
 
-const nodeVersion: Check = {
+const nodeVersion: Check<GatewaySettings> = {
   id: 'node-version',
   title: 'Node is the version that Landfall is tested on',
   meaning:
@@ -38,7 +39,7 @@ const nodeVersion: Check = {
   },
 };
 
-const dataDirectory: Check = {
+const dataDirectory: Check<GatewaySettings> = {
   id: 'data-directory',
   title: 'The data directory is there and only its owner may write to it',
   meaning:
@@ -70,7 +71,7 @@ const inSetting = (secretKey: string): Finding => {
   }
 };
 
-const secretKey: Check = {
+const secretKey: Check<GatewaySettings> = {
   id: 'secret-key',
   title: 'The root key is there, whole, and nobody else can read it',
   meaning:
@@ -92,7 +93,7 @@ const secretKey: Check = {
   },
 };
 
-const demoPeople: Check = {
+const demoPeople: Check<GatewaySettings> = {
   id: 'demo-people',
   title: 'The demo’s people are not let in from outside',
   meaning:
@@ -117,7 +118,7 @@ const nearest = async (path: string): Promise<string> => {
   return (await modeOf(whole)) !== undefined || up === whole ? whole : nearest(up);
 };
 
-const diskSpace: Check = {
+const diskSpace: Check<GatewaySettings> = {
   id: 'disk-space',
   title: 'There is room on the disk',
   meaning:
@@ -131,7 +132,7 @@ const diskSpace: Check = {
   },
 };
 
-const memory: Check = {
+const memory: Check<GatewaySettings> = {
   id: 'memory',
   title: 'The machine has memory for the server, its database and the search index',
   meaning:
@@ -140,7 +141,7 @@ const memory: Check = {
   inspect: async () => (totalmem() < 2 * GIB ? warn(`${gib(totalmem())} in all`) : pass(`${gib(totalmem())} in all`)),
 };
 
-const searchSnapshot: Check = {
+const searchSnapshot: Check<GatewaySettings> = {
   id: 'search-snapshot',
   title: 'The search index has a snapshot to start from',
   meaning:
@@ -156,7 +157,7 @@ const searchSnapshot: Check = {
   },
 };
 
-export const machineChecks: readonly Check[] = [
+export const machineChecks: readonly Check<GatewaySettings>[] = [
   nodeVersion,
   dataDirectory,
   secretKey,

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { type Check, fail, pass, warn } from '@landfall/kernel/operator/check';
 import { isLoopback } from '@landfall/kernel/system/address';
 import { settingsOf } from '@landfall/kernel/system/settings';
 import { orchestratorSettings } from '@landfall/orchestrator';
@@ -8,7 +9,6 @@ import { searchSettings } from '@landfall/search';
 import { type ListenPort, portsOf } from '../process/ports.ts';
 import { publicUrls } from '../settings/process-settings.ts';
 import type { GatewaySettings } from '../settings/settings.ts';
-import { type Check, fail, pass, warn } from './check.ts';
 
 const DAY_MS = 86_400_000;
 /** Renewals are late from here on. */
@@ -35,7 +35,7 @@ const isOurs = async ({ host, webPort, tlsCertificateFile }: GatewaySettings): P
   }
 };
 
-const ports: Check = {
+const ports: Check<GatewaySettings> = {
   id: 'ports',
   title: 'The listeners’ ports are free, or held by this server',
   meaning:
@@ -55,7 +55,7 @@ const ports: Check = {
   },
 };
 
-const exposure: Check = {
+const exposure: Check<GatewaySettings> = {
   id: 'exposure',
   title: 'What is reachable from outside is encrypted',
   meaning:
@@ -72,7 +72,7 @@ const exposure: Check = {
   },
 };
 
-const certificate: Check = {
+const certificate: Check<GatewaySettings> = {
   id: 'tls-certificate',
   title: 'The TLS certificate is good for a while',
   meaning: 'Once it has ended, browsers, clients and registries refuse to talk to this server.',
@@ -91,7 +91,7 @@ const certificate: Check = {
   },
 };
 
-const platformDomain: Check = {
+const platformDomain: Check<GatewaySettings> = {
   id: 'platform-domain',
   title: 'The platform’s domain is the operator’s own',
   meaning:
@@ -104,7 +104,7 @@ const platformDomain: Check = {
   },
 };
 
-const outside: Check = {
+const outside: Check<GatewaySettings> = {
   id: 'egress',
   title: 'What this installation asks outside of itself',
   meaning:
@@ -121,7 +121,7 @@ const outside: Check = {
   },
 };
 
-const authority: Check = {
+const authority: Check<GatewaySettings> = {
   id: 'authority',
   title: 'Callers prove who they are',
   meaning: 'With `LANDFALL_AUTHORITY_ENABLED=false` the scanner’s routes let everybody in.',
@@ -132,4 +132,11 @@ const authority: Check = {
   },
 };
 
-export const networkChecks: readonly Check[] = [ports, exposure, certificate, platformDomain, authority, outside];
+export const networkChecks: readonly Check<GatewaySettings>[] = [
+  ports,
+  exposure,
+  certificate,
+  platformDomain,
+  authority,
+  outside,
+];

@@ -1,8 +1,8 @@
 import type { KnowledgePassage } from '@landfall/kernel/module';
-import type { Check } from '../doctor/check.ts';
+import type { Check } from '@landfall/kernel/operator/check';
 
 /** Chunk of a check of `landfall doctor`. */
-export const checkChunk = ({ id, title, meaning, remedy }: Check): KnowledgePassage => ({
+export const checkChunk = ({ id, title, meaning, remedy }: Omit<Check, 'inspect'>): KnowledgePassage => ({
   domain: 'knowledge',
   source: 'doctor',
   documentKey: id,

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Knowledge } from '@landfall/kernel/module';
 import { publishedRoutes } from '@landfall/rest-compat/published';
-import { CHECKS } from '../doctor/checks.ts';
 import { checkChunk } from './checks.ts';
 import { readDocuments } from './documents.ts';
 import { operationsOf } from './operations.ts';
@@ -12,5 +11,5 @@ const ROOT = join(import.meta.dirname, '../..');
 export const readKnowledge = async (): Promise<Knowledge> => ({
   documents: await readDocuments(ROOT),
   ...operationsOf(publishedRoutes()),
-  checks: CHECKS.map(checkChunk),
+  checks: (await import('../doctor/checks.ts')).CHECKS.map(checkChunk),
 });

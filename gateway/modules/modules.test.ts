@@ -6,6 +6,7 @@ import { json, text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { systemClock } from '@landfall/kernel/core/clock';
 import { createSecrets } from '@landfall/kernel/crypto/secrets';
+import { queryOn, sendOn } from '@landfall/kernel/db/query';
 import { silentLog } from '@landfall/kernel/system/log';
 import { loadSettings } from '@landfall/kernel/system/settings';
 import { caller } from '@landfall/kernel/testing/callers';
@@ -13,10 +14,14 @@ import { testDatabase } from '@landfall/kernel/testing/postgres';
 import { type InstalledModule, MODULES } from '@landfall/rest-compat/modules';
 import pg from 'pg';
 import { startApp } from '../app.ts';
+import { openInstallation } from '../cli/commands/installation.ts';
+import { moduleCommands } from '../cli/module-commands.ts';
+import { chaptersOf } from '../demo/demo.ts';
+import { listChecks } from '../doctor/checks.ts';
 import { parseRole } from '../process/role.ts';
 import { createEnvelopes } from '../roles/envelope.ts';
 import { createModuleClient } from '../roles/module-client.ts';
-import { settingsTable } from '../settings/settings.ts';
+import { platformOf, settingsTable } from '../settings/settings.ts';
 import { refuseUnknownVariables } from '../settings/unknown-variables.ts';
 import { readComposeFile } from '../testing/compose-file.ts';
 import { freePorts } from '../testing/processes.ts';
@@ -43,13 +48,15 @@ const installation = async (installed: readonly InstalledModule[]) => {
     GREETINGS_WORD: 'Welcome',
   };
   const kept = stack.move();
+  const settings = loadSettings(settingsTable(installed), { env });
   return {
     database,
+    settings,
     web: `http://127.0.0.1:${web}`,
     envelopes: createEnvelopes({ secrets: createSecrets([secretKey]), clock: systemClock, role: 'edge' }),
     start: async (role: string) => {
       const app = await startApp({
-        settings: loadSettings(settingsTable(installed), { env }),
+        settings,
         role: parseRole(role, namesOf(installed)),
         worker: false,
         log: silentLog,
@@ -62,14 +69,14 @@ const installation = async (installed: readonly InstalledModule[]) => {
 };
 
 test('a module that is added to the list has its table, setting, operation, field and route', async () => {
-  await using place = await installation([...MODULES, greetings]);
-  await place.start('module:greetings');
-  const client = new pg.Client(place.database.connection);
+  await using added = await installation([...MODULES, greetings]);
+  await added.start('module:greetings');
+  const client = new pg.Client(added.database.connection);
   await client.connect();
   await client.query(`insert into greetings.names values ('acme', 'Acme'), ('globex', 'Globex')`);
   await client.end();
 
-  const module = createModuleClient('greetings', place.web, place.envelopes);
+  const module = createModuleClient('greetings', added.web, added.envelopes);
   const as = caller({ subject: 'ana', scopes: ['orch:read'] });
   const rest = await module.send({ method: 'GET', path: '/v1/greeting', headers: {}, caller: as });
   assert.deepEqual([rest.status, await json(rest.body)], [200, { text: 'Welcome, Acme!' }]);
@@ -85,6 +92,36 @@ test('a module that is added to the list has its table, setting, operation, fiel
   assert.equal(stranger.status, 401);
   await text(stranger.body);
   await module.close();
+});
+
+test('a module that is added to the list has its command, doctor check and demo chapter', async () => {
+  await using added = await installation([...MODULES, greetings]);
+  const { database, settings } = added;
+  await added.start('module:greetings');
+  const client = new pg.Client(database.connection);
+  await client.connect();
+  const host = {
+    settings: async () => ({ values: { ...settings }, platform: platformOf(settings) }),
+    open: () => openInstallation(settings),
+    tenants: async () => [],
+  };
+  const inspect = async () => {
+    const check = (await listChecks([...MODULES, greetings])).find(({ id }) => id === 'greetings-names');
+    const query = async () => queryOn(sendOn(client));
+    return check?.inspect({ settings, now: () => new Date(), database: query, migrations: async () => [] });
+  };
+  assert.deepEqual(await inspect(), { status: 'fail', says: 'nobody' });
+  await client.query(`insert into greetings.names values ('acme', 'Acme')`);
+  assert.deepEqual(await inspect(), { status: 'pass', says: 'there is' });
+  await client.end();
+
+  const listed = moduleCommands([...MODULES, greetings], host).find(({ words }) => words.join(' ') === 'greeting list');
+  const lines: string[] = [];
+  assert.equal(await (await listed?.load())?.run(['acme'], (line) => void lines.push(line)), 0);
+  assert.deepEqual(lines, ['Acme']);
+
+  const orders = (await chaptersOf([...MODULES, greetings])).map(({ order }) => order);
+  assert.deepEqual(orders, [5, ...(await chaptersOf(MODULES)).map(({ order }) => order)]);
 });
 
 test('a module that is taken from the list leaves no role and no setting behind', () => {

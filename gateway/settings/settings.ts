@@ -1,5 +1,6 @@
-import type { ModuleDescriptor, Platform } from '@landfall/kernel/module';
+import type { ModuleDescriptor } from '@landfall/kernel/module';
 import { isLoopback, parseSubnets, type Subnets } from '@landfall/kernel/system/address';
+import type { Platform } from '@landfall/kernel/system/platform';
 import { defineSettings, loadSettings, type Settings, type SettingsSource } from '@landfall/kernel/system/settings';
 import { type InstalledModule, MODULES } from '@landfall/rest-compat/modules';
 import { processSettings, publicUrls, settingsSource, withDatabasePassword } from './process-settings.ts';

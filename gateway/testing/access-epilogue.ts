@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { Authority } from '@landfall/authority';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
+import type { DemoClient } from '@landfall/kernel/demo/chapter';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
-import { TENANT } from '../demo/authority.ts';
-import type { ClientCredentials } from '../demo/credentials.ts';
+import { TENANT } from '../demo/accounts.ts';
 
 /** Addresses and tokens that the epilogue uses. */
 interface Place {
@@ -23,7 +23,7 @@ const PLANLESS = 'planless';
 const begun = Type.Object({ device_code: Type.String() });
 
 /** A device that asked, and whose ten minutes are over. */
-const expiredDeviceCode = async ({ authUrl, deps }: Place, as: ClientCredentials): Promise<string> => {
+const expiredDeviceCode = async ({ authUrl, deps }: Place, as: DemoClient): Promise<string> => {
   const response = await fetch(`${authUrl}/device_authorization`, {
     method: 'POST',
     headers: { authorization: `Basic ${Buffer.from(`${as.clientId}:${as.clientSecret}`).toString('base64')}` },
@@ -41,8 +41,8 @@ const expiredDeviceCode = async ({ authUrl, deps }: Place, as: ClientCredentials
 /** Clients that the demo does not have: one with the password grant, one of a tenant without a plan. */
 export const addAccessEpilogue = async (
   place: Place,
-  portal: ClientCredentials,
-): Promise<{ readonly clients: readonly ClientCredentials[]; readonly expiredDeviceCode: string }> => {
+  portal: DemoClient,
+): Promise<{ readonly clients: readonly DemoClient[]; readonly expiredDeviceCode: string }> => {
   const { bootstrap } = place;
   const ensure = async (tenant: string, name: string, scopes: Scopes, isTrusted: boolean) => {
     const clientSecret = randomBytes(32).toString('base64url');

@@ -53,9 +53,13 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
       'account',
       'audit',
       'views',
+      'operator',
+      'demo',
     ],
   },
-  'subgraphs/registry-token': { order: ['access', 'signing', 'settings', 'tokens', 'configuration'] },
+  'subgraphs/registry-token': {
+    order: ['access', 'signing', 'settings', 'tokens', 'configuration', 'operator', 'demo'],
+  },
   'subgraphs/kernel': {
     order: [
       'core',
@@ -70,10 +74,14 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
       'operation',
       'routes',
       'graph',
+      'operator',
+      'demo',
     ],
     hasPrivateStores: true,
   },
-  'subgraphs/orchestrator': { order: ['shared', 'catalogue', 'deciding', 'running', 'observing', 'evidence'] },
+  'subgraphs/orchestrator': {
+    order: ['shared', 'catalogue', 'deciding', 'running', 'observing', 'evidence', 'operator', 'demo'],
+  },
   'subgraphs/orchestrator/catalogue': {
     order: ['integrations', 'secrets', 'environments', 'agents', 'targets', 'variables', 'releases'],
   },
@@ -109,6 +117,8 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
       'vectors',
       'synthesis',
       'legacy',
+      'operator',
+      'demo',
     ],
     hasPrivateStores: true,
   },

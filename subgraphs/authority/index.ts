@@ -7,7 +7,6 @@ import { openEgress } from '@landfall/kernel/system/egress';
 import { createSchedule, type Duty } from '@landfall/kernel/work/schedule';
 import { type Account, createAccount } from './account/account.ts';
 import { createResourceIndicators } from './authorization/resource-indicators.ts';
-import { type Bootstrap, type ClientSeed, createBootstrap, type TenantSeed, type UserSeed } from './bootstrap.ts';
 import { createAuthenticate } from './clients/authenticate.ts';
 import type { Context } from './context.ts';
 import { createFactors } from './factors/factors.ts';
@@ -16,6 +15,14 @@ import { createHousekeeping } from './housekeeping.ts';
 import { createKeys, type Keys } from './keys/keys.ts';
 import { createLoaders } from './loaders.ts';
 import { type Metadata, metadataOf } from './metadata.ts';
+import {
+  type Bootstrap,
+  type ClientSeed,
+  createBootstrap,
+  type TenantSeed,
+  type UserSeed,
+} from './operator/bootstrap.ts';
+import { authorityCommands } from './operator/commands.ts';
 import type { ProtocolRequest } from './protocol/protocol-request.ts';
 import { type AuthoritySettings, authoritySettings } from './protocol/settings.ts';
 import { resolvers } from './resolvers.ts';
@@ -25,9 +32,9 @@ import { type BrowserPages, createBrowserPages, createBrowserServices } from './
 import { createEndpoints, type Endpoints } from './tokens/endpoints.ts';
 import { createIdTokens } from './tokens/id-tokens.ts';
 
-export { createBootstrap } from './bootstrap.ts';
 export { type AllowsOrigin, createAllowedOrigins } from './clients/allowed-origins.ts';
 export { createDomainAssignments } from './federation/domain-assignments.ts';
+export { createFirstAdmin, type FirstAdmin, parseAdmin } from './operator/first-admin.ts';
 export { authoritySettings } from './protocol/settings.ts';
 export type {
   Projection as ScimWanted,
@@ -37,9 +44,7 @@ export type {
   Versioned as ScimVersioned,
 } from './scim/scim.ts';
 export type { BrowserAnswer, BrowserRequest } from './sign-in/browser-answers.ts';
-export { createTenants, type Tenant, type TenantSet, type Tenants } from './tenants/tenants.ts';
-export { linkAddress } from './users/account-links.ts';
-export type { RecoveryLink, RecoveryObstacle } from './users/administrator-recovery.ts';
+export { createTenants } from './tenants/tenants.ts';
 export type { AuthoritySettings, ClientSeed, Keys, ProtocolRequest, TenantSeed, UserSeed };
 
 /** The authority: people, sign-in, clients and tokens. */
@@ -116,6 +121,9 @@ export const authorityModule = defineModule({
   settings: authoritySettings,
   migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
   listener: 'authority',
+  commands: authorityCommands,
+  checks: async () => (await import('./operator/checks.ts')).authorityChecks,
+  demo: async () => (await import('./demo/access.ts')).accessChapter,
   configure:
     (settings, { authUrl, ...platform }) =>
     (deps, { resolveTxt }) =>

@@ -6,14 +6,18 @@ import type { Worker } from './core/worker.ts';
 import type { Secrets } from './crypto/secrets.ts';
 import type { SigningKeys } from './crypto/signing/signer.ts';
 import type { Database } from './db/database.ts';
+import type { DemoChapter } from './demo/chapter.ts';
 import type { Hints } from './events/hint.ts';
 import type { Anchor } from './events/sealer.ts';
 import type { HttpClient } from './http/client.ts';
 import type { KeySet } from './identity/keys.ts';
 import type { Operation, OperationMaker } from './operation/operation.ts';
+import type { Check } from './operator/check.ts';
+import type { ListedCommand } from './operator/command.ts';
 import type { Route } from './routes/route.ts';
 import type { ResolveTxt } from './system/dns.ts';
 import type { Log } from './system/log.ts';
+import type { Platform } from './system/platform.ts';
 import { type Settings, type SettingsTable, settingsOf } from './system/settings.ts';
 import type { Meter } from './system/telemetry.ts';
 
@@ -55,27 +59,6 @@ export interface Module {
   readonly door?: AgentListener;
   /** The log that seals of the audit trail are anchored in, in the module that has one. */
   readonly anchor?: Anchor;
-}
-
-/** Settings of the whole installation that modules may read. */
-export interface Platform {
-  /** Public addresses without a trailing slash. */
-  readonly baseUrl: string;
-  readonly authUrl: string;
-  readonly agentUrl: string;
-  /** Domain inside predicate types and other identifiers that outsiders verify. */
-  readonly platformDomain: string;
-  readonly dataDir: string;
-  /** `aud` of access tokens. */
-  readonly audience: string;
-  /** Whether a DPoP proof must carry a nonce of ours (RFC 9449 8). */
-  readonly requiresDpopNonce: boolean;
-  /** Whether public listeners ask for client certificates (RFC 8705). */
-  readonly hasMutualTls: boolean;
-  /** Life of a person's session, in milliseconds. */
-  readonly sessionMs: number;
-  /** Version of the product. */
-  readonly version: string;
 }
 
 /** A GET of one of this platform's own routes, wherever the module is that has it. */
@@ -146,6 +129,12 @@ interface ModuleSpec<T extends SettingsTable, M extends Module> {
   readonly migrations: string;
   /** Public listener that a process with this module opens beside the web listener. */
   readonly listener?: 'authority' | 'agents';
+  /** Commands of `landfall` on the module's data. */
+  readonly commands?: readonly ListedCommand[];
+  /** Checks of `landfall doctor` on the module's data; loaded by that command alone. */
+  checks?(): Promise<readonly Check[]>;
+  /** Its chapter of the demo; loaded where the demo is. */
+  demo?(): Promise<DemoChapter>;
   /**
    * Checks the settings and returns the factory.
    * @throws Error that names the setting and says what is wrong with it

@@ -68,6 +68,8 @@ export const orchestratorModule = defineModule({
   settings: orchestratorSettings,
   migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
   listener: 'agents',
+  checks: async () => (await import('./operator/checks.ts')).orchestratorChecks,
+  demo: async () => (await import('./demo/chapter.ts')).orchestratorChapter,
   configure:
     (settings, { platformDomain, agentUrl }) =>
     (deps, { signingKeys, meter }) =>

@@ -10,6 +10,7 @@ import { createAccess } from './access/access.ts';
 import { createRegistryConfiguration } from './configuration/registry-configuration.ts';
 import type { Context } from './context.ts';
 import { createHousekeeping, endOf } from './housekeeping.ts';
+import { registryTokenCommands } from './operator/commands.ts';
 import { resolvers } from './resolvers.ts';
 import { type RegistryTokenSettings, registryTokenSettings, registryTokenSettingsOf } from './settings/settings.ts';
 import { createSigner, type Signer } from './signing/signer.ts';
@@ -19,8 +20,6 @@ import { createRequestLog } from './tokens/request-log.ts';
 import type { TokenRequest } from './tokens/token-request.ts';
 import { createTokens } from './tokens/tokens.ts';
 
-export { registryTokenSettings, registryTokenSettingsOf } from './settings/settings.ts';
-export { rootCertificates } from './signing/signer.ts';
 export type { IssuedToken, RegistryTokenSettings, TokenRequest };
 
 /** Ports of the service. */
@@ -109,6 +108,9 @@ export const registryTokenModule = defineModule({
   settings: registryTokenSettings,
   variablePrefix: 'REGISTRY_TOKEN_',
   migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
+  commands: registryTokenCommands,
+  checks: async () => (await import('./operator/checks.ts')).registryTokenChecks,
+  demo: async () => (await import('./demo/chapter.ts')).registryTokenChapter,
   configure: (given, platform) => {
     const settings = registryTokenSettingsOf(given, platform);
     const { authorityIssuer: issuer } = settings;

@@ -14,6 +14,7 @@ import { createCorpusOperations } from './imports/operations.ts';
 import { importDuty } from './imports/upkeep.ts';
 import { createKnowledge } from './knowledge/knowledge.ts';
 import { createLegacy, type Legacy } from './legacy/legacy.ts';
+import { searchCommands } from './operator/commands.ts';
 import { createProjection } from './platform/projection.ts';
 import type { SearchLocation, SearchPorts } from './ports.ts';
 import { createQuality, type Quality } from './quality/quality.ts';
@@ -26,7 +27,6 @@ import { pruneUsage } from './synthesis/quota.ts';
 import { createSynthesis, type SynthesisService } from './synthesis/synthesis.ts';
 import { createVectors } from './vectors/vectors.ts';
 
-export { type ImportOutcome, type ImportProgress, type SearchCommands, searchCommands } from './imports/commands.ts';
 export type { Knowledge } from './knowledge/documents.ts';
 export type { SearchLocation, SearchPorts } from './ports.ts';
 export { searchSettings } from './shared/settings.ts';
@@ -109,5 +109,8 @@ export const searchModule = defineModule({
   name: 'search',
   settings: searchSettings,
   migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
+  commands: searchCommands,
+  checks: async () => (await import('./operator/checks.ts')).searchChecks,
+  demo: async () => (await import('./demo/chapter.ts')).searchChapter,
   configure: (settings, platform) => (deps, ports) => createSearch(deps, settings, { place: platform, ports }),
 });

@@ -7,8 +7,16 @@ import type { VerificationKey } from '@landfall/kernel/crypto/signing/signer';
 import { auditSeals, type Finding } from '@landfall/kernel/events/audit';
 import { hasSeals, type Waiting } from '@landfall/kernel/events/audit.store';
 import { auditLogs } from '@landfall/kernel/events/audit-log';
-import { CannotCheck, type Command, type ExitCode, parse, readText } from './command.ts';
-import { type Installation, openInstallation, publicKeys, readSettings } from './installation.ts';
+import {
+  CannotCheck,
+  type Command,
+  DATABASE_HELP,
+  type ExitCode,
+  type Installation,
+  parse,
+  readText,
+} from '@landfall/kernel/operator/command';
+import { openInstallation, publicKeys, readSettings } from './installation.ts';
 import { checkLog } from './log-check.ts';
 
 const HELP = `usage: landfall audit verify [--checkpoint FILE]
@@ -23,8 +31,7 @@ It reads only, and the server may run meanwhile.
                       with its tree. Who can write to the whole database can make seals, log and keys anew; what he
                       cannot change is what you kept elsewhere, so keep one now and then.
 
-Works on the database of the settings: DATABASE_URL, or the embedded one below LANDFALL_DATA_DIR, whether the server
-runs or not.
+${DATABASE_HELP}
 
 Exit code: 0 the trail is whole; 1 it was tampered with; 2 it could not be checked, or not to its end, since events have
 waited for a seal, or a seal for the log, for more than a minute.`;

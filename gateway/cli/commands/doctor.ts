@@ -1,10 +1,17 @@
 import { queryOn, sendOn } from '@landfall/kernel/db/query';
+import { type Check, type Finding, fail, type Inspection, type Status, unknown } from '@landfall/kernel/operator/check';
+import {
+  CannotCheck,
+  type Command,
+  type ExitCode,
+  type Installation,
+  parse,
+  UsageError,
+} from '@landfall/kernel/operator/command';
 import pg from 'pg';
-import { type Check, type Finding, fail, type Inspection, type Status, unknown } from '../../doctor/check.ts';
 import { CHECKS } from '../../doctor/checks.ts';
 import type { GatewaySettings } from '../../settings/settings.ts';
-import { CannotCheck, type Command, type ExitCode, parse, UsageError } from './command.ts';
-import { type Installation, openInstallation, readSettings } from './installation.ts';
+import { openInstallation, readSettings } from './installation.ts';
 
 const HELP = `usage: landfall doctor [--json] [--only <check>,<check>…] [--list]
 
@@ -17,9 +24,11 @@ Looks at what an installation stands on, and says of what is not as it should be
 Works on the settings and the database of this environment, whether the server runs or not. Changes nothing. Exit code: 0
 when nothing is wrong (warnings are not), 1 when something is, 2 when the settings themselves cannot be read.`;
 
+type GatewayCheck = Check<GatewaySettings>;
+
 /** A check with how it ended. */
 interface Seen {
-  readonly check: Check;
+  readonly check: GatewayCheck;
   readonly finding: Finding;
 }
 
@@ -32,7 +41,7 @@ const LOOK_MS = 20_000;
 /** Describes in one line why a check could not run. */
 const obstacle = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-const lookAt = async (check: Check, patient: Inspection): Promise<Seen> => {
+const lookAt = async (check: GatewayCheck, patient: Inspection<GatewaySettings>): Promise<Seen> => {
   const late = Promise.withResolvers<Finding>();
   const timer = setTimeout(() => late.resolve(fail(`no answer within ${LOOK_MS / 1_000} s`)), LOOK_MS);
   try {
@@ -63,7 +72,7 @@ const patientOf = (settings: GatewaySettings) => {
     return { installation, client };
   };
 
-  const patient: Inspection = {
+  const patient: Inspection<GatewaySettings> = {
     settings,
     now: () => new Date(),
     async database() {
@@ -91,7 +100,7 @@ const patientOf = (settings: GatewaySettings) => {
   };
 };
 
-const wanted = (only: string | undefined): readonly Check[] => {
+const wanted = (only: string | undefined): readonly GatewayCheck[] => {
   if (only === undefined) return CHECKS;
   const ids = only.split(',').map((id) => id.trim());
   const missing = ids.find((id) => !CHECKS.some((check) => check.id === id));
@@ -137,7 +146,7 @@ const tellJson = (seen: readonly Seen[], say: (line: string) => void): void =>
     ),
   );
 
-const list = (checks: readonly Check[], say: (line: string) => void): void => {
+const list = (checks: readonly GatewayCheck[], say: (line: string) => void): void => {
   const width = Math.max(...checks.map(({ id }) => id.length));
   for (const { id, title } of checks) say(`${id.padEnd(width)}  ${title}`);
 };

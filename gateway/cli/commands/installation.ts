@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { randomIds } from '@landfall/kernel/core/ids';
 import { createSecrets, type Secrets } from '@landfall/kernel/crypto/secrets';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
-import { createDatabase, type Database } from '@landfall/kernel/db/database';
+import { createDatabase } from '@landfall/kernel/db/database';
 import { holderOf, loginsOf, runningConnection, startPostgres } from '@landfall/kernel/db/embedded-postgres';
+import { CannotCheck, type CommandHost, type Installation } from '@landfall/kernel/operator/command';
 import { silentLog } from '@landfall/kernel/system/log';
 import type { ClientConfig } from 'pg';
 import { DATA_SETTING, embeddedDirectory } from '../../process/data-directory.ts';
 import { checkDatabase } from '../../process/database-check.ts';
 import { rootKeys } from '../../process/root-key.ts';
-import { type GatewaySettings, readGatewaySettings } from '../../settings/settings.ts';
-import { CannotCheck } from './command.ts';
+import { type GatewaySettings, platformOf, readGatewaySettings } from '../../settings/settings.ts';
 
 const CONNECTIONS = 4;
 
@@ -41,12 +42,12 @@ interface Server extends AsyncDisposable {
 
 /** The embedded database: that of a running server, or started for as long as the command takes. Never made. */
 const embedded = async (dataDir: string): Promise<Server> => {
-  const place = embeddedDirectory(dataDir);
-  if (!(await isThere(place)))
+  const directory = embeddedDirectory(dataDir);
+  if (!(await isThere(directory)))
     throw new CannotCheck(`${DATA_SETTING}: ${resolve(dataDir)} has no database in it; name it, or set DATABASE_URL.`);
-  const isRunning = (await holderOf(place)) !== undefined;
-  const server = isRunning ? undefined : await startPostgres({ dataDir: place });
-  const connection = server?.connection ?? (await runningConnection(place));
+  const isRunning = (await holderOf(directory)) !== undefined;
+  const server = isRunning ? undefined : await startPostgres({ dataDir: directory });
+  const connection = server?.connection ?? (await runningConnection(directory));
   return { connection, ...loginsOf(connection), [Symbol.asyncDispose]: async () => server?.stop() };
 };
 
@@ -65,13 +66,6 @@ const external = async (url: string, directUrl: string | undefined): Promise<Ser
   };
 };
 
-/** An installation's database, as a command reads it. */
-export interface Installation extends AsyncDisposable {
-  readonly database: Database;
-  /** The login that migrates, for what is asked of the server itself. */
-  readonly connection: ClientConfig;
-}
-
 export const openInstallation = async (settings: GatewaySettings): Promise<Installation> => {
   const { databaseUrl, databaseDirectUrl, dataDir } = settings;
   const server = databaseUrl === undefined ? await embedded(dataDir) : await external(databaseUrl, databaseDirectUrl);
@@ -85,6 +79,20 @@ export const openInstallation = async (settings: GatewaySettings): Promise<Insta
       await server[Symbol.asyncDispose]();
     },
   };
+};
+
+/** Installation of this environment, for the commands of modules. */
+export const commandHost: CommandHost = {
+  async settings() {
+    const settings = await readSettings();
+    return { values: { ...settings }, platform: platformOf(settings) };
+  },
+  open: async () => openInstallation(await readSettings()),
+  async tenants(installation) {
+    const { createTenants } = await import('@landfall/authority');
+    const tenants = await createTenants({ ...installation, ids: randomIds }, 'command-line').list();
+    return tenants.map(({ tenant }) => tenant);
+  },
 };
 
 /** The installation's root key. Unlike a server, a command makes none: it would be another one. */

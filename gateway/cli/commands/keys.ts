@@ -1,26 +1,23 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { SigningKeys, SigningPurpose, VerificationKey } from '@landfall/kernel/crypto/signing/signer';
-import { CannotCheck, type Command, parse, UsageError } from './command.ts';
+import { CannotCheck, type Command, DATABASE_HELP, parse, UsageError } from '@landfall/kernel/operator/command';
 import { openInstallation, publicKeys, readSettings, signingKeys } from './installation.ts';
 
 const PURPOSES: readonly SigningPurpose[] = ['attestation', 'log', 'timestamp'];
-
-const WHERE = `Works on the database of the settings: DATABASE_URL, or the embedded one below LANDFALL_DATA_DIR, whether the server
-runs or not.`;
 
 const LIST_HELP = `usage: landfall keys list
 
 Lists the public keys of this platform, the newest first: what attestations, the log's
 checkpoints and timestamps are signed with.
 
-${WHERE}`;
+${DATABASE_HELP}`;
 
 const ROTATE_HELP = `usage: landfall keys rotate attestation|log|timestamp
 
 Ends the key that signs and begins with a new one; running servers follow at once. What the former key signed still
 verifies: it stays in the trust document, with its end. Whoever keeps a trust document of his own fetches it anew.
 
-${WHERE} Needs the root key: LANDFALL_SECRET_KEY, or secret.key in the data directory.`;
+${DATABASE_HELP} Needs the root key: LANDFALL_SECRET_KEY, or secret.key in the data directory.`;
 
 const day = (at: Date): string => at.toISOString().replace('.000Z', 'Z');
 

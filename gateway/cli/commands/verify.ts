@@ -5,7 +5,14 @@ import { checkNames, required, type Verification } from '@landfall/attestation/b
 import { verifyBundle } from '@landfall/attestation/bundle/verify-bundle';
 import { parseStatement } from '@landfall/attestation/signature/statement';
 import { isId } from '@landfall/kernel/core/ids';
-import { CannotCheck, type Command, type ExitCode, parse, readText, UsageError } from './command.ts';
+import {
+  CannotCheck,
+  type Command,
+  type ExitCode,
+  parse,
+  readText,
+  UsageError,
+} from '@landfall/kernel/operator/command';
 
 const HELP = `usage: landfall verify BUNDLE --trust FILE --subject DIGEST (--predicate TYPE | --deployment ID)
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { caller } from '@landfall/kernel/testing/callers';
-import type { ClientSeed } from '../bootstrap.ts';
+import type { ClientSeed } from '../operator/bootstrap.ts';
 import {
   ACCESS_TOKEN,
   CALLBACK,

@@ -7,7 +7,7 @@ import { testDeps } from '@landfall/kernel/testing/app';
 import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
-import { createBootstrap } from '../bootstrap.ts';
+import { createBootstrap } from '../operator/bootstrap.ts';
 import { auditActor } from '../protocol/protocol-request.ts';
 import { createAuthenticator } from '../testing/authenticator.ts';
 import { update } from '../users/users.store.ts';

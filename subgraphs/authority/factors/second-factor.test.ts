@@ -5,7 +5,7 @@ import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { Secret, TOTP } from 'otpauth';
-import { createBootstrap } from '../bootstrap.ts';
+import { createBootstrap } from '../operator/bootstrap.ts';
 import { auditActor } from '../protocol/protocol-request.ts';
 import { createFactors } from './factors.ts';
 

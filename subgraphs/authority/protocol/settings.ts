@@ -1,4 +1,4 @@
-import type { Platform } from '@landfall/kernel/module';
+import type { Platform } from '@landfall/kernel/system/platform';
 import { defineSettings, type Settings } from '@landfall/kernel/system/settings';
 
 /** Settings of the authority: lifetimes of what it issues. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Id, toTenantId } from '@landfall/kernel/core/ids';
-import type { ClientSeed } from '../bootstrap.ts';
+import type { ClientSeed } from '../operator/bootstrap.ts';
 import { updateAnywhere } from '../tenants/tenants.store.ts';
 import { settings } from '../testing/authority.ts';
 import { CALLBACK, claimsOf, outcome, type TestClient, type TokenApp, tokenApp } from '../testing/tokens.ts';

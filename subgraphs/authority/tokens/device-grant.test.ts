@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { type Id, toTenantId } from '@landfall/kernel/core/ids';
 import * as devices from '../authorization/device-codes.store.ts';
 import { newUserCode, shownUserCode, userCodeOf } from '../authorization/user-codes.ts';
-import type { ClientSeed } from '../bootstrap.ts';
+import type { ClientSeed } from '../operator/bootstrap.ts';
 import { DEVICE_GRANT, outcome, type TestClient, type TokenApp, tokenApp } from '../testing/tokens.ts';
 
 let app: TokenApp;

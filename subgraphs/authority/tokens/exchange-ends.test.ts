@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { detached } from '@landfall/kernel/core/connection-guard';
 import { type Id, toTenantId } from '@landfall/kernel/core/ids';
 import { caller } from '@landfall/kernel/testing/callers';
-import type { ClientSeed } from '../bootstrap.ts';
+import type { ClientSeed } from '../operator/bootstrap.ts';
 import { denyAccessTokensOfUsers } from '../revocation/revocation.store.ts';
 import {
   ACCESS_TOKEN,

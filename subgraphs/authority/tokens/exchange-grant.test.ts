@@ -10,7 +10,7 @@ import { integer, table } from '@landfall/kernel/db/table';
 import { revoke as deny, stop } from '@landfall/kernel/identity/denylist';
 import { proofKey } from '@landfall/kernel/testing/dpop';
 import { until } from '@landfall/kernel/testing/until';
-import type { ClientSeed } from '../bootstrap.ts';
+import type { ClientSeed } from '../operator/bootstrap.ts';
 import { revokeFamily } from '../revocation/revocation.store.ts';
 import { settings } from '../testing/authority.ts';
 import {

@@ -5,7 +5,7 @@ import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
 import { caller } from '@landfall/kernel/testing/callers';
 import { proofKey } from '@landfall/kernel/testing/dpop';
-import type { ClientSeed } from '../bootstrap.ts';
+import type { ClientSeed } from '../operator/bootstrap.ts';
 import { revokeFamily } from '../revocation/revocation.store.ts';
 import { CALLBACK, claimsOf, outcome, type TestClient, type TokenApp, tokenApp } from '../testing/tokens.ts';
 import * as families from './families.store.ts';

@@ -1,9 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import type { Caller } from '@landfall/kernel/core/caller';
+import { toTenantId } from '@landfall/kernel/core/ids';
+import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
+import type { DemoChapter } from '@landfall/kernel/demo/chapter';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
 import { type Deps, defineModule, type Module } from '@landfall/kernel/module';
+import { type Check, fail, ifTable, pass } from '@landfall/kernel/operator/check';
+import { type ListedCommand, parse } from '@landfall/kernel/operator/command';
 import { plain } from '@landfall/kernel/routes/dialects/plain';
 import { json, route } from '@landfall/kernel/routes/route';
 import { defineSettings, type Settings } from '@landfall/kernel/system/settings';
@@ -14,7 +19,12 @@ const settings = defineSettings({
   greetingWord: { type: 'string', default: 'Hello', env: 'GREETINGS_WORD', description: 'First word of a greeting.' },
 });
 
+const Text = Type.Object({ text: Type.String() });
+
 const names = table('greetings.names', { name: text });
+
+const listNames = (query: Query) =>
+  query.list(names, sql`/* greetings.names.list */ select ${names.columns} from greetings.names order by name`);
 
 const readGreeting = ({ operation }: Deps, { greetingWord }: Settings<typeof settings>) =>
   operation({
@@ -52,15 +62,54 @@ const createGreetings = (deps: Deps, given: Settings<typeof settings>): Greeting
   };
 };
 
+/** `landfall greeting list <tenant>`: names that are greeted. */
+const list: ListedCommand = {
+  words: ['greeting', 'list'],
+  summary: 'lists the names that are greeted',
+  load: async (host) => ({
+    help: 'usage: landfall greeting list <tenant>',
+    async run(args, say) {
+      const [tenant = ''] = parse(args, { options: {}, names: ['<tenant>'] }).positionals;
+      await using installation = await host.open();
+      for (const { name } of await installation.database.read(toTenantId(tenant), listNames)) say(name);
+      return 0;
+    },
+  }),
+};
+
+const namesCheck: Check = {
+  id: 'greetings-names',
+  title: 'There is somebody to greet',
+  meaning: 'Without a name the greeting is a stranger’s.',
+  remedy: 'Add a name.',
+  inspect: ifTable('greetings.names', async (query) =>
+    (await listNames(query)).length > 0 ? pass('there is') : fail('nobody'),
+  ),
+};
+
+/** Asks for the greeting once. */
+const chapter: DemoChapter = {
+  order: 5,
+  open: async () => ({
+    async create({ admin }) {
+      const { greeting } = await admin.ask('{ greeting { text } }', {}, Type.Object({ greeting: Text }));
+      return { greeting: greeting.text };
+    },
+  }),
+};
+
 const greetingsModule = defineModule({
   name: 'greetings',
   settings,
   variablePrefix: 'GREETINGS_',
   migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
+  commands: [list],
+  checks: async () => [namesCheck],
+  demo: async () => chapter,
   configure: (values) => (deps) => createGreetings(deps, values),
 });
 
-/** The smallest module: a table, a setting, an operation, and a route and a field that answer with it. */
+/** The smallest module that has one of everything. */
 export const greetings = install(greetingsModule, ({ read }) => [
   route({
     method: 'GET',
@@ -69,7 +118,7 @@ export const greetings = install(greetingsModule, ({ read }) => [
     dialect: plain,
     summary: 'The greeting of the caller’s tenant.',
     operation: read,
-    schemas: { response: { 200: Type.Object({ text: Type.String() }) } },
+    schemas: { response: { 200: Text } },
     input: () => ({}),
     answer: (value) => json(200, value),
   }),

@@ -1,0 +1,176 @@
+import { isDeepStrictEqual } from 'node:util';
+import { systemCaller } from '@landfall/kernel/core/caller';
+import { idOf, type TenantId, toId, toTenantId } from '@landfall/kernel/core/ids';
+import { constantTimeEqual } from '@landfall/kernel/crypto/secrets';
+import type { Tx } from '@landfall/kernel/db/query';
+import { type EventBody, event } from '@landfall/kernel/events/write';
+import type { Deps } from '@landfall/kernel/module';
+import { freeText, parser } from '@landfall/kernel/operation/input';
+import Type, { type Static } from 'typebox';
+import * as clients from '../clients/clients.store.ts';
+import { addSecret, insertClient, plansOf, registrationIn } from '../clients/clients.ts';
+import { registration, registrationOf, usesSecret } from '../clients/registration.ts';
+import { clearFactors } from '../factors/factors.ts';
+import { hashSecret } from '../protocol/opaque-secrets.ts';
+import * as tenants from '../tenants/tenants.store.ts';
+import { createTenants, type TenantTerms } from '../tenants/tenants.ts';
+import { issueLink } from '../users/account-links.ts';
+import { type RecoveryLink, type RecoveryObstacle, recoverAdministrator } from '../users/administrator-recovery.ts';
+import { hashPassword } from '../users/passwords.ts';
+import * as users from '../users/users.store.ts';
+import { insertUser, password, roles, username } from '../users/users.ts';
+
+const userInput = Type.Object({
+  tenant: freeText(63),
+  username,
+  displayName: freeText(200),
+  password,
+  roles,
+});
+const firstPersonInput = Type.Object({
+  tenant: freeText(63),
+  username,
+  displayName: freeText(200),
+  /** Without one the person chooses it by a link. */
+  password: Type.Optional(password),
+});
+const clientInput = Type.Intersect([
+  registration,
+  Type.Object({
+    tenant: freeText(63),
+    /** Id for a new client; generated unless given. */
+    id: Type.Optional(idOf('Client')),
+    secret: Type.String({ minLength: 32, maxLength: 200 }),
+    servesEveryTenant: Type.Optional(Type.Boolean()),
+  }),
+]);
+
+export type TenantSeed = TenantTerms;
+export type UserSeed = Static<typeof userInput>;
+export type ClientSeed = Static<typeof clientInput>;
+type FirstPerson = Static<typeof firstPersonInput>;
+
+/** Parts of a client outside its registration. */
+type OwnParts = Pick<ClientSeed, 'id' | 'secret'>;
+
+/**
+ * Creates the rows needed before anybody can sign in. For the composition root and the command line only. Each function
+ * is idempotent and writes an event only when it changed something.
+ */
+export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'>) => {
+  const [readUser, readClient] = [parser(userInput), parser(clientInput)];
+  const readFirst = parser(firstPersonInput);
+  const operator = createTenants({ database, ids }, 'bootstrap');
+
+  const operatorOf = (tenant: TenantId) => systemCaller(tenant, 'bootstrap', ids.uuid());
+
+  const recordEvent = (tx: Tx, tenant: TenantId, type: string, body: EventBody) =>
+    event(tx, operatorOf(tenant), type, body);
+
+  const addMissingSecret = async (tx: Tx, client: clients.Client, secret: string): Promise<boolean> => {
+    if (!usesSecret(client)) return false;
+    const known = await clients.listSecrets(tx, client.tenant, client.id);
+    if (known.some(({ hash }) => constantTimeEqual(hash, hashSecret(secret)))) return false;
+    await addSecret(tx, client, { id: toId(ids.uuid(), 'ClientSecret'), hash: hashSecret(secret) });
+    return true;
+  };
+
+  const ensureClientIn = async (tx: Tx, tenant: TenantId, is: clients.Registration, own: OwnParts) => {
+    await tenants.serialize(tx, tenant);
+    const known = await clients.findByName(tx, tenant, is.name);
+    if (!known) {
+      const made = await insertClient(tx, tenant, { id: own.id ?? toId(ids.uuid(), 'Client'), ...is, createdBy: null });
+      await addMissingSecret(tx, made, own.secret);
+      await recordEvent(tx, tenant, 'client.create', {
+        entity: 'Client',
+        id: made.id,
+        version: made.version,
+        data: { name: is.name },
+      });
+      return made.id;
+    }
+    const { id, version } = known;
+    const isNewSecret = await addMissingSecret(tx, known, own.secret);
+    if (!isNewSecret && isDeepStrictEqual(registrationIn(known), is)) return id;
+    await clients.update(tx, tenant, id, is);
+    await recordEvent(tx, tenant, 'client.update', {
+      entity: 'Client',
+      id,
+      version: version + 1,
+      data: { name: is.name },
+    });
+    return id;
+  };
+
+  return {
+    /** Creates or updates a tenant by its slug. */
+    ensureTenant: async (terms: TenantSeed): Promise<TenantId> => (await operator.set(terms)).is.tenant,
+
+    /** Creates a person; an existing one keeps password and roles. Returns the id. */
+    async ensureUser(seed: UserSeed): Promise<string> {
+      const { tenant: slug, username: name, displayName, password: secret, roles } = readUser(seed);
+      const tenant = toTenantId(slug);
+      const passwordHash = await hashPassword(secret);
+      return database.write(tenant, async (tx) => {
+        await tenants.serialize(tx, tenant);
+        const known = await users.findByUsername(tx, tenant, name);
+        if (known) return known.id;
+        const id = toId(ids.uuid(), 'User');
+        await insertUser(tx, tenant, { id, username: name, displayName, email: null, passwordHash, roles });
+        await recordEvent(tx, tenant, 'user.create', { entity: 'User', id, version: 1, data: { username: name } });
+        return id;
+      });
+    },
+
+    /**
+     * Creates the first administrator of a tenant, and the tenant if it does not exist. Undefined when the tenant has
+     * people already; of several calls at once one succeeds.
+     */
+    async createFirstAdmin(seed: FirstPerson): Promise<RecoveryLink | undefined> {
+      const { tenant: slug, username: name, displayName, password: secret } = readFirst(seed);
+      const tenant = toTenantId(slug);
+      const passwordHash = secret === undefined ? null : await hashPassword(secret);
+      if (!(await operator.list()).some((known) => known.tenant === tenant))
+        await operator.set({ tenant: slug, name: slug });
+      return database.write(tenant, async (tx) => {
+        await tenants.serialize(tx, tenant);
+        const [anybody] = await users.list(tx, tenant, { limit: 1 });
+        if (anybody) return undefined;
+        const id = toId(ids.uuid(), 'User');
+        await insertUser(tx, tenant, { id, username: name, displayName, email: null, passwordHash, roles: ['admin'] });
+        await recordEvent(tx, tenant, 'user.create', { entity: 'User', id, version: 1, data: { username: name } });
+        return secret === undefined
+          ? issueLink(tx, operatorOf(tenant), id, 'invitation')
+          : { token: null, expiresAt: null };
+      });
+    },
+
+    /**
+     * Restores access of an administrator who cannot sign in, or, with `force`, of one who can: by the given password,
+     * else by a new link.
+     */
+    async recoverAdmin(
+      seed: FirstPerson,
+      { force }: { readonly force: boolean },
+    ): Promise<RecoveryLink | RecoveryObstacle> {
+      const { tenant: slug, username: name, password: secret } = readFirst(seed);
+      const tenant = toTenantId(slug);
+      const passwordHash = secret === undefined ? null : await hashPassword(secret);
+      return database.write(tenant, (tx) =>
+        recoverAdministrator(tx, operatorOf(tenant), { username: name, passwordHash, force, clearFactors }),
+      );
+    },
+
+    /** Creates or updates a client by its name; a new secret is added beside the present one. Returns the id. */
+    async ensureClient(seed: ClientSeed): Promise<string> {
+      const { tenant: slug, id, secret, servesEveryTenant = false, ...given } = readClient(seed);
+      const tenant = toTenantId(slug);
+      return database.write(tenant, async (tx) => {
+        const is = { ...registrationOf(given, await plansOf(tx, tenant)), servesEveryTenant };
+        return ensureClientIn(tx, tenant, is, { secret, ...(id && { id }) });
+      });
+    },
+  };
+};
+
+export type Bootstrap = ReturnType<typeof createBootstrap>;

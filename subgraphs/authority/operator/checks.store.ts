@@ -1,0 +1,14 @@
+import type { Query } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { double, table } from '@landfall/kernel/db/table';
+
+const ages = table('keys ages', { days: double });
+
+/** Days for which the key of access tokens has signed; nothing before the first one. */
+export const tokenKeyAge = (query: Query) =>
+  query.find(
+    ages,
+    sql`/* doctor.tokenKeyAge */
+    select (extract(epoch from kernel.now() - since) / 86400)::float8 as days
+    from authority.signing_keys where state = 'current'`,
+  );

@@ -1,0 +1,135 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import { randomIds } from '@landfall/kernel/core/ids';
+import {
+  CannotCheck,
+  type Command,
+  type CommandHost,
+  DATABASE_HELP,
+  type ExitCode,
+  parse,
+} from '@landfall/kernel/operator/command';
+import { createTenants, type Tenant, type TenantSet, type Tenants } from '../tenants/tenants.ts';
+
+const WHERE = `${DATABASE_HELP} What a tenant may have is the operator's word: no door of the server changes it.`;
+
+const LIST_HELP = `usage: landfall tenant list
+
+Lists the tenants: slug, name, whether active, registry plans (the default first) and licence.
+
+${WHERE}`;
+
+const SET_HELP = `usage: landfall tenant set <slug> [--name <name>] [--plans <plan>,<plan>…] [--license <licence>]
+
+Brings a tenant to these terms, and makes it when there is none of that slug and it is given a name; says what it did. What
+is left out stays. The first plan is that of clients that name none; --plans '' and --license '' take them away. New
+tokens say what is set here, in the claims svc:plan and svc:license. A plan that RegistryToken:Plans does not have is pointed out.
+
+${WHERE}`;
+
+const STOP_HELP = `usage: landfall tenant stop <slug>
+
+Ends at once whatever was issued in a tenant: no sign-in, no token, no call. Its rows stay.
+
+${WHERE}`;
+
+const RESUME_HELP = `usage: landfall tenant resume <slug>
+
+Lets a stopped tenant go on. Tokens that were issued before and have not expired are good again.
+
+${WHERE}`;
+
+const lineOf = ({ tenant, name, active, plans, license }: Tenant): string =>
+  [
+    tenant,
+    name,
+    active ? 'active' : 'stopped',
+    `plans ${plans.length > 0 ? plans.join(',') : 'none'}`,
+    `licence ${license ?? 'none'}`,
+  ].join('  ');
+
+/** Describes a refusal in terms of the command line: the fields are its flags. */
+export const describeFault = (fault: Fault): string =>
+  fault.fields.length === 0
+    ? fault.message
+    : fault.fields.map(({ field, message }) => `${field === 'tenant' ? '<slug>' : `--${field}`} ${message}`).join('; ');
+
+/** Actor in the audit trail: nobody signs in at a command line. */
+export const ACTOR = 'command-line';
+
+/** Runs on the tenants of the installation that the settings name. */
+const withTenants = async (
+  host: CommandHost,
+  say: (line: string) => void,
+  act: (tenants: Tenants) => Promise<readonly string[]>,
+): Promise<ExitCode> => {
+  await using installation = await host.open();
+  try {
+    for (const line of await act(createTenants({ ...installation, ids: randomIds }, ACTOR))) say(line);
+  } catch (error) {
+    if (error instanceof Fault && error.status < 500) throw new CannotCheck(describeFault(error));
+    throw error;
+  }
+  return 0;
+};
+
+export const tenantList = (host: CommandHost): Command => ({
+  help: LIST_HELP,
+  run: (args, say) => {
+    parse(args, { options: {}, names: [] });
+    return withTenants(host, say, async (tenants) => (await tenants.list()).map(lineOf));
+  },
+});
+
+const listOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+
+/** Warns of plans that the settings here do not have; the server's may be others, so that it is no refusal. */
+const warnOfUnknownPlans = async (plans: readonly string[], host: CommandHost): Promise<void> => {
+  const { partialGrants: _, ...known } = Object((await host.settings()).values.registryTokenPlans);
+  const unknown = plans.filter((plan) => !Object.hasOwn(known, plan));
+  if (unknown.length === 0) return;
+  const names = Object.keys(known);
+  const there = names.length > 0 ? `they have ${names.join(', ')}` : 'they have none';
+  process.stderr.write(
+    `landfall: RegistryToken:Plans of the settings here has no ${unknown.join(', ')} (${there}). Unless the server's have, its registry tokens are refused.\n`,
+  );
+};
+
+const outcomeLine = ({ is, outcome }: TenantSet): string => `${outcome}  ${lineOf(is)}`;
+
+export const tenantSet = (host: CommandHost): Command => ({
+  help: SET_HELP,
+  run: (args, say) => {
+    const options = { name: { type: 'string' }, plans: { type: 'string' }, license: { type: 'string' } } as const;
+    const { positionals, values } = parse(args, { options, names: ['slug'] });
+    const { name, plans, license } = values;
+    const terms = {
+      tenant: positionals[0] ?? '',
+      ...(name !== undefined && { name }),
+      ...(plans !== undefined && { plans: listOf(plans) }),
+      ...(license !== undefined && { license }),
+    };
+    return withTenants(host, say, async (tenants) => {
+      const after = await tenants.set(terms);
+      await warnOfUnknownPlans(terms.plans ?? [], host);
+      return [outcomeLine(after)];
+    });
+  },
+});
+
+/** A command of one tenant that prints its state afterwards. */
+const ofOne =
+  (help: string, act: (tenants: Tenants, slug: string) => Promise<Tenant>) =>
+  (host: CommandHost): Command => ({
+    help,
+    run: (args, say) => {
+      const [slug = ''] = parse(args, { options: {}, names: ['slug'] }).positionals;
+      return withTenants(host, say, async (tenants) => [lineOf(await act(tenants, slug))]);
+    },
+  });
+
+export const tenantStop = ofOne(STOP_HELP, (tenants, slug) => tenants.stop(slug));
+export const tenantResume = ofOne(RESUME_HELP, (tenants, slug) => tenants.resume(slug));

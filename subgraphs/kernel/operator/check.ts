@@ -1,0 +1,57 @@
+import type { Query } from '../db/query.ts';
+import { sql } from '../db/sql.ts';
+import { boolean, table } from '../db/table.ts';
+
+/** Result of a check: good, worth knowing, wrong, or not checkable. */
+export type Status = 'pass' | 'warn' | 'fail' | 'unknown';
+
+export interface Finding {
+  readonly status: Status;
+  /** Finding in one line. */
+  readonly says: string;
+}
+
+/** An installation as checks look at it. */
+export interface Inspection<S extends object = object> {
+  readonly settings: S;
+  /** This machine's time. */
+  now(): Date;
+  /** Statements on the installation's database, as the login of its settings. @throws CannotCheck why there is none */
+  database(): Promise<Query>;
+  /** The names of the migrations that the database has; none before its first start. @throws CannotCheck */
+  migrations(): Promise<readonly string[]>;
+}
+
+/** Check of one condition that an operator relies on. `landfall doctor` runs it; search explains it. */
+export interface Check<S extends object = object> {
+  /** `secret-key`: what the command line and search name it by. */
+  readonly id: string;
+  readonly title: string;
+  /** Why it matters. */
+  readonly meaning: string;
+  /** Remedy when the check does not pass. */
+  readonly remedy: string;
+  inspect(installation: Inspection<S>): Promise<Finding>;
+}
+
+export const pass = (says: string): Finding => ({ status: 'pass', says });
+export const warn = (says: string): Finding => ({ status: 'warn', says });
+export const fail = (says: string): Finding => ({ status: 'fail', says });
+export const unknown = (says: string): Finding => ({ status: 'unknown', says });
+
+const presence = table('pg_class exists', { isThere: boolean });
+
+/** Unknown before the first start has made a table. */
+export const NOT_YET = unknown('not there yet: the first start makes it');
+
+/** An inspection of a table that a database of another version may not have. */
+export const ifTable =
+  (name: string, inspect: (query: Query, installation: Inspection) => Promise<Finding>) =>
+  async (installation: Inspection): Promise<Finding> => {
+    const query = await installation.database();
+    const { isThere } = await query.get(
+      presence,
+      sql`/* doctor.isThere */ select to_regclass(${name}) is not null as is_there`,
+    );
+    return isThere ? inspect(query, installation) : NOT_YET;
+  };

@@ -1,0 +1,103 @@
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import type { ClientConfig } from 'pg';
+import type { Database } from '../db/database.ts';
+import type { Platform } from '../system/platform.ts';
+
+/** Exit code of a command: good, wrong, or not checkable. */
+export type ExitCode = 0 | 1 | 2;
+
+/** One command of the program. */
+export interface Command {
+  /** Its help, from its own line of usage on. */
+  readonly help: string;
+  /** @param say writes a line of the answer */
+  run(args: readonly string[], say: (line: string) => void): Promise<ExitCode>;
+}
+
+/** Database of an installation. */
+export interface Installation extends AsyncDisposable {
+  readonly database: Database;
+  /** The login that migrates, for what is asked of the server itself. */
+  readonly connection: ClientConfig;
+}
+
+/** Installation that the settings of this environment name, whether its server runs or not. */
+export interface CommandHost {
+  /** Settings of the process and of every module, by name. @throws CannotCheck */
+  settings(): Promise<{ readonly values: Readonly<Record<string, unknown>>; readonly platform: Platform }>;
+  /** @throws CannotCheck when there is no database, or none that answers */
+  open(): Promise<Installation>;
+  /** Slugs of every tenant. */
+  tenants(installation: Installation): Promise<readonly string[]>;
+}
+
+/** A command as the overview lists it. */
+export interface ListedCommand {
+  readonly words: readonly string[];
+  readonly summary: string;
+  /** Loads the command, so that no other carries its code. */
+  load(host: CommandHost): Promise<Command>;
+}
+
+/** Help on the database that commands work on. */
+export const DATABASE_HELP = `Works on the database of the settings: DATABASE_URL, or the embedded one below LANDFALL_DATA_DIR, whether the server
+runs or not.`;
+
+/** The command line cannot be understood; the message says what is wrong with it. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Something stands in the way of the check itself; the message says what, and what to do. */
+export class CannotCheck extends Error {
+  override readonly name = 'CannotCheck';
+}
+
+/**
+ * Flags and arguments of a command.
+ * @param isOpen the last argument may stand several times
+ * @throws UsageError for a flag that is unknown, and for another number of arguments
+ */
+export const parse = <const T extends ParseArgsOptionsConfig>(
+  args: readonly string[],
+  {
+    options,
+    names,
+    isOpen = false,
+  }: { readonly options: T; readonly names: readonly string[]; readonly isOpen?: boolean },
+) => {
+  const parsed = (() => {
+    try {
+      return parseArgs({ args: [...args], options, allowPositionals: true });
+    } catch (error) {
+      // Node's first sentence says what is wrong; the others are about its own conventions.
+      const [problem = ''] = String(error instanceof Error ? error.message : error).split(/\. |\n/);
+      throw new UsageError(`${problem}.`);
+    }
+  })();
+  const { length } = parsed.positionals;
+  const missing = names[length];
+  if (missing !== undefined) throw new UsageError(`${missing} is missing.`);
+  if (length > names.length && !isOpen)
+    throw new UsageError(`Unexpected argument '${parsed.positionals[names.length]}'.`);
+  return parsed;
+};
+
+/** Far above any file that a command takes. */
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
+
+/** A text file of the caller's, from where the caller stands: npm goes to the package's directory first. */
+export const readText = async (path: string): Promise<string> => {
+  const whole = resolve(process.env.INIT_CWD ?? process.cwd(), path);
+  try {
+    const { size } = await stat(whole);
+    if (size > MAX_FILE_BYTES) throw new CannotCheck(`${path} is too large: ${size} bytes.`);
+    return await readFile(whole, 'utf8');
+  } catch (error) {
+    if (error instanceof CannotCheck) throw error;
+    const code = error instanceof Error && 'code' in error ? error.code : error;
+    throw new CannotCheck(`${path} cannot be read (${code}).`);
+  }
+};

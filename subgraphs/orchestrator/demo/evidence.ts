@@ -1,0 +1,77 @@
+import type { GraphSession } from '@landfall/kernel/demo/chapter';
+import { runAction, until } from '@landfall/kernel/demo/graph-action';
+import Type from 'typebox';
+import { BUILDER_ID, type Builder, type Submit } from './builder.ts';
+import type { Built, StockedRegistry } from './images.ts';
+import { repositories } from './images.ts';
+
+export interface Evidence {
+  readonly registry: StockedRegistry;
+  readonly builder: Builder;
+  readonly submit: Submit;
+  /** Trust document that the product publishes for verifiers of the log. */
+  readonly trustedRoot: () => Promise<string>;
+}
+
+const Id = Type.Object({ id: Type.String() });
+
+/** The version that broke was built on somebody's own machine, past the builder: nobody can say from what. */
+const isStated = ({ repository, version }: Built): boolean =>
+  repository !== repositories.site && !(repository === repositories.api && version === '1.1.0');
+
+/** The builder states what it built, and the tenant trusts its key. */
+export const trust = async (
+  admin: GraphSession,
+  { registry, builder, submit, trustedRoot }: Evidence,
+): Promise<void> => {
+  for (const built of registry.images.filter(isStated)) await builder.state(built, submit);
+  const input = {
+    name: 'Shop builder',
+    kind: 'KEY',
+    purposes: ['IMAGE', 'SOURCE', 'BUILD'],
+    publicKey: builder.publicKey,
+    trustedRoot: await trustedRoot(),
+    builderId: BUILDER_ID,
+  };
+  await runAction(admin, { mutation: 'createTrustedSigner', key: 'builder', input }, Id);
+};
+
+const Landing = Type.Object({
+  deployment: Type.Object({ attestation: Type.Union([Type.Null(), Type.Object({ ref: Type.String() })]) }),
+});
+
+/** Waits for the signed statement of a landing. @returns its reference */
+const attested = (session: GraphSession, id: string): Promise<string> =>
+  until(`the statement of ${id}`, async () => {
+    const document = 'query ($id: ID!) { deployment(id: $id) { attestation { ref } } }';
+    return (await session.ask(document, { id }, Landing)).deployment.attestation?.ref;
+  });
+
+const Verified = Type.Object({ verified: Type.Boolean() });
+
+/** Holds the statement of a landing against the log. @throws Error when it does not hold */
+export const prove = async (session: GraphSession, deploymentId: string): Promise<string> => {
+  const ref = await attested(session, deploymentId);
+  const action = { mutation: 'proveDeployment', key: deploymentId, input: { deploymentId } };
+  const { verified } = await runAction(session, action, Verified);
+  if (!verified) throw new Error(`The statement of ${deploymentId} is not proven.`);
+  return ref;
+};
+
+const Chain = Type.Object({
+  custody: Type.Object({ steps: Type.Array(Type.Object({ step: Type.String(), state: Type.String() })) }),
+});
+
+/** Waits until a link of a release's chain is no longer missing. */
+export const awaitLinks = async (
+  session: GraphSession,
+  releaseId: string,
+  ...links: readonly string[]
+): Promise<void> => {
+  await until(`the links ${links}`, async () => {
+    const document = 'query ($id: ID!) { custody(releaseId: $id) { steps { step state } } }';
+    const { custody } = await session.ask(document, { id: releaseId }, Chain);
+    const missing = custody.steps.filter(({ step, state }) => links.includes(step) && state === 'MISSING');
+    return missing.length === 0 ? true : undefined;
+  });
+};

@@ -1,0 +1,52 @@
+import { rename, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { GraphSession } from '@landfall/kernel/demo/chapter';
+import { runAction, until } from '@landfall/kernel/demo/graph-action';
+import Type from 'typebox';
+import { type Environment, type Journey, land, launch, reach } from './deployments.ts';
+
+const Id = Type.Object({ id: Type.String() });
+
+/** A canary that takes a tenth of the traffic, waits at its gate, and is halted there: the old version has it all again. */
+export const haltCanary = async (manager: GraphSession, journey: Journey): Promise<string> => {
+  const id = await launch(manager, journey, 'CANARY');
+  await reach(manager, id, 'PAUSED');
+  const input = { id, reason: 'Pages take four seconds with the pictures, and one without' };
+  await runAction(manager, { mutation: 'haltDeployment', key: id, input }, Id);
+  await reach(manager, id, 'FAILED');
+  return id;
+};
+
+/** Rolls back to the release that was verified before. @returns the rollback's id */
+export const rollBack = async (manager: GraphSession, { id: environmentId, name }: Environment, reason: string) => {
+  const input = { environmentId, reason };
+  const { id } = await runAction(manager, { mutation: 'rollbackEnvironment', key: name, input }, Id);
+  await land(manager, id);
+  return id;
+};
+
+/** Directory of the shop's files. */
+export const SLOT = 'shop';
+
+/** The link that leads to the files of the interface. @param state where the agent keeps what it has */
+export const linkOf = (state: string): string => join(state, 'slots', SLOT, 'api', 'current');
+
+interface HandMade {
+  readonly link: string;
+  /** Target of the link before the last deployment. */
+  readonly former: string;
+  readonly targetId: string;
+}
+
+const Drifts = Type.Object({ estate: Type.Object({ status: Type.Object({ drift: Type.Integer() }) }) });
+
+/** Restores the former files on the host by hand; the agent reports the drift. */
+export const changeByHand = async (manager: GraphSession, { link, former, targetId }: HandMade): Promise<void> => {
+  await symlink(former, `${link}.by-hand`);
+  await rename(`${link}.by-hand`, link);
+  await runAction(manager, { mutation: 'refreshTarget', key: targetId, input: { id: targetId } }, Id);
+  await until('a drift', async () => {
+    const { estate } = await manager.ask('{ estate { status { drift } } }', {}, Drifts);
+    return estate.status.drift > 0 ? true : undefined;
+  });
+};

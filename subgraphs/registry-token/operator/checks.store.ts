@@ -1,0 +1,14 @@
+import type { Query } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { double, table } from '@landfall/kernel/db/table';
+
+const ages = table('keys ages', { days: double });
+
+/** Days until registries refuse every token, unless somebody renews what signs them; nothing before the first certificate. */
+export const registryCertificateLeft = (query: Query) =>
+  query.find(
+    ages,
+    sql`/* doctor.registryCertificateLeft */
+    select (extract(epoch from min(not_after) - kernel.now()) / 86400)::float8 as days
+    from registry.certificates where state = 'current' having min(not_after) is not null`,
+  );

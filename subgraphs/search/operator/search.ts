@@ -1,0 +1,193 @@
+import { resolve } from 'node:path';
+import { randomIds, toTenantId } from '@landfall/kernel/core/ids';
+import {
+  CannotCheck,
+  type Command,
+  type CommandHost,
+  DATABASE_HELP,
+  type ExitCode,
+  type Installation,
+  parse,
+  UsageError,
+} from '@landfall/kernel/operator/command';
+import { type Owner, SHARED } from '../corpus/chunk.ts';
+import { FORMATS, isFormat } from '../importers/reader.ts';
+import { type ImportOutcome, type ImportProgress, isSource } from '../imports/imports.ts';
+import { openImports } from '../imports/open-imports.ts';
+
+const WHERE = `${DATABASE_HELP} A server that runs finds what was imported within a second.`;
+
+const IMPORT_HELP = `usage: landfall search import <file-or-folder>... (--tenant <slug> | --shared) [flags]
+
+Reads advisories, VEX statements, bills of materials and policies, so that search finds them: single files, lists and lines
+of JSON, YAML, CSV and Markdown with TOML, folders, .zip and .gz. What cannot be read is told with its file and line; the
+rest is imported. Files of a folder that no importer reads are left aside, counted and listed. The same files again change
+nothing.
+
+  --tenant SLUG     whose documents they are; may be left out where there is one tenant
+  --shared          everybody's: every tenant of this installation finds them
+  --format FORMAT   ${FORMATS.join(', ')}; read from the content unless given
+  --source NAME     under which name the documents are kept; the format's unless given
+  --replace         these files are all of the source, which --source names: what it had and is not in them is removed.
+                    Where something could not be read, nothing is
+
+A record has at most 64 MiB, an archive at most 16 GiB when it is unpacked. Exit code 1: something could
+not be read, or nothing was; the rest is imported.
+
+${WHERE}`;
+
+const STATUS_HELP = `usage: landfall search status [--tenant <slug>]
+
+Says what can be found, by tenant, domain and source, and how the latest imports went. '*' is everybody's.
+
+${WHERE}`;
+
+const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
+
+/** Refusals that are told one by one. */
+const TOLD = 50;
+/** Files left aside that are told one by one: a repository has many. */
+const TOLD_ASIDE = 20;
+
+/** Owner of the documents: the tenant given, or the only one of the installation. */
+const ownerOf = async (
+  host: CommandHost,
+  installation: Installation,
+  { tenant, shared: isShared = false }: { readonly tenant?: string; readonly shared?: boolean },
+): Promise<Owner> => {
+  if (isShared && tenant !== undefined) throw new UsageError('--tenant and --shared exclude each other.');
+  if (isShared) return SHARED;
+  const tenants = await host.tenants(installation);
+  const [only] = tenants;
+  if (tenant === undefined && only !== undefined && tenants.length === 1) return toTenantId(only);
+  if (tenant === undefined) throw new UsageError('--tenant is missing, or --shared.');
+  if (!tenants.includes(tenant)) throw new CannotCheck(`There is no tenant ${tenant}.`);
+  return toTenantId(tenant);
+};
+
+/** A line that is written over, where somebody looks on. */
+const progressLine = () => {
+  const { stderr } = process;
+  if (!stderr.isTTY) return { show: undefined, clear: () => {} };
+  return {
+    show: ({ documents, refused, file }: ImportProgress): void => {
+      const line = `${counted(documents, 'document')}, ${refused} refused  ${file}`;
+      stderr.write(`\r\u001b[K${line.slice(0, Math.max(20, (stderr.columns ?? 80) - 1))}`);
+    },
+    clear: () => void stderr.write('\r\u001b[K'),
+  };
+};
+
+const refusalLine = ({ file, line, reason }: ImportOutcome['refusals'][number]): string =>
+  `refused: ${file}${line === undefined ? '' : `:${line}`}: ${reason}`;
+
+const summaryOf = (outcome: ImportOutcome): string[] => {
+  const { documents, added, changed, unchanged, removed, refused, skipped, repeated, sources, refusals } = outcome;
+  const { read, written, leftAside, reasons } = outcome;
+  const more = refused - Math.min(TOLD, refusals.length);
+  const moreAside = skipped - Math.min(TOLD_ASIDE, leftAside.length);
+  return [
+    ...refusals.slice(0, TOLD).map(refusalLine),
+    ...(more > 0 ? [`refused: ${more} more`] : []),
+    `${counted(documents, 'document')}${sources.length > 0 ? ` of ${sources.join(', ')}` : ''}: ${counted(added, 'chunk')} new, ${changed} changed, ${unchanged} unchanged, ${removed} removed`,
+    `${counted(read, 'record')} read: ${written} written, ${documents - written} unchanged, ${repeated} repeated, ${refused} refused, ${skipped} left aside`,
+    ...Object.entries(reasons).map(([reason, times]) => `left aside: ${times} (${reason})`),
+    ...leftAside.slice(0, TOLD_ASIDE).map(({ file, reason }) => `left aside: ${file}: ${reason}`),
+    ...(moreAside > 0 ? [`left aside: ${moreAside} more`] : []),
+    ...(documents === 0 ? ['Nothing was imported: no file has a document in a format that is read.'] : []),
+    ...(outcome.isKept ? ['Nothing was removed, since not everything could be read.'] : []),
+  ];
+};
+
+/** Ctrl-C ends an import where it stands: what was written stays, and its row says that it was ended. */
+const interruptible = (): { readonly signal: AbortSignal } & Disposable => {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort(new CannotCheck('The import was ended; what was imported so far stays.'));
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]: () => void process.off('SIGINT', stop).off('SIGTERM', stop),
+  };
+};
+
+const readImport = (args: readonly string[]) => {
+  const options = {
+    tenant: { type: 'string' },
+    shared: { type: 'boolean' },
+    format: { type: 'string' },
+    source: { type: 'string' },
+    replace: { type: 'boolean' },
+  } as const;
+  const { positionals, values } = parse(args, { options, names: ['<file-or-folder>'], isOpen: true });
+  const { format, source } = values;
+  if (format !== undefined && !isFormat(format)) throw new UsageError(`--format is one of ${FORMATS.join(', ')}.`);
+  if (source !== undefined && !isSource(source))
+    throw new UsageError(`--source '${source}' is no name for a source, or the platform's own.`);
+  if (values.replace && source === undefined)
+    throw new UsageError(
+      `--replace takes --source. Every import without a source shares its format's, and to replace that would remove what was
+imported from elsewhere. Give each repository a source of its own; --source openvex, say, where these files are all of it.`,
+    );
+  const files = positionals.map((name) => ({ name, path: resolve(process.env.INIT_CWD ?? process.cwd(), name) }));
+  return { files, values, format, source };
+};
+
+export const searchImport = (host: CommandHost): Command => ({
+  help: IMPORT_HELP,
+  async run(args, say): Promise<ExitCode> {
+    const { files, values, format, source } = readImport(args);
+    await using installation = await host.open();
+    const owner = await ownerOf(host, installation, values);
+    const tools = openImports({ ...installation, ids: randomIds });
+    const line = progressLine();
+    using interrupt = interruptible();
+    try {
+      const { signal } = interrupt;
+      const request = { owner, files, format, source, isWhole: values.replace, signal, onProgress: line.show };
+      const outcome = await tools.import(request);
+      line.clear();
+      for (const told of summaryOf(outcome)) say(told);
+      return outcome.refused > 0 || outcome.documents === 0 ? 1 : 0;
+    } catch (error) {
+      line.clear();
+      throw error;
+    }
+  },
+});
+
+export const searchStatus = (host: CommandHost): Command => ({
+  help: STATUS_HELP,
+  async run(args, say) {
+    const { values } = parse(args, { options: { tenant: { type: 'string' } }, names: [] });
+    await using installation = await host.open();
+    const owner = values.tenant === undefined ? undefined : await ownerOf(host, installation, values);
+    const { corpora, imports } = await openImports({ ...installation, ids: randomIds }).status(owner);
+    for (const { tenant, domain, source, documentCount, chunkCount, updatedAt } of corpora)
+      say(
+        [
+          tenant,
+          domain,
+          source,
+          counted(documentCount, 'document'),
+          counted(chunkCount, 'chunk'),
+          updatedAt.toISOString(),
+        ].join('  '),
+      );
+    if (corpora.length === 0) say('There is nothing to find yet: landfall search import.');
+    for (const { tenant, source, state, documents, refused, removed, startedAt, error } of imports)
+      say(
+        [
+          'import',
+          startedAt.toISOString(),
+          tenant,
+          source,
+          state,
+          counted(documents, 'document'),
+          `${refused} refused`,
+          `${removed} removed`,
+          ...(error === null ? [] : [error]),
+        ].join('  '),
+      );
+    return 0;
+  },
+});
