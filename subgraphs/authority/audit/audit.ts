@@ -45,7 +45,6 @@ export const createAudit = ({ operation }: Pick<Deps, 'operation'>) => ({
     kind: 'read',
     scope: ['authority:admin'],
     input: Type.Object({ filter: Type.Optional(filterInput), ...pageFields }),
-    raises: [],
     example: { filter: { type: 'user' } },
     async run({ tenant }, { filter = {}, first = 50, after }, query) {
       const search = { filter, after: after === undefined ? undefined : decode(after), limit: first + 1 };

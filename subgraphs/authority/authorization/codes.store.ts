@@ -1,6 +1,6 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { sql } from '@landfall/kernel/db/sql';
+import { fromNow, sql } from '@landfall/kernel/db/sql';
 import { bytes, id, instant, type RowOf, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
 import type { ClientId } from '../clients/clients.store.ts';
 import type { UserId } from '../users/users.store.ts';
@@ -32,11 +32,7 @@ export const { find } = codes;
 export type Code = RowOf<typeof codes>;
 
 /** Role `landfall_system`: a code does not name its tenant. */
-export const findAnywhere = (query: Query, hash: Buffer) =>
-  query.find(
-    codes,
-    sql`/* authority.codes.findAnywhere */ select ${codes.columns} from authority.codes where hash = ${hash}`,
-  );
+export const findAnywhere = (query: Query, hash: Buffer) => codes.findWhere(query, 'findAnywhere', sql`hash = ${hash}`);
 
 export interface NewCode {
   readonly hash: Buffer;
@@ -54,7 +50,7 @@ export interface NewCode {
 }
 
 export const insert = (tx: Tx, tenant: TenantId, { aliveMs, ...code }: NewCode): Promise<Code> =>
-  codes.insert(tx, tenant, { ...code, expiresAt: sql`kernel.now() + make_interval(secs => ${aliveMs / 1000})` });
+  codes.insert(tx, tenant, { ...code, expiresAt: fromNow(aliveMs) });
 
 /** Values that the token request must present: all were fixed when the code was issued. */
 export interface Proof {
@@ -82,5 +78,4 @@ export const consume = (tx: Tx, tenant: TenantId, proof: Proof, familyId: Id<'To
 
 /** Deletes codes once their reuse can no longer revoke a live token. Role `landfall_system`. */
 export const prune = (query: Query, keptMs: number): Promise<number> =>
-  query.run(sql`/* authority.codes.prune */
-    delete from authority.codes where expires_at < kernel.now() - make_interval(secs => ${keptMs / 1000})`);
+  codes.removeWhere(query, 'prune', sql`expires_at < ${fromNow(-keptMs)}`);

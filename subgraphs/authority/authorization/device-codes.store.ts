@@ -1,6 +1,6 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { sql } from '@landfall/kernel/db/sql';
+import { fromNow, sql } from '@landfall/kernel/db/sql';
 import {
   boolean,
   bytes,
@@ -65,11 +65,10 @@ export type Poll = RowOf<typeof polls>;
  * @param userCode eight letters, as `userCodeOf` spells them
  */
 export const findByUserCode = (query: Query, userCode: string) =>
-  query.find(
-    devices,
-    sql`/* authority.device_codes.findByUserCode */
-    select ${devices.columns} from authority.device_codes
-    where user_code = ${userCode} and state = 'pending' and expires_at > kernel.now()`,
+  devices.findWhere(
+    query,
+    'findByUserCode',
+    sql`user_code = ${userCode} and state = 'pending' and expires_at > kernel.now()`,
   );
 
 /**
@@ -128,7 +127,7 @@ export const insert = async (
 ): Promise<boolean> =>
   (await devices.insertIfAbsent(tx, tenant, {
     ...device,
-    expiresAt: sql`kernel.now() + make_interval(secs => ${aliveMs / 1000})`,
+    expiresAt: fromNow(aliveMs),
     pollSeconds: Math.ceil(pollMs / 1000),
   })) !== undefined;
 
@@ -173,5 +172,4 @@ export const consume = (
 
 /** Deletes codes once their reuse can no longer revoke a live token. Role `landfall_system`. */
 export const prune = (query: Query, keptMs: number): Promise<number> =>
-  query.run(sql`/* authority.device_codes.prune */
-    delete from authority.device_codes where expires_at < kernel.now() - make_interval(secs => ${keptMs / 1000})`);
+  devices.removeWhere(query, 'prune', sql`expires_at < ${fromNow(-keptMs)}`);

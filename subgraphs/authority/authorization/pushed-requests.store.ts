@@ -1,6 +1,6 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { sql } from '@landfall/kernel/db/sql';
+import { fromNow, sql } from '@landfall/kernel/db/sql';
 import { bytes, id, instant, json, table } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 import type { ClientId } from '../clients/clients.store.ts';
@@ -34,7 +34,7 @@ export const insert = (
   requests.insert(tx, tenant, {
     ...request,
     parameters: { form: { ...form }, resources: [...resources] },
-    expiresAt: sql`kernel.now() + make_interval(secs => ${aliveMs / 1000})`,
+    expiresAt: fromNow(aliveMs),
   });
 
 /** Time that the browser which opened a request has to finish it. */
@@ -63,5 +63,4 @@ export const consume = (tx: Tx, hash: Buffer): Promise<number> =>
 
 /** Role `landfall_system`. */
 export const prune = (query: Query): Promise<number> =>
-  query.run(sql`/* authority.pushed_requests.prune */
-    delete from authority.pushed_requests where expires_at < kernel.now()`);
+  requests.removeWhere(query, 'prune', sql`expires_at < kernel.now()`);

@@ -75,11 +75,7 @@ const secretCounts = table('authority.client_secrets count', { clientId: id('Cli
 
 /** Finds the client of a request. Role `landfall_system`: a request does not name its tenant. */
 export const findAnywhere = (query: Query, clientId: ClientId) =>
-  query.find(
-    clients,
-    sql`/* authority.clients.findAnywhere */
-    select ${clients.columns} from authority.clients where id = ${clientId}`,
-  );
+  clients.findWhere(query, 'findAnywhere', sql`id = ${clientId}`);
 
 /** Reads the credentials of several clients in one statement. Role `landfall_system`. */
 export const listCredentialsAnywhere = (query: Query, ids: readonly string[]) =>
@@ -94,18 +90,10 @@ export const listCredentialsAnywhere = (query: Query, ids: readonly string[]) =>
   );
 
 export const findByName = (query: Query, tenant: TenantId, name: string) =>
-  query.find(
-    clients,
-    sql`/* authority.clients.findByName */
-    select ${clients.columns} from authority.clients where tenant = ${tenant} and name = ${name}`,
-  );
+  clients.findWhere(query, 'findByName', sql`tenant = ${tenant} and name = ${name}`);
 
 export const listSecrets = (query: Query, tenant: TenantId, clientId: ClientId) =>
-  query.list(
-    secrets,
-    sql`/* authority.client_secrets.list */
-    select ${secrets.columns} from authority.client_secrets where tenant = ${tenant} and client_id = ${clientId}`,
-  );
+  secrets.listWhere(query, 'list', sql`tenant = ${tenant} and client_id = ${clientId}`);
 
 export interface ClientSearch {
   /** Part of the name, case-insensitive. */
@@ -119,11 +107,10 @@ export interface ClientSearch {
 const anywhere = (part: string): string => `%${part.replace(/[\\%_]/g, '\\$&')}%`;
 
 export const list = (query: Query, tenant: TenantId, { text: part, active, after, limit }: ClientSearch) =>
-  query.list(
-    clients,
-    sql`/* authority.clients.list */
-    select ${clients.columns} from authority.clients
-    where tenant = ${tenant}
+  clients.listWhere(
+    query,
+    'list',
+    sql`tenant = ${tenant}
       ${after === undefined ? empty : sql`and id > ${after}`}
       ${active === undefined ? empty : sql`and active = ${active}`}
       ${part === undefined ? empty : sql`and name ilike ${anywhere(part)}`}
@@ -141,8 +128,10 @@ export const countSecrets = (query: Query, tenant: TenantId, ids: readonly strin
 
 /** Deletes all but the newest `kept` secrets. */
 export const retireSecrets = (tx: Tx, tenant: TenantId, clientId: ClientId, kept: number): Promise<number> =>
-  tx.run(sql`/* authority.client_secrets.retire */
-    delete from authority.client_secrets
-    where tenant = ${tenant} and client_id = ${clientId} and id not in (
+  secrets.removeWhere(
+    tx,
+    'retire',
+    sql`tenant = ${tenant} and client_id = ${clientId} and id not in (
       select id from authority.client_secrets
-      where tenant = ${tenant} and client_id = ${clientId} order by id desc limit ${kept})`);
+      where tenant = ${tenant} and client_id = ${clientId} order by id desc limit ${kept})`,
+  );

@@ -144,8 +144,6 @@ const reads = ({ operation }: Pick<Deps, 'operation'>) => ({
     kind: 'read',
     scope: ADMIN,
     input: listInput,
-    raises: [],
-    example: {},
     async run({ tenant }, { first = 50, after: cursor, filter = {} }, query) {
       const after = cursor === undefined ? undefined : decodeCursor(cursor);
       const rows = await store.list(query, tenant, { ...filter, after, limit: first + 1 });
@@ -158,7 +156,6 @@ const reads = ({ operation }: Pick<Deps, 'operation'>) => ({
     kind: 'read',
     scope: ADMIN,
     input: Type.Object({ id: idOf('Client') }),
-    raises: [],
     example: { id: exampleId('Client') },
     async run({ tenant }, { id }, query) {
       const [view] = await viewsOf(query, tenant, await store.listByIds(query, tenant, [id]));
@@ -172,7 +169,6 @@ const reads = ({ operation }: Pick<Deps, 'operation'>) => ({
     kind: 'read',
     scope: ADMIN,
     input: Type.Object({ ids: Type.Array(idOf('Client'), { maxItems: 1_000 }) }),
-    raises: [],
     example: { ids: [exampleId('Client')] },
     async run({ tenant }, { ids }, query) {
       const views = await viewsOf(query, tenant, await store.listByIds(query, tenant, ids));

@@ -35,8 +35,6 @@ export const createPasskeys = (
       kind: 'read',
       scope: [],
       input: Type.Object({}),
-      raises: [],
-      example: {},
       run: async (who, _input, query) =>
         who.kind === 'user' && isId(who.subject, 'User') ? ring.list(query, who) : [],
     }),

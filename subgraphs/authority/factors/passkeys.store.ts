@@ -49,28 +49,14 @@ export type Credential = RowOf<typeof credentials>;
 
 /** Finds a credential. Role `landfall_system`: a passkey gives neither name nor tenant. */
 export const findAnywhere = (query: Query, credentialId: string) =>
-  query.find(
-    credentials,
-    sql`/* authority.passkeys.findAnywhere */
-    select ${credentials.columns} from authority.passkeys where credential_id = ${credentialId}`,
-  );
+  credentials.findWhere(query, 'findAnywhere', sql`credential_id = ${credentialId}`);
 
 export const find = (query: Query, tenant: TenantId, userId: UserId, passkeyId: PasskeyId) =>
-  query.find(
-    passkeys,
-    sql`/* authority.passkeys.find */
-    select ${passkeys.columns} from authority.passkeys
-    where tenant = ${tenant} and user_id = ${userId} and id = ${passkeyId}`,
-  );
+  passkeys.findWhere(query, 'find', sql`tenant = ${tenant} and user_id = ${userId} and id = ${passkeyId}`);
 
 /** Passkeys of a person, oldest first. */
 export const list = (query: Query, tenant: TenantId, userId: UserId) =>
-  query.list(
-    passkeys,
-    sql`/* authority.passkeys.list */
-    select ${passkeys.columns} from authority.passkeys
-    where tenant = ${tenant} and user_id = ${userId} order by created_at, id`,
-  );
+  passkeys.listWhere(query, 'list', sql`tenant = ${tenant} and user_id = ${userId} order by created_at, id`);
 
 export interface NewPasskey {
   readonly id: PasskeyId;
@@ -126,8 +112,7 @@ export const remove = (tx: Tx, tenant: TenantId, userId: UserId, passkeyId: Pass
   );
 
 export const removeAll = (tx: Tx, tenant: TenantId, userId: UserId): Promise<number> =>
-  tx.run(sql`/* authority.passkeys.removeAll */
-    delete from authority.passkeys where tenant = ${tenant} and user_id = ${userId}`);
+  passkeys.removeWhere(tx, 'removeAll', sql`tenant = ${tenant} and user_id = ${userId}`);
 
 /** Marks a challenge as used; false when it was used before. */
 export const spendChallenge = async (tx: Tx, tenant: TenantId, hash: Buffer, expiresAt: Date): Promise<boolean> =>

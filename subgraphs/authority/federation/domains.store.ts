@@ -20,18 +20,10 @@ const domains = table('authority.identity_provider_domains claimed', {
 export type ClaimedDomain = RowOf<typeof domains>;
 
 export const listByTenant = (query: Query, tenant: TenantId) =>
-  query.list(
-    domains,
-    sql`/* authority.identity_provider_domains.list */
-    select ${domains.columns} from authority.identity_provider_domains where tenant = ${tenant} order by domain`,
-  );
+  domains.listWhere(query, 'list', sql`tenant = ${tenant} order by domain`);
 
 export const find = (query: Query, tenant: TenantId, domain: string) =>
-  query.find(
-    domains,
-    sql`/* authority.identity_provider_domains.findClaim */
-    select ${domains.columns} from authority.identity_provider_domains where tenant = ${tenant} and domain = ${domain}`,
-  );
+  domains.findWhere(query, 'findClaim', sql`tenant = ${tenant} and domain = ${domain}`);
 
 const holders = table('authority.identity_provider_domains holder', {
   tenant: tenantId,
@@ -42,20 +34,15 @@ const holders = table('authority.identity_provider_domains holder', {
 
 /** Finds the tenant that has proven a domain. Role `landfall_system`. */
 export const findHolder = (query: Query, domain: string) =>
-  query.find(
-    holders,
-    sql`/* authority.identity_provider_domains.findHolder */
-    select ${holders.columns} from authority.identity_provider_domains where domain = ${domain} and proven_at is not null`,
-  );
+  holders.findWhere(query, 'findHolder', sql`domain = ${domain} and proven_at is not null`);
 
 /** Proven domains of a provider: it may state user names below them. */
 export const listProven = async (query: Query, tenant: TenantId, providerId: ProviderId): Promise<readonly string[]> =>
   (
-    await query.list(
-      domains,
-      sql`/* authority.identity_provider_domains.listProven */
-      select ${domains.columns} from authority.identity_provider_domains
-      where tenant = ${tenant} and provider_id = ${providerId} and proven_at is not null`,
+    await domains.listWhere(
+      query,
+      'listProven',
+      sql`tenant = ${tenant} and provider_id = ${providerId} and proven_at is not null`,
     )
   ).map(({ domain }) => domain);
 

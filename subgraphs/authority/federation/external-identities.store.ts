@@ -31,12 +31,7 @@ export interface Subject {
 }
 
 export const find = (query: Query, tenant: TenantId, { providerId, subject }: Subject) =>
-  query.find(
-    identities,
-    sql`/* authority.external_identities.find */
-    select ${identities.columns} from authority.external_identities
-    where tenant = ${tenant} and provider_id = ${providerId} and subject = ${subject}`,
-  );
+  identities.findWhere(query, 'find', sql`tenant = ${tenant} and provider_id = ${providerId} and subject = ${subject}`);
 
 export const findCandidate = (tx: Tx, tenant: TenantId, username: string, providerId: ProviderId) =>
   tx.find(
@@ -58,5 +53,4 @@ export const see = (tx: Tx, tenant: TenantId, { providerId, subject }: Subject):
 
 /** Deletes the links of a person, so that the provider's subject can become another person. */
 export const forgetPerson = (tx: Tx, tenant: TenantId, userId: UserId): Promise<number> =>
-  tx.run(sql`/* authority.external_identities.forgetPerson */
-    delete from authority.external_identities where tenant = ${tenant} and user_id = ${userId}`);
+  identities.removeWhere(tx, 'forgetPerson', sql`tenant = ${tenant} and user_id = ${userId}`);

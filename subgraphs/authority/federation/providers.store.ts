@@ -46,19 +46,11 @@ export type Provider = RowOf<typeof providers>;
 export type ProviderTrust = Omit<Provider, 'tenant' | 'createdAt' | 'version'>;
 
 export const list = (query: Query, tenant: TenantId) =>
-  query.list(
-    providers,
-    sql`/* authority.identity_providers.list */
-    select ${providers.columns} from authority.identity_providers where tenant = ${tenant} order by lower(name)`,
-  );
+  providers.listWhere(query, 'list', sql`tenant = ${tenant} order by lower(name)`);
 
 /** Finds the provider of a domain. Role `landfall_system`: a user name does not name its tenant. */
 export const findByDomain = (query: Query, domain: string) =>
-  query.find(
-    claims,
-    sql`/* authority.identity_provider_domains.find */
-    select ${claims.columns} from authority.identity_provider_domains where domain = ${domain} and active and proven_at is not null`,
-  );
+  claims.findWhere(query, 'find', sql`domain = ${domain} and active and proven_at is not null`);
 
 /** Whether any provider has a proven domain. Role `landfall_system`. */
 export const isAnyOffered = async (query: Query): Promise<boolean> =>
@@ -75,9 +67,11 @@ export const isAnyOffered = async (query: Query): Promise<boolean> =>
  * Replaces the claimed domains of the provider; new ones are unproven. A domain belongs to one provider of a tenant.
  */
 export const claimDomains = async (tx: Tx, tenant: TenantId, is: Pick<ProviderTrust, 'id' | 'domains' | 'active'>) => {
-  await tx.run(sql`/* authority.identity_provider_domains.release */
-    delete from authority.identity_provider_domains
-    where tenant = ${tenant} and provider_id = ${is.id} and not (domain = any(${is.domains}::text[]))`);
+  await claims.removeWhere(
+    tx,
+    'release',
+    sql`tenant = ${tenant} and provider_id = ${is.id} and not (domain = any(${is.domains}::text[]))`,
+  );
   await tx.run(sql`/* authority.identity_provider_domains.claim */
     insert into authority.identity_provider_domains (tenant, provider_id, domain, active)
     select ${tenant}, ${is.id}, domain, ${is.active} from unnest(${is.domains}::text[]) domain

@@ -164,8 +164,6 @@ export const createIdentityProviders = (
       kind: 'read',
       scope: ADMIN,
       input: Type.Object({}),
-      raises: [],
-      example: {},
       run: async ({ tenant }, _input, query) => viewsOf(query, tenant, await store.list(query, tenant)),
     }),
 

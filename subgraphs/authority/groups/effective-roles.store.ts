@@ -7,13 +7,7 @@ const people = table('authority.users ids', { id: id('User') });
 
 /** Locks people in the order of their ids, so that concurrent changes of two groups wait for each other. */
 export const lock = (tx: Tx, tenant: TenantId, userIds: readonly string[]) =>
-  tx.list(
-    people,
-    sql`/* authority.users.lockMany */
-    select ${people.columns} from authority.users
-    where tenant = ${tenant} and id = any(${userIds}::uuid[])
-    order by id for update`,
-  );
+  people.listWhere(tx, 'lockMany', sql`tenant = ${tenant} and id = any(${userIds}::uuid[]) order by id for update`);
 
 /** Updates the union of the roles of each person's groups. Returns the changed people. */
 export const refresh = (tx: Tx, tenant: TenantId, userIds: readonly string[]) =>

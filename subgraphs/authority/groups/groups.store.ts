@@ -35,11 +35,10 @@ export type MemberSource = 'scim' | 'admin' | Id<'IdentityProvider'>;
 export type NewGroup = Omit<Group, 'createdAt' | 'updatedAt' | 'version'>;
 
 export const list = (query: Query, tenant: TenantId, limit: number, after: string | undefined) =>
-  query.list(
-    groups,
-    sql`/* authority.groups.list */
-    select ${groups.columns} from authority.groups
-    where tenant = ${tenant} ${after === undefined ? empty : sql`and id > ${after}`}
+  groups.listWhere(
+    query,
+    'list',
+    sql`tenant = ${tenant} ${after === undefined ? empty : sql`and id > ${after}`}
     order by id limit ${limit}`,
   );
 
@@ -47,11 +46,10 @@ export const list = (query: Query, tenant: TenantId, limit: number, after: strin
  * Locks for share the groups that a provider's claim names, by display name or external id, among those it may fill.
  */
 export const holdNamed = (tx: Tx, tenant: TenantId, source: MemberSource, names: readonly string[]) =>
-  tx.list(
-    groups,
-    sql`/* authority.groups.holdNamed */
-    select ${groups.columns} from authority.groups
-    where tenant = ${tenant} and ${source} = any(sources)
+  groups.listWhere(
+    tx,
+    'holdNamed',
+    sql`tenant = ${tenant} and ${source} = any(sources)
       and (lower(display_name) in (select lower(name) from unnest(${names}::text[]) name)
         or external_id = any(${names}::text[]))
     order by id for share`,
@@ -111,9 +109,11 @@ export const insertMembers = (
 
 /** Removes people, whatever the source. */
 export const removeMembers = (tx: Tx, tenant: TenantId, groupId: GroupId, userIds: readonly string[]) =>
-  tx.run(sql`/* authority.group_members.remove */
-    delete from authority.group_members
-    where tenant = ${tenant} and group_id = ${groupId} and user_id = any(${userIds}::uuid[])`);
+  memberCounts.removeWhere(
+    tx,
+    'remove',
+    sql`tenant = ${tenant} and group_id = ${groupId} and user_id = any(${userIds}::uuid[])`,
+  );
 
 /** Deletes a person's memberships by one source, except in the groups kept. */
 export const removeOfSource = (
@@ -122,16 +122,20 @@ export const removeOfSource = (
   { userId, source }: { readonly userId: UserId; readonly source: MemberSource },
   kept: readonly string[],
 ): Promise<number> =>
-  tx.run(sql`/* authority.group_members.removeOfSource */
-    delete from authority.group_members
-    where tenant = ${tenant} and user_id = ${userId} and source = ${source} and not (group_id = any(${kept}::uuid[]))`);
+  memberCounts.removeWhere(
+    tx,
+    'removeOfSource',
+    sql`tenant = ${tenant} and user_id = ${userId} and source = ${source} and not (group_id = any(${kept}::uuid[]))`,
+  );
 
 /** Deletes memberships by sources that the group no longer has; a directory stays a source of the groups it created. */
 export const removeFormerSources = (tx: Tx, tenant: TenantId, { id: groupId, sources, isProvisioned }: Group) =>
-  tx.run(sql`/* authority.group_members.removeFormerSources */
-    delete from authority.group_members
-    where tenant = ${tenant} and group_id = ${groupId} and source <> 'admin' and not (source = any(${sources}::text[]))
-      and not (source = 'scim' and ${isProvisioned}::boolean)`);
+  memberCounts.removeWhere(
+    tx,
+    'removeFormerSources',
+    sql`tenant = ${tenant} and group_id = ${groupId} and source <> 'admin' and not (source = any(${sources}::text[]))
+      and not (source = 'scim' and ${isProvisioned}::boolean)`,
+  );
 
 /** Memberships of a person by one source. */
 export const listOfUserBySource = (
@@ -148,8 +152,7 @@ export const listOfUserBySource = (
 
 /** Deletes all memberships by one source. Call `listOfSource` before to know the people. */
 export const removeSource = (tx: Tx, tenant: TenantId, source: MemberSource): Promise<number> =>
-  tx.run(sql`/* authority.group_members.removeSource */
-    delete from authority.group_members where tenant = ${tenant} and source = ${source}`);
+  memberCounts.removeWhere(tx, 'removeSource', sql`tenant = ${tenant} and source = ${source}`);
 
 export const listOfSource = (query: Query, tenant: TenantId, source: MemberSource) =>
   query.list(

@@ -82,8 +82,6 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
     kind: 'read',
     scope: ADMIN,
     input: Type.Object(pageFields),
-    raises: [],
-    example: {},
     async run({ tenant }, { first = 50, after }, query) {
       const before = after === undefined ? undefined : decodeCursor(after);
       return pageOf(await counted(query, tenant, await store.list(query, tenant, first + 1, before)), first);
@@ -96,7 +94,6 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
     kind: 'read',
     scope: ADMIN,
     input: Type.Object({ ids: Type.Array(idOf('Group'), { maxItems: 1_000 }) }),
-    raises: [],
     example: { ids: [exampleId('Group')] },
     async run({ tenant }, { ids: wanted }, query) {
       const views = await counted(query, tenant, await store.listByIds(query, tenant, wanted));
@@ -110,7 +107,6 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
     kind: 'read',
     scope: [],
     input: Type.Object({ ids: Type.Array(idOf('User'), { maxItems: 1_000 }) }),
-    raises: [],
     example: { ids: [exampleId('User')] },
     async run({ tenant, subject, scopes }, { ids: wanted }, query) {
       const mayKnow = (id: string): boolean => id === subject || scopes.has('authority:admin');

@@ -1,5 +1,5 @@
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { sql } from '@landfall/kernel/db/sql';
+import { fromNow, sql } from '@landfall/kernel/db/sql';
 import { bytes, instant, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 
 const keys = table('authority.signing_keys', {
@@ -41,6 +41,4 @@ export const promote = (tx: Tx): Promise<number> =>
 
 /** Deletes keys whose last token has expired. */
 export const prune = (query: Query, keptMs: number): Promise<number> =>
-  query.run(sql`/* authority.signing_keys.prune */
-    delete from authority.signing_keys
-    where state = 'retired' and since < kernel.now() - make_interval(secs => ${keptMs / 1000})`);
+  keys.removeWhere(query, 'prune', sql`state = 'retired' and since < ${fromNow(-keptMs)}`);

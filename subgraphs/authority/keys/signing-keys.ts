@@ -42,8 +42,6 @@ export const createSigningKeys = (
       kind: 'read',
       scope: ADMIN,
       input: Type.Object({}),
-      raises: [],
-      example: {},
       isDetached: true,
       run: () => list(),
     }),

@@ -51,5 +51,4 @@ export const denyOfParty = (tx: Tx, tenant: TenantId, party: string): Promise<vo
 
 /** Role `landfall_system`. */
 export const prune = (query: Query): Promise<number> =>
-  query.run(sql`/* authority.exchanged_tokens.prune */
-    delete from authority.exchanged_tokens where expires_at < kernel.now() - ${LEEWAY}`);
+  exchanges.removeWhere(query, 'prune', sql`expires_at < kernel.now() - ${LEEWAY}`);

@@ -75,11 +75,7 @@ export const countAll = async (query: Query, tenant: TenantId, search: Search): 
   ).total;
 
 export const find = (query: Query, tenant: TenantId, groupId: GroupId) =>
-  query.find(
-    groups,
-    sql`/* authority.groups.findByScim */
-    select ${groups.columns} from authority.groups where tenant = ${tenant} and id = ${groupId}`,
-  );
+  groups.findWhere(query, 'findByScim', sql`tenant = ${tenant} and id = ${groupId}`);
 
 export const listMembers = (query: Query, tenant: TenantId, groupIds: readonly string[]) =>
   query.list(

@@ -139,7 +139,6 @@ const reads = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
     kind: 'read',
     scope: SCIM_SCOPES,
     input: Type.Object({ ...questionFields, withMembers }),
-    raises: [],
     example: { filter: 'displayName pr' },
     async run({ tenant }, { withMembers: isWhole = true, ...asked }, query): Promise<SearchPage> {
       const search = searchFor(groupType, asked);

@@ -160,7 +160,6 @@ const reads = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
     kind: 'read',
     scope: SCIM_SCOPES,
     input: Type.Object(questionFields),
-    raises: [],
     example: { filter: 'active eq true' },
     async run({ tenant }, asked, query): Promise<SearchPage> {
       const search = searchFor(userType, asked);

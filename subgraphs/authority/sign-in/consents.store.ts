@@ -17,12 +17,7 @@ const named = table('authority.consents named', {
 export type NamedConsent = RowOf<typeof named>;
 
 export const find = (query: Query, tenant: TenantId, userId: UserId, clientId: ClientId) =>
-  query.find(
-    consents,
-    sql`/* authority.consents.find */
-    select ${consents.columns} from authority.consents
-    where tenant = ${tenant} and user_id = ${userId} and client_id = ${clientId}`,
-  );
+  consents.findWhere(query, 'find', sql`tenant = ${tenant} and user_id = ${userId} and client_id = ${clientId}`);
 
 /** Consents of a person, newest first. */
 export const listOfUser = (query: Query, tenant: TenantId, userId: UserId): Promise<NamedConsent[]> =>
@@ -50,6 +45,4 @@ export const grant = (
       scopes = array(select distinct unnest(known.scopes || excluded.scopes) order by 1), granted_at = kernel.now()`);
 
 export const remove = (tx: Tx, tenant: TenantId, userId: UserId, clientId: ClientId): Promise<number> =>
-  tx.run(sql`/* authority.consents.remove */
-    delete from authority.consents
-    where tenant = ${tenant} and user_id = ${userId} and client_id = ${clientId}`);
+  consents.removeWhere(tx, 'remove', sql`tenant = ${tenant} and user_id = ${userId} and client_id = ${clientId}`);

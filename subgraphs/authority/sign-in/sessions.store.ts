@@ -1,6 +1,6 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { empty, sql } from '@landfall/kernel/db/sql';
+import { empty, fromNow, sql } from '@landfall/kernel/db/sql';
 import { bytes, id, instant, type RowOf, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
 import type { UserId } from '../users/users.store.ts';
 export type SessionId = Id<'Session'>;
@@ -29,11 +29,7 @@ export type Session = RowOf<typeof sessions>;
 
 /** Finds a session. Role `landfall_system`: the cookie does not name its tenant. */
 export const findByHash = (query: Query, hash: Buffer) =>
-  query.find(
-    sessions,
-    sql`/* authority.sessions.findByHash */
-    select ${sessions.columns} from authority.sessions where id_hash = ${hash} and expires_at > kernel.now()`,
-  );
+  sessions.findWhere(query, 'findByHash', sql`id_hash = ${hash} and expires_at > kernel.now()`);
 
 export interface NewSession {
   readonly id: SessionId;
@@ -57,7 +53,7 @@ export const insert = (
     ...session,
     idHash,
     authTime: sql`least(coalesce(${authTime ?? null}::timestamptz, kernel.now()), kernel.now())`,
-    expiresAt: sql`kernel.now() + make_interval(secs => ${aliveMs / 1000})`,
+    expiresAt: fromNow(aliveMs),
   });
 
 export interface SessionSearch {
@@ -68,11 +64,10 @@ export interface SessionSearch {
 
 /** Live sessions, newest first. */
 export const list = (query: Query, tenant: TenantId, { userId, after, limit }: SessionSearch): Promise<Session[]> =>
-  query.list(
-    sessions,
-    sql`/* authority.sessions.list */
-    select ${sessions.columns} from authority.sessions
-    where tenant = ${tenant} and expires_at > kernel.now()
+  sessions.listWhere(
+    query,
+    'list',
+    sql`tenant = ${tenant} and expires_at > kernel.now()
       ${userId === undefined ? empty : sql`and user_id = ${userId}`}
       ${after === undefined ? empty : sql`and id < ${after}`}
     order by id desc limit ${limit}`,
@@ -82,10 +77,12 @@ export const { find, remove } = sessions;
 
 /** Ends the other sessions of a person. */
 export const endOtherSessionsOfUser = (tx: Tx, tenant: TenantId, userId: UserId, staying: SessionId): Promise<number> =>
-  tx.run(sql`/* authority.sessions.endOtherSessionsOfUser */
-    delete from authority.sessions where tenant = ${tenant} and user_id = ${userId} and id <> ${staying}`);
+  sessions.removeWhere(
+    tx,
+    'endOtherSessionsOfUser',
+    sql`tenant = ${tenant} and user_id = ${userId} and id <> ${staying}`,
+  );
 
 /** Role `landfall_system`. */
 export const prune = (query: Query): Promise<number> =>
-  query.run(sql`/* authority.sessions.prune */
-    delete from authority.sessions where expires_at < kernel.now()`);
+  sessions.removeWhere(query, 'prune', sql`expires_at < kernel.now()`);

@@ -43,8 +43,6 @@ const operationsOf = ({ operation }: Pick<Deps, 'operation'>, firstParty: Requir
     kind: 'read',
     scope: [],
     input: Type.Object({ ...pageFields, userId: Type.Optional(idOf('User')) }),
-    raises: [],
-    example: {},
     async run(who, { first = 50, after, userId }, query) {
       requireProductScope(who);
       const before = after === undefined ? undefined : decodeCursor(after);

@@ -18,8 +18,6 @@ export const createAccessVocabulary = ({ operation }: Pick<Deps, 'operation'>) =
     kind: 'read',
     scope: ['authority:admin'],
     input: Type.Object({}),
-    raises: [],
-    example: {},
     async run({ tenant }, _input, query): Promise<AccessVocabulary> {
       const terms = await tenants.find(query, tenant);
       return {

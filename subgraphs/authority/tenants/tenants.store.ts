@@ -29,18 +29,11 @@ export const insert = async (tx: Tx, tenant: TenantId, tenantUuid: string, name:
     on conflict (tenant) do nothing`)) === 1;
 
 export const find = (query: Query, tenant: TenantId): Promise<Tenant | undefined> =>
-  query.find(
-    tenants,
-    sql`/* authority.tenants.find */ select ${tenants.columns} from authority.tenants where tenant = ${tenant}`,
-  );
+  tenants.findWhere(query, 'find', sql`tenant = ${tenant}`);
 
 /** Finds a tenant by its slug. Role `landfall_system`. */
 export const findAnywhere = (query: Query, tenant: TenantId): Promise<Tenant | undefined> =>
-  query.find(
-    tenants,
-    sql`/* authority.tenants.findAnywhere */
-    select ${tenants.columns} from authority.tenants where tenant = ${tenant}`,
-  );
+  tenants.findWhere(query, 'findAnywhere', sql`tenant = ${tenant}`);
 
 /** Role `landfall_system`. */
 export const listAnywhere = (query: Query): Promise<Tenant[]> =>

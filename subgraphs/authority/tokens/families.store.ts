@@ -93,11 +93,10 @@ export const rotate = (
 
 /** Whether a refresh token was used, rather than expired. */
 export const isSpent = async (query: Query, tenant: TenantId, hash: Buffer): Promise<boolean> =>
-  (await query.find(
-    refreshTokens,
-    sql`/* authority.refresh_tokens.findSpent */
-    select ${refreshTokens.columns} from authority.refresh_tokens
-    where tenant = ${tenant} and hash = ${hash} and consumed_at is not null`,
+  (await refreshTokens.findWhere(
+    query,
+    'findSpent',
+    sql`tenant = ${tenant} and hash = ${hash} and consumed_at is not null`,
   )) !== undefined;
 
 export const insertAccessToken = (tx: Tx, tenant: TenantId, familyId: FamilyId, jti: string, expiresAt: Date) =>
@@ -131,34 +130,21 @@ const conditionOf = ({ userId, clientId, live, before }: FamilyFilter): Sql => s
 
 /** Families, newest first: ids grow with time. */
 export const list = (query: Query, tenant: TenantId, filter: FamilyFilter, limit: number) =>
-  query.list(
-    families,
-    sql`/* authority.token_families.list */
-    select ${families.columns} from authority.token_families
-    where tenant = ${tenant} ${conditionOf(filter)}
-    order by id desc limit ${limit}`,
-  );
+  families.listWhere(query, 'list', sql`tenant = ${tenant} ${conditionOf(filter)} order by id desc limit ${limit}`);
 
 /** Names of clients. Role `landfall_system`: a client that serves every tenant belongs to another one. */
 export const listClientNames = (query: Query, ids: readonly Id<'Client'>[]) =>
-  query.list(
-    clientNames,
-    sql`/* authority.clients.listNames */
-    select ${clientNames.columns} from authority.clients where id = any(${ids}::uuid[])`,
-  );
+  clientNames.listWhere(query, 'listNames', sql`id = any(${ids}::uuid[])`);
 
 /**
  * Deletes expired families with their tokens, and expired refresh tokens of live ones; a used one presented later is
  * unknown. Role `landfall_system`.
  */
 export const prune = async (query: Query): Promise<void> => {
-  await query.run(sql`/* authority.refresh_tokens.prune */
-    delete from authority.refresh_tokens where expires_at < kernel.now() - ${LEEWAY}`);
-  await query.run(sql`/* authority.token_families.prune */
-    delete from authority.token_families where expires_at < kernel.now() - ${LEEWAY}`);
+  await refreshTokens.removeWhere(query, 'prune', sql`expires_at < kernel.now() - ${LEEWAY}`);
+  await families.removeWhere(query, 'prune', sql`expires_at < kernel.now() - ${LEEWAY}`);
 };
 
 /** Role `landfall_system`. */
 export const pruneAccessTokens = (query: Query): Promise<number> =>
-  query.run(sql`/* authority.access_tokens.prune */
-    delete from authority.access_tokens where expires_at < kernel.now() - ${LEEWAY}`);
+  accessTokens.removeWhere(query, 'prune', sql`expires_at < kernel.now() - ${LEEWAY}`);

@@ -54,7 +54,6 @@ export const createFamilies = ({ operation, database }: Pick<Deps, 'operation' |
       scope: [],
       input: listInput,
       raises: ['PERM_SCOPE_DENIED'],
-      example: {},
       isDetached: true,
       async run(who, { first = 50, after, userId, clientId, live }) {
         requireProductScope(who);

@@ -1,6 +1,6 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { sql } from '@landfall/kernel/db/sql';
+import { fromNow, sql } from '@landfall/kernel/db/sql';
 import { bytes, id, instant, oneOf, type RowOf, table, tenantId } from '@landfall/kernel/db/table';
 import type { UserId } from './users.store.ts';
 
@@ -26,15 +26,10 @@ export interface NewLink {
 
 /** Finds a valid link. Role `landfall_system`: its token does not name its tenant. */
 export const findAnywhere = (query: Query, hash: Buffer) =>
-  query.find(
-    links,
-    sql`/* authority.account_links.findAnywhere */
-    select ${links.columns} from authority.account_links
-    where hash = ${hash} and consumed_at is null and expires_at > kernel.now()`,
-  );
+  links.findWhere(query, 'findAnywhere', sql`hash = ${hash} and consumed_at is null and expires_at > kernel.now()`);
 
 export const insert = (tx: Tx, tenant: TenantId, { aliveMs, ...link }: NewLink): Promise<AccountLink> =>
-  links.insert(tx, tenant, { ...link, expiresAt: sql`kernel.now() + make_interval(secs => ${aliveMs / 1000})` });
+  links.insert(tx, tenant, { ...link, expiresAt: fromNow(aliveMs) });
 
 /** Consumes a link in one statement: of several uses at once one succeeds. */
 export const consume = (tx: Tx, tenant: TenantId, hash: Buffer) =>
@@ -48,10 +43,8 @@ export const consume = (tx: Tx, tenant: TenantId, hash: Buffer) =>
 
 /** Deletes the links of a person. */
 export const removeOfUser = (tx: Tx, tenant: TenantId, userId: UserId): Promise<number> =>
-  tx.run(sql`/* authority.account_links.removeOfUser */
-    delete from authority.account_links where tenant = ${tenant} and user_id = ${userId}`);
+  links.removeWhere(tx, 'removeOfUser', sql`tenant = ${tenant} and user_id = ${userId}`);
 
 /** Role `landfall_system`. */
 export const prune = (query: Query): Promise<number> =>
-  query.run(sql`/* authority.account_links.prune */
-    delete from authority.account_links where expires_at < kernel.now()`);
+  links.removeWhere(query, 'prune', sql`expires_at < kernel.now()`);

@@ -45,8 +45,7 @@ export const waitMs = async (tx: Tx, key: Buffer): Promise<number> =>
   )?.waitMs ?? 0;
 
 export const forget = (tx: Tx, key: Buffer): Promise<number> =>
-  tx.run(sql`/* authority.sign_in_attempts.forget */
-    delete from authority.sign_in_attempts where key_hash = ${key}`);
+  attempts.removeWhere(tx, 'forget', sql`key_hash = ${key}`);
 
 /** Time that a network stays known after a successful sign-in. */
 const KNOWN_FOR = sql`interval '30 days'`;
@@ -78,7 +77,9 @@ export const discount = (tx: Tx, key: Buffer): Promise<number> =>
     where key_hash = ${key}`);
 
 export const prune = (query: Query): Promise<number> =>
-  query.run(sql`/* authority.sign_in_attempts.prune */
-    delete from authority.sign_in_attempts
-    where last_at < kernel.now() - ${FORGOTTEN_AFTER} and blocked_until < kernel.now()
-      and coalesce(known_until < kernel.now(), true)`);
+  attempts.removeWhere(
+    query,
+    'prune',
+    sql`last_at < kernel.now() - ${FORGOTTEN_AFTER} and blocked_until < kernel.now()
+      and coalesce(known_until < kernel.now(), true)`,
+  );

@@ -8,11 +8,7 @@ const passwords = table('authority.users password', { passwordHash: text.nullabl
 
 /** Reads the hash of a person's password; null without one. */
 export const find = (query: Query, tenant: TenantId, userId: UserId) =>
-  query.find(
-    passwords,
-    sql`/* authority.users.findPassword */
-    select ${passwords.columns} from authority.users where tenant = ${tenant} and id = ${userId}`,
-  );
+  passwords.findWhere(query, 'findPassword', sql`tenant = ${tenant} and id = ${userId}`);
 
 /** Replaces the password if it is still the one that was verified. */
 export const replace = (

@@ -52,28 +52,14 @@ const credentials = table('authority.users credentials', {
 
 /** Finds the credentials of a name. Role `landfall_system`: the tenant is unknown before the password. */
 export const findCredentials = (query: Query, username: string) =>
-  query.find(
-    credentials,
-    sql`/* authority.users.findCredentials */
-    select ${credentials.columns} from authority.users where username = ${username}`,
-  );
+  credentials.findWhere(query, 'findCredentials', sql`username = ${username}`);
 
 export const findByUsername = (query: Query, tenant: TenantId, username: string) =>
-  query.find(
-    users,
-    sql`/* authority.users.findByUsername */
-    select ${users.columns} from authority.users where tenant = ${tenant} and username = ${username}`,
-  );
+  users.findWhere(query, 'findByUsername', sql`tenant = ${tenant} and username = ${username}`);
 
 /** Locks an active user for share: taken first by everything that issues tokens. */
 export const lockActive = (tx: Tx, tenant: TenantId, userId: UserId) =>
-  tx.find(
-    users,
-    sql`/* authority.users.holdActive */
-    select ${users.columns} from authority.users
-    where tenant = ${tenant} and id = ${userId} and active
-    for share`,
-  );
+  users.findWhere(tx, 'holdActive', sql`tenant = ${tenant} and id = ${userId} and active for share`);
 
 export interface UserSearch {
   /** Part of a user name, display name or e-mail, case-insensitive. */
@@ -87,11 +73,10 @@ export interface UserSearch {
 const anywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 export const list = (query: Query, tenant: TenantId, { text: part, active, after, limit }: UserSearch) =>
-  query.list(
-    users,
-    sql`/* authority.users.list */
-    select ${users.columns} from authority.users
-    where tenant = ${tenant}
+  users.listWhere(
+    query,
+    'list',
+    sql`tenant = ${tenant}
       ${after === undefined ? empty : sql`and id > ${after}`}
       ${active === undefined ? empty : sql`and active = ${active}`}
       ${part === undefined ? empty : sql`and concat_ws(' ', username, display_name, email) ilike ${anywhere(part)}`}

@@ -139,7 +139,6 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     kind: 'read',
     scope: ADMIN,
     input: listInput,
-    raises: [],
     example: { filter: { active: true } },
     async run({ tenant }, { first = 50, after, filter }, query) {
       const search = { ...filter, after: after === undefined ? undefined : decodeCursor(after), limit: first + 1 };
@@ -152,7 +151,6 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     kind: 'read',
     scope: ADMIN,
     input: Type.Object({ id: idOf('User') }),
-    raises: [],
     example: { id: exampleId('User') },
     run: ({ tenant }, { id }, query) => store.find(query, tenant, id),
   }),
@@ -163,7 +161,6 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     kind: 'read',
     scope: [],
     input: resolveInput,
-    raises: [],
     example: { ids: [exampleId('User')] },
     run: async (who, { ids: wanted }, query) => (await resolve(query, who.tenant, wanted)).map(asSeenBy(who)),
   }),
@@ -174,7 +171,6 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     kind: 'read',
     scope: [],
     input: Type.Object({ ids: Type.Array(idOf('User'), { maxItems: 1_000 }) }),
-    raises: [],
     example: { ids: [exampleId('User')] },
     async run(who, { ids: wanted }, query) {
       const rows = await listWaysIn(
@@ -192,8 +188,6 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     kind: 'read',
     scope: [],
     input: Type.Object({}),
-    raises: [],
-    example: {},
     async run({ tenant, subject, scopes }, _input, query): Promise<Me> {
       const user = isId(subject, 'User') ? await store.find(query, tenant, subject) : undefined;
       return { subject, tenant, scopes: [...scopes], roles: user ? store.effectiveRoles(user) : [], user };

@@ -28,11 +28,10 @@ const counted = table('authority.saved_views count', { views: count });
 
 /** Views of an owner and shared ones, by name. */
 export const list = (query: Query, tenant: TenantId, owner: string): Promise<View[]> =>
-  query.list(
-    views,
-    sql`/* authority.saved_views.list */
-    select ${views.columns} from authority.saved_views
-    where tenant = ${tenant} and (owner = ${owner} or shared)
+  views.listWhere(
+    query,
+    'list',
+    sql`tenant = ${tenant} and (owner = ${owner} or shared)
     order by lower(name), id`,
   );
 

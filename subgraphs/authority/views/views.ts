@@ -24,8 +24,6 @@ export const createViews = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>)
     kind: 'read',
     scope: [],
     input: Type.Object({}),
-    raises: [],
-    example: {},
     run: (who, _input, query) => store.list(query, who.tenant, who.subject),
   }),
 

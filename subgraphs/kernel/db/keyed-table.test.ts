@@ -220,3 +220,28 @@ test('types keep the brands of ids, and refuse what is no column', () => {
     });
   assert.equal(typeof _wrong, 'function');
 });
+
+test('statements of a condition read, count and delete its rows only', async () => {
+  const initech = toTenantId('initech');
+  const ofSize = (size: number) => sql`tenant = ${initech} and size > ${size}`;
+  await write(async (tx) => {
+    for (const size of [1, 2, 3])
+      await things.insert(tx, initech, {
+        id: toThing(size),
+        name: `thing ${size}`,
+        labels: [],
+        size,
+        createdBy: 'ada',
+      });
+    assert.equal((await things.findWhere(tx, 'findLarge', ofSize(2)))?.name, 'thing 3');
+    const listed = await things.listWhere(tx, 'listLarge', sql`${ofSize(1)} order by size desc limit 5`);
+    assert.deepEqual(
+      listed.map(({ size }) => size),
+      [3, 2],
+    );
+    assert.equal(await things.removeWhere(tx, 'removeLarge', ofSize(2)), 1);
+    assert.equal(await things.countWhere(tx, 'countLarge', ofSize(0)), 2);
+    assert.equal(await things.existsWhere(tx, 'existsLarge', ofSize(2)), false);
+    assert.equal(await things.existsWhere(tx, 'existsLarge', ofSize(1)), true);
+  }, initech);
+});

@@ -39,6 +39,12 @@ export const join = (parts: readonly Sql[], separator: string): Sql =>
 /** A value for a `json` or `jsonb` parameter. */
 export const jsonb = (value: unknown): string => JSON.stringify(value);
 
+/** The instant `ms` milliseconds after the database's present, or before it. */
+export const fromNow = (ms: number): Sql => sql`kernel.now() + make_interval(secs => ${ms / 1000})`;
+
+/** LIKE pattern that finds a text anywhere, its own wildcards escaped. */
+export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+
 const names = new Map<string, string | undefined>();
 
 /** The leading comment and a hash of the text: fragments may vary under one comment, and each text is its own plan. */

@@ -106,8 +106,16 @@ type Only<G, C extends Columns> = G & { readonly [K in Exclude<keyof G, keyof Va
 
 type NoColumns = Readonly<Record<never, never>>;
 
-/** The shape of a table of tenants, and the statements that write rows of it. `W` are columns that nobody reads. */
+/** The shape of a table, and its plain statements. `W` are columns that nobody reads. */
 interface Table<C extends Columns, W extends Columns> extends Shape<Row<C>> {
+  /** The row of a condition. `name` is the statement's, after the table's: `authority.users.findByUsername`. */
+  findWhere(query: Query, name: string, condition: Sql): Promise<Row<C> | undefined>;
+  /** The rows of a condition, which may go on with an order, a limit and a lock. */
+  listWhere(query: Query, name: string, condition: Sql): Promise<Row<C>[]>;
+  existsWhere(query: Query, name: string, condition: Sql): Promise<boolean>;
+  countWhere(query: Query, name: string, condition: Sql): Promise<number>;
+  /** @returns the number of rows that were deleted */
+  removeWhere(query: Query, name: string, condition: Sql): Promise<number>;
   /** Inserts a row and reads it back. A column that is left out has the default of the table. */
   insert<G extends Values<C & W>>(tx: Tx, tenant: TenantId, row: Only<G, C & W>): Promise<Row<C>>;
   /** The same, unless a unique key of the row is taken: then nothing is written and the answer is undefined. */
@@ -180,8 +188,10 @@ const shapeOf = <C extends Columns>(name: string, definition: C): Shape<Row<C>> 
   };
 };
 
-/** The table itself: `orchestrator.attestations` of the shape `orchestrator.attestations.whole`. */
-const sourceOf = (name: string): Sql => trusted(name.split(/[. ]/, 2).join('.'));
+/** Name of the table itself: `orchestrator.attestations` of the shape `orchestrator.attestations.whole`. */
+const tableNameOf = (name: string): string => name.split(/[. ]/, 2).join('.');
+
+const sourceOf = (name: string): Sql => trusted(tableNameOf(name));
 
 const list = (parts: readonly Sql[]): Sql => join(parts, ', ');
 
@@ -231,6 +241,31 @@ const writesOf = <C extends Columns, W extends Columns>(
         ),
       );
     },
+  };
+};
+
+const existences = shapeOf('existence', { exists: boolean });
+const counts = shapeOf('count', { count });
+
+const readsOf = <C extends Columns, W extends Columns>(
+  shape: Shape<Row<C>>,
+): Pick<Table<C, W>, 'findWhere' | 'listWhere' | 'existsWhere' | 'countWhere' | 'removeWhere'> => {
+  const [tableName, source] = [tableNameOf(shape.name), sourceOf(shape.name)];
+  const statement = (name: string, body: Sql): Sql => named(`${tableName}.${name}`, body);
+  const select = (name: string, condition: Sql): Sql =>
+    statement(name, sql`select ${shape.columns} from ${source} where ${condition}`);
+  return {
+    findWhere: (query, name, condition) => query.find(shape, select(name, condition)),
+    listWhere: (query, name, condition) => query.list(shape, select(name, condition)),
+    existsWhere: async (query, name, condition) => {
+      const exists = sql`select exists (select from ${source} where ${condition}) as exists`;
+      return (await query.get(existences, statement(name, exists))).exists;
+    },
+    countWhere: async (query, name, condition) => {
+      const total = sql`select count(*) as count from ${source} where ${condition}`;
+      return (await query.get(counts, statement(name, total))).count;
+    },
+    removeWhere: (query, name, condition) => query.run(statement(name, sql`delete from ${source} where ${condition}`)),
   };
 };
 
@@ -303,6 +338,7 @@ const keyedBy = <C extends Columns, K extends keyof C>(
  *     releases.update(tx, tenant, id, { status: 'ready', updatedBy, updatedAt: sql`kernel.now()` });
  *     components.insertAll(tx, tenant, rows);                  // one statement for all rows
  *     releases.remove(tx, tenant, id);                         // how many were deleted
+ *     releases.findWhere(query, 'findByName', sql`tenant = ${tenant} and name = ${name}`);
  *
  * The first two words of the name are the table: `orchestrator.attestations.whole` reads `orchestrator.attestations`.
  * Each statement is named after the shape and the method, both locks `lock`: `orchestrator.releases.lock`. A store hands
@@ -317,7 +353,7 @@ export function table<
 export function table<C extends Columns>(name: string, definition: C, options?: KeyedTableOptions<Columns, string>) {
   const shape = shapeOf(name, definition);
   const all = { ...definition, ...options?.writes };
-  const written = { ...shape, ...writesOf<C, Columns>(shape, all) };
+  const written = { ...shape, ...readsOf<C, Columns>(shape), ...writesOf<C, Columns>(shape, all) };
   if (!options) return written;
   return { ...written, ...keyedBy<C, keyof C>(shape, all, options.key ?? 'id', options.live, notFoundOf(options)) };
 }

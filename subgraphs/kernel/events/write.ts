@@ -45,3 +45,15 @@ export const event = async (tx: Tx, who: Who, type: string, body: EventBody): Pr
   if (written === 0) throw tokenRevoked();
   markEvent(tx);
 };
+
+/** Writer of the events of one kind of entity. An entity without a version has the version 1. */
+export const eventsOf =
+  (entity: string) =>
+  (
+    tx: Tx,
+    who: Who,
+    type: string,
+    { id, version = 1 }: { readonly id: string; readonly version?: number },
+    data: Readonly<Record<string, unknown>> = {},
+  ): Promise<void> =>
+    event(tx, who, type, { entity, id, version, data });

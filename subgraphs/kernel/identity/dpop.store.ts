@@ -27,4 +27,4 @@ export const insert = (query: Query, used: readonly Used[]) =>
 
 /** Forgets proofs that have gone stale. Role `landfall_system`. */
 export const prune = (query: Query): Promise<number> =>
-  query.run(sql`/* kernel.dpop_proofs.prune */ delete from kernel.dpop_proofs where expires_at < kernel.now()`);
+  proofs.removeWhere(query, 'prune', sql`expires_at < kernel.now()`);

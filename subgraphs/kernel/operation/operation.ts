@@ -48,10 +48,12 @@ interface Definition<S extends TSchema> {
   readonly scope: readonly string[];
   readonly callers?: readonly CallerKind[];
   readonly input: S;
-  readonly raises: readonly FaultCode[];
+  /** None unless given. */
+  readonly raises?: readonly FaultCode[];
   readonly cost?: number;
   readonly isRemote?: true;
-  readonly example: unknown;
+  /** An input without fields unless given. */
+  readonly example?: unknown;
 }
 
 interface ReadDefinition<S extends TSchema, Value> extends Definition<S> {
@@ -143,8 +145,8 @@ export const createOperations = (database: Database, secrets: Secrets): Operatio
     definition: AnyDefinition<S, Value, Prepared>,
     reader: CallerReader,
   ): Operation<Value> => {
-    const { run: _run, ...said } = definition;
-    const spec: OperationSpec = { callers: PEOPLE_AND_CLIENTS, ...said };
+    const { run: _run, ...given } = definition;
+    const spec: OperationSpec = { callers: PEOPLE_AND_CLIENTS, raises: [], example: {}, ...given };
     const parse = parser(definition.input);
     const turns = definition.cost ? createFairQueue(definition.isRemote ? REMOTE : COSTLY) : undefined;
     const isBeat = definition.kind === 'write' && 'isBeat' in definition;

@@ -21,6 +21,16 @@ export const pageOf = <T>(rows: readonly T[], first: number): Page<T> => ({
   hasNextPage: rows.length > first,
 });
 
+/**
+ * Reads one page of a list: `list` is asked for one row more than `first`.
+ * @throws Fault VAL_INVALID_FORMAT when `after` is not one of our cursors
+ */
+export const readPage = async <T>(
+  { first = 50, after }: { readonly first?: number; readonly after?: string },
+  list: (bounds: { readonly after: string | undefined; readonly limit: number }) => Promise<readonly T[]>,
+): Promise<Page<T>> =>
+  pageOf(await list({ after: after === undefined ? undefined : decodeCursor(after), limit: first + 1 }), first);
+
 /** A cursor over ids: lists are ordered by id, and a UUIDv7 grows with time. */
 export const encodeCursor = (id: string): string => Buffer.from(id).toString('base64url');
 

@@ -17,8 +17,6 @@ export const createAccess = ({ operation }: Pick<Deps, 'operation'>, rules: Acce
     kind: 'read',
     scope: ['authority:admin'],
     input: Type.Object({}),
-    raises: [],
-    example: {},
     run: async (): Promise<PlanView[]> =>
       [...rules.plans.values()]
         .toSorted((a, b) => (a.name < b.name ? -1 : 1))
@@ -35,7 +33,6 @@ export const createAccess = ({ operation }: Pick<Deps, 'operation'>, rules: Acce
       plan: Type.Optional(freeText(64)),
       license: Type.Optional(freeText(512)),
     }),
-    raises: [],
     example: { scope: 'repository:acme/app:pull' },
     async run(who, input): Promise<Decision> {
       const isAdmin = who.scopes.has('authority:admin');

@@ -51,8 +51,6 @@ export const createRegistryConfiguration = (
     kind: 'read',
     scope: ['authority:admin'],
     input: Type.Object({}),
-    raises: [],
-    example: {},
     isDetached: true,
     async run(who): Promise<SigningView> {
       const { keyId, rootCertificates, leafExpiresAt } = await signer.state();

@@ -17,11 +17,7 @@ export type CertificateRow = RowOf<typeof certificates>;
 
 /** Current authority and leaf, at most one each. */
 export const current = (query: Query): Promise<CertificateRow[]> =>
-  query.list(
-    certificates,
-    sql`/* registry.certificates.current */
-    select ${certificates.columns} from registry.certificates where state = 'current'`,
-  );
+  certificates.listWhere(query, 'current', sql`state = 'current'`);
 
 /** Inserts the current certificate of its kind, unless another process did. */
 export const insert = (tx: Tx, row: CertificateRow): Promise<number> =>
@@ -39,5 +35,4 @@ export const retire = (tx: Tx, given: CertificateRow['id']): Promise<number> =>
 
 /** Deletes expired retired leaves. */
 export const prune = (query: Query): Promise<number> =>
-  query.run(sql`/* registry.certificates.prune */
-    delete from registry.certificates where kind = 'leaf' and state = 'retired' and not_after < kernel.now()`);
+  certificates.removeWhere(query, 'prune', sql`kind = 'leaf' and state = 'retired' and not_after < kernel.now()`);

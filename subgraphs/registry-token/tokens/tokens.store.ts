@@ -1,6 +1,6 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
-import { empty, jsonb, sql } from '@landfall/kernel/db/sql';
+import { empty, fromNow, jsonb, sql } from '@landfall/kernel/db/sql';
 import { id, instant, json, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
 import { isNotDeniedAs } from '@landfall/kernel/identity/denylist';
 import Type from 'typebox';
@@ -95,11 +95,10 @@ const literal = (given: string): string => given.replace(/[\\%_]/g, '\\$&');
 /** The newest first. */
 export const list = (query: Query, tenant: TenantId, filter: TokenFilter): Promise<TokenRow[]> => {
   const { outcome, subject, repository, after, limit } = filter;
-  return query.list(
-    tokens,
-    sql`/* registry.tokens.list */
-    select ${tokens.columns} from registry.tokens
-    where tenant = ${tenant}
+  return tokens.listWhere(
+    query,
+    'list',
+    sql`tenant = ${tenant}
       ${outcome === undefined ? empty : sql`and outcome = ${outcome}`}
       ${subject === undefined ? empty : sql`and subject = ${subject}`}
       ${
@@ -124,5 +123,4 @@ export const licensesAmong = (query: Query, tenant: TenantId, licenses: readonly
 
 /** Forgets what is older than `keptMs`. Role `landfall_system`. */
 export const prune = (query: Query, keptMs: number): Promise<number> =>
-  query.run(sql`/* registry.tokens.prune */
-    delete from registry.tokens where at < kernel.now() - make_interval(secs => ${keptMs / 1000})`);
+  tokens.removeWhere(query, 'prune', sql`at < ${fromNow(-keptMs)}`);

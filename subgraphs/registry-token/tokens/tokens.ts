@@ -22,8 +22,6 @@ export const createTokens = ({ operation }: Pick<Deps, 'operation'>) => ({
       subject: Type.Optional(freeText(512)),
       repository: Type.Optional(freeText(255)),
     }),
-    raises: [],
-    example: {},
     async run(who, { first = PAGE, after, ...filter }, query): Promise<Page<TokenView>> {
       const rows = await store.list(query, who.tenant, {
         ...filter,

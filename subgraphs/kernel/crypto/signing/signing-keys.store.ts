@@ -30,25 +30,16 @@ export const lock = (tx: Tx, purpose: SigningPurpose): Promise<number> =>
 
 /** The key that signs. */
 export const findCurrent = (query: Query, purpose: SigningPurpose) =>
-  query.find(
-    keys,
-    sql`/* kernel.signing_keys.findCurrent */
-    select ${keys.columns} from kernel.signing_keys where purpose = ${purpose} and valid_until is null`,
-  );
+  keys.findWhere(query, 'findCurrent', sql`purpose = ${purpose} and valid_until is null`);
 
-export const find = (query: Query, keyId: string) =>
-  query.find(
-    keys,
-    sql`/* kernel.signing_keys.find */
-    select ${keys.columns} from kernel.signing_keys where key_id = ${keyId}`,
-  );
+export const find = (query: Query, keyId: string) => keys.findWhere(query, 'find', sql`key_id = ${keyId}`);
 
 /** Every key of a purpose, the newest first. */
 export const list = (query: Query, purpose: SigningPurpose): Promise<SigningKeyRow[]> =>
-  query.list(
-    keys,
-    sql`/* kernel.signing_keys.list */
-    select ${keys.columns} from kernel.signing_keys where purpose = ${purpose}
+  keys.listWhere(
+    query,
+    'list',
+    sql`purpose = ${purpose}
     order by valid_until is not null, valid_from desc, valid_until desc, key_id`,
   );
 
