@@ -1,35 +1,29 @@
 import { fileURLToPath } from 'node:url';
 import type { Caller } from '@landfall/kernel/core/caller';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
-import { type Deps, defineModule, type Module } from '@landfall/kernel/module';
+import { type Deps, defineModule } from '@landfall/kernel/module';
 import { createTxtResolver, type ResolveTxt } from '@landfall/kernel/system/dns';
 import { openEgress } from '@landfall/kernel/system/egress';
-import { createSchedule, type Duty } from '@landfall/kernel/work/schedule';
-import { type Account, createAccount } from './account/account.ts';
+import { createSchedule } from '@landfall/kernel/work/schedule';
+import { createAccount } from './account/account.ts';
 import { createResourceIndicators } from './authorization/resource-indicators.ts';
 import { createAuthenticate } from './clients/authenticate.ts';
 import type { Context } from './context.ts';
 import { createFactors } from './factors/factors.ts';
-import { createFederation, type Federation } from './federation/federation.ts';
+import { createFederation } from './federation/federation.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { createKeys, type Keys } from './keys/keys.ts';
 import { createLoaders } from './loaders.ts';
-import { type Metadata, metadataOf } from './metadata.ts';
-import {
-  type Bootstrap,
-  type ClientSeed,
-  createBootstrap,
-  type TenantSeed,
-  type UserSeed,
-} from './operator/bootstrap.ts';
+import { metadataOf } from './metadata.ts';
+import { type ClientSeed, createBootstrap, type TenantSeed, type UserSeed } from './operator/bootstrap.ts';
 import { authorityCommands } from './operator/commands.ts';
 import type { ProtocolRequest } from './protocol/protocol-request.ts';
 import { type AuthoritySettings, authoritySettings } from './protocol/settings.ts';
 import { resolvers } from './resolvers.ts';
-import { createScim, type Scim } from './scim/scim.ts';
+import { createScim } from './scim/scim.ts';
 import { createServices, operationsOf } from './services.ts';
-import { type BrowserPages, createBrowserPages, createBrowserServices } from './sign-in/browser-pages.ts';
-import { createEndpoints, type Endpoints } from './tokens/endpoints.ts';
+import { createBrowserPages, createBrowserServices } from './sign-in/browser-pages.ts';
+import { createEndpoints } from './tokens/endpoints.ts';
 import { createIdTokens } from './tokens/id-tokens.ts';
 
 export { type AllowsOrigin, createAllowedOrigins } from './clients/allowed-origins.ts';
@@ -47,24 +41,6 @@ export type { BrowserAnswer, BrowserRequest } from './sign-in/browser-answers.ts
 export { createTenants } from './tenants/tenants.ts';
 export type { AuthoritySettings, ClientSeed, Keys, ProtocolRequest, TenantSeed, UserSeed };
 
-/** The authority: people, sign-in, clients and tokens. */
-export interface Authority extends Module, Endpoints {
-  /** For verification in the same process: `createKeys(async () => (await authority.keys.jwks()).keys)`. */
-  readonly keys: Keys;
-  readonly metadata: Metadata;
-  readonly pages: BrowserPages;
-  /** Pages on which people manage their passwords, factors and sign-ins. */
-  readonly account: Account;
-  /** Callback of identity providers. */
-  readonly federation: Pick<Federation, 'callback'>;
-  /** SCIM 2.0 at {base_url}/scim/v2. */
-  readonly scim: Scim;
-  /** Hourly task, run by one process at a time. */
-  readonly housekeeping: Duty;
-  /** Rows needed before anybody can sign in; for the composition root only. */
-  readonly bootstrap: Bootstrap;
-}
-
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
 /** Ports to the outside, replaceable in tests. */
@@ -72,11 +48,12 @@ interface AuthorityPorts {
   readonly resolveTxt: ResolveTxt;
 }
 
+/** The authority: people, sign-in, clients and tokens. */
 export const createAuthority = (
   deps: Deps,
   given: AuthoritySettings,
   { resolveTxt }: AuthorityPorts = { resolveTxt: createTxtResolver({ egress: openEgress }) },
-): Authority => {
+) => {
   const settings = { ...given, issuer: withoutSlash(given.issuer), baseUrl: withoutSlash(given.baseUrl) };
   const { database, clock } = deps;
   const keys = createKeys(deps);
@@ -100,6 +77,7 @@ export const createAuthority = (
       accountUrl: `${settings.issuer}/account`,
     }),
     workers: [createSchedule(deps, 'authority.housekeeping', [housekeeping])],
+    /** For verification in the same process: `createKeys(async () => (await authority.keys.jwks()).keys)`. */
     keys,
     metadata: metadataOf(settings),
     ...createEndpoints(
@@ -110,11 +88,14 @@ export const createAuthority = (
     pages: createBrowserPages(deps, { ...browser, factors, idTokens, singleSignOn: federation }, settings),
     account: createAccount(deps, { ...browser, factors }, settings),
     federation,
+    /** SCIM 2.0 at {base_url}/scim/v2. */
     scim,
     housekeeping,
     bootstrap: createBootstrap(deps),
   };
 };
+
+export type Authority = ReturnType<typeof createAuthority>;
 
 export const authorityModule = defineModule({
   name: 'authority',

@@ -1,10 +1,11 @@
 import type { Caller } from '@landfall/kernel/core/caller';
 import { isId } from '@landfall/kernel/core/ids';
 import DataLoader from 'dataloader';
-import type { Clients, ClientView } from './clients/clients.ts';
-import type { Groups, GroupView } from './groups/groups.ts';
+import type { ClientView } from './clients/clients.ts';
+import type { GroupView } from './groups/groups.ts';
+import type { Services } from './services.ts';
 import type { SignInMethods } from './users/sign-in-methods.store.ts';
-import type { Person, Users } from './users/users.ts';
+import type { Person } from './users/users.ts';
 
 /** Maximum ids of one operation. */
 const MAX_BATCH = 1_000;
@@ -29,14 +30,11 @@ const byUuid = <Value>(name: string, resolve: (ids: readonly string[]) => Promis
   return { load: async (id: string): Promise<Value | undefined> => (isId(id, name) ? load(id) : undefined) };
 };
 
-interface Services {
-  readonly users: Users;
-  readonly clients: Clients;
-  readonly groups: Groups;
-}
-
 /** Loaders of one request. */
-export const createLoaders = (caller: Caller, { users, clients, groups }: Services) => {
+export const createLoaders = (
+  caller: Caller,
+  { users, clients, groups }: Pick<Services, 'users' | 'clients' | 'groups'>,
+) => {
   const people = batched<Person>((ids) => users.resolve(caller, { ids }));
   return {
     /** Person or client of an id; never undefined. */

@@ -53,5 +53,3 @@ export const metadataOf = ({ issuer, hasMutualTls }: Pick<AuthoritySettings, 'is
     ...['name', 'preferred_username', 'email', 'email_verified', 'groups'],
   ],
 });
-
-export type Metadata = ReturnType<typeof metadataOf>;

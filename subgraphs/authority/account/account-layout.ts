@@ -22,7 +22,7 @@ interface AccountPageContent {
   readonly isFresh: boolean;
   readonly hasScript?: boolean;
   readonly error: string | undefined;
-  readonly done: string | undefined;
+  readonly notice: string | undefined;
   readonly inner: Html;
   /** Path of the sign-in page that leads back here. */
   readonly signIn: string;
@@ -31,8 +31,8 @@ interface AccountPageContent {
 const tab = (current: Section, [section, label]: (typeof SECTIONS)[number]): Html =>
   html`<li><a href="${pathOf(section)}"${section === current ? html` aria-current="page"` : undefined}>${label}</a></li>`;
 
-const doneWords = (words: string | undefined): Html | undefined =>
-  words === undefined ? undefined : html`<p class="done" role="status">${words}</p>`;
+const noticeLine = (notice: string | undefined): Html | undefined =>
+  notice === undefined ? undefined : html`<p class="done" role="status">${notice}</p>`;
 
 /** Notice of a sign-in too old for changes, shown before anything is typed. */
 const staleness = ({ isFresh, section, signIn }: AccountPageContent): Html | undefined =>
@@ -42,8 +42,8 @@ const staleness = ({ isFresh, section, signIn }: AccountPageContent): Html | und
 <a class="btn plain" href="${signIn}">Sign in again</a></div>`;
 
 /** A page of somebody's own account. */
-export const accountPage = (shell: AccountPageContent, place: SiteInfo): string => {
-  const { section, user, error, done, inner, hasScript = false } = shell;
+export const accountPage = (content: AccountPageContent, site: SiteInfo): string => {
+  const { section, user, error, notice, inner, hasScript = false } = content;
   const title = SECTIONS.find(([name]) => name === section)?.[2] ?? '';
   return page(
     title,
@@ -51,21 +51,21 @@ export const accountPage = (shell: AccountPageContent, place: SiteInfo): string 
 ${logo}
 <div><h1 id="title">${title}</h1><p class="soft">${user.displayName} (${user.username})</p></div>
 <nav aria-label="Your account"><ul class="tabs">${SECTIONS.map((one) => tab(section, one))}</ul></nav>
-${doneWords(done)}${errorSummary(error)}${staleness(shell)}
+${noticeLine(notice)}${errorSummary(error)}${staleness(content)}
 ${inner}
-<p class="small end facts"><a href="${place.baseUrl}/">Open the console</a><a href="/end-session">Sign out</a></p>
+<p class="small end facts"><a href="${site.baseUrl}/">Open the console</a><a href="/end-session">Sign out</a></p>
 </div>`,
-    place,
+    site,
     hasScript ? html`<script src="/passkey.js" defer></script>` : undefined,
   );
 };
 
 const FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 
-/** An instant as people read it; whose zone it is, is said. */
+/** An instant as people read it, with its time zone. */
 export const time = (at: Date): Html => html`<time datetime="${at.toISOString()}">${FORMAT.format(at)} UTC</time>`;
 
-/** One of several things, with what can be done with it. */
+/** Entry of a list, with the actions on it. */
 export const item = (name: Html | string, facts: readonly Html[], actions?: Html): Html =>
   html`<li><div><b>${name}</b>${facts.map((fact) => html`<p class="small soft">${fact}</p>`)}</div>${actions}</li>`;
 

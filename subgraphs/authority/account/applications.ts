@@ -9,18 +9,7 @@ import { csrfField } from '../sign-in/page-layout.ts';
 import { scopeLabel } from '../sign-in/pages/scope-labels.ts';
 import { userEvent } from '../users/user-events.ts';
 import { item, items, time } from './account-layout.ts';
-import {
-  type AccountPage,
-  type Change,
-  done,
-  type PageContext,
-  type PageController,
-  type Visitor,
-} from './page-controller.ts';
-
-interface Ports extends Pick<Deps, 'database'> {
-  readonly controller: PageController;
-}
+import { type AccountPage, type PageContext, UNKNOWN_FORM, type Visitor } from './page-controller.ts';
 
 const PATH = '/account/applications';
 
@@ -39,21 +28,7 @@ const consentItem = (frame: PageContext, consent: store.NamedConsent): Html =>
     revokeForm(frame, consent),
   );
 
-export const createApplicationPages = ({ database, controller }: Ports) => {
-  const page: AccountPage = {
-    section: 'applications',
-    redirectWithNotice: { revoked: 'It may act for you no more, and what it held is void.' },
-    async body(frame) {
-      const { tenant } = frame.who;
-      const all = await database.read(tenant, (query) => store.listOfUser(query, tenant, frame.user.id));
-      if (all.length === 0) return html`<p>You have allowed no application to act for you.</p>`;
-      return items(
-        all.map((consent) => consentItem(frame, consent)),
-        'Applications',
-      );
-    },
-  };
-
+export const createApplicationPage = ({ database }: Pick<Deps, 'database'>): AccountPage => {
   /** Removes a consent and revokes the application's tokens in one transaction. */
   const revoke = ({ who, user }: Visitor, clientId: ClientId): Promise<void> =>
     database.write(who.tenant, async (tx) => {
@@ -63,12 +38,22 @@ export const createApplicationPages = ({ database, controller }: Ports) => {
       await userEvent(tx, who, 'consent.revoke', user, { clientId });
     });
 
-  const change: Change = async (visitor, { do: what, client = '' }) => {
-    if (what !== 'revoke' || !isId(client, 'Client'))
-      return controller.answer(visitor, page, { status: 400, error: 'This form is not known.' });
-    await revoke(visitor, client);
-    return done('applications', 'revoked');
+  return {
+    section: 'applications',
+    notices: { revoked: 'The application may no longer act for you, and its access is revoked.' },
+    async body(frame) {
+      const { tenant } = frame.who;
+      const all = await database.read(tenant, (query) => store.listOfUser(query, tenant, frame.user.id));
+      if (all.length === 0) return html`<p>You have allowed no application to act for you.</p>`;
+      const entries = all.map((consent) => consentItem(frame, consent));
+      return items(entries, 'Applications');
+    },
+    changes: {
+      async revoke(visitor, { client = '' }) {
+        if (!isId(client, 'Client')) return UNKNOWN_FORM;
+        await revoke(visitor, client);
+        return 'revoked';
+      },
+    },
   };
-
-  return { page, change };
 };

@@ -32,13 +32,22 @@ export interface PageContext extends Visitor {
   readonly error: string | undefined;
 }
 
+/** Result of a form: the name of a notice to redirect with, or an outcome that the page shows. */
+type ChangeResult = string | Outcome;
+
+type Change = (visitor: Visitor, form: Form) => Promise<ChangeResult>;
+
 /** One page of the account. */
 export interface AccountPage {
   readonly section: Section;
   readonly hasScript?: boolean;
-  /** Notice after a change, by the change's name. */
-  readonly redirectWithNotice?: Readonly<Record<string, string>>;
+  /** Notice after a change, by the name that the change returned. */
+  readonly notices?: Readonly<Record<string, string>>;
   body(frame: PageContext): Promise<Html>;
+  /** Handlers of the page's forms by their field `do`; a form without the field has the name ``. */
+  readonly changes?: Readonly<Record<string, Change>>;
+  /** Whether a form may be sent with an older sign-in because it carries a proof of its own. */
+  readonly provesItself?: (form: Form) => boolean;
 }
 
 interface Outcome {
@@ -49,37 +58,12 @@ interface Outcome {
   readonly body?: (frame: PageContext) => Html;
 }
 
-/** Renders the pages of a person's own account and handles their forms. */
-export interface PageController {
-  show(request: BrowserRequest, page: AccountPage): Promise<BrowserAnswer>;
-  /** Renders the page in answer to a submitted form. */
-  answer(visitor: Visitor, page: AccountPage, outcome: Outcome): Promise<BrowserAnswer>;
-  /**
-   * Handles a form: the CSRF token must match, and the sign-in must be recent unless the form carries its own proof. A
-   * Fault of the 4xx range is shown on the page.
-   */
-  change(request: BrowserRequest, page: AccountPage, act: Change, options?: ChangeOptions): Promise<BrowserAnswer>;
-  /** Signed-in person of this browser. */
-  visitor(request: BrowserRequest): Promise<Visitor | undefined>;
-  /** Path of the sign-in page that returns to this section. */
-  signInPath(section: Section): string;
-}
+export const UNKNOWN_FORM: Outcome = { status: 400, error: 'This form is not known. Load the page again.' };
 
-export type Change = (visitor: Visitor, form: Form) => Promise<BrowserAnswer>;
-
-export interface ChangeOptions {
-  /** Whether a form may be sent with an older sign-in because it carries a proof of its own. */
-  readonly provesItself?: (form: Form) => boolean;
-}
-
-/** Redirects to the page with a notice, so that a reload submits nothing. */
-export const done = (section: Section, what: string): BrowserAnswer =>
-  redirectAnswer(`/account/${section}?done=${what}`);
-
-/** Name of the notice in the query, as `redirectWithNotice` wrote it. */
-const doneIn = (query: unknown): string | undefined => {
-  const { done: said }: { readonly done?: unknown } = typeof query === 'object' && query !== null ? query : {};
-  return typeof said === 'string' ? said : undefined;
+/** Name of the notice in the query, as the redirect after a change wrote it. */
+const noticeNameIn = (query: unknown): string | undefined => {
+  const { done }: { readonly done?: unknown } = typeof query === 'object' && query !== null ? query : {};
+  return typeof done === 'string' ? done : undefined;
 };
 
 interface Ports extends Pick<Deps, 'database' | 'clock'> {
@@ -87,14 +71,14 @@ interface Ports extends Pick<Deps, 'database' | 'clock'> {
   readonly flow: Pick<Flow, 'session'>;
 }
 
-export const createPageController = (
-  { database, clock, cookies, flow }: Ports,
-  settings: AuthoritySettings,
-): PageController => {
+/** Renders the pages of a person's own account and handles their forms. */
+export const createPageController = ({ database, clock, cookies, flow }: Ports, settings: AuthoritySettings) => {
+  /** Path of the sign-in page that returns to this section. */
   const signInPath = (section: Section): string =>
     `/sign-in?to=account${section === 'overview' ? '' : `&page=${section}`}`;
 
-  const visitor: PageController['visitor'] = async (request) => {
+  /** Signed-in person of this browser. */
+  const visitor = async (request: BrowserRequest): Promise<Visitor | undefined> => {
     const session = await flow.session(request);
     if (!session) return undefined;
     const { tenant, userId, authTime } = session;
@@ -106,14 +90,15 @@ export const createPageController = (
     return { request, session, user, who: auditActor(tenant, userId, 'user', request), isFresh };
   };
 
-  const answer: PageController['answer'] = async (known, page, { status = 200, error, retryAfterMs, body }) => {
+  const answer = async (known: Visitor, page: AccountPage, outcome: Outcome): Promise<BrowserAnswer> => {
+    const { status = 200, error, retryAfterMs, body } = outcome;
     const { csrf, setCookie } = cookies.issueForm(known.request.cookie);
     const frame: PageContext = { ...known, csrf, error };
-    const said = doneIn(known.request.query);
+    const name = noticeNameIn(known.request.query);
     const inner = body ? body(frame) : await page.body(frame);
-    const words = status === 200 && !body && said !== undefined ? page.redirectWithNotice?.[said] : undefined;
-    const shown = accountPage({ ...frame, ...page, done: words, inner, signIn: signInPath(page.section) }, settings);
-    return pageAnswer(status, shown, {
+    const notice = status === 200 && !body && name !== undefined ? page.notices?.[name] : undefined;
+    const html = accountPage({ ...frame, ...page, notice, inner, signIn: signInPath(page.section) }, settings);
+    return pageAnswer(status, html, {
       formTargets: ["'self'"],
       hasScript: page.hasScript ?? false,
       setCookie,
@@ -122,7 +107,7 @@ export const createPageController = (
   };
 
   /** Shows Faults of the 4xx range on the page and rethrows the rest. */
-  const acted = async (known: Visitor, page: AccountPage, act: () => Promise<BrowserAnswer>) => {
+  const withFaults = async (known: Visitor, page: AccountPage, act: () => Promise<BrowserAnswer>) => {
     try {
       return await act();
     } catch (error) {
@@ -133,21 +118,26 @@ export const createPageController = (
 
   return {
     visitor,
-    answer,
-    signInPath,
-    async show(request, page) {
+    async show(request: BrowserRequest, page: AccountPage): Promise<BrowserAnswer> {
       const known = await visitor(request);
       return known ? answer(known, page, {}) : redirectAnswer(signInPath(page.section));
     },
-    async change(request, page, act, { provesItself } = {}) {
+    /**
+     * Handles a form: the CSRF token must match, and the sign-in must be recent unless the form carries its own proof.
+     * After a change it redirects, so that a reload submits nothing. A Fault of the 4xx range is shown on the page.
+     */
+    async submit(request: BrowserRequest, page: AccountPage): Promise<BrowserAnswer> {
       const known = await visitor(request);
       if (!known) return redirectAnswer(signInPath(page.section));
-      return acted(known, page, async () => {
+      return withFaults(known, page, async () => {
         const form = readForm(request.body);
         if (!cookies.isOurForm(request.cookie, form.csrf))
           return answer(known, page, { status: 403, error: FORM_EXPIRED });
-        if (!known.isFresh && !provesItself?.(form)) return redirectAnswer(signInPath(page.section));
-        return act(known, form);
+        if (!known.isFresh && !page.provesItself?.(form)) return redirectAnswer(signInPath(page.section));
+        const change = new Map(Object.entries(page.changes ?? {})).get(form.do ?? '');
+        const result = change ? await change(known, form) : UNKNOWN_FORM;
+        if (typeof result !== 'string') return answer(known, page, result);
+        return redirectAnswer(`/account/${page.section}?done=${result}`);
       });
     },
   };

@@ -12,18 +12,10 @@ import { type Html, html } from '../sign-in/html.ts';
 import { csrfField } from '../sign-in/page-layout.ts';
 import { item, items, time } from './account-layout.ts';
 import { jsonAnswer } from './json-answer.ts';
-import {
-  type AccountPage,
-  type Change,
-  done,
-  type PageContext,
-  type PageController,
-  type Visitor,
-} from './page-controller.ts';
+import type { AccountPage, PageContext, Visitor } from './page-controller.ts';
 
 interface Ports extends Pick<Deps, 'database'> {
   readonly factors: Pick<Factors, 'passkeys' | 'passkeysUnavailableReason'>;
-  readonly controller: PageController;
 }
 
 const PATH = '/account/passkeys';
@@ -39,8 +31,6 @@ const addForm = ({ csrf }: PageContext): Html =>
 <p class="err" id="passkey-error" role="status" hidden></p></form>
 <p id="passkey-missing">To add a passkey, use a browser that knows them, with scripts allowed.</p>`;
 
-const hindered = (why: string): Html => html`<div class="note"><p>${why}</p></div>`;
-
 const actions = ({ csrf, isFresh }: PageContext, { id, name }: Passkey): Html | undefined =>
   isFresh
     ? html`<details><summary aria-label="Change ${name}">Change</summary>
@@ -54,76 +44,75 @@ const actions = ({ csrf, isFresh }: PageContext, { id, name }: Passkey): Html | 
 const passkeyItem = (frame: PageContext, passkey: Passkey): Html => {
   const { name, createdAt, lastUsedAt, backedUp } = passkey;
   const used = lastUsedAt === null ? html`Not used yet` : html`Used ${time(lastUsedAt)}`;
-  const kept = backedUp ? html`Kept by a password manager` : html`Kept in one device`;
-  return item(name, [html`Added ${time(createdAt)}`, used, kept], actions(frame, passkey));
+  const storage = backedUp ? html`Stored in a password manager` : html`Stored on one device`;
+  return item(name, [html`Added ${time(createdAt)}`, used, storage], actions(frame, passkey));
 };
 
-export const createPasskeyPages = ({ database, factors, controller }: Ports) => {
-  const { passkeys: ring, passkeysUnavailableReason } = factors;
+/** @param visitorOf finds the signed-in person of a request */
+export const createPasskeyPages = (
+  { database, factors }: Ports,
+  visitorOf: (request: BrowserRequest) => Promise<Visitor | undefined>,
+) => {
+  const { passkeys, passkeysUnavailableReason } = factors;
+
+  const addition = (frame: PageContext): Html | undefined => {
+    if (passkeysUnavailableReason !== undefined)
+      return html`<div class="note"><p>${passkeysUnavailableReason}</p></div>`;
+    return frame.isFresh ? addForm(frame) : undefined;
+  };
+
+  const idIn = ({ id = '' }: Form) => {
+    if (isId(id, 'Passkey')) return id;
+    throw new Fault('RES_NOT_FOUND', 'There is no such passkey.');
+  };
 
   const page: AccountPage = {
     section: 'passkeys',
     hasScript: true,
-    redirectWithNotice: {
+    notices: {
       added: 'The passkey is added. You can sign in with it.',
       renamed: 'The passkey has its new name.',
-      removed: 'The passkey is removed. It signs you in no more.',
+      removed: 'The passkey is removed. It no longer signs you in.',
     },
     async body(frame) {
-      const all = await database.read(frame.who.tenant, (query) => ring.list(query, frame.who));
-      const list =
-        all.length === 0
-          ? html`<p>You have no passkey.</p>`
-          : items(
-              all.map((passkey) => passkeyItem(frame, passkey)),
-              'Passkeys',
-            );
-      const add =
-        passkeysUnavailableReason !== undefined
-          ? hindered(passkeysUnavailableReason)
-          : frame.isFresh
-            ? addForm(frame)
-            : undefined;
+      const all = await database.read(frame.who.tenant, (query) => passkeys.list(query, frame.who));
+      const entries = all.map((passkey) => passkeyItem(frame, passkey));
+      const list = entries.length === 0 ? html`<p>You have no passkey.</p>` : items(entries, 'Passkeys');
       return html`<p>A passkey signs you in without a password, with your fingerprint, your face or the PIN of your device.</p>
-${list}${add}`;
+${list}${addition(frame)}`;
     },
-  };
-
-  const add = async ({ who }: Visitor, { passkey = '', passkey_ticket: ticket = '' }: Form): Promise<BrowserAnswer> => {
-    const checked = await ring.check(who, passkey, ticket);
-    await database.write(who.tenant, (tx) => ring.save(tx, who, checked));
-    return done('passkeys', 'added');
-  };
-
-  const change: Change = async (visitor, form) => {
-    const { who } = visitor;
-    if (form.do === 'add') return add(visitor, form);
-    const { id = '' } = form;
-    if (!isId(id, 'Passkey')) throw new Fault('RES_NOT_FOUND', 'There is no such passkey.');
-    if (form.do === 'rename') {
-      const { name } = readName({ name: form.name });
-      await database.write(who.tenant, (tx) => ring.rename(tx, who, id, name));
-      return done('passkeys', 'renamed');
-    }
-    if (form.do !== 'remove')
-      return controller.answer(visitor, page, { status: 400, error: 'This form is not known.' });
-    await database.write(who.tenant, (tx) => ring.remove(tx, who, id));
-    return done('passkeys', 'removed');
+    changes: {
+      async add({ who }, { passkey = '', passkey_ticket: ticket = '' }) {
+        const checked = await passkeys.check(who, passkey, ticket);
+        await database.write(who.tenant, (tx) => passkeys.save(tx, who, checked));
+        return 'added';
+      },
+      async rename({ who }, form) {
+        const [id, { name }] = [idIn(form), readName({ name: form.name })];
+        await database.write(who.tenant, (tx) => passkeys.rename(tx, who, id, name));
+        return 'renamed';
+      },
+      async remove({ who }, form) {
+        const id = idIn(form);
+        await database.write(who.tenant, (tx) => passkeys.remove(tx, who, id));
+        return 'removed';
+      },
+    },
   };
 
   /** Creation options for the page's script; reads only. */
   const options = async (request: BrowserRequest): Promise<BrowserAnswer> => {
-    const visitor = await controller.visitor(request);
+    const visitor = await visitorOf(request);
     if (!visitor?.isFresh) return jsonAnswer(403, { error: 'Sign in again, then add the passkey.' });
     try {
       const { name } = readName({ name: readForm(request.query).name });
       const { who } = visitor;
-      return jsonAnswer(200, await database.read(who.tenant, (query) => ring.begin(query, who, name)));
+      return jsonAnswer(200, await database.read(who.tenant, (query) => passkeys.begin(query, who, name)));
     } catch (error) {
       if (!(error instanceof Fault) || error.status >= 500) throw error;
       return jsonAnswer(error.status, { error: error.message });
     }
   };
 
-  return { page, change, options };
+  return { page, options };
 };

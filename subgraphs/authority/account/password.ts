@@ -1,5 +1,5 @@
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
+import type { Form } from '../protocol/form.ts';
 import { revokeFamiliesOfUser } from '../revocation/revocation.store.ts';
 import { type Html, html } from '../sign-in/html.ts';
 import { formatWait } from '../sign-in/messages.ts';
@@ -10,18 +10,11 @@ import type { BackOff } from '../users/back-off.ts';
 import { passwordProblem } from '../users/password-policy.ts';
 import * as store from '../users/passwords.store.ts';
 import { hashPassword, verifyPassword } from '../users/passwords.ts';
-import {
-  type AccountPage,
-  type Change,
-  done,
-  type PageContext,
-  type PageController,
-  type Visitor,
-} from './page-controller.ts';
+import { userEvent } from '../users/user-events.ts';
+import type { AccountPage, PageContext, Visitor } from './page-controller.ts';
 
 interface Ports extends Pick<Deps, 'database'> {
   readonly backOff: BackOff;
-  readonly controller: PageController;
 }
 
 const field = (id: string, label: string, autocomplete: string, more?: Html): Html =>
@@ -55,44 +48,44 @@ const refusalOf = ({ next, again, present }: Chosen, username: string): string |
   return next === present ? 'The new password is the present one.' : undefined;
 };
 
-export const createPasswordPage = ({ database, backOff, controller }: Ports) => {
+export const createPasswordPage = ({ database, backOff }: Ports): AccountPage => {
   const hashOf = async ({ who: { tenant }, user }: Visitor): Promise<string | undefined> =>
     (await database.read(tenant, (query) => store.find(query, tenant, user.id)))?.passwordHash ?? undefined;
 
-  const page: AccountPage = {
-    section: 'password',
-    redirectWithNotice: { changed: 'Your password is changed. Other sign-ins have ended.' },
-    body: async (frame) => ((await hashOf(frame)) === undefined ? NONE : frame.isFresh ? changeForm(frame) : html``),
-  };
-
-  /** A stolen password opens nothing any more: every other sign-in and everything that came of one ends. */
+  /** Ends every other sign-in and its tokens, since the old password may be stolen. */
   const replace = ({ who, user, session }: Visitor, was: string, hash: string): Promise<boolean> =>
     database.write(who.tenant, async (tx) => {
       const changed = await store.replace(tx, who.tenant, user.id, { was, hash });
       if (!changed) return false;
       await sessions.endOtherSessionsOfUser(tx, who.tenant, user.id, session.id);
       await revokeFamiliesOfUser(tx, who.tenant, user.id);
-      // Whoever holds a link that was sent before would else choose a third password.
+      // A link that was sent before would allow its holder to choose another password.
       await links.removeOfUser(tx, who.tenant, user.id);
-      await event(tx, who, 'user.changePassword', { entity: 'User', id: user.id, version: changed.version });
+      await userEvent(tx, who, 'user.changePassword', { id: user.id, version: changed.version });
       return true;
     });
 
-  const change: Change = async (visitor, { present = '', next = '', again = '' }) => {
-    const fail = (status: number, error: string, retryAfterMs?: number) =>
-      controller.answer(visitor, page, { status, error, ...(retryAfterMs !== undefined && { retryAfterMs }) });
+  const change = async (visitor: Visitor, { present = '', next = '', again = '' }: Form) => {
     const { username } = visitor.user;
     const turn = await backOff.recordAttempt(username, visitor.request.address);
-    if (!turn.allowed) return fail(429, `Too many tries. Wait ${formatWait(turn.waitMs)}.`, turn.waitMs);
+    if (!turn.allowed) {
+      const error = `Too many tries. Wait ${formatWait(turn.waitMs)}.`;
+      return { status: 429, error, retryAfterMs: turn.waitMs };
+    }
     const was = await hashOf(visitor);
     const isRight = present.length <= 200 && (await verifyPassword(present, was));
-    if (was === undefined || !isRight) return fail(400, 'The present password is wrong.');
+    if (was === undefined || !isRight) return { status: 400, error: 'The present password is wrong.' };
     await backOff.recordSuccess(username, visitor.request.address);
     const refusal = refusalOf({ next, again, present }, username);
-    if (refusal !== undefined) return fail(400, refusal);
+    if (refusal !== undefined) return { status: 400, error: refusal };
     const isChanged = await replace(visitor, was, await hashPassword(next));
-    return isChanged ? done('password', 'changed') : fail(409, 'The password was changed elsewhere a moment ago.');
+    return isChanged ? 'changed' : { status: 409, error: 'The password was changed elsewhere a moment ago.' };
   };
 
-  return { page, change };
+  return {
+    section: 'password',
+    notices: { changed: 'Your password is changed. Other sign-ins have ended.' },
+    body: async (frame) => ((await hashOf(frame)) === undefined ? NONE : frame.isFresh ? changeForm(frame) : html``),
+    changes: { '': change },
+  };
 };

@@ -56,5 +56,3 @@ export const createAudit = ({ operation }: Pick<Deps, 'operation'>) => ({
     },
   }),
 });
-
-export type Audit = ReturnType<typeof createAudit>;

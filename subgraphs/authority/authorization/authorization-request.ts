@@ -5,6 +5,8 @@ import { matchesRedirectUri } from '../clients/redirect-uris.ts';
 import { type Form, readForm, valuesOf } from '../protocol/form.ts';
 import { parseScopes, refusedScope, requestedScopes } from '../protocol/scopes.ts';
 import { find as findTenant } from '../tenants/tenants.store.ts';
+import type { ResourceIndicators } from './resource-indicators.ts';
+
 /** The names that RFC 6749 4.1.2.1, RFC 8707 2 and OpenID Connect Core 3.1.2.6 give to what goes back by redirect. */
 export type RedirectError =
   | 'access_denied'
@@ -136,13 +138,10 @@ const formFault = ({ client }: ReturnAddress, form: Form): Refusal | undefined =
   return undefined;
 };
 
-/** Whether a client may ask for tokens for this address (RFC 8707 2). */
-export type AllowsResource = (client: Client, resource: string) => boolean;
-
 const targetFault = (
   { client }: ReturnAddress,
   resources: readonly string[],
-  allowsResource: AllowsResource,
+  allowsResource: ResourceIndicators['allowsResource'],
 ): Refusal | undefined =>
   resources.length > 20 || !resources.every((resource) => allowsResource(client, resource))
     ? refuse('invalid_target', 'A resource is no absolute address without a fragment, or is not this client’s.')
@@ -159,7 +158,7 @@ const scopeFault = ({ client }: ReturnAddress, scopes: readonly string[]): Refus
 export const readAuthorization = (
   to: ReturnAddress,
   { form, resources }: Parameters,
-  allowsResource: AllowsResource,
+  allowsResource: ResourceIndicators['allowsResource'],
 ): RequestedAuthorization | Refusal => {
   const scopes = form.scope === undefined ? to.client.scopes : requestedScopes(form.scope);
   const fault =

@@ -3,7 +3,6 @@ import type { Query, Tx } from '@landfall/kernel/db/query';
 import { fromNow, sql } from '@landfall/kernel/db/sql';
 import { bytes, id, instant, type RowOf, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
 import type { ClientId } from '../clients/clients.store.ts';
-import type { UserId } from '../users/users.store.ts';
 
 const columns = {
   tenant: tenantId,
@@ -27,30 +26,12 @@ const codes = table('authority.codes', columns, {
   writes: { redirectUri: text, challenge: text, expiresAt: instant },
 });
 
-export const { find } = codes;
+export const { find, insert } = codes;
 
 export type Code = RowOf<typeof codes>;
 
 /** Role `landfall_system`: a code does not name its tenant. */
 export const findAnywhere = (query: Query, hash: Buffer) => codes.findWhere(query, 'findAnywhere', sql`hash = ${hash}`);
-
-export interface NewCode {
-  readonly hash: Buffer;
-  readonly clientId: ClientId;
-  readonly userId: UserId;
-  readonly redirectUri: string;
-  readonly scopes: readonly string[];
-  readonly challenge: string;
-  readonly nonce: string | null;
-  readonly resources: readonly string[];
-  readonly dpopJkt: string | null;
-  readonly amr: readonly string[];
-  readonly authTime: Date;
-  readonly aliveMs: number;
-}
-
-export const insert = (tx: Tx, tenant: TenantId, { aliveMs, ...code }: NewCode): Promise<Code> =>
-  codes.insert(tx, tenant, { ...code, expiresAt: fromNow(aliveMs) });
 
 /** Values that the token request must present: all were fixed when the code was issued. */
 export interface Proof {

@@ -1,5 +1,6 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { toId } from '@landfall/kernel/core/ids';
+import { fromNow } from '@landfall/kernel/db/sql';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import type { Authenticate } from '../clients/authenticate.ts';
@@ -13,7 +14,7 @@ import type { ResourceIndicators } from './resource-indicators.ts';
 import { newUserCode, shownUserCode } from './user-codes.ts';
 
 /** The answer of POST /device_authorization (RFC 8628 3.2), in the order of its bytes. */
-export interface DeviceAuthorization {
+interface DeviceAuthorization {
   readonly device_code: string;
   readonly user_code: string;
   readonly verification_uri: string;
@@ -47,19 +48,21 @@ export const createDeviceAuthorization = (
     const resources = resourceIndicators.resourcesOf(client, valuesOf(request.body, 'resource'));
     const code = newOpaqueSecret();
     const asked = { hash: code.hash, clientId: client.id, scopes, resources, address: request.address };
+    const pollSeconds = Math.ceil(devicePollMs / 1000);
     for (let tries = 0; tries < TRIES; tries++) {
       const userCode = newUserCode();
-      const device = { ...asked, userCode, id: toId(ids.uuid(), 'DeviceCode') };
-      const lives = { aliveMs: deviceCodeMs, pollMs: devicePollMs };
-      if (!(await database.write(client.tenant, (tx) => devices.insert(tx, client.tenant, { ...device, ...lives }))))
-        continue;
+      const device = { ...asked, pollSeconds, userCode, id: toId(ids.uuid(), 'DeviceCode') };
+      const inserted = await database.write(client.tenant, (tx) =>
+        devices.insertIfAbsent(tx, client.tenant, { ...device, expiresAt: fromNow(deviceCodeMs) }),
+      );
+      if (!inserted) continue;
       return {
         device_code: code.value,
         user_code: shownUserCode(userCode),
         verification_uri: `${issuer}/device`,
         verification_uri_complete: `${issuer}/device?user_code=${shownUserCode(userCode)}`,
         expires_in: Math.floor(deviceCodeMs / 1000),
-        interval: Math.ceil(devicePollMs / 1000),
+        interval: pollSeconds,
       };
     }
     throw new Fault('SYS_OVERLOADED', 'No user code is free. Try again.');

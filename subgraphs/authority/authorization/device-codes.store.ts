@@ -41,7 +41,7 @@ const devices = table('authority.device_codes', columns, {
   writes: { hash: bytes, pollSeconds: integer },
 });
 
-export const { find } = devices;
+export const { find, insertIfAbsent } = devices;
 
 const polls = table('authority.device_codes poll', {
   tenant: tenantId,
@@ -106,30 +106,6 @@ export const deny = async (tx: Tx, tenant: TenantId, deviceId: DeviceCodeId): Pr
   (await tx.run(sql`/* authority.device_codes.deny */
     update authority.device_codes set state = 'denied'
     where tenant = ${tenant} and id = ${deviceId} and state = 'pending' and expires_at > kernel.now()`)) === 1;
-
-export interface NewDeviceCode {
-  readonly id: DeviceCodeId;
-  readonly hash: Buffer;
-  readonly userCode: string;
-  readonly clientId: ClientId;
-  readonly scopes: readonly string[];
-  readonly resources: readonly string[];
-  readonly address: string;
-  readonly aliveMs: number;
-  readonly pollMs: number;
-}
-
-/** Inserts a request; false when the user code is in use. */
-export const insert = async (
-  tx: Tx,
-  tenant: TenantId,
-  { aliveMs, pollMs, ...device }: NewDeviceCode,
-): Promise<boolean> =>
-  (await devices.insertIfAbsent(tx, tenant, {
-    ...device,
-    expiresAt: fromNow(aliveMs),
-    pollSeconds: Math.ceil(pollMs / 1000),
-  })) !== undefined;
 
 /**
  * Records a poll and lengthens the interval by five seconds when it came too early. Only the client's own polls count.

@@ -1,9 +1,7 @@
-import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { fromNow, sql } from '@landfall/kernel/db/sql';
+import { sql } from '@landfall/kernel/db/sql';
 import { bytes, id, instant, json, table } from '@landfall/kernel/db/table';
 import Type from 'typebox';
-import type { ClientId } from '../clients/clients.store.ts';
 /** Prefix of a `request_uri` (RFC 9126 2.2); the rest is a secret, stored as its hash. */
 export const URN = 'urn:ietf:params:oauth:request_uri:';
 
@@ -19,23 +17,7 @@ const requests = table('authority.pushed_requests', {
   expiresAt: instant,
 });
 
-export interface NewPushedRequest {
-  readonly hash: Buffer;
-  readonly clientId: ClientId;
-  readonly parameters: { readonly form: Readonly<Record<string, string>>; readonly resources: readonly string[] };
-  readonly aliveMs: number;
-}
-
-export const insert = (
-  tx: Tx,
-  tenant: TenantId,
-  { aliveMs, parameters: { form, resources }, ...request }: NewPushedRequest,
-) =>
-  requests.insert(tx, tenant, {
-    ...request,
-    parameters: { form: { ...form }, resources: [...resources] },
-    expiresAt: fromNow(aliveMs),
-  });
+export const { insert } = requests;
 
 /** Time that the browser which opened a request has to finish it. */
 const OPEN_FOR = sql`interval '15 minutes'`;

@@ -1,4 +1,5 @@
 import { Fault } from '@landfall/kernel/core/fault';
+import { fromNow } from '@landfall/kernel/db/sql';
 import type { Deps } from '@landfall/kernel/module';
 import type { FaultCode } from '@landfall/schema/codes';
 import type { Authenticate } from '../clients/authenticate.ts';
@@ -6,17 +7,12 @@ import type { SenderProofs } from '../clients/sender-constraint.ts';
 import type { Form } from '../protocol/form.ts';
 import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
 import type { ProtocolRequest } from '../protocol/protocol-request.ts';
-import {
-  type AllowsResource,
-  findReturnAddress,
-  type RedirectError,
-  readAuthorization,
-  readParameters,
-} from './authorization-request.ts';
+import { findReturnAddress, type RedirectError, readAuthorization, readParameters } from './authorization-request.ts';
 import * as store from './pushed-requests.store.ts';
+import type { ResourceIndicators } from './resource-indicators.ts';
 
 /** Answer to a pushed request (RFC 9126 2.2). */
-export interface PushedRequest {
+interface PushedRequest {
   readonly request_uri: string;
   /** Seconds until a browser must open it. */
   readonly expires_in: number;
@@ -25,7 +21,7 @@ export interface PushedRequest {
 interface Ports extends Pick<Deps, 'database'> {
   readonly authenticate: Authenticate;
   readonly senderProofs: SenderProofs;
-  readonly allowsResource: AllowsResource;
+  readonly resourceIndicators: Pick<ResourceIndicators, 'allowsResource'>;
 }
 
 const ALIVE_MS = 90_000;
@@ -56,7 +52,7 @@ const withoutCredentials = ({
  * @throws Fault with an OAuth error name
  */
 export const createPushedRequests =
-  ({ database, authenticate, senderProofs, allowsResource }: Ports) =>
+  ({ database, authenticate, senderProofs, resourceIndicators: { allowsResource } }: Ports) =>
   async (request: ProtocolRequest): Promise<PushedRequest> => {
     const given = readParameters(request.body);
     const client = await authenticate({ ...request, form: given.form });
@@ -72,12 +68,12 @@ export const createPushedRequests =
     };
     const to = await findReturnAddress({ database }, form);
     if (!to) throw new Fault('invalid_request', 'redirect_uri is not registered for this client.');
-    const wishes = readAuthorization(to, { form, resources: given.resources }, allowsResource);
-    if ('error' in wishes) throw new Fault(CODES[wishes.error], wishes.description);
+    const asked = readAuthorization(to, { form, resources: given.resources }, allowsResource);
+    if ('error' in asked) throw new Fault(CODES[asked.error], asked.description);
     const { value, hash } = newOpaqueSecret();
-    const parameters = { form, resources: given.resources };
+    const parameters = { form, resources: [...given.resources] };
     await database.write(client.tenant, (tx) =>
-      store.insert(tx, client.tenant, { hash, clientId: client.id, parameters, aliveMs: ALIVE_MS }),
+      store.insert(tx, client.tenant, { hash, clientId: client.id, parameters, expiresAt: fromNow(ALIVE_MS) }),
     );
     return { request_uri: `${store.URN}${value}`, expires_in: ALIVE_MS / 1000 };
   };

@@ -1,59 +1,49 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Client } from '../clients/clients.store.ts';
+import { isResource } from '../clients/redirect-uris.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
 
-/** Resources that tokens are issued for (RFC 8707): the platform, and those registered for a client. */
-export interface ResourceIndicators {
-  /** Whether a client may ask for tokens for this address. */
-  allowsResource(client: Pick<Client, 'resources'>, resource: string): boolean;
-  /**
-   * Distinct resources of a request.
-   * @param held what was granted before, nothing being the platform: a later request names no other (RFC 8707 2.2)
-   * @throws Fault invalid_target
-   */
-  resourcesOf(client: Pick<Client, 'resources'>, asked: readonly string[], held?: readonly string[]): readonly string[];
-  /**
-   * The `aud` of a token for these.
-   * @throws Fault invalid_target when they are so long that nobody would read the token
-   */
-  audienceOf(resources: readonly string[]): string | readonly string[];
-}
-
 const MOST = 20;
+const LONGEST = 2_000;
 
-/** Characters of all of a token’s resources: a token is read up to 8,192, and says more than whom it is for. */
+/** Upper bound of the characters of a token’s resources: a token has at most 8,192 in all. */
 const LONGEST_AUDIENCE = 2_000;
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
-/** An absolute URI without a fragment (RFC 8707 2). */
-const isResource = (value: string): boolean =>
-  value.length <= 2_000 && /^[a-z][a-z\d+.-]*:[!-~]+$/i.test(value) && !value.includes('#') && URL.canParse(value);
-
-export const createResourceIndicators = ({
-  audience,
-  baseUrl,
-}: Pick<AuthoritySettings, 'audience' | 'baseUrl'>): ResourceIndicators => {
+/** Resources that tokens are issued for (RFC 8707): the platform, and those registered for a client. */
+export const createResourceIndicators = ({ audience, baseUrl }: Pick<AuthoritySettings, 'audience' | 'baseUrl'>) => {
   /** Whether a resource is the platform itself, which every client may name. */
   const isPlatform = (resource: string): boolean => withoutSlash(resource) === baseUrl;
 
-  const allowsResource: ResourceIndicators['allowsResource'] = (client, resource) =>
-    isResource(resource) && (isPlatform(resource) || client.resources.includes(resource));
+  /** Whether a client may ask for tokens for this address. */
+  const allowsResource = (client: Pick<Client, 'resources'>, resource: string): boolean =>
+    resource.length <= LONGEST && isResource(resource) && (isPlatform(resource) || client.resources.includes(resource));
 
   return {
     allowsResource,
-    resourcesOf(client, asked, held) {
+    /**
+     * Distinct resources of a request.
+     * @param granted resources of the grant, nothing being the platform: a later request names no other (RFC 8707 2.2)
+     * @throws Fault invalid_target
+     */
+    resourcesOf(
+      client: Pick<Client, 'resources'>,
+      asked: readonly string[],
+      granted?: readonly string[],
+    ): readonly string[] {
       const resources = [...new Set(asked)];
       const wasGranted = (resource: string): boolean =>
-        held === undefined || held.includes(resource) || (held.length === 0 && isPlatform(resource));
+        granted === undefined || granted.includes(resource) || (granted.length === 0 && isPlatform(resource));
       if (
         resources.length > MOST ||
         !resources.every((resource) => allowsResource(client, resource) && wasGranted(resource))
       )
         throw new Fault('invalid_target', 'A resource is no absolute address without a fragment, or was not granted.');
-      return resources.length > 0 ? resources : (held ?? []);
+      return resources.length > 0 ? resources : (granted ?? []);
     },
-    audienceOf(resources) {
+    /** `aud` of a token for these. @throws Fault invalid_target when it is too long */
+    audienceOf(resources: readonly string[]): string | readonly string[] {
       const [only = audience, ...more] = new Set(
         resources.map((resource) => (isPlatform(resource) ? audience : resource)),
       );
@@ -63,3 +53,5 @@ export const createResourceIndicators = ({
     },
   };
 };
+
+export type ResourceIndicators = ReturnType<typeof createResourceIndicators>;

@@ -1,38 +1,32 @@
 import type { Hints } from '@landfall/kernel/events/hint';
 
+const LIFE_MS = 1_000;
+const MOST = 1_000;
+
 /**
  * Cache of clients for one second, so that a busy client costs one query a second. A change of a client or tenant is an
  * event that clears it here and, by its hint, in other processes. A stale entry can only admit what was valid a second
  * ago, and the denylist is asked for every token.
  */
-interface ClientCache<Row> {
-  /** Cached client, while it is young enough. */
-  recall(id: string): Row | undefined;
-  /** Version of the cache: a read that began before a change is not stored. */
-  epoch(): number;
-  /** Stores the result of a read of this epoch, unless something changed since. */
-  keep(epoch: number, id: string, row: Row): void;
-}
-
-const LIFE_MS = 1_000;
-const MOST = 1_000;
-
-export const createClientCache = <Row>(hints: Pick<Hints, 'listen'>): ClientCache<Row> => {
-  // By the machine's own monotonic clock: an hour that somebody sets makes nothing younger.
+export const createClientCache = <Row>(hints: Pick<Hints, 'listen'>) => {
+  // By the monotonic clock, which setting the time does not change.
   const rows = new Map<string, { readonly row: Row; readonly until: number }>();
   let epoch = 0;
-  const forget = (): void => {
+  const clear = (): void => {
     epoch++;
     rows.clear();
   };
-  hints.listen(forget, forget);
+  hints.listen(clear, clear);
   return {
-    recall(id) {
+    /** Cached client, while it is young enough. */
+    recall(id: string): Row | undefined {
       const known = rows.get(id);
       return known && known.until > performance.now() ? known.row : undefined;
     },
+    /** Version of the cache: a read that began before a change is not stored. */
     epoch: () => epoch,
-    keep(seen, id, row) {
+    /** Stores the result of a read of this epoch, unless something changed since. */
+    keep(seen: number, id: string, row: Row): void {
       if (seen !== epoch) return;
       if (rows.size >= MOST) rows.clear();
       rows.set(id, { row, until: performance.now() + LIFE_MS });

@@ -1,6 +1,6 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { empty, sql } from '@landfall/kernel/db/sql';
+import { containing, empty, sql } from '@landfall/kernel/db/sql';
 import {
   boolean,
   bytes,
@@ -103,9 +103,6 @@ export interface ClientSearch {
   readonly limit: number;
 }
 
-/** LIKE pattern that finds a text anywhere, its own wildcards escaped. */
-const anywhere = (part: string): string => `%${part.replace(/[\\%_]/g, '\\$&')}%`;
-
 export const list = (query: Query, tenant: TenantId, { text: part, active, after, limit }: ClientSearch) =>
   clients.listWhere(
     query,
@@ -113,7 +110,7 @@ export const list = (query: Query, tenant: TenantId, { text: part, active, after
     sql`tenant = ${tenant}
       ${after === undefined ? empty : sql`and id > ${after}`}
       ${active === undefined ? empty : sql`and active = ${active}`}
-      ${part === undefined ? empty : sql`and name ilike ${anywhere(part)}`}
+      ${part === undefined ? empty : sql`and name ilike ${containing(part)}`}
     order by id limit ${limit}`,
   );
 

@@ -3,11 +3,11 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, type Id, idOf, type TenantId, toId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
+import { eventsOf } from '@landfall/kernel/events/write';
 import { recordController } from '@landfall/kernel/identity/client-controllers';
 import { denyTokensBefore, stop } from '@landfall/kernel/identity/denylist';
 import type { Deps } from '@landfall/kernel/module';
-import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
+import { pageFields, readPage } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import { atVersion, versionedInput } from '../protocol/expected-version.ts';
 import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
@@ -135,8 +135,10 @@ const eventDataOf = ({ name, grants, scopes, authMethods, allowedOrigins, plan }
   plan,
 });
 
+const writeEvent = eventsOf('Client');
+
 const clientEvent = (tx: Tx, who: Who, type: string, client: store.Client): Promise<void> =>
-  event(tx, who, type, { entity: 'Client', id: client.id, version: client.version, data: eventDataOf(client) });
+  writeEvent(tx, who, type, client, eventDataOf(client));
 
 const reads = ({ operation }: Pick<Deps, 'operation'>) => ({
   list: operation({
@@ -144,11 +146,10 @@ const reads = ({ operation }: Pick<Deps, 'operation'>) => ({
     kind: 'read',
     scope: ADMIN,
     input: listInput,
-    async run({ tenant }, { first = 50, after: cursor, filter = {} }, query) {
-      const after = cursor === undefined ? undefined : decodeCursor(cursor);
-      const rows = await store.list(query, tenant, { ...filter, after, limit: first + 1 });
-      return pageOf(await viewsOf(query, tenant, rows), first);
-    },
+    run: ({ tenant }, { filter, ...page }, query) =>
+      readPage(page, async (bounds) =>
+        viewsOf(query, tenant, await store.list(query, tenant, { ...filter, ...bounds })),
+      ),
   }),
 
   find: operation({
@@ -272,5 +273,3 @@ export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
     }),
   };
 };
-
-export type Clients = ReturnType<typeof createClients>;

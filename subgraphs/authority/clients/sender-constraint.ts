@@ -28,13 +28,9 @@ export interface Binding {
   readonly cnf: Confirmation;
 }
 
-export interface SenderProofs {
+export const createSenderProofs = (dpop: Pick<Dpop, 'prove'>, issuer: string) => ({
   /** @throws Fault invalid_dpop_proof, use_dpop_nonce */
-  proofOf(request: ProtocolRequest, accessToken?: string): Promise<SenderProof>;
-}
-
-export const createSenderProofs = (dpop: Pick<Dpop, 'prove'>, issuer: string): SenderProofs => ({
-  async proofOf({ dpop: proof, certificate, path }, accessToken) {
+  async proofOf({ dpop: proof, certificate, path }: ProtocolRequest, accessToken?: string): Promise<SenderProof> {
     return {
       jkt:
         proof === undefined ? undefined : await dpop.prove({ proof, method: 'POST', url: issuer + path, accessToken }),
@@ -42,6 +38,8 @@ export const createSenderProofs = (dpop: Pick<Dpop, 'prove'>, issuer: string): S
     };
   },
 });
+
+export type SenderProofs = ReturnType<typeof createSenderProofs>;
 
 const missing = (message: string): Fault => new Fault('invalid_request', message);
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import type { Caller } from '@landfall/kernel/core/caller';
 import { toId, toTenantId } from '@landfall/kernel/core/ids';
+import { fromNow } from '@landfall/kernel/db/sql';
 import { testApp } from '@landfall/kernel/testing/app';
 import { caller } from '@landfall/kernel/testing/callers';
 import Type from 'typebox';
@@ -61,9 +62,9 @@ const signedIn = async (app: App, username = 'ada', servesEveryTenant = true): P
   const authTime = app.clock.now();
   const bare = { sender: null, refreshJkt: null, resources: [], amr: ['pwd'] };
   await app.deps.database.write(acme, async (tx) => {
-    const family = { id: familyId, clientId, userId, scopes: [], authTime, aliveMs: 86_400_000, ...bare };
+    const family = { id: familyId, clientId, userId, scopes: [], authTime, expiresAt: fromNow(86_400_000), ...bare };
     await families.insert(tx, acme, family);
-    await families.insertAccessToken(tx, acme, familyId, tokenId, new Date(authTime.getTime() + 900_000));
+    await families.insertAccessToken(tx, acme, { jti: tokenId, familyId, expiresAt: fromNow(900_000) });
   });
   return { ...caller({ subject: userId }), clientId, tokenId };
 };

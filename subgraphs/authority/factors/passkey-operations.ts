@@ -97,5 +97,3 @@ export const createPasskeys = (
     }),
   };
 };
-
-export type Passkeys = ReturnType<typeof createPasskeys>;

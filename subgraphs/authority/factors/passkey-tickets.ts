@@ -18,14 +18,6 @@ const content = Type.Object({
 });
 
 export type PasskeyTicket = Static<typeof content>;
-type Registers = NonNullable<PasskeyTicket['registers']>;
-
-interface PasskeyTickets {
-  issue(registers?: Registers): { readonly challenge: Buffer; readonly ticket: string };
-  /** Opens a ticket; undefined when it is forged or expired. */
-  open(ticket: string): PasskeyTicket | undefined;
-}
-
 /** Seals challenges into tickets that travel with the page, so that showing a page writes nothing. */
 export const createPasskeyTickets = ({
   clock,
@@ -33,7 +25,7 @@ export const createPasskeyTickets = ({
 }: {
   readonly clock: Clock;
   readonly secrets: Pick<Secrets, 'seal' | 'open'>;
-}): PasskeyTickets => {
+}) => {
   const read = parser(content);
   const unsealed = (ticket: string): PasskeyTicket | undefined => {
     try {
@@ -45,16 +37,17 @@ export const createPasskeyTickets = ({
   };
 
   return {
-    issue(registers) {
+    issue(registers?: PasskeyTicket['registers']) {
       const challenge = randomBytes(CHALLENGE_BYTES);
-      const said: PasskeyTicket = {
+      const ticket: PasskeyTicket = {
         challenge: challenge.toString('base64url'),
         expiresAt: clock.now().getTime() + ALIVE_MS,
         ...(registers && { registers }),
       };
-      return { challenge, ticket: secrets.seal('authority', SEALED_FOR, JSON.stringify(said)).toString('base64url') };
+      return { challenge, ticket: secrets.seal('authority', SEALED_FOR, JSON.stringify(ticket)).toString('base64url') };
     },
-    open(ticket) {
+    /** Opens a ticket; undefined when it is forged or expired. */
+    open(ticket: string) {
       const found = unsealed(ticket);
       return found && found.expiresAt > clock.now().getTime() ? found : undefined;
     },

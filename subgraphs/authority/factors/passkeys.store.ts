@@ -58,17 +58,12 @@ export const find = (query: Query, tenant: TenantId, userId: UserId, passkeyId: 
 export const list = (query: Query, tenant: TenantId, userId: UserId) =>
   passkeys.listWhere(query, 'list', sql`tenant = ${tenant} and user_id = ${userId} order by created_at, id`);
 
-export interface NewPasskey {
-  readonly id: PasskeyId;
-  readonly userId: UserId;
-  readonly credentialId: string;
+/** Columns of a new passkey. */
+export type NewPasskey = Omit<Passkey, 'createdAt' | 'lastUsedAt'> & {
   readonly publicKey: Buffer;
   readonly counter: number;
-  readonly transports: readonly string[];
   readonly isPortable: boolean;
-  readonly backedUp: boolean;
-  readonly name: string;
-}
+};
 
 export interface Use {
   readonly counter: number;

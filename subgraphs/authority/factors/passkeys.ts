@@ -4,7 +4,7 @@ import { isId, type TenantId, toId } from '@landfall/kernel/core/ids';
 import { sha256Bytes } from '@landfall/kernel/crypto/digest';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
+import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { auditActor } from '../protocol/protocol-request.ts';
 import { listByUsers as listWaysIn } from '../users/sign-in-methods.store.ts';
@@ -15,7 +15,7 @@ import type { RelyingParty } from './relying-party.ts';
 import { creationOptions, credentialIdIn, requestOptions, verifyCreation, verifyRequest } from './webauthn.ts';
 
 /** Person identified by a passkey, which is two factors: possession and user verification. */
-export interface PasskeyHolder {
+interface PasskeyHolder {
   readonly tenant: TenantId;
   readonly userId: users.UserId;
   /** RFC 8176: `hwk` or `swk`, and `user`. */
@@ -47,27 +47,6 @@ interface CheckedPasskey {
   readonly passkey: store.NewPasskey;
 }
 
-/** Passkeys of one person, for the account pages and the graph. */
-export interface PasskeyRegistrations {
-  list(query: Query, who: Who): Promise<store.Passkey[]>;
-  /** @throws Fault RES_CONFLICT where none can work, or there are too many */
-  begin(query: Query, who: Who, name: string): Promise<Ceremony>;
-  /** Verifies a response; writes nothing. */
-  check(who: Who, response: string, ticket: string): Promise<CheckedPasskey>;
-  /** @throws Fault VAL_INVALID_VALUE for an answer that was kept before, RES_ALREADY_EXISTS, RES_CONFLICT */
-  save(tx: Tx, who: Who, checked: CheckedPasskey): Promise<store.Passkey>;
-  /** @throws Fault RES_NOT_FOUND */
-  rename(tx: Tx, who: Who, id: store.PasskeyId, name: string): Promise<store.Passkey>;
-  /** @throws Fault RES_NOT_FOUND, and RES_CONFLICT for the last way in */
-  remove(tx: Tx, who: Who, id: store.PasskeyId): Promise<store.PasskeyId>;
-}
-
-/** Passkeys at sign-in, before the person is known. */
-interface PasskeySignIn {
-  options(): Promise<Ceremony>;
-  verify(response: string, ticket: string, requestId: string): Promise<PasskeyHolder | undefined>;
-}
-
 const userIdOf = ({ subject }: Who): users.UserId => {
   if (!isId(subject, 'User')) throw new Fault('RES_NOT_FOUND', 'Only people have passkeys.');
   return subject;
@@ -75,8 +54,14 @@ const userIdOf = ({ subject }: Who): users.UserId => {
 
 const hashOf = ({ challenge }: PasskeyTicket): Buffer => sha256Bytes(challenge);
 
-const tell = (tx: Tx, who: Who, verb: string, { id, name }: Pick<store.Passkey, 'id' | 'name'>): Promise<void> =>
-  event(tx, who, `passkey.${verb}`, { entity: 'Passkey', id, version: 1, data: { name, userId: who.subject } });
+const writeEvent = eventsOf('Passkey');
+
+const passkeyEvent = (
+  tx: Tx,
+  who: Who,
+  verb: string,
+  { id, name }: Pick<store.Passkey, 'id' | 'name'>,
+): Promise<void> => writeEvent(tx, who, `passkey.${verb}`, { id }, { name, userId: who.subject });
 
 const found = (passkey: store.Passkey | undefined, id: string): store.Passkey => {
   if (!passkey) throw new Fault('RES_NOT_FOUND', `There is no passkey ${id}.`);
@@ -96,14 +81,12 @@ const refuseLast = async (tx: Tx, who: Who): Promise<void> => {
 
 type Ports = Pick<Deps, 'database' | 'clock' | 'ids' | 'secrets'>;
 
-export const createPasskeyRegistrations = (
-  { clock, ids, secrets }: Ports,
-  place: RelyingParty,
-): PasskeyRegistrations => {
+/** Passkeys of one person, for the account pages and the graph. */
+export const createPasskeyRegistrations = ({ clock, ids, secrets }: Ports, relyingParty: RelyingParty) => {
   const tickets = createPasskeyTickets({ clock, secrets });
 
-  const refuseHindered = (): void => {
-    if (place.unavailableReason !== undefined) throw new Fault('RES_CONFLICT', place.unavailableReason);
+  const refuseUnavailable = (): void => {
+    if (relyingParty.unavailableReason !== undefined) throw new Fault('RES_CONFLICT', relyingParty.unavailableReason);
   };
   const refuseMore = (known: readonly unknown[]): void => {
     if (known.length >= MOST)
@@ -111,61 +94,69 @@ export const createPasskeyRegistrations = (
   };
 
   return {
-    list: (query, who) => store.list(query, who.tenant, userIdOf(who)),
+    list: (query: Query, who: Who) => store.list(query, who.tenant, userIdOf(who)),
 
-    async begin(query, who, name) {
-      refuseHindered();
+    /** @throws Fault RES_CONFLICT where no passkey can work, or the person has too many */
+    async begin(query: Query, who: Who, name: string): Promise<Ceremony> {
+      refuseUnavailable();
       const user = await users.find(query, who.tenant, userIdOf(who));
       if (!user) throw new Fault('RES_NOT_FOUND', 'Only people have passkeys.');
       const known = await store.list(query, who.tenant, user.id);
       refuseMore(known);
       const { challenge, ticket } = tickets.issue({ tenant: who.tenant, userId: user.id, name });
-      return { options: await creationOptions(place, { ...user, userId: user.id, known }, challenge), ticket };
+      return { options: await creationOptions(relyingParty, { ...user, userId: user.id, known }, challenge), ticket };
     },
 
-    async check(who, response, sealed) {
-      refuseHindered();
+    /** Verifies a response; writes nothing. */
+    async check(who: Who, response: string, sealed: string): Promise<CheckedPasskey> {
+      refuseUnavailable();
       const ticket = tickets.open(sealed);
-      const whose = ticket?.registers;
-      if (!ticket || !whose || whose.tenant !== who.tenant || whose.userId !== who.subject) throw spoiled();
-      const made = await verifyCreation(place, response, ticket.challenge);
+      const registers = ticket?.registers;
+      if (!ticket || !registers || registers.tenant !== who.tenant || registers.userId !== who.subject) throw spoiled();
+      const made = await verifyCreation(relyingParty, response, ticket.challenge);
       if (!made) throw spoiled();
-      const passkey = { ...made, id: toId(ids.uuid(), 'Passkey'), userId: userIdOf(who), name: whose.name };
+      const passkey = { ...made, id: toId(ids.uuid(), 'Passkey'), userId: userIdOf(who), name: registers.name };
       return { ticket, passkey };
     },
 
-    async save(tx, who, { ticket, passkey }) {
+    /** @throws Fault VAL_INVALID_VALUE for a response that was saved before, RES_ALREADY_EXISTS, RES_CONFLICT */
+    async save(tx: Tx, who: Who, { ticket, passkey }: CheckedPasskey): Promise<store.Passkey> {
       if (!(await users.lockActive(tx, who.tenant, passkey.userId)))
         throw new Fault('PERM_DENIED', 'Nobody active asks.');
       if (!(await store.spendChallenge(tx, who.tenant, hashOf(ticket), new Date(ticket.expiresAt)))) throw spoiled();
       refuseMore(await store.list(tx, who.tenant, passkey.userId));
-      const kept = await onConflict(
+      const saved = await onConflict(
         store.insert(tx, who.tenant, passkey),
         'passkeys_credential',
         () => new Fault('RES_ALREADY_EXISTS', 'This passkey is registered already.'),
       );
-      await tell(tx, who, 'add', kept);
-      return kept;
+      await passkeyEvent(tx, who, 'add', saved);
+      return saved;
     },
 
-    async rename(tx, who, id, name) {
+    /** @throws Fault RES_NOT_FOUND */
+    async rename(tx: Tx, who: Who, id: store.PasskeyId, name: string): Promise<store.Passkey> {
       const renamed = found(await store.rename(tx, who.tenant, userIdOf(who), { id, name }), id);
-      await tell(tx, who, 'rename', renamed);
+      await passkeyEvent(tx, who, 'rename', renamed);
       return renamed;
     },
 
-    async remove(tx, who, id) {
+    /** @throws Fault RES_NOT_FOUND, and RES_CONFLICT for the person's only way to sign in */
+    async remove(tx: Tx, who: Who, id: store.PasskeyId): Promise<store.PasskeyId> {
       // First the person: of two removals at once the second one finds what the first one left.
       await users.findLocked(tx, who.tenant, userIdOf(who));
       const gone = found(await store.remove(tx, who.tenant, userIdOf(who), id), id);
       await refuseLast(tx, who);
-      await tell(tx, who, 'remove', gone);
+      await passkeyEvent(tx, who, 'remove', gone);
       return id;
     },
   };
 };
 
-export const createPasskeySignIn = ({ database, clock, secrets }: Ports, place: RelyingParty): PasskeySignIn => {
+export type PasskeyRegistrations = ReturnType<typeof createPasskeyRegistrations>;
+
+/** Passkeys at sign-in, before the person is known. */
+export const createPasskeySignIn = ({ database, clock, secrets }: Ports, relyingParty: RelyingParty) => {
   const tickets = createPasskeyTickets({ clock, secrets });
 
   /** Records a use; false when the challenge was used, the person is inactive or the counter did not increase. */
@@ -177,23 +168,29 @@ export const createPasskeySignIn = ({ database, clock, secrets }: Ports, place: 
       if (await store.use(tx, tenant, id, use)) return true;
       const passkey = await store.find(tx, tenant, userId, id);
       // A counter that stands still or went back: somebody else uses a copy (WebAuthn 3, 6.1.1).
-      if (passkey) await tell(tx, auditActor(tenant, userId, 'user', { requestId }), 'cloned', passkey);
+      if (passkey) await passkeyEvent(tx, auditActor(tenant, userId, 'user', { requestId }), 'cloned', passkey);
       return false;
     });
 
   return {
-    async options() {
+    /** Request options for any passkey; writes nothing, since anybody may ask. */
+    async options(): Promise<Ceremony> {
       const { challenge, ticket } = tickets.issue();
-      return { options: await requestOptions(place, challenge), ticket };
+      return { options: await requestOptions(relyingParty, challenge), ticket };
     },
 
-    async verify(response, sealed, requestId) {
+    /**
+     * Verifies the response to a request. Undefined for an unknown, malformed, replayed or cloned one and for a
+     * deactivated person.
+     * @param response AuthenticationResponseJSON (WebAuthn 3, 5.1.8.4), as text
+     */
+    async verify(response: string, sealed: string, requestId: string): Promise<PasskeyHolder | undefined> {
       const ticket = tickets.open(sealed);
       const credentialId = credentialIdIn(response);
-      if (place.unavailableReason !== undefined || !ticket || ticket.registers || credentialId === undefined)
+      if (relyingParty.unavailableReason !== undefined || !ticket || ticket.registers || credentialId === undefined)
         return undefined;
       const credential = await database.system.read((query) => store.findAnywhere(query, credentialId));
-      const use = credential && (await verifyRequest(place, response, ticket.challenge, credential));
+      const use = credential && (await verifyRequest(relyingParty, response, ticket.challenge, credential));
       if (!credential || !use || !(await write(credential, ticket, use, requestId))) return undefined;
       const { tenant, userId, isPortable } = credential;
       return { tenant, userId, amr: [isPortable ? 'swk' : 'hwk', 'user'] };

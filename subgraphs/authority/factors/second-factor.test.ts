@@ -7,7 +7,7 @@ import { testDeps } from '@landfall/kernel/testing/app';
 import { Secret, TOTP } from 'otpauth';
 import { createBootstrap } from '../operator/bootstrap.ts';
 import { auditActor } from '../protocol/protocol-request.ts';
-import { createFactors } from './factors.ts';
+import { clearFactors, createFactors } from './factors.ts';
 
 const place = { issuer: 'http://localhost:4001', baseUrl: 'http://localhost:4000' };
 const STEP_MS = 30_000;
@@ -34,7 +34,7 @@ const appOf = ({ clock }: Setup, words: string) => {
 
 const enrolled = async (setup: Setup, who = setup.ada) => {
   const { secondFactor } = setup.factors;
-  const show = appOf(setup, (await secondFactor.begin(who)).words);
+  const show = appOf(setup, (await secondFactor.begin(who)).secret);
   const codes = await secondFactor.confirm(who, show());
   assert.ok(codes);
   await setup.clock.advance(STEP_MS);
@@ -49,12 +49,12 @@ const WRONG = '000000';
 test('a second factor is on once a code of it was shown, and brings ten recovery codes', async () => {
   await using setup = await people();
   const { ada, factors } = setup;
-  const { words } = await factors.secondFactor.begin(ada);
+  const { secret: words } = await factors.secondFactor.begin(ada);
   const show = appOf(setup, words);
   assert.equal(await factors.secondFactor.confirm(ada, show(5)), undefined);
   assert.deepEqual(await factsOf(setup, ada), { totp: false, passkeys: 0, recoveryCodes: 0 });
   assert.equal((await factors.verifyCode(ada, show())).accepted, undefined, 'it does not count before');
-  assert.equal((await factors.secondFactor.waiting(ada))?.words, words);
+  assert.equal((await factors.secondFactor.waiting(ada))?.secret, words);
   assert.equal((await factors.secondFactor.confirm(ada, show()))?.length, 10);
   assert.deepEqual(await factsOf(setup, ada), { totp: true, passkeys: 0, recoveryCodes: 10 });
   await assert.rejects(factors.secondFactor.begin(ada), { code: 'RES_CONFLICT' });
@@ -128,14 +128,14 @@ test('turning it off takes secret and codes away, and a reset takes all', async 
   assert.equal((await factors.verifyCode(ada, show())).accepted, undefined);
   assert.deepEqual(await factsOf(setup, ada), { totp: false, passkeys: 0, recoveryCodes: 0 });
   await enrolled(setup);
-  await deps.database.write(ada.tenant, (tx) => factors.clear(tx, ada.tenant, toId(ada.subject, 'User')));
+  await deps.database.write(ada.tenant, (tx) => clearFactors(tx, ada.tenant, toId(ada.subject, 'User')));
   assert.deepEqual(await factsOf(setup, ada), { totp: false, passkeys: 0, recoveryCodes: 0 });
 });
 
 test('neither the secret nor a code is in a row or an event', async () => {
   await using setup = await people();
   const { ada, deps } = setup;
-  const { words } = await setup.factors.secondFactor.begin(ada);
+  const { secret: words } = await setup.factors.secondFactor.begin(ada);
   const codes = (await setup.factors.secondFactor.confirm(ada, appOf(setup, words)())) ?? [];
   const kept = table('kept', { row: text });
   const rows = await deps.database.read(ada.tenant, (query) =>

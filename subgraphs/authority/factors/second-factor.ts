@@ -3,9 +3,9 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { type TenantId, toId } from '@landfall/kernel/core/ids';
 import { sha256Bytes } from '@landfall/kernel/crypto/digest';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import * as backOff from '../users/back-off.store.ts';
+import { userEvent } from '../users/user-events.ts';
 import * as users from '../users/users.store.ts';
 import { hashOfRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 import * as store from './totp.store.ts';
@@ -23,7 +23,7 @@ export interface FactorSummary {
 export const NO_FACTORS: FactorSummary = { totp: false, passkeys: 0, recoveryCodes: 0 };
 
 /** Result of verifying a second-factor code. */
-export type CodeVerdict =
+type CodeVerdict =
   | { readonly accepted: 'totp' | 'recovery'; readonly recoveryCodes: number }
   /** Wrong or used before. With `waitMs` above 0 it was not checked: too many attempts. */
   | { readonly accepted: undefined; readonly waitMs: number; readonly triesLeft: number };
@@ -33,29 +33,7 @@ export interface Enrolment {
   /** URI of the QR code. */
   readonly uri: string;
   /** Secret for manual entry. */
-  readonly words: string;
-}
-
-/** Codes of an authenticator app and recovery codes of one person. */
-export interface SecondFactor {
-  listSummaries(
-    query: Query,
-    tenant: TenantId,
-    userIds: readonly users.UserId[],
-  ): Promise<ReadonlyMap<users.UserId, FactorSummary>>;
-  verify(who: Who, code: string): Promise<CodeVerdict>;
-  /** Creates a pending secret, replacing an earlier one. @throws Fault RES_CONFLICT when the factor is on */
-  begin(who: Who): Promise<Enrolment>;
-  /** Pending secret, if any. */
-  waiting(who: Who): Promise<Enrolment | undefined>;
-  /**
-   * Enables the factor by its first code and returns the recovery codes, shown once; undefined when the code is wrong.
-   */
-  confirm(who: Who, code: string): Promise<readonly string[] | undefined>;
-  /** @throws Fault RES_CONFLICT when it is off */
-  disable(who: Who): Promise<void>;
-  /** Replaces all recovery codes; the new ones are shown once. @throws Fault RES_CONFLICT when the factor is off */
-  renewRecoveryCodes(who: Who): Promise<readonly string[]>;
+  readonly secret: string;
 }
 
 /**
@@ -77,7 +55,7 @@ const activeUser = async (tx: Tx, who: Who): Promise<users.User> => {
 
 const enrolmentOf = (bytes: Uint8Array, { username }: users.User): Enrolment => ({
   uri: totpUri(bytes, username),
-  words: formatTotpSecret(bytes),
+  secret: formatTotpSecret(bytes),
 });
 
 const isOff = (): Fault => new Fault('RES_CONFLICT', 'The second factor is off.', { state: 'off' });
@@ -85,8 +63,13 @@ const isOn = (): Fault => new Fault('RES_CONFLICT', 'The second factor is on alr
 
 type Ports = Pick<Deps, 'database' | 'clock' | 'secrets'>;
 
-export const createSecondFactor = ({ database, clock, secrets }: Ports): SecondFactor => {
-  const listSummaries: SecondFactor['listSummaries'] = async (query, tenant, userIds) => {
+/** Codes of an authenticator app and recovery codes of one person. */
+export const createSecondFactor = ({ database, clock, secrets }: Ports) => {
+  const listSummaries = async (
+    query: Query,
+    tenant: TenantId,
+    userIds: readonly users.UserId[],
+  ): Promise<ReadonlyMap<users.UserId, FactorSummary>> => {
     const rows = await store.listSummaries(query, tenant, userIds);
     return new Map(rows.map(({ userId, ...facts }) => [userId, facts]));
   };
@@ -97,10 +80,8 @@ export const createSecondFactor = ({ database, clock, secrets }: Ports): SecondF
   const stepOf = (tenant: TenantId, userId: users.UserId, secret: store.TotpSecret, code: string) =>
     isTotpCode(code) ? stepOfCode(opened(tenant, userId, secret), code, clock.now()) : undefined;
 
-  const tell = async (tx: Tx, who: Who, type: string): Promise<void> => {
-    const { id, version } = await activeUser(tx, who);
-    await event(tx, who, type, { entity: 'User', id, version });
-  };
+  const factorEvent = async (tx: Tx, who: Who, type: string): Promise<void> =>
+    userEvent(tx, who, type, await activeUser(tx, who));
 
   const replaceCodes = async (tx: Tx, who: Who): Promise<readonly string[]> => {
     const codes = newRecoveryCodes();
@@ -119,10 +100,14 @@ export const createSecondFactor = ({ database, clock, secrets }: Ports): SecondF
       const step = stepOf(tenant, userId, secret, code);
       if (step !== undefined) return (await store.spend(tx, tenant, userId, step)) === 1 ? 'totp' : undefined;
       if ((await store.consumeRecoveryCode(tx, tenant, userId, hashOfRecoveryCode(code))) === 0) return undefined;
-      await tell(tx, who, 'recoveryCode.use');
+      await factorEvent(tx, who, 'recoveryCode.use');
       return 'recovery';
     });
 
+  /**
+   * Verifies a TOTP or recovery code, each usable once, with back-off.
+   * @param who the person whose password was right: `auditActor(tenant, userId, 'user', request)`
+   */
   const verify = async (who: Who, code: string): Promise<CodeVerdict> => {
     const key = guessKey(who);
     const turn = await database.system.write(async (tx) => {
@@ -142,7 +127,8 @@ export const createSecondFactor = ({ database, clock, secrets }: Ports): SecondF
     listSummaries,
     verify,
 
-    begin: (who) =>
+    /** Creates a pending secret, replacing an earlier one. @throws Fault RES_CONFLICT when the factor is on */
+    begin: (who: Who): Promise<Enrolment> =>
       database.write(who.tenant, async (tx) => {
         const user = await activeUser(tx, who);
         const bytes = newTotpSecret();
@@ -151,7 +137,8 @@ export const createSecondFactor = ({ database, clock, secrets }: Ports): SecondF
         return enrolmentOf(bytes, user);
       }),
 
-    waiting: (who) =>
+    /** Pending secret, if any. */
+    waiting: (who: Who): Promise<Enrolment | undefined> =>
       database.read(who.tenant, async (query) => {
         const user = await users.find(query, who.tenant, userIdOf(who));
         const secret = user && (await store.find(query, who.tenant, user.id));
@@ -159,31 +146,34 @@ export const createSecondFactor = ({ database, clock, secrets }: Ports): SecondF
         return enrolmentOf(opened(who.tenant, user.id, secret), user);
       }),
 
-    confirm: (who, code) =>
+    /** Enables the factor by its first code and returns the recovery codes; undefined when the code is wrong. */
+    confirm: (who: Who, code: string): Promise<readonly string[] | undefined> =>
       database.write(who.tenant, async (tx) => {
         const userId = userIdOf(who);
         const secret = await store.findLocked(tx, who.tenant, userId);
         if (secret?.confirmedAt) throw isOn();
         const step = secret && stepOf(who.tenant, userId, secret, code);
         if (step === undefined || (await store.confirm(tx, who.tenant, userId, step)) === 0) return undefined;
-        await tell(tx, who, 'totp.enable');
+        await factorEvent(tx, who, 'totp.enable');
         return replaceCodes(tx, who);
       }),
 
-    disable: (who) =>
+    /** @throws Fault RES_CONFLICT when it is off */
+    disable: (who: Who): Promise<void> =>
       database.write(who.tenant, async (tx) => {
         const secret = await store.findLocked(tx, who.tenant, userIdOf(who));
         if (!secret?.confirmedAt) throw isOff();
         await store.remove(tx, who.tenant, userIdOf(who));
         await store.removeRecoveryCodes(tx, who.tenant, userIdOf(who));
-        await tell(tx, who, 'totp.disable');
+        await factorEvent(tx, who, 'totp.disable');
       }),
 
-    renewRecoveryCodes: (who) =>
+    /** Replaces all recovery codes. @throws Fault RES_CONFLICT when the factor is off */
+    renewRecoveryCodes: (who: Who): Promise<readonly string[]> =>
       database.write(who.tenant, async (tx) => {
         const secret = await store.findLocked(tx, who.tenant, userIdOf(who));
         if (!secret?.confirmedAt) throw isOff();
-        await tell(tx, who, 'recoveryCode.renew');
+        await factorEvent(tx, who, 'recoveryCode.renew');
         return replaceCodes(tx, who);
       }),
   };

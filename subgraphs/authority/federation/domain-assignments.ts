@@ -3,9 +3,8 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { type TenantId, toTenantId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
-import { domainTaken } from './domain-proof.ts';
+import { domainTaken, providerEvent } from './domain-proof.ts';
 import * as domains from './domains.store.ts';
 import * as providers from './providers.store.ts';
 
@@ -32,12 +31,8 @@ export const createDomainAssignments = ({ database, ids }: Pick<Deps, 'database'
       const provider = claim && (await providers.findLocked(tx, tenant, claim.providerId));
       if (!provider) throw notClaimed(slug, domain);
       await write(tx, tenant);
-      await event(tx, systemCaller(tenant, by, ids.uuid()), 'identityProvider.assignDomain', {
-        entity: 'IdentityProvider',
-        id: provider.id,
-        version: provider.version,
-        data: { domain, isProven },
-      });
+      const who = systemCaller(tenant, by, ids.uuid());
+      await providerEvent(tx, who, 'identityProvider.assignDomain', provider, { domain, isProven });
     });
   };
 

@@ -3,11 +3,13 @@ import { Fault } from '@landfall/kernel/core/fault';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
+import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import type { ResolveTxt } from '@landfall/kernel/system/dns';
 import * as store from './domains.store.ts';
 import * as providers from './providers.store.ts';
+
+export const providerEvent = eventsOf('IdentityProvider');
 
 /** Claimed domain as administrators see it, with the DNS record that proves it. */
 export interface DomainClaim extends Omit<store.ClaimedDomain, 'token' | 'providerId'> {
@@ -69,12 +71,9 @@ export const endFormerProof = async (
     const claim = await store.find(tx, holder.tenant, domain);
     if (!provider || claim?.token !== holder.token || claim.provenBy !== 'dns') return;
     await store.disprove(tx, holder.tenant, domain, finding.problem);
-    await event(tx, systemCaller(holder.tenant, 'domain-proof', ids.uuid()), 'identityProvider.verifyDomain', {
-      entity: 'IdentityProvider',
-      id: provider.id,
-      version: provider.version,
-      data: { domain, isProven: false, found: finding.kind },
-    });
+    const who = systemCaller(holder.tenant, 'domain-proof', ids.uuid());
+    const data = { domain, isProven: false, found: finding.kind };
+    await providerEvent(tx, who, 'identityProvider.verifyDomain', provider, data);
   });
 };
 

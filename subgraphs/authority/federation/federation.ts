@@ -6,8 +6,8 @@ import * as oidc from 'openid-client';
 import Type, { type Static } from 'typebox';
 import type { AuthoritySettings } from '../protocol/settings.ts';
 import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer } from '../sign-in/browser-answers.ts';
-import type { BrowserServices } from '../sign-in/browser-pages.ts';
 import { servesTenant } from '../sign-in/completion.ts';
+import type { BrowserServices } from '../sign-in/page-ports.ts';
 import { noticePage } from '../sign-in/pages/notices.ts';
 import type { SignInRequest } from '../sign-in/requests.ts';
 import type { ProviderChoice, SingleSignOn } from '../sign-in/single-sign-on.ts';
@@ -16,16 +16,10 @@ import { authTimeOf, maxSignInAgeMs } from './auth-time.ts';
 import { createProvisioning, type ProvisioningRefusal } from './just-in-time-provisioning.ts';
 import { fitsAccessToken, type ProviderClaims, readClaims } from './provider-claims.ts';
 import { connect } from './provider-client.ts';
-import { failureOf } from './provider-failures.ts';
+import { failureOf, type SignInFailure } from './provider-failures.ts';
 import * as store from './providers.store.ts';
 import { openSecret, redirectUriOf } from './providers.ts';
 import { queryOf, shortenQuery } from './request-shortening.ts';
-
-/** Sign-in through the OpenID Connect providers of tenants. */
-export interface Federation extends SingleSignOn {
-  /** GET /federation/callback/{id}: return from a provider. */
-  callback(request: BrowserRequest, providerId: string): Promise<BrowserAnswer>;
-}
 
 /** Time limit for the sign-in at the provider. */
 const AWAY_MS = 600_000;
@@ -120,35 +114,29 @@ const redeem = async (config: oidc.Configuration, at: URL, left: Away, groupsCla
   return { vouched, authTime };
 };
 
-export const createFederation = (deps: Deps, base: BrowserServices, settings: AuthoritySettings): Federation => {
+/** Sign-in through the OpenID Connect providers of tenants. */
+export const createFederation = (deps: Deps, base: BrowserServices, settings: AuthoritySettings) => {
   const { database, log, clock } = deps;
   const { cookies, requests, flow } = base;
   const ticket = createTicket({ ...deps, cookies }, { use: 'federation', schema: away, aliveMs: AWAY_MS });
   const connectionTo = createConnections(deps);
   const arrive = createProvisioning(deps);
 
-  const ended = (provider: store.Provider, search: string, failure: { status: number; words: string }): BrowserAnswer =>
-    pageAnswer(
-      failure.status,
-      noticePage(
-        {
-          title: `You are not signed in through ${provider.name}`,
-          words: failure.words,
-          onward: { to: `/sign-in?${search}`, label: 'Try again' },
-        },
-        settings,
-      ),
-    );
+  const failurePage = (provider: store.Provider, search: string, { status, message }: SignInFailure): BrowserAnswer => {
+    const title = `You are not signed in through ${provider.name}`;
+    const onward = { to: `/sign-in?${search}`, label: 'Try again' };
+    return pageAnswer(status, noticePage({ title, message, onward }, settings));
+  };
 
   /** Shows failures of the provider as a page; rethrows our own. */
-  const told = async (provider: store.Provider, search: string, go: () => Promise<BrowserAnswer>) => {
+  const withFailures = async (provider: store.Provider, search: string, go: () => Promise<BrowserAnswer>) => {
     try {
       return await go();
     } catch (error) {
       const failure = failureOf(error, provider.name);
       if (!failure) throw error;
       log.warn({ err: error, identityProvider: provider.id }, 'a sign-in through a provider failed');
-      return ended(provider, search, failure);
+      return failurePage(provider, search, failure);
     }
   };
 
@@ -206,14 +194,14 @@ export const createFederation = (deps: Deps, base: BrowserServices, settings: Au
   ) => {
     const arrived = await arrive({ provider, vouched, requestId: request.requestId });
     if ('stranger' in arrived)
-      return ended(provider, asked.search, { status: 403, words: STRANGERS[arrived.stranger](provider.name) });
+      return failurePage(provider, asked.search, { status: 403, message: STRANGERS[arrived.stranger](provider.name) });
     const { tenant } = provider;
     const first = { tenant, userId: arrived.userId, amr: vouched.amr, authTime };
     const answer = await flow.proceed(request, asked, first);
-    return answer ?? ended(provider, asked.search, { status: 403, words: STOPPED });
+    return answer ?? failurePage(provider, asked.search, { status: 403, message: STOPPED });
   };
 
-  return {
+  const singleSignOn: SingleSignOn = {
     isOffered: () => database.system.read((query) => store.isAnyOffered(query)),
     async providersOf(tenant) {
       const all = await database.read(tenant, (query) => store.list(query, tenant));
@@ -222,16 +210,21 @@ export const createFederation = (deps: Deps, base: BrowserServices, settings: Au
     async begin(asked, request, choice) {
       const provider = await chosen(asked, choice);
       if (!provider) return undefined;
-      const answer = await told(provider, asked.search, () => leave(provider, asked, request, choice.username));
+      const answer = await withFailures(provider, asked.search, () => leave(provider, asked, request, choice.username));
       return { name: provider.name, answer };
     },
-    async callback(request, providerId) {
+  };
+
+  return {
+    ...singleSignOn,
+    /** GET /federation/callback/{id}: return from a provider. */
+    async callback(request: BrowserRequest, providerId: string): Promise<BrowserAnswer> {
       const left = ticket.open(request.cookie, cookies.provider.read(request.cookie));
       const provider =
         left && left.providerId === providerId ? await findIn(toTenantId(left.tenant), providerId) : undefined;
       if (!left || !provider) return requests.refuse(400, START_AGAIN);
       return requests.withRequest({ ...request, query: queryOf(left.search) }, (asked) =>
-        told(provider, left.search, async () => {
+        withFailures(provider, left.search, async () => {
           const at = answeredAt(redirectUriOf(settings.issuer, toId(providerId, 'IdentityProvider')), request.query);
           const proved = await redeem(await connectionTo(provider), at, left, provider.groupsClaim);
           return welcome(request, asked, { provider, ...proved });

@@ -2,7 +2,6 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { toId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText, parser } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
@@ -48,29 +47,18 @@ interface ProviderSignIn {
 
 /** Creates people who sign in through a provider and replaces their memberships by its groups. */
 export const createProvisioning = ({ database, ids }: Pick<Deps, 'database' | 'ids'>) => {
-  const create = async (
-    tx: Tx,
-    { provider, vouched, requestId }: ProviderSignIn,
-    name: string,
-  ): Promise<users.UserId> => {
+  const create = async (tx: Tx, { provider, vouched, requestId }: ProviderSignIn, name: string) => {
     const { tenant } = provider;
-    const said = readNew({
+    const profile = readNew({
       username: name,
       displayName: vouched.displayName ?? name,
       ...(vouched.email !== undefined && { email: vouched.email }),
     });
     const id = toId(ids.uuid(), 'User');
-    const user = await insertUser(tx, tenant, {
-      id,
-      ...said,
-      email: said.email ?? null,
-      passwordHash: null,
-      roles: [],
-    });
-    await userEvent(tx, auditActor(tenant, id, 'user', { requestId }), 'user.create', user, {
-      username: name,
-      identityProvider: provider.id,
-    });
+    const row = { id, ...profile, email: profile.email ?? null, passwordHash: null, roles: [] };
+    const user = await insertUser(tx, tenant, row);
+    const who = auditActor(tenant, id, 'user', { requestId });
+    await userEvent(tx, who, 'user.create', user, { username: name, identityProvider: provider.id });
     return id;
   };
 
@@ -131,12 +119,9 @@ export const createProvisioning = ({ database, ids }: Pick<Deps, 'database' | 'i
     await identities.see(tx, tenant, subject);
     await syncGroups(tx, arrival, arrived.userId);
     const user = await users.find(tx, tenant, arrived.userId);
-    await event(tx, auditActor(tenant, arrived.userId, 'user', { requestId }), 'user.vouch', {
-      entity: 'User',
-      id: arrived.userId,
-      version: user?.version ?? 1,
-      data: { identityProvider: provider.id, isNew: !linked, groupRoles: user?.groupRoles ?? [] },
-    });
+    const who = auditActor(tenant, arrived.userId, 'user', { requestId });
+    const data = { identityProvider: provider.id, isNew: !linked, groupRoles: user?.groupRoles ?? [] };
+    await userEvent(tx, who, 'user.vouch', user ?? { id: arrived.userId }, data);
     return arrived;
   };
 

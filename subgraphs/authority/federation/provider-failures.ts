@@ -8,9 +8,9 @@ import { StaleSignIn } from './auth-time.ts';
 import { ProviderUnavailable } from './provider-client.ts';
 
 /** Failed sign-in, as shown to the person. */
-interface Failure {
+export interface SignInFailure {
   readonly status: number;
-  readonly words: string;
+  readonly message: string;
 }
 
 const isProtocolError = (error: unknown): boolean =>
@@ -38,17 +38,17 @@ const REFUSALS: Readonly<Record<string, string>> = {
 /**
  * @returns nothing for what is a fault of ours: that is for the log
  */
-export const failureOf = (error: unknown, name: string): Failure | undefined => {
+export const failureOf = (error: unknown, name: string): SignInFailure | undefined => {
   if (downOf(error))
-    return { status: 503, words: `${name} cannot be reached at the moment. Nothing was changed; try again.` };
+    return { status: 503, message: `${name} cannot be reached at the moment. Nothing was changed; try again.` };
   if (error instanceof AuthorizationResponseError)
-    return { status: 400, words: `${name} answered: ${REFUSALS[error.error] ?? 'this sign-in is not possible.'}` };
+    return { status: 400, message: `${name} answered: ${REFUSALS[error.error] ?? 'this sign-in is not possible.'}` };
   if (error instanceof StaleSignIn)
     return {
       status: 400,
-      words: `You must sign in anew for this, and ${name} does not say that you did. Sign out there, and try again.`,
+      message: `You must sign in anew for this, and ${name} does not say that you did. Sign out there, and try again.`,
     };
   if (isProtocolError(error))
-    return { status: 400, words: `What ${name} said of you could not be verified. Start again.` };
+    return { status: 400, message: `What ${name} said of you could not be verified. Start again.` };
   return undefined;
 };

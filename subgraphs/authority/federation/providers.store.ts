@@ -37,13 +37,8 @@ const providers = table('authority.identity_providers', columns, { noun: 'identi
 export const { find, findLocked, getLocked, insert, update, remove } = providers;
 
 const claims = table('authority.identity_provider_domains', { tenant: tenantId, providerId: id('IdentityProvider') });
-const offers = table('authority.identity_provider_domains any', { isOffered: boolean });
-
 /** A provider with its client secret, sealed. */
 export type Provider = RowOf<typeof providers>;
-
-/** Settings of a provider. */
-export type ProviderTrust = Omit<Provider, 'tenant' | 'createdAt' | 'version'>;
 
 export const list = (query: Query, tenant: TenantId) =>
   providers.listWhere(query, 'list', sql`tenant = ${tenant} order by lower(name)`);
@@ -53,20 +48,13 @@ export const findByDomain = (query: Query, domain: string) =>
   claims.findWhere(query, 'find', sql`domain = ${domain} and active and proven_at is not null`);
 
 /** Whether any provider has a proven domain. Role `landfall_system`. */
-export const isAnyOffered = async (query: Query): Promise<boolean> =>
-  (
-    await query.get(
-      offers,
-      sql`/* authority.identity_provider_domains.isAny */
-      select exists (
-        select from authority.identity_provider_domains where active and proven_at is not null) as is_offered`,
-    )
-  ).isOffered;
+export const isAnyOffered = (query: Query): Promise<boolean> =>
+  claims.existsWhere(query, 'isAny', sql`active and proven_at is not null`);
 
 /**
  * Replaces the claimed domains of the provider; new ones are unproven. A domain belongs to one provider of a tenant.
  */
-export const claimDomains = async (tx: Tx, tenant: TenantId, is: Pick<ProviderTrust, 'id' | 'domains' | 'active'>) => {
+export const claimDomains = async (tx: Tx, tenant: TenantId, is: Pick<Provider, 'id' | 'domains' | 'active'>) => {
   await claims.removeWhere(
     tx,
     'release',

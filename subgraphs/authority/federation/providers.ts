@@ -3,16 +3,22 @@ import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/core/ids'
 import type { Secrets } from '@landfall/kernel/crypto/secrets';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText } from '@landfall/kernel/operation/input';
 import type { ResolveTxt } from '@landfall/kernel/system/dns';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { refreshGroupRoles } from '../groups/effective-roles.ts';
 import * as groups from '../groups/groups.store.ts';
 import { atVersion, versionedInput } from '../protocol/expected-version.ts';
 import { lockStatusChanges } from '../users/account-status.ts';
-import { applyFinding, claimViewOf, type DomainClaim, endFormerProof, lookUpProof } from './domain-proof.ts';
+import {
+  applyFinding,
+  claimViewOf,
+  type DomainClaim,
+  endFormerProof,
+  lookUpProof,
+  providerEvent,
+} from './domain-proof.ts';
 import * as claims from './domains.store.ts';
 import { connect, issuerFault } from './provider-client.ts';
 import * as store from './providers.store.ts';
@@ -99,32 +105,13 @@ const claim = (tx: Tx, tenant: TenantId, is: store.Provider): Promise<void> =>
   onConflict(store.claimDomains(tx, tenant, is), 'identity_provider_domains_tenant', domainClaimed);
 
 /** Event data of a provider, without its secret. */
-const told = ({ name, issuer, clientId, domains: claimed, createsUsers, active }: store.Provider) => ({
+const eventDataOf = ({ name, issuer, clientId, domains: claimed, createsUsers, active }: store.Provider) => ({
   name,
   issuer,
   clientId,
   domains: claimed,
   createsUsers,
   active,
-});
-
-/** Applies a change; omitted fields stay. */
-const changed = (
-  {
-    name,
-    clientId,
-    sealedSecret,
-    scopes: granted,
-    domains: claimed,
-    groupsClaim: claim,
-    createsUsers,
-    active,
-  }: store.Provider,
-  { scopes: asked, clientSecret: _secret, ...given }: Static<typeof changes>,
-) => ({
-  ...{ name, clientId, sealedSecret, domains: claimed, groupsClaim: claim, createsUsers, active },
-  ...given,
-  scopes: asked ? withOpenid(asked) : granted,
 });
 
 /** Deletes the memberships by a provider; its people stay. */
@@ -203,27 +190,15 @@ export const createIdentityProviders = (
       async run(who, { issuer: _asked, clientSecret: secret, ...given }, tx, issuer) {
         const { tenant } = who;
         const id = toId(ids.uuid(), 'IdentityProvider');
-        const { name, clientId, scopes: asked = DEFAULT_SCOPES, createsUsers = false } = given;
-        const trust: store.ProviderTrust = {
-          id,
-          name,
-          issuer,
-          clientId,
+        const { name, scopes: asked = DEFAULT_SCOPES, groupsClaim: claimName = 'groups', createsUsers = false } = given;
+        const trust = {
+          ...given,
+          ...{ id, issuer, createsUsers, groupsClaim: claimName, scopes: withOpenid(asked), active: true },
           sealedSecret: secrets.seal(tenant, secretName(id), secret),
-          scopes: withOpenid(asked),
-          domains: given.domains,
-          groupsClaim: given.groupsClaim ?? 'groups',
-          createsUsers,
-          active: true,
         };
         const made = await onConflict(store.insert(tx, tenant, trust), 'identity_providers_name', nameTaken(name));
         await claim(tx, tenant, made);
-        await event(tx, who, 'identityProvider.create', {
-          entity: 'IdentityProvider',
-          id,
-          version: made.version,
-          data: told(made),
-        });
+        await providerEvent(tx, who, 'identityProvider.create', made, eventDataOf(made));
         return viewOf(tx, made);
       },
     }),
@@ -238,21 +213,17 @@ export const createIdentityProviders = (
       async run(who, { id, expectedVersion, ...change }, tx) {
         const { tenant } = who;
         const before = atVersion(NOUN, await store.getLocked(tx, tenant, id), expectedVersion);
-        const next = changed(before, change);
-        const { clientSecret: secret } = change;
-        const sealedSecret = secret === undefined ? next.sealedSecret : secrets.seal(tenant, secretName(id), secret);
-        const after = await onConflict(
-          store.update(tx, tenant, id, { ...next, sealedSecret }),
-          'identity_providers_name',
-          nameTaken(next.name),
-        );
+        const { clientSecret: secret, scopes: asked, ...given } = change;
+        const next = {
+          ...given,
+          ...(asked && { scopes: withOpenid(asked) }),
+          ...(secret !== undefined && { sealedSecret: secrets.seal(tenant, secretName(id), secret) }),
+        };
+        const taken = nameTaken(given.name ?? before.name);
+        const after = await onConflict(store.update(tx, tenant, id, next), 'identity_providers_name', taken);
         await claim(tx, tenant, after);
-        await event(tx, who, 'identityProvider.update', {
-          entity: 'IdentityProvider',
-          id,
-          version: after.version,
-          data: { ...told(after), fields: Object.keys(change) },
-        });
+        const data = { ...eventDataOf(after), fields: Object.keys(change) };
+        await providerEvent(tx, who, 'identityProvider.update', after, data);
         return viewOf(tx, after);
       },
     }),
@@ -282,12 +253,9 @@ export const createIdentityProviders = (
         if (!provider || claim?.token !== before.token) throw notClaimed(id, name);
         await applyFinding(tx, tenant, claim, finding);
         const after = await claims.find(tx, tenant, name);
-        await event(tx, who, 'identityProvider.verifyDomain', {
-          entity: 'IdentityProvider',
-          id,
-          version: provider.version,
-          data: { domain: name, isProven: after !== undefined && after.provenAt !== null, found: finding.kind },
-        });
+        const isProven = after !== undefined && after.provenAt !== null;
+        const data = { domain: name, isProven, found: finding.kind };
+        await providerEvent(tx, who, 'identityProvider.verifyDomain', provider, data);
         return viewOf(tx, provider);
       },
     }),
@@ -305,16 +273,9 @@ export const createIdentityProviders = (
         const found = atVersion(NOUN, await store.getLocked(tx, tenant, id), expectedVersion);
         await endMemberships(tx, tenant, id);
         await store.remove(tx, tenant, id);
-        await event(tx, who, 'identityProvider.delete', {
-          entity: 'IdentityProvider',
-          id,
-          version: found.version + 1,
-          data: told(found),
-        });
+        await providerEvent(tx, who, 'identityProvider.delete', { id, version: found.version + 1 }, eventDataOf(found));
         return id;
       },
     }),
   };
 };
-
-export type IdentityProviders = ReturnType<typeof createIdentityProviders>;

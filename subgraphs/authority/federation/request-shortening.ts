@@ -1,4 +1,5 @@
 import type { Database } from '@landfall/kernel/db/database';
+import { fromNow } from '@landfall/kernel/db/sql';
 import { readParameters } from '../authorization/authorization-request.ts';
 import * as pushedRequests from '../authorization/pushed-requests.store.ts';
 import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
@@ -23,7 +24,10 @@ export const shortenQuery = async (database: Database, asked: SignInRequest, ali
   if (asked.kind === 'visit' || asked.search.length <= LONGEST) return asked.search;
   const { id: clientId, tenant } = asked.client;
   const { value, hash } = newOpaqueSecret();
-  const parameters = readParameters(queryOf(asked.search));
-  await database.write(tenant, (tx) => pushedRequests.insert(tx, tenant, { hash, clientId, parameters, aliveMs }));
+  const { form, resources } = readParameters(queryOf(asked.search));
+  const parameters = { form: { ...form }, resources: [...resources] };
+  await database.write(tenant, (tx) =>
+    pushedRequests.insert(tx, tenant, { hash, clientId, parameters, expiresAt: fromNow(aliveMs) }),
+  );
   return String(new URLSearchParams({ client_id: clientId, request_uri: `${pushedRequests.URN}${value}` }));
 };

@@ -34,7 +34,12 @@ export type MemberSource = 'scim' | 'admin' | Id<'IdentityProvider'>;
 
 export type NewGroup = Omit<Group, 'createdAt' | 'updatedAt' | 'version'>;
 
-export const list = (query: Query, tenant: TenantId, limit: number, after: string | undefined) =>
+interface GroupSearch {
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+export const list = (query: Query, tenant: TenantId, { after, limit }: GroupSearch) =>
   groups.listWhere(
     query,
     'list',

@@ -50,7 +50,7 @@ const liveToken = async (app: Awaited<ReturnType<typeof seeded>>, userId: Return
     const expiresAt = new Date(now.getTime() + 900_000);
     await tx.run(sql`insert into authority.token_families (tenant, id, client_id, user_id, scopes, auth_time, expires_at)
       values ('acme', ${family}, ${client}, ${userId}, '{orch:read}', ${now}, ${expiresAt})`);
-    await insertAccessToken(tx, toTenantId('acme'), family, jti, expiresAt);
+    await insertAccessToken(tx, toTenantId('acme'), { jti, familyId: family, expiresAt });
   });
   return { family, jti };
 };

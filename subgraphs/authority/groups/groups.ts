@@ -3,10 +3,10 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
+import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText } from '@landfall/kernel/operation/input';
-import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
+import { pageFields, readPage } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import { atVersion, versionedInput } from '../protocol/expected-version.ts';
 import { lockStatusChanges } from '../users/account-status.ts';
@@ -40,6 +40,8 @@ const viewOf = async (query: Query, tenant: TenantId, group: store.Group): Promi
   return view ?? { ...group, memberCount: 0 };
 };
 
+export const groupEvent = eventsOf('Group');
+
 export const groupTaken = (displayName: string): Fault =>
   new Fault('RES_ALREADY_EXISTS', `There is a group ${displayName} already.`, { displayName });
 
@@ -59,12 +61,8 @@ export const removeGroup = async (tx: Tx, who: Who, group: store.Group): Promise
   const members = (await store.listMembers(tx, tenant, group.id)).map(({ userId }) => userId);
   await store.remove(tx, tenant, group.id);
   await refreshGroupRoles(tx, tenant, members);
-  await event(tx, who, 'group.delete', {
-    entity: 'Group',
-    id: group.id,
-    version: group.version + 1,
-    data: { displayName: group.displayName, roles: group.roles, people: members.length },
-  });
+  const data = { displayName: group.displayName, roles: group.roles, people: members.length };
+  await groupEvent(tx, who, 'group.delete', { id: group.id, version: group.version + 1 }, data);
 };
 
 /** Groups of several people. */
@@ -82,10 +80,8 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
     kind: 'read',
     scope: ADMIN,
     input: Type.Object(pageFields),
-    async run({ tenant }, { first = 50, after }, query) {
-      const before = after === undefined ? undefined : decodeCursor(after);
-      return pageOf(await counted(query, tenant, await store.list(query, tenant, first + 1, before)), first);
-    },
+    run: ({ tenant }, page, query) =>
+      readPage(page, async (bounds) => counted(query, tenant, await store.list(query, tenant, bounds))),
   }),
 
   /** Groups by id, in the order of `ids`; nothing in the place of one that is not this tenant's. */
@@ -134,12 +130,7 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
       const group = await insertGroup(tx, who.tenant, is);
       await store.insertMembers(tx, who.tenant, { id, source: 'admin' }, members);
       await refreshGroupRoles(tx, who.tenant, members);
-      await event(tx, who, 'group.create', {
-        entity: 'Group',
-        id,
-        version: group.version,
-        data: { displayName, roles: brought, sources: fillers, members },
-      });
+      await groupEvent(tx, who, 'group.create', group, { displayName, roles: brought, sources: fillers, members });
       return viewOf(tx, who.tenant, group);
     },
   }),
@@ -163,12 +154,8 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
       const members = (await store.listMembers(tx, who.tenant, id)).map(({ userId }) => userId);
       await store.removeFormerSources(tx, who.tenant, group);
       await refreshGroupRoles(tx, who.tenant, members);
-      await event(tx, who, 'group.mapRoles', {
-        entity: 'Group',
-        id,
-        version: group.version,
-        data: { before: found.roles, roles: brought, sources: fillers, people: members.length },
-      });
+      const data = { before: found.roles, roles: brought, sources: fillers, people: members.length };
+      await groupEvent(tx, who, 'group.mapRoles', group, data);
       return viewOf(tx, who.tenant, group);
     },
   }),
@@ -187,5 +174,3 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
     },
   }),
 });
-
-export type Groups = ReturnType<typeof createGroups>;

@@ -6,40 +6,6 @@ import type { Deps } from '@landfall/kernel/module';
 import { type Claims, type Signer, signJwt } from './jwt.ts';
 import * as store from './keys.store.ts';
 
-/** Public key as GET /oauth/introspect shows it (spec 4.1, RFC 7517). */
-interface Jwk {
-  readonly kty: 'EC';
-  readonly crv: 'P-256';
-  readonly x: string;
-  readonly y: string;
-  readonly kid: string;
-  readonly use: 'sig';
-  readonly alg: 'ES256';
-}
-
-/** Key of the ring, without its private half. */
-type SigningKey = Pick<store.KeyRow, 'kid' | 'state' | 'since'>;
-
-/** Key ring: `next` is published before it signs, `retired` until its last token has expired. */
-export interface Keys {
-  /** The public half of a key of the ring, for verification in the same process. */
-  find(kid: string): Promise<KeyObject | undefined>;
-  jwks(): Promise<{ readonly keys: readonly Jwk[] }>;
-  /** Signs claims with the current key; `typ` is the header's. */
-  sign(typ: string, claims: Claims): Promise<string>;
-  /** Reads the ring from the database. */
-  list(): Promise<readonly SigningKey[]>;
-  /**
-   * Retires the current key and promotes the next one. Of several processes at once, one rotates.
-   * @param expected the key that is to be retired; the one that signs unless told otherwise
-   * @param tell writes the event of it, in the same transaction
-   * @returns whether it was this call that rotated
-   */
-  rotate(expected?: string, tell?: (tx: Tx) => Promise<void>): Promise<boolean>;
-  /** Rotates when the current key has signed for longer than `afterMs`; deletes retired keys after `keptMs`. */
-  keepFresh(options: { readonly afterMs: number; readonly keptMs: number }): Promise<void>;
-}
-
 interface Ring {
   readonly rows: readonly store.KeyRow[];
   readonly publicKeys: ReadonlyMap<string, KeyObject>;
@@ -63,15 +29,9 @@ const sealName = (kid: string): string => `authority/signing-key/${kid}`;
 const thumbprint = (x: string, y: string): string =>
   sha256Bytes(JSON.stringify({ crv: 'P-256', kty: 'EC', x, y })).toString('base64url');
 
-const jwkOf = ({ kid, x, y }: store.KeyRow): Jwk => ({
-  kty: 'EC',
-  crv: 'P-256',
-  x,
-  y,
-  kid,
-  use: 'sig',
-  alg: 'ES256',
-});
+/** Public key as GET /oauth/introspect shows it (spec 4.1, RFC 7517). */
+const jwkOf = ({ kid, x, y }: store.KeyRow) =>
+  ({ kty: 'EC', crv: 'P-256', x, y, kid, use: 'sig', alg: 'ES256' }) as const;
 
 const newKey = async ({ secrets }: Pick<Deps, 'secrets'>): Promise<store.NewKey> => {
   const { publicKey, privateKey } = await generate('ec', { namedCurve: 'P-256' });
@@ -85,7 +45,8 @@ const newKey = async ({ secrets }: Pick<Deps, 'secrets'>): Promise<store.NewKey>
   };
 };
 
-export const createKeys = ({ database, secrets, clock }: Pick<Deps, 'database' | 'secrets' | 'clock'>): Keys => {
+/** Key ring: `next` is published before it signs, `retired` until its last token has expired. */
+export const createKeys = ({ database, secrets, clock }: Pick<Deps, 'database' | 'secrets' | 'clock'>) => {
   let cached: Promise<Ring> | undefined;
 
   /** Creates the first keys; of several processes one succeeds. */
@@ -134,14 +95,20 @@ export const createKeys = ({ database, secrets, clock }: Pick<Deps, 'database' |
     return known && clock.now().getTime() - known.loadedAt < maxAgeMs ? known : load();
   };
 
-  const rotate: Keys['rotate'] = async (expected, tell) => {
+  /**
+   * Retires the current key and promotes the next one. Of several processes at once, one rotates.
+   * @param expected the key to retire; the current one unless given
+   * @param writeEvent runs in the same transaction
+   * @returns whether this call rotated
+   */
+  const rotate = async (expected?: string, writeEvent?: (tx: Tx) => Promise<void>): Promise<boolean> => {
     const retired = expected ?? (await ring(0)).current.kid;
     const next = await newKey({ secrets });
     const isMine = await database.system.write(async (tx) => {
       if ((await store.retire(tx, retired)) === 0) return false;
       await store.promote(tx);
       await store.insert(tx, next, 'next');
-      await tell?.(tx);
+      await writeEvent?.(tx);
       return true;
     });
     await load();
@@ -149,14 +116,20 @@ export const createKeys = ({ database, secrets, clock }: Pick<Deps, 'database' |
   };
 
   return {
-    find: async (kid) => (await ring()).publicKeys.get(kid) ?? (await ring(RELOAD_MS)).publicKeys.get(kid),
+    /** The public half of a key of the ring, for verification in the same process. */
+    find: async (kid: string): Promise<KeyObject | undefined> =>
+      (await ring()).publicKeys.get(kid) ?? (await ring(RELOAD_MS)).publicKeys.get(kid),
     jwks: async () => ({ keys: (await ring()).rows.map(jwkOf) }),
     list: async () => (await ring(0)).rows.map(({ kid, state, since }) => ({ kid, state, since })),
-    sign: async (typ, claims) => signJwt((await ring()).current, typ, claims),
+    /** Signs claims with the current key; `typ` is the header's. */
+    sign: async (typ: string, claims: Claims): Promise<string> => signJwt((await ring()).current, typ, claims),
     rotate,
-    async keepFresh({ afterMs, keptMs }) {
+    /** Rotates when the current key has signed for longer than `afterMs`; deletes retired keys after `keptMs`. */
+    async keepFresh({ afterMs, keptMs }: { readonly afterMs: number; readonly keptMs: number }): Promise<void> {
       await database.system.write((tx) => store.prune(tx, keptMs));
       if ((await ring(0)).current.since.getTime() + afterMs <= clock.now().getTime()) await rotate();
     },
   };
 };
+
+export type Keys = ReturnType<typeof createKeys>;

@@ -1,6 +1,6 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Tx } from '@landfall/kernel/db/query';
-import { event, notice } from '@landfall/kernel/events/write';
+import { eventsOf, notice } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
@@ -24,6 +24,8 @@ const SHORTEST_MS = 3_600_000;
 const rotateInput = Type.Object({ expectedCurrent: Type.String({ pattern: '^[\\w-]{43}$' }) });
 
 const rotatedAlready = (): Fault => new Fault('RES_VERSION_CONFLICT', 'Another key signs by now. Look again.');
+
+const keyEvent = eventsOf('SigningKey');
 
 const ADMIN = ['authority:admin'];
 
@@ -64,19 +66,11 @@ export const createSigningKeys = (
           throw new Fault(
             'RES_CONFLICT',
             'The next key was published less than an hour ago; verifiers may not have it.',
-            {
-              state: 'next_too_young',
-              waitMs: SHORTEST_MS - ageMs,
-            },
+            { state: 'next_too_young', waitMs: SHORTEST_MS - ageMs },
           );
-        const tell = (tx: Tx): Promise<void> =>
-          event(tx, who, 'signingKey.rotate', {
-            entity: 'SigningKey',
-            id: expectedCurrent,
-            version: 1,
-            data: { next: next?.id },
-          });
-        if (!(await keys.rotate(expectedCurrent, tell))) throw rotatedAlready();
+        const writeEvent = (tx: Tx): Promise<void> =>
+          keyEvent(tx, who, 'signingKey.rotate', { id: expectedCurrent }, { next: next?.id });
+        if (!(await keys.rotate(expectedCurrent, writeEvent))) throw rotatedAlready();
         await failpoint('authority.keys.rotated');
         return list();
       },
@@ -89,5 +83,3 @@ export const createSigningKeys = (
     }),
   };
 };
-
-export type SigningKeys = ReturnType<typeof createSigningKeys>;

@@ -3,7 +3,7 @@ import { systemCaller } from '@landfall/kernel/core/caller';
 import { idOf, type TenantId, toId, toTenantId } from '@landfall/kernel/core/ids';
 import { constantTimeEqual } from '@landfall/kernel/crypto/secrets';
 import type { Tx } from '@landfall/kernel/db/query';
-import { type EventBody, event } from '@landfall/kernel/events/write';
+import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText, parser } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
@@ -17,8 +17,11 @@ import { createTenants, type TenantTerms } from '../tenants/tenants.ts';
 import { issueLink } from '../users/account-links.ts';
 import { type RecoveryLink, type RecoveryObstacle, recoverAdministrator } from '../users/administrator-recovery.ts';
 import { hashPassword } from '../users/passwords.ts';
+import { userEvent } from '../users/user-events.ts';
 import * as users from '../users/users.store.ts';
 import { insertUser, password, roles, username } from '../users/users.ts';
+
+const clientEvent = eventsOf('Client');
 
 const userInput = Type.Object({
   tenant: freeText(63),
@@ -58,14 +61,10 @@ type OwnParts = Pick<ClientSeed, 'id' | 'secret'>;
  * is idempotent and writes an event only when it changed something.
  */
 export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'>) => {
-  const [readUser, readClient] = [parser(userInput), parser(clientInput)];
-  const readFirst = parser(firstPersonInput);
+  const [readUser, readFirst, readClient] = [parser(userInput), parser(firstPersonInput), parser(clientInput)];
   const operator = createTenants({ database, ids }, 'bootstrap');
 
   const operatorOf = (tenant: TenantId) => systemCaller(tenant, 'bootstrap', ids.uuid());
-
-  const recordEvent = (tx: Tx, tenant: TenantId, type: string, body: EventBody) =>
-    event(tx, operatorOf(tenant), type, body);
 
   const addMissingSecret = async (tx: Tx, client: clients.Client, secret: string): Promise<boolean> => {
     if (!usesSecret(client)) return false;
@@ -81,24 +80,14 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
     if (!known) {
       const made = await insertClient(tx, tenant, { id: own.id ?? toId(ids.uuid(), 'Client'), ...is, createdBy: null });
       await addMissingSecret(tx, made, own.secret);
-      await recordEvent(tx, tenant, 'client.create', {
-        entity: 'Client',
-        id: made.id,
-        version: made.version,
-        data: { name: is.name },
-      });
+      await clientEvent(tx, operatorOf(tenant), 'client.create', made, { name: is.name });
       return made.id;
     }
-    const { id, version } = known;
+    const { id } = known;
     const isNewSecret = await addMissingSecret(tx, known, own.secret);
     if (!isNewSecret && isDeepStrictEqual(registrationIn(known), is)) return id;
-    await clients.update(tx, tenant, id, is);
-    await recordEvent(tx, tenant, 'client.update', {
-      entity: 'Client',
-      id,
-      version: version + 1,
-      data: { name: is.name },
-    });
+    const changed = await clients.update(tx, tenant, id, is);
+    await clientEvent(tx, operatorOf(tenant), 'client.update', changed, { name: is.name });
     return id;
   };
 
@@ -117,7 +106,7 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
         if (known) return known.id;
         const id = toId(ids.uuid(), 'User');
         await insertUser(tx, tenant, { id, username: name, displayName, email: null, passwordHash, roles });
-        await recordEvent(tx, tenant, 'user.create', { entity: 'User', id, version: 1, data: { username: name } });
+        await userEvent(tx, operatorOf(tenant), 'user.create', { id }, { username: name });
         return id;
       });
     },
@@ -138,7 +127,7 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
         if (anybody) return undefined;
         const id = toId(ids.uuid(), 'User');
         await insertUser(tx, tenant, { id, username: name, displayName, email: null, passwordHash, roles: ['admin'] });
-        await recordEvent(tx, tenant, 'user.create', { entity: 'User', id, version: 1, data: { username: name } });
+        await userEvent(tx, operatorOf(tenant), 'user.create', { id }, { username: name });
         return secret === undefined
           ? issueLink(tx, operatorOf(tenant), id, 'invitation')
           : { token: null, expiresAt: null };

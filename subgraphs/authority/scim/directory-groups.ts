@@ -3,13 +3,12 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, isId, type TenantId, toId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText, parser } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { refreshGroupRoles } from '../groups/effective-roles.ts';
 import * as groups from '../groups/groups.store.ts';
-import { groupTaken, insertGroup, lockGroup, removeGroup } from '../groups/groups.ts';
+import { groupEvent, groupTaken, insertGroup, lockGroup, removeGroup } from '../groups/groups.ts';
 import { lockStatusChanges } from '../users/account-status.ts';
 import { groupType } from './attributes.ts';
 import * as store from './directory-groups.store.ts';
@@ -24,7 +23,8 @@ import { searchFor } from './search.ts';
 
 const withMembers = Type.Optional(Type.Boolean());
 
-interface Said {
+/** Group of a request body. */
+interface GroupData {
   readonly displayName: string;
   readonly externalId: string | null;
   /** Undefined: unspecified. */
@@ -46,7 +46,7 @@ const memberIds = (members: unknown): readonly string[] | undefined => {
   return [...new Set(ids)];
 };
 
-const readGroup = ({ displayName, externalId, members }: Resource): Said => ({
+const readGroup = ({ displayName, externalId, members }: Resource): GroupData => ({
   ...readName({ displayName }),
   externalId: typeof externalId === 'string' && externalId !== '' ? externalId : null,
   members: memberIds(members),
@@ -107,21 +107,16 @@ const writeMembers = async (tx: Tx, tenant: TenantId, id: groups.GroupId, wanted
   return { added, removed };
 };
 
-const write = async (tx: Tx, who: Who, before: groups.Group, said: Said): Promise<void> => {
+const write = async (tx: Tx, who: Who, before: groups.Group, data: GroupData): Promise<void> => {
   const { tenant } = who;
-  const { displayName, externalId } = said;
+  const { displayName, externalId } = data;
   const group = await onConflict(
     groups.update(tx, tenant, before.id, { displayName, externalId }),
     'groups_display_name',
     () => groupTaken(displayName),
   );
-  const members = await writeMembers(tx, tenant, before.id, said.members ?? []);
-  await event(tx, who, 'group.update', {
-    entity: 'Group',
-    id: before.id,
-    version: group.version,
-    data: { displayName, ...members, by: 'scim' },
-  });
+  const members = await writeMembers(tx, tenant, before.id, data.members ?? []);
+  await groupEvent(tx, who, 'group.update', group, { displayName, ...members, by: 'scim' });
 };
 
 const lockAt = async (tx: Tx, who: Who, id: groups.GroupId, ifMatch: string | undefined) => {
@@ -174,21 +169,10 @@ const creation = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>, links: Li
       const { displayName, externalId, members = [] } = readGroup(readResource(groupType, body));
       await lockStatusChanges(tx, tenant);
       const id = toId(ids.uuid(), 'Group');
-      const group = await insertGroup(tx, tenant, {
-        id,
-        displayName,
-        externalId,
-        roles: [],
-        sources: [],
-        isProvisioned: true,
-      });
+      const row = { id, displayName, externalId, roles: [], sources: [], isProvisioned: true };
+      const group = await insertGroup(tx, tenant, row);
       await writeMembers(tx, tenant, id, members);
-      await event(tx, who, 'group.create', {
-        entity: 'Group',
-        id,
-        version: group.version,
-        data: { displayName, roles: [], members, by: 'scim' },
-      });
+      await groupEvent(tx, who, 'group.create', group, { displayName, roles: [], members, by: 'scim' });
       return viewOfId(tx, tenant, id, links);
     },
   });
@@ -256,5 +240,3 @@ export const createDirectoryGroups = (deps: Pick<Deps, 'operation' | 'ids'>, lin
   ...changes(deps, links),
   remove: removal(deps),
 });
-
-export type DirectoryGroups = ReturnType<typeof createDirectoryGroups>;

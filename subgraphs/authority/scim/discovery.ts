@@ -71,5 +71,3 @@ export const discovery = (links: Links) => ({
   resourceTypes: [userType, groupType].map((type) => typeResource(type, links)),
   schemas: SCHEMAS.map((schema) => schemaResource(schema, links)),
 });
-
-export type Discovery = ReturnType<typeof discovery>;

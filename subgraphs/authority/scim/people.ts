@@ -3,7 +3,6 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import { forgetPerson } from '../federation/external-identities.store.ts';
@@ -14,6 +13,7 @@ import { endSignInsOfUser } from '../revocation/revocation.store.ts';
 import { removeOfUser as removeLinks } from '../users/account-links.store.ts';
 import * as accountStatus from '../users/account-status.ts';
 import { hashPassword } from '../users/passwords.ts';
+import { userEvent } from '../users/user-events.ts';
 import * as users from '../users/users.store.ts';
 import { insertUser } from '../users/users.ts';
 import { userType } from './attributes.ts';
@@ -107,8 +107,8 @@ const lockPerson = async (tx: Tx, tenant: TenantId, id: users.UserId, ifMatch: s
   return { user, person, isProvisioned: person.isProvisioned };
 };
 
-const tell = (tx: Tx, who: Who, type: string, user: users.User, data: Readonly<Record<string, unknown>>) =>
-  event(tx, who, type, { entity: 'User', id: user.id, version: user.version, data: { ...data, by: 'scim' } });
+const scimEvent = (tx: Tx, who: Who, type: string, user: users.User, data: Readonly<Record<string, unknown>>) =>
+  userEvent(tx, who, type, user, { ...data, by: 'scim' });
 
 /** Activates or deactivates a person like an administrator does. Comes last: no event follows a deactivation. */
 const setActive = async (tx: Tx, who: Who, before: users.User, active: boolean | undefined): Promise<void> => {
@@ -118,31 +118,31 @@ const setActive = async (tx: Tx, who: Who, before: users.User, active: boolean |
 };
 
 /** Data of a person from a directory, and the password it sets. */
-interface Word {
-  readonly said: PersonData;
+interface PersonChange {
+  readonly data: PersonData;
   readonly chosen: Chosen | undefined;
 }
 
 /** Updates an existing person by a directory's data. */
-const write = async (tx: Tx, who: Who, known: ExistingPerson, { said, chosen }: Word): Promise<void> => {
+const write = async (tx: Tx, who: Who, known: ExistingPerson, { data, chosen }: PersonChange): Promise<void> => {
   const { user: before } = known;
   const { tenant } = who;
-  const { username } = said.profile;
-  refuseTakeover(who, known, { ...said.profile, isNewPassword: chosen !== undefined, active: said.active });
+  const { username } = data.profile;
+  refuseTakeover(who, known, { ...data.profile, isNewPassword: chosen !== undefined, active: data.active });
   const passwordHash = hashFor(chosen, username);
   await onConflict(
-    store.updateProfile(tx, tenant, before.id, { ...said.profile, passwordHash }),
+    store.updateProfile(tx, tenant, before.id, { ...data.profile, passwordHash }),
     'users_username',
     taken(username),
   );
-  await store.keep(tx, tenant, before.id, { ...said.kept, isProvisioned: false });
+  await store.keep(tx, tenant, before.id, { ...data.kept, isProvisioned: false });
   if (passwordHash !== null) {
     await endSignInsOfUser(tx, tenant, before.id);
     await removeLinks(tx, tenant, before.id);
   }
   const user = { ...before, version: before.version + 1 };
-  await tell(tx, who, 'user.update', user, { username, password: passwordHash !== null });
-  await setActive(tx, who, user, said.active);
+  await scimEvent(tx, who, 'user.update', user, { username, password: passwordHash !== null });
+  await setActive(tx, who, user, data.active);
 };
 
 /** Frees the name of a deleted person whom the caller manages. */
@@ -205,7 +205,7 @@ const creation = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>, links: Li
       const id = toId(ids.uuid(), 'User');
       const user = await insertUser(tx, tenant, { id, ...profile, passwordHash, roles: [] });
       await store.keep(tx, tenant, id, { ...kept, isProvisioned: true });
-      await tell(tx, who, 'user.create', user, { username: profile.username });
+      await scimEvent(tx, who, 'user.create', user, { username: profile.username });
       await setActive(tx, who, user, active);
       return viewOfId(tx, tenant, id, links);
     },
@@ -231,7 +231,7 @@ const changes = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
     prepare: (_who, { body }) => chosenIn(passwordIn(body)),
     async run(who, { id, body, ifMatch }, tx, chosen) {
       const known = await lockPerson(tx, who.tenant, id, ifMatch);
-      await write(tx, who, known, { said: readPerson(readResource(userType, body)), chosen });
+      await write(tx, who, known, { data: readPerson(readResource(userType, body)), chosen });
       return viewOfId(tx, who.tenant, id, links);
     },
   }),
@@ -251,7 +251,7 @@ const changes = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
     async run(who, { id, ifMatch }, tx, { operations, chosen }) {
       const known = await lockPerson(tx, who.tenant, id, ifMatch);
       const after = patched(userType, personResource(known.person, [], links), operations);
-      await write(tx, who, known, { said: readPerson(after), chosen });
+      await write(tx, who, known, { data: readPerson(after), chosen });
       return viewOfId(tx, who.tenant, id, links);
     },
   }),
@@ -282,8 +282,8 @@ const removal = ({ operation }: Pick<Deps, 'operation'>) =>
       if (isOwn) await forgetPerson(tx, tenant, id);
       const after = (await users.find(tx, tenant, id)) ?? user;
       await (isOwn
-        ? tell(tx, who, 'user.delete', after, { username })
-        : tell(tx, who, 'user.update', after, { username, isInDirectory: false }));
+        ? scimEvent(tx, who, 'user.delete', after, { username })
+        : scimEvent(tx, who, 'user.update', after, { username, isInDirectory: false }));
       await setActive(tx, who, after, false);
     },
   });
@@ -295,5 +295,3 @@ export const createPeople = (deps: Pick<Deps, 'operation' | 'ids'>, links: Links
   ...changes(deps, links),
   remove: removal(deps),
 });
-
-export type People = ReturnType<typeof createPeople>;

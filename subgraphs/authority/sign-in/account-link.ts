@@ -1,4 +1,3 @@
-import type { Deps } from '@landfall/kernel/module';
 import { readForm } from '../protocol/form.ts';
 import { hashSecret } from '../protocol/opaque-secrets.ts';
 import { auditActor } from '../protocol/protocol-request.ts';
@@ -11,22 +10,9 @@ import { userEvent } from '../users/user-events.ts';
 import * as users from '../users/users.store.ts';
 import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer } from './browser-answers.ts';
 import { lockActivePerson } from './completion.ts';
-import type { Cookies } from './cookies.ts';
 import { FORM_EXPIRED, formatWait } from './messages.ts';
+import type { PagePorts } from './page-ports.ts';
 import { choosePasswordPage, deadLinkPage, passwordSetPage } from './pages/account-link.ts';
-import type { Requests } from './requests.ts';
-
-export interface AccountLinkPages {
-  /** GET /account-link: takes the token out of the address, then shows the form. */
-  show(request: BrowserRequest): Promise<BrowserAnswer>;
-  /** POST /account-link: the password. */
-  submit(request: BrowserRequest): Promise<BrowserAnswer>;
-}
-
-interface Ports extends Pick<Deps, 'database'> {
-  readonly cookies: Cookies;
-  readonly requests: Requests;
-}
 
 /** Allowance of unknown links from an address. */
 const ALLOWANCE = { free: 20, longestWaitMs: 60_000 };
@@ -40,7 +26,7 @@ interface Found {
 }
 
 /** Validity of a link's token, and its use. */
-const createLinkUse = ({ database }: Pick<Ports, 'database'>) => {
+const createLinkUse = ({ database }: Pick<PagePorts, 'database'>) => {
   /** Finds a valid link of an active person. */
   const find = async (token: string): Promise<Found | undefined> => {
     const hash = hashSecret(token);
@@ -56,9 +42,8 @@ const createLinkUse = ({ database }: Pick<Ports, 'database'>) => {
       const link = await links.consume(tx, tenant, hash);
       if (!link || !(await lockActivePerson(tx, tenant, link.userId))) return false;
       const user = await users.update(tx, tenant, link.userId, { passwordHash });
-      await userEvent(tx, auditActor(tenant, user.id, 'user', { requestId }), 'user.passwordSet', user, {
-        by: link.purpose,
-      });
+      const who = auditActor(tenant, user.id, 'user', { requestId });
+      await userEvent(tx, who, 'user.passwordSet', user, { by: link.purpose });
       return true;
     });
   };
@@ -66,10 +51,7 @@ const createLinkUse = ({ database }: Pick<Ports, 'database'>) => {
   return { find, use };
 };
 
-export const createAccountLinkPages = (
-  { database, cookies, requests }: Ports,
-  settings: AuthoritySettings,
-): AccountLinkPages => {
+export const createAccountLinkPages = ({ database, cookies, requests }: PagePorts, settings: AuthoritySettings) => {
   const { find, use } = createLinkUse({ database });
   const guesses = createAttemptLimit(database, 'account-link', ALLOWANCE);
 
@@ -106,13 +88,16 @@ export const createAccountLinkPages = (
   };
 
   return {
-    show: (request) =>
+    /** GET /account-link: takes the token out of the address, then shows the form. */
+    show: (request: BrowserRequest): Promise<BrowserAnswer> =>
       requests.guarded(async () => {
         const { token } = readForm(request.query);
         if (token === undefined) return withLink(request, ({ user }) => form(request, user));
-        const kept = /^[\w-]{43}$/.test(token) ? cookies.link.set(token, OPEN_MS) : cookies.link.clear;
-        return redirectAnswer('/account-link', kept, 'no-referrer');
+        const setCookie = /^[\w-]{43}$/.test(token) ? cookies.link.set(token, OPEN_MS) : cookies.link.clear;
+        return redirectAnswer('/account-link', setCookie, 'no-referrer');
       }),
-    submit: (request) => requests.guarded(() => withLink(request, (found) => choose(request, found))),
+    /** POST /account-link: the password. */
+    submit: (request: BrowserRequest): Promise<BrowserAnswer> =>
+      requests.guarded(() => withLink(request, (found) => choose(request, found))),
   };
 };

@@ -5,33 +5,16 @@ import type { AuthoritySettings } from '../protocol/settings.ts';
 import type { IdTokenIssuer } from '../tokens/id-tokens.ts';
 import { createBackOff } from '../users/back-off.ts';
 import { createFailedSignInRecorder } from '../users/failed-sign-ins.ts';
-import { type AccountLinkPages, createAccountLinkPages } from './account-link.ts';
-import { type Consent, createConsent } from './consent.ts';
-import { type Cookies, createCookies } from './cookies.ts';
-import { createDevicePages, type DevicePages } from './devices.ts';
-import { createRequests, type Requests } from './requests.ts';
-import { createSecondFactorPage, type SecondFactorPage } from './second-factor.ts';
-import { createSignIn, type SignIn } from './sign-in.ts';
-import { createFlow, type Flow } from './sign-in-flow.ts';
-import { createSignOut, type SignOut } from './sign-out.ts';
-import type { SingleSignOn } from './single-sign-on.ts';
-
-/** Services shared by the authority's pages. */
-export interface BrowserServices {
-  readonly cookies: Cookies;
-  readonly requests: Requests;
-  readonly flow: Flow;
-}
-
-/** The authority's pages. */
-export interface BrowserPages {
-  readonly signIn: SignIn;
-  readonly signOut: SignOut;
-  readonly secondFactor: SecondFactorPage;
-  readonly consent: Consent;
-  readonly devices: DevicePages;
-  readonly accountLink: AccountLinkPages;
-}
+import { createAccountLinkPages } from './account-link.ts';
+import { createConsent } from './consent.ts';
+import { createCookies } from './cookies.ts';
+import { createDevicePages } from './devices.ts';
+import type { BrowserServices, PagePorts } from './page-ports.ts';
+import { createRequests } from './requests.ts';
+import { createSecondFactorPage } from './second-factor.ts';
+import { createSignIn } from './sign-in.ts';
+import { createFlow } from './sign-in-flow.ts';
+import { createSignOut } from './sign-out.ts';
 
 export const createBrowserServices = (
   deps: Deps,
@@ -39,24 +22,17 @@ export const createBrowserServices = (
   settings: AuthoritySettings,
 ): BrowserServices => {
   const cookies = createCookies(deps.secrets, settings.issuer.startsWith('https:'));
-  const { allowsResource } = createResourceIndicators(settings);
-  const requests = createRequests({ database: deps.database, cookies, allowsResource, idTokens }, settings);
+  const resourceIndicators = createResourceIndicators(settings);
+  const requests = createRequests({ database: deps.database, cookies, resourceIndicators, idTokens }, settings);
   return { cookies, requests, flow: createFlow({ ...deps, cookies, requests, factors }, settings) };
 };
 
-interface Ports extends BrowserServices {
-  readonly factors: Factors;
-  readonly idTokens: IdTokenIssuer;
-  readonly singleSignOn: SingleSignOn | undefined;
-}
+interface Ports extends BrowserServices, Pick<PagePorts, 'factors' | 'idTokens' | 'singleSignOn'> {}
 
-export const createBrowserPages = (
-  { database, log }: Deps,
-  given: Ports,
-  settings: AuthoritySettings,
-): BrowserPages => {
-  const ports = {
-    ...given,
+/** The authority's pages. */
+export const createBrowserPages = ({ database, log }: Deps, services: Ports, settings: AuthoritySettings) => {
+  const ports: PagePorts = {
+    ...services,
     database,
     backOff: createBackOff(database),
     recordFailedSignIn: createFailedSignInRecorder({ database, log }),

@@ -1,6 +1,7 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import { sha256Hex } from '@landfall/kernel/crypto/digest';
 import type { Tx } from '@landfall/kernel/db/query';
+import { fromNow } from '@landfall/kernel/db/sql';
 import type { Deps } from '@landfall/kernel/module';
 import type { AuthorizationRequest } from '../authorization/authorization-request.ts';
 import * as codes from '../authorization/codes.store.ts';
@@ -17,33 +18,11 @@ import * as consents from './consents.store.ts';
 import type { Requests, SignInRequest } from './requests.ts';
 import type { Session } from './sessions.store.ts';
 
-/** End of a sign-in: the answer to a signed-in person. */
-export interface Completion {
-  /** Whether a session fits the request's tenant, person and maximum age. */
-  suffices(asked: SignInRequest, session: Session): boolean;
-  /** As `suffices`, or opened a moment ago for this very request, while its person was asked something else. */
-  sufficedBefore(asked: SignInRequest, session: Session): boolean;
-  /** Continues to the consent page, the client or a page of ours; undefined when the person was deactivated. */
-  finish(asked: SignInRequest, session: Session, setCookie?: string): Promise<BrowserAnswer | undefined>;
-  /** Consumes a pushed request; false when it was answered before. A plain request is never consumed. */
-  spend(asked: AuthorizationRequest): Promise<boolean>;
-  /** Scopes the person must be asked about; undefined when consent is not needed. */
-  scopesToAllow(asked: AuthorizationRequest, session: Session): Promise<readonly string[] | undefined>;
-  /**
-   * Answers with a code, after any consent.
-   * @param allow what is to be written in the same transaction
-   */
-  answerWithCode(
-    asked: AuthorizationRequest,
-    session: Session,
-    options?: CodeOptions,
-  ): Promise<BrowserAnswer | undefined>;
-}
-
 interface CodeOptions {
   readonly setCookie?: string | undefined;
   /** Scopes that the person allowed. */
   readonly scopes?: readonly string[] | undefined;
+  /** Writes more in the transaction of the code. */
   readonly also?: ((tx: Tx, user: users.User) => Promise<void>) | undefined;
 }
 
@@ -77,7 +56,8 @@ export const lockActivePerson = async (
 ): Promise<users.User | undefined> =>
   (await findTenant(tx, tenant))?.active ? users.lockActive(tx, tenant, userId) : undefined;
 
-export const createCompletion = ({ database, clock, requests }: Ports, { codeMs }: AuthoritySettings): Completion => {
+/** End of a sign-in: the answer to a signed-in person. */
+export const createCompletion = ({ database, clock, requests }: Ports, { codeMs }: AuthoritySettings) => {
   const insertCode = async (tx: Tx, asked: AuthorizationRequest, session: Session, scopes: readonly string[]) => {
     const code = newOpaqueSecret();
     const { challenge, nonce, resources, dpopJkt, redirectUri } = asked;
@@ -85,31 +65,30 @@ export const createCompletion = ({ database, clock, requests }: Ports, { codeMs 
       hash: code.hash,
       clientId: asked.client.id,
       userId: session.userId,
-      redirectUri,
-      scopes,
-      challenge,
-      nonce,
-      resources,
-      dpopJkt,
+      ...{ redirectUri, scopes, challenge, nonce, resources, dpopJkt },
       amr: session.amr,
       authTime: session.authTime,
-      aliveMs: codeMs,
+      expiresAt: fromNow(codeMs),
     });
     return code.value;
   };
 
-  /** Consumes the pushed request; of several answers at once one succeeds. */
-  const spend: Completion['spend'] = async ({ pushed }) =>
+  /** Consumes a pushed request; false when it was answered before. A plain request is never consumed. */
+  const spend = async ({ pushed }: AuthorizationRequest): Promise<boolean> =>
     pushed === undefined || (await database.system.write((tx) => pushedRequests.consume(tx, pushed))) === 1;
 
-  const scopesToAllow: Completion['scopesToAllow'] = async (asked, { tenant, userId }) => {
+  /** Scopes the person must be asked about; undefined when consent is not needed. */
+  const scopesToAllow = async (
+    asked: AuthorizationRequest,
+    { tenant, userId }: Session,
+  ): Promise<readonly string[] | undefined> => {
     const isAlways = asked.prompts.includes('consent') || isUnproven(asked);
     if (!isAlways && !asked.client.requiresConsent) return undefined;
     return database.read(tenant, async (query) => {
       const user = await users.find(query, tenant, userId);
-      const held = scopesOfRoles(user ? users.effectiveRoles(user) : [], asked.scopes);
+      const allowed = scopesOfRoles(user ? users.effectiveRoles(user) : [], asked.scopes);
       const known = isAlways ? undefined : await consents.find(query, tenant, userId, asked.client.id);
-      return known && held.every((scope) => known.scopes.includes(scope)) ? undefined : held;
+      return known && allowed.every((scope) => known.scopes.includes(scope)) ? undefined : allowed;
     });
   };
 
@@ -120,7 +99,12 @@ export const createCompletion = ({ database, clock, requests }: Ports, { codeMs 
     return scopesOfRoles(users.effectiveRoles(user), asked.scopes).filter((scope) => known?.scopes.includes(scope));
   };
 
-  const answerWithCode: Completion['answerWithCode'] = async (asked, session, { setCookie, scopes, also } = {}) => {
+  /** Answers with a code, after any consent; undefined when the person was deactivated. */
+  const answerWithCode = async (
+    asked: AuthorizationRequest,
+    session: Session,
+    { setCookie, scopes, also }: CodeOptions = {},
+  ): Promise<BrowserAnswer | undefined> => {
     const { tenant, userId } = session;
     if (!(await spend(asked))) return requests.refuse(400, 'The request that brought you here was answered already.');
     const code = await database.write(tenant, async (tx) => {
@@ -137,7 +121,8 @@ export const createCompletion = ({ database, clock, requests }: Ports, { codeMs 
   const isRight = (asked: SignInRequest, { tenant, userId }: Session): boolean =>
     servesTenant(asked, tenant) && isExpected(asked, userId);
 
-  const suffices: Completion['suffices'] = (asked, session) =>
+  /** Whether a session fits the request's tenant, person and maximum age. */
+  const suffices = (asked: SignInRequest, session: Session): boolean =>
     isRight(asked, session) &&
     !asked.prompts.includes('login') &&
     ageOf(session) <= (asked.maxAgeMs ?? Number.POSITIVE_INFINITY);
@@ -147,10 +132,12 @@ export const createCompletion = ({ database, clock, requests }: Ports, { codeMs 
     scopesToAllow,
     answerWithCode,
     suffices,
-    sufficedBefore: (asked, session) =>
+    /** As `suffices`, or opened a moment ago for this very request, while the person was asked something else. */
+    sufficedBefore: (asked: SignInRequest, session: Session): boolean =>
       suffices(asked, session) ||
       (isRight(asked, session) && session.openedFor === sha256Hex(asked.search) && ageOf(session) < GRACE_MS),
-    async finish(asked, session, setCookie) {
+    /** Continues to the consent page, the client or a page of ours; undefined when the person was deactivated. */
+    async finish(asked: SignInRequest, session: Session, setCookie?: string): Promise<BrowserAnswer | undefined> {
       if (asked.kind === 'visit') return redirectAnswer(asked.path, setCookie);
       const toAllow = await scopesToAllow(asked, session);
       if (!toAllow) return answerWithCode(asked, session, { setCookie });

@@ -1,5 +1,3 @@
-import { event } from '@landfall/kernel/events/write';
-import type { Deps } from '@landfall/kernel/module';
 import type { AuthorizationRequest } from '../authorization/authorization-request.ts';
 import { readForm } from '../protocol/form.ts';
 import { auditActor } from '../protocol/protocol-request.ts';
@@ -9,29 +7,14 @@ import { userEvent } from '../users/user-events.ts';
 import * as users from '../users/users.store.ts';
 import { type BrowserAnswer, type BrowserRequest, formTarget, pageAnswer, redirectAnswer } from './browser-answers.ts';
 import * as consents from './consents.store.ts';
-import type { Cookies } from './cookies.ts';
+import type { PagePorts } from './page-ports.ts';
 import { consentPage } from './pages/consent.ts';
-import type { Requests } from './requests.ts';
 import type { Session } from './sessions.store.ts';
-import type { Flow } from './sign-in-flow.ts';
-
-export interface Consent {
-  /** GET /consent. */
-  show(request: BrowserRequest): Promise<BrowserAnswer>;
-  /** POST /consent: Allow or Deny. */
-  decide(request: BrowserRequest): Promise<BrowserAnswer>;
-}
-
-interface Ports extends Pick<Deps, 'database'> {
-  readonly cookies: Cookies;
-  readonly requests: Requests;
-  readonly flow: Flow;
-}
 
 const GONE = 'You were signed out while you were at it.';
 
-export const createConsent = ({ database, cookies, requests, flow }: Ports, settings: AuthoritySettings): Consent => {
-  /** Hands on who is signed in and what they are to allow; else the request begins again. */
+export const createConsent = ({ database, cookies, requests, flow }: PagePorts, settings: AuthoritySettings) => {
+  /** Passes on the session and the scopes to ask about; without a question the request begins again. */
   const withQuestion = (
     request: BrowserRequest,
     go: (asked: AuthorizationRequest, session: Session, scopes: readonly string[]) => Promise<BrowserAnswer>,
@@ -41,7 +24,7 @@ export const createConsent = ({ database, cookies, requests, flow }: Ports, sett
       const session = await flow.session(request);
       const isEnough = session && flow.sufficedBefore(asked, session) && !asked.prompts.includes('none');
       const scopes = isEnough ? await flow.scopesToAllow(asked, session) : undefined;
-      // Without a question nothing is answered here: whether the sign-in is enough is for /authorize alone to say.
+      // Only /authorize decides whether a sign-in is enough, so a page without a question redirects there.
       return session && scopes ? go(asked, session, scopes) : redirectAnswer(`/authorize?${asked.search}`);
     });
 
@@ -74,10 +57,8 @@ export const createConsent = ({ database, cookies, requests, flow }: Ports, sett
       scopes,
       async also(tx, user) {
         await consents.grant(tx, tenant, userId, { clientId, scopes });
-        await userEvent(tx, auditActor(tenant, userId, 'user', { requestId }), 'consent.grant', user, {
-          clientId,
-          scopes,
-        });
+        const who = auditActor(tenant, userId, 'user', { requestId });
+        await userEvent(tx, who, 'consent.grant', user, { clientId, scopes });
       },
     });
     return answer ?? requests.refuse(400, GONE);
@@ -86,32 +67,26 @@ export const createConsent = ({ database, cookies, requests, flow }: Ports, sett
   const deny = async (asked: AuthorizationRequest, session: Session, scopes: readonly string[], requestId: string) => {
     const { tenant, userId } = session;
     await database.write(tenant, async (tx) => {
-      const user = await users.find(tx, tenant, userId);
-      await event(tx, auditActor(tenant, userId, 'user', { requestId }), 'consent.deny', {
-        entity: 'User',
-        id: userId,
-        version: user?.version ?? 1,
-        data: { clientId: asked.client.id, scopes },
-      });
+      const user = (await users.find(tx, tenant, userId)) ?? { id: userId };
+      const who = auditActor(tenant, userId, 'user', { requestId });
+      await userEvent(tx, who, 'consent.deny', user, { clientId: asked.client.id, scopes });
     });
     await flow.spend(asked);
     return requests.sendRefusal(asked, { error: 'access_denied', description: 'The person did not allow it.' });
   };
 
   return {
-    show: (request) => withQuestion(request, (asked, session, scopes) => page(asked, session, request, scopes)),
-    decide: (request) =>
+    /** GET /consent. */
+    show: (request: BrowserRequest) =>
+      withQuestion(request, (asked, session, scopes) => page(asked, session, request, scopes)),
+    /** POST /consent: Allow or Deny. */
+    decide: (request: BrowserRequest) =>
       withQuestion(request, (asked, session, scopes) => {
         const { csrf, decision, shown = '' } = readForm(request.body);
         const seen = parseScopes(shown);
         if (cookies.isOurForm(request.cookie, csrf)) {
-          if (decision === 'allow')
-            return allow(
-              asked,
-              session,
-              scopes.filter((scope) => seen.includes(scope)),
-              request.requestId,
-            );
+          const allowed = scopes.filter((scope) => seen.includes(scope));
+          if (decision === 'allow') return allow(asked, session, allowed, request.requestId);
           if (decision === 'deny') return deny(asked, session, scopes, request.requestId);
         }
         return page(asked, session, request, scopes);

@@ -14,34 +14,11 @@ const readCookie = (header: string | undefined, name: string): string | undefine
   return more.length > 0 ? undefined : only?.slice(name.length + 1);
 };
 
-/** CSRF token and cookie of a form. */
-interface FormTicket {
-  /** Token in the form. */
-  readonly csrf: string;
-  /** Cookie of the page. */
-  readonly setCookie: string;
-}
-
 /** Cookie with its reader and writers. */
 interface BrowserCookie {
   read(header: string | undefined): string | undefined;
   set(value: string, aliveMs: number): string;
   readonly clear: string;
-}
-
-export interface Cookies {
-  readonly session: BrowserCookie;
-  /** Sealed tickets between pages (`tickets.ts`), each under its own name. */
-  readonly pending: BrowserCookie;
-  readonly link: BrowserCookie;
-  readonly provider: BrowserCookie;
-  /** Secret of the browser's form cookie, which identifies the browser. */
-  formValue(header: string | undefined): string | undefined;
-  /** Header with a form cookie, the browser's own or a new one, which `issueForm` then sets. */
-  withForm(header: string | undefined): string;
-  /** Issues a CSRF token bound to the browser's form cookie. */
-  issueForm(header: string | undefined): FormTicket;
-  isOurForm(header: string | undefined, csrf: string | undefined): boolean;
 }
 
 /**
@@ -50,7 +27,7 @@ export interface Cookies {
  * @param isSecure whether the authority is reached by https, which alone allows the `__Host-` prefix (RFC 6265bis
  * 4.1.3)
  */
-export const createCookies = (secrets: Pick<Secrets, 'deriveAll'>, isSecure: boolean): Cookies => {
+export const createCookies = (secrets: Pick<Secrets, 'deriveAll'>, isSecure: boolean) => {
   const prefix = isSecure ? '__Host-' : '';
   const form = `${prefix}landfall-authority-form`;
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
@@ -66,22 +43,26 @@ export const createCookies = (secrets: Pick<Secrets, 'deriveAll'>, isSecure: boo
 
   return {
     session: cookie(`${prefix}landfall-authority`),
+    /** Sealed tickets between pages (`tickets.ts`), each under its own name. */
     pending: cookie(`${prefix}landfall-authority-pending`),
     link: cookie(`${prefix}landfall-authority-link`),
     provider: cookie(`${prefix}landfall-authority-provider`),
-    formValue: (header) => readCookie(header, form),
-    withForm: (header) =>
+    /** Secret of the browser's form cookie, which identifies the browser. */
+    formValue: (header: string | undefined): string | undefined => readCookie(header, form),
+    /** Header with a form cookie, the browser's own or a new one, which `issueForm` then sets. */
+    withForm: (header: string | undefined): string =>
       readCookie(header, form) === undefined
         ? [
             ...pairsOf(header).filter((pair) => !pair.startsWith(`${form}=`)),
             `${form}=${newOpaqueSecret().value}`,
           ].join('; ')
         : (header ?? ''),
-    issueForm: (header) => {
+    /** CSRF token bound to the browser's form cookie, and the header that sets the cookie. */
+    issueForm: (header: string | undefined) => {
       const cookie = readCookie(header, form) ?? newOpaqueSecret().value;
       return { csrf: tokens(cookie)[0] ?? '', setCookie: `${form}=${cookie}; ${attributes}` };
     },
-    isOurForm: (header, csrf) => {
+    isOurForm: (header: string | undefined, csrf: string | undefined): boolean => {
       const cookie = readCookie(header, form);
       return (
         cookie !== undefined && csrf !== undefined && tokens(cookie).some((token) => constantTimeEqual(token, csrf))
@@ -89,3 +70,5 @@ export const createCookies = (secrets: Pick<Secrets, 'deriveAll'>, isSecure: boo
     },
   };
 };
+
+export type Cookies = ReturnType<typeof createCookies>;

@@ -1,5 +1,3 @@
-import { event } from '@landfall/kernel/events/write';
-import type { Deps } from '@landfall/kernel/module';
 import * as devices from '../authorization/device-codes.store.ts';
 import { shownUserCode, userCodeOf } from '../authorization/user-codes.ts';
 import { type Client, findAnywhere as findClient } from '../clients/clients.store.ts';
@@ -8,29 +6,15 @@ import { auditActor } from '../protocol/protocol-request.ts';
 import { parseScopes, scopesOfRoles } from '../protocol/scopes.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
 import { createAttemptLimit } from '../users/attempt-limit.ts';
+import { userEvent } from '../users/user-events.ts';
 import * as users from '../users/users.store.ts';
 import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer } from './browser-answers.ts';
 import { lockActivePerson } from './completion.ts';
-import type { Cookies } from './cookies.ts';
 import { FORM_EXPIRED, formatWait } from './messages.ts';
+import type { PagePorts } from './page-ports.ts';
 import { deviceCodePage, deviceQuestionPage } from './pages/device.ts';
 import { noticePage } from './pages/notices.ts';
-import type { Requests } from './requests.ts';
 import type { Session } from './sessions.store.ts';
-import type { Flow } from './sign-in-flow.ts';
-
-export interface DevicePages {
-  /** GET /device: asks for the code, or shows what it would allow. */
-  show(request: BrowserRequest): Promise<BrowserAnswer>;
-  /** POST /device: the code, or the answer. */
-  submit(request: BrowserRequest): Promise<BrowserAnswer>;
-}
-
-interface Ports extends Pick<Deps, 'database'> {
-  readonly cookies: Cookies;
-  readonly requests: Requests;
-  readonly flow: Flow;
-}
 
 /** Pending device and its client. */
 interface Waiting {
@@ -47,9 +31,9 @@ const UNKNOWN =
 const outcome = {
   approve: {
     title: 'The device is connected',
-    words: 'Go back to it: it goes on by itself within a few seconds. You may close this window.',
+    message: 'Go back to it: it goes on by itself within a few seconds. You may close this window.',
   },
-  deny: { title: 'The device is not connected', words: 'It was told no. You may close this window.' },
+  deny: { title: 'The device is not connected', message: 'It will not get access. You may close this window.' },
 } as const;
 
 const isDecision = (value: string | undefined): value is keyof typeof outcome =>
@@ -69,7 +53,7 @@ interface Answer {
 }
 
 /** Rules for answering devices. */
-const createAnswers = ({ database, flow }: Ports) => {
+const createAnswers = ({ database }: PagePorts) => {
   const guesses = createAttemptLimit(database, 'user-code', ALLOWANCE);
 
   /** Finds a pending device whose client serves this person's tenant. */
@@ -84,7 +68,7 @@ const createAnswers = ({ database, flow }: Ports) => {
     });
   };
 
-  const look = async (typed: string, session: Session): Promise<Waiting | Failure> => {
+  const findWaiting = async (typed: string, session: Session): Promise<Waiting | Failure> => {
     const waitMs = await guesses.recordAttempt(session.userId);
     if (waitMs > 0)
       return {
@@ -98,7 +82,7 @@ const createAnswers = ({ database, flow }: Ports) => {
     return waiting;
   };
 
-  const held = (user: users.User, { scopes }: devices.DeviceCode): readonly string[] =>
+  const scopesOf = (user: users.User, { scopes }: devices.DeviceCode): readonly string[] =>
     scopesOfRoles(users.effectiveRoles(user), scopes);
 
   /** Records the decision; false when the device no longer waits. */
@@ -113,29 +97,26 @@ const createAnswers = ({ database, flow }: Ports) => {
     return database.write(tenant, async (tx) => {
       const user = await lockActivePerson(tx, tenant, userId);
       if (!user) return false;
-      const scopes = held(user, device).filter((scope) => shown.includes(scope));
+      const scopes = scopesOf(user, device).filter((scope) => shown.includes(scope));
       const isAnswered =
         decision === 'approve'
           ? await devices.approve(tx, tenant, device.id, { userId, scopes, amr, authTime })
           : await devices.deny(tx, tenant, device.id);
       if (!isAnswered) return false;
-      await event(tx, auditActor(tenant, userId, 'user', { requestId }), `device.${decision}`, {
-        entity: 'User',
-        id: userId,
-        version: user.version,
-        data: { clientId: client.id, scopes: decision === 'approve' ? scopes : device.scopes },
-      });
+      const who = auditActor(tenant, userId, 'user', { requestId });
+      const data = { clientId: client.id, scopes: decision === 'approve' ? scopes : device.scopes };
+      await userEvent(tx, who, `device.${decision}`, user, data);
       return true;
     });
   };
 
   const person = ({ tenant, userId }: Session) => database.read(tenant, (query) => users.find(query, tenant, userId));
 
-  return { look, answer, held, person, session: flow.session };
+  return { findWaiting, answer, scopesOf, person };
 };
 
-export const createDevicePages = (ports: Ports, settings: AuthoritySettings): DevicePages => {
-  const { cookies, requests } = ports;
+export const createDevicePages = (ports: PagePorts, settings: AuthoritySettings) => {
+  const { cookies, requests, flow } = ports;
   const answers = createAnswers(ports);
 
   const codePage = (request: BrowserRequest, userCode: string, failure?: Failure): BrowserAnswer => {
@@ -156,7 +137,7 @@ export const createDevicePages = (ports: Ports, settings: AuthoritySettings): De
       address: device.address,
       displayName: user.displayName,
       username: user.username,
-      scopes: answers.held(user, device),
+      scopes: answers.scopesOf(user, device),
     };
     return pageAnswer(200, deviceQuestionPage(form, settings), { formTargets: ["'self'"], setCookie });
   };
@@ -170,9 +151,9 @@ export const createDevicePages = (ports: Ports, settings: AuthoritySettings): De
     typed: string,
     go: (session: Session, waiting: Waiting) => Promise<BrowserAnswer>,
   ): Promise<BrowserAnswer> => {
-    const session = await answers.session(request);
+    const session = await flow.session(request);
     if (!session) return redirectAnswer(`/sign-in?to=device&user_code=${encodeURIComponent(typed.slice(0, 40))}`);
-    const waiting = await answers.look(typed, session);
+    const waiting = await answers.findWaiting(typed, session);
     return 'device' in waiting ? go(session, waiting) : codePage(request, typed, waiting);
   };
 
@@ -181,11 +162,8 @@ export const createDevicePages = (ports: Ports, settings: AuthoritySettings): De
     if (!cookies.isOurForm(request.cookie, csrf)) return codePage(request, typed, { status: 403, error: FORM_EXPIRED });
     if (!isDecision(decision)) return askFor(typed);
     return withWaiting(request, typed, async (session, waiting) => {
-      const isAnswered = await answers.answer(decision, waiting, {
-        session,
-        shown: parseScopes(shown),
-        requestId: request.requestId,
-      });
+      const { requestId } = request;
+      const isAnswered = await answers.answer(decision, waiting, { session, shown: parseScopes(shown), requestId });
       return isAnswered
         ? pageAnswer(200, noticePage(outcome[decision], settings))
         : codePage(request, typed, { status: 400, error: UNKNOWN });
@@ -193,12 +171,14 @@ export const createDevicePages = (ports: Ports, settings: AuthoritySettings): De
   };
 
   return {
-    show: (request) =>
+    /** GET /device: asks for the code, or shows what it would allow. */
+    show: (request: BrowserRequest): Promise<BrowserAnswer> =>
       requests.guarded(async () => {
         const { user_code: typed } = readForm(request.query);
         if (typed === undefined) return codePage(request, '');
         return withWaiting(request, typed, (session, waiting) => questionPage(request, session, waiting));
       }),
-    submit: (request) => requests.guarded(() => submit(request)),
+    /** POST /device: the code, or the answer. */
+    submit: (request: BrowserRequest): Promise<BrowserAnswer> => requests.guarded(() => submit(request)),
   };
 };

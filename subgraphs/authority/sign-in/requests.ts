@@ -2,7 +2,6 @@ import { Fault } from '@landfall/kernel/core/fault';
 import type { Deps } from '@landfall/kernel/module';
 import { quotable } from '@landfall/kernel/routes/dialects/quotable';
 import {
-  type AllowsResource,
   type AuthorizationRequest,
   findReturnAddress,
   type Parameters,
@@ -14,6 +13,7 @@ import {
   searchOf,
 } from '../authorization/authorization-request.ts';
 import * as pushedRequests from '../authorization/pushed-requests.store.ts';
+import type { ResourceIndicators } from '../authorization/resource-indicators.ts';
 import type { Form } from '../protocol/form.ts';
 import { hashSecret } from '../protocol/opaque-secrets.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
@@ -43,21 +43,9 @@ interface Visit {
 /** Request that a sign-in is for, read for each page from the query in `search`. */
 export type SignInRequest = AuthorizationRequest | Visit;
 
-export interface Requests {
-  /** Reads the request from the query and passes it on, or answers with the reason for refusal. */
-  withRequest(request: BrowserRequest, go: (asked: SignInRequest) => Promise<BrowserAnswer>): Promise<BrowserAnswer>;
-  /** Answers a malformed form with a page. */
-  guarded(go: () => Promise<BrowserAnswer>): Promise<BrowserAnswer>;
-  /** Page with a refusal that cannot be redirected. */
-  refuse(status: number, why: string): BrowserAnswer;
-  /** Redirects to the client with `iss` (RFC 9207). */
-  sendBack(to: ReturnAddress, parameters: Readonly<Record<string, string>>, setCookie?: string): BrowserAnswer;
-  sendRefusal(to: ReturnAddress, refusal: Refusal, setCookie?: string): BrowserAnswer;
-}
-
 interface Ports extends Pick<Deps, 'database'> {
   readonly cookies: Cookies;
-  readonly allowsResource: AllowsResource;
+  readonly resourceIndicators: Pick<ResourceIndicators, 'allowsResource'>;
   readonly idTokens: Pick<IdTokenIssuer, 'readHint'>;
 }
 
@@ -87,14 +75,21 @@ const visitOf = (form: Form): Visit | undefined => {
   return { ...common, search: `to=device&${code}`, path: `/device?${code}`, name: 'your device', maxAgeMs: undefined };
 };
 
-export const createRequests = (ports: Ports, settings: AuthoritySettings): Requests => {
-  const { database, cookies, allowsResource, idTokens } = ports;
+export const createRequests = (ports: Ports, settings: AuthoritySettings) => {
+  const { database, cookies, idTokens } = ports;
+  const { allowsResource } = ports.resourceIndicators;
+  /** Page with a refusal that cannot be redirected. */
   const refuse = (status: number, why: string): BrowserAnswer => pageAnswer(status, refusalPage(why, settings));
 
-  const sendBack: Requests['sendBack'] = ({ redirectUri, state }, parameters, setCookie) =>
+  /** Redirects to the client with `iss` (RFC 9207). */
+  const sendBack = (
+    { redirectUri, state }: ReturnAddress,
+    parameters: Readonly<Record<string, string>>,
+    setCookie?: string,
+  ): BrowserAnswer =>
     redirectAnswer(withParameters(redirectUri, { ...parameters, state, iss: settings.issuer }), setCookie);
 
-  const sendRefusal: Requests['sendRefusal'] = (to, { error, description }, setCookie) =>
+  const sendRefusal = (to: ReturnAddress, { error, description }: Refusal, setCookie?: string): BrowserAnswer =>
     sendBack(to, { error, error_description: quotable(description) }, setCookie);
 
   /** Claims the pushed request for this browser. */
@@ -128,16 +123,17 @@ export const createRequests = (ports: Ports, settings: AuthoritySettings): Reque
         error: 'invalid_request',
         description: 'This client must push its requests to /par first (RFC 9126).',
       });
-    const wishes = readAuthorization(to, parameters, allowsResource);
-    if ('error' in wishes) return sendRefusal(to, wishes);
+    const asked = readAuthorization(to, parameters, allowsResource);
+    if ('error' in asked) return sendRefusal(to, asked);
     const hint = await readHint(to, parameters.form);
     if ('error' in hint) return sendRefusal(to, hint);
     const { client_id = '', request_uri = '' } = given.form;
     const search = pushed ? String(new URLSearchParams({ client_id, request_uri })) : searchOf(given);
-    return { kind: 'authorization', ...to, ...wishes, search, hintedSubject: hint.subject, pushed: pushed?.hash };
+    return { kind: 'authorization', ...to, ...asked, search, hintedSubject: hint.subject, pushed: pushed?.hash };
   };
 
-  const guarded: Requests['guarded'] = async (go) => {
+  /** Answers a malformed form with a page. */
+  const guarded = async (go: () => Promise<BrowserAnswer>): Promise<BrowserAnswer> => {
     try {
       return await go();
     } catch (error) {
@@ -151,7 +147,11 @@ export const createRequests = (ports: Ports, settings: AuthoritySettings): Reque
     guarded,
     sendBack,
     sendRefusal,
-    withRequest: (request, go) =>
+    /** Reads the request from the query and passes it on, or answers with the reason for refusal. */
+    withRequest: (
+      request: BrowserRequest,
+      go: (asked: SignInRequest) => Promise<BrowserAnswer>,
+    ): Promise<BrowserAnswer> =>
       guarded(async () => {
         const given = readParameters(request.query);
         const visit = visitOf(given.form);
@@ -161,3 +161,5 @@ export const createRequests = (ports: Ports, settings: AuthoritySettings): Reque
       }),
   };
 };
+
+export type Requests = ReturnType<typeof createRequests>;

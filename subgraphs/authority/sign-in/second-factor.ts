@@ -1,29 +1,12 @@
-import type { Factors } from '../factors/factors.ts';
 import { readForm } from '../protocol/form.ts';
 import { auditActor } from '../protocol/protocol-request.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
-import type { RecordFailedSignIn } from '../users/failed-sign-ins.ts';
 import { type BrowserAnswer, type BrowserRequest, formTarget, pageAnswer, redirectAnswer } from './browser-answers.ts';
-import type { Cookies } from './cookies.ts';
 import { FORM_EXPIRED, formatWait } from './messages.ts';
+import type { PagePorts } from './page-ports.ts';
 import { secondFactorPage } from './pages/second-factor.ts';
-import type { Requests, SignInRequest } from './requests.ts';
-import type { FirstFactor, Flow } from './sign-in-flow.ts';
-
-export interface SecondFactorPage {
-  /** GET /sign-in/second-factor. */
-  show(request: BrowserRequest): Promise<BrowserAnswer>;
-  /** POST /sign-in/second-factor. */
-  submit(request: BrowserRequest): Promise<BrowserAnswer>;
-}
-
-interface Ports {
-  readonly cookies: Cookies;
-  readonly requests: Requests;
-  readonly flow: Flow;
-  readonly factors: Pick<Factors, 'verifyCode'>;
-  readonly recordFailedSignIn: RecordFailedSignIn;
-}
+import type { SignInRequest } from './requests.ts';
+import type { FirstFactor } from './sign-in-flow.ts';
 
 interface Failure {
   readonly status: number;
@@ -40,9 +23,9 @@ const wrongCode = (triesLeft: number): string =>
   triesLeft > 2 ? WRONG : `${WRONG} ${triesLeft === 0 ? 'The next try' : `After ${triesLeft} more, you`} must wait.`;
 
 export const createSecondFactorPage = (
-  { cookies, requests, flow, factors, recordFailedSignIn }: Ports,
+  { cookies, requests, flow, factors, recordFailedSignIn }: PagePorts,
   settings: AuthoritySettings,
-): SecondFactorPage => {
+) => {
   const startAgain = (asked: SignInRequest): string =>
     `${asked.kind === 'visit' ? '/sign-in' : '/authorize'}?${asked.search}`;
 
@@ -57,7 +40,7 @@ export const createSecondFactorPage = (
     });
   };
 
-  /** Hands on who has shown the first factor; who has not, or too long ago, begins again. */
+  /** Passes on the first factor of this browser; without a recent one the request begins again. */
   const withPending = (
     request: BrowserRequest,
     go: (asked: SignInRequest, first: FirstFactor) => Promise<BrowserAnswer> | BrowserAnswer,
@@ -83,7 +66,9 @@ export const createSecondFactorPage = (
   };
 
   return {
-    show: (request) => withPending(request, (asked) => page(asked, request)),
-    submit: (request) => withPending(request, (asked, first) => tryCode(asked, first, request)),
+    /** GET /sign-in/second-factor. */
+    show: (request: BrowserRequest) => withPending(request, (asked) => page(asked, request)),
+    /** POST /sign-in/second-factor. */
+    submit: (request: BrowserRequest) => withPending(request, (asked, first) => tryCode(asked, first, request)),
   };
 };

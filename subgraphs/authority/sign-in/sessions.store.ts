@@ -1,6 +1,6 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { empty, fromNow, sql } from '@landfall/kernel/db/sql';
+import { empty, sql } from '@landfall/kernel/db/sql';
 import { bytes, id, instant, type RowOf, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
 import type { UserId } from '../users/users.store.ts';
 export type SessionId = Id<'Session'>;
@@ -31,31 +31,6 @@ export type Session = RowOf<typeof sessions>;
 export const findByHash = (query: Query, hash: Buffer) =>
   sessions.findWhere(query, 'findByHash', sql`id_hash = ${hash} and expires_at > kernel.now()`);
 
-export interface NewSession {
-  readonly id: SessionId;
-  readonly hash: Buffer;
-  readonly userId: UserId;
-  readonly amr: readonly string[];
-  readonly userAgent: string | null;
-  readonly address: string;
-  readonly openedFor: string;
-  /** Time of authentication; now, unless a provider states it. */
-  readonly authTime: Date | undefined;
-  readonly aliveMs: number;
-}
-
-export const insert = (
-  tx: Tx,
-  tenant: TenantId,
-  { hash: idHash, authTime, aliveMs, ...session }: NewSession,
-): Promise<Session> =>
-  sessions.insert(tx, tenant, {
-    ...session,
-    idHash,
-    authTime: sql`least(coalesce(${authTime ?? null}::timestamptz, kernel.now()), kernel.now())`,
-    expiresAt: fromNow(aliveMs),
-  });
-
 export interface SessionSearch {
   readonly userId: UserId | undefined;
   readonly after: string | undefined;
@@ -73,7 +48,7 @@ export const list = (query: Query, tenant: TenantId, { userId, after, limit }: S
     order by id desc limit ${limit}`,
   );
 
-export const { find, remove } = sessions;
+export const { find, insert, remove } = sessions;
 
 /** Ends the other sessions of a person. */
 export const endOtherSessionsOfUser = (tx: Tx, tenant: TenantId, userId: UserId, staying: SessionId): Promise<number> =>

@@ -1,8 +1,8 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, idOf } from '@landfall/kernel/core/ids';
-import { event } from '@landfall/kernel/events/write';
+import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
-import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
+import { pageFields, readPage } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import { requireProductScope } from '../protocol/scopes.ts';
 import {
@@ -13,6 +13,8 @@ import {
   requireFirstPartyOrAdmin,
 } from '../tokens/first-party.ts';
 import * as store from './sessions.store.ts';
+
+export const sessionEvent = eventsOf('Session');
 
 /** Session as the graph shows it. */
 export interface SessionView {
@@ -43,14 +45,14 @@ const operationsOf = ({ operation }: Pick<Deps, 'operation'>, firstParty: Requir
     kind: 'read',
     scope: [],
     input: Type.Object({ ...pageFields, userId: Type.Optional(idOf('User')) }),
-    async run(who, { first = 50, after, userId }, query) {
+    async run(who, { userId, ...page }, query) {
       requireProductScope(who);
-      const before = after === undefined ? undefined : decodeCursor(after);
-      const owner = ownerOf(who, userId);
-      if (owner === 'nobody') return { items: [], hasNextPage: false };
-      const search = { userId: owner, after: before, limit: first + 1 };
-      const { items, hasNextPage } = pageOf(await store.list(query, who.tenant, search), first);
-      return { items: items.map(viewOf), hasNextPage };
+      return readPage(page, async (bounds) => {
+        const owner = ownerOf(who, userId);
+        return owner === 'nobody'
+          ? []
+          : (await store.list(query, who.tenant, { userId: owner, ...bounds })).map(viewOf);
+      });
     },
   }),
 
@@ -69,7 +71,7 @@ const operationsOf = ({ operation }: Pick<Deps, 'operation'>, firstParty: Requir
       const isMine = session?.userId === who.subject;
       if (!session || !(isMine || isAdmin(who)) || (await store.remove(tx, who.tenant, id)) === 0)
         throw new Fault('RES_NOT_FOUND', `There is no session ${id}.`);
-      await event(tx, who, 'session.revoke', { entity: 'Session', id, version: 1, data: { userId: session.userId } });
+      await sessionEvent(tx, who, 'session.revoke', session, { userId: session.userId });
       return { id };
     },
   }),
@@ -77,5 +79,3 @@ const operationsOf = ({ operation }: Pick<Deps, 'operation'>, firstParty: Requir
 
 export const createSessions = (deps: Pick<Deps, 'operation' | 'database'>) =>
   operationsOf(deps, createFirstPartyCheck(deps));
-
-export type Sessions = ReturnType<typeof createSessions>;

@@ -1,5 +1,6 @@
 import { type TenantId, toId, toTenantId } from '@landfall/kernel/core/ids';
 import { sha256Hex } from '@landfall/kernel/crypto/digest';
+import { fromNow, sql } from '@landfall/kernel/db/sql';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import type { Factors } from '../factors/factors.ts';
@@ -9,7 +10,7 @@ import type { AuthoritySettings } from '../protocol/settings.ts';
 import { userEvent } from '../users/user-events.ts';
 import type * as users from '../users/users.store.ts';
 import { type BrowserAnswer, type BrowserRequest, redirectAnswer } from './browser-answers.ts';
-import { type Completion, createCompletion, isExpected, lockActivePerson, servesTenant } from './completion.ts';
+import { createCompletion, isExpected, lockActivePerson, servesTenant } from './completion.ts';
 import type { Cookies } from './cookies.ts';
 import type { Requests, SignInRequest } from './requests.ts';
 import * as sessions from './sessions.store.ts';
@@ -23,22 +24,6 @@ export interface FirstFactor {
   readonly amr: readonly string[];
   /** Time of authentication, if not now. */
   readonly authTime?: Date | undefined;
-}
-
-/** States of a sign-in: first factor → second factor? → session → consent? → code, or a page of our own. */
-export interface Flow extends Completion {
-  /**
-   * Continues after a first factor: to the second factor, the consent page, the client or a page of ours.
-   * @returns nothing when the person is deactivated, stopped or not of this client's tenant: the page that calls says
-   * so in the words that tell the least
-   */
-  proceed(request: BrowserRequest, asked: SignInRequest, first: FirstFactor): Promise<BrowserAnswer | undefined>;
-  /** First factor that this browser has shown for this request. */
-  pending(request: BrowserRequest, asked: SignInRequest): FirstFactor | undefined;
-  /** Opens the session and continues, with every factor shown. */
-  complete(request: BrowserRequest, asked: SignInRequest, who: FirstFactor): Promise<BrowserAnswer | undefined>;
-  /** Live session of this browser. */
-  session(request: Pick<BrowserRequest, 'cookie'>): Promise<sessions.Session | undefined>;
 }
 
 interface Ports extends Pick<Deps, 'database' | 'clock' | 'ids' | 'secrets'> {
@@ -62,12 +47,14 @@ const pendingFactor = Type.Object({
   request: Type.String(),
 });
 
-export const createFlow = (ports: Ports, settings: AuthoritySettings): Flow => {
+/** States of a sign-in: first factor → second factor? → session → consent? → code, or a page of our own. */
+export const createFlow = (ports: Ports, settings: AuthoritySettings) => {
   const { database, ids, cookies, requests, factors } = ports;
   const ticket = createTicket(ports, { use: 'second-factor', schema: pendingFactor, aliveMs: PENDING_MS });
   const completion = createCompletion(ports, settings);
 
-  const session: Flow['session'] = async ({ cookie }) => {
+  /** Live session of this browser. */
+  const session = async ({ cookie }: Pick<BrowserRequest, 'cookie'>): Promise<sessions.Session | undefined> => {
     const value = cookies.session.read(cookie);
     return value === undefined
       ? undefined
@@ -88,14 +75,15 @@ export const createFlow = (ports: Ports, settings: AuthoritySettings): Flow => {
       const cookie = newOpaqueSecret();
       const opened = await sessions.insert(tx, tenant, {
         id: toId(ids.uuid(), 'Session'),
-        hash: cookie.hash,
+        idHash: cookie.hash,
         userId,
         amr,
         userAgent: request.userAgent?.slice(0, USER_AGENT_LENGTH) ?? null,
         address: request.address,
         openedFor: sha256Hex(asked.search),
-        authTime,
-        aliveMs: settings.sessionMs,
+        // A provider states the time of a sign-in there, which no clock difference puts into the future.
+        authTime: sql`least(coalesce(${authTime ?? null}::timestamptz, kernel.now()), kernel.now())`,
+        expiresAt: fromNow(settings.sessionMs),
       });
       await userEvent(tx, auditActor(tenant, userId, 'user', request), 'user.signIn', user, {
         amr,
@@ -113,7 +101,12 @@ export const createFlow = (ports: Ports, settings: AuthoritySettings): Flow => {
           description: 'Somebody else signed in than the person of id_token_hint.',
         });
 
-  const complete: Flow['complete'] = async (request, asked, who) => {
+  /** Opens the session and continues, with every factor shown. */
+  const complete = async (
+    request: BrowserRequest,
+    asked: SignInRequest,
+    who: FirstFactor,
+  ): Promise<BrowserAnswer | undefined> => {
     if (!servesTenant(asked, who.tenant)) return undefined;
     const refusal = refuseAnother(asked, who.userId);
     if (refusal) return refusal;
@@ -133,10 +126,19 @@ export const createFlow = (ports: Ports, settings: AuthoritySettings): Flow => {
     ...completion,
     session,
     complete,
-    async proceed(request, asked, first) {
+    /**
+     * Continues after a first factor: to the second factor, the consent page, the client or a page of ours.
+     * @returns undefined when the person is deactivated, stopped or not of this client's tenant; the caller answers with
+     * a message that does not say which
+     */
+    async proceed(
+      request: BrowserRequest,
+      asked: SignInRequest,
+      first: FirstFactor,
+    ): Promise<BrowserAnswer | undefined> {
       if (!servesTenant(asked, first.tenant)) return undefined;
-      const isWelcome = await database.write(first.tenant, (tx) => lockActivePerson(tx, first.tenant, first.userId));
-      if (!isWelcome) return undefined;
+      const isActive = await database.write(first.tenant, (tx) => lockActivePerson(tx, first.tenant, first.userId));
+      if (!isActive) return undefined;
       const refusal = refuseAnother(asked, first.userId);
       if (refusal) return refusal;
       if (!(await needsSecondFactor(first))) return complete(request, asked, first);
@@ -152,7 +154,8 @@ export const createFlow = (ports: Ports, settings: AuthoritySettings): Flow => {
         return requests.refuse(400, 'Your browser did not keep the cookie of this sign-in. Allow cookies here.');
       return redirectAnswer(`/sign-in/second-factor?${asked.search}`, cookies.pending.set(sealed, PENDING_MS));
     },
-    pending({ cookie }, asked) {
+    /** First factor that this browser has shown for this request. */
+    pending({ cookie }: BrowserRequest, asked: SignInRequest): FirstFactor | undefined {
       const found = ticket.open(cookie, cookies.pending.read(cookie));
       if (found?.request !== sha256Hex(asked.search)) return undefined;
       return {
@@ -164,3 +167,5 @@ export const createFlow = (ports: Ports, settings: AuthoritySettings): Flow => {
     },
   };
 };
+
+export type Flow = ReturnType<typeof createFlow>;

@@ -1,41 +1,16 @@
-import type { Deps } from '@landfall/kernel/module';
 import { readParameters, searchOf } from '../authorization/authorization-request.ts';
-import type { Factors } from '../factors/factors.ts';
 import { readForm } from '../protocol/form.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
-import type { BackOff } from '../users/back-off.ts';
-import type { RecordFailedSignIn } from '../users/failed-sign-ins.ts';
 import { verifyPassword } from '../users/passwords.ts';
 import * as users from '../users/users.store.ts';
 import { type BrowserAnswer, type BrowserRequest, formTarget, pageAnswer, redirectAnswer } from './browser-answers.ts';
-import type { Cookies } from './cookies.ts';
 import { FORM_EXPIRED, formatWait } from './messages.ts';
+import type { PagePorts } from './page-ports.ts';
 import { leavingPage } from './pages/notices.ts';
 import { type SignInForm, signInPage } from './pages/sign-in.ts';
-import type { Requests, SignInRequest } from './requests.ts';
+import type { SignInRequest } from './requests.ts';
 import type { Session } from './sessions.store.ts';
-import type { FirstFactor, Flow } from './sign-in-flow.ts';
-import type { SingleSignOn } from './single-sign-on.ts';
-
-export interface SignIn {
-  /** GET /authorize (RFC 6749 4.1.1): a code for a signed-in person, else the page. */
-  authorize(request: BrowserRequest): Promise<BrowserAnswer>;
-  /** POST /authorize (OpenID Connect Core 3.1.2.1): to the same request in an address. */
-  fromForm(request: BrowserRequest): Promise<BrowserAnswer>;
-  /** POST /sign-in: the page's form. */
-  submit(request: BrowserRequest): Promise<BrowserAnswer>;
-}
-
-interface Ports extends Pick<Deps, 'database'> {
-  readonly backOff: BackOff;
-  readonly cookies: Cookies;
-  readonly requests: Requests;
-  readonly flow: Flow;
-  readonly factors: Pick<Factors, 'passkeysUnavailableReason' | 'passkeyOptions' | 'verifyPasskey'>;
-  readonly recordFailedSignIn: RecordFailedSignIn;
-  /** Sign-in through identity providers. */
-  readonly singleSignOn: SingleSignOn | undefined;
-}
+import type { FirstFactor } from './sign-in-flow.ts';
 
 interface Failure {
   readonly status: number;
@@ -58,7 +33,7 @@ const UNKNOWN_PROVIDER =
   'No single sign-on is set up for that user name. Enter the whole name, like ada@example.com, or your password.';
 
 /** Renders the sign-in page. */
-const createPages = ({ database, cookies, flow, factors, singleSignOn }: Ports, settings: AuthoritySettings) => {
+const createPages = ({ database, cookies, flow, factors, singleSignOn }: PagePorts, settings: AuthoritySettings) => {
   /** Session that would suffice for the request, as a label. */
   const signedInAs = async (asked: SignInRequest, session: Session | undefined): Promise<string | undefined> => {
     if (!session || !flow.suffices(asked, session)) return undefined;
@@ -86,8 +61,8 @@ const createPages = ({ database, cookies, flow, factors, singleSignOn }: Ports, 
       username: failure?.username ?? asked.loginHint,
       error: failure?.error,
       signedInAs: await signedInAs(asked, await flow.session(request)),
-      providers: tenant === undefined ? [] : ((await singleSignOn?.providersOf(tenant)) ?? []),
-      hasSingleSignOn: (await singleSignOn?.isOffered()) ?? false,
+      providers: tenant === undefined ? [] : await singleSignOn.providersOf(tenant),
+      hasSingleSignOn: await singleSignOn.isOffered(),
       passkey: await passkeyOffer(),
     };
     return pageAnswer(failure?.status ?? 200, signInPage(form, settings), {
@@ -100,7 +75,7 @@ const createPages = ({ database, cookies, flow, factors, singleSignOn }: Ports, 
   };
 };
 
-export const createSignIn = (ports: Ports, settings: AuthoritySettings): SignIn => {
+export const createSignIn = (ports: PagePorts, settings: AuthoritySettings) => {
   const { database, backOff, cookies, requests, flow, factors, singleSignOn, recordFailedSignIn } = ports;
   const show = createPages(ports, settings);
 
@@ -119,12 +94,10 @@ export const createSignIn = (ports: Ports, settings: AuthoritySettings): SignIn 
     if (username.length > 100 || password.length > 200) return fail({ status: 400, error: unknownPair(5) });
 
     const turn = await backOff.recordAttempt(username, request.address);
-    if (!turn.allowed)
-      return fail({
-        status: 429,
-        error: `Too many tries from here. Wait ${formatWait(turn.waitMs)}.`,
-        waitMs: turn.waitMs,
-      });
+    if (!turn.allowed) {
+      const { waitMs } = turn;
+      return fail({ status: 429, error: `Too many tries from here. Wait ${formatWait(waitMs)}.`, waitMs });
+    }
     const { named, who } = await identify(username, password);
     const answer = who && (await flow.proceed(request, asked, who));
     if (!answer) {
@@ -143,7 +116,7 @@ export const createSignIn = (ports: Ports, settings: AuthoritySettings): SignIn 
     return answer ?? show(asked, request, { status: 400, error: UNKNOWN_PASSKEY, username: '' });
   };
 
-  const goOn = async (asked: SignInRequest, request: BrowserRequest): Promise<BrowserAnswer> => {
+  const continueSession = async (asked: SignInRequest, request: BrowserRequest): Promise<BrowserAnswer> => {
     const session = await flow.session(request);
     const answer = session && flow.suffices(asked, session) ? await flow.finish(asked, session) : undefined;
     return answer ?? show(asked, request);
@@ -152,7 +125,7 @@ export const createSignIn = (ports: Ports, settings: AuthoritySettings): SignIn 
   /** Leads to a provider by a page: a form's policy cannot name its address beforehand. */
   const leaveFor = async (asked: SignInRequest, request: BrowserRequest, providerId: string | undefined) => {
     const { username = '' } = readForm(request.body);
-    const left = await singleSignOn?.begin(asked, request, { providerId, username: username.trim().toLowerCase() });
+    const left = await singleSignOn.begin(asked, request, { providerId, username: username.trim().toLowerCase() });
     if (!left) return show(asked, request, { status: 400, error: UNKNOWN_PROVIDER, username });
     const { location, 'set-cookie': setCookie } = left.answer.headers;
     if (location === undefined) return left.answer;
@@ -163,15 +136,16 @@ export const createSignIn = (ports: Ports, settings: AuthoritySettings): SignIn 
     const { csrf, via, passkey, username = '' } = readForm(request.body);
     if (!cookies.isOurForm(request.cookie, csrf))
       return show(asked, request, { status: 403, error: FORM_EXPIRED, username });
-    if (via === 'session') return goOn(asked, request);
+    if (via === 'session') return continueSession(asked, request);
     if (via === 'sso') return leaveFor(asked, request, undefined);
     if (via?.startsWith('provider:')) return leaveFor(asked, request, via.slice('provider:'.length));
     return passkey === undefined ? tryPassword(asked, request) : tryPasskey(asked, request);
   };
 
   return {
-    authorize: (request) => {
-      // A pushed request is kept for the browser that opens it, so that browser has a name from the start.
+    /** GET /authorize (RFC 6749 4.1.1): a code for a signed-in person, else the page. */
+    authorize: (request: BrowserRequest): Promise<BrowserAnswer> => {
+      // A pushed request belongs to the browser that opens it, so the browser gets its form cookie first.
       const known = { ...request, cookie: cookies.withForm(request.cookie) };
       return requests.withRequest(known, async (asked) => {
         const session = await flow.session(known);
@@ -185,13 +159,18 @@ export const createSignIn = (ports: Ports, settings: AuthoritySettings): SignIn 
         return show(asked, known);
       });
     },
-    // By address, so that a browser that reloads the page sends nothing again, and its cookies come along (RFC 6265bis 5.2).
-    fromForm: (request) =>
+    /**
+     * POST /authorize (OpenID Connect Core 3.1.2.1): redirects to the same request by GET, so that a reload sends nothing
+     * again and the browser sends its cookies (RFC 6265bis 5.2).
+     */
+    fromForm: (request: BrowserRequest): Promise<BrowserAnswer> =>
       requests.guarded(async () => {
         const search = searchOf(readParameters(request.body));
         if (search.length > LONGEST_ADDRESS) return requests.refuse(400, 'The request is too long.');
         return redirectAnswer(`/authorize?${search}`);
       }),
-    submit: (request) => requests.withRequest(request, (asked) => submit(asked, request)),
+    /** POST /sign-in: the page's form. */
+    submit: (request: BrowserRequest): Promise<BrowserAnswer> =>
+      requests.withRequest(request, (asked) => submit(asked, request)),
   };
 };

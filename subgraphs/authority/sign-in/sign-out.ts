@@ -1,10 +1,8 @@
 import { isId } from '@landfall/kernel/core/ids';
-import type { Deps } from '@landfall/kernel/module';
 import { findAnywhere } from '../clients/clients.store.ts';
 import { type Form, readForm } from '../protocol/form.ts';
 import { auditActor } from '../protocol/protocol-request.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
-import type { IdTokenIssuer } from '../tokens/id-tokens.ts';
 import { userEvent } from '../users/user-events.ts';
 import * as users from '../users/users.store.ts';
 import {
@@ -14,26 +12,11 @@ import {
   redirectAnswer,
   withParameters,
 } from './browser-answers.ts';
-import type { Cookies } from './cookies.ts';
+import type { PagePorts } from './page-ports.ts';
 import { signedOutPage, signOutPage } from './pages/notices.ts';
-import type { Session } from './sessions.store.ts';
 import * as sessions from './sessions.store.ts';
-import type { Flow } from './sign-in-flow.ts';
-export interface SignOut {
-  /** GET /end-session (OpenID Connect RP-Initiated Logout 1.0): at once with an ID token of ours, else it asks. */
-  ask(request: BrowserRequest): Promise<BrowserAnswer>;
-  /** POST /end-session: the answer to the question. */
-  confirm(request: BrowserRequest): Promise<BrowserAnswer>;
-}
-
-interface Ports extends Pick<Deps, 'database'> {
-  readonly idTokens: IdTokenIssuer;
-  readonly cookies: Cookies;
-  readonly flow: Flow;
-}
-
-export const createSignOut = ({ database, idTokens, cookies, flow }: Ports, settings: AuthoritySettings): SignOut => {
-  const end = async ({ id, tenant, userId }: Session, request: BrowserRequest): Promise<void> =>
+export const createSignOut = ({ database, idTokens, cookies, flow }: PagePorts, settings: AuthoritySettings) => {
+  const end = async ({ id, tenant, userId }: sessions.Session, request: BrowserRequest): Promise<void> =>
     database.write(tenant, async (tx) => {
       const user = await users.find(tx, tenant, userId);
       if (!user || (await sessions.remove(tx, tenant, id)) === 0) return;
@@ -53,6 +36,7 @@ export const createSignOut = ({ database, idTokens, cookies, flow }: Ports, sett
       ? pageAnswer(200, signedOutPage(settings), { setCookie: cookies.session.clear })
       : redirectAnswer(withParameters(to, { state }), cookies.session.clear);
 
+  /** GET /end-session (OpenID Connect RP-Initiated Logout 1.0): at once with an ID token of ours, else it asks. */
   const ask = async (request: BrowserRequest): Promise<BrowserAnswer> => {
     const form = readForm(request.query);
     const hint = form.id_token_hint === undefined ? undefined : await idTokens.readHint(form.id_token_hint);
@@ -68,7 +52,8 @@ export const createSignOut = ({ database, idTokens, cookies, flow }: Ports, sett
 
   return {
     ask,
-    async confirm(request) {
+    /** POST /end-session: the answer to the question. */
+    async confirm(request: BrowserRequest): Promise<BrowserAnswer> {
       if (!cookies.isOurForm(request.cookie, readForm(request.body).csrf)) return ask(request);
       const session = await flow.session(request);
       if (session) await end(session, request);

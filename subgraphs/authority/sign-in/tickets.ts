@@ -22,14 +22,6 @@ interface Ports {
   readonly cookies: Pick<Cookies, 'formValue'>;
 }
 
-/** Sealed data from one page to the next, bound to the browser. */
-interface Ticket<Content> {
-  /** Seals data for the browser's form cookie; undefined without one. */
-  seal(header: string | undefined, content: Content): string | undefined;
-  /** Opens a ticket; undefined when it is forged, expired, of another browser or another use. */
-  open(header: string | undefined, sealed: string | undefined): Content | undefined;
-}
-
 const quietly = <T>(read: () => T): T | undefined => {
   try {
     return read();
@@ -39,13 +31,13 @@ const quietly = <T>(read: () => T): T | undefined => {
 };
 
 /**
- * Tickets of one use.
+ * Sealed data from one page to the next, bound to the browser.
  * @param use keeps tickets of different pages apart
  */
 export const createTicket = <S extends TSchema>(
   { clock, secrets, cookies }: Ports,
   { use, schema, aliveMs }: { readonly use: string; readonly schema: S; readonly aliveMs: number },
-): Ticket<Static<S>> => {
+) => {
   const read = parser(schema);
   const browserOf = (header: string | undefined): string | undefined => {
     const value = cookies.formValue(header);
@@ -53,7 +45,8 @@ export const createTicket = <S extends TSchema>(
   };
 
   return {
-    seal(header, content) {
+    /** Seals data for the browser's form cookie; undefined without one. */
+    seal(header: string | undefined, content: Static<S>): string | undefined {
       const browser = browserOf(header);
       if (browser === undefined) return undefined;
       const expiresAt = clock.now().getTime() + aliveMs;
@@ -61,7 +54,8 @@ export const createTicket = <S extends TSchema>(
         .seal('authority', SEALED_FOR, JSON.stringify({ use, browser, expiresAt, content }))
         .toString('base64url');
     },
-    open(header, sealed) {
+    /** Opens a ticket; undefined when it is forged, expired, of another browser or another use. */
+    open(header: string | undefined, sealed: string | undefined): Static<S> | undefined {
       if (sealed === undefined || sealed.length > 8_000) return undefined;
       const found = quietly(() =>
         readEnvelope(JSON.parse(secrets.open('authority', SEALED_FOR, Buffer.from(sealed, 'base64url')).toString())),

@@ -29,5 +29,3 @@ export const createAccessVocabulary = ({ operation }: Pick<Deps, 'operation'>) =
     },
   }),
 });
-
-export type AccessVocabularies = ReturnType<typeof createAccessVocabulary>;

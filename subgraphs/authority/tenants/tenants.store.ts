@@ -1,7 +1,7 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, id, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
+import { boolean, id, type RowOf, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
 
 const tenants = table('authority.tenants', {
   tenant: tenantId,
@@ -13,14 +13,7 @@ const tenants = table('authority.tenants', {
   license: text.nullable(),
 });
 
-export interface Tenant {
-  readonly tenant: TenantId;
-  readonly id: string;
-  readonly name: string;
-  readonly active: boolean;
-  readonly plans: readonly string[];
-  readonly license: string | null;
-}
+export type Tenant = RowOf<typeof tenants>;
 
 /** Inserts a tenant; false when it exists. */
 export const insert = async (tx: Tx, tenant: TenantId, tenantUuid: string, name: string): Promise<boolean> =>
@@ -37,11 +30,7 @@ export const findAnywhere = (query: Query, tenant: TenantId): Promise<Tenant | u
 
 /** Role `landfall_system`. */
 export const listAnywhere = (query: Query): Promise<Tenant[]> =>
-  query.list(
-    tenants,
-    sql`/* authority.tenants.listAnywhere */
-    select ${tenants.columns} from authority.tenants order by tenant`,
-  );
+  tenants.listWhere(query, 'listAnywhere', sql`true order by tenant`);
 
 /** Updates the operator's terms of a tenant. Role `landfall_system`: tenants cannot change them. */
 export const updateAnywhere = (query: Query, is: Tenant): Promise<number> =>

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { systemCaller } from '@landfall/kernel/core/caller';
 import { Fault, invalid } from '@landfall/kernel/core/fault';
-import { type TenantId, toTenantId } from '@landfall/kernel/core/ids';
+import { type TenantId, toId, toTenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
+import { eventsOf } from '@landfall/kernel/events/write';
 import * as denylist from '@landfall/kernel/identity/denylist';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText, parser } from '@landfall/kernel/operation/input';
@@ -29,9 +29,11 @@ const tenantTerms = Type.Object({
 /** Terms of a tenant by the operator; omitted fields stay, or are empty for a new tenant. */
 export type TenantTerms = Static<typeof tenantTerms>;
 
+const tenantEvent = eventsOf('Tenant');
+
 /** Change of a tenant and its event type. */
 interface TenantChange {
-  readonly type: 'tenant.update' | 'tenant.stop' | 'tenant.resume';
+  readonly type: 'tenant.create' | 'tenant.update' | 'tenant.stop' | 'tenant.resume';
   readonly is: store.Tenant;
 }
 
@@ -43,18 +45,16 @@ export interface TenantSet {
 
 /**
  * Operations of the installation's operator on tenants; unreachable for tenants themselves.
- * @param by who the events name
+ * @param by the actor that the events name
  */
 export const createTenants = ({ database, ids }: Pick<Deps, 'database' | 'ids'>, by: string) => {
   const readTerms = parser(tenantTerms);
 
-  const tell = (tx: Tx, { type, is }: TenantChange | { type: 'tenant.create'; is: store.Tenant }): Promise<void> =>
-    event(tx, systemCaller(is.tenant, by, ids.uuid()), type, {
-      entity: 'Tenant',
-      id: is.id,
-      version: 1,
-      data: { name: is.name, plans: is.plans, license: is.license, active: is.active },
-    });
+  const writeEvent = (tx: Tx, { type, is }: TenantChange): Promise<void> => {
+    const { name, plans, license, active } = is;
+    const who = systemCaller(is.tenant, by, ids.uuid());
+    return tenantEvent(tx, who, type, { id: is.id }, { name, plans, license, active });
+  };
 
   const known = (was: store.Tenant | undefined, tenant: string): store.Tenant => {
     if (!was) throw new Fault('RES_NOT_FOUND', `There is no tenant ${tenant}.`);
@@ -66,20 +66,20 @@ export const createTenants = ({ database, ids }: Pick<Deps, 'database' | 'ids'>,
     database.system.write(async (tx) => {
       await store.serialize(tx, tenant);
       const was = known(await store.findAnywhere(tx, tenant), tenant);
-      const deed = decide(was);
-      if (!deed) return { is: was, outcome: 'unchanged' };
-      await store.updateAnywhere(tx, deed.is);
-      if (deed.type === 'tenant.stop') await denylist.stop(tx, 'tenant', tenant);
-      if (deed.type === 'tenant.resume') await denylist.resumeTenant(tx, tenant);
-      await tell(tx, deed);
-      return { is: deed.is, outcome: 'changed' };
+      const changed = decide(was);
+      if (!changed) return { is: was, outcome: 'unchanged' };
+      await store.updateAnywhere(tx, changed.is);
+      if (changed.type === 'tenant.stop') await denylist.stop(tx, 'tenant', tenant);
+      if (changed.type === 'tenant.resume') await denylist.resumeTenant(tx, tenant);
+      await writeEvent(tx, changed);
+      return { is: changed.is, outcome: 'changed' };
     });
 
   const create = (tenant: TenantId, name: string): Promise<boolean> =>
     database.write(tenant, async (tx) => {
-      const id = ids.uuid();
+      const id = toId(ids.uuid(), 'Tenant');
       if (!(await store.insert(tx, tenant, id, name))) return false;
-      await tell(tx, { type: 'tenant.create', is: { tenant, id, name, active: true, plans: [], license: null } });
+      await writeEvent(tx, { type: 'tenant.create', is: { tenant, id, name, active: true, plans: [], license: null } });
       return true;
     });
 
@@ -87,13 +87,8 @@ export const createTenants = ({ database, ids }: Pick<Deps, 'database' | 'ids'>,
   const ensure = async (tenant: TenantId, name: string | undefined): Promise<boolean> => {
     if (name !== undefined) return create(tenant, name);
     if (await database.system.read((query) => store.findAnywhere(query, tenant))) return false;
-    throw invalid([
-      {
-        field: 'name',
-        message: `is needed to make a tenant, and there is no ${tenant} yet`,
-        code: 'VAL_REQUIRED_FIELD',
-      },
-    ]);
+    const message = `is needed to make a tenant, and there is no ${tenant} yet`;
+    throw invalid([{ field: 'name', message, code: 'VAL_REQUIRED_FIELD' }]);
   };
 
   const setActive = async (text: string, active: boolean): Promise<store.Tenant> => {

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Fault } from '@landfall/kernel/core/fault';
 import { type Id, toId, toTenantId } from '@landfall/kernel/core/ids';
-import { sql } from '@landfall/kernel/db/sql';
+import { fromNow, sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
 import { testApp } from '@landfall/kernel/testing/app';
 import { type ProofKeyPair, proofBy } from '@landfall/kernel/testing/dpop';
-import { insert as insertCode, type NewCode } from '../authorization/codes.store.ts';
+import { type Code, insert as insertCode } from '../authorization/codes.store.ts';
 import * as clients from '../clients/clients.store.ts';
 import type { ClientSeed } from '../operator/bootstrap.ts';
 import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
@@ -84,12 +84,16 @@ export const tokenApp = async () => {
   const token = (form: Form, brought?: Brought): Promise<TokenAnswer> => module.token(request(form, brought));
 
   /** A code as the sign-in page makes it, for `userId` at `of`. */
-  const code = async (of: TestClient, userId: Id<'User'>, more: Partial<NewCode> = {}): Promise<string> => {
+  const code = async (
+    of: TestClient,
+    userId: Id<'User'>,
+    more: Partial<Omit<Code, 'tenant'>> = {},
+  ): Promise<string> => {
     const { value, hash } = newOpaqueSecret();
     const challenge = createHash('sha256').update(VERIFIER).digest('base64url');
     const scopes = ['openid', 'offline_access', 'orch:read'];
     const bound = { nonce: null, resources: [], dpopJkt: null, amr: ['pwd'], authTime: deps.clock.now() };
-    const asked = { clientId: of.id, userId, redirectUri: CALLBACK, challenge, scopes, aliveMs: 60_000 };
+    const asked = { clientId: of.id, userId, redirectUri: CALLBACK, challenge, scopes, expiresAt: fromNow(60_000) };
     await deps.database.write(toTenantId('acme'), (tx) =>
       insertCode(tx, toTenantId('acme'), { hash, ...asked, ...bound, ...more }),
     );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Id, toTenantId } from '@landfall/kernel/core/ids';
+import { type Id, toId, toTenantId } from '@landfall/kernel/core/ids';
 import type { ClientSeed } from '../operator/bootstrap.ts';
 import { updateAnywhere } from '../tenants/tenants.store.ts';
 import { settings } from '../testing/authority.ts';
@@ -32,7 +32,7 @@ after(() => app[Symbol.asyncDispose]());
 
 /** The operator's word on the tenant, and the notice that comes of it. */
 const operator = async (word: { active?: boolean; plans?: readonly string[]; license?: string | null }) => {
-  const is = { tenant: acme, id: ada, name: 'acme', active: true, plans: [], license: null, ...word };
+  const is = { tenant: acme, id: toId(ada, 'Tenant'), name: 'acme', active: true, plans: [], license: null, ...word };
   await app.deps.database.system.write((tx) => updateAnywhere(tx, is));
   app.deps.hints.publish();
 };

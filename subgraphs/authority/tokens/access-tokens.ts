@@ -1,5 +1,6 @@
 import type { Clock } from '@landfall/kernel/core/clock';
 import { isTenantId, type TenantId } from '@landfall/kernel/core/ids';
+import { eventsOf } from '@landfall/kernel/events/write';
 import type { Confirmation } from '../clients/sender-constraint.ts';
 import { openJwt } from '../keys/jwt.ts';
 import type { Keys } from '../keys/keys.ts';
@@ -37,14 +38,7 @@ export interface AccessToken extends Grant {
   readonly issuedAt: Date;
 }
 
-export interface AccessTokens {
-  /** Expiry of a token issued now. */
-  expiry(): Date;
-  /** Signs an RFC 9068 token. */
-  sign(grant: Grant): Promise<string>;
-  /** Verifies signature, issuer, type and expiry with `leewayMs`, whatever the audience. The denylist is not asked. */
-  verify(token: string, leewayMs?: number): Promise<AccessToken | undefined>;
-}
+export const accessTokenEvent = eventsOf('AccessToken');
 
 const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);
 
@@ -78,11 +72,24 @@ const LONGEST_JTI = 128;
 export const createAccessTokens = (
   { clock, keys }: { readonly clock: Clock; readonly keys: Keys },
   { issuer, accessTokenMs }: Pick<AuthoritySettings, 'issuer' | 'accessTokenMs'>,
-): AccessTokens => ({
-  expiry: () => new Date((seconds(clock.now()) + Math.floor(accessTokenMs / 1000)) * 1000),
+) => ({
+  /** Expiry of a token issued now. */
+  expiry: (): Date => new Date((seconds(clock.now()) + Math.floor(accessTokenMs / 1000)) * 1000),
 
-  // Every claim has a field of its own in the grant: nothing that a client or a person says becomes a claim's name.
-  sign: ({ jti, subject, clientId, tenant, scopes, audience, plan, license, cnf, act, ...grant }) =>
+  /** Signs an RFC 9068 token. No claim's name comes from a client or a person. */
+  sign: ({
+    jti,
+    subject,
+    clientId,
+    tenant,
+    scopes,
+    audience,
+    plan,
+    license,
+    cnf,
+    act,
+    ...grant
+  }: Grant): Promise<string> =>
     keys.sign('at+jwt', {
       iss: issuer,
       sub: subject,
@@ -95,14 +102,15 @@ export const createAccessTokens = (
       'svc:tenant': tenant,
       'svc:plan': plan,
       'svc:license': license,
-      // Else a client would pass for a person where another one acts for it.
+      // Otherwise a client would pass for a person where another client acts for it.
       'svc:kind': grant.ofClient && subject !== clientId ? 'client' : undefined,
       'svc:holders': grant.earlierHolders,
       cnf,
       act,
     }),
 
-  async verify(token, leewayMs = 0) {
+  /** Verifies signature, issuer, type and expiry with `leewayMs`, whatever the audience. The denylist is not asked. */
+  async verify(token: string, leewayMs = 0): Promise<AccessToken | undefined> {
     const { header, claims } = (await openJwt(token, keys.find)) ?? {};
     if (header?.typ !== 'at+jwt' || claims?.iss !== issuer) return undefined;
     const { sub, aud, client_id: clientId, scope, iat, exp, jti, cnf, act, 'svc:tenant': tenant } = claims;
@@ -119,3 +127,5 @@ export const createAccessTokens = (
     return { ...known, earlierHolders, ofClient: sub === clientId || kind === 'client', issuedAt, expiresAt };
   },
 });
+
+export type AccessTokens = ReturnType<typeof createAccessTokens>;

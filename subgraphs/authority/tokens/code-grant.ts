@@ -2,17 +2,15 @@ import { createHash } from 'node:crypto';
 import { Fault } from '@landfall/kernel/core/fault';
 import { type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import * as codes from '../authorization/codes.store.ts';
-import type { ResourceIndicators } from '../authorization/resource-indicators.ts';
 import { bindingOf } from '../clients/sender-constraint.ts';
 import { formParser, parameter } from '../protocol/form.ts';
 import { hashSecret } from '../protocol/opaque-secrets.ts';
 import * as users from '../users/users.store.ts';
-import { type OpenFamily, revokeReused } from './family-lifecycle.ts';
-import type { Issuer, TokenIssue } from './issuer.ts';
-import type { GrantHandler, GrantRequest } from './token-endpoint.ts';
+import { revokeReused } from './family-lifecycle.ts';
+import type { TokenIssue } from './issuer.ts';
+import type { GrantHandler, GrantParts, GrantRequest } from './token-endpoint.ts';
 
 /** RFC 7636 4.1. */
 const verifier = Type.String({ pattern: '^[A-Za-z0-9._~-]{43,128}$' });
@@ -24,27 +22,18 @@ const parse = formParser(
 /** S256 of RFC 7636 4.2, the only method there is. */
 const challengeOf = (codeVerifier: string): string => createHash('sha256').update(codeVerifier).digest('base64url');
 
-interface Parts extends Pick<Deps, 'database' | 'ids'> {
-  readonly issuer: Issuer;
-  readonly openFamily: OpenFamily;
-  readonly resourceIndicators: ResourceIndicators;
-}
-
 /** `grant_type=authorization_code` (RFC 6749 4.1.3, RFC 7636 4.5, RFC 9449 10, RFC 8707 2.2). */
-export const createCodeGrant = ({ database, ids, issuer, openFamily, resourceIndicators }: Parts): GrantHandler => {
-  const refuseReuse = async (
-    tx: Tx,
-    tenant: TenantId,
-    hash: Buffer,
-    { client, request }: GrantRequest,
-  ): Promise<void> => {
-    const code = await codes.find(tx, tenant, hash);
-    if (!code?.familyId || code.clientId !== client.id) return;
-    await revokeReused(
-      tx,
-      { type: 'code.reuse', tenant, client, familyId: code.familyId, userId: code.userId },
-      request,
-    );
+export const createCodeGrant = ({
+  database,
+  ids,
+  issuer,
+  openFamily,
+  resourceIndicators,
+}: GrantParts): GrantHandler => {
+  const refuseReuse = async (tx: Tx, tenant: TenantId, hash: Buffer, { client, request }: GrantRequest) => {
+    const { clientId, familyId, userId } = (await codes.find(tx, tenant, hash)) ?? {};
+    if (familyId && userId && clientId === client.id)
+      await revokeReused(tx, { type: 'code.reuse', tenant, client, familyId, userId }, request);
   };
 
   return async (asked) => {

@@ -1,17 +1,15 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import * as devices from '../authorization/device-codes.store.ts';
-import type { ResourceIndicators } from '../authorization/resource-indicators.ts';
 import { bindingOf } from '../clients/sender-constraint.ts';
 import { formParser, parameter } from '../protocol/form.ts';
 import { hashSecret } from '../protocol/opaque-secrets.ts';
 import * as users from '../users/users.store.ts';
-import { type OpenFamily, revokeReused } from './family-lifecycle.ts';
-import type { Issuer, TokenIssue } from './issuer.ts';
-import type { GrantHandler, GrantRequest } from './token-endpoint.ts';
+import { revokeReused } from './family-lifecycle.ts';
+import type { TokenIssue } from './issuer.ts';
+import type { GrantHandler, GrantParts, GrantRequest } from './token-endpoint.ts';
 
 const parse = formParser(Type.Object({ device_code: parameter(200) }));
 
@@ -27,14 +25,14 @@ const refuseYet = ({ state, isExpired, isSpent, isTooEarly }: devices.Poll): voi
   if (state === 'pending') throw new Fault('authorization_pending', 'The person has not answered yet.');
 };
 
-interface Parts extends Pick<Deps, 'database' | 'ids'> {
-  readonly issuer: Issuer;
-  readonly openFamily: OpenFamily;
-  readonly resourceIndicators: ResourceIndicators;
-}
-
 /** `grant_type=urn:ietf:params:oauth:grant-type:device_code` (RFC 8628 3.4). */
-export const createDeviceGrant = ({ database, ids, issuer, openFamily, resourceIndicators }: Parts): GrantHandler => {
+export const createDeviceGrant = ({
+  database,
+  ids,
+  issuer,
+  openFamily,
+  resourceIndicators,
+}: GrantParts): GrantHandler => {
   const refuseReuse = async (tx: Tx, poll: devices.Poll, { client, request }: GrantRequest): Promise<void> => {
     const { tenant } = poll;
     const device = await devices.find(tx, tenant, poll.id);

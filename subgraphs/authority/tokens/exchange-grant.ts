@@ -1,11 +1,8 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { isId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import { isAnyStopped, isRevoked } from '@landfall/kernel/identity/denylist';
-import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import type { ResourceIndicators } from '../authorization/resource-indicators.ts';
 import * as clients from '../clients/clients.store.ts';
 import { type Binding, bindingOf, isProved, kindOf, type SenderProof } from '../clients/sender-constraint.ts';
 import { formParser, parameter, valuesOf } from '../protocol/form.ts';
@@ -15,11 +12,10 @@ import type { AuthoritySettings } from '../protocol/settings.ts';
 import * as exchanges from '../revocation/exchanged-tokens.store.ts';
 import * as tenants from '../tenants/tenants.store.ts';
 import * as users from '../users/users.store.ts';
-import type { AccessToken, AccessTokens, Actor, Grant } from './access-tokens.ts';
+import { type AccessToken, type Actor, accessTokenEvent, type Grant } from './access-tokens.ts';
 import * as families from './families.store.ts';
-import { entitlementsOf, type Issuer } from './issuer.ts';
-import type { GrantHandler, GrantRequest } from './token-endpoint.ts';
-import type { ReadTokenStatus } from './token-status.ts';
+import { entitlementsOf } from './issuer.ts';
+import type { GrantHandler, GrantParts, GrantRequest } from './token-endpoint.ts';
 
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 
@@ -69,13 +65,6 @@ const scopesOf = (client: clients.Client, subject: AccessToken, asked: string | 
     (scope) => `The scope ${scope} is not in both tokens’ reach.`,
   );
 
-interface Parts extends Pick<Deps, 'database' | 'ids'> {
-  readonly accessTokens: AccessTokens;
-  readonly readTokenStatus: ReadTokenStatus;
-  readonly issuer: Issuer;
-  readonly resourceIndicators: ResourceIndicators;
-}
-
 interface Exchange {
   readonly client: clients.Client;
   readonly subject: AccessToken;
@@ -106,7 +95,7 @@ const holdersOf = async (tx: Tx, { client, subject, actor: acting }: Exchange): 
 
 /** `grant_type=urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693): a token for the same subject, by another client. */
 export const createExchangeGrant = (
-  { database, ids, accessTokens, readTokenStatus, issuer, resourceIndicators }: Parts,
+  { database, ids, accessTokens, readTokenStatus, issuer, resourceIndicators }: GrantParts,
   { audience, baseUrl }: Pick<AuthoritySettings, 'audience' | 'baseUrl'>,
 ): GrantHandler => {
   const verified = async (token: string, client: clients.Client, sender: SenderProof): Promise<AccessToken> => {
@@ -127,18 +116,19 @@ export const createExchangeGrant = (
     return [...new Set([...resourceIndicators.resourcesOf(client, resources), ...named])];
   };
 
-  /** The subject token's own resourceIndicators, and beyond them what the client is registered for: the platform is no exception. */
+  /** Resources of the exchange: those of the subject token, and those that the client is registered for. */
   const resourcesOf = (client: clients.Client, subject: AccessToken, asked: GrantRequest): readonly string[] => {
-    const held = [subject.audience].flat().map((word) => (word === audience ? baseUrl : word));
+    const granted = [subject.audience].flat().map((word) => (word === audience ? baseUrl : word));
     const wanted = askedTargets(client, asked);
-    const isHeld = (resource: string) => held.includes(resource) || held.includes(resource.replace(/\/+$/, ''));
-    if (!wanted.every((resource) => isHeld(resource) || client.resources.includes(resource)))
+    const isGranted = (resource: string) =>
+      granted.includes(resource) || granted.includes(resource.replace(/\/+$/, ''));
+    if (!wanted.every((resource) => isGranted(resource) || client.resources.includes(resource)))
       throw new Fault('invalid_target', 'The subject token is for another audience.');
-    return wanted.length > 0 ? wanted : held;
+    return wanted.length > 0 ? wanted : granted;
   };
 
   /** Locks the subject of a token and checks that the token is valid. Lock order: the person, then the family. */
-  const holdSubject = async (tx: Tx, subject: AccessToken): Promise<families.Family | undefined> => {
+  const lockSubject = async (tx: Tx, subject: AccessToken): Promise<families.Family | undefined> => {
     const { tenant, jti, clientId, subject: id, ofClient } = subject;
     const isThere = ofClient || (isId(id, 'User') && (await users.lockActive(tx, tenant, id)));
     const found = isId(jti, 'AccessToken') ? await families.findByAccessToken(tx, tenant, jti) : undefined;
@@ -152,9 +142,9 @@ export const createExchangeGrant = (
   const record = async (tx: Tx, exchange: Exchange, request: ProtocolRequest) => {
     const { client, subject, act } = exchange;
     const { tenant } = subject;
-    const family = await holdSubject(tx, subject);
-    const held = await tenants.find(tx, tenant);
-    if (!held?.active || (await isAnyStopped(tx, actorsOf(act)))) throw gone();
+    const family = await lockSubject(tx, subject);
+    const terms = await tenants.find(tx, tenant);
+    if (!terms?.active || (await isAnyStopped(tx, actorsOf(act)))) throw gone();
     const grant: Grant = {
       jti: ids.uuid(),
       subject: subject.subject,
@@ -162,24 +152,26 @@ export const createExchangeGrant = (
       tenant,
       scopes: exchange.scopes,
       audience: resourceIndicators.audienceOf(exchange.resources),
-      ...entitlementsOf(client, held),
+      ...entitlementsOf(client, terms),
       cnf: exchange.binding?.cnf,
       act,
       ofClient: subject.ofClient ?? false,
       earlierHolders: await holdersOf(tx, exchange),
       expiresAt: new Date(Math.min(accessTokens.expiry().getTime(), subject.expiresAt.getTime())),
     };
-    // What came of a sign-in ends with it, and what came of a token with the token.
-    if (family) await families.insertAccessToken(tx, tenant, family.id, grant.jti, grant.expiresAt);
     const { jti, expiresAt } = grant;
+    // A token that came of a sign-in ends with it, and one that was exchanged ends with its subject token.
+    if (family) await families.insertAccessToken(tx, tenant, { jti, familyId: family.id, expiresAt });
     const parties = [...new Set([...actorsOf(act), subject.clientId])];
     await exchanges.insert(tx, tenant, { jti, subjectJti: subject.jti, parties, expiresAt });
-    await event(tx, auditActor(tenant, client.id, 'client', request), 'accessToken.exchange', {
-      entity: 'AccessToken',
-      id: jti,
-      version: 1,
-      data: { subject: subject.subject, act, scopes: grant.scopes },
-    });
+    const data = { subject: subject.subject, act, scopes: grant.scopes };
+    await accessTokenEvent(
+      tx,
+      auditActor(tenant, client.id, 'client', request),
+      'accessToken.exchange',
+      { id: jti },
+      data,
+    );
     return grant;
   };
 
@@ -193,22 +185,12 @@ export const createExchangeGrant = (
     const acting = form.actor_token === undefined ? undefined : await verified(form.actor_token, client, sender);
     const scopes = scopesOf(client, subject, form.scope);
     const act = chainOf(acting?.subject ?? client.id, subject.act);
-    const exchange = {
-      client,
-      subject,
-      actor: acting,
-      act,
-      scopes,
-      resources: resourcesOf(client, subject, asked),
-      binding,
-    };
+    const resources = resourcesOf(client, subject, asked);
+    const exchange = { client, subject, actor: acting, act, scopes, resources, binding };
     const grant = await database.write(subject.tenant, (tx) => record(tx, exchange, request));
     const shorterMs = Math.max(0, accessTokens.expiry().getTime() - grant.expiresAt.getTime());
     const answer = await issuer.answerGrant(grant);
-    return {
-      ...answer,
-      expires_in: answer.expires_in - Math.ceil(shorterMs / 1000),
-      issued_token_type: ACCESS_TOKEN,
-    };
+    const expiresIn = answer.expires_in - Math.ceil(shorterMs / 1000);
+    return { ...answer, expires_in: expiresIn, issued_token_type: ACCESS_TOKEN };
   };
 };

@@ -1,6 +1,6 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { empty, type Sql, sql } from '@landfall/kernel/db/sql';
+import { empty, fromNow, type Sql, sql } from '@landfall/kernel/db/sql';
 import {
   bytes,
   id,
@@ -47,8 +47,6 @@ const accessTokens = table('authority.access_tokens', { jti: uuid, familyId: id(
 /** Token family: all tokens of one sign-in at one client. */
 export type Family = RowOf<typeof families>;
 
-const interval = (ms: number): Sql => sql`make_interval(secs => ${ms / 1000})`;
-
 /** Finds the family of a refresh token, used or not. Role `landfall_system`: the token does not name its tenant. */
 export const findByRefreshToken = (query: Query, hash: Buffer) =>
   query.find(
@@ -59,15 +57,11 @@ export const findByRefreshToken = (query: Query, hash: Buffer) =>
     where token.hash = ${hash}`,
   );
 
-export const { find, get, findLocked } = families;
+export const { find, get, findLocked, insert } = families;
 
-export type NewFamily = Omit<Family, 'tenant' | 'createdAt' | 'expiresAt' | 'revokedAt'> & { readonly aliveMs: number };
+export const { insert: insertRefreshToken } = refreshTokens;
 
-export const insert = (tx: Tx, tenant: TenantId, { aliveMs, ...family }: NewFamily): Promise<Family> =>
-  families.insert(tx, tenant, { ...family, expiresAt: sql`kernel.now() + ${interval(aliveMs)}` });
-
-export const insertRefreshToken = (tx: Tx, tenant: TenantId, familyId: FamilyId, hash: Buffer, idleMs: number) =>
-  refreshTokens.insert(tx, tenant, { hash, familyId, expiresAt: sql`kernel.now() + ${interval(idleMs)}` });
+export const { insert: insertAccessToken } = accessTokens;
 
 /**
  * Consumes a refresh token and inserts its successor in one statement: of several uses at once one succeeds.
@@ -85,11 +79,11 @@ export const rotate = (
       where tenant = ${tenant} and hash = ${spent} and consumed_at is null and expires_at > kernel.now()
       returning family_id
     ), alive as (
-      update authority.token_families set expires_at = greatest(expires_at, kernel.now() + ${interval(idleMs)})
+      update authority.token_families set expires_at = greatest(expires_at, ${fromNow(idleMs)})
       where tenant = ${tenant} and id in (select family_id from spent)
     )
     insert into authority.refresh_tokens (tenant, hash, family_id, expires_at)
-    select ${tenant}, ${successor}, family_id, kernel.now() + ${interval(idleMs)} from spent`);
+    select ${tenant}, ${successor}, family_id, ${fromNow(idleMs)} from spent`);
 
 /** Whether a refresh token was used, rather than expired. */
 export const isSpent = async (query: Query, tenant: TenantId, hash: Buffer): Promise<boolean> =>
@@ -98,9 +92,6 @@ export const isSpent = async (query: Query, tenant: TenantId, hash: Buffer): Pro
     'findSpent',
     sql`tenant = ${tenant} and hash = ${hash} and consumed_at is not null`,
   )) !== undefined;
-
-export const insertAccessToken = (tx: Tx, tenant: TenantId, familyId: FamilyId, jti: string, expiresAt: Date) =>
-  accessTokens.insert(tx, tenant, { jti, familyId, expiresAt });
 
 /** Finds the family of an access token; a client's own token has none. */
 export const findByAccessToken = (query: Query, tenant: TenantId, jti: string) =>
@@ -116,21 +107,26 @@ export interface FamilyFilter {
   readonly userId: Id<'User'> | undefined;
   readonly clientId: Id<'Client'> | undefined;
   readonly live: boolean | undefined;
-  /** Upper bound of the ids, exclusive. */
-  readonly before: string | undefined;
+  /** Upper bound of the ids, exclusive: newer families come first. */
+  readonly after: string | undefined;
+  readonly limit: number;
 }
 
 const IS_LIVE = sql`revoked_at is null and expires_at > kernel.now()`;
 
-const conditionOf = ({ userId, clientId, live, before }: FamilyFilter): Sql => sql`
+const conditionOf = ({ userId, clientId, live, after }: FamilyFilter): Sql => sql`
   ${userId === undefined ? empty : sql`and user_id = ${userId}`}
   ${clientId === undefined ? empty : sql`and client_id = ${clientId}`}
   ${live === undefined ? empty : live ? sql`and ${IS_LIVE}` : sql`and not (${IS_LIVE})`}
-  ${before === undefined ? empty : sql`and id < ${before}`}`;
+  ${after === undefined ? empty : sql`and id < ${after}`}`;
 
 /** Families, newest first: ids grow with time. */
-export const list = (query: Query, tenant: TenantId, filter: FamilyFilter, limit: number) =>
-  families.listWhere(query, 'list', sql`tenant = ${tenant} ${conditionOf(filter)} order by id desc limit ${limit}`);
+export const list = (query: Query, tenant: TenantId, filter: FamilyFilter) =>
+  families.listWhere(
+    query,
+    'list',
+    sql`tenant = ${tenant} ${conditionOf(filter)} order by id desc limit ${filter.limit}`,
+  );
 
 /** Names of clients. Role `landfall_system`: a client that serves every tenant belongs to another one. */
 export const listClientNames = (query: Query, ids: readonly Id<'Client'>[]) =>

@@ -1,13 +1,13 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, idOf } from '@landfall/kernel/core/ids';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
-import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
+import { pageFields, readPage } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import type { ClientId } from '../clients/clients.store.ts';
 import { requireProductScope } from '../protocol/scopes.ts';
 import { revokeFamily } from '../revocation/revocation.store.ts';
 import * as store from './families.store.ts';
+import { familyEvent } from './family-lifecycle.ts';
 import { createFirstPartyCheck, isAdmin, ownerOf, requireFirstPartyOrAdmin } from './first-party.ts';
 
 /** Token family as the graph shows it. */
@@ -23,8 +23,6 @@ const listInput = Type.Object({
   clientId: Type.Optional(idOf('Client')),
   live: Type.Optional(Type.Boolean()),
 });
-
-const revokeInput = Type.Object({ id: idOf('TokenFamily') });
 
 type Names = ReadonlyMap<ClientId, string>;
 
@@ -55,14 +53,15 @@ export const createFamilies = ({ operation, database }: Pick<Deps, 'operation' |
       input: listInput,
       raises: ['PERM_SCOPE_DENIED'],
       isDetached: true,
-      async run(who, { first = 50, after, userId, clientId, live }) {
+      async run(who, { first, after, userId, clientId, live }) {
         requireProductScope(who);
         const owner = ownerOf(who, userId);
         if (owner === 'nobody') return { items: [], hasNextPage: false };
-        const before = after === undefined ? undefined : decodeCursor(after);
-        const filter = { userId: owner, clientId, live, before };
-        const found = await database.read(who.tenant, (query) => store.list(query, who.tenant, filter, first + 1));
-        const { items, hasNextPage } = pageOf(found, first);
+        const { items, hasNextPage } = await readPage({ first, after }, (bounds) =>
+          database.read(who.tenant, (query) =>
+            store.list(query, who.tenant, { userId: owner, clientId, live, ...bounds }),
+          ),
+        );
         const names = await namesOf(items.map(({ clientId: id }) => id));
         return { items: items.map((row) => viewOf(row, names)), hasNextPage };
       },
@@ -73,7 +72,7 @@ export const createFamilies = ({ operation, database }: Pick<Deps, 'operation' |
       cost: 0,
       kind: 'write',
       scope: [],
-      input: revokeInput,
+      input: Type.Object({ id: idOf('TokenFamily') }),
       raises: ['PERM_ACTION_DENIED', 'RES_NOT_FOUND'],
       example: { id: exampleId('TokenFamily') },
       async prepare(who, { id }) {
@@ -88,12 +87,10 @@ export const createFamilies = ({ operation, database }: Pick<Deps, 'operation' |
           throw new Fault('RES_NOT_FOUND', `There is no token family ${id}.`);
         const data = { clientId: family.clientId, userId: family.userId };
         // The event comes first: after it the caller's own token may be denied.
-        await event(tx, who, 'tokenFamily.revoke', { entity: 'TokenFamily', id, version: 1, data });
+        await familyEvent(tx, who, 'tokenFamily.revoke', { id }, data);
         await revokeFamily(tx, tenant, id);
         return viewOf(await store.get(tx, tenant, id), names);
       },
     }),
   };
 };
-
-export type Families = ReturnType<typeof createFamilies>;

@@ -1,6 +1,7 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
+import { fromNow } from '@landfall/kernel/db/sql';
+import { eventsOf } from '@landfall/kernel/events/write';
 import type { Client } from '../clients/clients.store.ts';
 import { isPublicClient } from '../clients/credentials.ts';
 import { type Binding, jktOf } from '../clients/sender-constraint.ts';
@@ -11,6 +12,8 @@ import { revokeFamily } from '../revocation/revocation.store.ts';
 import type { User } from '../users/users.store.ts';
 import * as families from './families.store.ts';
 import type { Issuer, TokenIssue } from './issuer.ts';
+
+export const familyEvent = eventsOf('TokenFamily');
 
 /** Sign-in to issue tokens for, whatever the grant. */
 interface SignInGrant {
@@ -48,9 +51,12 @@ export const createOpenFamily =
       sender: binding?.kind ?? null,
       refreshJkt: isPublicClient(client) ? jktOf(binding) : null,
       resources: held,
-      aliveMs: refresh ? refreshIdleMs : accessTokenMs,
+      expiresAt: fromNow(refresh ? refreshIdleMs : accessTokenMs),
     });
-    if (refresh) await families.insertRefreshToken(tx, tenant, family.id, refresh.hash, refreshIdleMs);
+    if (refresh) {
+      const token = { hash: refresh.hash, familyId, expiresAt: fromNow(refreshIdleMs) };
+      await families.insertRefreshToken(tx, tenant, token);
+    }
     return issuer.record(tx, { tenant, user, client, family, binding, ...grant, refreshToken: refresh?.value });
   };
 
@@ -73,10 +79,6 @@ export const revokeReused = async (
   request: ProtocolRequest,
 ): Promise<void> => {
   if (!(await revokeFamily(tx, tenant, familyId))) return;
-  await event(tx, auditActor(tenant, client.id, 'client', request), type, {
-    entity: 'TokenFamily',
-    id: familyId,
-    version: 1,
-    data: { clientId: client.id, userId },
-  });
+  const data = { clientId: client.id, userId };
+  await familyEvent(tx, auditActor(tenant, client.id, 'client', request), type, { id: familyId }, data);
 };

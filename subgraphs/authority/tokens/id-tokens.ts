@@ -17,13 +17,6 @@ interface SignIn {
   readonly nonce: string | null;
 }
 
-export interface IdTokenIssuer {
-  /** Signs an ID token (OpenID Connect Core 2) with the lifetime of an access token. */
-  sign(signIn: SignIn): Promise<string>;
-  /** Subject and client of an `id_token_hint`; an expired one counts (RP-Initiated Logout 2). */
-  readHint(token: string): Promise<{ readonly subject: string; readonly clientId: string } | undefined>;
-}
-
 const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);
 
 /** Person with the names of their groups, read where the scope `groups` is granted. */
@@ -54,8 +47,9 @@ export const personalClaims = (person: Person, scopes: readonly string[]) => ({
 export const createIdTokens = (
   { clock, keys }: { readonly clock: Clock; readonly keys: Keys },
   { issuer, accessTokenMs }: AuthoritySettings,
-): IdTokenIssuer => ({
-  sign: ({ person, clientId, scopes, authTime, amr, nonce }) =>
+) => ({
+  /** Signs an ID token (OpenID Connect Core 2) with the lifetime of an access token. */
+  sign: ({ person, clientId, scopes, authTime, amr, nonce }: SignIn): Promise<string> =>
     keys.sign('JWT', {
       iss: issuer,
       sub: person.id,
@@ -68,10 +62,13 @@ export const createIdTokens = (
       ...personalClaims(person, scopes),
     }),
 
-  async readHint(token) {
+  /** Subject and client of an `id_token_hint`; an expired one counts (RP-Initiated Logout 2). */
+  async readHint(token: string): Promise<{ readonly subject: string; readonly clientId: string } | undefined> {
     const { header, claims } = (await openJwt(token, keys.find)) ?? {};
     if (header?.typ !== 'JWT' || claims?.iss !== issuer) return undefined;
     const { sub, aud } = claims;
     return typeof sub === 'string' && typeof aud === 'string' ? { subject: sub, clientId: aud } : undefined;
   },
 });
+
+export type IdTokenIssuer = ReturnType<typeof createIdTokens>;

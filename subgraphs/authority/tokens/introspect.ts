@@ -10,7 +10,7 @@ import type { AccessToken, AccessTokens } from './access-tokens.ts';
 import type { ReadTokenStatus } from './token-status.ts';
 
 /** The answer of POST /introspect (RFC 7662 2.2), in the order of its bytes. */
-export type Introspection =
+type Introspection =
   | { readonly active: false }
   | {
       readonly active: true;
@@ -52,7 +52,7 @@ export const createIntrospect =
   ({ authenticate, accessTokens, readTokenStatus }: Parts, { issuer }: Pick<AuthoritySettings, 'issuer'>) =>
   async (request: ProtocolRequest): Promise<Introspection> => {
     const form = readForm(request.body);
-    const client = await authenticate({ authorization: request.authorization, certificate: request.certificate, form });
+    const client = await authenticate({ ...request, form });
     if (!client.canIntrospect) throw new Fault('introspection_denied', 'This client has no permission to introspect.');
     const token = await accessTokens.verify(readToken(form).token);
     if (!token || !mayKnow(client, token)) return INACTIVE;

@@ -37,7 +37,7 @@ export interface TokenIssue {
   readonly refreshToken: string | undefined;
 }
 
-interface TokenIssueOptions {
+interface TokenIssueOptions extends Pick<TokenIssue, 'nonce' | 'refreshToken'> {
   readonly tenant: TenantId;
   readonly user: User;
   readonly client: Pick<Client, 'scopes' | 'plan'>;
@@ -46,29 +46,10 @@ interface TokenIssueOptions {
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
   readonly binding: Binding | undefined;
-  readonly nonce: string | null;
-  readonly refreshToken: string | undefined;
 }
 
 /** Token that a client requests for itself. */
-interface OwnIssue {
-  readonly scopes: readonly string[];
-  readonly resources: readonly string[];
-  readonly binding: Binding | undefined;
-}
-
-export interface Issuer {
-  /**
-   * Records an access token of a family, so that revoking the family denies it.
-   * @throws Fault invalid_grant when the tenant is stopped
-   */
-  record(tx: Tx, options: TokenIssueOptions): Promise<TokenIssue>;
-  answer(issue: TokenIssue): Promise<TokenAnswer>;
-  /** Issues a token for the client itself (RFC 6749 4.4): no family, no refresh token. */
-  answerClient(client: AuthenticatedClient, own: OwnIssue): Promise<TokenAnswer>;
-  /** Answer with one access token. */
-  answerGrant(grant: Grant): Promise<TokenAnswer>;
-}
+type OwnIssue = Pick<TokenIssueOptions, 'scopes' | 'resources' | 'binding'>;
 
 /** Plan and licence of a token (spec 5.3): the client's plan while its tenant has it, else the tenant's first. */
 export const entitlementsOf = (client: Pick<Client, 'plan'>, { plans, license }: tenants.Tenant) => ({
@@ -79,10 +60,11 @@ export const entitlementsOf = (client: Pick<Client, 'plan'>, { plans, license }:
 export const createIssuer = (
   parts: { ids: Ids; accessTokens: AccessTokens; idTokens: IdTokenIssuer; resourceIndicators: ResourceIndicators },
   { accessTokenMs }: Pick<AuthoritySettings, 'accessTokenMs'>,
-): Issuer => {
+) => {
   const { ids, accessTokens, idTokens, resourceIndicators } = parts;
   const lifeSeconds = Math.floor(accessTokenMs / 1000);
 
+  /** Answer with one access token. */
   const answerGrant = async (grant: Grant): Promise<TokenAnswer> => ({
     access_token: await accessTokens.sign(grant),
     token_type: grant.cnf && 'jkt' in grant.cnf ? 'DPoP' : 'Bearer',
@@ -93,9 +75,14 @@ export const createIssuer = (
   return {
     answerGrant,
 
-    async record(tx, { tenant, user, client, family, scopes, resources, binding, nonce, refreshToken }) {
-      const held = await tenants.find(tx, tenant);
-      if (!held?.active) throw new Fault('invalid_grant', 'The tenant is stopped.');
+    /**
+     * Records an access token of a family, so that revoking the family denies it.
+     * @throws Fault invalid_grant when the tenant is stopped
+     */
+    async record(tx: Tx, { tenant, user, client, family, ...options }: TokenIssueOptions): Promise<TokenIssue> {
+      const { scopes, resources, binding, nonce, refreshToken } = options;
+      const terms = await tenants.find(tx, tenant);
+      if (!terms?.active) throw new Fault('invalid_grant', 'The tenant is stopped.');
       const grant: Grant = {
         jti: ids.uuid(),
         subject: user.id,
@@ -106,17 +93,18 @@ export const createIssuer = (
           scopes.filter((scope) => client.scopes.includes(scope)),
         ),
         audience: resourceIndicators.audienceOf(resources),
-        ...entitlementsOf(client, held),
+        ...entitlementsOf(client, terms),
         cnf: binding?.cnf,
         act: undefined,
         expiresAt: accessTokens.expiry(),
       };
-      await families.insertAccessToken(tx, tenant, family.id, grant.jti, grant.expiresAt);
+      const { jti, expiresAt } = grant;
+      await families.insertAccessToken(tx, tenant, { jti, familyId: family.id, expiresAt });
       const person = await findPerson(tx, tenant, { user, scopes: grant.scopes });
       return { person, grant, authTime: family.authTime, amr: family.amr, nonce, refreshToken };
     },
 
-    async answer({ person, grant, authTime, amr, nonce, refreshToken }) {
+    async answer({ person, grant, authTime, amr, nonce, refreshToken }: TokenIssue): Promise<TokenAnswer> {
       const { clientId, scopes } = grant;
       return {
         ...(await answerGrant(grant)),
@@ -127,7 +115,8 @@ export const createIssuer = (
       };
     },
 
-    answerClient: (client, { scopes, resources, binding }) =>
+    /** Issues a token for the client itself (RFC 6749 4.4): no family, no refresh token. */
+    answerClient: (client: AuthenticatedClient, { scopes, resources, binding }: OwnIssue): Promise<TokenAnswer> =>
       answerGrant({
         jti: ids.uuid(),
         subject: client.id,
@@ -142,3 +131,5 @@ export const createIssuer = (
       }),
   };
 };
+
+export type Issuer = ReturnType<typeof createIssuer>;

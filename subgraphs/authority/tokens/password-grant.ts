@@ -1,21 +1,14 @@
-import type { Clock } from '@landfall/kernel/core/clock';
 import { Fault } from '@landfall/kernel/core/fault';
 import { toId } from '@landfall/kernel/core/ids';
-import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import type { ResourceIndicators } from '../authorization/resource-indicators.ts';
 import type { Client } from '../clients/clients.store.ts';
 import { bindingOf } from '../clients/sender-constraint.ts';
-import type { Factors } from '../factors/factors.ts';
 import { formParser, parameter } from '../protocol/form.ts';
 import { clientScopes } from '../protocol/scopes.ts';
-import type { BackOff } from '../users/back-off.ts';
-import type { RecordFailedSignIn } from '../users/failed-sign-ins.ts';
 import { verifyPassword } from '../users/passwords.ts';
 import * as users from '../users/users.store.ts';
-import type { OpenFamily } from './family-lifecycle.ts';
-import type { Issuer, TokenIssue } from './issuer.ts';
-import type { GrantHandler, GrantRequest } from './token-endpoint.ts';
+import type { TokenIssue } from './issuer.ts';
+import type { GrantHandler, GrantParts, GrantRequest } from './token-endpoint.ts';
 
 const parse = formParser(
   Type.Object({
@@ -29,29 +22,16 @@ const parse = formParser(
 const refused = (details?: { readonly retryAfter: number }): Fault =>
   new Fault('invalid_grant', 'User name or password is wrong, or the person must sign in otherwise.', details);
 
-interface Parts extends Pick<Deps, 'database' | 'ids'> {
-  readonly clock: Clock;
-  readonly backOff: BackOff;
-  readonly factors: Pick<Factors, 'summaryOf'>;
-  readonly issuer: Issuer;
-  readonly openFamily: OpenFamily;
-  readonly resourceIndicators: ResourceIndicators;
-  readonly recordFailedSignIn: RecordFailedSignIn;
-}
-
 /** Whether people of this tenant may use the client. */
 const serves = (client: Client, tenant: string): boolean => client.servesEveryTenant || client.tenant === tenant;
 
 /** `grant_type=password` (RFC 6749 4.3), for clients that are registered for it and people without a second factor. */
-export const createPasswordGrant = (parts: Parts): GrantHandler => {
+export const createPasswordGrant = (parts: GrantParts): GrantHandler => {
   const { database, ids, clock, backOff, factors, issuer, openFamily, resourceIndicators, recordFailedSignIn } = parts;
 
+  /** Whether a password alone does not sign the person in. A passkey is a sign-in method of its own. */
   const hasSecondFactor = (tenant: Client['tenant'], userId: users.UserId): Promise<boolean> =>
-    database.read(tenant, async (query) => {
-      // A passkey is a way in of its own; only a second factor makes a password too little.
-      const { totp } = await factors.summaryOf(query, tenant, userId);
-      return totp;
-    });
+    database.read(tenant, async (query) => (await factors.summaryOf(query, tenant, userId)).totp);
 
   /** Finds the person of a name and password. An unknown name takes the same steps and time. */
   const identify = async (client: Client, username: string, password: string) => {

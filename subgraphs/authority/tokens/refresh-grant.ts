@@ -1,8 +1,6 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Tx } from '@landfall/kernel/db/query';
-import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import type { ResourceIndicators } from '../authorization/resource-indicators.ts';
 import { bindingOf } from '../clients/sender-constraint.ts';
 import { formParser, parameter } from '../protocol/form.ts';
 import { hashSecret, newOpaqueSecret } from '../protocol/opaque-secrets.ts';
@@ -11,19 +9,20 @@ import type { AuthoritySettings } from '../protocol/settings.ts';
 import * as users from '../users/users.store.ts';
 import * as families from './families.store.ts';
 import { revokeReused } from './family-lifecycle.ts';
-import type { Issuer, TokenIssue } from './issuer.ts';
-import type { GrantHandler, GrantRequest } from './token-endpoint.ts';
+import type { TokenIssue } from './issuer.ts';
+import type { GrantHandler, GrantParts, GrantRequest } from './token-endpoint.ts';
 
 const parse = formParser(Type.Object({ refresh_token: parameter(200), scope: Type.Optional(parameter(2_000)) }));
 
-interface Parts extends Pick<Deps, 'database'> {
-  readonly issuer: Issuer;
-  readonly resourceIndicators: ResourceIndicators;
+/** Refresh token of a request. */
+interface Presented {
+  readonly hash: Buffer;
+  readonly scope: string | undefined;
 }
 
 /** `grant_type=refresh_token` (RFC 6749 6, RFC 8707 2.2), rotated at each use (RFC 9700 4.14.2). */
 export const createRefreshGrant = (
-  { database, issuer, resourceIndicators }: Parts,
+  { database, issuer, resourceIndicators }: GrantParts,
   { refreshIdleMs }: AuthoritySettings,
 ): GrantHandler => {
   const refuseReuse = async (tx: Tx, family: families.Family, hash: Buffer, { client, request }: GrantRequest) => {
@@ -32,12 +31,7 @@ export const createRefreshGrant = (
     await revokeReused(tx, { type: 'refreshToken.reuse', tenant, client, familyId, userId }, request);
   };
 
-  const rotate = async (
-    tx: Tx,
-    asked: GrantRequest,
-    found: families.Family,
-    spent: { hash: Buffer; scope?: string },
-  ) => {
+  const rotate = async (tx: Tx, asked: GrantRequest, found: families.Family, spent: Presented) => {
     const { client, sender } = asked;
     const { tenant } = found;
     // First the person, then the family: everything that ends tokens locks in this order.
@@ -45,7 +39,7 @@ export const createRefreshGrant = (
     const family = await families.findLocked(tx, tenant, found.id);
     if (!user || !family || family.revokedAt !== null || family.clientId !== client.id) return undefined;
     const binding = bindingOf(client, sender, family.sender);
-    // RFC 9449 5: nothing else ties the refresh token of a public client to who got it.
+    // RFC 9449 5: the refresh token of a public client has no other binding.
     if (family.refreshJkt !== null && family.refreshJkt !== sender.jkt)
       throw new Fault('invalid_grant', 'The refresh token is bound to another DPoP key.');
     const scopes = narrowScopes(spent.scope, family.scopes, (scope) => `The scope ${scope} was not granted.`);
@@ -64,7 +58,7 @@ export const createRefreshGrant = (
     const issue =
       found &&
       (await database.write(found.tenant, async (tx): Promise<TokenIssue | undefined> => {
-        const issued = await rotate(tx, asked, found, { hash, ...(scope !== undefined && { scope }) });
+        const issued = await rotate(tx, asked, found, { hash, scope });
         if (!issued) await refuseReuse(tx, found, hash, asked);
         return issued;
       }));

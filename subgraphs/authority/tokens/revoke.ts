@@ -1,5 +1,4 @@
 import { Fault } from '@landfall/kernel/core/fault';
-import { event } from '@landfall/kernel/events/write';
 import { revoke as deny } from '@landfall/kernel/identity/denylist';
 import type { Deps } from '@landfall/kernel/module';
 import type { Authenticate } from '../clients/authenticate.ts';
@@ -10,8 +9,9 @@ import { auditActor, type ProtocolRequest } from '../protocol/protocol-request.t
 import { denyWhatCameOf } from '../revocation/exchanged-tokens.store.ts';
 import { LEEWAY_MS } from '../revocation/leeway.ts';
 import { revokeFamily } from '../revocation/revocation.store.ts';
-import type { AccessToken, AccessTokens } from './access-tokens.ts';
+import { type AccessToken, type AccessTokens, accessTokenEvent } from './access-tokens.ts';
 import * as families from './families.store.ts';
+import { familyEvent } from './family-lifecycle.ts';
 import { readToken } from './introspect.ts';
 
 const foreign = (): Fault => new Fault('unauthorized_client', 'The token was issued to another client.');
@@ -27,30 +27,17 @@ export const createRevoke = ({
     await database.write(token.tenant, async (tx) => {
       await deny(tx, token.jti, new Date(token.expiresAt.getTime() + LEEWAY_MS));
       await denyWhatCameOf(tx, token.tenant, token.jti);
-      await event(tx, auditActor(token.tenant, client.id, 'client', request), 'accessToken.revoke', {
-        entity: 'AccessToken',
-        id: token.jti,
-        version: 1,
-        data: { subject: token.subject },
-      });
+      const who = auditActor(token.tenant, client.id, 'client', request);
+      await accessTokenEvent(tx, who, 'accessToken.revoke', { id: token.jti }, { subject: token.subject });
     });
   };
 
-  const revokeByRefreshToken = async (
-    client: Client,
-    family: families.Family,
-    request: ProtocolRequest,
-  ): Promise<void> => {
-    const { tenant, id, clientId, userId } = family;
-    if (clientId !== client.id) throw foreign();
+  const revokeByRefreshToken = async (client: Client, family: families.Family, request: ProtocolRequest) => {
+    const { tenant, id, userId } = family;
+    if (family.clientId !== client.id) throw foreign();
     await database.write(tenant, async (tx) => {
       if (!(await revokeFamily(tx, tenant, id))) return;
-      await event(tx, auditActor(tenant, client.id, 'client', request), 'tokenFamily.revoke', {
-        entity: 'TokenFamily',
-        id,
-        version: 1,
-        data: { userId },
-      });
+      await familyEvent(tx, auditActor(tenant, client.id, 'client', request), 'tokenFamily.revoke', { id }, { userId });
     });
   };
 

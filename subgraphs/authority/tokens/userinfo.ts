@@ -12,7 +12,7 @@ import { findPerson, personalClaims } from './id-tokens.ts';
 import type { ReadTokenStatus } from './token-status.ts';
 
 /** The claims of GET and POST /userinfo (OpenID Connect Core 5.3.2). */
-export interface UserInfo {
+interface UserInfo {
   readonly sub: string;
   readonly preferred_username?: string;
   readonly name?: string;
@@ -22,7 +22,7 @@ export interface UserInfo {
 }
 
 /** A request of the holder of an access token. */
-export interface UserInfoRequest extends ProtocolRequest {
+interface UserInfoRequest extends ProtocolRequest {
   readonly method: 'GET' | 'POST';
 }
 

@@ -1,6 +1,6 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { fromNow, sql } from '@landfall/kernel/db/sql';
+import { sql } from '@landfall/kernel/db/sql';
 import { bytes, id, instant, oneOf, type RowOf, table, tenantId } from '@landfall/kernel/db/table';
 import type { UserId } from './users.store.ts';
 
@@ -14,22 +14,14 @@ const columns = {
 
 const links = table('authority.account_links', columns);
 
+export const { insert } = links;
+
 /** One-time link to choose a password. */
 export type AccountLink = RowOf<typeof links>;
-
-export interface NewLink {
-  readonly hash: Buffer;
-  readonly userId: UserId;
-  readonly purpose: AccountLink['purpose'];
-  readonly aliveMs: number;
-}
 
 /** Finds a valid link. Role `landfall_system`: its token does not name its tenant. */
 export const findAnywhere = (query: Query, hash: Buffer) =>
   links.findWhere(query, 'findAnywhere', sql`hash = ${hash} and consumed_at is null and expires_at > kernel.now()`);
-
-export const insert = (tx: Tx, tenant: TenantId, { aliveMs, ...link }: NewLink): Promise<AccountLink> =>
-  links.insert(tx, tenant, { ...link, expiresAt: fromNow(aliveMs) });
 
 /** Consumes a link in one statement: of several uses at once one succeeds. */
 export const consume = (tx: Tx, tenant: TenantId, hash: Buffer) =>

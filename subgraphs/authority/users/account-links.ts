@@ -2,6 +2,7 @@ import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
+import { fromNow } from '@landfall/kernel/db/sql';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
@@ -47,7 +48,7 @@ export const issueLink = async (
 ): Promise<{ readonly token: string; readonly expiresAt: Date }> => {
   const { value: token, hash } = newOpaqueSecret();
   await store.removeOfUser(tx, tenant, userId);
-  const link = { hash, userId, purpose, aliveMs: LINK_LIFETIME_MS[purpose] };
+  const link = { hash, userId, purpose, expiresAt: fromNow(LINK_LIFETIME_MS[purpose]) };
   return { token, expiresAt: (await store.insert(tx, tenant, link)).expiresAt };
 };
 
@@ -69,16 +70,10 @@ export const createLinks = (
       input: inviteInput,
       raises: ['RES_ALREADY_EXISTS'],
       example: { username: 'ada', displayName: 'Ada', roles: ['viewer'] },
-      async run(who, { username: name, displayName, email: address, roles: held }, tx): Promise<UserWithLink> {
-        const user = await insertUser(tx, who.tenant, {
-          id: toId(ids.uuid(), 'User'),
-          username: name,
-          displayName,
-          email: address ?? null,
-          passwordHash: null,
-          roles: held,
-        });
-        await userEvent(tx, who, 'user.invite', user, { username: name, roles: held });
+      async run(who, { username: name, displayName, email: address, roles: granted }, tx): Promise<UserWithLink> {
+        const row = { id: toId(ids.uuid(), 'User'), username: name, displayName, email: address ?? null };
+        const user = await insertUser(tx, who.tenant, { ...row, passwordHash: null, roles: granted });
+        await userEvent(tx, who, 'user.invite', user, { username: name, roles: granted });
         return issue(tx, who.tenant, user, 'invitation');
       },
     }),
@@ -102,5 +97,3 @@ export const createLinks = (
     }),
   };
 };
-
-export type Links = ReturnType<typeof createLinks>;

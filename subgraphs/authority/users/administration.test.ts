@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toId, toTenantId } from '@landfall/kernel/core/ids';
+import { fromNow } from '@landfall/kernel/db/sql';
 import { isRevoked } from '@landfall/kernel/identity/denylist';
 import { testApp } from '@landfall/kernel/testing/app';
 import { makeAuthority } from '../testing/authority.ts';
@@ -54,13 +55,13 @@ const signedIn = async (app: App, userId: string): Promise<string> => {
       userId: toId(userId, 'User'),
       scopes: ['orch:read'],
       authTime: app.clock.now(),
-      aliveMs: 900_000,
+      expiresAt: fromNow(900_000),
       sender: null,
       refreshJkt: null,
       resources: [],
       amr: ['pwd'],
     });
-    await families.insertAccessToken(tx, acme, family, jti, new Date(app.clock.now().getTime() + 900_000));
+    await families.insertAccessToken(tx, acme, { jti, familyId: family, expiresAt: fromNow(900_000) });
   });
   return jti;
 };

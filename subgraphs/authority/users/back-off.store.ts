@@ -1,6 +1,6 @@
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, integer, table } from '@landfall/kernel/db/table';
+import { integer, table } from '@landfall/kernel/db/table';
 
 /** Attempts without a wait, and the longest wait after them. */
 export interface Allowance {
@@ -50,18 +50,9 @@ export const forget = (tx: Tx, key: Buffer): Promise<number> =>
 /** Time that a network stays known after a successful sign-in. */
 const KNOWN_FOR = sql`interval '30 days'`;
 
-const places = table('authority.sign_in_attempts known', { isKnown: boolean });
-
 /** Whether this name signed in from this network lately. */
-export const isKnown = async (tx: Tx, key: Buffer): Promise<boolean> =>
-  (
-    await tx.get(
-      places,
-      sql`/* authority.sign_in_attempts.isKnown */
-      select exists (select from authority.sign_in_attempts
-        where key_hash = ${key} and known_until > kernel.now()) as is_known`,
-    )
-  ).isKnown;
+export const isKnown = (tx: Tx, key: Buffer): Promise<boolean> =>
+  attempts.existsWhere(tx, 'isKnown', sql`key_hash = ${key} and known_until > kernel.now()`);
 
 /** Clears failures and marks the network as known. */
 export const know = (tx: Tx, key: Buffer): Promise<number> =>

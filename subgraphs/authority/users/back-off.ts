@@ -19,13 +19,6 @@ type AttemptDecision =
   | { readonly allowed: true; readonly triesLeft: number }
   | { readonly allowed: false; readonly waitMs: number };
 
-export interface BackOff {
-  /** Counts an attempt as failed before the password is checked, so that concurrent ones cannot outrun the count. */
-  recordAttempt(username: string, address: string): Promise<AttemptDecision>;
-  /** Takes the count back after a correct password. */
-  recordSuccess(username: string, address: string): Promise<void>;
-}
-
 const keysOf = (username: string, address: string) => {
   const network = networkOf(address);
   return {
@@ -53,8 +46,9 @@ const counting = async (
 };
 
 // Rows are locked in one order everywhere, address, name and pair, so that no two tries wait for each other.
-export const createBackOff = (database: Database): BackOff => ({
-  recordAttempt: (username, address) =>
+export const createBackOff = (database: Database) => ({
+  /** Counts an attempt as failed before the password is checked, so that concurrent ones cannot outrun the count. */
+  recordAttempt: (username: string, address: string): Promise<AttemptDecision> =>
     database.system.write(async (tx): Promise<AttemptDecision> => {
       const keys = keysOf(username, address);
       const isKnown = await store.isKnown(tx, keys.pair);
@@ -66,7 +60,8 @@ export const createBackOff = (database: Database): BackOff => ({
       if ('waitMs' in counted) return { allowed: false, waitMs: counted.waitMs };
       return { allowed: true, triesLeft: Math.max(0, PAIR.free - counted.failures) };
     }),
-  recordSuccess: (username, address) =>
+  /** Takes the count back after a correct password. */
+  recordSuccess: (username: string, address: string): Promise<void> =>
     database.system.write(async (tx) => {
       const keys = keysOf(username, address);
       const wasKnown = await store.isKnown(tx, keys.pair);
@@ -75,3 +70,5 @@ export const createBackOff = (database: Database): BackOff => ({
       await store.know(tx, keys.pair);
     }),
 });
+
+export type BackOff = ReturnType<typeof createBackOff>;

@@ -1,6 +1,6 @@
 import { type Id, isId, type TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { empty, sql } from '@landfall/kernel/db/sql';
+import { containing, empty, sql } from '@landfall/kernel/db/sql';
 import { boolean, id, instant, integer, type RowOf, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
 export type UserId = Id<'User'>;
 
@@ -69,9 +69,6 @@ export interface UserSearch {
   readonly limit: number;
 }
 
-/** LIKE pattern that finds a text anywhere, its own wildcards escaped. */
-const anywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-
 export const list = (query: Query, tenant: TenantId, { text: part, active, after, limit }: UserSearch) =>
   users.listWhere(
     query,
@@ -79,19 +76,14 @@ export const list = (query: Query, tenant: TenantId, { text: part, active, after
     sql`tenant = ${tenant}
       ${after === undefined ? empty : sql`and id > ${after}`}
       ${active === undefined ? empty : sql`and active = ${active}`}
-      ${part === undefined ? empty : sql`and concat_ws(' ', username, display_name, email) ilike ${anywhere(part)}`}
+      ${part === undefined ? empty : sql`and concat_ws(' ', username, display_name, email) ilike ${containing(part)}`}
     order by id limit ${limit}`,
   );
 
-const anybody = table('authority.users anybody', { isThere: boolean });
-
 /** Whether an active person of the tenant has a role, directly or by a group. */
-export const hasActiveWithRole = async (query: Query, tenant: TenantId, role: string): Promise<boolean> =>
-  (
-    await query.get(
-      anybody,
-      sql`/* authority.users.hasActiveWithRole */
-      select exists (select from authority.users
-        where tenant = ${tenant} and active and ${role} = any(roles || group_roles)) as is_there`,
-    )
-  ).isThere;
+export const hasActiveWithRole = (query: Query, tenant: TenantId, role: string): Promise<boolean> =>
+  users.existsWhere(
+    query,
+    'hasActiveWithRole',
+    sql`tenant = ${tenant} and active and ${role} = any(roles || group_roles)`,
+  );

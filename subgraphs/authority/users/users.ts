@@ -5,9 +5,9 @@ import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText, oneOf } from '@landfall/kernel/operation/input';
-import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
+import { pageFields, readPage } from '@landfall/kernel/operation/page';
 import Type, { type Static } from 'typebox';
-import { listByIds as listClientsByIds } from '../clients/clients.store.ts';
+import { type Client, listByIds as listClientsByIds } from '../clients/clients.store.ts';
 import { atVersion, versionedInput } from '../protocol/expected-version.ts';
 import { ROLES } from '../protocol/scopes.ts';
 import * as accountStatus from './account-status.ts';
@@ -106,17 +106,9 @@ const resolve = async (query: Query, tenant: TenantId, ids: readonly string[]) =
   const uuids = ids.filter((id) => isId(id, 'User'));
   const users = new Map<string, Person>((await store.listByIds(query, tenant, uuids)).map((user) => [user.id, user]));
   const rest = uuids.filter((id) => !users.has(id));
-  const clients = new Map<string, { name: string; createdAt: Date }>(
-    rest.length === 0
-      ? []
-      : (
-          await listClientsByIds(
-            query,
-            tenant,
-            rest.map((id) => toId(id, 'Client')),
-          )
-        ).map((client) => [client.id, client]),
-  );
+  const clientIds = rest.map((id) => toId(id, 'Client'));
+  const found = rest.length === 0 ? [] : await listClientsByIds(query, tenant, clientIds);
+  const clients = new Map<string, Client>(found.map((client) => [client.id, client]));
   return ids.map((id): Person => users.get(id) ?? stranger(id, clients.get(id)));
 };
 
@@ -140,10 +132,8 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     scope: ADMIN,
     input: listInput,
     example: { filter: { active: true } },
-    async run({ tenant }, { first = 50, after, filter }, query) {
-      const search = { ...filter, after: after === undefined ? undefined : decodeCursor(after), limit: first + 1 };
-      return pageOf(await store.list(query, tenant, search), first);
-    },
+    run: ({ tenant }, { filter, ...page }, query) =>
+      readPage(page, (bounds) => store.list(query, tenant, { ...filter, ...bounds })),
   }),
 
   find: operation({
@@ -173,11 +163,8 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     input: Type.Object({ ids: Type.Array(idOf('User'), { maxItems: 1_000 }) }),
     example: { ids: [exampleId('User')] },
     async run(who, { ids: wanted }, query) {
-      const rows = await listWaysIn(
-        query,
-        who.tenant,
-        wanted.filter((id) => mayKnow(who, id)),
-      );
+      const known = wanted.filter((id) => mayKnow(who, id));
+      const rows = await listWaysIn(query, who.tenant, known);
       return wanted.map((id): SignInMethods | null => rows.find(({ userId }) => userId === id) ?? null);
     },
   }),
@@ -207,16 +194,10 @@ export const createUsers = ({ operation, ids }: Deps) => ({
       if (message !== undefined) throw invalid([{ field: 'password', message, code: 'VAL_INVALID_VALUE' }]);
       return hashPassword(chosen);
     },
-    async run(who, { username: name, displayName, email, roles: held }, tx, passwordHash) {
-      const user = await insertUser(tx, who.tenant, {
-        id: toId(ids.uuid(), 'User'),
-        username: name,
-        displayName,
-        email: email ?? null,
-        passwordHash,
-        roles: held,
-      });
-      await userEvent(tx, who, 'user.create', user, { username: name, roles: held });
+    async run(who, { username: name, displayName, email, roles: granted }, tx, passwordHash) {
+      const row = { id: toId(ids.uuid(), 'User'), username: name, displayName, email: email ?? null };
+      const user = await insertUser(tx, who.tenant, { ...row, passwordHash, roles: granted });
+      await userEvent(tx, who, 'user.create', user, { username: name, roles: granted });
       return user;
     },
   }),
@@ -231,10 +212,7 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     async run(who, { id, expectedVersion, ...change }, tx) {
       await accountStatus.lockStatusChanges(tx, who.tenant);
       const before = await lockAt(tx, who, { id, expectedVersion });
-      const user = await store.update(tx, who.tenant, id, {
-        ...change,
-        ...(change.email === '' && { email: null }),
-      });
+      const user = await store.update(tx, who.tenant, id, { ...change, ...(change.email === '' && { email: null }) });
       await accountStatus.requireAnAdministrator(tx, who.tenant, [before]);
       if (accountStatus.losesRole(before, user)) await accountStatus.denyLiveTokens(tx, who.tenant, [id]);
       const data = { fields: Object.keys(change), roles: user.roles, formerRoles: before.roles };
@@ -272,5 +250,3 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     },
   }),
 });
-
-export type Users = ReturnType<typeof createUsers>;

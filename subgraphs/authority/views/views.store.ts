@@ -1,7 +1,7 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, count, id, instant, integer, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { boolean, id, instant, integer, type RowOf, table, text } from '@landfall/kernel/db/table';
 
 export type ViewId = Id<'SavedView'>;
 
@@ -24,8 +24,6 @@ export type View = RowOf<typeof views>;
 
 export type NewView = Pick<View, 'id' | 'owner' | 'name' | 'path' | 'shared'>;
 
-const counted = table('authority.saved_views count', { views: count });
-
 /** Views of an owner and shared ones, by name. */
 export const list = (query: Query, tenant: TenantId, owner: string): Promise<View[]> =>
   views.listWhere(
@@ -36,15 +34,8 @@ export const list = (query: Query, tenant: TenantId, owner: string): Promise<Vie
   );
 
 /** Number of an owner's other views. */
-export const countOthers = async (query: Query, tenant: TenantId, { owner, name }: NewView): Promise<number> =>
-  (
-    await query.get(
-      counted,
-      sql`/* authority.saved_views.countOthers */
-      select count(*) as views from authority.saved_views
-      where tenant = ${tenant} and owner = ${owner} and name <> ${name}`,
-    )
-  ).views;
+export const countOthers = (query: Query, tenant: TenantId, { owner, name }: NewView): Promise<number> =>
+  views.countWhere(query, 'countOthers', sql`tenant = ${tenant} and owner = ${owner} and name <> ${name}`);
 
 /** Inserts a view or updates the owner's view of that name, which keeps its id. */
 export const save = (tx: Tx, tenant: TenantId, view: NewView): Promise<View> =>

@@ -1,6 +1,6 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, toId } from '@landfall/kernel/core/ids';
-import { event } from '@landfall/kernel/events/write';
+import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
@@ -17,6 +17,8 @@ const MAX_VIEWS = 200;
 const path = Type.String({ maxLength: 2_000, pattern: '^/(?!/)[^\\\\\\u0000-\\u0020\\u007f]*$' });
 
 const saveInput = Type.Object({ name: freeText(100), path, shared: Type.Optional(Type.Boolean()) });
+
+const viewEvent = eventsOf('SavedView');
 
 export const createViews = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>) => ({
   list: operation({
@@ -37,17 +39,11 @@ export const createViews = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>)
     async run(who, { name, path: address, shared = false }, tx) {
       if (shared) requireProductScope(who);
       const wanted = { id: toId(ids.uuid(), 'SavedView'), owner: who.subject, name, path: address, shared };
-      if ((await store.countOthers(tx, who.tenant, wanted)) >= MAX_VIEWS)
-        throw new Fault('RES_CONFLICT', `There are ${MAX_VIEWS} saved views already. Remove one first.`, {
-          limit: MAX_VIEWS,
-        });
+      const limit = MAX_VIEWS;
+      if ((await store.countOthers(tx, who.tenant, wanted)) >= limit)
+        throw new Fault('RES_CONFLICT', `There are ${limit} saved views already. Remove one first.`, { limit });
       const view = await store.save(tx, who.tenant, wanted);
-      await event(tx, who, 'view.save', {
-        entity: 'SavedView',
-        id: view.id,
-        version: view.version,
-        data: { name, shared },
-      });
+      await viewEvent(tx, who, 'view.save', view, { name, shared });
       return view;
     },
   }),
@@ -63,19 +59,11 @@ export const createViews = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>)
     async run(who, { id }, tx) {
       const view = await store.find(tx, who.tenant, id);
       const isTheirs = view?.owner === who.subject;
-      if (!view || !(isTheirs || (view.shared && who.scopes.has('authority:admin'))))
+      const mayRemove = isTheirs || (view?.shared === true && who.scopes.has('authority:admin'));
+      if (!view || !mayRemove || (await store.remove(tx, who.tenant, id)) === 0)
         throw new Fault('RES_NOT_FOUND', `There is no saved view ${id} that you may remove.`);
-      if ((await store.remove(tx, who.tenant, id)) === 0)
-        throw new Fault('RES_NOT_FOUND', `There is no saved view ${id} that you may remove.`);
-      await event(tx, who, 'view.remove', {
-        entity: 'SavedView',
-        id,
-        version: view.version + 1,
-        data: { name: view.name },
-      });
+      await viewEvent(tx, who, 'view.remove', { id, version: view.version + 1 }, { name: view.name });
       return id;
     },
   }),
 });
-
-export type Views = ReturnType<typeof createViews>;

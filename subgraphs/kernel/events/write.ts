@@ -3,7 +3,7 @@ import { markEvent, type Tx } from '../db/query.ts';
 import { jsonb, sql } from '../db/sql.ts';
 import { isNotDenied, type TokenNames, tokenRevoked } from '../identity/denylist.ts';
 
-export interface EventBody {
+interface EventBody {
   /** GraphQL typename, as `/changes` sends it. */
   readonly entity: string;
   readonly id: string;

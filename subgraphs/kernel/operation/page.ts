@@ -26,7 +26,7 @@ export const pageOf = <T>(rows: readonly T[], first: number): Page<T> => ({
  * @throws Fault VAL_INVALID_FORMAT when `after` is not one of our cursors
  */
 export const readPage = async <T>(
-  { first = 50, after }: { readonly first?: number; readonly after?: string },
+  { first = 50, after }: { readonly first?: number | undefined; readonly after?: string | undefined },
   list: (bounds: { readonly after: string | undefined; readonly limit: number }) => Promise<readonly T[]>,
 ): Promise<Page<T>> =>
   pageOf(await list({ after: after === undefined ? undefined : decodeCursor(after), limit: first + 1 }), first);

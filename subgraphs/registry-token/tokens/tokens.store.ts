@@ -1,6 +1,6 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
-import { empty, fromNow, jsonb, sql } from '@landfall/kernel/db/sql';
+import { containing, empty, fromNow, jsonb, sql } from '@landfall/kernel/db/sql';
 import { id, instant, json, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
 import { isNotDeniedAs } from '@landfall/kernel/identity/denylist';
 import Type from 'typebox';
@@ -89,9 +89,6 @@ export interface TokenFilter {
   readonly limit: number;
 }
 
-/** `%` and `_` of a text that somebody looks for mean themselves. */
-const literal = (given: string): string => given.replace(/[\\%_]/g, '\\$&');
-
 /** The newest first. */
 export const list = (query: Query, tenant: TenantId, filter: TokenFilter): Promise<TokenRow[]> => {
   const { outcome, subject, repository, after, limit } = filter;
@@ -104,7 +101,7 @@ export const list = (query: Query, tenant: TenantId, filter: TokenFilter): Promi
       ${
         repository === undefined
           ? empty
-          : sql`and exists (select from unnest(scopes) as scope where scope like ${`%${literal(repository)}%`})`
+          : sql`and exists (select from unnest(scopes) as scope where scope like ${containing(repository)})`
       }
       ${after === undefined ? empty : sql`and id < ${after}`}
     order by id desc limit ${limit}`,

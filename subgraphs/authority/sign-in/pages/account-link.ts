@@ -9,7 +9,7 @@ interface ChoosePasswordForm {
 }
 
 /** Page to choose a password after an invitation or reset. The name is in the form for password managers. */
-export const choosePasswordPage = ({ csrf, username, error }: ChoosePasswordForm, place: SiteInfo): string =>
+export const choosePasswordPage = ({ csrf, username, error }: ChoosePasswordForm, site: SiteInfo): string =>
   page(
     'Choose a password',
     html`<form class="card" method="post" action="/account-link">
@@ -21,27 +21,27 @@ ${csrfField(csrf)}<input type="hidden" name="username" autocomplete="username" v
 <div class="field"><label for="repeated">The same again</label><input class="input" id="repeated" name="repeated" type="password" autocomplete="new-password" maxlength="200" required${invalidAttributes(error)}></div>
 <button class="btn" type="submit">Set password</button>
 </form>`,
-    place,
+    site,
   );
 
 /** Page for a link that was used, expired, was replaced or never existed. */
-export const deadLinkPage = (place: SiteInfo): string =>
+export const deadLinkPage = (site: SiteInfo): string =>
   noticePage(
     {
       title: 'This link does not work',
-      words:
+      message:
         'It was used already, is too old, or was replaced by a newer one. Ask whoever runs Landfall for you for a new link. If you have set your password already, sign in with it.',
-      onward: { to: place.baseUrl, label: 'Go to Landfall' },
+      onward: { to: site.baseUrl, label: 'Go to Landfall' },
     },
-    place,
+    site,
   );
 
-export const passwordSetPage = (username: string, place: SiteInfo): string =>
+export const passwordSetPage = (username: string, site: SiteInfo): string =>
   noticePage(
     {
       title: 'Your password is set',
-      words: `Sign in as ${username} with it from now on.`,
-      onward: { to: place.baseUrl, label: 'Go to Landfall' },
+      message: `Sign in as ${username} with it from now on.`,
+      onward: { to: site.baseUrl, label: 'Go to Landfall' },
     },
-    place,
+    site,
   );

@@ -24,7 +24,7 @@ export const scopeList = (scopes: readonly string[]): Html =>
 export const shownScopes = (scopes: readonly string[]): Html =>
   html`<input type="hidden" name="shown" value="${scopes.join(' ')}">`;
 
-export const consentPage = (form: ConsentForm, place: SiteInfo): string =>
+export const consentPage = (form: ConsentForm, site: SiteInfo): string =>
   page(
     `Allow ${form.clientName}?`,
     html`<form class="card" method="post" action="${form.action}">
@@ -37,5 +37,5 @@ ${csrfField(form.csrf)}${shownScopes(form.scopes)}
 <button class="btn plain" type="submit" name="decision" value="deny">Deny</button>
 <p class="small quiet">Either way you go back to ${form.host}. What you allow here you can take back on your account page.</p>
 </form>`,
-    place,
+    site,
   );

@@ -9,7 +9,7 @@ interface DeviceCodeForm {
 }
 
 /** Page that asks for the device's code (RFC 8628 3.3). */
-export const deviceCodePage = (form: DeviceCodeForm, place: SiteInfo): string =>
+export const deviceCodePage = (form: DeviceCodeForm, site: SiteInfo): string =>
   page(
     'Connect a device',
     html`<form class="card" method="post" action="/device">
@@ -20,7 +20,7 @@ ${csrfField(form.csrf)}
 <div class="field"><label for="user_code">Code</label><input class="input code" id="user_code" name="user_code" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="40" required value="${form.userCode}" aria-describedby="hint${form.error === undefined ? '' : ' error'}"${form.error === undefined ? undefined : html` aria-invalid="true"`} autofocus><p class="small quiet" id="hint">Eight letters, like WDJB-MJHT. Case and dashes do not matter.</p></div>
 <button class="btn" type="submit">Go on</button>
 </form>`,
-    place,
+    site,
   );
 
 interface DeviceQuestion {
@@ -36,7 +36,7 @@ interface DeviceQuestion {
 }
 
 /** Page that shows the device's client and scopes, so that nobody allows a stranger's device (RFC 8628 5.4). */
-export const deviceQuestionPage = (form: DeviceQuestion, place: SiteInfo): string =>
+export const deviceQuestionPage = (form: DeviceQuestion, site: SiteInfo): string =>
   page(
     `Connect ${form.clientName}?`,
     html`<form class="card" method="post" action="/device">
@@ -52,5 +52,5 @@ ${csrfField(form.csrf)}${shownScopes(form.scopes)}<input type="hidden" name="use
 <button class="btn" type="submit" name="decision" value="approve">Approve</button>
 <button class="btn plain" type="submit" name="decision" value="deny">Deny</button>
 </form>`,
-    place,
+    site,
   );

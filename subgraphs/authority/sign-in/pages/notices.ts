@@ -2,18 +2,18 @@ import { html } from '../html.ts';
 import { csrfField, logo, page, type SiteInfo } from '../page-layout.ts';
 
 /** Page for a request without a valid redirect address. */
-export const refusalPage = (why: string, place: SiteInfo): string =>
+export const refusalPage = (why: string, site: SiteInfo): string =>
   page(
     'Cannot sign in',
     html`<div class="card">${logo}<div><h1 id="title">This sign-in cannot go on</h1><p class="soft">${why}</p></div>
 <p class="small quiet">Go back to where you came from and start again. If it happens again, tell whoever runs it.</p></div>`,
-    place,
+    site,
   );
 
 /** Page that asks before a session ends, since any site can link here. */
 export const signOutPage = (
   { csrf, action }: { readonly csrf: string; readonly action: string },
-  place: SiteInfo,
+  site: SiteInfo,
 ): string =>
   page(
     'Sign out',
@@ -21,34 +21,34 @@ export const signOutPage = (
 <div><h1 id="title">Sign out of Landfall?</h1><p class="soft">The next sign-in will ask for the password again.</p></div>
 ${csrfField(csrf)}
 <button class="btn" type="submit">Sign out</button></form>`,
-    place,
+    site,
   );
 
 /** Outcome of an action and the next step. */
 interface Notice {
   readonly title: string;
-  readonly words: string;
+  readonly message: string;
   readonly onward?: { readonly to: string; readonly label: string };
 }
 
-export const noticePage = (said: Notice, place: SiteInfo): string =>
+export const noticePage = (notice: Notice, site: SiteInfo): string =>
   page(
-    said.title,
-    html`<div class="card">${logo}<div><h1 id="title">${said.title}</h1><p class="soft">${said.words}</p></div>${
-      said.onward && html`<a class="btn" href="${said.onward.to}">${said.onward.label}</a>`
+    notice.title,
+    html`<div class="card">${logo}<div><h1 id="title">${notice.title}</h1><p class="soft">${notice.message}</p></div>${
+      notice.onward && html`<a class="btn" href="${notice.onward.to}">${notice.onward.label}</a>`
     }</div>`,
-    place,
+    site,
   );
 
-export const signedOutPage = (place: SiteInfo): string =>
-  noticePage({ title: 'You are signed out', words: 'You may close this window.' }, place);
+export const signedOutPage = (site: SiteInfo): string =>
+  noticePage({ title: 'You are signed out', message: 'You may close this window.' }, site);
 
 /** Page that leads to an address which no form may post to (CSP 3, 6.4.1): by refresh, or by its link. */
-export const leavingPage = (to: string, name: string, place: SiteInfo): string =>
+export const leavingPage = (to: string, name: string, site: SiteInfo): string =>
   page(
     'Going on',
     html`<div class="card">${logo}<div><h1 id="title">You go on to ${name}</h1><p class="soft">Your browser takes you there by itself.</p></div>
 <a class="btn" href="${to}">Go on now</a></div>`,
-    place,
+    site,
     html`<meta http-equiv="refresh" content="0;url=${to}">`,
   );

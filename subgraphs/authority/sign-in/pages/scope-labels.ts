@@ -1,5 +1,5 @@
 /** Labels of scopes on the consent and device pages. */
-const WORDS: Readonly<Record<string, string>> = {
+const LABELS: Readonly<Record<string, string>> = {
   openid: 'Know who you are',
   profile: 'See your name and user name',
   email: 'See your e-mail address',
@@ -36,4 +36,4 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Label of a scope. */
-export const scopeLabel = (scope: string): string => WORDS[scope] ?? scope;
+export const scopeLabel = (scope: string): string => LABELS[scope] ?? scope;

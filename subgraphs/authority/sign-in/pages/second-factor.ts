@@ -10,7 +10,7 @@ interface SecondFactorForm {
 }
 
 /** Page that asks for a TOTP or recovery code, in one field. */
-export const secondFactorPage = (form: SecondFactorForm, place: SiteInfo): string =>
+export const secondFactorPage = (form: SecondFactorForm, site: SiteInfo): string =>
   page(
     'Second factor',
     html`<form class="card" method="post" action="${form.action}">
@@ -22,5 +22,5 @@ ${csrfField(form.csrf)}
 <button class="btn" type="submit">Go on</button>
 <p class="small"><a href="${form.startAgain}">Start again, or sign in as somebody else</a></p>
 </form>`,
-    place,
+    site,
   );

@@ -63,7 +63,7 @@ const focusOf = ({
 };
 
 /** Sign-in page: a plain form; only passkeys need the script. */
-export const signInPage = (form: SignInForm, place: SiteInfo): string => {
+export const signInPage = (form: SignInForm, site: SiteInfo): string => {
   const state = invalidAttributes(form.error);
   const [atName, atPassword] = focusOf(form);
   return page(
@@ -81,7 +81,7 @@ ${csrfField(form.csrf)}
 ${others(form)}
 <p class="small quiet">Every sign-in is written to the audit trail.</p>
 </form></div>`,
-    place,
+    site,
     form.passkey && html`<script src="/passkey.js" defer></script>`,
   );
 };
