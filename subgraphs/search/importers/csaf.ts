@@ -1,24 +1,11 @@
 import type { Chunk } from '../corpus/chunk.ts';
 import { isIndexableName } from '../corpus/size-limits.ts';
-import { canonicalId, normalizeId, packagesOf, parsePurl, vulnerabilityKey } from './identifiers.ts';
+import { chunkOf, listed, MOST_NAMES } from './chunk-builder.ts';
+import { canonicalId, normalizeId, packagesOf, parsePurl } from './identifiers.ts';
 import { type Reader, readEach, Unreadable } from './reader.ts';
 import { type Rated, rate } from './severity.ts';
 import { createStatementKeys } from './statement-key.ts';
-import {
-  attributesOf,
-  type Fields,
-  fields,
-  instant,
-  list,
-  listed,
-  MOST_NAMES,
-  objects,
-  paragraphs,
-  required,
-  text,
-  texts,
-  unique,
-} from './values.ts';
+import { type Fields, fields, instant, list, objects, required, text, texts, unique } from './values.ts';
 
 interface Product {
   readonly name: string;
@@ -141,28 +128,25 @@ const statementChunk = (
   const rated = ratedOf(vulnerability, document);
   const title = text(vulnerability.title) ?? text(document.title);
   const fixed = groups.filter(({ status }) => status === 'fixed').flatMap(({ ids }) => ids);
-  return {
+  return chunkOf('vulnerability', names.name, {
     domain: 'vex',
     source,
     documentKey: keyOf(`${id}/${names.id}`, undefined),
     file,
-    part: 0,
-    entityType: 'vulnerability',
-    entityKey: vulnerabilityKey(names.name),
     title: title === undefined || title.includes(names.name) ? (title ?? names.name) : `${names.name}: ${title}`,
-    body: paragraphs(
+    body: [
       ...notesOf(vulnerability.notes, 'description', 'summary', 'general', 'details'),
       ...groups.map((group) => told(group, products)),
       ...detailsOf(vulnerability.threats).slice(0, 5),
       ...detailsOf(vulnerability.remediations).slice(0, 5),
-    ),
-    identifiers: unique([...names.all, ...purls]).slice(0, MOST_NAMES),
+    ],
+    identifiers: [...names.all, ...purls],
     packages: packagesOf(purls).slice(0, MOST_NAMES),
     severity: rated.severity,
     ecosystem: purls.map((purl) => parsePurl(purl)?.ecosystem).find((ecosystem) => ecosystem !== undefined),
     uri,
     occurredAt: instant(vulnerability.release_date) ?? instant(fields(document.tracking).current_release_date),
-    attributes: attributesOf({
+    attributes: {
       status: groups[0]?.status,
       statuses: Object.fromEntries(groups.map(({ status, ids }) => [status, ids.length])),
       justification: unique(objects(vulnerability.flags).map(({ label }) => text(label)))[0],
@@ -172,27 +156,24 @@ const statementChunk = (
       cwes: texts(fields(vulnerability.cwe).id),
       publisher: text(fields(document.publisher).name),
       document: id,
-    }),
-  };
+    },
+  });
 };
 
 /** An advisory about no vulnerability in particular. */
-const noticeChunk = ({ id, source, file, document, keyOf }: Advisory): Chunk => ({
-  domain: 'vex',
-  source,
-  documentKey: keyOf(id, undefined),
-  file,
-  part: 0,
-  entityType: 'document',
-  entityKey: `document:${source}/${id}`,
-  title: text(document.title) ?? id,
-  body: paragraphs(...notesOf(document.notes, 'description', 'summary', 'general', 'details', 'legal_disclaimer')),
-  identifiers: [id],
-  packages: [],
-  severity: ratedOf({}, document).severity,
-  occurredAt: instant(fields(document.tracking).current_release_date),
-  attributes: attributesOf({ publisher: text(fields(document.publisher).name) }),
-});
+const noticeChunk = ({ id, source, file, document, keyOf }: Advisory): Chunk =>
+  chunkOf('document', `${source}/${id}`, {
+    domain: 'vex',
+    source,
+    documentKey: keyOf(id, undefined),
+    file,
+    title: text(document.title) ?? id,
+    body: notesOf(document.notes, 'description', 'summary', 'general', 'details', 'legal_disclaimer'),
+    identifiers: [id],
+    severity: ratedOf({}, document).severity,
+    occurredAt: instant(fields(document.tracking).current_release_date),
+    attributes: { publisher: text(fields(document.publisher).name) },
+  });
 
 /** A CSAF 2.0 document: an advisory or a VEX profile, one statement for each vulnerability. */
 export const readCsaf: Reader = (record, origin) => {

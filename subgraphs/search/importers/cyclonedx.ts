@@ -1,25 +1,11 @@
 import type { Chunk } from '../corpus/chunk.ts';
 import { isIndexableName } from '../corpus/size-limits.ts';
-import { canonicalId, normalizeId, parsePurl, vulnerabilityKey } from './identifiers.ts';
+import { chunkOf, firstSentence, listed } from './chunk-builder.ts';
+import { canonicalId, normalizeId, parsePurl } from './identifiers.ts';
 import { packageChunk } from './package-chunk.ts';
 import { type Origin, type Reader, readEach, readOne, Unreadable } from './reader.ts';
 import { rate } from './severity.ts';
-import {
-  attributesOf,
-  type Fields,
-  fields,
-  firstSentence,
-  instant,
-  list,
-  listed,
-  MOST_NAMES,
-  objects,
-  paragraphs,
-  required,
-  text,
-  texts,
-  unique,
-} from './values.ts';
+import { type Fields, fields, instant, list, objects, required, text, texts, unique } from './values.ts';
 
 /** Upper bound of nested components. */
 const DEEPEST = 32;
@@ -105,14 +91,11 @@ const vulnerabilityChunk = (vulnerability: Fields, byRef: ReadonlyMap<string, Fi
     })),
   );
   const purls = affected.flatMap((one) => parsePurl(one) ?? []);
-  return {
+  return chunkOf('vulnerability', name, {
     // Somebody's word on whether it matters is a statement, a match alone is a finding.
     domain: status === undefined ? 'findings' : 'vex',
     source: bill.source,
     documentKey: `${bill.key}/${id}`,
-    part: 0,
-    entityType: 'vulnerability',
-    entityKey: vulnerabilityKey(name),
     title:
       description === undefined
         ? `${name} in ${listed(
@@ -120,29 +103,29 @@ const vulnerabilityChunk = (vulnerability: Fields, byRef: ReadonlyMap<string, Fi
             3,
           )}`
         : firstSentence(description),
-    body: paragraphs(
+    body: [
       description,
       status && `${status.replaceAll('_', ' ')}: ${text(analysis.detail) ?? text(analysis.justification) ?? ''}`,
       text(vulnerability.recommendation),
       affected.length > 0
         ? `Affected${bill.subject === undefined ? '' : ` in ${bill.subject}`}: ${listed(affected)}.`
         : undefined,
-    ),
-    identifiers: unique([name, id, ...aliases, ...affected]).slice(0, MOST_NAMES),
+    ],
+    identifiers: [name, id, ...aliases, ...affected],
     packages: unique(purls.map((purl) => purl.name)),
     severity: rated.severity,
     ecosystem: purls.find(({ ecosystem }) => ecosystem !== undefined)?.ecosystem,
     uri: text(fields(vulnerability.source).url),
     occurredAt: instant(vulnerability.published) ?? bill.at,
-    attributes: attributesOf({
+    attributes: {
       status,
       justification: text(analysis.justification),
       cvss: rated.score,
       cvssVector: rated.vector,
       cwes: texts(list(vulnerability.cwes)).map((cwe) => `CWE-${cwe}`),
       subject: bill.subject,
-    }),
-  };
+    },
+  });
 };
 
 const billOf = (record: Fields, { path, source = 'cyclonedx' }: Origin): Bill => {

@@ -1,18 +1,8 @@
 import type { Chunk } from '../corpus/chunk.ts';
-import { canonicalId, isCve, vulnerabilityKey } from './identifiers.ts';
+import { chunkOf } from './chunk-builder.ts';
+import { canonicalId, isCve } from './identifiers.ts';
 import { type Reader, readEach, Unreadable } from './reader.ts';
-import {
-  attributesOf,
-  type Fields,
-  fields,
-  instant,
-  list,
-  paragraphs,
-  required,
-  text,
-  texts,
-  unique,
-} from './values.ts';
+import { type Fields, fields, instant, list, required, text, texts, unique } from './values.ts';
 
 const SENTENCE_END = /[.!?]$/;
 
@@ -25,23 +15,20 @@ const rowChunk = (row: Fields, source: string): Chunk => {
   const dueDate = text(row.dueDate);
   // The CSV has them in one cell.
   const cwes = texts(row.cwes).flatMap((cell) => cell.split(/[,;]\s*/));
-  return {
+  return chunkOf('vulnerability', name, {
     domain: 'findings',
     source,
     documentKey: name,
-    part: 0,
-    entityType: 'vulnerability',
-    entityKey: vulnerabilityKey(name),
     title: text(row.vulnerabilityName) ?? name,
-    body: paragraphs(
+    body: [
       text(row.shortDescription),
       action && `Required action: ${SENTENCE_END.test(action) ? action : `${action}.`}`,
       isRansomware ? 'Known to be exploited, also by ransomware campaigns.' : 'Known to be exploited.',
-    ),
+    ],
     identifiers: [name],
     packages: unique([product, vendor && product && `${vendor} ${product}`]),
     occurredAt: instant(row.dateAdded),
-    attributes: attributesOf({
+    attributes: {
       kev: true,
       vendor,
       product,
@@ -51,8 +38,8 @@ const rowChunk = (row: Fields, source: string): Chunk => {
       ransomware: isRansomware,
       cwes: unique(cwes),
       notes: text(row.notes),
-    }),
-  };
+    },
+  });
 };
 
 /** A row of CISA's catalogue of vulnerabilities that are exploited, from its CSV. */

@@ -1,17 +1,7 @@
+import { chunkOf, listed } from './chunk-builder.ts';
 import type { Reader } from './reader.ts';
 import { severityOfLabel } from './severity.ts';
-import {
-  attributesOf,
-  type Fields,
-  fields,
-  listed,
-  objects,
-  paragraphs,
-  required,
-  text,
-  texts,
-  unique,
-} from './values.ts';
+import { type Fields, fields, objects, required, text, texts, unique } from './values.ts';
 
 /** Resource kinds of a rule, from `match` and below `any` and `all`. */
 const kindsOf = (rule: Fields): string[] => {
@@ -48,31 +38,27 @@ export const readKyverno: Reader = (record, { path, source = 'kyverno' }) => {
   const spec = fields(record.spec);
   const rules = objects(spec.rules);
   return [
-    {
+    chunkOf('policy', `${source}/${full}`, {
       domain: 'policy',
       source,
       documentKey: `${path}#${full}`,
-      part: 0,
-      entityType: 'policy',
-      entityKey: `policy:${source}/${full}`,
       title: of('title') ?? name,
-      body: paragraphs(
+      body: [
         of('description')?.replace(/\s+/g, ' '),
         ...unique(rules.map(ruleText)),
         ...unique(objects(spec.validations).map(validationText)),
-      ),
-      identifiers: unique([name, full]),
-      packages: [],
+      ],
+      identifiers: [name, full],
       severity: severityOfLabel(of('severity')),
       ecosystem: 'Kyverno',
-      attributes: attributesOf({
+      attributes: {
         kind: text(record.kind),
         category: of('category'),
         subject: of('subject'),
         minversion: of('minversion'),
         action: text(spec.validationFailureAction) ?? texts(spec.validationActions)[0],
         rules: unique(rules.map((rule) => text(rule.name))),
-      }),
-    },
+      },
+    }),
   ];
 };

@@ -1,24 +1,9 @@
-import type { Chunk } from '../corpus/chunk.ts';
-import { canonicalId, normalizeId, purlOf, vulnerabilityKey } from './identifiers.ts';
+import { attributesOf, chunkOf, firstSentence, listed, MOST_NAMES } from './chunk-builder.ts';
+import { canonicalId, normalizeId, purlOf } from './identifiers.ts';
 import { type Origin, type ReadResult, Unreadable } from './reader.ts';
 import { rate } from './severity.ts';
 import { readToml } from './toml.ts';
-import {
-  attributesOf,
-  type Fields,
-  fields,
-  firstSentence,
-  instant,
-  list,
-  listed,
-  MOST_NAMES,
-  objects,
-  paragraphs,
-  required,
-  text,
-  texts,
-  unique,
-} from './values.ts';
+import { type Fields, fields, instant, list, objects, required, text, texts, unique } from './values.ts';
 
 const FRONT_MATTER = /^\uFEFF?\s*```toml[ \t]*\r?\n([\s\S]*?)\r?\n```[ \t]*(?:\r?\n|$)/;
 
@@ -106,46 +91,44 @@ export const readMarkdownAdvisory = (written: string, { source }: Origin): reado
   const names = affected.map((one) => one.name);
   const rated = rate(...affected.map(({ cvss }) => ({ vector: cvss, score: undefined })));
   const [uri, ...references] = referencesOf(advisory, record);
-  const chunk: Chunk = {
-    domain: 'findings',
-    source: source ?? (isHaskell ? 'haskell' : 'rustsec'),
-    documentKey: id,
-    part: 0,
-    entityType: 'vulnerability',
-    entityKey: vulnerabilityKey(name),
-    title: text(title) ?? text(advisory.title) ?? (body === '' ? id : firstSentence(body)),
-    body: paragraphs(
-      withdrawn && `Withdrawn on ${withdrawn.slice(0, 10)}.`,
-      noticeOf(advisory),
-      body === '' ? text(advisory.description) : body,
-      affected.length > 0 ? `Affected: ${listed(affected.map(rangeText), 10)}.` : undefined,
-    ),
-    identifiers: unique([
-      name,
-      id,
-      ...aliases,
-      ...texts(list(advisory.related)).map(normalizeId),
-      ...names.map((one) => purlOf(ecosystem, one)),
-    ]).slice(0, MOST_NAMES),
-    packages: unique(names).slice(0, MOST_NAMES),
-    severity: rated.severity,
-    ecosystem,
-    uri,
-    occurredAt: instant(advisory.date),
-    attributes: attributesOf({
-      fixed: unique(affected.flatMap(({ patched }) => patched)),
-      affected: affected.map((one) =>
-        attributesOf({ package: one.name, ecosystem, fixed: one.patched, introduced: one.introduced }),
-      ),
-      symbols: symbolsOf(record).slice(0, MOST_NAMES),
-      cvss: rated.score,
-      cvssVector: rated.vector,
-      informational: text(advisory.informational),
-      categories: texts(list(advisory.categories)),
-      keywords: texts(list(advisory.keywords)),
-      withdrawn,
-      references: references.slice(0, 10),
+  return [
+    chunkOf('vulnerability', name, {
+      domain: 'findings',
+      source: source ?? (isHaskell ? 'haskell' : 'rustsec'),
+      documentKey: id,
+      title: text(title) ?? text(advisory.title) ?? (body === '' ? id : firstSentence(body)),
+      body: [
+        withdrawn && `Withdrawn on ${withdrawn.slice(0, 10)}.`,
+        noticeOf(advisory),
+        body === '' ? text(advisory.description) : body,
+        affected.length > 0 ? `Affected: ${listed(affected.map(rangeText), 10)}.` : undefined,
+      ],
+      identifiers: [
+        name,
+        id,
+        ...aliases,
+        ...texts(list(advisory.related)).map(normalizeId),
+        ...names.map((one) => purlOf(ecosystem, one)),
+      ],
+      packages: unique(names).slice(0, MOST_NAMES),
+      severity: rated.severity,
+      ecosystem,
+      uri,
+      occurredAt: instant(advisory.date),
+      attributes: {
+        fixed: unique(affected.flatMap(({ patched }) => patched)),
+        affected: affected.map((one) =>
+          attributesOf({ package: one.name, ecosystem, fixed: one.patched, introduced: one.introduced }),
+        ),
+        symbols: symbolsOf(record).slice(0, MOST_NAMES),
+        cvss: rated.score,
+        cvssVector: rated.vector,
+        informational: text(advisory.informational),
+        categories: texts(list(advisory.categories)),
+        keywords: texts(list(advisory.keywords)),
+        withdrawn,
+        references: references.slice(0, 10),
+      },
     }),
-  };
-  return [chunk];
+  ];
 };

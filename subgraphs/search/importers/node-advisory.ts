@@ -1,9 +1,10 @@
 import type { Chunk } from '../corpus/chunk.ts';
-import { canonicalId, isCve, normalizeId, purlOf, vulnerabilityKey } from './identifiers.ts';
+import { chunkOf, firstSentence } from './chunk-builder.ts';
+import { canonicalId, isCve, normalizeId, purlOf } from './identifiers.ts';
 import type { Origin, Reader } from './reader.ts';
 import { Unreadable } from './reader.ts';
 import { type Rated, rate } from './severity.ts';
-import { attributesOf, type Fields, firstSentence, instant, list, paragraphs, text, texts, unique } from './values.ts';
+import { type Fields, instant, list, text, texts, unique } from './values.ts';
 
 const isPackage = (record: Fields): boolean =>
   text(record.module_name) !== undefined && record.vulnerable_versions !== undefined;
@@ -60,7 +61,7 @@ const advisoryOf = (record: Fields, origin: Origin): Advisory => {
   };
 };
 
-const chunkOf = (record: Fields, advisory: Advisory, cve: string | undefined, source: string): Chunk => {
+const advisoryChunk = (record: Fields, advisory: Advisory, cve: string | undefined, source: string): Chunk => {
   const { id, ecosystem, title, vulnerable, patched, rated } = advisory;
   const overview = text(record.overview);
   const name = canonicalId(id, cve === undefined ? [] : [cve]);
@@ -69,34 +70,31 @@ const chunkOf = (record: Fields, advisory: Advisory, cve: string | undefined, so
     ...texts(list(record.references)),
     ...(text(record.references) ?? '').split('\n'),
   ]);
-  return {
+  return chunkOf('vulnerability', name, {
     domain: 'findings',
     source,
     documentKey: cve === undefined || advisory.cves.length < 2 ? id : `${id}/${cve}`,
-    part: 0,
-    entityType: 'vulnerability',
-    entityKey: vulnerabilityKey(name),
     title: `${title ?? (overview === undefined ? id : firstSentence(overview))}${title === undefined || title.includes(advisory.package) ? '' : ` in ${advisory.package}`}`,
-    body: paragraphs(
+    body: [
       overview,
       title === text(record.description) ? undefined : text(record.description),
       text(record.recommendation),
       `Affected: ${advisory.package} ${vulnerable ?? 'in every version'}; patched: ${patched ?? 'none'}.`,
-    ),
-    identifiers: unique([name, id, ...(cve === undefined ? [] : [cve]), purlOf(ecosystem, advisory.package)]),
+    ],
+    identifiers: [name, id, ...(cve === undefined ? [] : [cve]), purlOf(ecosystem, advisory.package)],
     packages: [advisory.package],
     severity: rated.severity,
     ecosystem,
     uri: references.find((one) => /^https?:\/\//.test(one)),
     occurredAt: instant(record.publish_date) ?? instant(record.created_at),
-    attributes: attributesOf({
+    attributes: {
       fixed: patched === undefined ? [] : [patched],
       vulnerable,
       cvss: rated.score,
       cvssVector: rated.vector,
       references: references.slice(0, 10),
-    }),
-  };
+    },
+  });
 };
 
 /** An advisory of the Node.js security working group, one document for each of its CVEs. */
@@ -105,5 +103,5 @@ export const readNodeAdvisory: Reader = (record, origin) => {
     throw new Unreadable('it has neither module_name with vulnerable_versions nor vulnerable, patched and overview');
   const advisory = advisoryOf(record, origin);
   const cves = advisory.cves.length === 0 ? [undefined] : advisory.cves;
-  return cves.map((cve) => chunkOf(record, advisory, cve, origin.source ?? 'nodejs'));
+  return cves.map((cve) => advisoryChunk(record, advisory, cve, origin.source ?? 'nodejs'));
 };

@@ -1,23 +1,10 @@
 import type { Chunk } from '../corpus/chunk.ts';
 import { isIndexableName } from '../corpus/size-limits.ts';
-import { canonicalId, normalizeId, packagesOf, parsePurl, vulnerabilityKey } from './identifiers.ts';
+import { chunkOf, listed, MOST_NAMES } from './chunk-builder.ts';
+import { canonicalId, normalizeId, packagesOf, parsePurl } from './identifiers.ts';
 import { type Reader, readEach, Unreadable } from './reader.ts';
 import { createStatementKeys } from './statement-key.ts';
-import {
-  attributesOf,
-  type Fields,
-  fields,
-  instant,
-  isFields,
-  list,
-  listed,
-  MOST_NAMES,
-  paragraphs,
-  required,
-  text,
-  texts,
-  unique,
-} from './values.ts';
+import { type Fields, fields, instant, isFields, list, required, text, texts, unique } from './values.ts';
 
 const STATUSES = new Set(['not_affected', 'affected', 'fixed', 'under_investigation']);
 
@@ -84,35 +71,32 @@ const statementChunk = (statement: Fields, key: string, { document, source, file
   } = statement.products ? productsOf(statement.products) : shared.products;
   const about = packages.length > 0 ? packages : products;
   const justification = text(statement.justification);
-  return {
+  return chunkOf('vulnerability', name, {
     domain: 'vex',
     source,
     documentKey: key,
     file,
-    part: 0,
-    entityType: 'vulnerability',
-    entityKey: vulnerabilityKey(name),
     title: `${name}: ${inWords(status)}${about.length > 0 ? ` in ${listed(about, 3)}` : ''}`,
-    body: paragraphs(
+    body: [
       `${name} is ${inWords(status)}${justification === undefined ? '' : ` (${inWords(justification)})`}${about.length > 0 ? ` in ${listed(about)}` : ''}.`,
       text(statement.impact_statement),
       text(statement.action_statement),
       text(statement.status_notes),
       description,
-    ),
-    identifiers: unique([name, id, ...aliases, ...products.slice(0, MOST_NAMES)]).slice(0, MOST_NAMES),
+    ],
+    identifiers: [name, id, ...aliases, ...products.slice(0, MOST_NAMES)],
     packages: packages.slice(0, MOST_NAMES),
     ecosystem,
     occurredAt: instant(statement.timestamp) ?? instant(document.timestamp),
-    attributes: attributesOf({
+    attributes: {
       status,
       justification,
       products: products.slice(0, 50),
       productCount: products.length,
       author: text(document.author),
       document: text(document['@id']),
-    }),
-  };
+    },
+  });
 };
 
 /** Every statement of an OpenVEX document, each for its vulnerability. Repositories give many files one `@id`. */

@@ -1,24 +1,8 @@
-import type { Chunk } from '../corpus/chunk.ts';
-import { canonicalId, ecosystemOf, normalizeId, parsePurl, purlOf, vulnerabilityKey } from './identifiers.ts';
+import { attributesOf, chunkOf, firstSentence, listed, MOST_NAMES } from './chunk-builder.ts';
+import { canonicalId, ecosystemOf, normalizeId, parsePurl, purlOf } from './identifiers.ts';
 import { type Reader, Unreadable } from './reader.ts';
 import { type Rated, type Rating, rate } from './severity.ts';
-import {
-  attributesOf,
-  type Fields,
-  fields,
-  firstSentence,
-  instant,
-  isFields,
-  list,
-  listed,
-  MOST_NAMES,
-  objects,
-  paragraphs,
-  required,
-  text,
-  texts,
-  unique,
-} from './values.ts';
+import { type Fields, fields, instant, isFields, list, objects, required, text, texts, unique } from './values.ts';
 
 const MOST_AFFECTED = 50;
 
@@ -90,16 +74,16 @@ const rangeText = ({ name, introduced, fixed, lastAffected }: Affected): string 
   return told.length > 0 ? `${name}: ${told.join(', ')}` : name;
 };
 
-const bodyOf = (record: Fields, affected: readonly Affected[], summary: string | undefined): string => {
+const bodyOf = (record: Fields, affected: readonly Affected[], summary: string | undefined) => {
   const withdrawn = text(record.withdrawn);
   const details = text(record.details);
   const ranges = unique(affected.map(rangeText));
-  return paragraphs(
+  return [
     withdrawn && `Withdrawn on ${withdrawn.slice(0, 10)}.`,
     details ?? summary,
     // What an advisory that says nothing is about can still be told.
     details === undefined && ranges.length > 0 ? `Affected: ${listed(ranges, 10)}.` : undefined,
-  );
+  ];
 };
 
 const uriOf = (record: Fields): string | undefined => {
@@ -108,24 +92,23 @@ const uriOf = (record: Fields): string | undefined => {
   return text((best ?? references[0])?.url);
 };
 
-const attributesFor = (record: Fields, affected: readonly Affected[], rated: Rated): Chunk['attributes'] =>
-  attributesOf({
-    fixed: unique(affected.flatMap(({ fixed }) => fixed)).slice(0, MOST_NAMES),
-    affected: affected
-      .slice(0, MOST_AFFECTED)
-      .map(({ name, ecosystem, introduced, fixed, lastAffected }) =>
-        attributesOf({ package: name, ecosystem, introduced, fixed, lastAffected }),
-      ),
-    symbols: unique(affected.flatMap(({ symbols }) => symbols)).slice(0, MOST_NAMES),
-    cvss: rated.score,
-    cvssVector: rated.vector,
-    cwes: texts(fields(record.database_specific).cwe_ids),
-    ecosystems: unique(affected.map(({ ecosystem }) => ecosystem)),
-    published: text(record.published),
-    modified: text(record.modified),
-    withdrawn: text(record.withdrawn),
-    references: unique(objects(record.references).map(({ url }) => text(url))).slice(0, 10),
-  });
+const attributesFor = (record: Fields, affected: readonly Affected[], rated: Rated): Fields => ({
+  fixed: unique(affected.flatMap(({ fixed }) => fixed)).slice(0, MOST_NAMES),
+  affected: affected
+    .slice(0, MOST_AFFECTED)
+    .map(({ name, ecosystem, introduced, fixed, lastAffected }) =>
+      attributesOf({ package: name, ecosystem, introduced, fixed, lastAffected }),
+    ),
+  symbols: unique(affected.flatMap(({ symbols }) => symbols)).slice(0, MOST_NAMES),
+  cvss: rated.score,
+  cvssVector: rated.vector,
+  cwes: texts(fields(record.database_specific).cwe_ids),
+  ecosystems: unique(affected.map(({ ecosystem }) => ecosystem)),
+  published: text(record.published),
+  modified: text(record.modified),
+  withdrawn: text(record.withdrawn),
+  references: unique(objects(record.references).map(({ url }) => text(url))).slice(0, 10),
+});
 
 /** The single upstream CVE of a distribution's record. */
 const upstreamOf = (record: Fields): readonly string[] => {
@@ -145,22 +128,19 @@ export const readOsv: Reader = (record, { source = 'osv' }) => {
   const rated = rate(...ratingsOf(record));
   const others = [...aliases, ...texts(list(record.upstream)).map(normalizeId)];
   return [
-    {
+    chunkOf('vulnerability', name, {
       domain: 'findings',
       source,
       documentKey: id,
-      part: 0,
-      entityType: 'vulnerability',
-      entityKey: vulnerabilityKey(name),
       title: summary ?? (details === undefined ? id : firstSentence(details)),
       body: bodyOf(record, affected, summary),
-      identifiers: unique([name, id, ...others, ...affected.map(({ purl }) => purl)]).slice(0, MOST_NAMES),
+      identifiers: [name, id, ...others, ...affected.map(({ purl }) => purl)],
       packages: unique(affected.map((one) => one.name)).slice(0, MOST_NAMES),
       severity: rated.severity,
       ecosystem: affected.find(({ ecosystem }) => ecosystem !== undefined)?.ecosystem,
       uri: uriOf(record),
       occurredAt: instant(record.published) ?? instant(record.modified),
       attributes: attributesFor(record, affected, rated),
-    },
+    }),
   ];
 };

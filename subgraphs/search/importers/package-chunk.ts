@@ -1,6 +1,7 @@
 import type { Chunk } from '../corpus/chunk.ts';
+import { chunkOf, listed } from './chunk-builder.ts';
 import { parsePurl } from './identifiers.ts';
-import { attributesOf, listed, MOST_NAMES, paragraphs, unique } from './values.ts';
+import { unique } from './values.ts';
 
 interface ListedPackage {
   readonly source: string;
@@ -27,24 +28,21 @@ export const packageChunk = (listing: ListedPackage): Chunk => {
   const purl = parsePurl(listing.purl);
   const name = purl?.name ?? listing.name ?? listing.documentKey;
   const isImage = listing.kind === 'container';
-  return {
+  return chunkOf(isImage ? 'image' : 'package', purl?.base ?? name, {
     domain: 'scanner',
     source: listing.source,
     documentKey: listing.documentKey,
-    part: 0,
-    entityType: isImage ? 'image' : 'package',
-    entityKey: `${isImage ? 'image' : 'package'}:${purl?.base ?? name}`,
     title: version === undefined ? name : `${name} ${version}`,
-    body: paragraphs(
+    body: [
       listing.description,
       licences.length > 0 ? `Licence: ${listed(licences)}.` : undefined,
       supplier && `From ${supplier}.`,
       subject && `Part of ${subject}.`,
-    ),
-    identifiers: unique([listing.purl, purl?.base, ...listing.names]).slice(0, MOST_NAMES),
+    ],
+    identifiers: [listing.purl, purl?.base, ...listing.names],
     packages: unique([name, listing.name]),
     ecosystem: purl?.ecosystem,
     occurredAt: listing.occurredAt,
-    attributes: attributesOf({ version, licences, supplier, subject, kind: listing.kind }),
-  };
+    attributes: { version, licences, supplier, subject, kind: listing.kind },
+  });
 };

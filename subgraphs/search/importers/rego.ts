@@ -1,7 +1,8 @@
+import { chunkOf, listed } from './chunk-builder.ts';
 import { type Origin, type ReadResult, Unreadable } from './reader.ts';
 import { readRegoSource } from './rego-source.ts';
 import { severityOfLabel } from './severity.ts';
-import { attributesOf, fields, listed, paragraphs, text, unique } from './values.ts';
+import { fields, text, unique } from './values.ts';
 
 /** A Rego module, for Open Policy Agent and Conftest. @throws Unreadable */
 export const readRego = (written: string, { path, source = 'rego' }: Origin): readonly ReadResult[] => {
@@ -12,29 +13,25 @@ export const readRego = (written: string, { path, source = 'rego' }: Origin): re
   const custom = fields(first.custom);
   const titles = unique(metadata.map((one) => text(one.title)));
   return [
-    {
+    chunkOf('policy', `${source}/${read.package}`, {
       domain: 'policy',
       source,
       documentKey: `${path}#${read.package}`,
-      part: 0,
-      entityType: 'policy',
-      entityKey: `policy:${source}/${read.package}`,
       title: titles[0] ?? read.package,
-      body: paragraphs(
+      body: [
         ...unique(metadata.map((one) => text(one.description))),
         preamble,
         titles.length > 1 ? `${listed(titles.slice(1))}.` : undefined,
         ...messages.slice(0, 20),
-      ),
-      identifiers: unique([read.package, text(custom.id), text(custom.avd_id), text(custom.short_code)]),
-      packages: [],
+      ],
+      identifiers: [read.package, text(custom.id), text(custom.avd_id), text(custom.short_code)],
       severity: severityOfLabel(custom.severity),
       ecosystem: 'Rego',
-      attributes: attributesOf({
+      attributes: {
         rules: rules.slice(0, 50),
         entrypoint: first.entrypoint === true ? true : undefined,
         schemas: first.schemas,
-      }),
-    },
+      },
+    }),
   ];
 };

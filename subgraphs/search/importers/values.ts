@@ -56,29 +56,3 @@ export const required = (value: unknown, what: string): string => {
   if (found.length > 500) throw new Unreadable(`${what} has ${found.length} characters, at most 500 are taken`);
   return found;
 };
-
-/** Drops empty members. */
-export const attributesOf = (members: Fields): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(members).filter(
-      ([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),
-    ),
-  );
-
-/** A list for reading, cut where it gets long. */
-export const listed = (words: readonly string[], most = 20): string =>
-  words.length <= most ? words.join(', ') : `${words.slice(0, most).join(', ')} and ${words.length - most} more`;
-
-/** Paragraphs of those that say something. */
-export const paragraphs = (...parts: readonly (string | undefined)[]): string =>
-  parts.filter((part) => part !== undefined && part !== '').join('\n\n');
-
-/** The first sentence or line of a text, for one that has no title. */
-export const firstSentence = (body: string): string => {
-  const [line = ''] = body.replace(/^[#>*\s-]+/, '').split('\n');
-  const [sentence = ''] = line.split(/(?<=[.!?])\s/);
-  return sentence.length > 200 ? `${sentence.slice(0, 199).trimEnd()}…` : sentence;
-};
-
-/** Identifiers of one chunk at most: past them a document is about nothing in particular. */
-export const MOST_NAMES = 200;
