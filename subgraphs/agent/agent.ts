@@ -44,13 +44,11 @@ type AgentOptions = Readonly<{
   limits?: PullLimits;
   /** Location of the secrets of this host; none unless given. */
   ownSecrets?: HostSecrets;
-  /** Loopback port of the metrics; off unless given. */
   metricsPort?: number | undefined;
   /** Directory of the static slots; below the state directory unless given. */
   slots?: string | undefined;
   /** The account that releases of the process driver run as; the agent's own unless given. */
   account?: Account | undefined;
-  /** Another process driver. */
   driver?: (releases: Releases) => Driver;
 }>;
 
@@ -83,7 +81,6 @@ const openInstance = async (state: string): Promise<string> => {
   return made;
 };
 
-/** Every way to run releases that works on this host, by name. */
 const openDrivers = async (options: AgentOptions, releases: Releases): Promise<ReadonlyMap<string, Driver>> => {
   const slots = options.slots ?? join(options.state, 'slots');
   const found = await Promise.all([

@@ -8,11 +8,9 @@ export const MAX_PROBE_PATH = 512;
 /** Components of a release. A target serves the first on its port and each next one on the port after. */
 export const MAX_COMPONENTS = 64;
 export const MAX_SECRET_REFS = 64;
-/** Characters of one secret. */
 export const MAX_SECRET = 65_536;
 /** Sealed secrets of one task, base64url: the largest a target may refer to, in ASCII, and its registries' credentials. */
 export const MAX_SEALED = 8 * 1024 * 1024;
-/** Drivers of one agent. */
 export const MAX_DRIVERS = 32;
 /** Components that one beat tells of; an agent that runs more tells of them in turns. */
 export const MAX_OBSERVATIONS = 1_024;

@@ -31,7 +31,6 @@ export const openIdentity = async (directory: string) => {
   if (stored === undefined) await writeAtomic(keyFile, privateKey);
 
   return {
-    /** PKCS #8, PEM. */
     privateKey,
     /** Certificate and authority from the server; undefined before the first registration. */
     async read(): Promise<Identity | undefined> {

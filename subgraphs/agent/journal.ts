@@ -40,7 +40,6 @@ export const createJournal = (directory: string) => {
     },
     write: (value: JournalEntry): Promise<void> => writeAtomic(fileOf(value.task), JSON.stringify(value), 'process'),
     remove: (lease: Lease): Promise<void> => removeIfThere(fileOf(lease)),
-    /** Tasks that were under way when the agent stopped. */
     async list(): Promise<readonly JournalEntry[]> {
       const names = (await readdir(directory)).filter((name) => name.endsWith('.json'));
       const texts = await Promise.all(names.map((name) => readIfThere(join(directory, name))));

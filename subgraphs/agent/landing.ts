@@ -19,7 +19,6 @@ const landingOf = (
   reason,
 });
 
-/** Observes the components of an active release. */
 export const observe = async (targets: Targets, standing: ActiveRelease): Promise<Landing[]> => {
   const landings: Landing[] = [];
   for (const running of standing.components) {

@@ -59,7 +59,6 @@ const capabilities = Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]{0,31}$'
 
 const pem = Type.String({ minLength: 64, maxLength: 16_384 });
 
-/** Name of an agent, as a host is named. */
 export const agentName = Type.String({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$' });
 
 export const registration = Type.Object({
@@ -101,7 +100,6 @@ const lease = Type.Object({ taskId: uuid, fence: counter });
 const observation = Type.Object({
   targetId: uuid,
   component: text(64),
-  /** Whether its process lives. */
   running: Type.Boolean(),
   digest: nullable(digest),
   reason: nullable(text(MAX_REASON)),
@@ -121,7 +119,6 @@ export const beat = Type.Object({
   now: instant,
   renewAfter: instant,
   heartbeatMs: Type.Integer({ minimum: 1 }),
-  /** Tasks to stop. */
   cancel: Type.Array(uuid),
   /** The leases this beat renewed; a held task that is not among them is lost. */
   leases: Type.Array(
@@ -131,7 +128,6 @@ export const beat = Type.Object({
       deadline: Type.Optional(instant),
     }),
   ),
-  /** Duration of a renewed lease. */
   leaseMs: Type.Integer({ minimum: 1 }),
 });
 
@@ -309,7 +305,6 @@ export const stepReport = Type.Union([
     during: stepName,
     code,
     errorClass,
-    /** Text of the error. */
     raw,
     ...ending,
   }),

@@ -25,7 +25,6 @@ export type TaskControl = Readonly<{
   signal: AbortSignal;
 }>;
 
-/** One task under way. */
 export type TaskRun = Readonly<{
   task: Task;
   driver: Driver;

@@ -48,7 +48,6 @@ export type RunningComponent = Static<typeof running>;
 export type ActiveRelease = Readonly<{ task: Static<typeof task>; settings: string; components: RunningComponent[] }>;
 type Current = Static<typeof current>;
 export type Candidate = Static<typeof candidate>;
-/** Record of one target: the current release and at most one candidate. */
 export type TargetRecord = Static<typeof record>;
 
 export const emptyRecord: TargetRecord = { current: null, candidate: null };

@@ -68,7 +68,6 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
   const standingsOf = ({ current, candidate }: TargetRecord): ActiveRelease[] =>
     [current, candidate].filter((standing) => standing !== null);
 
-  /** Raises AGT_CAPABILITY_MISSING. */
   const driverOf = ({ driver }: Pick<Task, 'driver'>): Driver => {
     const found = drivers.get(driver);
     if (found) return found;
@@ -232,7 +231,6 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     driverOf,
     logOf,
     isAlive,
-    /** Observes one component of an active release. */
     identify: observe,
 
     /** Reads the records, kills strays and serves what runs. */
@@ -289,7 +287,6 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
       return candidate;
     },
 
-    /** Ends what a failed task started. */
     async discard(task: Task, running: RunningComponent): Promise<void> {
       await driverOf(task).stop(seatOf({ task }, running, false), 0);
       starting.delete(running.run);

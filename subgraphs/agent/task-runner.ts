@@ -25,7 +25,6 @@ type Deps = Readonly<{
   /** A task came to its end and nothing else is under way. */
   onIdle(): Promise<void>;
   log: Log;
-  /** Aborted when the agent shuts down. */
   closing: AbortSignal;
 }>;
 

@@ -4,16 +4,13 @@ import type { Component, Task } from '../protocol.ts';
 import type { RunningComponent } from '../target-record.ts';
 import type { ProcessRef } from './proc.ts';
 
-/** One component of a release to be brought to a target. */
 export type Start = Readonly<{
   task: Task;
   component: Component;
   /** Digest of the manifest for this platform. */
   digest: RunningComponent['platformDigest'];
   env: Readonly<Record<string, string>>;
-  /** Port that the release's process listens on. */
   port: number;
-  /** Names this start among all others. */
   run: string;
   /** The target's own directory, and the file in it that this start may write to. */
   directory: string;
@@ -40,7 +37,6 @@ export type Driver = Readonly<{
   name: string;
   version: string;
   isRouted: boolean;
-  /** Releases of this driver on disk. */
   releases: Releases;
   /** Brings what a release needs to this host; answers the bytes that came over the network. */
   fetch(distribution: Distribution, resolved: Resolved, signal: AbortSignal): Promise<number>;
@@ -59,7 +55,6 @@ export type Driver = Readonly<{
   serve?(place: Serve): Promise<void>;
 }>;
 
-/** Fetches and unpacks the tree of an image, for drivers that run it. */
 export const unpacked = (releases: Releases): Pick<Driver, 'releases' | 'fetch' | 'prepare'> => ({
   releases,
   fetch: releases.fetch,

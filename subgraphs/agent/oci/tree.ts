@@ -46,7 +46,6 @@ const describe = async (root: string, path: string): Promise<TreeFile> => {
   return { path, kind: 'file', mode, content: stat.isFile() ? await hashFile(full) : '' };
 };
 
-/** Lists the files below `root`. */
 export const listTree = async (root: string): Promise<readonly TreeFile[]> => {
   const files: TreeFile[] = [];
   for (const path of await walk(root)) files.push(await describe(root, path));

@@ -9,7 +9,6 @@ type Status = 'pass' | 'fail' | 'unknown';
 
 /** One thing that was found on an image, or that was looked for and not found. */
 interface AdmissionFinding {
-  /** Media type or predicate type. */
   readonly type: string;
   readonly status: Status;
   readonly signer: string | null;

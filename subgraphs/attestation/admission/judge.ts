@@ -18,7 +18,6 @@ export interface Judgement {
   readonly type: string;
   /** Digest of the signed bytes. */
   readonly payloadDigest: Digest;
-  /** One-line summary of the statement. */
   readonly summary: string;
   readonly status: 'pass' | 'fail' | 'unknown';
   readonly state: StatementState;

@@ -2,7 +2,6 @@ import { type Digest, isDigest } from '@landfall/kernel/crypto/digest';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** A commit of a source repository, as provenance names it. */
 export interface Commit {
   /** Lower-case hex: SHA-1, or SHA-256 of newer repositories. */
   readonly id: string;

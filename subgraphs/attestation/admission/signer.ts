@@ -3,7 +3,6 @@ import type { TrustMaterial } from '@sigstore/verify';
 import { parseTrustedRoot } from './trusted-material.ts';
 import type { SignerRow } from './trusted-signers.store.ts';
 
-/** Purposes that a signer can be trusted for. */
 export const signerPurposes = ['image', 'source', 'build'] as const;
 export type SignerPurpose = (typeof signerPurposes)[number];
 

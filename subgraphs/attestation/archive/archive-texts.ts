@@ -19,7 +19,6 @@ export interface OmittedStatement {
   readonly component: string;
   readonly subject: string;
   readonly predicateType: string;
-  /** In bytes. */
   readonly size: number;
 }
 

@@ -9,7 +9,6 @@ import { recipeOf } from './recipe.ts';
 
 const VERIFY_PY = readFileSync(new URL('./package/verify.py', import.meta.url));
 
-/** A statement of ours for an archive. */
 export interface ArchivedStatement extends ListedStatement {
   readonly bundle: string;
 }

@@ -12,7 +12,6 @@ export class UnknownBundle extends Error {
   override readonly name = 'UnknownBundle';
 }
 
-/** A file of an archive. */
 export interface ArchiveFile {
   readonly path: string;
   readonly bytes: Buffer;

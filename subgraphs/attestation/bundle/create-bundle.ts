@@ -5,7 +5,6 @@ import { ed25519KeyId, parseCheckpoint } from '../signature/signed-note.ts';
 /** Sigstore bundle v0.3: the form that carries a bare key or certificate instead of a chain. */
 export const BUNDLE_MEDIA_TYPE = 'application/vnd.dev.sigstore.bundle.v0.3+json';
 
-/** Parts of a bundle. */
 interface BundleParts {
   /** The statement's bytes, as they were signed. */
   readonly payload: Uint8Array;

@@ -65,7 +65,6 @@ export interface TrustedAuthority {
   readonly isOwn: boolean;
 }
 
-/** A trust document, read and checked. */
 export interface Trust {
   readonly platformDomain: string;
   /** Signers by their hint: hex SHA-256 of the SPKI. */

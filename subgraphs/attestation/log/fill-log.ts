@@ -11,7 +11,6 @@ interface BulkLog {
   readonly signer: Signer;
 }
 
-/** Entries of one transaction. */
 const CHUNK = 4_096;
 
 /**

@@ -48,7 +48,6 @@ const bundleOf = (bodies: readonly Buffer[]): Buffer =>
     }),
   );
 
-/** Public reader of the log. */
 export const createLogReader = ({ database, origin }: ReadingDeps) => {
   const nodesOf = createNodeCache();
   const material = async (leaf: number): Promise<ProofMaterial | undefined> =>

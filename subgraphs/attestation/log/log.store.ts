@@ -64,7 +64,6 @@ export const findExtent = (query: Query, origin: string): Promise<LogExtent | un
     where l.origin = ${origin}`,
   );
 
-/** Lists the entries among these bodies, by their SHA-256. */
 export const listByBodyHashes = (query: Query, origin: string, hashes: readonly Buffer[]) =>
   query.list(
     entry,
@@ -73,7 +72,6 @@ export const listByBodyHashes = (query: Query, origin: string, hashes: readonly 
     where l.origin = ${origin} and e.body_hash = any(${hashes}::bytea[])`,
   );
 
-/** Appends bodies from an index on. */
 export const insertEntries = (tx: Tx, logId: number, first: number, bodies: readonly Buffer[]): Promise<number> =>
   tx.run(sql`/* tlog.entries.insert */
     insert into tlog.entries (log_id, idx, body)

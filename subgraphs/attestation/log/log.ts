@@ -31,7 +31,6 @@ const historyOf = (rows: Awaited<ReturnType<typeof listSizesAt>>): LogHistory[] 
     sizes: new Map(all.flatMap(({ at, size }) => (at ? [[at.getTime(), size] as const] : []))),
   }));
 
-/** The log of this platform over its database. */
 export const createTransparencyLog = (
   { database }: { readonly database: Database },
   { origin, keys, maxWaiting = MAX_WAITING }: LogSettings,

@@ -15,7 +15,6 @@ import { appendLeaves, type GrownTree } from './tree-growth.ts';
 /** A body on its way into the log. */
 export interface Candidate {
   readonly body: Buffer;
-  /** SHA-256. */
   readonly bodyHash: Buffer;
 }
 
@@ -23,7 +22,6 @@ interface Sequencing extends KnownTrees {
   readonly signer: Signer;
 }
 
-/** Outcome of a batch. */
 export interface Sequenced {
   /** By hex body hash: the entries that this batch made. */
   readonly made: ReadonlyMap<string, LoggedEntry>;

@@ -3,7 +3,6 @@
  * below. Levels and indexes are only divided, for JavaScript's bit operators end at 32 bits.
  */
 
-/** Hashes in a full tile. */
 export const TILE_WIDTH = 256;
 /** Levels of the tree in a tile: 2^8 hashes. */
 export const TILE_HEIGHT = 8;

@@ -2,7 +2,6 @@ import { rootOf } from '@landfall/kernel/crypto/merkle';
 import { createTileTree } from './tile-tree.ts';
 import { edgeOf, HASH_BYTES, hashesAt, TILE_WIDTH, type Tile } from './tiles.ts';
 
-/** A tree that has grown. */
 export interface GrownTree {
   readonly size: number;
   readonly rootHash: Buffer;

@@ -3,13 +3,11 @@ import { type Cosignature, type Cosigner, findCosignature, parseCosigner } from 
 import { exactDecimal, parseCheckpoint } from '../signature/signed-note.ts';
 import type { Consistency } from './transparency-log.ts';
 
-/** A witness that is asked for its cosignature. */
 export interface Witness extends Cosigner {
   /** Its submission prefix, without a trailing slash. */
   readonly url: string;
 }
 
-/** Answer of a witness to a checkpoint. */
 export type WitnessAnswer =
   | { readonly kind: 'cosigned'; readonly cosignature: Cosignature }
   /** It has seen another tree of ours last. */

@@ -11,7 +11,6 @@ interface WitnessedLogSettings extends LogSettings {
 
 type LogPartsDeps = Pick<Deps, 'database' | 'http' | 'ids' | 'clock' | 'log'>;
 
-/** The log with its witnesses. */
 interface WitnessedLog extends Log {
   readonly witnesses: readonly Witness[];
   readonly workers: readonly Worker[];

@@ -1,7 +1,6 @@
 import { verify } from 'node:crypto';
 import { type CheckpointNote, ed25519KeyId, parseCheckpoint } from './signed-note.ts';
 
-/** Head of a tree: its size and root. */
 interface TreeHead {
   readonly size: number;
   readonly rootHash: Uint8Array;

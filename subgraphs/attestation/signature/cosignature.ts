@@ -12,7 +12,6 @@ export interface Cosigner {
   readonly keyHash: Buffer;
 }
 
-/** A cosignature that verifies. */
 export interface Cosignature {
   /** Its line of the note, with the newline. */
   readonly line: string;

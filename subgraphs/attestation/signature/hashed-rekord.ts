@@ -8,7 +8,6 @@ export type KeyDetails = 'PKIX_ECDSA_P256_SHA_256' | 'PKIX_ED25519';
 
 /** Entry of Rekor v2 for a signature over a digest. */
 interface HashedRekord {
-  /** SHA-256 of the DSSE pre-authentication encoding: what the signature is over. */
   readonly paeDigest: Uint8Array;
   /** ECDSA in DER. */
   readonly signature: Uint8Array;

@@ -131,7 +131,6 @@ export const listAttested = async (
   return found.filter((row) => isAttested(row));
 };
 
-/** With their bytes: what a page shows of a few. */
 export const listWholeByIds = (
   query: Query,
   tenant: TenantId,

@@ -75,7 +75,6 @@ export interface Logged {
   /** Signature of the bundle. */
   readonly signature: Uint8Array;
   readonly entry: LoggedEntry;
-  /** Sigstore bundle, JSON text. */
   readonly bundle: string;
 }
 
@@ -100,7 +99,6 @@ export const saveLogged = (
     returning version`,
   );
 
-/** Notes a try that failed, and when the next one is due. */
 export const fail = (
   tx: Tx,
   tenant: TenantId,

@@ -62,7 +62,6 @@ export const bodyOf = (payload: Uint8Array, { signature, spki }: Pick<store.Sign
 const signedOf = ({ keyId, spki, signature }: Whole): Signed | undefined =>
   keyId === null || spki === null || signature === null ? undefined : { keyId, spki, signature };
 
-/** Meters of the attestor (spec 6.7). */
 const metersOf = (meter: Meter | undefined) => ({
   success: meter?.counter('attestor_rekor_success_total', { description: 'Statements signed and in the log.' }),
   retry: meter?.counter('attestor_rekor_retry_total', {

@@ -5,7 +5,6 @@ import { bigint, bytes, type RowOf, table, text } from '@landfall/kernel/db/tabl
 
 const place = table('orchestrator.attestations placed', { tenant: text, id: text });
 
-/** Tenant and id of a statement. */
 export type StatementKey = RowOf<typeof place>;
 
 /** Attested statements of all tenants after one, by tenant and reference. */

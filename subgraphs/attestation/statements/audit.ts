@@ -36,7 +36,6 @@ const readLog = async (database: Database, origin: string, page: readonly store.
   return { origin, size: newest?.size, bodies: new Map(entries.map(({ idx, body }) => [idx, body])) };
 };
 
-/** Differences between a statement's row and the log. */
 const againstLog = ({ logIndex, logBody, treeSize }: store.AuditedStatement, log: Log | undefined): string[] => {
   if (!log || logIndex === null || treeSize === null) return ['it names no place in a log'];
   const { origin, size = 0, bodies } = log;
@@ -105,7 +104,6 @@ const differences = (row: store.AuditedStatement, log: Log | undefined): string[
   ...againstBundle(row),
 ];
 
-/** The statements of one tenant. */
 const auditPage = async (
   database: Database,
   tenant: string,

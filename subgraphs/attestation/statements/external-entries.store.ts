@@ -66,7 +66,6 @@ export const save = (
       last_error = null
     where tenant = ${tenant} and attestation_id = ${attestation} and logged_at is null`);
 
-/** Notes a try that failed, and when the next one is due. */
 export const fail = (
   tx: Tx,
   tenant: TenantId,

@@ -17,7 +17,6 @@ export interface Recorded {
   readonly expected: Expected;
 }
 
-/** The position of an entry in a log. */
 export interface LogPosition {
   readonly origin: string;
   readonly index: number;

@@ -52,7 +52,6 @@ export const insert = (tx: Tx, tenant: TenantId, given: NewVerification): Promis
   );
 };
 
-/** Lists the verifications of some statements, newest first. */
 export const listByAttestations = (
   query: Query,
   tenant: TenantId,

@@ -7,7 +7,6 @@ const lengthOf = (length: number): Buffer => {
   return Buffer.concat([Buffer.of(0x80 + bytes.length), bytes]);
 };
 
-/** Encodes a value of any tag. */
 export const der = (tag: number, ...parts: readonly Uint8Array[]): Buffer => {
   const content = Buffer.concat(parts);
   return Buffer.concat([Buffer.of(tag), lengthOf(content.length), content]);
@@ -20,7 +19,6 @@ export const setOf = (...members: readonly Buffer[]): Buffer => der(0x31, ...mem
 
 export const octetString = (bytes: Uint8Array): Buffer => der(0x04, bytes);
 
-/** Encodes the constructed context tag `[number]`. */
 export const tagged = (number: number, ...parts: readonly Uint8Array[]): Buffer => der(0xa0 + number, ...parts);
 
 /** Encodes a non-negative integer, given by its bytes without leading zeros. */
@@ -39,6 +37,5 @@ export const oid = (text: string): Buffer => {
   return der(0x06, Buffer.from([first * 40 + second, ...rest].flatMap(base128)));
 };
 
-/** Encodes an instant in whole seconds. */
 export const generalizedTime = (at: Date): Buffer =>
   der(0x18, Buffer.from(at.toISOString().replace(/[-:T]|\.\d+/g, '')));

@@ -20,7 +20,6 @@ export interface SignerCertificate {
   readonly certificate: Buffer;
   /** The issuer's name, DER. */
   readonly issuer: Buffer;
-  /** The serial number's bytes. */
   readonly serialNumber: Buffer;
 }
 

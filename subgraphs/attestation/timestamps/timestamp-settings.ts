@@ -14,7 +14,6 @@ export interface TimestampSettings {
   readonly timestampChainFile?: string | undefined;
 }
 
-/** Timestamp authority of the platform, and those that its trust document names. */
 interface Timestamps {
   readonly client: TimestampClient | undefined;
   readonly authorities: readonly AuthorityCertificates[];

@@ -46,11 +46,9 @@ const isSequence = ({ tag }: ASN1Obj): boolean => tag.isUniversal() && tag.const
 
 const isSet = ({ tag }: ASN1Obj): boolean => tag.isUniversal() && tag.constructed && tag.number === 0x11;
 
-/** A part of a SEQUENCE. */
 const sub = (object: ASN1Obj, index: number, what: string): ASN1Obj =>
   (isSequence(object) ? object.subs[index] : undefined) ?? refuse(`the token has no ${what}`);
 
-/** Content of an explicit tag. */
 const tagged = ({ tag, subs }: ASN1Obj, number: number, what: string): ASN1Obj =>
   (tag.isContextSpecific(number) ? subs[0] : undefined) ?? refuse(`the token has no ${what}`);
 

@@ -24,7 +24,6 @@ export interface AuthorityCertificates {
   readonly validUntil: Date | null;
 }
 
-/** A timestamp of a signature. */
 export interface Timestamp {
   /** Response of the authority (RFC 3161), DER. */
   readonly token: Uint8Array;

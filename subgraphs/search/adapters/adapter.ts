@@ -10,12 +10,10 @@ export type AdapterName = (typeof ADAPTER_NAMES)[number];
 
 /** A route of the platform whose items become documents. */
 export interface Adapter {
-  /** Its documents' source, too. */
   readonly name: AdapterName;
   readonly domain: Domain;
   /** The first page: path and query. */
   readonly target: string;
-  /** Chunk of an item; undefined for an item of another shape. */
   chunkOf(item: unknown): Chunk | undefined;
 }
 

@@ -17,7 +17,6 @@ const adapters = table('search.adapters', {
 const held = table('search.chunks held', { domain: oneOf(...DOMAINS), documents: count });
 const tenants = table('kernel.events tenants', { tenant: tenantId });
 
-/** Outcome of an adapter's last read. */
 export interface Attempt {
   readonly name: 'findings' | 'policy' | 'vex';
   readonly source: 'Upstream' | 'Snapshot';
@@ -50,7 +49,6 @@ export const upsert = (tx: Tx, tenant: TenantId, attempt: Attempt): Promise<numb
       attempted_target = excluded.attempted_target, attempted_at = excluded.attempted_at,
       suppressed_until = excluded.suppressed_until, absences = excluded.absences`);
 
-/** Documents by domain, the tenant's own and shared ones. */
 export const countDocuments = (query: Query, tenant: TenantId, domains: readonly Domain[]) =>
   query.list(
     held,

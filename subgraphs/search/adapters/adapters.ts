@@ -35,7 +35,6 @@ interface AdaptersDeps extends Deps {
   readonly corpus: Pick<Corpus, 'put' | 'sweep' | 'knownKeys'>;
   readonly ports: { readonly upstream: Upstream; readonly meter?: Meter | undefined };
   readonly settings: Pick<SearchSettings, 'indexRefreshSeconds'>;
-  /** Timeout of a page; ten seconds by default. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -98,7 +97,6 @@ export const createAdapters = ({ corpus, ports, settings, timeoutMs = TIMEOUT_MS
     await corpus.sweep(tenant, adapter.name, runId);
   };
 
-  /** Attempt to record. Errors other than failures of the route are rethrown. */
   const attempt = async (
     adapter: Adapter,
     tenant: TenantId,
@@ -148,7 +146,6 @@ export const createAdapters = ({ corpus, ports, settings, timeoutMs = TIMEOUT_MS
     return ADAPTERS.map((adapter) => provenanceOf(adapter, rows.get(adapter.name), documents.get(adapter.domain) ?? 0));
   };
 
-  /** Reads every route that is not suppressed, in `caller`'s name. Idempotent. */
   const refresh = async (tenant: TenantId, caller: Caller): Promise<Provenance[]> => {
     const rows = await database.read(tenant, (query) => rowsOf(query, tenant));
     for (const adapter of ADAPTERS) await refreshOne(adapter, tenant, caller, rows.get(adapter.name));

@@ -36,7 +36,6 @@ const figures = (cvss: Nullish<number>, epss: Nullish<number>): string =>
     .filter((part) => part !== '')
     .join(' ');
 
-/** Findings of the scanner by image. Findings of one vulnerability share a card. */
 export const findings: Adapter = {
   name: 'findings',
   domain: 'findings',

@@ -6,7 +6,6 @@ export type Nullish<T> = T | null | undefined;
 
 export const listOf = (word: Nullish<string>): string[] => (word ? [word] : []);
 
-/** A time that can be read, or nothing. */
 export const instantOf = (text: Nullish<string>): Date | undefined => {
   const at = new Date(text ?? Number.NaN);
   return Number.isNaN(at.getTime()) ? undefined : at;

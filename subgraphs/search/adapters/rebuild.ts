@@ -11,7 +11,6 @@ import type { Feed } from '../corpus/feed.ts';
 import { SCOPES, searchOperations } from '../shared/operations.ts';
 import { type Adapters, type Provenance, sourcesLease } from './adapters.ts';
 
-/** Result of a rebuild (spec 2.8). */
 interface Rebuilt {
   readonly domainCount: number;
   readonly chunkCount: number;
@@ -36,7 +35,6 @@ const alreadyRebuilding = (): Fault =>
     state: 'rebuilding',
   });
 
-/** Rebuilds a tenant's documents from every source, then its index. */
 export const createRebuild = ({ adapters, corpus, projection, feed, waitMs = WAIT_MS, ...deps }: RebuildDeps) => {
   const { database } = deps;
   const operation = searchOperations(deps.operation);

@@ -22,7 +22,6 @@ export class UpstreamFailure extends Error {
 interface PageRequest {
   readonly upstream: Upstream;
   readonly caller: Caller;
-  /** Milliseconds for each page. */
   readonly timeoutMs: number;
 }
 

@@ -20,7 +20,6 @@ const statement = Compile(
   }),
 );
 
-/** VEX statements: whether products are affected by a vulnerability. */
 export const vex: Adapter = {
   name: 'vex',
   domain: 'vex',

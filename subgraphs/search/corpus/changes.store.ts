@@ -25,7 +25,6 @@ const changes = table('search.chunks changes', {
 /** A chunk as the index follows it: what it is now, or that it is gone. */
 export type ChunkChange = RowOf<typeof changes>;
 
-/** A change as the index takes it. */
 export const asIndexChange = (change: ChunkChange): IndexChange => {
   const { xid: _, chunkId: number, isRemoved, ...chunk } = change;
   return isRemoved ? { kind: 'remove', number } : { kind: 'put', chunk: { ...chunk, number } };
@@ -52,7 +51,6 @@ export const listChanges = (query: Query, { xid, id }: Cursor, limit: number): P
     order by c.xid, c.chunk_id limit ${limit}`,
   );
 
-/** A tenant's chunks by their numbers, those that a cursor has passed. */
 export const listOwned = (
   query: Query,
   tenant: string,

@@ -6,7 +6,6 @@ export const SHARED = '*';
 
 export type Owner = TenantId | typeof SHARED;
 
-/** Entity in the module that owns it. */
 export interface Ref {
   readonly type: string;
   readonly id: string;
@@ -17,11 +16,9 @@ export interface Chunk {
   readonly domain: Domain;
   /** `osv`, `kev`, `findings`, `platform`, … */
   readonly source: string;
-  /** The document within its source. */
   readonly documentKey: string;
   /** Hash of the file. An import of the same file replaces all of its VEX statements. */
   readonly file?: string | undefined;
-  /** Index of the part, from 0. */
   readonly part: number;
   readonly entityType: EntityType;
   /** `vulnerability:CVE-2024-1`: shared by all chunks of one entity, of any source. */
@@ -41,7 +38,6 @@ export interface Chunk {
   readonly attributes?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A chunk as it is kept. */
 export interface StoredChunk extends Chunk {
   /** search.chunks.chunk_id: the index's own name for it. */
   readonly number: number;

@@ -7,7 +7,6 @@ const MAX_CHUNK_LENGTH = 4_000;
 /** Boundaries by preference: paragraph, line, sentence, word. */
 const BOUNDARIES: readonly RegExp[] = [/\n\s*\n/g, /\n/g, /[.!?]["')\]]*\s/g, /\s/g];
 
-/** Last boundary of a kind after TARGET_LENGTH. */
 const lastBoundary = (text: string, cut: RegExp): number | undefined => {
   const window = text.slice(TARGET_LENGTH, MAX_CHUNK_LENGTH);
   const last = [...window.matchAll(cut)].at(-1);

@@ -16,7 +16,6 @@ import Type from 'typebox';
 import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../shared/domains.ts';
 import { type CardChunk, type Owner, SHARED, type StoredChunk } from './chunk.ts';
 
-/** Columns of cards. */
 const shown = {
   chunkId: count,
   domain: oneOf(...DOMAINS),
@@ -137,7 +136,6 @@ export const upsert = async (
   return { added, changed: touched - added, documents };
 };
 
-/** A document with how many parts it has. */
 export interface DocumentExtent {
   readonly source: string;
   readonly documentKey: string;
@@ -201,7 +199,6 @@ export const markSeen = (tx: Tx, tenant: Owner, numbers: readonly number[], runI
     where s.chunk_id = c.chunk_id and c.tenant = ${tenant} and s.removed_at is null
       and (s.run_id is null or s.run_id < ${runId}::uuid)`);
 
-/** Columns of a tombstone. */
 export const tombstoned = sql`
   removed_at = kernel.now(), updated_at = kernel.now(), xid = pg_current_xact_id(), title = '', body = '',
   identifiers = '{}', packages = '{}', severity = null, ecosystem = null, ref_type = null, ref_id = null, uri = null,
@@ -243,7 +240,6 @@ export const listByNumbers = async (
     )
   ).map(asStored);
 
-/** Columns of a card, for the latency of searches. */
 export const listCardsByNumbers = async (
   query: Query,
   tenant: string,
@@ -283,7 +279,6 @@ const totals = table('search.chunks totals', {
 
 export type CorpusTotal = RowOf<typeof totals>;
 
-/** Totals of one tenant or of all, for operators. */
 export const total = (query: Query, tenant: Owner | undefined): Promise<CorpusTotal[]> =>
   query.list(
     totals,

@@ -11,18 +11,15 @@ import * as files from './statement-files.store.ts';
 
 export type { CorpusTotal } from './chunks.store.ts';
 
-/** Counts of a put, in chunks. */
 export interface PutCounts {
   /** Documents with a chunk that is new or changed. */
   readonly documents: number;
   readonly added: number;
   readonly changed: number;
   readonly unchanged: number;
-  /** Parts that documents no longer have. */
   readonly removed: number;
 }
 
-/** Record of all searchable documents. The index follows its changes. */
 export interface Corpus {
   /**
    * Writes documents, in transactions of its own of some hundred chunks. A document is given whole: parts that it had and
@@ -35,25 +32,19 @@ export interface Corpus {
   /** Removes documents with all their parts. @returns how many chunks */
   remove(owner: Owner, source: string, documentKeys: readonly string[]): Promise<number>;
   removeIn(tx: Tx, owner: Owner, source: string, documentKeys: readonly string[]): Promise<number>;
-  /** Removes what a run did not see of a source. @returns how many chunks */
   sweep(owner: Owner, source: string, runId: string): Promise<number>;
   sweepIn(tx: Tx, owner: Owner, source: string, runId: string): Promise<number>;
   /** Removes statements that a run no longer found in the files it read. @returns number of chunks */
   removeMissing(owner: Owner, read: files.ReadFiles, runId: string): Promise<number>;
-  /** Removes statements without a file that a file has restated identically. @returns number of chunks */
   removeRestated(owner: Owner, sources: readonly string[]): Promise<number>;
   removeRestatedIn(tx: Tx, owner: Owner, sources: readonly string[]): Promise<number>;
   /** Chunks by index number, own and shared; unknown numbers are left out. */
   load(tenant: TenantId, numbers: readonly number[]): Promise<Map<number, StoredChunk>>;
-  /** The same, as far as cards show them. */
   loadCards(tenant: TenantId, numbers: readonly number[]): Promise<Map<number, CardChunk>>;
   summary(tenant: TenantId): Promise<store.CorpusSummary[]>;
   summaryIn(query: Query, tenant: TenantId): Promise<store.CorpusSummary[]>;
-  /** Totals of one tenant or of all, for operators. */
   totalsIn(query: Query, tenant: Owner | undefined): Promise<store.CorpusTotal[]>;
-  /** Keys of all documents of a source, read as the system role. */
   documentKeys(owner: Owner, source: string): Promise<string[]>;
-  /** Filters keys to those with a document. */
   knownKeys(tenant: TenantId, source: string, documentKeys: readonly string[]): Promise<string[]>;
 }
 
@@ -63,7 +54,6 @@ const BATCH = 400;
 const SMALL_BATCH = 20;
 /** Chunks that one transaction of a sweep removes at most. */
 const SWEEP = 5_000;
-/** Files of one statement. */
 const FILES = 500;
 const NO_LIMIT = 100_000_000;
 
@@ -121,7 +111,6 @@ const rowsOf = (chunks: readonly Chunk[]): store.WrittenChunk[] => {
   return [...byId].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, chunk]) => chunk);
 };
 
-/** Number of parts by document, in order. */
 const extentsOf = (rows: readonly store.WrittenChunk[]): store.DocumentExtent[] => {
   const extents = new Map<string, store.DocumentExtent>();
   for (const { source, documentKey, part } of rows) {

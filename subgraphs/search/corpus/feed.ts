@@ -40,7 +40,6 @@ interface Waiter {
   resolve(): void;
 }
 
-/** Promises that resolve once the index reaches a cursor. */
 const createWaiters = () => {
   let waiting: readonly Waiter[] = [];
   return {
@@ -73,7 +72,6 @@ export const createFeed = (options: FeedOptions): Feed => {
   const ready = Promise.withResolvers<void>();
   let savedAt = performance.now();
   let saved = cursor;
-  /** Serialises changes of the index. */
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
     const next = turn.then(act);

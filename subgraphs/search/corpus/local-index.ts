@@ -9,7 +9,6 @@ import { createFeed, type Feed } from './feed.ts';
 interface LocalIndex {
   readonly lane: Pick<Lane, 'search'>;
   readonly feed: Pick<Feed, 'isReady' | 'settled' | 'reindex'>;
-  /** Opens the copy, keeps it up to date, and writes its snapshot when it ends. */
   readonly companion: Worker;
 }
 

@@ -6,7 +6,6 @@ import * as store from './changes.store.ts';
 
 interface ReindexOptions extends Pick<Deps, 'database' | 'log'> {
   readonly lane: Pick<Lane, 'apply' | 'numbers'>;
-  /** Rows of one reading. */
   readonly batch: number;
   /** Numbers that are compared with the rows at once. */
   readonly compared?: number;
@@ -25,7 +24,6 @@ interface Reindexer {
    * interleave. `retryFailed` repeats failures.
    */
   reindex(tenant: string): Promise<void>;
-  /** Starts a retry of failed tenants in the background. */
   retryFailed(): void;
   /** Ends after what is under way. */
   stop(): Promise<void>;
@@ -33,7 +31,6 @@ interface Reindexer {
 
 export const createReindexer = (options: ReindexOptions): Reindexer => {
   const { database, log, lane, batch, compared = 5_000, retryMs, inTurn, cursor, changed } = options;
-  /** Time of the next attempt by tenant. */
   const failed = new Map<string, number>();
   const running = new Set<Promise<void>>();
   let isStopping = false;
@@ -46,7 +43,6 @@ export const createReindexer = (options: ReindexOptions): Reindexer => {
     return rows.at(-1)?.chunkId;
   };
 
-  /** Removes those of the numbers that no row has. */
   const removeStrays = async (tenant: string, numbers: readonly number[]): Promise<void> => {
     const strays = await database.system.read((query) => store.listStrays(query, tenant, numbers));
     if (strays.length === 0) return;

@@ -2,7 +2,6 @@ import { buildNeighbours } from './neighbours.ts';
 import { packSegment, type Segment } from './segment.ts';
 import { hashOf, slotsFor } from './term-table.ts';
 
-/** Columns from which a segment is assembled. */
 export interface Ingredients {
   readonly tenant: string;
   readonly domain: string;
@@ -29,7 +28,6 @@ export const BLOCK_BITS = 9;
 /** Terms in fewer documents have no blocks: their postings are as soon read. */
 const LEAST_FOR_BLOCKS = 1_024;
 
-/** Puts a segment together. */
 export const assemble = ({ tenant, domain, ecosystemNames, termHashes, ...columns }: Ingredients): Segment => {
   const neighbours = buildNeighbours(columns.termOffsets, columns.termBytes);
   const numbers = chained(columns.numbers.length, (doc) => numberHash(columns.numbers[doc] ?? 0));

@@ -21,7 +21,6 @@ export const basesOf = (segments: readonly LiveSegment[]): Uint32Array => {
   return bases;
 };
 
-/** Upper bounds of scores by block; valid until the next search. */
 export interface Bounds {
   /** By block and group: the group's largest contribution; 0 where it does not occur. */
   readonly greatest: Float64Array;
@@ -63,7 +62,6 @@ const clear = (blocks: number, groups: number): void => {
   if (sums.length < blocks) sums = new Float64Array(blocks * 2);
 };
 
-/** Reads the block maxima of everything that is searched for. */
 export const boundsOf = (
   segments: readonly LiveSegment[],
   groups: readonly TermGroup[],

@@ -5,7 +5,6 @@ type Dictionary = Pick<Columns, 'termOffsets' | 'termBytes' | 'termPlaces' | 'po
 
 export const NONE = -1;
 
-/** A term's number. */
 export const find = ({ termOffsets, termBytes, termPlaces }: Dictionary, term: Uint8Array): number => {
   const mask = termPlaces.length - 1;
   let place = hashOf(term, 0, term.length) & mask;
@@ -51,16 +50,13 @@ const bound = (dictionary: Dictionary, prefix: Uint8Array, isEnd: boolean): numb
   return low;
 };
 
-/** The numbers `[from, to)` of the terms that begin so. */
 export const rangeOf = (dictionary: Dictionary, prefix: Uint8Array): readonly [from: number, to: number] => [
   bound(dictionary, prefix, false),
   bound(dictionary, prefix, true),
 ];
 
-/** Document frequency of a term in the segment. */
 export const frequencyOf = ({ postingOffsets }: Dictionary, id: number): number =>
   (postingOffsets[id + 1] ?? 0) - (postingOffsets[id] ?? 0);
 
-/** A term's bytes, its own copy. */
 export const termOf = ({ termOffsets, termBytes }: Dictionary, id: number): Uint8Array =>
   Uint8Array.from(termBytes.subarray(termOffsets[id] ?? 0, termOffsets[id + 1] ?? 0));

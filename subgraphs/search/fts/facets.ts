@@ -3,14 +3,12 @@ import type { LaneAnswer } from './lane.ts';
 import type { LiveSegment } from './live-segment.ts';
 import type { ScoredDocument } from './top-documents.ts';
 
-/** The best entities of a domain. */
 interface FoundInDomain {
   readonly domain: Domain;
   readonly segments: readonly LiveSegment[];
   readonly best: readonly ScoredDocument[];
 }
 
-/** Counts distinct entities by slot, of at most 31 slots. */
 class Tally {
   readonly #seen = new Map<number, number>();
   readonly #counts: number[] = [];
@@ -24,7 +22,6 @@ class Tally {
     this.#counts[place] = (this.#counts[place] ?? 0) + 1;
   }
 
-  /** @param names names of the slots from 1 */
   counts(names: readonly string[]): Record<string, number> {
     return Object.fromEntries(
       names.flatMap((name, i) => {
@@ -51,7 +48,6 @@ class NameTally {
   }
 }
 
-/** Number of the best entities by value. */
 export const countFacets = (found: readonly FoundInDomain[]): LaneAnswer['facets'] => {
   const [severities, entityTypes, ecosystems] = [new Tally(), new Tally(), new NameTally()];
   for (const { segments, best } of found)

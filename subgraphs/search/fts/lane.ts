@@ -31,11 +31,9 @@ export interface LaneFilters {
 }
 
 export interface LaneQuery {
-  /** Searched beside the shared documents. */
   readonly tenant: string;
   readonly text: string;
   readonly filters?: LaneFilters | undefined;
-  /** Most entities a domain. */
   readonly limit: number;
   /** The last word is still being written. */
   readonly isTyping?: boolean | undefined;
@@ -47,7 +45,6 @@ export interface LaneQuery {
   readonly isExhaustive?: boolean | undefined;
 }
 
-/** An entity's best chunk in one domain. */
 export interface LaneHit {
   readonly number: number;
   /** Key of fusion: hits of one entity in several domains become one card. */
@@ -59,7 +56,6 @@ export interface LaneHit {
   readonly others: readonly number[];
 }
 
-/** One domain's answer, the best first, one hit an entity. */
 export interface DomainHits {
   readonly domain: Domain;
   readonly hits: readonly LaneHit[];
@@ -96,10 +92,8 @@ export interface Lane extends AsyncDisposable {
   /** Marks the initial load as complete; searches go to the database until then. */
   warm(): void;
   state(): LaneState;
-  /** The numbers of a tenant's documents. */
   numbers(tenant: string): Promise<Float64Array>;
   /** Removes documents of one tenant or of all; the feed applies them again. */
   clear(tenant?: string): Promise<void>;
-  /** Writes what has been applied to disk. */
   snapshot(): Promise<void>;
 }

@@ -13,7 +13,6 @@ export interface LiveSegment {
   readonly greatest: number;
   /** The least number of each block of documents. */
   readonly leastNumbers: Float64Array;
-  /** The bytes of its documents' entity keys. */
   readonly entityKeys: Buffer;
 }
 
@@ -61,7 +60,6 @@ export const removeNumber = (live: LiveSegment, number: number): void => {
   }
 };
 
-/** The key of a document's entity. */
 export const entityKeyIn = ({ segment, entityKeys }: LiveSegment, doc: number): string => {
   const { entityOffsets } = segment.columns;
   return entityKeys.toString('utf8', entityOffsets[doc] ?? 0, entityOffsets[doc + 1] ?? 0);

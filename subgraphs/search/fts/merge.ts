@@ -2,7 +2,6 @@ import { assemble, type Ingredients } from './assemble.ts';
 import { isRemoved, type LiveSegment, liveCountOf } from './live-segment.ts';
 import { type Columns, documentsOf, type Segment } from './segment.ts';
 
-/** Segment to merge. */
 interface Source {
   readonly segment: Segment;
   /** A bit a document. */
@@ -33,7 +32,6 @@ const compareTerms = (a: Columns, idA: number, b: Columns, idB: number): number 
   return lengthA - lengthB;
 };
 
-/** Appends terms and postings. */
 class Writer {
   readonly termOffsets: Uint32Array;
   readonly termBytes: Uint8Array;
@@ -63,7 +61,6 @@ class Writer {
     }
   }
 
-  /** Ends a term's postings; a term of which none is left is none. */
   term({ termOffsets, termBytes }: Columns, id: number): void {
     if (this.#postings === this.postingOffsets[this.#terms]) return;
     const start = this.termOffsets[this.#terms] ?? 0;
@@ -86,7 +83,6 @@ class Writer {
   }
 }
 
-/** A source's dictionary as it is walked. */
 interface Head {
   readonly columns: Columns;
   readonly places: Uint32Array;

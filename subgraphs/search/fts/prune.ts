@@ -74,7 +74,6 @@ const addBest = (seen: number): number => {
 /** Lowest chunk number of each block across segments. */
 let leastNumbers = new Float64Array(0);
 
-/** One group's only member in a segment, or which there are. */
 interface Run {
   readonly id: number;
   readonly factor: number;

@@ -1,7 +1,6 @@
 import { Analyser, KIND, type Kind, ROLE, type Role } from '../text/analyser.ts';
 import { READING } from './weights.ts';
 
-/** A term of a query. */
 export interface QueryTerm {
   /** Dictionary form, prefixed by its kind. */
   readonly term: Uint8Array;
@@ -12,7 +11,6 @@ export interface QueryTerm {
   readonly role: Role;
   readonly start: number;
   readonly end: number;
-  /** Last term of the query. */
   readonly isLast: boolean;
   /** The query ends with this term. */
   readonly isOpen: boolean;
@@ -32,7 +30,6 @@ export const encodeTerm = (kind: Kind, text: string): Uint8Array => {
   return term;
 };
 
-/** A term's text, without its kind. */
 export const decodeTerm = (term: Uint8Array): string => decoder.decode((term[0] ?? 0) < 4 ? term.subarray(1) : term);
 
 /** Distinct terms of a query in order, at most `READING.mostWords`. */

@@ -1,6 +1,5 @@
 import { grown } from './term-table.ts';
 
-/** None. */
 const NONE = -1;
 
 /** Hash table of the terms of a run of characters, so that each run is analysed once. Append only. */

@@ -41,7 +41,6 @@ export const startInBlock = (columns: Columns, id: number, block: number): numbe
   return entry < lastEntry && blockIds[entry] === block ? (blockStarts[entry] ?? 0) : end;
 };
 
-/** A document as it was found. */
 export const scoredAt = ({ segments }: Search, place: number, doc: number, score: number): ScoredDocument => {
   const columns = segments[place]?.segment.columns;
   const number = columns?.numbers[doc] ?? 0;
@@ -50,7 +49,6 @@ export const scoredAt = ({ segments }: Search, place: number, doc: number, score
   return { score, number, place, doc, high, low };
 };
 
-/** The same by scoring every document: for tests. */
 export const searchExhaustively = (search: Search, limit: number): ScoredDocument[] => {
   const entities = new Map<string, ScoredDocument>();
   search.segments.forEach(({ segment, removed }, place) => {
@@ -111,7 +109,6 @@ export const contributions = ({ segments, groups }: Search, place: number, doc: 
   return parts;
 };
 
-/** One document's score, as a search would give it. */
 export const scoreOf = (search: Search, place: number, doc: number): ScoredDocument => {
   const columns = search.segments[place]?.segment.columns;
   let score = 0;

@@ -9,7 +9,6 @@ import type { Segment } from './segment.ts';
 import { publicScore } from './term-groups.ts';
 import { compareScored, type ScoredDocument, TopDocuments } from './top-documents.ts';
 
-/** Further chunks reported beside the best of an entity. */
 const MOST_OTHERS = 2;
 /** Documents of an entity considered for them in a segment. */
 const MOST_SIBLINGS = 6;
@@ -38,7 +37,6 @@ export const filterOf = (segment: Segment, filters: LaneFilters | undefined): Fi
     (!ecosystems || ecosystems[columns.ecosystems[doc] ?? 0] === 1);
 };
 
-/** One domain's answer. */
 export class DomainSearch {
   readonly #search: Search;
   readonly #weights: readonly number[];

@@ -63,7 +63,6 @@ export class SearchIndex {
     this.#dropEmpty();
   }
 
-  /** Adds a segment as it is. */
   add(live: LiveSegment): void {
     const { tenant, domain } = live.segment;
     if (!isDomain(domain)) return;
@@ -127,7 +126,6 @@ export class SearchIndex {
     if (domains.size === 0) this.#tenants.delete(tenant);
   }
 
-  /** Every segment. */
   segments(): LiveSegment[] {
     return [...this.#tenants.values()].flatMap((domains) => [...domains.values()].flat());
   }
@@ -160,7 +158,6 @@ export class SearchIndex {
     return visible;
   }
 
-  /** The numbers of a tenant's documents. */
   numbersOf(tenant: string): Float64Array {
     const lives = [...(this.#tenants.get(tenant)?.values() ?? [])].flat();
     const numbers = new Float64Array(lives.reduce((sum, live) => sum + liveCountOf(live), 0));
@@ -172,7 +169,6 @@ export class SearchIndex {
     return numbers;
   }
 
-  /** Forgets a tenant's documents, or all. */
   clear(tenant?: string): void {
     for (const live of this.segments()) if (tenant === undefined || live.segment.tenant === tenant) this.#drop(live);
   }

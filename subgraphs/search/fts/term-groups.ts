@@ -7,7 +7,6 @@ import { decodeTerm, encodeTerm, type QueryTerm } from './query-terms.ts';
 import { documentsOf } from './segment.ts';
 import { idf, PARTS, READING } from './weights.ts';
 
-/** Term that matches a query word. */
 export interface Member {
   readonly term: Uint8Array;
   readonly text: string;
@@ -22,7 +21,6 @@ export interface Member {
 export interface TermGroup {
   readonly asked: QueryTerm;
   readonly members: readonly Member[];
-  /** Postings of all members. */
   readonly cost: number;
 }
 
@@ -47,7 +45,6 @@ interface Candidate {
   frequency: number;
 }
 
-/** Document frequency of a term in segments. */
 export const frequencyIn = (segments: readonly LiveSegment[], term: Uint8Array): number =>
   segments.reduce((sum, { segment: { columns } }) => {
     const id = find(columns, term);
@@ -57,7 +54,6 @@ export const frequencyIn = (segments: readonly LiveSegment[], term: Uint8Array):
 export const documentsIn = (segments: readonly LiveSegment[]): number =>
   segments.reduce((sum, { segment }) => sum + documentsOf(segment), 0);
 
-/** Gathers terms of several segments by their bytes. */
 class Candidates {
   readonly #found = new Map<string, Candidate>();
 

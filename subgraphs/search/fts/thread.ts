@@ -1,6 +1,5 @@
 import { parentPort, Worker } from 'node:worker_threads';
 
-/** Requests of a thread with their answers. */
 type Table<R> = { readonly [Name in keyof R]: { readonly ask: unknown; readonly answer: unknown } };
 
 interface Ask<R extends Table<R>> {
@@ -86,7 +85,6 @@ export class Thread<R extends Table<R>> {
     waiting?.settle(reply);
   }
 
-  /** Sets the time of what the thread now works on. */
   #watch(): void {
     clearTimeout(this.#alarm);
     const [first] = this.#waiting;
@@ -121,7 +119,6 @@ export class Thread<R extends Table<R>> {
     });
   }
 
-  /** Ends the thread as if it had died. */
   async kill(): Promise<void> {
     await this.#worker.terminate();
   }

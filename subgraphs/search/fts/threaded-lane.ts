@@ -143,7 +143,6 @@ export class ThreadedLane implements Lane {
     return this.#query.ask('install', await this.#build.ask('build', changes));
   }
 
-  /** Merges in the background as long as there is something to merge. */
   async #merge(): Promise<void> {
     try {
       for (;;) {

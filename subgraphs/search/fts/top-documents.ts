@@ -1,4 +1,3 @@
-/** A document that was found. */
 export interface ScoredDocument {
   /** Integer sum (term-groups.ts). */
   readonly score: number;

@@ -124,7 +124,6 @@ export class Vocabulary implements TermSink {
     }
   }
 
-  /** Finds the runs of an ASCII text, which is in the buffer, exactly where the analyser finds them. */
   #scan(text: string): void {
     const bytes = this.#buffer;
     const length = text.length;

@@ -1,6 +1,5 @@
 /** Scoring parameters. A change invalidates snapshots (see `fingerprint`). */
 export const WEIGHTS = {
-  /** Saturation of term frequency. */
   k1: 1.2,
   /**
    * Fields: weight, length normalisation `b` (0 to 1), and reference length in terms. The length is fixed, so that

@@ -12,7 +12,6 @@ interface Product {
   readonly purl: string | undefined;
 }
 
-/** Upper bound of the depth of a product tree. */
 const DEEPEST = 32;
 
 /** Products by id: leaves of the tree, full names, relationships. */

@@ -13,7 +13,6 @@ interface Cells {
 
 interface Cell {
   readonly value: string;
-  /** Position after the cell and its delimiter. */
   readonly next: number;
   readonly isLast: boolean;
 }

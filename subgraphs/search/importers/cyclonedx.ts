@@ -7,7 +7,6 @@ import { type Origin, type Reader, readEach, readOne, Unreadable } from './reade
 import { rate } from './severity.ts';
 import { type Fields, fields, instant, list, objects, required, text, texts, unique } from './values.ts';
 
-/** Upper bound of nested components. */
 const DEEPEST = 32;
 
 const flattened = (components: unknown, depth = 0): readonly Fields[] =>
@@ -52,7 +51,6 @@ const componentChunk = (component: Fields, { key, source, subject, at }: Bill): 
   });
 };
 
-/** States of CycloneDX as VEX calls them. */
 const STATUSES: ReadonlyMap<string, string> = new Map([
   ['resolved', 'fixed'],
   ['resolved_with_pedigree', 'fixed'],
@@ -64,7 +62,6 @@ const STATUSES: ReadonlyMap<string, string> = new Map([
 
 const statusOf = (analysis: Fields): string | undefined => STATUSES.get(text(analysis.state) ?? '');
 
-/** Affected components, by package URL where known. */
 const affectedOf = (vulnerability: Fields, byRef: ReadonlyMap<string, Fields>): string[] =>
   unique(
     objects(vulnerability.affects).map((affected) => {

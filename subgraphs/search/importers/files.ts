@@ -8,14 +8,12 @@ import type { InputFile } from './read-file.ts';
 import { printableName, type Rejection, rejection, SKIP_REASONS, type SkippedFile, Unreadable } from './reader.ts';
 import { openZip, refusalOf } from './zip.ts';
 
-/** A file to read, or why there is none. */
 type FoundFile = InputFile | Rejection | SkippedFile;
 
 export const isRejection = (found: FoundFile): found is Rejection => 'line' in found;
 
 export const isSkipped = (found: FoundFile): found is SkippedFile => 'reason' in found && !('line' in found);
 
-/** Extensions read in folders and archives. */
 const EXTENSIONS = /\.(?:json|jsonl|ndjson|csv|ya?ml|md|rego|spdx)(?:\.gz)?$/i;
 const ARCHIVE = /\.zip$/i;
 
@@ -29,7 +27,6 @@ const reasonOf = (error: unknown): string => {
 
 const refuse = (file: string, error: unknown): Rejection => rejection(file, undefined, reasonOf(error));
 
-/** Path segments in a key, the file name included. */
 const STEPS = 3;
 
 /**

@@ -11,7 +11,6 @@ import type { Format, Reader } from './reader.ts';
 import { readSpdx } from './spdx.ts';
 import { type Fields, fields, objects, text } from './values.ts';
 
-/** Readers of JSON and YAML records. */
 export const READERS: Readonly<Record<Exclude<Format, 'rego' | 'rustsec'>, Reader>> = {
   osv: readOsv,
   openvex: readOpenVex,
@@ -38,7 +37,6 @@ const formatOfManifest = (record: Fields): Format | undefined => {
   return version.startsWith('constraints.gatekeeper.sh/') ? 'gatekeeper' : undefined;
 };
 
-/** Detects the format of a record. */
 export const formatOf = (record: Fields): Format | undefined => {
   if (record.bomFormat === 'CycloneDX') return 'cyclonedx';
   if (text(record.spdxVersion) !== undefined) return 'spdx';

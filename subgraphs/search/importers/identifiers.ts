@@ -88,5 +88,4 @@ export const parsePurl = (value: unknown): Purl | undefined => {
   };
 };
 
-/** Names of packages out of package URLs. */
 export const packagesOf = (purls: readonly string[]): string[] => unique(purls.map((purl) => parsePurl(purl)?.name));

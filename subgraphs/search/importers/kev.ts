@@ -45,7 +45,6 @@ const rowChunk = (row: Fields, source: string): Chunk => {
 /** A row of CISA's catalogue of vulnerabilities that are exploited, from its CSV. */
 export const readKevRow: Reader = (row, { source = 'kev' }) => [rowChunk(row, source)];
 
-/** The catalogue as JSON. */
 export const readKev: Reader = (catalogue, { source = 'kev' }) => {
   if (!Array.isArray(catalogue.vulnerabilities)) throw new Unreadable('vulnerabilities is not a list');
   return readEach(list(catalogue.vulnerabilities), 'vulnerabilities', (row) => rowChunk(fields(row), source));

@@ -12,9 +12,7 @@ export const LIMITS = {
   unpacked: 16 * 1024 * MIB,
   /** Largest growth of decompression beyond a mebibyte: deflate reaches 1,032. */
   ratio: 200,
-  /** Files of an archive. */
   archivedFiles: 2_000_000,
-  /** Bytes of an archive's table of contents. */
   directory: 512 * MIB,
   /** Folders below the one that was given. */
   depth: 64,

@@ -10,7 +10,6 @@ const STATUSES = new Set(['not_affected', 'affected', 'fixed', 'under_investigat
 
 const inWords = (word: string): string => word.replaceAll('_', ' ');
 
-/** Upper bound of nested components. */
 const DEEPEST = 32;
 
 /** A product is its id, or an object with one; its components stand beside it. */
@@ -50,7 +49,6 @@ const vulnerabilityOf = (statement: Fields): Named => {
   return { id, aliases, description: text(named.description) };
 };
 
-/** Fields shared by the statements of a document. */
 interface Sheet {
   readonly document: Fields;
   readonly source: string;

@@ -116,7 +116,6 @@ const upstreamOf = (record: Fields): readonly string[] => {
   return upstream.length === 1 ? upstream : [];
 };
 
-/** An Open Source Vulnerability record of any database. */
 export const readOsv: Reader = (record, { source = 'osv' }) => {
   const id = normalizeId(required(record.id, 'id'));
   if (record.affected !== undefined && !Array.isArray(record.affected)) throw new Unreadable('affected is not a list');

@@ -42,7 +42,6 @@ export interface ReadOptions {
   readonly source?: string | undefined;
 }
 
-/** Characters that detection reads. */
 const HEAD = 16_384;
 
 interface Reading extends ReadOptions {

@@ -19,7 +19,6 @@ export type Format = (typeof FORMATS)[number];
 
 export const isFormat = (word: string): word is Format => FORMATS.some((format) => format === word);
 
-/** A record that was not imported. */
 export interface Rejection {
   /** Path as given; entries of an archive follow `!/`. */
   readonly file: string;

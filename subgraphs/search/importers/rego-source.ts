@@ -4,7 +4,6 @@ import { type Fields, fields, unique } from './values.ts';
 /** Static facts of a Rego module. */
 interface RegoSource {
   readonly package: string | undefined;
-  /** Names of rules and functions, each once. */
   readonly rules: readonly string[];
   /** The annotations of METADATA comments, the package's first. */
   readonly metadata: readonly Fields[];

@@ -4,7 +4,6 @@ import { readRegoSource } from './rego-source.ts';
 import { severityOfLabel } from './severity.ts';
 import { fields, text, unique } from './values.ts';
 
-/** A Rego module, for Open Policy Agent and Conftest. @throws Unreadable */
 export const readRego = (written: string, { path, source = 'rego' }: Origin): readonly ReadResult[] => {
   const read = readRegoSource(written);
   const { rules, messages, metadata, preamble } = read;

@@ -69,7 +69,6 @@ export interface Rating {
   readonly vector?: unknown;
   readonly score?: unknown;
   readonly word?: unknown;
-  /** The number is one of CVSS 2.0. */
   readonly isVersion2?: boolean;
 }
 

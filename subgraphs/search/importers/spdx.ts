@@ -41,7 +41,6 @@ const entryChunk = (entry: Fields, document: Fields, { path, source = 'spdx' }: 
   });
 };
 
-/** The packages of an SPDX 2.2 or 2.3 document. */
 export const readSpdx: Reader = (document, origin) => {
   if (!/^SPDX-2\./.test(text(document.spdxVersion) ?? ''))
     throw new Unreadable(`spdxVersion is '${text(document.spdxVersion) ?? ''}'; SPDX 2 is read`);

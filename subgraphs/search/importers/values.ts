@@ -8,12 +8,10 @@ const NOTHING: Fields = {};
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The object, or an empty one. */
 export const fields = (value: unknown): Fields => (isFields(value) ? value : NOTHING);
 
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The objects of a list. */
 export const objects = (value: unknown): readonly Fields[] => list(value).filter(isFields);
 
 /** Trimmed text, undefined if empty; numbers count, since YAML reads `1.5` as one. */

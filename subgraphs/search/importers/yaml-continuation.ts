@@ -30,7 +30,6 @@ const endOfQuote = (line: string, from: number, quote: string): number | undefin
   return undefined;
 };
 
-/** Position after a plain scalar. */
 const endOfPlain = (line: string, from: number, isInside: boolean): number => {
   for (let at = from; at < line.length; at++) {
     if (line[at] === '#' && isBlank(line[at - 1])) return at;

@@ -6,7 +6,6 @@ import { Unreadable } from './reader.ts';
 
 const inflate = promisify(inflateRaw);
 
-/** Directory entry of an archive. */
 interface ZipEntry {
   readonly path: string;
   readonly isEncrypted: boolean;
@@ -113,7 +112,6 @@ const entryAt = (bytes: Buffer, at: number): { readonly entry: ZipEntry; readonl
 const isStray = (path: string): boolean =>
   path === '' || path.length > 4_096 || /^(?:[/\\]|[A-Za-z]:)|[\0\\]/.test(path) || path.split('/').includes('..');
 
-/** Reason for rejecting an entry. */
 export const refusalOf = ({ path, isEncrypted, isLink, method, packed, unpacked }: ZipEntry): string | undefined => {
   if (isStray(path)) return 'its path leads out of the archive';
   if (isLink) return 'it is a link';

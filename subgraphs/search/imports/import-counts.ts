@@ -66,7 +66,6 @@ export class ImportTally {
   }
 }
 
-/** Documents that wait to be written. */
 export class WriteBuffer {
   chunks: Chunk[] = [];
   #characters = 0;

@@ -26,7 +26,6 @@ export interface ImportRequest {
 }
 
 export interface ImportProgress extends store.ImportCounts {
-  /** The file that is being read. */
   readonly file: string;
 }
 
@@ -36,7 +35,6 @@ export interface ImportOutcome extends store.ImportCounts {
   readonly read: number;
   /** Documents that are new or changed; the other documents are as they were. */
   readonly written: number;
-  /** Chunks. */
   readonly added: number;
   readonly changed: number;
   readonly unchanged: number;
@@ -131,7 +129,6 @@ interface FileEnd {
   readonly file: string;
 }
 
-/** Pieces of all files in order. */
 async function* readPieces({
   files,
   signal,

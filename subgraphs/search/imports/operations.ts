@@ -11,7 +11,6 @@ import * as store from './imports.store.ts';
 import { isSource, REPLACE_NEEDS_SOURCE } from './imports.ts';
 import { createUploadReader } from './upload-thread.ts';
 
-/** Imports that are listed. */
 const LISTED = 20;
 /** UTF-16 units of a file that comes through the graph: with its quotes it fits a request. */
 const MOST_CONTENT = 900_000;

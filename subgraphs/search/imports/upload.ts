@@ -4,7 +4,6 @@ import { readFile } from '../importers/read-file.ts';
 import { type Format, type Rejection, rejection } from '../importers/reader.ts';
 import { createDeduplicator } from './deduplicator.ts';
 
-/** A file that comes as a text. */
 export interface Upload {
   readonly fileName: string;
   readonly content: string;
@@ -30,7 +29,6 @@ const sizeOf = ({ title, body, identifiers, packages, attributes }: Chunk): numb
   [...identifiers, ...packages].reduce((sum, name) => sum + name.length, 0) +
   JSON.stringify(attributes ?? {}).length;
 
-/** Reads a file to its documents and what of it cannot be read. */
 export const readUpload = async ({ fileName, content, format, source }: Upload): Promise<ReadDocuments> => {
   const documents: Chunk[] = [];
   const distinct = createDeduplicator();

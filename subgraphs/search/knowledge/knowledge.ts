@@ -5,7 +5,6 @@ import { type Chunk, SHARED } from '../corpus/chunk.ts';
 import type { Corpus } from '../corpus/corpus.ts';
 import type { Knowledge as KnowledgeDocuments } from './documents.ts';
 
-/** Counts of the knowledge corpus (spec 2.8). */
 export interface KnowledgeCounts {
   readonly documentCount: number;
   readonly chunkCount: number;

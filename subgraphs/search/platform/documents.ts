@@ -21,7 +21,6 @@ interface DocumentBuilder {
   build(entities: EntityIndex, id: string): Chunk | undefined;
 }
 
-/** Document builders by kind. */
 const BUILDERS: Readonly<Record<Kind, readonly DocumentBuilder[]>> = {
   Release: [
     { domain: 'release', build: releaseDocument },
@@ -54,13 +53,11 @@ const BUILDERS: Readonly<Record<Kind, readonly DocumentBuilder[]>> = {
   Client: [],
 };
 
-/** Documents to write and keys to remove. */
 export interface Documents {
   readonly chunks: readonly Chunk[];
   readonly gone: readonly string[];
 }
 
-/** Builds the documents of entities. */
 export const documentsOf = (entities: EntityIndex, subjects: readonly Subject[]): Documents => {
   const told = subjects.flatMap((subject) =>
     BUILDERS[subject.kind].map(({ domain, build }) => ({

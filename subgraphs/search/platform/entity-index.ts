@@ -22,7 +22,6 @@ export interface EntityIndex {
   find<K extends Kind>(kind: K, id: string | undefined): FactsOf<K> | undefined;
   /** Whether it was looked up, found or not. */
   isKnown(subject: Subject): boolean;
-  /** Puts in what was read. */
   load(subject: Subject, facts: unknown): void;
   set<K extends Kind>(kind: K, id: string, facts: FactsOf<K>): void;
   /** Changes what is known; nothing where nothing is. */
@@ -35,12 +34,9 @@ export interface EntityIndex {
   renamed(): readonly Subject[];
   /** The findings of a scan, as far as they were read. */
   findingsOf(scanId: string): readonly string[];
-  /** Changes for the store. */
   changed(): readonly Subject[];
-  /** Entities whose documents must be rebuilt. */
   touched(): readonly Subject[];
   all(): readonly Subject[];
-  /** Clears `changed`, `touched` and `renamed`. */
   clearMarks(): void;
 }
 

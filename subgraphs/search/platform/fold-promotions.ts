@@ -58,7 +58,6 @@ const requested = (entities: EntityIndex, { type, actor: by, data, at: when }: E
 
 const ENVIRONMENT_EVENTS: ReadonlySet<string> = new Set(['promotion.reject', 'promotion.cancel']);
 
-/** Folds promotion events; rejections also enter the environment's timeline. */
 export const foldPromotion = (entities: EntityIndex, event: Event): void => {
   const { type, entityId: id, data } = event;
   const at = event.at.toISOString();

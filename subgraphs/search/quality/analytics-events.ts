@@ -14,7 +14,6 @@ const EVENT_KINDS = [
 
 const OUTCOMES = ['grounded', 'fallback', 'clarify', 'insufficient'] as const;
 
-/** The longest query that there is. */
 export const MAX_QUERY = 1_000;
 
 /**
@@ -31,7 +30,6 @@ export const analyticsEvent = Type.Object({
   outcome: Type.Optional(oneOf(...OUTCOMES)),
   mode: Type.Optional(Type.String({ maxLength: 50 })),
   domain: Type.Optional(oneOf(...DOMAINS)),
-  /** Duration of the answer. */
   durationMs: Type.Optional(Type.Number({ minimum: 0, maximum: 86_400_000 })),
 });
 

@@ -17,11 +17,9 @@ export interface NewEntry {
   readonly subject: string;
   readonly query: string;
   readonly resultCount: number;
-  /** Milliseconds since it was asked. */
   readonly ageMs: number;
 }
 
-/** Newest first. */
 export const list = (query: Query, tenant: TenantId, subject: string, limit: number): Promise<HistoryEntry[]> =>
   query.list(
     history,

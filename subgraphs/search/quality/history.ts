@@ -16,7 +16,6 @@ export const expectId = (id: string, what: string): string => {
   return id.toLowerCase();
 };
 
-/** Query history of the caller. */
 export const createHistory = ({ operation }: Pick<Deps, 'operation'>, recorder: Pick<Recorder, 'flushAndDrop'>) => ({
   list: operation({
     name: 'searchHistory.list',

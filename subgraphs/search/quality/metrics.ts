@@ -51,7 +51,6 @@ interface Metrics {
 
 const rate = (part: number, whole: number): number => (whole === 0 ? 0 : Math.min(1, part / whole));
 
-/** The metrics that tallies make. */
 const metricsOf = (period: Period, tallies: store.Tallies): Metrics => ({
   period,
   from: tallies.startsAt,

@@ -8,7 +8,6 @@ import { alertEvent } from './alerts.ts';
 
 interface Rule {
   readonly alertType: store.AlertType;
-  /** Length of the window. */
   readonly minutes: number;
   find(tx: Tx, tenant: TenantId): Promise<store.Sighting[]>;
   /** Resolution of an alert that ended by itself. */

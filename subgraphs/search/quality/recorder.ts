@@ -19,7 +19,6 @@ export interface Recorder {
   readonly companion: Worker;
 }
 
-/** Delay of writes. */
 const WRITE_DELAY_MS = 200;
 /** A database that failed is left alone for so long. */
 const PAUSE_MS = 1_000;

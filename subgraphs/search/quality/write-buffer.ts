@@ -11,7 +11,6 @@ interface BufferedRow<Row> {
 
 type WithAge<Row> = Row & { readonly ageMs: number };
 
-/** Rows of one statement. */
 const BATCH = 1_000;
 
 /** Notes that wait to be written, tenant by tenant. */

@@ -11,7 +11,6 @@ export interface Highlight {
 export interface Reason {
   /** `identifier`, `fts:<domain>`, `vector`, `popularity`. */
   readonly lane: string;
-  /** From 1. */
   readonly rank: number;
   readonly contribution: number;
 }
@@ -48,21 +47,18 @@ export interface Diagnostics {
   readonly debug?: unknown;
 }
 
-/** Result of a query with the chunks behind its cards. */
 export interface Found {
   readonly query: string;
   readonly topK: number;
   readonly cards: readonly Card[];
   readonly facets: readonly Facet[];
   readonly diagnostics: Diagnostics;
-  /** By chunk id. */
   readonly chunks: ReadonlyMap<string, StoredChunk>;
 }
 
 /** A sentence and what it rests on. */
 export interface Sentence {
   readonly text: string;
-  /** Chunk ids. */
   readonly citations: readonly string[];
 }
 

@@ -16,7 +16,6 @@ const candidates = table('search.chunks candidates', {
   coverage: double,
 });
 
-/** A chunk that the database found. */
 export type Candidate = RowOf<typeof candidates>;
 
 /** Chunks of one statement that are ranked at most. */
@@ -63,7 +62,6 @@ export const listNamed = (
     order by rank desc, found.chunk_id limit ${MOST_EXACT}`,
   );
 
-/** A word of a query. */
 export interface QueryToken {
   readonly word: string;
   /** The word as a prefix in the language of to_tsquery, where it is still being written: `lod:*`. */

@@ -85,7 +85,6 @@ const byDomain = (found: readonly Candidate[], limit: number): DomainHits[] => {
   });
 };
 
-/** Distinct entities by value. */
 const counted = (found: readonly Candidate[], of: (candidate: Candidate) => string | null): Record<string, number> => {
   const entities = new Map<string, Set<string>>();
   for (const candidate of found) {

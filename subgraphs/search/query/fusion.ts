@@ -2,7 +2,6 @@ import type { DomainHits, LaneAnswer, LaneHit } from '../fts/lane.ts';
 import type { Domain } from '../shared/domains.ts';
 import type { Reason } from './card.ts';
 
-/** A list of hits from anywhere, the best first, one an entity. */
 export interface RankedLane {
   /** Name in `why`: `fts:vex`, `vector`. */
   readonly lane: string;
@@ -12,7 +11,6 @@ export interface RankedLane {
   readonly hits: readonly LaneHit[];
 }
 
-/** Fused entity. */
 export interface FusedHit {
   readonly entityKey: string;
   /** Domain of the lane that contributed most. */

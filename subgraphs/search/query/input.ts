@@ -6,7 +6,6 @@ import Type, { type Static } from 'typebox';
 import type { LaneFilters } from '../fts/lane.ts';
 import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../shared/domains.ts';
 
-/** In characters. */
 const LONGEST_QUERY = 1_000;
 export const MOST_CARDS = 50;
 const FEWEST_CARDS = 1;

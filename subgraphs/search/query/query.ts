@@ -57,7 +57,6 @@ interface AnsweredQuery<C extends CardChunk> extends PublicResult {
   readonly told: readonly HydratedCard<C>[];
 }
 
-/** Result of a search, with an answer on request. */
 export interface SearchAnswer extends PublicResult {
   readonly synthesis?: Synthesis | undefined;
 }
@@ -97,7 +96,6 @@ interface Gathered {
   readonly answer: LaneAnswer;
   readonly servedBy: Diagnostics['servedBy'];
   readonly intent: Intent;
-  /** Results of refinements. */
   readonly wished: readonly RankedLane[];
 }
 

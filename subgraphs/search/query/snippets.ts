@@ -42,7 +42,6 @@ const pairSafeAfter = (text: string, at: number): number =>
 
 const BLANK = /\s/;
 
-/** Start of a snippet: after a blank from `at` on, at most `until`. */
 const beginning = (text: string, at: number, until: number): number => {
   if (at <= 0) return 0;
   for (let place = at; place < Math.min(at + SLACK, until); place++)
@@ -50,7 +49,6 @@ const beginning = (text: string, at: number, until: number): number => {
   return Math.min(pairSafeAfter(text, at), until);
 };
 
-/** End of a snippet: before a blank up to `at`, at least `from`. */
 const ending = (text: string, at: number, from: number): number => {
   if (at >= text.length) return text.length;
   for (let place = at; place > Math.max(at - SLACK, from); place--) if (BLANK.test(text.charAt(place))) return place;

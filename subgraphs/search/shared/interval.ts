@@ -30,7 +30,6 @@ export const runIfElapsed = (deps: Pick<Deps, 'database'>, { name, everyMs, run 
 
 interface Intervals {
   readonly name: string;
-  /** The shortest interval among the works. */
   readonly leastMs: number;
   works(): readonly IntervalWork[] | Promise<readonly IntervalWork[]>;
 }

@@ -1,6 +1,5 @@
 import { defineSettings, type Settings } from '@landfall/kernel/system/settings';
 
-/** Settings (spec 8). */
 export const searchSettings = defineSettings({
   synthesisRequestsPerDay: {
     type: 'integer',

@@ -158,7 +158,6 @@ const onceEach = (perCard: readonly (readonly Sentence[])[]): Sentence[][] => {
   );
 };
 
-/** Share of the question's words that a card has. */
 const shareOf = (found: Found, card: Card, asked: readonly string[]): number => {
   const lexicon = lexiconOf(chunksOf(found, [card]).flatMap(textsOf));
   return asked.length === 0 ? 0 : asked.filter(lexicon.has).length / asked.length;

@@ -96,7 +96,6 @@ export const reasonLinesOf = ({ body }: StoredChunk, most: number): string[] =>
     .slice(-most)
     .map((text) => cut(text, PASSAGE_LENGTH));
 
-/** The words of a query that say something. */
 export const contentTermsOf = (query: string): string[] => [...new Set(wordsOf(query).filter(isContent))];
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
@@ -116,7 +115,6 @@ export const listed = (items: readonly string[], most = 4): string => {
   return all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
 };
 
-/** A sentence about chunks. */
 export const sentence = (text: string, ...chunks: readonly StoredChunk[]): Sentence => ({
   text: /[.…!?]$/u.test(text) ? text : `${text}.`,
   citations: [...new Set(chunks.map(chunkIdOf))],

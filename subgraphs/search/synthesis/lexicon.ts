@@ -50,7 +50,6 @@ export const stem = (word: string): string => {
   return /(?<double>[bdgklmnprt])\k<double>$/.test(short) && short.length > 4 ? short.slice(0, -1) : short;
 };
 
-/** The words of one or several texts, for asking whether a word occurs in them. */
 interface Lexicon {
   /** Matches exact words as they are and others by stem. */
   has(word: string): boolean;
@@ -73,7 +72,6 @@ const stands = (whole: string, word: string): boolean => {
   return false;
 };
 
-/** Made once, when it is first needed. */
 const lazily = <T>(make: () => T): (() => T) => {
   let made: { readonly value: T } | undefined;
   return () => {

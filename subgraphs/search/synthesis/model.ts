@@ -17,7 +17,6 @@ interface ModelRequest {
   /** The tenant's egress seal applies. */
   readonly tenant: TenantId;
   readonly correlationId: string;
-  /** Total time limit. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }

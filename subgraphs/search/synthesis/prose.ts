@@ -1,4 +1,3 @@
-/** Characters of a text that are read. */
 const READ = 8_000;
 
 const FENCE = /^[ \t]{0,3}(?:```|~~~)/u;
@@ -31,7 +30,6 @@ export const line = (text: string): string =>
     .replace(/\s+/gu, ' ')
     .trim();
 
-/** Characters of commands, data and programs. */
 const CODE =
   /\$[({A-Z]|[{[]"|[;{}\\]$|=>|&&|\|\||(?:^|\s)--?[a-z][\w-]*(?:[ =]|$)|^(?:[$>#]|sh|curl|npm|npx|docker|kubectl|git)\s/u;
 const LETTER = /^["'“‘(]?[\p{L}\p{N}]/u;
@@ -67,7 +65,6 @@ const paragraphsOf = (text: string): string[] => {
 
 const END = /(?<=[.!?])\s+(?=\p{Lu}|\p{N}|["'(])/u;
 
-/** A sentence of a text. */
 interface Passage {
   readonly text: string;
   readonly isProse: boolean;

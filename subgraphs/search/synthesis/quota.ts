@@ -6,7 +6,6 @@ interface QuotaLimits {
   /** A day of UTC. */
   readonly requestsPerDay: number;
   readonly maxConcurrent: number;
-  /** Time limit of an answer. */
   readonly timeoutMs: number;
 }
 

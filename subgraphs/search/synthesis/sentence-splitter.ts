@@ -1,6 +1,5 @@
 /** Sentences of a text that comes in pieces. */
 interface Splitter {
-  /** Takes a piece and gives the sentences that are whole with it. */
   push(piece: string): string[];
   end(): string[];
 }

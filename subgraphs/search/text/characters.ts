@@ -2,13 +2,11 @@
 export const DIGIT = 1;
 export const LOWER = 2;
 export const UPPER = 4;
-/** Joins word characters into a name. */
 export const JOINER = 8;
 /** Word character outside ASCII. */
 const WIDE = 16;
 /** Scripts without blanks between words. */
 export const UNSPACED = 32;
-/** A hexadecimal digit. */
 export const HEX = 64;
 
 /** Any of these makes a unit part of a word. */

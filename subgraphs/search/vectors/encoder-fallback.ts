@@ -6,7 +6,6 @@ import { openOnnxEncoder } from './onnx-encoder.ts';
 export interface FallbackOptions {
   readonly encoder: 'hash' | 'onnx';
   readonly modelPath?: string | undefined;
-  /** Time limit of a batch. */
   readonly limitMs: number;
   /** Replaced by tests. */
   readonly hash?: Encoder;
@@ -16,7 +15,6 @@ export interface FallbackOptions {
   readonly now?: () => number;
 }
 
-/** Encoder with fallbacks. */
 export interface FallbackEncoder {
   active(): ActiveEncoder;
   /** Counts changes of the encoder; vectors of different ones are not comparable. */
@@ -27,7 +25,6 @@ export interface FallbackEncoder {
    * where it failed this time and may do better the next. Never rejects.
    */
   encode(texts: readonly string[]): Promise<readonly Float32Array[] | undefined>;
-  /** Reason for the fallback. */
   reason(): string | undefined;
 }
 
@@ -57,7 +54,6 @@ const checked = (vectors: readonly Float32Array[], count: number, dimensions: nu
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** @throws Error */
 const encodeAll = async (encoder: Encoder, texts: readonly string[], limitMs: number) =>
   checked(await within(limitMs, encoder.encode(texts)), texts.length, encoder.dimensions);
 
@@ -92,7 +88,6 @@ interface ActiveChoice {
   readonly encoder: Encoder | undefined;
 }
 
-/** The configured encoder with its fallbacks. */
 export const createFallbackEncoder = async (options: FallbackOptions): Promise<FallbackEncoder> => {
   const { modelPath, limitMs, hash = hashEncoder, open = openOnnxEncoder, now = () => performance.now() } = options;
   const wantsModel = options.encoder === 'onnx';

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { type Encoder, normalised } from './encoder.ts';
 import { createTokenizer, type Tokenizer } from './wordpiece.ts';
 
-/** Tokens read of a text. */
 const MOST_TOKENS = 256;
 
 interface Batch {

@@ -15,12 +15,10 @@ interface OwnerVectors {
   readonly isPartial: boolean;
   readonly samples: Samples;
   readonly applied: number;
-  /** Vectors in it. */
   readonly size: number;
   readonly usedAt: number;
 }
 
-/** Builds vectors of owners on their first query. */
 export interface Population {
   /** Reads changes of an owner; concurrent calls share one run. */
   update(owner: string): Promise<void>;

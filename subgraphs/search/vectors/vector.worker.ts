@@ -14,7 +14,6 @@ const setup = Type.Object({
   limitMs: Type.Number(),
 });
 
-/** Texts that are encoded at once. */
 const BATCH = 16;
 
 type CreateNearest = (dimensions: number) => HnswIndex;

@@ -37,9 +37,7 @@ interface VectorLane extends VectorSearch {
 
 const SEARCH_MS = 150;
 const ENCODE_MS = 5_000;
-/** Least interval of checks. */
 const LOOK_MS = 2_000;
-/** Growth after which the evaluation is repeated. */
 const GROWTH = 1.2;
 const PLACES = 10;
 

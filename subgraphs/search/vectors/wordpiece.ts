@@ -1,8 +1,6 @@
-/** A text as a model reads it. */
 export interface Tokenizer {
   /** Token numbers, from `[CLS]` to `[SEP]`, at most `max` of them. */
   encode(text: string, max: number): number[];
-  /** Padding token of a batch. */
   readonly padding: number;
 }
 
