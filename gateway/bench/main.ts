@@ -30,7 +30,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   read: { program: 'gateway/bench/read.ts' },
   estate: { program: 'gateway/bench/estate.ts' },
   deploy: { program: 'gateway/bench/deploy.ts' },
-  router: { program: 'subgraphs/agent/router/router-bench.ts' },
+  router: { program: 'subgraphs/agent/testing/router-bench.ts' },
   change: { program: 'e2e/bench/change.ts' },
   anatomy: { program: 'e2e/bench/anatomy.ts' },
   targets: { program: 'e2e/bench/targets.ts', isHeavy: true },

@@ -1,8 +1,8 @@
 // The transparency log: appends of 64 callers with a durable database, and proofs out of a log of a million entries.
 import { randomBytes } from 'node:crypto';
-import { fillLog } from '@landfall/attestation/log/fill-log';
 import { createTransparencyLog } from '@landfall/attestation/log/log';
 import { hashedRekordBody } from '@landfall/attestation/signature/hashed-rekord';
+import { fillLog } from '@landfall/attestation/testing/fill-log';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { createDatabase } from '@landfall/kernel/db/database';
 import pg from 'pg';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fillLog } from './fill-log.ts';
+import { fillLog } from '../testing/fill-log.ts';
 import { appendRange, bodyOf, ORIGIN, testLog } from './test-log.fixture.ts';
 
 const tables = {

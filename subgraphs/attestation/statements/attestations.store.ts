@@ -79,11 +79,7 @@ export type Attested<A extends Attestation = Attestation> = A & {
 export const isAttested = <A extends Attestation>(attestation: A): attestation is Attested<A> =>
   attestation.attestedAt !== null;
 
-export const find = (
-  query: Query,
-  tenant: TenantId,
-  attestation: AttestationId,
-): Promise<WholeAttestation | undefined> =>
+export const find = (query: Query, tenant: TenantId, attestation: AttestationId) =>
   query.find(
     wholes,
     sql`/* orchestrator.attestations.find */
@@ -103,12 +99,7 @@ export const findByLogIndex = (
     where tenant = ${tenant} and log_origin = ${origin} and log_index = ${index}`,
   );
 
-export const findBySubject = (
-  query: Query,
-  tenant: TenantId,
-  kind: AttestationKind,
-  subjectId: string,
-): Promise<Attestation | undefined> =>
+export const findBySubject = (query: Query, tenant: TenantId, kind: AttestationKind, subjectId: string) =>
   query.find(
     attestations,
     sql`/* orchestrator.attestations.findBySubject */
@@ -117,11 +108,7 @@ export const findBySubject = (
   );
 
 /** Lists those of these statements that are signed and in the log. */
-export const listAttested = async (
-  query: Query,
-  tenant: TenantId,
-  ids: readonly AttestationId[],
-): Promise<Attested[]> => {
+export const listAttested = async (query: Query, tenant: TenantId, ids: readonly AttestationId[]) => {
   const found = await query.list(
     attestations,
     sql`/* orchestrator.attestations.listAttested */
@@ -131,11 +118,7 @@ export const listAttested = async (
   return found.filter((row) => isAttested(row));
 };
 
-export const listWholeByIds = (
-  query: Query,
-  tenant: TenantId,
-  ids: readonly AttestationId[],
-): Promise<WholeAttestation[]> =>
+export const listWholeByIds = (query: Query, tenant: TenantId, ids: readonly AttestationId[]) =>
   query.list(
     wholes,
     sql`/* orchestrator.attestations.listWholeByIds */
@@ -143,11 +126,7 @@ export const listWholeByIds = (
   );
 
 /** Lists the statements of releases, of every kind and state, oldest first. */
-export const listByReleases = (
-  query: Query,
-  tenant: TenantId,
-  releases: readonly Id<'Release'>[],
-): Promise<Attestation[]> =>
+export const listByReleases = (query: Query, tenant: TenantId, releases: readonly Id<'Release'>[]) =>
   query.list(
     attestations,
     sql`/* orchestrator.attestations.listByReleases */
@@ -157,11 +136,7 @@ export const listByReleases = (
   );
 
 /** The statement of each of these deployments' landings, attested or not. */
-export const listByDeployments = (
-  query: Query,
-  tenant: TenantId,
-  deployments: readonly Id<'Deployment'>[],
-): Promise<Attestation[]> =>
+export const listByDeployments = (query: Query, tenant: TenantId, deployments: readonly Id<'Deployment'>[]) =>
   query.list(
     attestations,
     sql`/* orchestrator.attestations.listByDeployments */
@@ -201,12 +176,7 @@ export const markVerified = (tx: Tx, tenant: TenantId, attestation: AttestationI
   );
 
 /** A check of an attested statement failed: whatever was verified before counts no longer. */
-export const markRefuted = (
-  tx: Tx,
-  tenant: TenantId,
-  attestation: AttestationId,
-  reason: string,
-): Promise<Attestation> =>
+export const markRefuted = (tx: Tx, tenant: TenantId, attestation: AttestationId, reason: string) =>
   tx.get(
     attestations,
     sql`/* orchestrator.attestations.markRefuted */

@@ -33,24 +33,14 @@ export interface Signature {
 }
 
 /** Keeps a signature, unless there is one: what was signed first is what is logged. */
-export const saveSignature = (
-  tx: Tx,
-  tenant: TenantId,
-  attestation: AttestationId,
-  given: Signature,
-): Promise<number> =>
+export const saveSignature = (tx: Tx, tenant: TenantId, attestation: AttestationId, given: Signature) =>
   tx.run(sql`/* orchestrator.attestor.saveSignature */
     update orchestrator.attestations
     set key_id = ${given.keyId}, spki = ${given.spki}, signature = ${given.signature}, signed_at = kernel.now()
     where tenant = ${tenant} and id = ${attestation} and signature is null`);
 
 /** Forgets a signature that would never be believed, and its timestamp. @returns 0 where another one is there by now */
-export const dropSignature = (
-  tx: Tx,
-  tenant: TenantId,
-  attestation: AttestationId,
-  spent: Uint8Array,
-): Promise<number> =>
+export const dropSignature = (tx: Tx, tenant: TenantId, attestation: AttestationId, spent: Uint8Array) =>
   tx.run(sql`/* orchestrator.attestor.dropSignature */
     update orchestrator.attestations
     set key_id = null, spki = null, signature = null, signed_at = null, timestamp_token = null, timestamped_at = null

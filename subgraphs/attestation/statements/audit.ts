@@ -104,12 +104,7 @@ const differences = (row: store.AuditedStatement, log: Log | undefined): string[
   ...againstBundle(row),
 ];
 
-const auditPage = async (
-  database: Database,
-  tenant: string,
-  ids: readonly string[],
-  tell: (text: string) => void,
-): Promise<void> => {
+const auditPage = async (database: Database, tenant: string, ids: readonly string[], tell: (text: string) => void) => {
   if (!isTenantId(tenant)) {
     for (const id of ids) tell(`Statement ${id} (${tenant}): there can be no tenant of that name.`);
     return;

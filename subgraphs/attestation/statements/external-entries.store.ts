@@ -41,11 +41,7 @@ const entries = table('orchestrator.external_entries', {
 
 export type ExternalEntry = RowOf<typeof entries>;
 
-export const listByAttestations = (
-  query: Query,
-  tenant: TenantId,
-  attestations: readonly AttestationId[],
-): Promise<ExternalEntry[]> =>
+export const listByAttestations = (query: Query, tenant: TenantId, attestations: readonly AttestationId[]) =>
   query.list(
     entries,
     sql`/* orchestrator.external.listByAttestations */

@@ -52,11 +52,7 @@ export const insert = (tx: Tx, tenant: TenantId, given: NewVerification): Promis
   );
 };
 
-export const listByAttestations = (
-  query: Query,
-  tenant: TenantId,
-  attestations: readonly AttestationId[],
-): Promise<VerificationRecord[]> =>
+export const listByAttestations = (query: Query, tenant: TenantId, attestations: readonly AttestationId[]) =>
   query.list(
     verifications,
     sql`/* orchestrator.verifications.listByAttestations */

@@ -117,12 +117,7 @@ export const createAdapters = ({ corpus, ports, settings, timeoutMs = TIMEOUT_MS
     }
   };
 
-  const refreshOne = async (
-    adapter: Adapter,
-    tenant: TenantId,
-    caller: Caller,
-    row: store.AdapterRow | undefined,
-  ): Promise<void> => {
+  const refreshOne = async (adapter: Adapter, tenant: TenantId, caller: Caller, row: store.AdapterRow | undefined) => {
     if (row?.isSuppressed) {
       fellBack?.({ reason: 'suppressed', structural: true });
       return;

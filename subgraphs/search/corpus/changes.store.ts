@@ -51,13 +51,7 @@ export const listChanges = (query: Query, { xid, id }: Cursor, limit: number): P
     order by c.xid, c.chunk_id limit ${limit}`,
   );
 
-export const listOwned = (
-  query: Query,
-  tenant: string,
-  { xid, id }: Cursor,
-  after: number,
-  limit: number,
-): Promise<ChunkChange[]> =>
+export const listOwned = (query: Query, tenant: string, { xid, id }: Cursor, after: number, limit: number) =>
   query.list(
     changes,
     sql`/* search.chunks.listOwned */

@@ -89,12 +89,7 @@ const arrayLiteral = (words: readonly string[]): string =>
  * Writes chunks: those that are new, changed or removed; others are not touched. `documents` counts the documents with one.
  * @param rows none of them twice
  */
-export const upsert = async (
-  tx: Tx,
-  tenant: Owner,
-  rows: readonly WrittenChunk[],
-  runId: string | undefined,
-): Promise<{ readonly added: number; readonly changed: number; readonly documents: number }> => {
+export const upsert = async (tx: Tx, tenant: Owner, rows: readonly WrittenChunk[], runId: string | undefined) => {
   const column = <T>(of: (row: WrittenChunk) => T): T[] => rows.map(of);
   const { added, touched, documents } = await tx.get(
     counts,
@@ -226,11 +221,7 @@ export const removeUnseen = (tx: Tx, tenant: Owner, source: string, runId: strin
         and (run_id is null or run_id < ${runId}::uuid)
       limit ${limit})`);
 
-export const listByNumbers = async (
-  query: Query,
-  tenant: string,
-  numbers: readonly number[],
-): Promise<readonly StoredChunk[]> =>
+export const listByNumbers = async (query: Query, tenant: string, numbers: readonly number[]) =>
   (
     await query.list(
       chunks,
@@ -240,11 +231,7 @@ export const listByNumbers = async (
     )
   ).map(asStored);
 
-export const listCardsByNumbers = async (
-  query: Query,
-  tenant: string,
-  numbers: readonly number[],
-): Promise<readonly CardChunk[]> =>
+export const listCardsByNumbers = async (query: Query, tenant: string, numbers: readonly number[]) =>
   (
     await query.list(
       cardChunks,

@@ -155,12 +155,7 @@ const compare = (rows: readonly store.WrittenChunk[], kept: readonly store.Store
 };
 
 /** Marks rows that were assumed new but existed unchanged. */
-const seeUntouched = async (
-  tx: Tx,
-  owner: Owner,
-  documents: readonly store.DocumentExtent[],
-  runId: string,
-): Promise<void> => {
+const seeUntouched = async (tx: Tx, owner: Owner, documents: readonly store.DocumentExtent[], runId: string) => {
   const kept = await store.listStored(tx, owner, documents, runId);
   const parts = partsByDocument(documents);
   const unseen = kept.filter((one) => !one.isSeen && !one.isRemoved && one.part < (parts.get(documentOf(one)) ?? 0));

@@ -16,12 +16,7 @@ export const listDocumentKeys = async (query: Query, owner: Owner, source: strin
     )
   ).map((row) => row.documentKey);
 
-export const listKnown = async (
-  query: Query,
-  owner: Owner,
-  source: string,
-  documentKeys: readonly string[],
-): Promise<string[]> =>
+export const listKnown = async (query: Query, owner: Owner, source: string, documentKeys: readonly string[]) =>
   (
     await query.list(
       keys,

@@ -10,13 +10,7 @@ export interface ReadFiles {
 }
 
 /** Removes statements of these files that neither this run nor a later one has seen, at most `limit` chunks. */
-export const removeMissing = (
-  tx: Tx,
-  tenant: Owner,
-  { files, sources }: ReadFiles,
-  runId: string,
-  limit: number,
-): Promise<number> =>
+export const removeMissing = (tx: Tx, tenant: Owner, { files, sources }: ReadFiles, runId: string, limit: number) =>
   tx.run(sql`/* search.chunks.removeUnsaid */
     update search.chunks c set ${tombstoned}
     where c.chunk_id in (

@@ -33,10 +33,7 @@ const rulesIn = (data: Data): Partial<Environment> => {
 const isRenamed = (before: string | undefined, after: string | undefined): boolean =>
   before !== undefined && after !== undefined && before !== after;
 
-export const foldEnvironment = (
-  entities: EntityIndex,
-  { type, entityId: id, actor: by, data, at: when }: Event,
-): void => {
+export const foldEnvironment = (entities: EntityIndex, { type, entityId: id, actor: by, data, at: when }: Event) => {
   const at = when.toISOString();
   if (type === 'environment.create') {
     const story = withLine([], at, { text: 'environment created', by });
@@ -201,10 +198,7 @@ export const foldIntegration = (entities: EntityIndex, { type, entityId: id, dat
   if (type === 'integration.remove') entities.remove('Integration', id);
 };
 
-export const foldDeviation = (
-  entities: EntityIndex,
-  { type, entityId: id, actor: by, data, at: when }: Event,
-): void => {
+export const foldDeviation = (entities: EntityIndex, { type, entityId: id, actor: by, data, at: when }: Event) => {
   const at = when.toISOString();
   if (type === 'estate.revokeDeviation') {
     entities.change('Deviation', id, () => ({ isRevoked: true }));

@@ -12,12 +12,7 @@ import * as store from './subjects.store.ts';
 const DEPTH = 4;
 
 /** Loads stored facts of subjects and of what they refer to, up to DEPTH. */
-export const load = async (
-  query: Query,
-  tenant: TenantId,
-  entities: EntityIndex,
-  subjects: readonly Subject[],
-): Promise<void> => {
+export const load = async (query: Query, tenant: TenantId, entities: EntityIndex, subjects: readonly Subject[]) => {
   let frontier = subjects;
   for (let depth = 0; depth <= DEPTH && frontier.length > 0; depth++) {
     const unknown = new Map(
@@ -43,12 +38,7 @@ const noteRows = (entities: EntityIndex, rows: Rows): Subject[] =>
   });
 
 /** Puts in what events are of, what they name, and the findings that they take away. */
-export const loadFor = async (
-  query: Query,
-  tenant: TenantId,
-  entities: EntityIndex,
-  events: readonly Event[],
-): Promise<void> => {
+export const loadFor = async (query: Query, tenant: TenantId, entities: EntityIndex, events: readonly Event[]) => {
   await load(query, tenant, entities, events.flatMap(subjectsOf));
   const dropped = [
     ...new Set(events.filter(({ entity }) => entity === 'Scan').flatMap((each) => droppedBy(entities, each))),

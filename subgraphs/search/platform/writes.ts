@@ -8,12 +8,7 @@ import type { EntityIndex, Subject } from './entity-index.ts';
 import * as store from './subjects.store.ts';
 
 /** Writes what is known of things; what nothing is known of any more goes. */
-export const writeFacts = async (
-  tx: Tx,
-  tenant: TenantId,
-  entities: EntityIndex,
-  subjects: readonly Subject[],
-): Promise<void> => {
+export const writeFacts = async (tx: Tx, tenant: TenantId, entities: EntityIndex, subjects: readonly Subject[]) => {
   const facts = subjects.map((subject) => ({
     ...subject,
     facts: entities.find(subject.kind, subject.id),

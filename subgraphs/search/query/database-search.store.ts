@@ -43,12 +43,7 @@ const filtersSql = ({ severity, ecosystem, entityType }: LaneFilters): Sql => sq
   and (${entityType ?? null}::text[] is null or c.entity_type = any(${entityType ?? null}::text[]))`;
 
 /** Chunks with one of these exact names, own names first. The index has the tenant beside the names. */
-export const listNamed = (
-  query: Query,
-  tenant: string,
-  names: readonly string[],
-  filters: LaneFilters,
-): Promise<Candidate[]> =>
+export const listNamed = (query: Query, tenant: string, names: readonly string[], filters: LaneFilters) =>
   query.list(
     candidates,
     sql`/* search.cold.listNamed */

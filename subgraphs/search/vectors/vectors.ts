@@ -95,10 +95,7 @@ export const createVectors = (options: VectorsOptions): VectorLane => {
     return { expected, words, both };
   };
 
-  const evaluateTenant = async (
-    tenant: TenantId,
-    { population }: { readonly population: Population },
-  ): Promise<void> => {
+  const evaluateTenant = async (tenant: TenantId, { population }: { readonly population: Population }) => {
     const [generation, chunks] = [population.generation(), chunksOf(tenant)];
     const last = judged.get(tenant);
     if (last && last.generation === generation && chunks < last.chunks * GROWTH) return;

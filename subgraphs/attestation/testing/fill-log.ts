@@ -1,9 +1,9 @@
 import { leafHash } from '@landfall/kernel/crypto/merkle';
 import type { Signer } from '@landfall/kernel/crypto/signing/signer';
 import type { Database } from '@landfall/kernel/db/database';
+import * as store from '../log/log.store.ts';
+import { appendLeaves, type GrownTree } from '../log/tree-growth.ts';
 import { signCheckpoint } from '../signature/checkpoint.ts';
-import * as store from './log.store.ts';
-import { appendLeaves, type GrownTree } from './tree-growth.ts';
 
 interface BulkLog {
   readonly database: Database;

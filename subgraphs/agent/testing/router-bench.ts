@@ -3,8 +3,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, Agent as KeepingAgent, request } from 'node:http';
 import { sha256 } from '@landfall/kernel/crypto/digest';
-import { createMetrics } from './metrics.ts';
-import { openRouter } from './router.ts';
+import { createMetrics } from '../router/metrics.ts';
+import { openRouter } from '../router/router.ts';
 
 const ROUNDS = 7;
 const REQUESTS = 2_000;
