@@ -15,16 +15,11 @@ interface TrustSettings {
 
 /**
  * The documents that a platform publishes, and what its own verifier goes by: the same. A document without keys would
- * trust nobody, so there is none before the attestor has begun.
+ * trust nobody, so there is none before the attestor has begun. Made of the keys as they are at each call, so that a
+ * rotation is published at once; read anew only when it changed.
  * @throws Fault SYS_SERVICE_UNAVAILABLE until then
  */
-export interface TrustSource {
-  documents(): Promise<{ readonly trust: string; readonly trustedRoot: string; readonly signingConfig: string }>;
-  current(): Promise<Trust>;
-}
-
-/** Made of the keys as they are at each call, so that a rotation is published at once; read anew only when it changed. */
-export const createTrustSource = ({ platformDomain, log, keys, authorities }: TrustSettings): TrustSource => {
+export const createTrustSource = ({ platformDomain, log, keys, authorities }: TrustSettings) => {
   let read: { readonly text: string; readonly trust: Trust } | undefined;
 
   const documents = async () => {
@@ -42,10 +37,12 @@ export const createTrustSource = ({ platformDomain, log, keys, authorities }: Tr
 
   return {
     documents,
-    async current() {
+    async current(): Promise<Trust> {
       const { trust: text } = await documents();
       if (read?.text !== text) read = { text, trust: parseTrust(text) };
       return read.trust;
     },
   };
 };
+
+export type TrustSource = ReturnType<typeof createTrustSource>;

@@ -3,14 +3,9 @@ import { nodeHash } from '@landfall/kernel/crypto/merkle';
 import { HASH_BYTES, TILE_HEIGHT, type Tile } from './tiles.ts';
 
 /** The nodes inside a tile, each hashed when it is first asked for. */
-interface TileNodes {
-  readonly hashes: Buffer;
-  /** The node `height` levels above the tile's hashes, the `position`th of its height; undefined beyond the tile. */
-  at(height: number, position: number): Buffer | undefined;
-}
-
-export const createTileNodes = (hashes: Buffer): TileNodes => {
+export const createTileNodes = (hashes: Buffer) => {
   const known: Buffer[][] = Array.from({ length: TILE_HEIGHT }, () => []);
+  /** The node `height` levels above the tile's hashes, the `position`th of its height; undefined beyond the tile. */
   const at = (height: number, position: number): Buffer | undefined => {
     if (height === 0) {
       const hash = hashes.subarray(position * HASH_BYTES, (position + 1) * HASH_BYTES);
@@ -27,6 +22,8 @@ export const createTileNodes = (hashes: Buffer): TileNodes => {
   };
   return { hashes, at };
 };
+
+type TileNodes = ReturnType<typeof createTileNodes>;
 
 /** Nodes of tiles by what the tiles hold. */
 export type NodesOf = (tile: Tile) => TileNodes;

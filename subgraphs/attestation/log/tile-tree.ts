@@ -5,12 +5,6 @@ import { TILE_HEIGHT, TILE_WIDTH, type Tile, type TileAddress } from './tiles.ts
 
 const keyOf = ({ level, index }: TileAddress): string => `${level}/${index}`;
 
-/** Hashes of a tree out of some of its tiles. */
-export interface TileTree {
-  /** The root of a subtree whose leaves begin at a multiple of its largest power of two. @throws LogForked for want of a tile */
-  root(subtree: Subtree): Buffer;
-}
-
 /** The largest power of two up to `count`, and its exponent. */
 const largestPower = (count: number): { readonly span: number; readonly height: number } => {
   let [span, height] = [1, 0];
@@ -18,11 +12,8 @@ const largestPower = (count: number): { readonly span: number; readonly height: 
   return { span, height };
 };
 
-/** @param nodesOf where nodes that were hashed before are found again */
-export const createTileTree = (
-  tiles: Iterable<Tile>,
-  nodesOf: NodesOf = ({ hashes }) => createTileNodes(hashes),
-): TileTree => {
+/** Hashes of a tree out of some of its tiles. @param nodesOf where nodes that were hashed before are found again */
+export const createTileTree = (tiles: Iterable<Tile>, nodesOf: NodesOf = ({ hashes }) => createTileNodes(hashes)) => {
   const byAddress = new Map([...tiles].map((tile) => [keyOf(tile), nodesOf(tile)]));
 
   /** The root of a whole subtree: `height` levels above the leaves, the `position`th of its height. */
@@ -35,6 +26,7 @@ export const createTileTree = (
     return hash;
   };
 
+  /** The root of a subtree whose leaves begin at a multiple of its largest power of two. @throws LogForked for want of a tile */
   const root = ({ begin, end }: Subtree): Buffer => {
     const { span, height } = largestPower(end - begin);
     const left = whole(height, begin / span);
@@ -43,3 +35,5 @@ export const createTileTree = (
 
   return { root };
 };
+
+export type TileTree = ReturnType<typeof createTileTree>;

@@ -1,7 +1,6 @@
-import type { Worker } from '@landfall/kernel/core/worker';
 import type { Deps } from '@landfall/kernel/module';
-import { createTransparencyLog, type Log, type LogSettings } from './log.ts';
-import { parseWitnesses, type Witness } from './witness-client.ts';
+import { createTransparencyLog, type LogSettings } from './log.ts';
+import { parseWitnesses } from './witness-client.ts';
 import { createWitnesses } from './witnesses.ts';
 
 interface WitnessedLogSettings extends LogSettings {
@@ -11,18 +10,11 @@ interface WitnessedLogSettings extends LogSettings {
 
 type LogPartsDeps = Pick<Deps, 'database' | 'http' | 'ids' | 'clock' | 'log'>;
 
-interface WitnessedLog extends Log {
-  readonly witnesses: readonly Witness[];
-  readonly workers: readonly Worker[];
-  /** Asks each witness once, for tests. @returns how many cosigned */
-  turn(): Promise<number>;
-}
-
 /** @throws Error for a witness that the settings spell wrong */
 export const createWitnessedLog = (
   deps: LogPartsDeps,
   { witnesses: named = [], ...settings }: WitnessedLogSettings,
-): WitnessedLog => {
+) => {
   const { log, reading } = createTransparencyLog(deps, settings);
   const { origin } = settings;
   const witnesses = parseWitnesses(named);

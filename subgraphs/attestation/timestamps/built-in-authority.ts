@@ -5,18 +5,12 @@ import type { Deps } from '@landfall/kernel/module';
 import { ASN1Obj } from '@sigstore/core';
 import * as store from './built-in-certificates.store.ts';
 import { createTimestampChain } from './built-in-certificates.ts';
-import type { AuthorityCertificates, TimestampClient } from './timestamp.ts';
+import type { AuthorityCertificates } from './timestamp.ts';
 import { type SignerCertificate, timestampResponse } from './timestamp-response.ts';
 
 interface OwnAuthorityDeps extends Pick<Deps, 'database'> {
   readonly keys: SigningKeys;
   readonly platformDomain: string;
-}
-
-/** The built-in timestamp authority (RFC 3161): it stamps for the platform itself and answers nobody else. */
-interface BuiltInAuthority extends TimestampClient {
-  /** The chains of every key that ever stamped, as the trust document names them. */
-  authorities(): Promise<readonly AuthorityCertificates[]>;
 }
 
 /** Reads the parts of a certificate that name a signer (RFC 5280 4.1): [version], serial number, algorithm, issuer, … */
@@ -28,11 +22,11 @@ export const signerCertificateOf = (certificate: Buffer): SignerCertificate => {
 };
 
 /**
- * Makes the authority of an installation that names no external one. Its key is a sealed signing key of the purpose
+ * The timestamp authority of an installation that names no external one (RFC 3161). Its key is a sealed signing key of the purpose
  * `timestamp`; a rotation takes effect with the next stamp. The platform attests its own times, so they satisfy clients
  * that insist on a timestamp, and decide nothing where a key has ended (`Times.isIndependent`).
  */
-export const createBuiltInAuthority = ({ database, keys, platformDomain }: OwnAuthorityDeps): BuiltInAuthority => {
+export const createBuiltInAuthority = ({ database, keys, platformDomain }: OwnAuthorityDeps) => {
   const chains = new Map<string, store.ChainRow>();
 
   const load = async (): Promise<void> => {
@@ -60,12 +54,13 @@ export const createBuiltInAuthority = ({ database, keys, platformDomain }: OwnAu
   };
 
   return {
-    async timestamp(signature) {
+    async timestamp(signature: Uint8Array): Promise<Buffer> {
       const { signer, chain } = await current();
       const at = await database.system.read(store.getTime);
       return timestampResponse(signature, at, signerCertificateOf(chain.certificate), signer);
     },
-    async authorities() {
+    /** The chains of every key that ever stamped, as the trust document names them. */
+    async authorities(): Promise<readonly AuthorityCertificates[]> {
       const known = await keys.list('timestamp');
       if (known.some(({ keyId }) => !chains.has(keyId))) await load();
       return known.flatMap(({ keyId, validFrom, validUntil }) => {

@@ -1,19 +1,14 @@
 import { type AuthorityCertificates, checkTimestamp, type Timestamp, type TimestampClient } from './timestamp.ts';
 
-/** Timestamps of signatures, each checked before it is kept. */
-export interface CheckedTimestamps {
-  /** @throws Error when the authority gives none that counts */
-  stamp(signature: Uint8Array): Promise<Timestamp>;
-}
-
 interface StampingParts {
   readonly client: TimestampClient;
   readonly authorities: () => Promise<readonly AuthorityCertificates[]>;
 }
 
-/** Asks the authority that is configured, or the built-in one. */
-export const createCheckedTimestamps = ({ client, authorities }: StampingParts): CheckedTimestamps => ({
-  async stamp(signature) {
+/** Timestamps of signatures, each checked before it is kept; by the authority that is configured, or the built-in one. */
+export const createCheckedTimestamps = ({ client, authorities }: StampingParts) => ({
+  /** @throws Error when the authority gives none that counts */
+  async stamp(signature: Uint8Array): Promise<Timestamp> {
     const token = await client.timestamp(signature);
     const trusted = (await authorities()).map(({ certificates }) => ({ certificates }));
     const found = checkTimestamp(token, Buffer.from(signature), trusted);
@@ -21,3 +16,5 @@ export const createCheckedTimestamps = ({ client, authorities }: StampingParts):
     return { token, at: found.at };
   },
 });
+
+export type CheckedTimestamps = ReturnType<typeof createCheckedTimestamps>;

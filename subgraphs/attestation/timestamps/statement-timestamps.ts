@@ -1,14 +1,8 @@
 import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
 import type { Deps } from '@landfall/kernel/module';
 import { createBuiltInAuthority } from './built-in-authority.ts';
-import type { AuthorityCertificates, TimestampClient } from './timestamp.ts';
+import type { AuthorityCertificates } from './timestamp.ts';
 import { configuredTimestamps, type TimestampSettings } from './timestamp-settings.ts';
-
-/** The authority that stamps statements, and every authority that the trust document names. */
-interface StatementTimestamps {
-  readonly client: TimestampClient;
-  readonly authorities: () => Promise<readonly AuthorityCertificates[]>;
-}
 
 /**
  * The configured authority stamps, or the built-in one where none is configured. Chains of both are trusted, so that a
@@ -19,11 +13,11 @@ export const createTimestamps = (
   { database, http }: Pick<Deps, 'database' | 'http'>,
   settings: TimestampSettings,
   platform: { readonly keys: SigningKeys; readonly platformDomain: string },
-): StatementTimestamps => {
+) => {
   const { client, authorities } = configuredTimestamps(http, settings);
   const own = createBuiltInAuthority({ database, ...platform });
   return {
     client: client ?? own,
-    authorities: async () => [...authorities, ...(await own.authorities())],
+    authorities: async (): Promise<readonly AuthorityCertificates[]> => [...authorities, ...(await own.authorities())],
   };
 };

@@ -20,34 +20,6 @@ export interface PutCounts {
   readonly removed: number;
 }
 
-export interface Corpus {
-  /**
-   * Writes documents, in transactions of its own of some hundred chunks. A document is given whole: parts that it had and
-   * that are not given are removed; one chunk that is too long becomes several.
-   * @param runId notes that this run saw the documents, for `sweep`
-   */
-  put(owner: Owner, chunks: readonly Chunk[], runId?: string): Promise<PutCounts>;
-  /** The same inside the caller's transaction. Shared documents need the system role. */
-  putIn(tx: Tx, owner: Owner, chunks: readonly Chunk[], runId?: string): Promise<PutCounts>;
-  /** Removes documents with all their parts. @returns how many chunks */
-  remove(owner: Owner, source: string, documentKeys: readonly string[]): Promise<number>;
-  removeIn(tx: Tx, owner: Owner, source: string, documentKeys: readonly string[]): Promise<number>;
-  sweep(owner: Owner, source: string, runId: string): Promise<number>;
-  sweepIn(tx: Tx, owner: Owner, source: string, runId: string): Promise<number>;
-  /** Removes statements that a run no longer found in the files it read. @returns number of chunks */
-  removeMissing(owner: Owner, read: files.ReadFiles, runId: string): Promise<number>;
-  removeRestated(owner: Owner, sources: readonly string[]): Promise<number>;
-  removeRestatedIn(tx: Tx, owner: Owner, sources: readonly string[]): Promise<number>;
-  /** Chunks by index number, own and shared; unknown numbers are left out. */
-  load(tenant: TenantId, numbers: readonly number[]): Promise<Map<number, StoredChunk>>;
-  loadCards(tenant: TenantId, numbers: readonly number[]): Promise<Map<number, CardChunk>>;
-  summary(tenant: TenantId): Promise<store.CorpusSummary[]>;
-  summaryIn(query: Query, tenant: TenantId): Promise<store.CorpusSummary[]>;
-  totalsIn(query: Query, tenant: Owner | undefined): Promise<store.CorpusTotal[]>;
-  documentKeys(owner: Owner, source: string): Promise<string[]>;
-  knownKeys(tenant: TenantId, source: string, documentKeys: readonly string[]): Promise<string[]>;
-}
-
 /** Chunks of one statement at most, unless one document has more. */
 const BATCH = 400;
 /** Documents that are looked up without asking whether that is worth it. */
@@ -216,12 +188,18 @@ interface CorpusDeps extends Pick<Deps, 'database'> {
   readonly hints?: Pick<Deps['hints'], 'publish'> | undefined;
 }
 
-export const createCorpus = ({ database, hints }: CorpusDeps): Corpus => {
+/** Record of all searchable documents. The index follows its changes. */
+export const createCorpus = ({ database, hints }: CorpusDeps) => {
   const write = <T>(owner: Owner, act: (tx: Tx) => Promise<T>): Promise<T> =>
     owner === SHARED ? database.system.write(act) : database.write(owner, act);
   const read = <T>(tenant: TenantId, act: (query: Query) => Promise<T>): Promise<T> => database.read(tenant, act);
 
-  const put: Corpus['put'] = async (owner, chunks, runId) => {
+  /**
+   * Writes documents, in transactions of its own of some hundred chunks. A document is given whole: parts that it had and
+   * that are not given are removed; one chunk that is too long becomes several.
+   * @param runId notes that this run saw the documents, for `sweep`
+   */
+  const put = async (owner: Owner, chunks: readonly Chunk[], runId?: string): Promise<PutCounts> => {
     let total = NO_COUNTS;
     for (const batch of batchesOf(chunks)) {
       const counts = await write(owner, (tx) => putBatch(tx, owner, batch, runId));
@@ -244,20 +222,27 @@ export const createCorpus = ({ database, hints }: CorpusDeps): Corpus => {
 
   return {
     put,
-    async putIn(tx, owner, chunks, runId) {
+    /** The same inside the caller's transaction. Shared documents need the system role. */
+    async putIn(tx: Tx, owner: Owner, chunks: readonly Chunk[], runId?: string): Promise<PutCounts> {
       let total = NO_COUNTS;
       for (const batch of batchesOf(chunks)) total = plus(total, await putBatch(tx, owner, batch, runId));
       return total;
     },
-    async remove(owner, source, documentKeys) {
+    /** Removes documents with all their parts. @returns how many chunks, like the other removals */
+    async remove(owner: Owner, source: string, documentKeys: readonly string[]): Promise<number> {
       const removed = await write(owner, (tx) => store.removeParts(tx, owner, allOf(source, documentKeys)));
       if (removed > 0) hints?.publish();
       return removed;
     },
-    removeIn: (tx, owner, source, documentKeys) => store.removeParts(tx, owner, allOf(source, documentKeys)),
-    sweep: (owner, source, runId) => removeAll(owner, (tx) => store.removeUnseen(tx, owner, source, runId, SWEEP)),
-    sweepIn: (tx, owner, source, runId) => store.removeUnseen(tx, owner, source, runId, NO_LIMIT),
-    async removeMissing(owner, read, runId) {
+    removeIn: (tx: Tx, owner: Owner, source: string, documentKeys: readonly string[]) =>
+      store.removeParts(tx, owner, allOf(source, documentKeys)),
+    /** Removes what a run did not see of a source. */
+    sweep: (owner: Owner, source: string, runId: string) =>
+      removeAll(owner, (tx) => store.removeUnseen(tx, owner, source, runId, SWEEP)),
+    sweepIn: (tx: Tx, owner: Owner, source: string, runId: string) =>
+      store.removeUnseen(tx, owner, source, runId, NO_LIMIT),
+    /** Removes statements that a run no longer found in the files it read. */
+    async removeMissing(owner: Owner, read: files.ReadFiles, runId: string): Promise<number> {
       let total = 0;
       for (let at = 0; at < read.files.length; at += FILES) {
         const some = { ...read, files: read.files.slice(at, at + FILES) };
@@ -265,23 +250,31 @@ export const createCorpus = ({ database, hints }: CorpusDeps): Corpus => {
       }
       return total;
     },
-    removeRestated: (owner, sources) => removeAll(owner, (tx) => files.removeRestated(tx, owner, sources, SWEEP)),
-    removeRestatedIn: (tx, owner, sources) => files.removeRestated(tx, owner, sources, NO_LIMIT),
-    async load(tenant, numbers) {
+    /** Removes statements without a file that a file has restated identically. */
+    removeRestated: (owner: Owner, sources: readonly string[]) =>
+      removeAll(owner, (tx) => files.removeRestated(tx, owner, sources, SWEEP)),
+    removeRestatedIn: (tx: Tx, owner: Owner, sources: readonly string[]) =>
+      files.removeRestated(tx, owner, sources, NO_LIMIT),
+    /** Chunks by index number, own and shared; unknown numbers are left out. */
+    async load(tenant: TenantId, numbers: readonly number[]): Promise<Map<number, StoredChunk>> {
       if (numbers.length === 0) return new Map();
       const chunks = await read(tenant, (query) => store.listByNumbers(query, tenant, numbers));
       return new Map(chunks.map((chunk) => [chunk.number, chunk]));
     },
-    async loadCards(tenant, numbers) {
+    async loadCards(tenant: TenantId, numbers: readonly number[]): Promise<Map<number, CardChunk>> {
       if (numbers.length === 0) return new Map();
       const chunks = await read(tenant, (query) => store.listCardsByNumbers(query, tenant, numbers));
       return new Map(chunks.map((chunk) => [chunk.number, chunk]));
     },
-    summary: (tenant) => read(tenant, (query) => store.summarise(query, tenant)),
+    summary: (tenant: TenantId) => read(tenant, (query) => store.summarise(query, tenant)),
     summaryIn: store.summarise,
     totalsIn: store.total,
-    documentKeys: (owner, source) => database.system.read((query) => keys.listDocumentKeys(query, owner, source)),
-    knownKeys: (tenant, source, documentKeys) =>
+    documentKeys: (owner: Owner, source: string) =>
+      database.system.read((query) => keys.listDocumentKeys(query, owner, source)),
+    /** Filters keys to those with a document. */
+    knownKeys: (tenant: TenantId, source: string, documentKeys: readonly string[]) =>
       read(tenant, (query) => keys.listKnown(query, tenant, source, documentKeys)),
   };
 };
+
+export type Corpus = ReturnType<typeof createCorpus>;

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Following, follow } from '@landfall/kernel/core/follow';
-import type { Worker } from '@landfall/kernel/core/worker';
 import { type Cursor, isAfter, parseCursor } from '@landfall/kernel/events/read';
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
@@ -17,19 +16,6 @@ interface FeedOptions extends Pick<Deps, 'database' | 'hints' | 'log'> {
   readonly pollMs?: number;
   /** Longest time between a change and its snapshot. */
   readonly snapshotMs?: number;
-}
-
-/** Brings what changes in the corpus to the index of this process. Runs in every copy that answers searches. */
-export interface Feed extends Worker {
-  /** Whether the index has caught up with the changes at its start and answers queries. */
-  isReady(): boolean;
-  /**
-   * Resolves once the index is ready and all committed changes are searchable, including those behind an open
-   * transaction.
-   */
-  settled(): Promise<void>;
-  /** Puts a tenant's documents into the index again. Does nothing before the index is ready. */
-  reindex(tenant: string): Promise<void>;
 }
 
 const BEGINNING: Cursor = { xid: 0n, id: 0n };
@@ -60,7 +46,8 @@ const createWaiters = () => {
   };
 };
 
-export const createFeed = (options: FeedOptions): Feed => {
+/** Brings what changes in the corpus to the index of this process. Runs in every copy that answers searches. */
+export const createFeed = (options: FeedOptions) => {
   const { database, hints, log, lane, batch = 400, loadingBatch = 2_000 } = options;
   const { pollMs = 500, snapshotMs = 180_000 } = options;
   const waiters = createWaiters();
@@ -185,18 +172,24 @@ export const createFeed = (options: FeedOptions): Feed => {
 
   return {
     name: 'search.feed',
-    isReady: () => isReady && lane.state().state === 'ready',
-    async settled() {
+    /** Whether the index has caught up with the changes at its start and answers queries. */
+    isReady: (): boolean => isReady && lane.state().state === 'ready',
+    /**
+     * Resolves once the index is ready and all committed changes are searchable, including those behind an open
+     * transaction.
+     */
+    async settled(): Promise<void> {
       await ready.promise;
       const newest = await database.system.read(store.findNewest);
       if (!newest) return;
       following?.wake();
       await waiters.until(newest, cursor);
     },
-    reindex: async (tenant) => {
+    /** Puts a tenant's documents into the index again. Does nothing before the index is ready. */
+    async reindex(tenant: string): Promise<void> {
       if (isReady) await reindexer.reindex(tenant);
     },
-    start: () => {
+    start: (): AsyncDisposable => {
       const running = follow({
         pollMs,
         longestPauseMs: LONGEST_PAUSE_MS,
@@ -218,3 +211,5 @@ export const createFeed = (options: FeedOptions): Feed => {
     },
   };
 };
+
+export type Feed = ReturnType<typeof createFeed>;

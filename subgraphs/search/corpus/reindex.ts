@@ -18,18 +18,7 @@ interface ReindexOptions extends Pick<Deps, 'database' | 'log'> {
 }
 
 /** Puts a tenant's documents into the index once more. */
-interface Reindexer {
-  /**
-   * Replaces documents one by one and removes strays afterwards, so that none is missing meanwhile. Other changes
-   * interleave. `retryFailed` repeats failures.
-   */
-  reindex(tenant: string): Promise<void>;
-  retryFailed(): void;
-  /** Ends after what is under way. */
-  stop(): Promise<void>;
-}
-
-export const createReindexer = (options: ReindexOptions): Reindexer => {
+export const createReindexer = (options: ReindexOptions) => {
   const { database, log, lane, batch, compared = 5_000, retryMs, inTurn, cursor, changed } = options;
   const failed = new Map<string, number>();
   const running = new Set<Promise<void>>();
@@ -70,6 +59,10 @@ export const createReindexer = (options: ReindexOptions): Reindexer => {
     changed();
   };
 
+  /**
+   * Replaces documents one by one and removes strays afterwards, so that none is missing meanwhile. Other changes
+   * interleave. `retryFailed` repeats failures.
+   */
   const reindex = async (tenant: string): Promise<void> => {
     failed.delete(tenant);
     const all = putAll(tenant);
@@ -86,14 +79,14 @@ export const createReindexer = (options: ReindexOptions): Reindexer => {
 
   return {
     reindex,
-    retryFailed() {
+    retryFailed(): void {
       for (const [tenant, notBefore] of failed)
         if (performance.now() >= notBefore)
           reindex(tenant).catch((error: unknown) => {
             if (!isStopping) log.error({ err: error, tenant }, 'search.feed: not put again');
           });
     },
-    async stop() {
+    async stop(): Promise<void> {
       isStopping = true;
       await Promise.allSettled(running);
     },

@@ -121,12 +121,6 @@ export const refusalOf = ({ path, isEncrypted, isLink, method, packed, unpacked 
   return isBomb(packed, unpacked) ? `it would grow from ${packed} to ${unpacked} bytes` : undefined;
 };
 
-interface Zip extends AsyncDisposable {
-  readonly entries: readonly ZipEntry[];
-  /** @throws Unreadable where the data contradicts the directory */
-  read(entry: ZipEntry): Promise<Buffer>;
-}
-
 const readEntry = async (file: FileHandle, entry: ZipEntry): Promise<Buffer> => {
   const header = await bytesAt(file, entry.offset, 30);
   if (header.readUInt32LE(0) !== LOCAL) throw new Unreadable('it is not where the archive says');
@@ -162,7 +156,7 @@ const asUnreadable = (error: unknown): unknown =>
   error instanceof RangeError ? new Unreadable('the archive is broken') : error;
 
 /** Opens an archive and reads its table of contents. @throws Unreadable where it is broken, or made to grow */
-export const openZip = async (path: string): Promise<Zip> => {
+export const openZip = async (path: string) => {
   const file = await open(path);
   try {
     const { size } = await file.stat();
@@ -174,6 +168,7 @@ export const openZip = async (path: string): Promise<Zip> => {
     if (packed > size) throw new Unreadable('files of the archive lie over one another');
     if (unpacked > LIMITS.unpacked)
       throw new Unreadable(`the archive has ${unpacked} bytes unpacked, at most ${LIMITS.unpacked} are read`);
+    /** @throws Unreadable where the data contradicts the directory */
     const read = (entry: ZipEntry): Promise<Buffer> =>
       readEntry(file, entry).catch((error: unknown) => {
         throw asUnreadable(error);

@@ -14,35 +14,13 @@ export interface StoredSubject extends Subject {
 
 type Shelves = { readonly [K in Kind]: Map<string, FactsOf<K>> };
 
+export const keyOf = ({ kind, id }: Subject): string => `${kind}/${id}`;
+
 /**
  * Entities of one tenant that were loaded: events are folded into it and documents built from it. It reads nothing
  * itself; callers load what the events refer to.
  */
-export interface EntityIndex {
-  find<K extends Kind>(kind: K, id: string | undefined): FactsOf<K> | undefined;
-  /** Whether it was looked up, found or not. */
-  isKnown(subject: Subject): boolean;
-  load(subject: Subject, facts: unknown): void;
-  set<K extends Kind>(kind: K, id: string, facts: FactsOf<K>): void;
-  /** Changes what is known; nothing where nothing is. */
-  change<K extends Kind>(kind: K, id: string | undefined, change: (facts: FactsOf<K>) => Partial<FactsOf<K>>): void;
-  remove(kind: Kind, id: string): void;
-  /** Marks its documents for rebuilding. */
-  touch(kind: Kind, id: string | undefined): void;
-  /** Marks a renamed or removed entity; documents that refer to it must be rebuilt. */
-  rename(subject: Subject): void;
-  renamed(): readonly Subject[];
-  /** The findings of a scan, as far as they were read. */
-  findingsOf(scanId: string): readonly string[];
-  changed(): readonly Subject[];
-  touched(): readonly Subject[];
-  all(): readonly Subject[];
-  clearMarks(): void;
-}
-
-export const keyOf = ({ kind, id }: Subject): string => `${kind}/${id}`;
-
-export const createEntityIndex = (): EntityIndex => {
+export const createEntityIndex = () => {
   const shelves: Shelves = {
     Release: new Map(),
     Promotion: new Map(),
@@ -80,40 +58,52 @@ export const createEntityIndex = (): EntityIndex => {
     else byScan.set(scanId, new Set([id]));
   };
 
-  const entities: EntityIndex = {
-    find: (kind, id) => (id === undefined ? undefined : shelf(kind).get(id)),
-    isKnown: (subject) => known.has(keyOf(subject)),
-    load: ({ kind, id }, facts) => {
+  const find = <K extends Kind>(kind: K, id: string | undefined): FactsOf<K> | undefined =>
+    id === undefined ? undefined : shelf(kind).get(id);
+
+  const set = <K extends Kind>(kind: K, id: string, facts: FactsOf<K>): void => {
+    shelf(kind).set(id, facts);
+    shelve(kind, id);
+    mark({ kind, id });
+  };
+
+  return {
+    find,
+    set,
+    /** Whether it was looked up, found or not. */
+    isKnown: (subject: Subject): boolean => known.has(keyOf(subject)),
+    load({ kind, id }: Subject, facts: unknown): void {
       known.add(keyOf({ kind, id }));
       if (!isFactsOf(kind, facts)) return;
       shelf(kind).set(id, facts);
       shelve(kind, id);
     },
-    set: (kind, id, facts) => {
-      shelf(kind).set(id, facts);
-      shelve(kind, id);
-      mark({ kind, id });
+    /** Changes what is known; nothing where nothing is. */
+    change<K extends Kind>(kind: K, id: string | undefined, change: (facts: FactsOf<K>) => Partial<FactsOf<K>>): void {
+      const facts = find(kind, id);
+      if (facts !== undefined && id !== undefined) set(kind, id, { ...facts, ...change(facts) });
     },
-    change: (kind, id, change) => {
-      const facts = entities.find(kind, id);
-      if (facts !== undefined && id !== undefined) entities.set(kind, id, { ...facts, ...change(facts) });
-    },
-    remove: (kind, id) => {
+    remove(kind: Kind, id: string): void {
       shelf(kind).delete(id);
       mark({ kind, id });
     },
-    touch: (kind, id) => {
+    /** Marks its documents for rebuilding. */
+    touch(kind: Kind, id: string | undefined): void {
       if (id !== undefined && shelf(kind).has(id)) touched.set(keyOf({ kind, id }), { kind, id });
     },
-    rename: (subject) => void renamed.set(keyOf(subject), subject),
-    renamed: () => [...renamed.values()],
-    findingsOf: (scanId) => [...(byScan.get(scanId) ?? [])].filter((id) => shelves.Finding.get(id)?.scanId === scanId),
-    changed: () => [...changed.values()],
-    touched: () => [...touched.values()],
-    all: () => KINDS.flatMap((kind) => [...shelf(kind).keys()].map((id) => ({ kind, id }))),
-    clearMarks: () => {
+    /** Marks a renamed or removed entity; documents that refer to it must be rebuilt. */
+    rename: (subject: Subject): void => void renamed.set(keyOf(subject), subject),
+    renamed: (): readonly Subject[] => [...renamed.values()],
+    /** The findings of a scan, as far as they were read. */
+    findingsOf: (scanId: string): readonly string[] =>
+      [...(byScan.get(scanId) ?? [])].filter((id) => shelves.Finding.get(id)?.scanId === scanId),
+    changed: (): readonly Subject[] => [...changed.values()],
+    touched: (): readonly Subject[] => [...touched.values()],
+    all: (): readonly Subject[] => KINDS.flatMap((kind) => [...shelf(kind).keys()].map((id) => ({ kind, id }))),
+    clearMarks(): void {
       for (const marks of [changed, touched, renamed]) marks.clear();
     },
   };
-  return entities;
 };
+
+export type EntityIndex = ReturnType<typeof createEntityIndex>;

@@ -1,6 +1,5 @@
 import { follow } from '@landfall/kernel/core/follow';
 import type { TenantId } from '@landfall/kernel/core/ids';
-import type { Worker } from '@landfall/kernel/core/worker';
 import type { Tx } from '@landfall/kernel/db/query';
 import { cursorOf, type Event, listWhole } from '@landfall/kernel/events/read';
 import type { Deps } from '@landfall/kernel/module';
@@ -18,22 +17,11 @@ import { writeDocuments, writeFacts } from './writes.ts';
 const POLL_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** Makes documents of what happens on the platform. */
-interface Projection extends Worker {
-  /**
-   * Projects the next events of all tenants in one transaction with the cursor. One process at a time; events that
-   * cannot be projected are logged and skipped.
-   * @returns number of events; a full batch if there may be more; 0 if another process is active
-   */
-  advance(): Promise<number>;
-  /** Replays all events of a tenant and removes documents without one. Idempotent. @returns number of documents */
-  rebuild(tenant: TenantId): Promise<number>;
-}
-
 /** Events of one transaction at most. */
 const BATCH = 500;
 
-export const createProjection = (deps: Pick<Deps, 'database' | 'hints' | 'log'>, corpus: Corpus): Projection => {
+/** Makes documents of what happens on the platform. */
+export const createProjection = (deps: Pick<Deps, 'database' | 'hints' | 'log'>, corpus: Corpus) => {
   const { database, hints, log } = deps;
 
   /** Some events of a tenant, in their order. */
@@ -51,6 +39,11 @@ export const createProjection = (deps: Pick<Deps, 'database' | 'hints' | 'log'>,
   const stepOver = ({ tenant, type, entity, entityId, xid, id }: Event, error: unknown): void =>
     log.error({ err: error, tenant, type, entity, entityId, event: `${xid}-${id}` }, 'search.projection.steppedOver');
 
+  /**
+   * Projects the next events of all tenants in one transaction with the cursor. One process at a time; events that
+   * cannot be projected are logged and skipped.
+   * @returns number of events; a full batch if there may be more; 0 if another process is active
+   */
   const advance = async (): Promise<number> => {
     const taken = await database.system.write(async (tx) => {
       const cursor = await store.lockIdleCursor(tx);
@@ -72,6 +65,7 @@ export const createProjection = (deps: Pick<Deps, 'database' | 'hints' | 'log'>,
   return {
     name: 'search.projection',
     advance,
+    /** Replays all events of a tenant and removes documents without one. Idempotent. @returns number of documents */
     rebuild: createRebuild(deps, corpus),
     start: () =>
       follow({

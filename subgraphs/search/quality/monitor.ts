@@ -36,12 +36,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-interface Monitor {
-  /** Looks at every tenant once: raises what there is, lets it grow, resolves what is over. */
-  run(): Promise<void>;
-}
-
-export const createMonitor = ({ database, ids, log }: Pick<Deps, 'database' | 'ids' | 'log'>): Monitor => {
+export const createMonitor = ({ database, ids, log }: Pick<Deps, 'database' | 'ids' | 'log'>) => {
   const raise = async (tx: Tx, who: Who, { alertType }: Rule, seen: store.Sighting): Promise<void> => {
     const alert = await store.insert(tx, who.tenant, toId(ids.uuid(), 'SearchAlert'), alertType, seen);
     if (alert) await event(tx, who, 'searchAlert.raise', alertEvent(alert));
@@ -74,7 +69,8 @@ export const createMonitor = ({ database, ids, log }: Pick<Deps, 'database' | 'i
   };
 
   return {
-    async run() {
+    /** Looks at every tenant once: raises what there is, lets it grow, resolves what is over. */
+    async run(): Promise<void> {
       const longest = Math.max(...RULES.map(({ minutes }) => minutes));
       for (const tenant of await database.system.read((query) => store.listTenants(query, longest))) {
         const who = systemCaller(tenant, 'search-quality', ids.uuid());

@@ -1,23 +1,9 @@
 import type { Who } from '@landfall/kernel/core/caller';
-import type { Worker } from '@landfall/kernel/core/worker';
 import type { Deps } from '@landfall/kernel/module';
 import * as analytics from './analytics.store.ts';
 import { type AnalyticsEvent, MAX_QUERY, textOrNull } from './analytics-events.ts';
 import * as history from './history.store.ts';
 import { createWriteBuffer } from './write-buffer.ts';
-
-/** Takes note of queries after they are answered: nothing here can slow a query down or make it fail. */
-export interface Recorder {
-  record(who: Who, event: AnalyticsEvent): void;
-  /** Puts a query on top of its person's history. */
-  remember(who: Who, asked: { readonly query: string; readonly resultCount: number }): void;
-  /** Flushes before a person's history is cleared, and drops their unwritten entries. */
-  flushAndDrop(who: Who): Promise<void>;
-  /** Writes what has been noted so far. Never rejects. */
-  flush(): Promise<void>;
-  /** Writes what is noted within a quarter of a second, and the rest when it stops. For every copy that answers queries. */
-  readonly companion: Worker;
-}
 
 const WRITE_DELAY_MS = 200;
 /** A database that failed is left alone for so long. */
@@ -72,12 +58,8 @@ const createLoop = (flush: () => Promise<boolean>) => {
   return { start, wake: () => wake() };
 };
 
-export const createRecorder = ({
-  database,
-  clock,
-  ids,
-  log,
-}: Pick<Deps, 'database' | 'clock' | 'ids' | 'log'>): Recorder => {
+/** Takes note of queries after they are answered: nothing here can slow a query down or make it fail. */
+export const createRecorder = ({ database, clock, ids, log }: Pick<Deps, 'database' | 'clock' | 'ids' | 'log'>) => {
   const events = createWriteBuffer<Omit<analytics.NewEvent, 'ageMs'>>((tenant, rows) =>
     database.read(tenant, (query) => analytics.insert(query, tenant, rows)),
   );
@@ -110,24 +92,30 @@ export const createRecorder = ({
   };
 
   return {
-    record(who, event) {
+    record(who: Who, event: AnalyticsEvent): void {
       if (!hasRoom()) return;
       const row = { ...event, eventId: ids.uuid(), subject: who.subject, query: storable(event.query) };
       events.push({ tenant: who.tenant, at: clock.now().getTime(), row });
       loop.wake();
     },
-    remember(who, asked) {
+    /** Puts a query on top of its person's history. */
+    remember(who: Who, asked: { readonly query: string; readonly resultCount: number }): void {
       const query = textOrNull(storable(asked.query));
       if (query === null || !hasRoom()) return;
       const row = { historyId: ids.uuid(), subject: who.subject, query, resultCount: asked.resultCount };
       entries.push({ tenant: who.tenant, at: clock.now().getTime(), row });
       loop.wake();
     },
-    async flushAndDrop({ tenant, subject }) {
+    /** Flushes before a person's history is cleared, and drops their unwritten entries. */
+    async flushAndDrop({ tenant, subject }: Who): Promise<void> {
       await flush();
       entries.drop((note) => note.tenant === tenant && note.row.subject === subject);
     },
-    flush: async () => void (await flush()),
+    /** Writes what has been noted so far. Never rejects. */
+    flush: async (): Promise<void> => void (await flush()),
+    /** Writes what is noted within a quarter of a second, and the rest when it stops. For every copy that answers queries. */
     companion: { name: 'search.recorder', start: loop.start },
   };
 };
+
+export type Recorder = ReturnType<typeof createRecorder>;

@@ -13,19 +13,10 @@ type WithAge<Row> = Row & { readonly ageMs: number };
 
 const BATCH = 1_000;
 
-/** Notes that wait to be written, tenant by tenant. */
-interface WriteBuffer<Row> {
-  readonly size: number;
-  push(note: BufferedRow<Row>): void;
-  drop(isDropped: (note: BufferedRow<Row>) => boolean): void;
-  /** Writes everything that waits. While the database is away it waits on; what is refused is dropped. @throws the first failure */
-  write(nowMs: number): Promise<void>;
-}
-
-/** @param insert writes rows of one tenant, in their order */
+/** Notes that wait to be written, tenant by tenant. @param insert writes rows of one tenant, in their order */
 export const createWriteBuffer = <Row>(
   insert: (tenant: TenantId, rows: readonly WithAge<Row>[]) => Promise<unknown>,
-): WriteBuffer<Row> => {
+) => {
   let waiting: BufferedRow<Row>[] = [];
 
   /** @returns what could not be written */
@@ -47,14 +38,15 @@ export const createWriteBuffer = <Row>(
   };
 
   return {
-    get size() {
+    get size(): number {
       return waiting.length;
     },
-    push: (note) => void waiting.push(note),
-    drop(isDropped) {
+    push: (note: BufferedRow<Row>): void => void waiting.push(note),
+    drop(isDropped: (note: BufferedRow<Row>) => boolean): void {
       waiting = waiting.filter((note) => !isDropped(note));
     },
-    async write(nowMs) {
+    /** Writes everything that waits. While the database is away it waits on; what is refused is dropped. @throws the first failure */
+    async write(nowMs: number): Promise<void> {
       const taken = waiting;
       waiting = [];
       const failures: unknown[] = [];

@@ -1,7 +1,6 @@
 import { Fault } from '@landfall/kernel/core/fault';
-import type { Database } from '@landfall/kernel/db/database';
 import type { Tx } from '@landfall/kernel/db/query';
-import type { Log } from '@landfall/kernel/system/log';
+import type { Deps } from '@landfall/kernel/module';
 import type { DomainHits, LaneAnswer, LaneFilters, LaneHit, LaneQuery } from '../fts/lane.ts';
 import { DOMAINS, type Domain } from '../shared/domains.ts';
 import { wordsOf as readWords } from '../text/tokens.ts';
@@ -24,12 +23,6 @@ const MOST_WAITING_EACH = 20;
 /** Words of a query that the database is asked for. */
 const MOST_WORDS = 32;
 const LONGEST_WORD = 200;
-
-/** The way without the index: while it is being read, or fails. */
-export interface DatabaseSearch {
-  /** The same question, the same kind of answer, from PostgreSQL's own index. @throws Fault SYS_DATABASE_ERROR past its time */
-  search(query: LaneQuery): Promise<LaneAnswer>;
-}
 
 const BLANKS = /\s+/u;
 const EDGES = /^[\s"'`([{<.,;:!?]+|[\s"'`)\]}>.,;:!?]+$/gu;
@@ -118,13 +111,8 @@ const isOverdue = (error: unknown): boolean => error instanceof Fault && error.c
 const deduplicated = (found: readonly Candidate[]): Candidate[] =>
   [...new Map(found.toReversed().map((candidate) => [candidate.chunkId, candidate])).values()].reverse();
 
-export const createDatabaseSearch = ({
-  database,
-  log,
-}: {
-  readonly database: Database;
-  readonly log: Log;
-}): DatabaseSearch => {
+/** Answers like the index, from PostgreSQL: while the index is being read, or fails. */
+export const createDatabaseSearch = ({ database, log }: Pick<Deps, 'database' | 'log'>) => {
   const turns = createConcurrencyLimit({
     maxRunning: AT_ONCE,
     maxQueued: MOST_WAITING,
@@ -151,14 +139,8 @@ export const createDatabaseSearch = ({
     }
   };
 
-  const search: DatabaseSearch['search'] = async ({
-    tenant,
-    text,
-    filters = {},
-    limit,
-    isTyping = false,
-    names: given = [],
-  }) => {
+  const search = async (query: LaneQuery): Promise<LaneAnswer> => {
+    const { tenant, text, filters = {}, limit, isTyping = false, names: given = [] } = query;
     const started = performance.now();
     const words = wordsOf(text);
     const names = [...namesOf(words), ...given];
@@ -180,5 +162,8 @@ export const createDatabaseSearch = ({
     };
   };
 
-  return { search: (query) => turns(query.tenant, () => search(query)) };
+  /** @throws Fault SYS_DATABASE_ERROR past its time */
+  return { search: (query: LaneQuery) => turns(query.tenant, () => search(query)) };
 };
+
+export type DatabaseSearch = ReturnType<typeof createDatabaseSearch>;

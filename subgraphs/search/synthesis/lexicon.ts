@@ -50,12 +50,6 @@ export const stem = (word: string): string => {
   return /(?<double>[bdgklmnprt])\k<double>$/.test(short) && short.length > 4 ? short.slice(0, -1) : short;
 };
 
-interface Lexicon {
-  /** Matches exact words as they are and others by stem. */
-  has(word: string): boolean;
-  readonly denies: boolean;
-}
-
 /** Writing without blanks between words: a word of it is looked for inside the text. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u;
 
@@ -83,10 +77,12 @@ const lazily = <T>(make: () => T): (() => T) => {
 const stemsOf = (text: string): ReadonlySet<string> =>
   new Set(wordsOf(text).flatMap((word) => [word, ...word.split(/[^\p{L}\p{N}\p{M}]+/u)].map(stem).filter(Boolean)));
 
-export const lexiconOf = (texts: readonly string[]): Lexicon => {
+/** The words of one or several texts, for asking whether a word occurs in them. */
+export const lexiconOf = (texts: readonly string[]) => {
   const whole = folded(texts.join('\n'));
   const stems = lazily(() => stemsOf(whole));
   const isDenying = lazily(() => denies(whole));
+  /** Matches exact words as they are and others by stem. */
   const has = (word: string): boolean => {
     // `v1.2` and `1.2` are one version.
     if (isExact(word))

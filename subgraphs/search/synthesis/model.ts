@@ -82,15 +82,10 @@ async function* textOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
   if (!hasFinished) throw new ProtocolError('the stream ended before the answer');
 }
 
-/** Client of an OpenAI-compatible endpoint. */
-export interface Model {
-  /** Gives the answer's text to `take`, piece by piece. Never throws for what the endpoint does. */
-  ask(request: ModelRequest, take: (piece: string) => void): Promise<{ end: ModelEnd; reason?: string }>;
-}
-
 const endpointOf = (url: string): string => `${url.replace(/\/+$/u, '')}/chat/completions`;
 
-export const createModel = (http: HttpClient, { url, model, key }: ModelEndpoint): Model => {
+/** Client of an OpenAI-compatible endpoint. */
+export const createModel = (http: HttpClient, { url, model, key }: ModelEndpoint) => {
   const address = endpointOf(url);
   // A setting's address is the operator's own word, wherever it is.
   const configured = new Set([new URL(address).origin]);
@@ -129,7 +124,8 @@ export const createModel = (http: HttpClient, { url, model, key }: ModelEndpoint
   };
 
   return {
-    async ask(request, take) {
+    /** Gives the answer's text to `take`, piece by piece. Never throws for what the endpoint does. */
+    async ask(request: ModelRequest, take: (piece: string) => void): Promise<{ end: ModelEnd; reason?: string }> {
       const answer = await send(request);
       if (answer.kind === 'aborted') return { end: 'gone', reason: answer.message };
       if (answer.kind !== 'response')
@@ -149,3 +145,5 @@ export const createModel = (http: HttpClient, { url, model, key }: ModelEndpoint
     },
   };
 };
+
+export type Model = ReturnType<typeof createModel>;

@@ -9,24 +9,16 @@ interface QuotaLimits {
   readonly timeoutMs: number;
 }
 
-interface QuotaSlot {
-  release(): Promise<void>;
-}
-
-/** Quota of model requests, shared by all processes through the database. */
-export interface Quota {
-  /** A slot and one request of the day; undefined where either is used up. A request counts whatever its outcome. */
-  take(tenant: TenantId): Promise<QuotaSlot | undefined>;
-}
-
 /** A run that has not ended so long after its time belongs to a process that died. */
 const GRACE_MS = 10_000;
 
+/** Quota of model requests, shared by all processes through the database. */
 export const createQuota = (
   { database, ids, log }: Pick<Deps, 'database' | 'ids' | 'log'>,
   { requestsPerDay, maxConcurrent, timeoutMs }: QuotaLimits,
-): Quota => ({
-  async take(tenant) {
+) => ({
+  /** A slot and one request of the day; undefined where either is used up. A request counts whatever its outcome. */
+  async take(tenant: TenantId) {
     const runId = toId(ids.uuid(), 'SynthesisRun');
     const run = await database.write(tenant, async (tx) => {
       await store.lock(tx, tenant);
@@ -35,7 +27,7 @@ export const createQuota = (
     });
     if (!run) return undefined;
     return {
-      async release() {
+      async release(): Promise<void> {
         try {
           await database.read(tenant, (query) => store.release(query, tenant, runId));
         } catch (error) {
@@ -47,3 +39,5 @@ export const createQuota = (
 });
 
 export const pruneUsage = store.prune;
+
+export type Quota = ReturnType<typeof createQuota>;

@@ -1,9 +1,3 @@
-/** Sentences of a text that comes in pieces. */
-interface Splitter {
-  push(piece: string): string[];
-  end(): string[];
-}
-
 /** Longer text without an end is emitted as it is. */
 const LONGEST = 1_200;
 /** Characters among which an end is looked for. */
@@ -25,13 +19,15 @@ const SENTENCE = new RegExp(
 const firstOf = (text: string): string | undefined =>
   SENTENCE.exec(text.slice(0, LOOKED_AT))?.[0] ?? (text.length > LONGEST ? text.slice(0, LONGEST) : undefined);
 
-export const createSplitter = (): Splitter => {
+/** Sentences of a text that comes in pieces. */
+export const createSplitter = () => {
   let rest = '';
   const take = (): string | undefined => {
     const first = firstOf(rest);
     if (first !== undefined) rest = rest.slice(first.length).trimStart();
     return first?.trim();
   };
+  /** Takes a piece and gives the sentences that are whole with it. */
   const push = (piece: string): string[] => {
     rest += piece;
     const sentences: string[] = [];
@@ -40,7 +36,7 @@ export const createSplitter = (): Splitter => {
   };
   return {
     push,
-    end() {
+    end(): string[] {
       const last = rest.trim();
       rest = '';
       return last === '' ? [] : [last];

@@ -3,17 +3,8 @@ const MOST_FAILURES = 3;
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 
-/** Retry schedule of an encoder that fails intermittently. */
-interface FailureBackoff {
-  succeed(): void;
-  /** @returns whether the limit is reached */
-  fail(): boolean;
-  /** Whether a retry is due; the interval doubles up to an hour. */
-  isDue(): boolean;
-}
-
-/** @param now milliseconds of a clock that never goes back */
-export const createFailureBackoff = (now: () => number): FailureBackoff => {
+/** Retry schedule of an encoder that fails intermittently. @param now milliseconds of a clock that never goes back */
+export const createFailureBackoff = (now: () => number) => {
   let failures = 0;
   let pauseMs = FIRST_PAUSE_MS;
   let dueAt = 0;
@@ -22,17 +13,19 @@ export const createFailureBackoff = (now: () => number): FailureBackoff => {
     pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
   };
   return {
-    succeed() {
+    succeed(): void {
       failures = 0;
     },
-    fail() {
+    /** @returns whether the limit is reached */
+    fail(): boolean {
       failures += 1;
       if (failures < MOST_FAILURES) return false;
       failures = 0;
       pause();
       return true;
     },
-    isDue() {
+    /** Whether a retry is due; the interval doubles up to an hour. */
+    isDue(): boolean {
       if (now() < dueAt) return false;
       pause();
       return true;

@@ -19,15 +19,6 @@ interface OwnerVectors {
   readonly usedAt: number;
 }
 
-export interface Population {
-  /** Reads changes of an owner; concurrent calls share one run. */
-  update(owner: string): Promise<void>;
-  vectorsOf(owner: string): OwnerVectors | undefined;
-  generation(): number;
-  /** Forgets everything where the encoder is another one: its vectors cannot be compared with what there is. */
-  onGeneration(generation: number): void;
-}
-
 interface PopulationOptions {
   readonly most?: number;
   /** Milliseconds of a clock that never goes back. */
@@ -56,15 +47,17 @@ const fitting = (rows: readonly store.TextChange[], room: number): readonly stor
   return end < 0 ? rows : rows.slice(0, end);
 };
 
+/** Builds vectors of owners on their first query. */
 export const createPopulation = (
   { database }: Pick<Deps, 'database'>,
   thread: Pick<VectorThread, 'ask'>,
   { most = MOST_VECTORS, now = () => performance.now() }: PopulationOptions = {},
-): Population => {
+) => {
   const shelves = new Map<string, OwnerVectors>();
   const underWay = new Map<string, Promise<void>>();
   let generation = 1;
 
+  /** Forgets everything where the encoder is another one: its vectors cannot be compared with what there is. */
   const onGeneration = (current: number): void => {
     if (current === generation) return;
     generation = current;
@@ -143,11 +136,14 @@ export const createPopulation = (
     }
   };
 
+  /** Reads changes of an owner; concurrent calls share one run. */
   const update = (owner: string): Promise<void> => {
     const reading = underWay.get(owner) ?? read(owner).finally(() => underWay.delete(owner));
     underWay.set(owner, reading);
     return reading;
   };
 
-  return { update, onGeneration, vectorsOf: (owner) => shelves.get(owner), generation: () => generation };
+  return { update, onGeneration, vectorsOf: (owner: string) => shelves.get(owner), generation: () => generation };
 };
+
+export type Population = ReturnType<typeof createPopulation>;

@@ -8,21 +8,18 @@ interface Kept extends Sample {
 }
 
 /** Deterministic sample of documents, independent of their order. */
-export interface Samples {
-  offer(sample: Sample): void;
-  list(): readonly Sample[];
-}
-
-export const createSamples = (): Samples => {
+export const createSamples = () => {
   let kept: Kept[] = [];
   return {
-    offer(sample) {
+    offer(sample: Sample): void {
       const place = createHash('sha256').update(`${sample.entityKey}\0${sample.title}`).digest('hex');
       if (kept.length >= MOST && place >= (kept.at(-1)?.place ?? '')) return;
       kept = [...kept.filter((each) => each.place !== place), { ...sample, place }]
         .sort((a, b) => (a.place < b.place ? -1 : 1))
         .slice(0, MOST);
     },
-    list: () => kept,
+    list: (): readonly Sample[] => kept,
   };
 };
+
+export type Samples = ReturnType<typeof createSamples>;

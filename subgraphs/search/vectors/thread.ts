@@ -5,15 +5,6 @@ import { READY, type VectorAnswer, type VectorRequest, type VectorSetup } from '
 
 type Body<R> = R extends { readonly id: number } ? Omit<R, 'id'> : never;
 
-/** The thread of vectors as this one sees it. */
-export interface VectorThread extends AsyncDisposable {
-  /** @throws Error when the thread is gone, or `limitMs` are over */
-  ask(request: Body<VectorRequest>, limitMs?: number): Promise<VectorAnswer>;
-  active(): ActiveEncoder;
-  /** Resolves once the encoder or its fallback is open, or the thread has ended. */
-  readonly ready: Promise<void>;
-}
-
 interface Waiting {
   resolve(answer: VectorAnswer): void;
   reject(error: Error): void;
@@ -22,7 +13,8 @@ interface Waiting {
 const isAnswer = (value: unknown): value is VectorAnswer =>
   typeof value === 'object' && value !== null && 'id' in value && 'generation' in value;
 
-export const startVectorThread = (setup: VectorSetup, log: Log): VectorThread => {
+/** The thread of vectors as this one sees it. */
+export const startVectorThread = (setup: VectorSetup, log: Log) => {
   const waiting = new Map<number, Waiting>();
   const ready = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
@@ -59,6 +51,7 @@ export const startVectorThread = (setup: VectorSetup, log: Log): VectorThread =>
     ended.resolve();
   });
 
+  /** @throws Error when the thread is gone, or `limitMs` are over */
   const ask = async (request: Body<VectorRequest>, limitMs?: number): Promise<VectorAnswer> => {
     if (isGone) throw new Error('the thread of vectors has ended');
     const id = ++next;
@@ -80,12 +73,15 @@ export const startVectorThread = (setup: VectorSetup, log: Log): VectorThread =>
   };
   return {
     ask,
-    active: () => active,
+    active: (): ActiveEncoder => active,
+    /** Resolves once the encoder or its fallback is open, or the thread has ended. */
     ready: ready.promise,
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       worker.ref();
       worker.postMessage({ kind: 'stop' } satisfies VectorRequest);
       await ended.promise;
     },
   };
 };
+
+export type VectorThread = ReturnType<typeof startVectorThread>;
