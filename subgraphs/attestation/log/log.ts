@@ -19,7 +19,7 @@ export interface LogSettings {
 
 const MAX_WAITING = 4_096;
 
-export interface Log {
+interface Log {
   readonly log: TransparencyLog;
   /** Reader behind the public paths. */
   readonly reading: LogReader;
