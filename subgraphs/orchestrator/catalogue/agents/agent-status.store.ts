@@ -1,8 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, type Sql, sql } from '@landfall/kernel/db/sql';
-import { boolean, id, instant, integer, oneOf, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
-import { type Agent, type AgentId, agents } from './agents.store.ts';
+import { boolean, id, instant, integer, oneOf, table, tenantId, text } from '@landfall/kernel/db/table';
+import { type AgentId, agents } from './agents.store.ts';
 
 // Whether an agent is let in, called or at its end: what is asked at every request of one.
 
@@ -28,12 +28,7 @@ const speaks = (serial: string | undefined): Sql => sql`state <> 'revoked'
 
 const standing = table('orchestrator.agents.standing', { isCalled: boolean });
 
-export const findStatus = (
-  query: Query,
-  tenant: TenantId,
-  agent: AgentId,
-  serial: string | undefined,
-): Promise<RowOf<typeof standing> | undefined> =>
+export const findStatus = (query: Query, tenant: TenantId, agent: AgentId, serial: string | undefined) =>
   query.find(
     standing,
     sql`/* orchestrator.agents.findStanding */
@@ -45,12 +40,7 @@ export const findStatus = (
  * The key of an agent that speaks with this certificate and is not revoked; it stays so until this transaction ends. A
  * request may have been let in long before.
  */
-export const holdActive = (
-  tx: Tx,
-  tenant: TenantId,
-  agent: AgentId,
-  serial: string | undefined,
-): Promise<RowOf<typeof keys> | undefined> =>
+export const holdActive = (tx: Tx, tenant: TenantId, agent: AgentId, serial: string | undefined) =>
   tx.find(
     keys,
     sql`/* orchestrator.agents.holdActive */
@@ -62,7 +52,7 @@ export const holdActive = (
 const called = table('orchestrator.agents.called', { id: id('Agent') });
 
 /** Asks an agent that is heard to look now: its poll is answered, and it beats at once. */
-export const call = (tx: Tx, tenant: TenantId, agent: AgentId): Promise<RowOf<typeof called> | undefined> =>
+export const call = (tx: Tx, tenant: TenantId, agent: AgentId) =>
   tx.find(
     called,
     sql`/* orchestrator.agents.call */
@@ -80,7 +70,7 @@ export const takeCall = async (tx: Tx, tenant: TenantId, agent: AgentId): Promis
 };
 
 /** An agent that nobody else changes until this transaction ends; its tasks may still refer to it. */
-export const lock = (tx: Tx, tenant: TenantId, agent: AgentId): Promise<Agent | undefined> =>
+export const lock = (tx: Tx, tenant: TenantId, agent: AgentId) =>
   tx.find(
     agents,
     sql`/* orchestrator.agents.lock */
@@ -89,7 +79,7 @@ export const lock = (tx: Tx, tenant: TenantId, agent: AgentId): Promise<Agent | 
   );
 
 /** The end of a locked agent: no certificate of it is good for anything from here on. */
-export const revoke = (tx: Tx, tenant: TenantId, agent: AgentId, reason: string, by: string): Promise<Agent> =>
+export const revoke = (tx: Tx, tenant: TenantId, agent: AgentId, reason: string, by: string) =>
   tx.get(
     agents,
     sql`/* orchestrator.agents.revoke */
@@ -119,12 +109,7 @@ const beaten = table('orchestrator.agents.beaten', {
  * are most of what a server hears. The version moves only when an agent came back or can do something else: a beat is no
  * event. The first beat with a renewed certificate is the end of the one before.
  */
-export const beat = (
-  tx: Tx,
-  tenant: TenantId,
-  agent: AgentId,
-  given: Beat,
-): Promise<RowOf<typeof beaten> | undefined> =>
+export const beat = (tx: Tx, tenant: TenantId, agent: AgentId, given: Beat) =>
   tx.find(
     beaten,
     sql`/* orchestrator.agents.beat */

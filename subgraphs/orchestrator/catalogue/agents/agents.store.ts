@@ -85,7 +85,7 @@ const named = table('orchestrator.agents.named', {
 });
 
 /** Agent that has a name now, locked so that two registrations do not both take it over. */
-export const lockByName = (tx: Tx, tenant: TenantId, name: string): Promise<RowOf<typeof named> | undefined> =>
+export const lockByName = (tx: Tx, tenant: TenantId, name: string) =>
   tx.find(
     named,
     sql`/* orchestrator.agents.lockByName */
@@ -95,7 +95,7 @@ export const lockByName = (tx: Tx, tenant: TenantId, name: string): Promise<RowO
   );
 
 /** Registers a locked agent anew with another key: nothing that it presented before is accepted any more. */
-export const takeOver = (tx: Tx, tenant: TenantId, { id, serial, name: _, ...given }: NewAgent): Promise<Agent> =>
+export const takeOver = (tx: Tx, tenant: TenantId, { id, serial, name: _, ...given }: NewAgent) =>
   agents.update(tx, tenant, id, {
     ...given,
     state: 'active',
@@ -105,7 +105,7 @@ export const takeOver = (tx: Tx, tenant: TenantId, { id, serial, name: _, ...giv
   });
 
 /** By name. */
-export const list = (query: Query, tenant: TenantId): Promise<Agent[]> =>
+export const list = (query: Query, tenant: TenantId) =>
   query.list(
     agents,
     sql`/* orchestrator.agents.list */
@@ -139,7 +139,7 @@ export interface Renewal {
 }
 
 /** A renewed certificate. The presented one stays good: an answer that is lost must not lock its agent out. */
-export const renew = (tx: Tx, tenant: TenantId, agent: AgentId, given: Renewal): Promise<Agent | undefined> =>
+export const renew = (tx: Tx, tenant: TenantId, agent: AgentId, given: Renewal) =>
   tx.find(
     agents,
     sql`/* orchestrator.agents.renew */
@@ -163,13 +163,7 @@ export const listSilent = (query: Query, staleSeconds: number, offlineSeconds: n
   );
 
 /** Says of a silent agent what its silence means; nothing where it has beaten since. */
-export const markSilent = (
-  tx: Tx,
-  tenant: TenantId,
-  agent: AgentId,
-  staleSeconds: number,
-  offlineSeconds: number,
-): Promise<Agent | undefined> =>
+export const markSilent = (tx: Tx, tenant: TenantId, agent: AgentId, staleSeconds: number, offlineSeconds: number) =>
   tx.find(
     agents,
     sql`/* orchestrator.agents.markSilent */

@@ -62,7 +62,7 @@ const unique = (write: Promise<Environment>, { name, orderIndex }: EnvironmentPo
   onConflict(onConflict(write, 'environments_name', nameTaken(name)), 'environments_order', orderTaken(orderIndex));
 
 /** The tenant's promotion path, in order. */
-export const list = (query: Query, tenant: TenantId): Promise<Environment[]> =>
+export const list = (query: Query, tenant: TenantId) =>
   query.list(
     environments,
     sql`/* orchestrator.environments.list */

@@ -6,7 +6,7 @@ import { sql } from '@landfall/kernel/db/sql';
 import { boolean, bytes, id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 import { integrationKinds } from '../../shared/enums.ts';
 import type { Probe } from './probe.ts';
-import { MOST_USES, type Usage, usages } from './usage.ts';
+import { MOST_USES, usages } from './usage.ts';
 
 export type IntegrationId = Id<'Integration'>;
 
@@ -41,7 +41,7 @@ export type Integration = RowOf<typeof integrations>;
 export type NewIntegration = Pick<Integration, 'id' | 'kind' | 'name' | 'baseUrl' | 'host' | 'credentials'>;
 
 /** Every registry. */
-export const listRegistries = (query: Query, tenant: TenantId): Promise<Integration[]> =>
+export const listRegistries = (query: Query, tenant: TenantId) =>
   query.list(
     integrations,
     sql`/* orchestrator.integrations.listRegistries */
@@ -51,7 +51,7 @@ export const listRegistries = (query: Query, tenant: TenantId): Promise<Integrat
   );
 
 /** By name. */
-export const list = (query: Query, tenant: TenantId): Promise<Integration[]> =>
+export const list = (query: Query, tenant: TenantId) =>
   query.list(
     integrations,
     sql`/* orchestrator.integrations.list */
@@ -61,11 +61,7 @@ export const list = (query: Query, tenant: TenantId): Promise<Integration[]> =>
   );
 
 /** The registries of these hosts. */
-export const listRegistriesByHosts = (
-  query: Query,
-  tenant: TenantId,
-  hosts: readonly string[],
-): Promise<Integration[]> =>
+export const listRegistriesByHosts = (query: Query, tenant: TenantId, hosts: readonly string[]) =>
   query.list(
     integrations,
     sql`/* orchestrator.integrations.listRegistriesByHosts */
@@ -114,7 +110,7 @@ export const setDisabled = (
   change(tx, tenant, key, by, { disabledAt: isDisabled ? sql`coalesce(disabled_at, kernel.now())` : null });
 
 /** Releases that are not deprecated and whose components are in the registry; environments whose analysis asks it. */
-export const listUsages = (query: Query, tenant: TenantId, { id: own, host }: Integration): Promise<Usage[]> =>
+export const listUsages = (query: Query, tenant: TenantId, { id: own, host }: Integration) =>
   query.list(
     usages,
     sql`/* orchestrator.integrations.listUsages */
@@ -136,7 +132,7 @@ export const recordProbe = (
   integration: IntegrationId,
   { ok, code, detail }: Probe,
   by: string,
-): Promise<Integration | undefined> =>
+) =>
   tx.find(
     integrations,
     sql`/* orchestrator.integrations.recordProbe */

@@ -41,7 +41,7 @@ export interface Resolution {
 }
 
 /** The components of these releases, by name. */
-export const listOf = (query: Query, tenant: TenantId, releases: readonly Id<'Release'>[]): Promise<Component[]> =>
+export const listOf = (query: Query, tenant: TenantId, releases: readonly Id<'Release'>[]) =>
   query.list(
     components,
     sql`/* orchestrator.release_components.listOf */
@@ -55,21 +55,21 @@ export const listOf = (query: Query, tenant: TenantId, releases: readonly Id<'Re
     order by c.name`,
   );
 
-export const insert = (tx: Tx, tenant: TenantId, release: Id<'Release'>, given: ComponentSpec): Promise<number> =>
+export const insert = (tx: Tx, tenant: TenantId, release: Id<'Release'>, given: ComponentSpec) =>
   tx.run(sql`/* orchestrator.release_components.insert */
     insert into orchestrator.release_components
       (tenant, release_id, name, repository, requested_tag, digest, depends_on)
     values (${tenant}, ${release}, ${given.name}, ${given.repository}, ${given.requestedTag}, ${given.digest},
       ${given.dependsOn})`);
 
-export const update = (tx: Tx, tenant: TenantId, release: Id<'Release'>, given: ComponentSpec): Promise<number> =>
+export const update = (tx: Tx, tenant: TenantId, release: Id<'Release'>, given: ComponentSpec) =>
   tx.run(sql`/* orchestrator.release_components.update */
     update orchestrator.release_components
     set repository = ${given.repository}, requested_tag = ${given.requestedTag}, digest = ${given.digest},
       depends_on = ${given.dependsOn}
     where tenant = ${tenant} and release_id = ${release} and name = ${given.name}`);
 
-export const remove = (tx: Tx, tenant: TenantId, release: Id<'Release'>, name: string): Promise<number> =>
+export const remove = (tx: Tx, tenant: TenantId, release: Id<'Release'>, name: string) =>
   tx.run(sql`/* orchestrator.release_components.remove */
     delete from orchestrator.release_components
     where tenant = ${tenant} and release_id = ${release} and name = ${name}`);

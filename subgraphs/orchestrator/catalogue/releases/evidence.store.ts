@@ -17,7 +17,7 @@ const evidence = table('orchestrator.release_evidence', {
 export type Evidence = RowOf<typeof evidence>;
 
 /** The evidence of these releases, oldest first. */
-export const listOf = (query: Query, tenant: TenantId, releases: readonly Id<'Release'>[]): Promise<Evidence[]> =>
+export const listOf = (query: Query, tenant: TenantId, releases: readonly Id<'Release'>[]) =>
   query.list(
     evidence,
     sql`/* orchestrator.release_evidence.listOf */

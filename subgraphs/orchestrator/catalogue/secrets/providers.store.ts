@@ -6,7 +6,7 @@ import { sql } from '@landfall/kernel/db/sql';
 import { boolean, bytes, id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 import { secretProviderKinds } from '../../shared/enums.ts';
 import type { Probe } from '../integrations/probe.ts';
-import { MOST_USES, type Usage, usages } from '../integrations/usage.ts';
+import { MOST_USES, usages } from '../integrations/usage.ts';
 
 export type ProviderId = Id<'SecretProvider'>;
 
@@ -57,7 +57,7 @@ export type SealedProvider = RowOf<typeof sealedProviders>;
 export type NewProvider = Pick<Provider, 'id' | 'name' | 'kind' | 'address' | 'mount'> & Pick<SealedProvider, 'token'>;
 
 /** By name. */
-export const list = (query: Query, tenant: TenantId): Promise<Provider[]> =>
+export const list = (query: Query, tenant: TenantId) =>
   query.list(
     providers,
     sql`/* orchestrator.secret_providers.list */
@@ -67,7 +67,7 @@ export const list = (query: Query, tenant: TenantId): Promise<Provider[]> =>
   );
 
 /** Providers of `names` that exist, with their tokens. */
-export const listSealed = (query: Query, tenant: TenantId, names: readonly string[]): Promise<SealedProvider[]> =>
+export const listSealed = (query: Query, tenant: TenantId, names: readonly string[]) =>
   query.list(
     sealedProviders,
     sql`/* orchestrator.secret_providers.listSealed */
@@ -113,7 +113,7 @@ export const setDisabled = (
   change(tx, tenant, key, by, { disabledAt: isDisabled ? sql`coalesce(disabled_at, kernel.now())` : null });
 
 /** Targets, and the newest variables of environments, that refer to the provider by its name. */
-export const listUsages = (query: Query, tenant: TenantId, { name }: Provider): Promise<Usage[]> =>
+export const listUsages = (query: Query, tenant: TenantId, { name }: Provider) =>
   query.list(
     usages,
     sql`/* orchestrator.secret_providers.listUsages */
@@ -133,13 +133,7 @@ export const listUsages = (query: Query, tenant: TenantId, { name }: Provider): 
     order by type, name limit ${MOST_USES}`,
   );
 
-export const recordProbe = (
-  tx: Tx,
-  tenant: TenantId,
-  provider: ProviderId,
-  { ok, code, detail }: Probe,
-  by: string,
-): Promise<Provider | undefined> =>
+export const recordProbe = (tx: Tx, tenant: TenantId, provider: ProviderId, { ok, code, detail }: Probe, by: string) =>
   tx.find(
     providers,
     sql`/* orchestrator.secret_providers.recordProbe */

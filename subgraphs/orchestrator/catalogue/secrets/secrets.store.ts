@@ -10,7 +10,7 @@ export type Secret = RowOf<typeof secrets>;
 export type SealedSecret = RowOf<typeof sealedSecrets>;
 
 /** By name. */
-export const list = (query: Query, tenant: TenantId): Promise<Secret[]> =>
+export const list = (query: Query, tenant: TenantId) =>
   query.list(
     secrets,
     sql`/* orchestrator.secrets.list */
@@ -20,7 +20,7 @@ export const list = (query: Query, tenant: TenantId): Promise<Secret[]> =>
   );
 
 /** Providers of `names` that exist, still sealed. */
-export const listSealed = (query: Query, tenant: TenantId, names: readonly string[]): Promise<SealedSecret[]> =>
+export const listSealed = (query: Query, tenant: TenantId, names: readonly string[]) =>
   query.list(
     sealedSecrets,
     sql`/* orchestrator.secrets.listSealed */
@@ -35,7 +35,7 @@ export const save = (
   tenant: TenantId,
   { name, sealed }: { readonly name: string; readonly sealed: Buffer },
   by: string,
-): Promise<Secret> =>
+) =>
   tx.get(
     secrets,
     sql`/* orchestrator.secrets.save */

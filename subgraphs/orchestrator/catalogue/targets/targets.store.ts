@@ -55,7 +55,7 @@ export type NewTarget = Pick<Target, 'environmentId' | 'name' | 'driver' | 'conf
 export const isEnabled = ({ state }: Pick<Target, 'state'>): boolean => state !== 'draining' && state !== 'disabled';
 
 /** Targets of one environment, or of all, by name. */
-export const list = (query: Query, tenant: TenantId, environment?: EnvironmentId): Promise<Target[]> =>
+export const list = (query: Query, tenant: TenantId, environment?: EnvironmentId) =>
   query.list(
     targets,
     sql`/* orchestrator.targets.list */
@@ -69,7 +69,7 @@ export const list = (query: Query, tenant: TenantId, environment?: EnvironmentId
  * Lists and locks the enabled targets of an environment, by name, kept from being disabled, removed or changed until this transaction ends.
  * Whoever takes a target away locks it first, and then looks for deployments that use it.
  */
-export const holdEnabled = (tx: Tx, tenant: TenantId, environment: EnvironmentId): Promise<Target[]> =>
+export const holdEnabled = (tx: Tx, tenant: TenantId, environment: EnvironmentId) =>
   tx.list(
     targets,
     sql`/* orchestrator.targets.holdEnabled */
@@ -80,11 +80,7 @@ export const holdEnabled = (tx: Tx, tenant: TenantId, environment: EnvironmentId
     for share`,
   );
 
-export const listByEnvironments = (
-  query: Query,
-  tenant: TenantId,
-  environments: readonly EnvironmentId[],
-): Promise<Target[]> =>
+export const listByEnvironments = (query: Query, tenant: TenantId, environments: readonly EnvironmentId[]) =>
   query.list(
     targets,
     sql`/* orchestrator.targets.listByEnvironments */
@@ -156,7 +152,7 @@ export const remove = (tx: Tx, tenant: TenantId, target: TargetId, by: string): 
 const uses = table('orchestrator.targets.uses', { targetId: id('Target'), deploymentId: id('Deployment') });
 
 /** Deployments under way that go to these targets. */
-export const listUses = (query: Query, tenant: TenantId, ids: readonly string[]): Promise<RowOf<typeof uses>[]> =>
+export const listUses = (query: Query, tenant: TenantId, ids: readonly string[]) =>
   query.list(
     uses,
     sql`/* orchestrator.targets.listUses */
@@ -169,7 +165,7 @@ export const listUses = (query: Query, tenant: TenantId, ids: readonly string[])
 const touched = table('orchestrator.targets.touched', { id: id('Target'), version: integer });
 
 /** Counts a change of what targets show: what runs there. */
-export const touch = (tx: Tx, tenant: TenantId, ids: readonly TargetId[]): Promise<RowOf<typeof touched>[]> =>
+export const touch = (tx: Tx, tenant: TenantId, ids: readonly TargetId[]) =>
   tx.list(
     touched,
     sql`/* orchestrator.targets.touch */
@@ -185,13 +181,7 @@ export interface Health {
 }
 
 /** Records a health check; the version moves only when the health itself has changed, so that a beat is no event. */
-export const recordHealth = (
-  tx: Tx,
-  tenant: TenantId,
-  target: TargetId,
-  { state, detail }: Health,
-  by: string,
-): Promise<Target> =>
+export const recordHealth = (tx: Tx, tenant: TenantId, target: TargetId, { state, detail }: Health, by: string) =>
   tx.get(
     targets,
     sql`/* orchestrator.targets.recordHealth */

@@ -28,11 +28,7 @@ const variableSets = table('orchestrator.variable_sets', {
 export type VariableSet = RowOf<typeof variableSets>;
 
 /** The newest set of an environment; undefined while there is none. */
-export const findNewest = (
-  query: Query,
-  tenant: TenantId,
-  environment: EnvironmentId,
-): Promise<VariableSet | undefined> =>
+export const findNewest = (query: Query, tenant: TenantId, environment: EnvironmentId) =>
   query.find(
     variableSets,
     sql`/* orchestrator.variable_sets.findNewest */
@@ -42,12 +38,7 @@ export const findNewest = (
   );
 
 /** The set that a deployment recorded. */
-export const find = (
-  query: Query,
-  tenant: TenantId,
-  environment: EnvironmentId,
-  version: number,
-): Promise<VariableSet | undefined> =>
+export const find = (query: Query, tenant: TenantId, environment: EnvironmentId, version: number) =>
   query.find(
     variableSets,
     sql`/* orchestrator.variable_sets.find */
@@ -56,11 +47,7 @@ export const find = (
   );
 
 /** Every version of these environments, newest first. */
-export const listByEnvironments = (
-  query: Query,
-  tenant: TenantId,
-  environments: readonly EnvironmentId[],
-): Promise<VariableSet[]> =>
+export const listByEnvironments = (query: Query, tenant: TenantId, environments: readonly EnvironmentId[]) =>
   query.list(
     variableSets,
     sql`/* orchestrator.variable_sets.listByEnvironments */
@@ -70,11 +57,7 @@ export const listByEnvironments = (
   );
 
 /** The newest version of each of these environments that has one. */
-export const listNewest = (
-  query: Query,
-  tenant: TenantId,
-  environments: readonly EnvironmentId[],
-): Promise<VariableSet[]> =>
+export const listNewest = (query: Query, tenant: TenantId, environments: readonly EnvironmentId[]) =>
   query.list(
     variableSets,
     sql`/* orchestrator.variable_sets.listNewest */

@@ -19,7 +19,7 @@ const approvals = table('orchestrator.promotion_approvals', {
 export type Approval = RowOf<typeof approvals>;
 
 /** The decisions on these promotions, oldest first. */
-export const listOf = (query: Query, tenant: TenantId, promotions: readonly Id<'Promotion'>[]): Promise<Approval[]> =>
+export const listOf = (query: Query, tenant: TenantId, promotions: readonly Id<'Promotion'>[]) =>
   query.list(
     approvals,
     sql`/* orchestrator.promotion_approvals.listOf */
@@ -29,7 +29,7 @@ export const listOf = (query: Query, tenant: TenantId, promotions: readonly Id<'
   );
 
 /** Records a decision; somebody who approved before and rejects now has changed their mind. */
-export const record = (tx: Tx, tenant: TenantId, given: Omit<Approval, 'at'>): Promise<number> =>
+export const record = (tx: Tx, tenant: TenantId, given: Omit<Approval, 'at'>) =>
   tx.run(sql`/* orchestrator.promotion_approvals.record */
     insert into orchestrator.promotion_approvals (tenant, promotion_id, actor, given_through, decision, comment,
       gated_digest_set)
@@ -40,7 +40,7 @@ export const record = (tx: Tx, tenant: TenantId, given: Omit<Approval, 'at'>): P
         gated_digest_set = excluded.gated_digest_set, at = kernel.now()`);
 
 /** Gives one promotion the approvals of another, as they were given: of the same digests, so that they still hold. */
-export const copy = (tx: Tx, tenant: TenantId, from: Id<'Promotion'>, to: Id<'Promotion'>): Promise<number> =>
+export const copy = (tx: Tx, tenant: TenantId, from: Id<'Promotion'>, to: Id<'Promotion'>) =>
   tx.run(sql`/* orchestrator.promotion_approvals.copy */
     insert into orchestrator.promotion_approvals (tenant, promotion_id, actor, given_through, decision, comment,
       gated_digest_set, at)

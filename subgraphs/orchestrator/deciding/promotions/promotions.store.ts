@@ -195,13 +195,7 @@ export const setState = async (
   );
 
 /** Supersedes the environment's deployed promotions by the one that landed. */
-export const supersede = (
-  tx: Tx,
-  tenant: TenantId,
-  environment: EnvironmentId,
-  landed: PromotionId,
-  by: string,
-): Promise<PromotionRow[]> =>
+export const supersede = (tx: Tx, tenant: TenantId, environment: EnvironmentId, landed: PromotionId, by: string) =>
   tx.list(
     promotions,
     sql`/* orchestrator.promotions.supersede */

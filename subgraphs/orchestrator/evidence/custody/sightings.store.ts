@@ -1,7 +1,7 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { count, id, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { count, id, table, text } from '@landfall/kernel/db/table';
 import { deployingComponents, isHeard, silence } from '../../observing/estate/estate.store.ts';
 
 const sightings = table('orchestrator.custody.sighting', {
@@ -13,17 +13,11 @@ const sightings = table('orchestrator.custody.sighting', {
   unobserved: count,
 });
 
-type ReleaseSighting = RowOf<typeof sightings>;
-
 /**
  * By release and environment: of the targets that carry the release now, how many components there are as they should be.
  * What else was seen on these targets counts too, by the rule of the estate.
  */
-export const listSightings = (
-  query: Query,
-  tenant: TenantId,
-  releases: readonly Id<'Release'>[],
-): Promise<ReleaseSighting[]> =>
+export const listSightings = (query: Query, tenant: TenantId, releases: readonly Id<'Release'>[]) =>
   query.list(
     sightings,
     sql`/* orchestrator.custody.listSightings */

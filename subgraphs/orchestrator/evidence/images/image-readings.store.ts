@@ -18,16 +18,12 @@ const readings = table('orchestrator.image_readings', {
 export type ImageReading = RowOf<typeof readings>;
 
 /** With the finalizing: due at once. */
-export const insert = (tx: Tx, tenant: TenantId, release: ReleaseId): Promise<number> =>
+export const insert = (tx: Tx, tenant: TenantId, release: ReleaseId) =>
   tx.run(sql`/* orchestrator.image_readings.insert */
     insert into orchestrator.image_readings (tenant, release_id, due_at) values (${tenant}, ${release}, kernel.now())
     on conflict (tenant, release_id) do update set due_at = excluded.due_at`);
 
-export const listByReleases = (
-  query: Query,
-  tenant: TenantId,
-  releases: readonly ReleaseId[],
-): Promise<ImageReading[]> =>
+export const listByReleases = (query: Query, tenant: TenantId, releases: readonly ReleaseId[]) =>
   query.list(
     readings,
     sql`/* orchestrator.image_readings.listByReleases */
@@ -38,7 +34,7 @@ export const listByReleases = (
 const due = table('orchestrator.image_readings.due', { tenant: tenantId, releaseId: id('Release') });
 
 /** Takes readings that are due, across tenants; one whose reader died is due again when its lease runs out. */
-export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number): Promise<RowOf<typeof due>[]> =>
+export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number) =>
   tx.list(
     due,
     sql`/* orchestrator.image_readings.leaseDue */
@@ -55,7 +51,7 @@ export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number): Promise<R
   );
 
 /** The images were read. */
-export const settle = (tx: Tx, tenant: TenantId, release: ReleaseId, unread: readonly string[]): Promise<number> =>
+export const settle = (tx: Tx, tenant: TenantId, release: ReleaseId, unread: readonly string[]) =>
   tx.run(sql`/* orchestrator.image_readings.settle */
     insert into orchestrator.image_readings (tenant, release_id, read_at, unread)
     values (${tenant}, ${release}, kernel.now(), ${unread})
@@ -64,7 +60,7 @@ export const settle = (tx: Tx, tenant: TenantId, release: ReleaseId, unread: rea
       unread = excluded.unread`);
 
 /** A registry gave no answer: again in twice the time, an hour at most. */
-export const postpone = (tx: Tx, tenant: TenantId, release: ReleaseId, error: string): Promise<number> =>
+export const postpone = (tx: Tx, tenant: TenantId, release: ReleaseId, error: string) =>
   tx.run(sql`/* orchestrator.image_readings.postpone */
     update orchestrator.image_readings
     set due_at = kernel.now() + make_interval(secs => least(3600, power(2, least(attempts, 12)))),
@@ -72,7 +68,7 @@ export const postpone = (tx: Tx, tenant: TenantId, release: ReleaseId, error: st
     where tenant = ${tenant} and release_id = ${release}`);
 
 /** Makes readings due whose statements had no trusted signer, after a signer was added. */
-export const rescheduleAll = (tx: Tx, tenant: TenantId): Promise<number> =>
+export const rescheduleAll = (tx: Tx, tenant: TenantId) =>
   tx.run(sql`/* orchestrator.image_readings.rescheduleAll */
     update orchestrator.image_readings as r set due_at = kernel.now()
     where r.tenant = ${tenant} and r.due_at is null

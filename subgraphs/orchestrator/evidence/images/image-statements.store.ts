@@ -33,11 +33,7 @@ const statements = table('orchestrator.image_statements', {
 export type ImageStatement = RowOf<typeof statements>;
 
 /** By component, purpose, and then as they are stored; without their bytes. */
-export const listByReleases = (
-  query: Query,
-  tenant: TenantId,
-  releases: readonly ReleaseId[],
-): Promise<ImageStatement[]> =>
+export const listByReleases = (query: Query, tenant: TenantId, releases: readonly ReleaseId[]) =>
   query.list(
     statements,
     sql`/* orchestrator.image_statements.listByReleases */
@@ -78,7 +74,7 @@ const listed = table('orchestrator.image_statements.listed', {
 export type ListedImageStatement = RowOf<typeof listed>;
 
 /** Lists the statements attached to a release's images, each once, without their bytes. */
-export const listByRelease = (query: Query, tenant: TenantId, release: ReleaseId): Promise<ListedImageStatement[]> =>
+export const listByRelease = (query: Query, tenant: TenantId, release: ReleaseId) =>
   query.list(
     listed,
     sql`/* orchestrator.image_statements.listByRelease */
@@ -97,7 +93,7 @@ export const listRaw = (
   tenant: TenantId,
   release: ReleaseId,
   asked: readonly Pick<RawImageStatement, 'component' | 'subject' | 'statement'>[],
-): Promise<RawImageStatement[]> =>
+) =>
   query.list(
     raw,
     sql`/* orchestrator.image_statements.listRaw */
@@ -109,7 +105,7 @@ export const listRaw = (
   );
 
 /** Forgets what was read before. */
-export const clear = (tx: Tx, tenant: TenantId, release: ReleaseId): Promise<number> =>
+export const clear = (tx: Tx, tenant: TenantId, release: ReleaseId) =>
   tx.run(sql`/* orchestrator.image_statements.clear */
     delete from orchestrator.image_statements where tenant = ${tenant} and release_id = ${release}`);
 
@@ -118,7 +114,7 @@ export const insert = (
   tenant: TenantId,
   place: { readonly releaseId: ReleaseId; readonly component: string; readonly purpose: SignerPurpose },
   { attachment, signer, ...given }: Judgement,
-): Promise<number> =>
+) =>
   tx.run(sql`/* orchestrator.image_statements.insert */
     insert into orchestrator.image_statements
       (tenant, release_id, component, subject, statement, purpose, format, content, annotations, predicate_type,

@@ -1,12 +1,12 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { id, instant, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { id, instant, table, text } from '@landfall/kernel/db/table';
 
 const ends = table('orchestrator.deployment_steps.end', { targetId: id('Target'), at: instant });
 
 /** Lists the end of each target of a deployment, over all phases. */
-export const listEnds = (query: Query, tenant: TenantId, deployment: Id<'Deployment'>): Promise<RowOf<typeof ends>[]> =>
+export const listEnds = (query: Query, tenant: TenantId, deployment: Id<'Deployment'>) =>
   query.list(
     ends,
     sql`/* orchestrator.deployment_steps.listEnds */
@@ -18,12 +18,7 @@ export const listEnds = (query: Query, tenant: TenantId, deployment: Id<'Deploym
 const findings = table('orchestrator.deployment_steps.finding', { stage: text, step: text, detail: text.nullable() });
 
 /** Lists the findings of the deployment's preflight from the timeline of one target; they are the same for each. */
-export const listPreflight = (
-  query: Query,
-  tenant: TenantId,
-  deployment: Id<'Deployment'>,
-  target: Id<'Target'>,
-): Promise<RowOf<typeof findings>[]> =>
+export const listPreflight = (query: Query, tenant: TenantId, deployment: Id<'Deployment'>, target: Id<'Target'>) =>
   query.list(
     findings,
     sql`/* orchestrator.deployment_steps.listPreflight */

@@ -9,7 +9,7 @@ const due = table('orchestrator.attestations.looked', { tenant: tenantId, id: id
 export type DueObservation = RowOf<typeof due>;
 
 /** Takes stated landings that nobody has stated to be running yet. Across tenants, so by the system role. */
-export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number): Promise<DueObservation[]> =>
+export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number) =>
   tx.list(
     due,
     sql`/* orchestrator.attestations.leaseObservations */
@@ -25,14 +25,14 @@ export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number): Promise<D
   );
 
 /** Looks again in a quarter of the time since the landing: after 5 s at first, and once a minute at last. */
-export const postpone = (tx: Tx, tenant: TenantId, attestation: AttestationId): Promise<number> =>
+export const postpone = (tx: Tx, tenant: TenantId, attestation: AttestationId) =>
   tx.run(sql`/* orchestrator.attestations.postponeObservation */
     update orchestrator.attestations
     set observe_at = kernel.now()
       + least(interval '60 s', greatest(interval '5 s', (kernel.now() - created_at) / 4))
     where tenant = ${tenant} and id = ${attestation}`);
 
-export const end = (tx: Tx, tenant: TenantId, attestation: AttestationId): Promise<number> =>
+export const end = (tx: Tx, tenant: TenantId, attestation: AttestationId) =>
   tx.run(sql`/* orchestrator.attestations.endObservation */
     update orchestrator.attestations set observe_at = null where tenant = ${tenant} and id = ${attestation}`);
 
@@ -50,11 +50,7 @@ const sights = table('orchestrator.observations.sight', {
 export type ComponentObservation = RowOf<typeof sights>;
 
 /** Lists the last observation of each component on each target of a deployment. */
-export const listComponents = (
-  query: Query,
-  tenant: TenantId,
-  deployment: Id<'Deployment'>,
-): Promise<ComponentObservation[]> =>
+export const listComponents = (query: Query, tenant: TenantId, deployment: Id<'Deployment'>) =>
   query.list(
     sights,
     sql`/* orchestrator.observations.listComponents */

@@ -23,11 +23,7 @@ const carried = (tenant: TenantId): Sql => sql`
   where t.tenant = ${tenant} and t.state not in ('draining', 'disabled')
   group by t.environment_id, a.release_id`;
 
-export const listReleases = (
-  query: Query,
-  tenant: TenantId,
-  environments: readonly Id<'Environment'>[],
-): Promise<ReleaseOnTargets[]> =>
+export const listReleases = (query: Query, tenant: TenantId, environments: readonly Id<'Environment'>[]) =>
   query.list(
     releases,
     sql`/* orchestrator.carried.listReleases */
@@ -42,11 +38,7 @@ const states = table('orchestrator.carried.state', {
 });
 
 /** The worst state of what is in each environment; nothing of one where nothing is. */
-export const listStates = (
-  query: Query,
-  tenant: TenantId,
-  environments: readonly Id<'Environment'>[],
-): Promise<RowOf<typeof states>[]> =>
+export const listStates = (query: Query, tenant: TenantId, environments: readonly Id<'Environment'>[]) =>
   query.list(
     states,
     sql`/* orchestrator.carried.listStates */
@@ -61,7 +53,7 @@ const unsettled = table('orchestrator.carried.unsettled', { id: id('Environment'
  * Environments in which something drifts or is unobserved, or in which a target carries another release than the current
  * one while no deployment is under way; in the order of the promotion path.
  */
-export const listUnsettled = (query: Query, tenant: TenantId): Promise<RowOf<typeof unsettled>[]> =>
+export const listUnsettled = (query: Query, tenant: TenantId) =>
   query.list(
     unsettled,
     sql`/* orchestrator.carried.listUnsettled */

@@ -38,7 +38,7 @@ export const list = (
   query: Query,
   tenant: TenantId,
   page: { readonly limit: number; readonly before?: string | undefined },
-): Promise<Deviation[]> =>
+) =>
   query.list(
     deviations,
     sql`/* orchestrator.deviations.list */
@@ -49,7 +49,7 @@ export const list = (
   );
 
 /** Deviations in force on some targets, newest first. */
-export const listActive = (query: Query, tenant: TenantId, targets: readonly Id<'Target'>[]): Promise<Deviation[]> =>
+export const listActive = (query: Query, tenant: TenantId, targets: readonly Id<'Target'>[]) =>
   query.list(
     deviations,
     sql`/* orchestrator.deviations.listActive */
@@ -58,5 +58,5 @@ export const listActive = (query: Query, tenant: TenantId, targets: readonly Id<
     order by d.id desc`,
   );
 
-export const revoke = (tx: Tx, tenant: TenantId, deviation: DeviationId, by: string): Promise<Deviation> =>
+export const revoke = (tx: Tx, tenant: TenantId, deviation: DeviationId, by: string) =>
   deviations.update(tx, tenant, deviation, { revokedAt: sql`kernel.now()`, revokedBy: by });

@@ -65,7 +65,7 @@ const status = table('orchestrator.estate.status', {
 
 export type EstateStatus = RowOf<typeof status>;
 
-export const countAll = (query: Query, tenant: TenantId): Promise<EstateStatus> =>
+export const countAll = (query: Query, tenant: TenantId) =>
   query.get(
     status,
     sql`/* orchestrator.estate.countAll */
@@ -131,7 +131,7 @@ export const list = (
   tenant: TenantId,
   filter: EstateFilter,
   page: { readonly limit: number; readonly after?: Position | undefined },
-): Promise<ComponentRow[]> =>
+) =>
   query.list(
     components,
     sql`/* orchestrator.estate.list */
@@ -152,7 +152,7 @@ export const countMatching = async (query: Query, tenant: TenantId, filter: Esta
   return total;
 };
 
-export const find = (query: Query, tenant: TenantId, component: Id<'Observation'>): Promise<ComponentRow | undefined> =>
+export const find = (query: Query, tenant: TenantId, component: Id<'Observation'>) =>
   query.find(
     components,
     sql`/* orchestrator.estate.find */
@@ -160,7 +160,7 @@ export const find = (query: Query, tenant: TenantId, component: Id<'Observation'
   );
 
 /** Targets on which a digest was last observed, as itself or as a platform's manifest of the index that it is. */
-export const listByDigest = (query: Query, tenant: TenantId, digest: Digest): Promise<ComponentRow[]> =>
+export const listByDigest = (query: Query, tenant: TenantId, digest: Digest) =>
   query.list(
     components,
     sql`/* orchestrator.estate.listByDigest */
@@ -181,7 +181,7 @@ const cells = table('orchestrator.estate.cell', {
 export type EstateCell = RowOf<typeof cells>;
 
 /** In the order of the promotion path, then by component. */
-export const listCells = (query: Query, tenant: TenantId): Promise<EstateCell[]> =>
+export const listCells = (query: Query, tenant: TenantId) =>
   query.list(
     cells,
     sql`/* orchestrator.estate.listCells */
@@ -217,11 +217,7 @@ export const worst = sql`case when bool_or(c.state = 'drift') then 'drift' when 
  * many targets that count it landed last, and how many of these carry it of another release than the current one.
  * @param current the deployments that their environments call current
  */
-export const listMatrix = (
-  query: Query,
-  tenant: TenantId,
-  current: readonly Id<'Deployment'>[],
-): Promise<MatrixCell[]> =>
+export const listMatrix = (query: Query, tenant: TenantId, current: readonly Id<'Deployment'>[]) =>
   query.list(
     matrix,
     sql`/* orchestrator.estate.listMatrix */

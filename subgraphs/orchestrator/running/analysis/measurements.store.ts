@@ -18,11 +18,7 @@ const measurements = table('orchestrator.canary_measurements', {
 export type Measurement = RowOf<typeof measurements>;
 
 /** Oldest first. */
-export const listByDeployments = (
-  query: Query,
-  tenant: TenantId,
-  deployments: readonly DeploymentId[],
-): Promise<Measurement[]> =>
+export const listByDeployments = (query: Query, tenant: TenantId, deployments: readonly DeploymentId[]) =>
   query.list(
     measurements,
     sql`/* orchestrator.measurements.listByDeployments */
@@ -31,12 +27,7 @@ export const listByDeployments = (
     order by deployment_id, id`,
   );
 
-export const listAtGate = (
-  query: Query,
-  tenant: TenantId,
-  deployment: DeploymentId,
-  phaseIndex: number,
-): Promise<Measurement[]> =>
+export const listAtGate = (query: Query, tenant: TenantId, deployment: DeploymentId, phaseIndex: number) =>
   query.list(
     measurements,
     sql`/* orchestrator.measurements.listAtGate */
@@ -51,7 +42,7 @@ export const insert = (
   deployment: DeploymentId,
   phaseIndex: number,
   { value, verdict, detail }: Measured,
-): Promise<number> =>
+) =>
   tx.run(sql`/* orchestrator.measurements.insert */
     insert into orchestrator.canary_measurements (tenant, deployment_id, phase_index, value, verdict, detail)
     values (${tenant}, ${deployment}, ${phaseIndex}, ${value}, ${verdict}, ${detail})`);

@@ -36,11 +36,7 @@ export const insertAll = async (
 };
 
 /** In their order. */
-export const listByDeployments = (
-  query: Query,
-  tenant: TenantId,
-  deploymentIds: readonly string[],
-): Promise<DeploymentPhase[]> =>
+export const listByDeployments = (query: Query, tenant: TenantId, deploymentIds: readonly string[]) =>
   query.list(
     deploymentPhases,
     sql`/* orchestrator.deployment_phases.listByDeployments */
@@ -55,7 +51,7 @@ export const move = (
   tenant: TenantId,
   { deploymentId, index }: Pick<DeploymentPhase, 'deploymentId' | 'index'>,
   status: 'running' | 'held' | 'done',
-): Promise<number> =>
+) =>
   tx.run(sql`/* orchestrator.deployment_phases.move */
     update orchestrator.deployment_phases set
       status = ${status},
@@ -64,12 +60,7 @@ export const move = (
     where tenant = ${tenant} and deployment_id = ${deploymentId} and index = ${index}`);
 
 /** Ends the phases of a locked job that ends early. One that was held stays passed only where nothing failed. */
-export const endAll = (
-  tx: Tx,
-  tenant: TenantId,
-  deploymentId: Id<'Deployment'>,
-  held: 'failed' | 'done',
-): Promise<number> =>
+export const endAll = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>, held: 'failed' | 'done') =>
   tx.run(sql`/* orchestrator.deployment_phases.endAll */
     update orchestrator.deployment_phases set
       status = case status when 'pending' then 'skipped' when 'held' then ${held} else 'failed' end,

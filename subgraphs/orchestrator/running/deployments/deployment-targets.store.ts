@@ -48,11 +48,7 @@ export const insertAll = async (
 };
 
 /** In the order of their phases, then by name. */
-export const listByDeployments = (
-  query: Query,
-  tenant: TenantId,
-  deploymentIds: readonly string[],
-): Promise<DeploymentTarget[]> =>
+export const listByDeployments = (query: Query, tenant: TenantId, deploymentIds: readonly string[]) =>
   query.list(
     deploymentTargets,
     sql`/* orchestrator.deployment_targets.listByDeployments */
@@ -61,7 +57,7 @@ export const listByDeployments = (
     order by deployment_id, phase_index, name`,
   );
 
-export const listSteps = (query: Query, tenant: TenantId, deploymentIds: readonly string[]): Promise<Step[]> =>
+export const listSteps = (query: Query, tenant: TenantId, deploymentIds: readonly string[]) =>
   query.list(
     steps,
     sql`/* orchestrator.deployment_targets.listSteps */
@@ -88,7 +84,7 @@ export const move = (
   { deploymentId, targetId }: At,
   state: DeploymentTarget['state'],
   { anatomy, landing, logTail }: Outcome = {},
-): Promise<number> =>
+) =>
   tx.run(sql`/* orchestrator.deployment_targets.move */
     update orchestrator.deployment_targets set
       state = ${state},
@@ -99,7 +95,7 @@ export const move = (
       and state in ('pending', 'running')`);
 
 /** Targets that have done their part of a phase go on to the next one. */
-export const moveOn = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>, phaseIndex: number): Promise<number> =>
+export const moveOn = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>, phaseIndex: number) =>
   tx.run(sql`/* orchestrator.deployment_targets.moveOn */
     update orchestrator.deployment_targets set state = 'pending', phase_index = ${phaseIndex}
     where tenant = ${tenant} and deployment_id = ${deploymentId} and state = 'held'`);
@@ -128,7 +124,7 @@ export const cancelOthers = (
   tenant: TenantId,
   deploymentId: Id<'Deployment'>,
   withdrawing: readonly Id<'Target'>[],
-): Promise<number> =>
+) =>
   tx.run(sql`/* orchestrator.deployment_targets.cancelOthers */
     update orchestrator.deployment_targets
     set state = case when target_id = any(${withdrawing}::uuid[]) then 'running' else 'cancelled' end

@@ -154,7 +154,7 @@ export const list = (
   filter: DeploymentFilter,
   limit: number,
   before: string | undefined,
-): Promise<Deployment[]> =>
+) =>
   query.list(
     deployments,
     sql`/* orchestrator.deployments.list */
@@ -164,11 +164,7 @@ export const list = (
   );
 
 /** The newest job of each promotion. */
-export const listNewestByPromotions = (
-  query: Query,
-  tenant: TenantId,
-  promotionIds: readonly string[],
-): Promise<Deployment[]> =>
+export const listNewestByPromotions = (query: Query, tenant: TenantId, promotionIds: readonly string[]) =>
   query.list(
     deployments,
     sql`/* orchestrator.deployments.listNewestByPromotions */
@@ -181,11 +177,7 @@ export const listNewestByPromotions = (
 export const stands = sql`state in ('completed', 'rollback_in_progress', 'rollback_failed') and landing <> 'mismatch'`;
 
 /** The newest job that stands in each environment. */
-export const listCurrentByEnvironments = (
-  query: Query,
-  tenant: TenantId,
-  environmentIds: readonly string[],
-): Promise<Deployment[]> =>
+export const listCurrentByEnvironments = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
   query.list(
     deployments,
     sql`/* orchestrator.deployments.listCurrentByEnvironments */
@@ -196,11 +188,7 @@ export const listCurrentByEnvironments = (
   );
 
 /** The job under way in each environment. */
-export const listActiveByEnvironments = (
-  query: Query,
-  tenant: TenantId,
-  environmentIds: readonly string[],
-): Promise<Deployment[]> =>
+export const listActiveByEnvironments = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
   query.list(
     deployments,
     sql`/* orchestrator.deployments.listActiveByEnvironments */
@@ -210,11 +198,7 @@ export const listActiveByEnvironments = (
   );
 
 /** The newest job of each of these releases in each environment. */
-export const listNewestByReleases = (
-  query: Query,
-  tenant: TenantId,
-  releaseIds: readonly string[],
-): Promise<Deployment[]> =>
+export const listNewestByReleases = (query: Query, tenant: TenantId, releaseIds: readonly string[]) =>
   query.list(
     deployments,
     sql`/* orchestrator.deployments.listNewestByReleases */
@@ -224,7 +208,7 @@ export const listNewestByReleases = (
   );
 
 /** Jobs that are the last word in their environment: failed ones, or completed with a landing that is not verified. */
-export const listLatestUnsuccessful = (query: Query, tenant: TenantId): Promise<Deployment[]> =>
+export const listLatestUnsuccessful = (query: Query, tenant: TenantId) =>
   query.list(
     deployments,
     sql`/* orchestrator.deployments.listLatestUnsuccessful */
@@ -237,7 +221,7 @@ export const listLatestUnsuccessful = (query: Query, tenant: TenantId): Promise<
   );
 
 /** Jobs that have not ended: paused ones whose gate no analysis opens first, then the newest. */
-export const listActive = (query: Query, tenant: TenantId): Promise<Deployment[]> =>
+export const listActive = (query: Query, tenant: TenantId) =>
   query.list(
     deployments,
     sql`/* orchestrator.deployments.listActive */
@@ -250,11 +234,7 @@ export const listActive = (query: Query, tenant: TenantId): Promise<Deployment[]
 const landed = table('orchestrator.deployments.landed', { releaseId: id('Release'), environmentId: id('Environment') });
 
 /** Environments in which each of these releases has completed and is verified. */
-export const listLanded = (
-  query: Query,
-  tenant: TenantId,
-  releases: readonly Id<'Release'>[],
-): Promise<RowOf<typeof landed>[]> =>
+export const listLanded = (query: Query, tenant: TenantId, releases: readonly Id<'Release'>[]) =>
   query.list(
     landed,
     sql`/* orchestrator.deployments.listLanded */
@@ -309,7 +289,7 @@ export const pause = (
   reason: PauseReason,
   limitSeconds: number,
   nextCheckSeconds: number | undefined,
-): Promise<Deployment> =>
+) =>
   tx.get(
     deployments,
     sql`/* orchestrator.deployments.pause */
@@ -326,20 +306,20 @@ export const pause = (
   );
 
 /** Schedules the next analysis of a locked deployment's gate and ends the runner's lease. */
-export const checkIn = (tx: Tx, tenant: TenantId, jobId: Id<'Deployment'>, seconds: number): Promise<number> =>
+export const checkIn = (tx: Tx, tenant: TenantId, jobId: Id<'Deployment'>, seconds: number) =>
   tx.run(sql`/* orchestrator.deployments.checkIn */
     update orchestrator.deployments
     set next_check_at = kernel.now() + make_interval(secs => ${seconds}), lease_until = null
     where tenant = ${tenant} and id = ${jobId}`);
 
 /** Ends the analysis of a locked deployment's gate: it waits for a person. */
-export const checkNoMore = (tx: Tx, tenant: TenantId, jobId: Id<'Deployment'>): Promise<number> =>
+export const checkNoMore = (tx: Tx, tenant: TenantId, jobId: Id<'Deployment'>) =>
   tx.run(sql`/* orchestrator.deployments.checkNoMore */
     update orchestrator.deployments set next_check_at = null, lease_until = null
     where tenant = ${tenant} and id = ${jobId}`);
 
 /** Sets the deadline of a locked deployment, in seconds from now. */
-export const giveTime = (tx: Tx, tenant: TenantId, jobId: Id<'Deployment'>, seconds: number): Promise<Deployment> =>
+export const giveTime = (tx: Tx, tenant: TenantId, jobId: Id<'Deployment'>, seconds: number) =>
   tx.get(
     deployments,
     sql`/* orchestrator.deployments.giveTime */
@@ -350,5 +330,5 @@ export const giveTime = (tx: Tx, tenant: TenantId, jobId: Id<'Deployment'>, seco
   );
 
 /** Counts a change of the deployment's targets or their steps. */
-export const touch = (tx: Tx, tenant: TenantId, deployment: Id<'Deployment'>): Promise<Deployment> =>
+export const touch = (tx: Tx, tenant: TenantId, deployment: Id<'Deployment'>) =>
   deployments.update(tx, tenant, deployment, {});

@@ -24,11 +24,7 @@ const outcomes = table('orchestrator.deployments.outcomes', {
 export type OutcomeRow = RowOf<typeof outcomes>;
 
 /** The last ended deployment of each release's digest set in each environment; a cancelled one says nothing. */
-export const listByReleases = (
-  query: Query,
-  tenant: TenantId,
-  releaseIds: readonly Id<'Release'>[],
-): Promise<OutcomeRow[]> =>
+export const listByReleases = (query: Query, tenant: TenantId, releaseIds: readonly Id<'Release'>[]) =>
   query.list(
     outcomes,
     sql`/* orchestrator.outcomes.listByReleases */

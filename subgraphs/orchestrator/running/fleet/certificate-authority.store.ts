@@ -8,7 +8,7 @@ export type StoredAuthority = RowOf<typeof authorities>;
 
 // One an installation, above all tenants: role landfall_system.
 
-export const find = (query: Query): Promise<StoredAuthority | undefined> =>
+export const find = (query: Query) =>
   query.find(
     authorities,
     sql`/* orchestrator.certificate_authority.find */
@@ -16,7 +16,7 @@ export const find = (query: Query): Promise<StoredAuthority | undefined> =>
   );
 
 /** Keeps the authority, unless another process was first. */
-export const insert = (tx: Tx, { certificate, sealedKey }: StoredAuthority): Promise<number> =>
+export const insert = (tx: Tx, { certificate, sealedKey }: StoredAuthority) =>
   tx.run(sql`/* orchestrator.certificate_authority.insert */
     insert into orchestrator.agent_authorities (id, certificate, sealed_key)
     values (1, ${certificate}, ${sealedKey}) on conflict do nothing`);

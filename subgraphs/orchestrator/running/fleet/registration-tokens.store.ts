@@ -25,7 +25,7 @@ export interface NewToken {
   readonly environmentIds: readonly string[] | null;
 }
 
-export const insert = (tx: Tx, tenant: TenantId, given: NewToken, by: string): Promise<RegistrationToken> =>
+export const insert = (tx: Tx, tenant: TenantId, given: NewToken, by: string) =>
   tx.get(
     tokens,
     sql`/* orchestrator.registration_tokens.insert */
@@ -43,7 +43,7 @@ export const findOwner = (query: Query, hash: string) =>
     select tenant from orchestrator.registration_tokens where hash = ${hash}`,
   );
 
-export const findByHash = (query: Query, tenant: TenantId, hash: string): Promise<RegistrationToken | undefined> =>
+export const findByHash = (query: Query, tenant: TenantId, hash: string) =>
   query.find(
     tokens,
     sql`/* orchestrator.registration_tokens.findByHash */
@@ -51,12 +51,7 @@ export const findByHash = (query: Query, tenant: TenantId, hash: string): Promis
   );
 
 /** Uses a token up. Of several that try at once exactly one gets the row. */
-export const consume = (
-  tx: Tx,
-  tenant: TenantId,
-  hash: string,
-  agent: Id<'Agent'>,
-): Promise<RegistrationToken | undefined> =>
+export const consume = (tx: Tx, tenant: TenantId, hash: string, agent: Id<'Agent'>) =>
   tx.find(
     tokens,
     sql`/* orchestrator.registration_tokens.consume */

@@ -48,7 +48,7 @@ export const advance = (
   tenant: TenantId,
   message: LogMessage,
   added: { readonly lines: number; readonly bytes: number },
-): Promise<LogHead | undefined> =>
+) =>
   tx.find(
     heads,
     sql`/* orchestrator.logs.advance */
@@ -73,7 +73,7 @@ export const insert = (
   { deploymentId, targetId }: LogKey,
   before: number,
   added: readonly NewLine[],
-): Promise<number> =>
+) =>
   tx.run(sql`/* orchestrator.logs.insert */
     insert into orchestrator.deployment_logs
       (tenant, deployment_id, target_id, line, begin_bytes, component, text, at)
@@ -89,7 +89,7 @@ export const trim = (
   tenant: TenantId,
   { deploymentId, targetId }: LogKey,
   head: Pick<LogHead, 'lines' | 'bytes'>,
-): Promise<number> =>
+) =>
   tx.run(sql`/* orchestrator.logs.trim */
     delete from orchestrator.deployment_logs
     where tenant = ${tenant} and deployment_id = ${deploymentId} and target_id = ${targetId}
@@ -102,7 +102,7 @@ export const list = (
   { deploymentId, targetId }: LogKey,
   after: number,
   limit: number,
-): Promise<LogLine[]> =>
+) =>
   query.list(
     lines,
     sql`/* orchestrator.logs.list */
@@ -118,7 +118,7 @@ const untold = table('orchestrator.deployment_log_heads.untold', {
 });
 
 /** Logs that have grown since followers were told, and that nobody told of since. Role `landfall_system`. */
-export const listUnpublished = (query: Query): Promise<RowOf<typeof untold>[]> =>
+export const listUnpublished = (query: Query) =>
   query.list(
     untold,
     sql`/* orchestrator.logs.listUnpublished */
@@ -140,17 +140,13 @@ export const takeUnpublished = async (
 };
 
 /** Forgets logs that nobody has written to for so many days, their lines with them. Role `landfall_system`. */
-export const prune = (query: Query, days: number): Promise<number> =>
+export const prune = (query: Query, days: number) =>
   query.run(sql`/* orchestrator.logs.prune */
     delete from orchestrator.deployment_log_heads where written_at <= kernel.now() - make_interval(days => ${days})`);
 
 const jobs = table('orchestrator.deployments.version', { version: integer });
 
-export const findVersion = (
-  query: Query,
-  tenant: TenantId,
-  deployment: Id<'Deployment'>,
-): Promise<RowOf<typeof jobs> | undefined> =>
+export const findVersion = (query: Query, tenant: TenantId, deployment: Id<'Deployment'>) =>
   query.find(
     jobs,
     sql`/* orchestrator.logs.findVersion */

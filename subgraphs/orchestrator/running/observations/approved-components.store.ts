@@ -12,7 +12,7 @@ export interface Landed {
  * Replaces what is approved on a target: the components of a release as finalize recorded them, and nothing else. Each may
  * run as the gated document, or where that is an index, as any of its platforms' manifests.
  */
-export const replace = (tx: Tx, tenant: TenantId, { targetId, releaseId, deploymentId }: Landed): Promise<number> =>
+export const replace = (tx: Tx, tenant: TenantId, { targetId, releaseId, deploymentId }: Landed) =>
   tx.run(sql`/* orchestrator.approved_components.replace */
     with landed as (
       select c.name as component, c.digest,

@@ -18,7 +18,7 @@ const observations = table('orchestrator.observations', {
 
 export type Observation = RowOf<typeof observations>;
 
-export const listByTargets = (query: Query, tenant: TenantId, targets: readonly string[]): Promise<Observation[]> =>
+export const listByTargets = (query: Query, tenant: TenantId, targets: readonly string[]) =>
   query.list(
     observations,
     sql`/* orchestrator.observations.listByTargets */
@@ -148,12 +148,7 @@ export type Judged = RowOf<typeof judged>;
  * Enabled targets of an agent whose health is another than what it sees there says: unhealthy where a component does not
  * run, unknown where one was not seen for `seconds`, and otherwise healthy.
  */
-export const listChangedHealth = (
-  query: Query,
-  tenant: TenantId,
-  agent: Id<'Agent'>,
-  seconds: number,
-): Promise<Judged[]> =>
+export const listChangedHealth = (query: Query, tenant: TenantId, agent: Id<'Agent'>, seconds: number) =>
   query.list(
     judged,
     sql`/* orchestrator.observations.listChangedHealth */

@@ -1,7 +1,7 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { id, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { id, table, text } from '@landfall/kernel/db/table';
 
 const retained = table('orchestrator.deployment_targets.kept', {
   targetId: id('Target'),
@@ -13,11 +13,7 @@ const retained = table('orchestrator.deployment_targets.kept', {
  * Digests that the agent of each target has on its disk: those that landed there last, and those which they replaced. The
  * same digests landing again, with other settings or as another release, replace nothing.
  */
-export const listRetained = (
-  query: Query,
-  tenant: TenantId,
-  environment: Id<'Environment'>,
-): Promise<RowOf<typeof retained>[]> =>
+export const listRetained = (query: Query, tenant: TenantId, environment: Id<'Environment'>) =>
   query.list(
     retained,
     sql`/* orchestrator.rollback.listKept */

@@ -7,11 +7,7 @@ import { type Deployment, deployments } from '../deployments/deployments.store.t
 const MAX_CHOICES = 20;
 
 /** The last deployment of each environment, by the database's clock: ids are of servers, whose clocks differ. */
-export const listNewestByEnvironments = (
-  query: Query,
-  tenant: TenantId,
-  environmentIds: readonly string[],
-): Promise<Deployment[]> =>
+export const listNewestByEnvironments = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
   query.list(
     deployments,
     sql`/* orchestrator.rollback.listNewestByEnvironments */
@@ -20,11 +16,7 @@ export const listNewestByEnvironments = (
     order by environment_id, created_at desc, id desc`,
   );
 
-export const listVerifiedByEnvironments = (
-  query: Query,
-  tenant: TenantId,
-  environmentIds: readonly string[],
-): Promise<Deployment[]> =>
+export const listVerifiedByEnvironments = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
   query.list(
     deployments,
     sql`/* orchestrator.rollback.listVerifiedByEnvironments */
@@ -46,7 +38,7 @@ export const beginUndoing = (
   tenant: TenantId,
   { id: undone, version }: Pick<Deployment, 'id' | 'version'>,
   rollback: Id<'Deployment'>,
-): Promise<Deployment> =>
+) =>
   tx.get(
     deployments,
     sql`/* orchestrator.rollback.beginUndoing */

@@ -16,7 +16,7 @@ export type DueJob = RowOf<typeof dueJobs>;
  * Takes jobs that wait for the runner: those not yet past preflight, those whose gate is to be analysed, and those past
  * their deadline. Across tenants, so by the system role; a lease that ran out is simply due again.
  */
-export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number): Promise<DueJob[]> =>
+export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number) =>
   tx.list(
     dueJobs,
     sql`/* orchestrator.runner.leaseDue */

@@ -54,7 +54,7 @@ const dueTasks = table('orchestrator.agent_tasks.due', {
 
 export type DueTask = RowOf<typeof dueTasks>;
 
-export const insert = (tx: Tx, tenant: TenantId, order: TaskOrder): Promise<number> =>
+export const insert = (tx: Tx, tenant: TenantId, order: TaskOrder) =>
   tx.run(sql`/* orchestrator.tasks.insert */
     insert into orchestrator.agent_tasks
       (tenant, id, deployment_id, target_id, agent_id, action, spec, secret_refs, deadline_at)
@@ -70,13 +70,7 @@ const isDue = (maxAttempts: number): Sql => sql`deadline_at > kernel.now() and (
     and (attempt < ${maxAttempts} or action = 'withdraw')))`;
 
 /** The oldest task that waits for an agent, or the next one after another. Locks nothing. */
-export const findDue = (
-  query: Query,
-  tenant: TenantId,
-  agent: Id<'Agent'>,
-  maxAttempts: number,
-  after?: TaskId,
-): Promise<DueTask | undefined> =>
+export const findDue = (query: Query, tenant: TenantId, agent: Id<'Agent'>, maxAttempts: number, after?: TaskId) =>
   query.find(
     dueTasks,
     sql`/* orchestrator.tasks.findDue */
@@ -92,11 +86,7 @@ const waiting = table('orchestrator.agent_tasks.waiting', { agentId: id('Agent')
  * Agents whose waiting polls are to be answered: a task waits for them, somebody calls them, or they
  * are revoked. Role `landfall_system`: one look for all polls of this process.
  */
-export const listSummoned = (
-  query: Query,
-  maxAttempts: number,
-  polling: readonly string[],
-): Promise<RowOf<typeof waiting>[]> =>
+export const listSummoned = (query: Query, maxAttempts: number, polling: readonly string[]) =>
   query.list(
     waiting,
     sql`/* orchestrator.tasks.listSummoned */
@@ -139,7 +129,7 @@ export const renew = (
   agent: Id<'Agent'>,
   leases: readonly { readonly taskId: string; readonly fence: number }[],
   leaseSeconds: number,
-): Promise<RowOf<typeof held>[]> =>
+) =>
   tx.list(
     held,
     sql`/* orchestrator.tasks.renew */
@@ -159,14 +149,14 @@ export const progress = (
   state: Task['state'],
   seq: number,
   leaseSeconds: number,
-): Promise<number> =>
+) =>
   tx.run(sql`/* orchestrator.tasks.progress */
     update orchestrator.agent_tasks set
       state = ${state}, last_seq = ${seq}, lease_until = kernel.now() + make_interval(secs => ${leaseSeconds})
     where tenant = ${tenant} and id = ${task.id}`);
 
 /** Ends every open task of a deployment. A fence of 0 says that nobody has had it. */
-export const supersede = (tx: Tx, tenant: TenantId, deployment: Id<'Deployment'>): Promise<Task[]> =>
+export const supersede = (tx: Tx, tenant: TenantId, deployment: Id<'Deployment'>) =>
   tx.list(
     tasks,
     sql`/* orchestrator.tasks.supersede */
@@ -175,7 +165,7 @@ export const supersede = (tx: Tx, tenant: TenantId, deployment: Id<'Deployment'>
     returning ${tasks.columns}`,
   );
 
-export const extend = (tx: Tx, tenant: TenantId, deployment: Id<'Deployment'>, deadlineAt: Date): Promise<number> =>
+export const extend = (tx: Tx, tenant: TenantId, deployment: Id<'Deployment'>, deadlineAt: Date) =>
   tx.run(sql`/* orchestrator.tasks.extend */
     update orchestrator.agent_tasks set deadline_at = ${deadlineAt}
     where tenant = ${tenant} and deployment_id = ${deployment} and state in ('pending', 'leased', 'running')`);
@@ -188,7 +178,7 @@ export const supersedeAt = (
   tx: Tx,
   tenant: TenantId,
   { targetId: target, agentId: agent }: Pick<TaskOrder, 'targetId' | 'agentId'>,
-): Promise<number> =>
+) =>
   tx.run(sql`/* orchestrator.tasks.supersedeAt */
     update orchestrator.agent_tasks set state = 'superseded'
     where tenant = ${tenant} and target_id = ${target} and state in ('pending', 'leased', 'running')
@@ -203,7 +193,7 @@ const isGone = (maxAttempts: number): Sql => sql`t.action <> 'withdraw' and
     or (t.state in ('pending', 'leased', 'running') and a.state = 'revoked'))`;
 
 /** Tasks that nobody will finish: their lease ran out for the last time, or their agent is gone. `landfall_system`. */
-export const listLost = (query: Query, maxAttempts: number): Promise<RowOf<typeof lost>[]> =>
+export const listLost = (query: Query, maxAttempts: number) =>
   query.list(
     lost,
     sql`/* orchestrator.tasks.listLost */
@@ -216,12 +206,7 @@ export const listLost = (query: Query, maxAttempts: number): Promise<RowOf<typeo
 const losses = table('orchestrator.agent_tasks.loss', { isRevoked: boolean });
 
 /** Why a locked task is lost, if it still is: its agent may have come back in between. */
-export const findLoss = (
-  query: Query,
-  tenant: TenantId,
-  task: TaskId,
-  maxAttempts: number,
-): Promise<RowOf<typeof losses> | undefined> =>
+export const findLoss = (query: Query, tenant: TenantId, task: TaskId, maxAttempts: number) =>
   query.find(
     losses,
     sql`/* orchestrator.tasks.findLoss */
@@ -233,7 +218,7 @@ export const findLoss = (
 const open = table('orchestrator.agent_tasks.open', { id: id('AgentTask'), deploymentId: id('Deployment') });
 
 /** An agent's tasks that have not ended, job by job. */
-export const listOpen = (query: Query, tenant: TenantId, agent: Id<'Agent'>): Promise<RowOf<typeof open>[]> =>
+export const listOpen = (query: Query, tenant: TenantId, agent: Id<'Agent'>) =>
   query.list(
     open,
     sql`/* orchestrator.tasks.listOpen */
