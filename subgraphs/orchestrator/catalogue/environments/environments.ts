@@ -1,13 +1,13 @@
 import { Fault, invalid } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { oneOf } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import { evidenceTypes, separations, stageKinds, strategies } from '../../shared/enums.ts';
 import { expectVersion } from '../../shared/expected-version.ts';
 import { expectedVersion, label } from '../../shared/input.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
 import { administers, reads } from '../../shared/scopes.ts';
 import * as integrations from '../integrations/integrations.store.ts';
 import { analysisPolicyInput, toPolicy } from './analysis-policy.ts';
@@ -128,11 +128,9 @@ export const createEnvironments = ({ operation, ids }: Deps) => ({
       const policy = { ...defaults, ...input, ...strategyFields(defaults, input.strategyParams, input.analysis) };
       await expectMetrics(tx, who.tenant, policy.analysis);
       const environment = await store.insert(tx, who.tenant, id, policy, who.subject);
-      await event(tx, who, 'environment.create', {
-        entity: 'Environment',
-        id,
-        version: environment.version,
-        data: { ...input, rules: rulesOf(environment) },
+      await publishEvent(tx, who, 'environment.create', 'Environment', environment, {
+        ...input,
+        rules: rulesOf(environment),
       });
       return environment;
     },
@@ -171,11 +169,9 @@ export const createEnvironments = ({ operation, ids }: Deps) => ({
       };
       if (changes.analysis) await expectMetrics(tx, who.tenant, policy.analysis);
       const environment = await store.update(tx, who.tenant, id, policy, who.subject);
-      await event(tx, who, 'environment.update', {
-        entity: 'Environment',
-        id,
-        version: environment.version,
-        data: { ...changes, rules: rulesOf(environment) },
+      await publishEvent(tx, who, 'environment.update', 'Environment', environment, {
+        ...changes,
+        rules: rulesOf(environment),
       });
       return environment;
     },

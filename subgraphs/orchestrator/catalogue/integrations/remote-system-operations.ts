@@ -2,12 +2,12 @@ import type { Who } from '@landfall/kernel/core/caller';
 import type { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, type Id, idOf, type TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import { expectVersion } from '../../shared/expected-version.ts';
 import { expectedVersion } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
 import { administers, reads } from '../../shared/scopes.ts';
 import { disabledRefusal, type Probe, probeOf } from './probe.ts';
 import { type Usage, usageRefusal } from './usage.ts';
@@ -74,8 +74,8 @@ export const createPartyOperations = <Entity extends string, Row extends Party<E
     return row;
   };
 
-  const tell = (tx: Tx, who: Who, verb: string, { id, version }: Party<Entity>, data: object) =>
-    event(tx, who, `${noun}.${verb}`, { entity, id, version, data: { ...data } });
+  const tell = (tx: Tx, who: Who, verb: string, row: Party<Entity>, data: object) =>
+    publishEvent(tx, who, `${noun}.${verb}`, entity, row, { ...data });
 
   const setDisabled = (isDisabled: boolean) => {
     const verb = isDisabled ? 'disable' : 'enable';

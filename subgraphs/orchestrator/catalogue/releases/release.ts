@@ -1,7 +1,7 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import { expectVersion } from '../../shared/expected-version.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
 import * as store from './releases.store.ts';
 
 /** The release, locked until the transaction ends, in the version the caller has read. */
@@ -21,6 +21,6 @@ export const recordChange = async (
 ): Promise<store.Release> => {
   const release = await store.find(tx, who.tenant, id);
   if (!release) throw new TypeError(`release ${id} has vanished`);
-  await event(tx, who, type, { entity: 'Release', id, version: release.version, data });
+  await publishEvent(tx, who, type, 'Release', release, data);
   return release;
 };

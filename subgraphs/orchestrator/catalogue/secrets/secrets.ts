@@ -1,10 +1,10 @@
 import { MAX_SECRET } from '@landfall/agent/bounds';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Secrets as Sealer } from '@landfall/kernel/crypto/secrets';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import { secretName } from '../../shared/input.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
 import { administers, reads } from '../../shared/scopes.ts';
 import * as store from './secrets.store.ts';
 
@@ -33,7 +33,7 @@ export const createSecretStore = ({ operation, secrets }: Deps) => ({
     async run(who, { name, value }, tx) {
       const sealed = secrets.seal(who.tenant, place(name), value);
       const secret = await store.save(tx, who.tenant, { name, sealed }, who.subject);
-      await event(tx, who, 'secret.save', { entity: 'Secret', id: name, version: secret.version });
+      await publishEvent(tx, who, 'secret.save', 'Secret', { id: name, version: secret.version });
       return secret;
     },
   }),

@@ -1,6 +1,6 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
+import { publishEvent } from '../../shared/publish-event.ts';
 import * as store from './targets.store.ts';
 
 /** Records what is known of a target's health, and tells of it when it has changed. */
@@ -14,10 +14,5 @@ export const recordTargetHealth = async (
   if (!before) return;
   const target = await store.recordHealth(tx, who.tenant, id, { state, detail }, who.subject);
   if (target.version === before.version) return;
-  await event(tx, who, 'target.health', {
-    entity: 'Target',
-    id,
-    version: target.version,
-    data: { state, before: before.healthState, detail },
-  });
+  await publishEvent(tx, who, 'target.health', 'Target', target, { state, before: before.healthState, detail });
 };

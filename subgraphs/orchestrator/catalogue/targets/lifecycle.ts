@@ -2,11 +2,11 @@ import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import { expectedVersion } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
 import { administers, operates } from '../../shared/scopes.ts';
 import * as standings from '../agents/agent-status.store.ts';
 import { lockTarget } from './target.ts';
@@ -17,7 +17,7 @@ const versioned = Type.Object({ id: idOf('Target'), expectedVersion });
 const example = { id: exampleId('Target'), expectedVersion: 1 };
 
 const tell = async (tx: Tx, who: Who, type: string, target: store.Target, data = {}): Promise<store.Target> => {
-  await event(tx, who, type, { entity: 'Target', id: target.id, version: target.version, data });
+  await publishEvent(tx, who, type, 'Target', target, data);
   return target;
 };
 

@@ -2,13 +2,13 @@ import { MAX_SECRET_REFS } from '@landfall/agent/bounds';
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { oneOf } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { targetDrivers } from '../../shared/enums.ts';
 import { expectedVersion, label, secretReference, variableName } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
 import { administers, reads } from '../../shared/scopes.ts';
 import * as agents from '../agents/agents.store.ts';
 import * as environments from '../environments/environments.store.ts';
@@ -115,12 +115,7 @@ export const createTargets = ({ operation, ids }: Deps) => ({
         },
         who.subject,
       );
-      await event(tx, who, 'target.create', {
-        entity: 'Target',
-        id: target.id,
-        version: target.version,
-        data: { environmentId, name, driver, agentId },
-      });
+      await publishEvent(tx, who, 'target.create', 'Target', target, { environmentId, name, driver, agentId });
       return target;
     },
   }),
@@ -144,12 +139,7 @@ export const createTargets = ({ operation, ids }: Deps) => ({
       refuse(busyRefusal(use));
       await expectAble(tx, who.tenant, agent, current);
       const target = await store.assign(tx, who.tenant, targetId, agentId, who.subject);
-      await event(tx, who, 'target.assignAgent', {
-        entity: 'Target',
-        id: targetId,
-        version: target.version,
-        data: { agentId, before: current.agentId },
-      });
+      await publishEvent(tx, who, 'target.assignAgent', 'Target', target, { agentId, before: current.agentId });
       return target;
     },
   }),
@@ -177,11 +167,9 @@ export const createTargets = ({ operation, ids }: Deps) => ({
       };
       const target = await store.update(tx, who.tenant, id, next, who.subject);
       // A configuration may hold what its author should have kept as a secret: which fields changed is told, not how.
-      await event(tx, who, 'target.update', {
-        entity: 'Target',
-        id,
-        version: target.version,
-        data: { name: target.name, changed: Object.keys(given) },
+      await publishEvent(tx, who, 'target.update', 'Target', target, {
+        name: target.name,
+        changed: Object.keys(given),
       });
       return target;
     },

@@ -1,10 +1,10 @@
 import { MAX_SECRET_REFS } from '@landfall/agent/bounds';
 import { Fault, type FieldFault, invalid } from '@landfall/kernel/core/fault';
 import { exampleId, idOf } from '@landfall/kernel/core/ids';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import { secretReference, variableName } from '../../shared/input.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
 import { administers } from '../../shared/scopes.ts';
 import * as environments from '../environments/environments.store.ts';
 import * as store from './variable-sets.store.ts';
@@ -89,12 +89,16 @@ export const createVariableSets = ({ operation }: Deps) => ({
       const variables = given.map(({ name, value = null, secret = null }) => ({ name, value, secret }));
       const set = await store.insert(tx, who.tenant, { environmentId, version: expected + 1, variables }, who.subject);
       // A value that is no secret may still be nobody's business: the trail names the variables and no more.
-      await event(tx, who, 'variableSet.save', {
-        entity: 'VariableSet',
-        id: environmentId,
-        version: set.version,
-        data: { variables: variables.map(({ name, secret }) => ({ name, secret })) },
-      });
+      await publishEvent(
+        tx,
+        who,
+        'variableSet.save',
+        'VariableSet',
+        { id: environmentId, version: set.version },
+        {
+          variables: variables.map(({ name, secret }) => ({ name, secret })),
+        },
+      );
       return set;
     },
   }),

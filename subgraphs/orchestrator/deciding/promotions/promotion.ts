@@ -1,7 +1,7 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import type { PromotionState } from '../../shared/enums.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
 import * as store from './promotions.store.ts';
 
 /** The promotion, locked until the transaction ends: two decisions never see the same state. */
@@ -17,6 +17,6 @@ export const move = async (
   data: Readonly<Record<string, unknown>>,
 ): Promise<store.Promotion> => {
   const promotion = await store.setState(tx, who.tenant, id, state, who.subject);
-  await event(tx, who, type, { entity: 'Promotion', id, version: promotion.version, data: { ...data, state } });
+  await publishEvent(tx, who, type, 'Promotion', promotion, { ...data, state });
   return promotion;
 };

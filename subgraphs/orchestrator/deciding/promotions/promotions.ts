@@ -1,7 +1,6 @@
 import { holdersOf, type Who } from '@landfall/kernel/core/caller';
 import { exampleId, idOf, toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText, oneOf } from '@landfall/kernel/operation/input';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
@@ -10,6 +9,7 @@ import * as environments from '../../catalogue/environments/environments.store.t
 import * as releases from '../../catalogue/releases/releases.store.ts';
 import { promotionStates } from '../../shared/enums.ts';
 import { refuse } from '../../shared/permission.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
 import { operates, reads } from '../../shared/scopes.ts';
 import { createDecisions } from './decisions.ts';
 import { createInbox } from './inbox.ts';
@@ -102,11 +102,12 @@ export const createPromotions = (deps: Deps, statements: ApprovalStatements, his
           gatedDigestSet,
           retryOfId: null,
         });
-        await event(tx, who, 'promotion.request', {
-          entity: 'Promotion',
-          id: promotion.id,
-          version: promotion.version,
-          data: { releaseId, environmentId: targetEnvironmentId, reason, state: promotion.state, gatedDigestSet },
+        await publishEvent(tx, who, 'promotion.request', 'Promotion', promotion, {
+          releaseId,
+          environmentId: targetEnvironmentId,
+          reason,
+          state: promotion.state,
+          gatedDigestSet,
         });
         return promotion;
       },

@@ -1,6 +1,6 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
+import { publishEvent } from '../../shared/publish-event.ts';
 import * as approvals from './approvals.store.ts';
 import * as store from './promotions.store.ts';
 
@@ -15,36 +15,18 @@ export const requestRetry = async (
   id: store.PromotionId,
   failed: store.Promotion,
 ): Promise<store.Promotion> => {
-  const { releaseId, targetEnvironmentId, sourceEnvironmentId, reason, requestedBy, approvalsNeeded, gatedDigestSet } =
-    failed;
-  const { version } = await store.insert(tx, who.tenant, {
-    id,
-    releaseId,
-    targetEnvironmentId,
-    sourceEnvironmentId,
-    state: 'approved',
-    reason,
-    requestedBy,
-    requestedThrough: failed.requestedThrough,
-    approvalsNeeded,
-    gatedDigestSet,
-    retryOfId: failed.id,
-  });
+  const { createdAt: _createdAt, version: _version, approvals: _approvals, ...request } = failed;
+  const requested = await store.insert(tx, who.tenant, { ...request, id, state: 'approved', retryOfId: failed.id });
   const copied = await approvals.copy(tx, who.tenant, failed.id, id);
-  await event(tx, who, 'promotion.retry', {
-    entity: 'Promotion',
-    id,
-    version,
-    data: {
-      retryOf: failed.id,
-      releaseId,
-      environmentId: targetEnvironmentId,
-      reason,
-      requestedBy,
-      approvals: copied,
-      gatedDigestSet,
-      state: 'approved',
-    },
+  await publishEvent(tx, who, 'promotion.retry', 'Promotion', requested, {
+    retryOf: failed.id,
+    releaseId: failed.releaseId,
+    environmentId: failed.targetEnvironmentId,
+    reason: failed.reason,
+    requestedBy: failed.requestedBy,
+    approvals: copied,
+    gatedDigestSet: failed.gatedDigestSet,
+    state: 'approved',
   });
   const promotion = await store.find(tx, who.tenant, id);
   if (!promotion) throw new TypeError(`promotion ${id} has vanished`);

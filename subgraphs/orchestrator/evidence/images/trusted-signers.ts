@@ -6,12 +6,12 @@ import { Fault, type FieldFault, invalid } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/core/ids';
 import { sha256Hex } from '@landfall/kernel/crypto/digest';
 import type { Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText, oneOf } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import { expectVersion } from '../../shared/expected-version.ts';
 import { expectedVersion, label } from '../../shared/input.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
 import { administers, reads } from '../../shared/scopes.ts';
 import { rescheduleAll } from './image-readings.store.ts';
 
@@ -130,9 +130,9 @@ export const createTrustedSigners = ({ operation, ids }: Deps) => ({
       await expectNew(tx, who.tenant, given);
       const signer = await store.insert(tx, who.tenant, given, who.subject);
       await rescheduleAll(tx, who.tenant);
-      const { id, version, name, kind, purposes, keyId, issuer, identity } = signer;
+      const { name, kind, purposes, keyId, issuer, identity } = signer;
       const data = { name, kind, purposes, keyId, issuer, identity };
-      await event(tx, who, 'trustedSigner.create', { entity: 'TrustedSigner', id, version, data });
+      await publishEvent(tx, who, 'trustedSigner.create', 'TrustedSigner', signer, data);
       return signer;
     },
   }),
@@ -149,8 +149,7 @@ export const createTrustedSigners = ({ operation, ids }: Deps) => ({
       if (!signer) throw notFound(id);
       expectVersion(signer, expected);
       const removed = await store.remove(tx, who.tenant, id, who.subject);
-      const { name, version } = removed;
-      await event(tx, who, 'trustedSigner.remove', { entity: 'TrustedSigner', id, version, data: { name } });
+      await publishEvent(tx, who, 'trustedSigner.remove', 'TrustedSigner', removed, { name: removed.name });
       return removed;
     },
   }),

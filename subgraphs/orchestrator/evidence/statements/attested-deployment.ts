@@ -1,8 +1,8 @@
 import type { Attestation } from '@landfall/attestation/statements/attestations.store';
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import * as deployments from '../../running/deployments/deployments.store.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
 
 /** Publishes that the statement of a deployment's landing is in the log; other statements publish nothing here. */
 export const publishAttestedDeployment = async (
@@ -11,6 +11,6 @@ export const publishAttestedDeployment = async (
   { id, kind, deploymentId }: Attestation,
 ): Promise<void> => {
   if (kind !== 'deployment' || !deploymentId) return;
-  const { id: touched, version } = await deployments.touch(tx, who.tenant, deploymentId);
-  await event(tx, who, 'deployment.attest', { entity: 'Deployment', id: touched, version, data: { attestation: id } });
+  const touched = await deployments.touch(tx, who.tenant, deploymentId);
+  await publishEvent(tx, who, 'deployment.attest', 'Deployment', touched, { attestation: id });
 };

@@ -6,10 +6,10 @@ import { p256Key, verifyDigest } from '@landfall/attestation/signature/verify-di
 import type { Caller } from '@landfall/kernel/core/caller';
 import { invalid } from '@landfall/kernel/core/fault';
 import { newestSeal } from '@landfall/kernel/events/seal.store';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import type { Operation } from '@landfall/kernel/operation/operation';
 import Type from 'typebox';
+import { publishEvent } from '../../shared/publish-event.ts';
 import { operates, readsReleases } from '../../shared/scopes.ts';
 import { createQuota } from './log-quota.ts';
 
@@ -142,12 +142,8 @@ export const createLogOperations = ({
     },
     async run(who, _input, tx, prepared) {
       const { index } = prepared.entry;
-      await event(tx, who, 'transparencyLog.submit', {
-        entity: 'TransparencyLog',
-        id: origin,
-        version: index + 1,
-        data: { index },
-      });
+      const tree = { id: origin, version: index + 1 };
+      await publishEvent(tx, who, 'transparencyLog.submit', 'TransparencyLog', tree, { index });
       return prepared;
     },
   });

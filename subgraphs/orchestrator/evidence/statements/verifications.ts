@@ -8,11 +8,11 @@ import type { Who } from '@landfall/kernel/core/caller';
 import { Fault, type FieldFault, invalid } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { digest, freeText } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import * as deployments from '../../running/deployments/deployments.store.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
 import { operates } from '../../shared/scopes.ts';
 import { readRecordedFacts } from './recorded-facts.ts';
 
@@ -100,23 +100,19 @@ export const createVerifications = ({ operation, database, ids, log, trust }: Ve
       verifiedBy: who.subject,
     });
     const attestation = own && (await stand(tx, who.tenant, own, examined));
-    await event(tx, who, 'attestation.verify', {
-      entity: attestation ? 'Attestation' : 'AttestationVerification',
-      id: attestation?.id ?? kept.id,
-      version: attestation?.version ?? 1,
-      data: {
-        verificationId: kept.id,
-        form,
-        verified: found.verified,
-        checks: found.checks,
-        ...(found.errorMessage !== undefined && { errorMessage: found.errorMessage }),
-        ...(attestation && { releaseId: attestation.releaseId, deploymentId: attestation.deploymentId }),
-      },
+    const entity = attestation ? 'Attestation' : 'AttestationVerification';
+    await publishEvent(tx, who, 'attestation.verify', entity, attestation ?? { id: kept.id, version: 1 }, {
+      verificationId: kept.id,
+      form,
+      verified: found.verified,
+      checks: found.checks,
+      ...(found.errorMessage !== undefined && { errorMessage: found.errorMessage }),
+      ...(attestation && { releaseId: attestation.releaseId, deploymentId: attestation.deploymentId }),
     });
     if (attestation && refutation !== undefined) {
-      const { id, version, releaseId, deploymentId } = attestation;
+      const { releaseId, deploymentId } = attestation;
       const data = { verificationId: kept.id, reason: refutation, releaseId, deploymentId };
-      await event(tx, who, 'attestation.refute', { entity: 'Attestation', id, version, data });
+      await publishEvent(tx, who, 'attestation.refute', 'Attestation', attestation, data);
     }
     return { ...examined, verifiedAt: kept.verifiedAt, attestation };
   };

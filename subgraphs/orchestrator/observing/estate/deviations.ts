@@ -1,6 +1,5 @@
 import { Fault, invalid } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, toId } from '@landfall/kernel/core/ids';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { digest, freeText, instant } from '@landfall/kernel/operation/input';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
@@ -8,6 +7,7 @@ import Type from 'typebox';
 import * as targets from '../../catalogue/targets/targets.store.ts';
 import { anyDigest } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
 import { operates, reads } from '../../shared/scopes.ts';
 import * as store from './deviations.store.ts';
 import * as estate from './estate.store.ts';
@@ -84,11 +84,12 @@ export const createDeviations = ({ operation, clock, ids }: Pick<Deps, 'operatio
         owner: who.subject,
         expiresAt,
       });
-      await event(tx, who, 'estate.acceptDeviation', {
-        entity: 'Deviation',
-        id: deviation.id,
-        version: deviation.version,
-        data: { targetId, component, digest: seenDigest, reason, expiresAt: expiresAt.toISOString() },
+      await publishEvent(tx, who, 'estate.acceptDeviation', 'Deviation', deviation, {
+        targetId,
+        component,
+        digest: seenDigest,
+        reason,
+        expiresAt: expiresAt.toISOString(),
       });
       return deviation;
     },
@@ -105,7 +106,7 @@ export const createDeviations = ({ operation, clock, ids }: Pick<Deps, 'operatio
       const current = await store.getLocked(tx, who.tenant, id);
       refuse(revokeRefusal(current));
       const deviation = await store.revoke(tx, who.tenant, id, who.subject);
-      await event(tx, who, 'estate.revokeDeviation', { entity: 'Deviation', id, version: deviation.version });
+      await publishEvent(tx, who, 'estate.revokeDeviation', 'Deviation', deviation);
       return deviation;
     },
   }),

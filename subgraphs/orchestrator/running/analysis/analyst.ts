@@ -1,11 +1,11 @@
 import { digestHex, isDigest } from '@landfall/kernel/crypto/digest';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { fill } from '../../catalogue/environments/analysis-template.ts';
 import * as environments from '../../catalogue/environments/environments.store.ts';
 import type { Metrics } from '../../catalogue/integrations/metrics.ts';
 import type { Component } from '../../catalogue/releases/components.store.ts';
 import * as releases from '../../catalogue/releases/releases.store.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
 import type { Analyst, Measured } from '../rollout/ports.ts';
 import { judge } from './judge.ts';
 import * as measurements from './measurements.store.ts';
@@ -51,12 +51,7 @@ export const createAnalyst = ({ database, metrics }: AnalystDeps): Analyst => ({
     const before = await measurements.listAtGate(tx, who.tenant, job.id, phaseIndex);
     if (!isRepeated(before.at(-1), measured)) {
       await measurements.insert(tx, who.tenant, job.id, phaseIndex, measured);
-      await event(tx, who, 'deployment.measure', {
-        entity: 'Deployment',
-        id: job.id,
-        version: job.version,
-        data: { phaseIndex, ...measured },
-      });
+      await publishEvent(tx, who, 'deployment.measure', 'Deployment', job, { phaseIndex, ...measured });
     }
     const environment = await environments.find(tx, who.tenant, job.environmentId);
     // A policy that was taken away meanwhile leaves the gate to a person.

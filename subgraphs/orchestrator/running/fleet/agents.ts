@@ -3,7 +3,6 @@ import { type Beat, heartbeat as heartbeatMessage } from '@landfall/agent/protoc
 import type { Caller, Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, isTenantId, type TenantId, toId } from '@landfall/kernel/core/ids';
-import { event } from '@landfall/kernel/events/write';
 import type { Certificate } from '@landfall/kernel/http/client-certificates';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
@@ -11,6 +10,7 @@ import * as standings from '../../catalogue/agents/agent-status.store.ts';
 import { belongsToNobody, certificateInvalid, goneRefusal } from '../../catalogue/agents/agent-status.ts';
 import * as agents from '../../catalogue/agents/agents.store.ts';
 import { HEARTBEAT_MS, LEASE_SECONDS } from '../../catalogue/agents/liveness.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
 import { reads } from '../../shared/scopes.ts';
 import { observe } from '../observations/observations.ts';
 import * as tasks from '../tasks/tasks.store.ts';
@@ -133,7 +133,7 @@ export const createAgents = ({ operation, clock, database }: Pick<Deps, 'operati
       });
       if (!agent) throw await goneRefusal(tx, who.tenant, id);
       if (agent.version !== agent.versionBefore)
-        await event(tx, who, 'agent.active', { entity: 'Agent', id, version: agent.version });
+        await publishEvent(tx, who, 'agent.active', 'Agent', { id, version: agent.version });
       const leases = held.length > 0 ? await tasks.renew(tx, who.tenant, id, held, LEASE_SECONDS) : [];
       // Targets after tasks: whoever reports the end of a task locks them in this order.
       await observe(tx, who, id, observed);

@@ -5,7 +5,6 @@ import type { Caller, Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, type Id, idOf, toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
@@ -14,6 +13,7 @@ import * as agents from '../../catalogue/agents/agents.store.ts';
 import { HEARTBEAT_MS } from '../../catalogue/agents/liveness.ts';
 import * as environments from '../../catalogue/environments/environments.store.ts';
 import * as targets from '../../catalogue/targets/targets.store.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
 import { administers } from '../../shared/scopes.ts';
 import { AGENT_CERTIFICATE_MS, type CertificateAuthority } from './certificate-authority.ts';
 import * as tokens from './registration-tokens.store.ts';
@@ -112,12 +112,7 @@ export const createRegistration = (deps: RegistrationDeps) => {
           { id, hash: tokenHash(secret), agentName: name, ttlSeconds, environmentIds: environmentIds ?? null },
           who.subject,
         );
-        await event(tx, who, 'registrationToken.create', {
-          entity: 'RegistrationToken',
-          id,
-          version: 1,
-          data: { name },
-        });
+        await publishEvent(tx, who, 'registrationToken.create', 'RegistrationToken', { id, version: 1 }, { name });
         const value = formatToken({ secret, pin });
         return { id, value, agentUrl, expiresAt: token.expiresAt };
       },
@@ -188,22 +183,16 @@ export const createRegistration = (deps: RegistrationDeps) => {
         await failpoint('agent.register.written');
         // From here on nobody is let in by the certificate of before.
         if (known)
-          await event(tx, who, 'agent.revokeCertificate', {
-            entity: 'Agent',
-            id: agentId,
-            version: agent.version,
-            data: { name: agent.name, serial: known.certificateSerial, token: token.id },
-          });
-        await event(tx, who, 'agent.register', {
-          entity: 'Agent',
-          id: agentId,
-          version: agent.version,
-          data: {
+          await publishEvent(tx, who, 'agent.revokeCertificate', 'Agent', agent, {
             name: agent.name,
+            serial: known.certificateSerial,
             token: token.id,
-            serial: certificate.serial,
-            ...(known && { returned: known.state }),
-          },
+          });
+        await publishEvent(tx, who, 'agent.register', 'Agent', agent, {
+          name: agent.name,
+          token: token.id,
+          serial: certificate.serial,
+          ...(known && { returned: known.state }),
         });
         return {
           agentId,
@@ -233,12 +222,7 @@ export const createRegistration = (deps: RegistrationDeps) => {
         const presented = who.certificateSerial;
         const agent = await agents.renew(tx, who.tenant, agentId, { serial, presented, notAfter, publicKey });
         if (!agent) throw await goneRefusal(tx, who.tenant, agentId);
-        await event(tx, who, 'agent.renewCertificate', {
-          entity: 'Agent',
-          id: agentId,
-          version: agent.version,
-          data: { serial },
-        });
+        await publishEvent(tx, who, 'agent.renewCertificate', 'Agent', agent, { serial });
         return {
           certificate: certificate.pem,
           ca,

@@ -1,5 +1,4 @@
 import { exampleId, idOf } from '@landfall/kernel/core/ids';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
@@ -9,6 +8,7 @@ import * as agents from '../../catalogue/agents/agents.store.ts';
 import { expectVersion } from '../../shared/expected-version.ts';
 import { expectedVersion } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
 import { administers } from '../../shared/scopes.ts';
 import { loseSight } from '../observations/observations.ts';
 import type { Tasks } from '../tasks/tasks.ts';
@@ -35,7 +35,7 @@ export const createAgentRevocation = ({ operation, tasks }: RevocationDeps) => (
       expectVersion(current, expected);
       refuse(revokeRefusal(current));
       const agent = await standings.revoke(tx, who.tenant, id, reason, who.subject);
-      await event(tx, who, 'agent.revoke', { entity: 'Agent', id, version: agent.version, data: { reason } });
+      await publishEvent(tx, who, 'agent.revoke', 'Agent', agent, { reason });
       await tasks.abandon(tx, who, id, `its agent ${agent.name} was revoked: ${reason}`);
       await loseSight(tx, who, id);
       return agent;

@@ -2,10 +2,10 @@ import { systemCaller, type Who } from '@landfall/kernel/core/caller';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Worker } from '@landfall/kernel/core/worker';
 import type { Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import * as agents from '../../catalogue/agents/agents.store.ts';
 import { MAX_ATTEMPTS, OFFLINE_SECONDS, STALE_SECONDS } from '../../catalogue/agents/liveness.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
 import { listUnpublished, takeUnpublished } from '../log/logs.store.ts';
 import { publishLogGrowth } from '../log/logs.ts';
 import { loseSight } from '../observations/observations.ts';
@@ -47,7 +47,7 @@ export const createWatch = ({ database, ids, log, clock, tasks }: WatchDeps) => 
       await settle(tenant, id, async (tx, who) => {
         const agent = await agents.markSilent(tx, tenant, id, STALE_SECONDS, OFFLINE_SECONDS);
         if (!agent) return;
-        await event(tx, who, `agent.${agent.state}`, { entity: 'Agent', id, version: agent.version });
+        await publishEvent(tx, who, `agent.${agent.state}`, 'Agent', agent);
         if (agent.state === 'offline') await loseSight(tx, who, id);
       });
     const lost = await database.system.read((query) => listLost(query, MAX_ATTEMPTS));

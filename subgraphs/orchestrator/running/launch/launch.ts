@@ -1,7 +1,6 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import { type Ids, toId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import * as environments from '../../catalogue/environments/environments.store.ts';
 import * as releases from '../../catalogue/releases/releases.store.ts';
 import { listReadiness } from '../../catalogue/targets/agent-readiness.ts';
@@ -12,6 +11,7 @@ import { acknowledgedOf, outcomesRefusal } from '../../deciding/promotions/outco
 import type { PromotionCase } from '../../deciding/promotions/ports.ts';
 import * as promotions from '../../deciding/promotions/promotions.store.ts';
 import { refuse } from '../../shared/permission.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
 import * as deployments from '../deployments/deployments.store.ts';
 import * as outcomes from '../deployments/outcomes.store.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -107,26 +107,16 @@ export const createLaunching = ({ ids, statements }: LaunchingDeps) => {
         enabled,
       );
       const deploying = await promotions.setState(tx, who.tenant, promotion.id, 'deploying', who.subject);
-      await event(tx, who, retryOf ? 'deployment.retry' : 'deployment.launch', {
-        entity: 'Deployment',
-        id: job.id,
-        version: job.version,
-        data: {
-          promotion: promotion.id,
-          release: release.id,
-          environment: environment.id,
-          strategy: job.strategy,
-          acknowledged,
-          ...acknowledgedOf(known, acknowledgedOutcomes),
-          ...(retryOf && { retryOf: retryOf.id }),
-        },
+      await publishEvent(tx, who, retryOf ? 'deployment.retry' : 'deployment.launch', 'Deployment', job, {
+        promotion: promotion.id,
+        release: release.id,
+        environment: environment.id,
+        strategy: job.strategy,
+        acknowledged,
+        ...acknowledgedOf(known, acknowledgedOutcomes),
+        ...(retryOf && { retryOf: retryOf.id }),
       });
-      await event(tx, who, 'promotion.deploying', {
-        entity: 'Promotion',
-        id: promotion.id,
-        version: deploying.version,
-        data: { deployment: job.id },
-      });
+      await publishEvent(tx, who, 'promotion.deploying', 'Promotion', deploying, { deployment: job.id });
       await statements.launched(tx, who, { promotion, release, environment }, job);
       return job;
     },

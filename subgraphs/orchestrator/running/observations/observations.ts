@@ -2,10 +2,10 @@ import type { Observation } from '@landfall/agent/protocol';
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Id } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import { OFFLINE_SECONDS } from '../../catalogue/agents/liveness.ts';
 import { recordTargetHealth } from '../../catalogue/targets/health.ts';
 import * as targets from '../../catalogue/targets/targets.store.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
 import * as approved from './approved-components.store.ts';
 import * as observations from './observations.store.ts';
 
@@ -17,20 +17,17 @@ const detailOf = ({ health, components }: observations.Judged): string | null =>
 const keep = async (tx: Tx, who: Who, agent: Id<'Agent'>, observed: readonly Observation[]): Promise<void> => {
   const changed = await observations.record(tx, who.tenant, agent, observed);
   const byTarget = Map.groupBy(changed, ({ targetId }) => targetId);
-  for (const { id, version } of await targets.touch(tx, who.tenant, [...byTarget.keys()])) {
-    const here = byTarget.get(id) ?? [];
-    const tell = (type: string, told: readonly observations.Change[]): Promise<void> =>
-      event(tx, who, type, {
-        entity: 'Target',
-        id,
-        version,
-        data: { observed: told.map(({ component, digest }) => ({ component, digest })) },
+  for (const target of await targets.touch(tx, who.tenant, [...byTarget.keys()])) {
+    const here = byTarget.get(target.id) ?? [];
+    const publish = (type: string, components: readonly observations.Change[]): Promise<void> =>
+      publishEvent(tx, who, type, 'Target', target, {
+        observed: components.map(({ component, digest }) => ({ component, digest })),
       });
-    await tell('target.observed', here);
+    await publish('target.observed', here);
     const begun = here.filter(({ drifted, drifts }) => drifts && !drifted);
     const ended = here.filter(({ drifted, drifts }) => drifted && !drifts);
-    if (begun.length > 0) await tell('estate.driftBegan', begun);
-    if (ended.length > 0) await tell('estate.driftEnded', ended);
+    if (begun.length > 0) await publish('estate.driftBegan', begun);
+    if (ended.length > 0) await publish('estate.driftEnded', ended);
   }
 };
 
@@ -59,13 +56,8 @@ export const settle = async (
 ): Promise<void> => {
   await approved.replace(tx, who.tenant, { targetId: target, releaseId: job.releaseId, deploymentId: job.id });
   await observations.settle(tx, who.tenant, who.subject, target, landed);
-  for (const { id, version } of await targets.touch(tx, who.tenant, [target]))
-    await event(tx, who, 'estate.landed', {
-      entity: 'Target',
-      id,
-      version,
-      data: { deployment: job.id, release: job.releaseId },
-    });
+  for (const touched of await targets.touch(tx, who.tenant, [target]))
+    await publishEvent(tx, who, 'estate.landed', 'Target', touched, { deployment: job.id, release: job.releaseId });
   await recordTargetHealth(tx, who, target, { state: 'healthy', detail: null });
 };
 

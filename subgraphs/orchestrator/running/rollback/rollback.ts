@@ -2,7 +2,6 @@ import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, type Id, idOf } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText } from '@landfall/kernel/operation/input';
 import { failpoint } from '@landfall/kernel/system/failpoint';
@@ -11,6 +10,7 @@ import * as environments from '../../catalogue/environments/environments.store.t
 import * as releases from '../../catalogue/releases/releases.store.ts';
 import * as promotions from '../../deciding/promotions/promotions.store.ts';
 import { refuse } from '../../shared/permission.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
 import { operates } from '../../shared/scopes.ts';
 import * as deploymentTargets from '../deployments/deployment-targets.store.ts';
 import * as deployments from '../deployments/deployments.store.ts';
@@ -138,11 +138,11 @@ export const createRollback = ({ operation, preflight, launching }: RollbackDeps
         'requested',
         `back to ${name} ${semver}`,
       );
-      await event(tx, who, 'deployment.rollback', {
-        entity: 'Deployment',
-        id: job.id,
-        version: job.version,
-        data: { environment: environment.id, undoes: undone.id, restores: restored.id, reason: asked.reason },
+      await publishEvent(tx, who, 'deployment.rollback', 'Deployment', job, {
+        environment: environment.id,
+        undoes: undone.id,
+        restores: restored.id,
+        reason: asked.reason,
       });
       await beginUndoing(tx, who, undone, job);
       await failpoint('deploy.rollback.written');

@@ -1,18 +1,13 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
+import { publishEvent } from '../../shared/publish-event.ts';
 import * as deployments from '../deployments/deployments.store.ts';
 import * as store from './rollback.store.ts';
 
 type Deployment = deployments.Deployment;
 
 const tell = (tx: Tx, who: Who, type: string, undone: Deployment, rollback: Deployment): Promise<void> =>
-  event(tx, who, type, {
-    entity: 'Deployment',
-    id: undone.id,
-    version: undone.version,
-    data: { state: undone.state, rollback: rollback.id },
-  });
+  publishEvent(tx, who, type, 'Deployment', undone, { state: undone.state, rollback: rollback.id });
 
 /** A locked deployment that has ended is undone by a rollback from here on. */
 export const beginUndoing = async (tx: Tx, who: Who, undone: Deployment, rollback: Deployment): Promise<void> =>

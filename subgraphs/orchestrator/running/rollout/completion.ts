@@ -1,11 +1,11 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Id } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import { drivers } from '../../catalogue/targets/drivers.ts';
 import * as targets from '../../catalogue/targets/targets.store.ts';
 import * as promotions from '../../deciding/promotions/promotions.store.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
 import { failureSubjectOf } from '../deployments/action-location.ts';
 import { type Anatomy, classify } from '../deployments/anatomy.ts';
 import * as deploymentPhases from '../deployments/deployment-phases.store.ts';
@@ -63,12 +63,7 @@ const settlePromotion = async (tx: Tx, who: Who, job: deployments.Deployment): P
     for (const row of await promotions.supersede(tx, who.tenant, job.environmentId, job.promotionId, who.subject))
       changed.push({ ...row, approvals: [] });
   for (const promotion of changed)
-    await event(tx, who, `promotion.${promotion.state}`, {
-      entity: 'Promotion',
-      id: promotion.id,
-      version: promotion.version,
-      data: { deployment: job.id },
-    });
+    await publishEvent(tx, who, `promotion.${promotion.state}`, 'Promotion', promotion, { deployment: job.id });
 };
 
 /** Other bytes than were approved are what a job failed of, whatever else went wrong: that is never tried again (spec 3). */

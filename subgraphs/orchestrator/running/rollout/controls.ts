@@ -1,11 +1,11 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import { exampleId, type Id, idOf } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { refuse } from '../../shared/permission.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
 import { operates } from '../../shared/scopes.ts';
 import { lockJob } from '../deployments/deployment.ts';
 import { listByDeployments as listPhases } from '../deployments/deployment-phases.store.ts';
@@ -45,7 +45,7 @@ export const createControls = ({ operation, advance }: ControlDeps) => {
     refuse(controlRefusal(name, job));
     await act(job);
     const after = await deployments.touch(tx, who.tenant, id);
-    await event(tx, who, `deployment.${name}`, { entity: 'Deployment', id, version: after.version, data });
+    await publishEvent(tx, who, `deployment.${name}`, 'Deployment', after, data);
     return after;
   };
 

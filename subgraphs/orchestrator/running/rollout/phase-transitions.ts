@@ -1,6 +1,6 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
+import { publishEvent } from '../../shared/publish-event.ts';
 import type { Anatomy } from '../deployments/anatomy.ts';
 import * as deploymentPhases from '../deployments/deployment-phases.store.ts';
 import * as deployments from '../deployments/deployments.store.ts';
@@ -27,15 +27,10 @@ export const move = async (
 ): Promise<deployments.Deployment> => {
   const moved = await deployments.move(tx, who.tenant, job, state, settled);
   const { anatomy, reason } = settled;
-  await event(tx, who, 'deployment.advance', {
-    entity: 'Deployment',
-    id: moved.id,
-    version: moved.version,
-    data: {
-      state: moved.state,
-      ...(anatomy && toldOf(anatomy)),
-      ...(reason !== undefined && { said: reason }),
-    },
+  await publishEvent(tx, who, 'deployment.advance', 'Deployment', moved, {
+    state: moved.state,
+    ...(anatomy && toldOf(anatomy)),
+    ...(reason !== undefined && { said: reason }),
   });
   return moved;
 };
@@ -49,12 +44,7 @@ export const pause = async (
   nextCheckSeconds?: number,
 ): Promise<deployments.Deployment> => {
   const paused = await deployments.pause(tx, who.tenant, job, reason, PAUSE_LIMIT_SECONDS, nextCheckSeconds);
-  await event(tx, who, 'deployment.advance', {
-    entity: 'Deployment',
-    id: paused.id,
-    version: paused.version,
-    data: { state: paused.state, pauseReason: reason },
-  });
+  await publishEvent(tx, who, 'deployment.advance', 'Deployment', paused, { state: paused.state, pauseReason: reason });
   return paused;
 };
 
@@ -67,11 +57,6 @@ export const movePhase = async (
 ): Promise<deployments.Deployment> => {
   await deploymentPhases.move(tx, who.tenant, phase, status);
   const touched = await deployments.touch(tx, who.tenant, phase.deploymentId);
-  await event(tx, who, 'deployment.phase', {
-    entity: 'Deployment',
-    id: touched.id,
-    version: touched.version,
-    data: { phase: phase.index, status },
-  });
+  await publishEvent(tx, who, 'deployment.phase', 'Deployment', touched, { phase: phase.index, status });
   return touched;
 };

@@ -1,10 +1,10 @@
 import type { StepReport } from '@landfall/agent/protocol';
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import * as agents from '../../catalogue/agents/agents.store.ts';
 import * as releases from '../../catalogue/releases/releases.store.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
 import { failureSubjectOf } from '../deployments/action-location.ts';
 import { type Anatomy, classify, classifyReport, type Reason, type Stage } from '../deployments/anatomy.ts';
 import { lockJob } from '../deployments/deployment.ts';
@@ -38,11 +38,9 @@ export const createTaskListener = (advance: Advance): TaskListener => {
     if (!job || (isEnded(job) && task.action === 'apply')) return;
     await act(job);
     const touched = await deployments.touch(tx, who.tenant, task.jobId);
-    await event(tx, who, 'deployment.step', {
-      entity: 'Deployment',
-      id: touched.id,
-      version: touched.version,
-      data: { target: task.targetId, ...(redacted > 0 && { redacted }) },
+    await publishEvent(tx, who, 'deployment.step', 'Deployment', touched, {
+      target: task.targetId,
+      ...(redacted > 0 && { redacted }),
     });
     await advance.advance(tx, who, touched);
   };
