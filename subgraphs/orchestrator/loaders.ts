@@ -1,97 +1,138 @@
+import * as attestations from '@landfall/attestation/statements/attestations.store';
+import * as externalEntries from '@landfall/attestation/statements/external-entries.store';
 import type { Caller } from '@landfall/kernel/core/caller';
-import { toId } from '@landfall/kernel/core/ids';
+import { type Id, type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Database } from '@landfall/kernel/db/database';
+import type { Query } from '@landfall/kernel/db/query';
 import { listOf as listEvents } from '@landfall/kernel/events/read';
+import type { OperationSpec } from '@landfall/kernel/operation/operation';
+import DataLoader from 'dataloader';
+import * as agents from './catalogue/agents/agents.store.ts';
 import * as environments from './catalogue/environments/environments.store.ts';
 import * as integrations from './catalogue/integrations/integrations.store.ts';
 import * as releases from './catalogue/releases/releases.store.ts';
 import * as secretProviders from './catalogue/secrets/providers.store.ts';
 import * as targets from './catalogue/targets/targets.store.ts';
-import { createVariableLoaders } from './catalogue/variables/loaders.ts';
+import * as variableSets from './catalogue/variables/variable-sets.store.ts';
 import { getApprover } from './deciding/promotions/approver.ts';
 import * as promotions from './deciding/promotions/promotions.store.ts';
 import { listReleasePaths } from './deciding/promotions/release-path.ts';
 import { listCustodies } from './evidence/custody/custody.ts';
-import { createAttestationLoaders } from './evidence/statements/loaders.ts';
-import { createEstateLoaders } from './observing/estate/loaders.ts';
+import { MAX_RECIPES } from './evidence/statements/attestations.ts';
+import * as releasesOnTargets from './observing/estate/carried.store.ts';
+import * as deviations from './observing/estate/deviations.store.ts';
 import * as measurements from './running/analysis/measurements.store.ts';
 import { deploymentHistory } from './running/deployments/deployment-history.ts';
-import { createAgentLoaders } from './running/fleet/loaders.ts';
-import { createDeploymentLoaders } from './running/loaders.ts';
+import * as deploymentPhases from './running/deployments/deployment-phases.store.ts';
+import * as deploymentTargets from './running/deployments/deployment-targets.store.ts';
+import * as deployments from './running/deployments/deployments.store.ts';
+import * as outcomes from './running/deployments/outcomes.store.ts';
+import * as observations from './running/observations/observations.store.ts';
+import { listNewestByEnvironments, listVerifiedByEnvironments } from './running/rollback/rollback.store.ts';
 import type { Services } from './services.ts';
-import { byId, byOwner, ofOwner, single } from './shared/loader-factory.ts';
+import { loaderFactory } from './shared/loader-factory.ts';
 
-/** Loaders of one request. Each admits its caller as the operation does that reads the same. */
+const listHistory = async (query: Query, tenant: TenantId, ids: readonly Id<'Release'>[]) =>
+  (await listEvents(query, tenant, 'Release', ids)).map((entry) => ({
+    ...entry,
+    releaseId: toId(entry.entityId, 'Release'),
+  }));
+
+const listAttestationsOfDeployments = async (query: Query, tenant: TenantId, ids: readonly Id<'Deployment'>[]) =>
+  (await attestations.listByDeployments(query, tenant, ids)).map((attestation) => ({
+    ...attestation,
+    subject: toId(attestation.subjectId, 'Deployment'),
+  }));
+
+/** Loaders of one request, by the operation that reads the same. */
 export const createLoaders = (database: Database, services: Services, caller: Caller) => {
-  const scope = { database, caller };
-  const may = {
-    environments: services.environments.list.spec,
-    targets: services.targets.list.spec,
-    integrations: services.integrations.list.spec,
-    releases: services.releases.get.spec,
-    promotions: services.promotions.get.spec,
-  };
+  const may = (operation: { readonly spec: OperationSpec }) => loaderFactory(database, caller, operation);
+  const environment = may(services.environments.list);
+  const target = may(services.targets.list);
+  const release = may(services.releases.get);
+  const promotion = may(services.promotions.get);
+  const deployment = may(services.deployments.get);
+  const agent = may(services.agents.list);
+  const matrix = may(services.estate.matrix);
+  const attestation = may(services.attestations.get);
   return {
-    environment: byId(scope, 'Environment', may.environments, environments.listByIds),
-    path: single(scope, may.environments, environments.list),
-    target: byId(scope, 'Target', may.targets, targets.listByIds),
-    targetsOfEnvironment: byOwner(
-      scope,
-      'Environment',
-      may.targets,
-      targets.listByEnvironments,
-      ({ environmentId }) => environmentId,
-    ),
-    usesOfTarget: byOwner(scope, 'Target', may.targets, targets.listUses, ({ targetId }) => targetId),
-    targetsOfAgent: byOwner(scope, 'Agent', may.targets, targets.listByAgents, ({ agentId }) => agentId),
-    integration: byId(scope, 'Integration', may.integrations, integrations.listByIds),
-    secretProvider: byId(scope, 'SecretProvider', services.secretProviders.list.spec, secretProviders.listByIds),
-    release: byId(scope, 'Release', may.releases, releases.listByIds),
-    historyOfRelease: byOwner(
-      scope,
-      'Release',
-      may.releases,
-      (query, tenant, ids) => listEvents(query, tenant, 'Release', ids),
-      ({ entityId }) => toId(entityId, 'Release'),
-    ),
-    approver: ofOwner(
-      scope,
+    environment: environment.byId('Environment', environments.listByIds),
+    path: environment.single(environments.list),
+    newestVariableSetOfEnvironment: environment.byOwner('Environment', variableSets.listNewest, 'environmentId'),
+    variableSetsOfEnvironment: environment.byOwner('Environment', variableSets.listByEnvironments, 'environmentId'),
+
+    target: target.byId('Target', targets.listByIds),
+    targetsOfEnvironment: target.byOwner('Environment', targets.listByEnvironments, 'environmentId'),
+    usesOfTarget: target.byOwner('Target', targets.listUses, 'targetId'),
+    targetsOfAgent: target.byOwner('Agent', targets.listByAgents, 'agentId'),
+
+    integration: may(services.integrations.list).byId('Integration', integrations.listByIds),
+    secretProvider: may(services.secretProviders.list).byId('SecretProvider', secretProviders.listByIds),
+
+    release: release.byId('Release', releases.listByIds),
+    historyOfRelease: release.byOwner('Release', listHistory, 'releaseId'),
+
+    promotion: promotion.byId('Promotion', promotions.listByIds),
+    promotionsOfRelease: promotion.byOwner('Release', promotions.listByReleases, 'releaseId'),
+    approver: promotion.ofOwner(
       'Promotion',
-      may.promotions,
       async (query, tenant, ids) => {
         const approver = await getApprover(query, { ...caller, tenant }, ids);
         return ids.map((promotionId) => ({ ...approver, promotionId }));
       },
-      ({ promotionId }) => promotionId,
+      'promotionId',
     ),
-    promotion: byId(scope, 'Promotion', may.promotions, promotions.listByIds),
-    promotionsOfRelease: byOwner(
-      scope,
+    landscape: promotion.byOwner(
       'Release',
-      may.promotions,
-      promotions.listByReleases,
-      ({ releaseId }) => releaseId,
-    ),
-    measurementsOfDeployment: byOwner(
-      scope,
-      'Deployment',
-      services.deployments.get.spec,
-      measurements.listByDeployments,
-      ({ deploymentId }) => deploymentId,
-    ),
-    ...createAttestationLoaders(scope, services.attestations, services.deployments.get.spec),
-    ...createVariableLoaders(scope, may.environments),
-    ...createDeploymentLoaders(scope, services.deployments),
-    ...createAgentLoaders(scope, services.agents),
-    ...createEstateLoaders(scope, services.estate),
-    custody: ofOwner(scope, 'Release', services.custody.get.spec, listCustodies, ({ releaseId }) => releaseId),
-    landscape: byOwner(
-      scope,
-      'Release',
-      may.promotions,
       (query, tenant, ids) => listReleasePaths(query, tenant, ids, deploymentHistory),
-      ({ releaseId }) => releaseId,
+      'releaseId',
     ),
+
+    deployment: deployment.byId('Deployment', deployments.listByIds),
+    /** Failed and unverified deployments that no later deployment of their environment follows, newest first. */
+    latestUnsuccessful: deployment.single(deployments.listLatestUnsuccessful),
+    deploymentsUnderWay: deployment.single(deployments.listActive),
+    targetsOfDeployment: deployment.byOwner('Deployment', deploymentTargets.listByDeployments, 'deploymentId'),
+    phasesOfDeployment: deployment.byOwner('Deployment', deploymentPhases.listByDeployments, 'deploymentId'),
+    stepsOfDeployment: deployment.byOwner('Deployment', deploymentTargets.listSteps, 'deploymentId'),
+    measurementsOfDeployment: deployment.byOwner('Deployment', measurements.listByDeployments, 'deploymentId'),
+    newestDeploymentOfPromotion: deployment.byOwner('Promotion', deployments.listNewestByPromotions, 'promotionId'),
+    currentDeploymentOfEnvironment: deployment.byOwner(
+      'Environment',
+      deployments.listCurrentByEnvironments,
+      'environmentId',
+    ),
+    activeDeploymentOfEnvironment: deployment.byOwner(
+      'Environment',
+      deployments.listActiveByEnvironments,
+      'environmentId',
+    ),
+    newestDeploymentOfEnvironment: deployment.byOwner('Environment', listNewestByEnvironments, 'environmentId'),
+    verifiedDeploymentsOfEnvironment: deployment.byOwner('Environment', listVerifiedByEnvironments, 'environmentId'),
+    outcomesOfRelease: deployment.byOwner('Release', outcomes.listByReleases, 'subjectId'),
+    newestDeploymentsOfRelease: deployment.byOwner('Release', deployments.listNewestByReleases, 'releaseId'),
+    attestationsOfDeployment: deployment.byOwner('Deployment', listAttestationsOfDeployments, 'subject'),
+
+    agent: agent.byId('Agent', agents.listByIds),
+    observationsOfTarget: agent.byOwner('Target', observations.listByTargets, 'targetId'),
+
+    deviation: may(services.estate.deviations).byId('Deviation', deviations.listByIds),
+    releasesOnTargets: matrix.byOwner('Environment', releasesOnTargets.listReleases, 'environmentId'),
+    stateOfEnvironment: matrix.byOwner('Environment', releasesOnTargets.listStates, 'environmentId'),
+    unsettled: matrix.single(releasesOnTargets.listUnsettled),
+
+    attestation: attestation.byId('Attestation', attestations.listAttested),
+    wholeAttestation: attestation.byId('Attestation', attestations.listWholeByIds),
+    externalEntriesOfAttestation: attestation.byOwner(
+      'Attestation',
+      externalEntries.listByAttestations,
+      'attestationId',
+    ),
+    recipe: new DataLoader<string, string>((refs) => services.attestations.recipes(caller, { refs }), {
+      cache: false,
+      maxBatchSize: MAX_RECIPES,
+    }),
+    custody: may(services.custody.get).ofOwner('Release', listCustodies, 'releaseId'),
   };
 };
 

@@ -62,8 +62,6 @@ const planFor = async (query: Query, who: Who, request: PlanRequest): Promise<Pl
   return planIn(environment, all.filter(targetsStore.isEnabled), request);
 };
 
-export type Deployments = ReturnType<typeof createDeployments>;
-
 export const createDeployments = ({ operation, preflight, launching }: DeploymentDeps) => {
   const launch = operation({
     name: 'deployment.launch',

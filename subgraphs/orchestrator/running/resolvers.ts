@@ -93,9 +93,10 @@ export const deploymentResolvers = {
   },
   Today: {
     inProgress: (_, __, { loaders }) => loaders.deploymentsUnderWay.load(),
-    failed: async (_, __, { loaders }) => (await loaders.lastWords.load()).filter(({ state }) => state === 'failed'),
+    failed: async (_, __, { loaders }) =>
+      (await loaders.latestUnsuccessful.load()).filter(({ state }) => state === 'failed'),
     unverified: async (_, __, { loaders }) =>
-      (await loaders.lastWords.load()).filter(({ state }) => state === 'completed'),
+      (await loaders.latestUnsuccessful.load()).filter(({ state }) => state === 'completed'),
   },
   Promotion: {
     deployment: async ({ id }, _, { loaders }) => (await loaders.newestDeploymentOfPromotion.load(id))[0],

@@ -6,117 +6,107 @@ import type { Query } from '@landfall/kernel/db/query';
 import { admit, type OperationSpec } from '@landfall/kernel/operation/operation';
 import DataLoader from 'dataloader';
 
-type Admission = Pick<OperationSpec, 'name' | 'scope' | 'callers'>;
-
-/** Loads a value by an id that somebody sent: what is no id is nothing. */
-interface Loader<Value> {
-  load(id: string): Promise<Value>;
-}
-
-/** Loads rows by their id. */
-interface RowLoader<Row> extends Loader<Row | undefined> {
-  /** The row that a foreign key promises. Its absence is a bug. */
-  get(id: string): Promise<Row>;
-}
+/** Statement that reads the rows of several ids at once. */
+type ListBy<Name extends string, Row> = (
+  query: Query,
+  tenant: TenantId,
+  ids: readonly Id<Name>[],
+) => Promise<readonly Row[]>;
 
 /**
- * A loader of one request. `batch` answers for all ids of a tick at once, after the caller was admitted as by the
- * operation that reads the same. Nothing is remembered between ticks, since a mutation may run in between.
+ * Makes the loaders of one request that admit their caller as an operation does which reads the same. A loader answers for
+ * all ids of a tick at once. Nothing is remembered between ticks, since a mutation may run in between.
  */
-const loaderOf = <Name extends string, Value>(
-  { database, caller }: { readonly database: Database; readonly caller: Caller },
-  { name, admission }: { readonly name: Name; readonly admission: Admission },
-  batch: (query: Query, tenant: TenantId, ids: readonly Id<Name>[]) => Promise<(id: string) => Value>,
-): Loader<Value> => {
-  const loader = new DataLoader<string, Value>(
-    async (asked) => {
-      const who = admit(caller, admission);
-      const ids = [...new Set(asked)].filter((id): id is Id<Name> => isId(id, name));
-      const answer = await database.read(who.tenant, (query) => batch(query, who.tenant, ids));
-      return asked.map(answer);
-    },
-    { cache: false },
-  );
-  return {
-    async load(id) {
-      refuseWhileConnected(`the loader of ${admission.name}`);
-      return loader.load(id);
-    },
+export const loaderFactory = (database: Database, caller: Caller, { spec }: { readonly spec: OperationSpec }) => {
+  const loaderOf = <Key, Value>(
+    batch: (query: Query, tenant: TenantId, keys: readonly Key[]) => Promise<(key: Key) => Value>,
+  ) => {
+    const loader = new DataLoader<Key, Value>(
+      async (asked) => {
+        const { tenant } = admit(caller, spec);
+        return asked.map(await database.read(tenant, (query) => batch(query, tenant, asked)));
+      },
+      { cache: false },
+    );
+    return async (key: Key): Promise<Value> => {
+      refuseWhileConnected(`the loader of ${spec.name}`);
+      return loader.load(key);
+    };
   };
-};
 
-type Scope = Parameters<typeof loaderOf>[0];
+  /** Loads by an id that somebody sent: what is no id is nothing. */
+  const idLoaderOf = <Name extends string, Row, Value>(
+    name: Name,
+    list: ListBy<Name, Row>,
+    index: (rows: readonly Row[]) => (id: string) => Value,
+  ) =>
+    loaderOf<string, Value>(async (query, tenant, asked) =>
+      index(
+        await list(
+          query,
+          tenant,
+          [...new Set(asked)].filter((id): id is Id<Name> => isId(id, name)),
+        ),
+      ),
+    );
 
-/** Loads the row with an id. */
-export const byId = <Name extends string, Row extends { readonly id: Id<Name> }>(
-  scope: Scope,
-  name: Name,
-  admission: Admission,
-  list: (query: Query, tenant: TenantId, ids: readonly Id<Name>[]) => Promise<readonly Row[]>,
-): RowLoader<Row> => {
-  const { load } = loaderOf(scope, { name, admission }, async (query, tenant, ids) => {
-    const rows = new Map<string, Row>((await list(query, tenant, ids)).map((row) => [row.id, row]));
-    return (id) => rows.get(id);
-  });
+  const rowsOfOwner = <Name extends string, Key extends string, Row extends Readonly<Record<Key, Id<Name>>>>(
+    name: Name,
+    list: ListBy<Name, Row>,
+    owner: Key,
+  ) =>
+    idLoaderOf(name, list, (rows): ((id: string) => readonly Row[]) => {
+      const byOwner = Map.groupBy<string, Row>(rows, (row) => row[owner]);
+      return (id) => byOwner.get(id) ?? [];
+    });
+
   return {
-    load,
-    async get(id) {
-      const row = await load(id);
-      if (!row) throw new TypeError(`${name} ${id} is referred to and not there`);
-      return row;
+    /** Loads the row with an id; `get` where a foreign key promises that there is one. */
+    byId<Name extends string, Row extends { readonly id: Id<Name> }>(name: Name, list: ListBy<Name, Row>) {
+      const load = idLoaderOf(name, list, (rows) => {
+        const byId = new Map<string, Row>(rows.map((row) => [row.id, row]));
+        return (id) => byId.get(id);
+      });
+      return {
+        load,
+        async get(id: string): Promise<Row> {
+          const row = await load(id);
+          if (!row) throw new TypeError(`${name} ${id} is referred to and not there`);
+          return row;
+        },
+      };
     },
-  };
-};
 
-/** Loads the rows that belong to an id, in the order of the statement. */
-export const byOwner = <Name extends string, Row>(
-  scope: Scope,
-  name: Name,
-  admission: Admission,
-  list: (query: Query, tenant: TenantId, owners: readonly Id<Name>[]) => Promise<readonly Row[]>,
-  ownerOf: (row: Row) => Id<Name>,
-): Loader<readonly Row[]> =>
-  loaderOf(scope, { name, admission }, async (query, tenant, ids) => {
-    const rows = Map.groupBy<string, Row>(await list(query, tenant, ids), ownerOf);
-    return (id) => rows.get(id) ?? [];
-  });
+    /** Loads the rows whose column `owner` holds an id, in the order of the statement. */
+    byOwner: <Name extends string, Key extends string, Row extends Readonly<Record<Key, Id<Name>>>>(
+      name: Name,
+      list: ListBy<Name, Row>,
+      owner: Key,
+    ) => ({ load: rowsOfOwner(name, list, owner) }),
 
-/** Loads what an id has one of, made for each one that is asked for. Its absence is a bug. */
-export const ofOwner = <Name extends string, Row>(
-  scope: Scope,
-  name: Name,
-  admission: Admission,
-  list: (query: Query, tenant: TenantId, owners: readonly Id<Name>[]) => Promise<readonly Row[]>,
-  ownerOf: (row: Row) => Id<Name>,
-): Loader<Row> => {
-  const { load } = byOwner(scope, name, admission, list, ownerOf);
-  return {
-    async load(id) {
-      const [row] = await load(id);
-      if (row === undefined) throw new TypeError(`${name} ${id} has nothing of its own`);
-      return row;
+    /** Loads the one row that `list` makes for each id. */
+    ofOwner<Name extends string, Key extends string, Row extends Readonly<Record<Key, Id<Name>>>>(
+      name: Name,
+      list: ListBy<Name, Row>,
+      owner: Key,
+    ) {
+      const load = rowsOfOwner(name, list, owner);
+      return {
+        async load(id: string): Promise<Row> {
+          const [row] = await load(id);
+          if (row === undefined) throw new TypeError(`${name} ${id} has nothing of its own`);
+          return row;
+        },
+      };
     },
-  };
-};
 
-/** Loads what a tenant has one of, once a tick however often it is asked for. */
-export const single = <Value>(
-  { database, caller }: Scope,
-  admission: Admission,
-  read: (query: Query, tenant: TenantId) => Promise<Value>,
-): { load(): Promise<Value> } => {
-  const loader = new DataLoader<true, Value>(
-    async (asked) => {
-      const who = admit(caller, admission);
-      const value = await database.read(who.tenant, (query) => read(query, who.tenant));
-      return asked.map(() => value);
-    },
-    { cache: false },
-  );
-  return {
-    async load() {
-      refuseWhileConnected(`the loader of ${admission.name}`);
-      return loader.load(true);
+    /** Loads what a tenant has one of, once a tick however often it is asked for. */
+    single<Value>(read: (query: Query, tenant: TenantId) => Promise<Value>) {
+      const load = loaderOf<true, Value>(async (query, tenant) => {
+        const value = await read(query, tenant);
+        return () => value;
+      });
+      return { load: () => load(true) };
     },
   };
 };

@@ -82,5 +82,3 @@ export const createAttestations = ({ operation, trust }: AttestationsDeps) => {
     recipes: Object.assign(recipes, { spec: bundles.spec }) satisfies Operation<readonly string[]>,
   };
 };
-
-export type Attestations = ReturnType<typeof createAttestations>;

@@ -201,5 +201,3 @@ export const createEstate = (deps: Deps) => {
     ...createDeviations(deps),
   };
 };
-
-export type Estate = ReturnType<typeof createEstate>;
