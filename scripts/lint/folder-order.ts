@@ -81,6 +81,7 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
   },
   'subgraphs/orchestrator': {
     order: ['shared', 'catalogue', 'deciding', 'running', 'observing', 'evidence', 'operator', 'demo'],
+    hasPrivateStores: true,
   },
   'subgraphs/orchestrator/catalogue': {
     order: ['integrations', 'secrets', 'environments', 'agents', 'targets', 'variables', 'releases'],
@@ -126,7 +127,7 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
   'subgraphs/orchestrator/evidence': { order: ['images', 'statements', 'custody'] },
 };
 
-/** Types that every folder of a module may name: what its resolvers receive, and what is generated from its SDL. */
+/** Types that every folder of a module may name: what its resolvers receive, and what is generated from its SDL and rows. */
 const SHARED = /\/(?:context|generated)\.ts$/;
 const TEST = /\.test\.tsx?$|\.fixture\.ts$|\.model\.ts$|\/testing\//;
 
@@ -146,7 +147,7 @@ const judgeOrder = (file: string, target: string, parent: string, { order }: Fol
 };
 
 const judgeStore = (file: string, target: string, parent: string): string | undefined => {
-  if (!/\.store(?:\.ts)?$/.test(target)) return undefined;
+  if (!/\.store(?:\.ts)?$/.test(target) || SHARED.test(file)) return undefined;
   const owner = target.slice(0, target.lastIndexOf('/'));
   return file.startsWith(`${owner}/`) || owner === parent ? undefined : `${owner} keeps its store to itself`;
 };

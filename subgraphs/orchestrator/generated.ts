@@ -25,7 +25,7 @@ import type { OutcomeRow as OutcomeParent } from "./running/deployments/outcomes
 import type { DeploymentTarget as DeploymentTargetParent } from "./running/deployments/deployment-targets.store.ts";
 import type { FailureGroup as FailureGroupParent } from "./running/deployments/failure-groups.ts";
 import type { Today as TodayParent } from "./deciding/promotions/inbox.ts";
-import type { Agent as AgentParent } from "./catalogue/agents/agents.store.ts";
+import type { Agent as AgentParent } from "./catalogue/agents/agent.ts";
 import type {
   Everything as EstateParent,
   EstateComponent as EstateComponentParent,

@@ -1,6 +1,6 @@
 import type { Deps } from '@landfall/kernel/module';
 import type { Duty } from '@landfall/kernel/work/schedule';
-import { prune as pruneLogs } from './running/log/logs.store.ts';
+import { prune as pruneLogs } from './running/log/logs.ts';
 
 interface HousekeepingSettings {
   /** Days for which a deployment's log is kept after its last line. */

@@ -7,28 +7,26 @@ import type { Query } from '@landfall/kernel/db/query';
 import { listOf as listEvents } from '@landfall/kernel/events/read';
 import type { OperationSpec } from '@landfall/kernel/operation/operation';
 import DataLoader from 'dataloader';
-import * as agents from './catalogue/agents/agents.store.ts';
-import * as environments from './catalogue/environments/environments.store.ts';
-import * as integrations from './catalogue/integrations/integrations.store.ts';
-import * as releases from './catalogue/releases/releases.store.ts';
-import * as secretProviders from './catalogue/secrets/providers.store.ts';
-import * as targets from './catalogue/targets/targets.store.ts';
-import * as variableSets from './catalogue/variables/variable-sets.store.ts';
+import * as agents from './catalogue/agents/agent.ts';
+import * as environments from './catalogue/environments/environment.ts';
+import { listIntegrations } from './catalogue/integrations/integrations.ts';
+import * as releases from './catalogue/releases/release.ts';
+import { listProviders } from './catalogue/secrets/providers.ts';
+import * as targets from './catalogue/targets/target.ts';
+import * as variableSets from './catalogue/variables/variable-sets.ts';
 import { getApprover } from './deciding/promotions/approver.ts';
-import * as promotions from './deciding/promotions/promotions.store.ts';
+import * as promotions from './deciding/promotions/promotion.ts';
 import { listReleasePaths } from './deciding/promotions/release-path.ts';
 import { listCustodies } from './evidence/custody/custody.ts';
 import { MAX_RECIPES } from './evidence/statements/attestations.ts';
-import * as releasesOnTargets from './observing/estate/carried.store.ts';
-import * as deviations from './observing/estate/deviations.store.ts';
-import * as measurements from './running/analysis/measurements.store.ts';
+import { listDeviations } from './observing/estate/deviations.ts';
+import { listReleasesOnTargets, listStates, listUnsettled } from './observing/estate/estate.ts';
+import { listMeasurements } from './running/analysis/analyst.ts';
+import * as deployments from './running/deployments/deployment.ts';
 import { deploymentHistory } from './running/deployments/deployment-history.ts';
-import * as deploymentPhases from './running/deployments/deployment-phases.store.ts';
-import * as deploymentTargets from './running/deployments/deployment-targets.store.ts';
-import * as deployments from './running/deployments/deployments.store.ts';
-import * as outcomes from './running/deployments/outcomes.store.ts';
-import * as observations from './running/observations/observations.store.ts';
-import { listNewestByEnvironments, listVerifiedByEnvironments } from './running/rollback/rollback.store.ts';
+import * as deploymentPhases from './running/deployments/deployment-phase.ts';
+import * as deploymentTargets from './running/deployments/deployment-target.ts';
+import { listObservations } from './running/observations/observations.ts';
 import type { Services } from './services.ts';
 import { loaderFactory } from './shared/loader-factory.ts';
 
@@ -66,8 +64,8 @@ export const createLoaders = (database: Database, services: Services, caller: Ca
     usesOfTarget: target.byOwner('Target', targets.listUses, 'targetId'),
     targetsOfAgent: target.byOwner('Agent', targets.listByAgents, 'agentId'),
 
-    integration: may(services.integrations.list).byId('Integration', integrations.listByIds),
-    secretProvider: may(services.secretProviders.list).byId('SecretProvider', secretProviders.listByIds),
+    integration: may(services.integrations.list).byId('Integration', listIntegrations),
+    secretProvider: may(services.secretProviders.list).byId('SecretProvider', listProviders),
 
     release: release.byId('Release', releases.listByIds),
     historyOfRelease: release.byOwner('Release', listHistory, 'releaseId'),
@@ -95,7 +93,7 @@ export const createLoaders = (database: Database, services: Services, caller: Ca
     targetsOfDeployment: deployment.byOwner('Deployment', deploymentTargets.listByDeployments, 'deploymentId'),
     phasesOfDeployment: deployment.byOwner('Deployment', deploymentPhases.listByDeployments, 'deploymentId'),
     stepsOfDeployment: deployment.byOwner('Deployment', deploymentTargets.listSteps, 'deploymentId'),
-    measurementsOfDeployment: deployment.byOwner('Deployment', measurements.listByDeployments, 'deploymentId'),
+    measurementsOfDeployment: deployment.byOwner('Deployment', listMeasurements, 'deploymentId'),
     newestDeploymentOfPromotion: deployment.byOwner('Promotion', deployments.listNewestByPromotions, 'promotionId'),
     currentDeploymentOfEnvironment: deployment.byOwner(
       'Environment',
@@ -107,19 +105,27 @@ export const createLoaders = (database: Database, services: Services, caller: Ca
       deployments.listActiveByEnvironments,
       'environmentId',
     ),
-    newestDeploymentOfEnvironment: deployment.byOwner('Environment', listNewestByEnvironments, 'environmentId'),
-    verifiedDeploymentsOfEnvironment: deployment.byOwner('Environment', listVerifiedByEnvironments, 'environmentId'),
-    outcomesOfRelease: deployment.byOwner('Release', outcomes.listByReleases, 'subjectId'),
+    newestDeploymentOfEnvironment: deployment.byOwner(
+      'Environment',
+      deployments.listNewestByEnvironments,
+      'environmentId',
+    ),
+    verifiedDeploymentsOfEnvironment: deployment.byOwner(
+      'Environment',
+      deployments.listVerifiedByEnvironments,
+      'environmentId',
+    ),
+    outcomesOfRelease: deployment.byOwner('Release', deployments.listOutcomes, 'subjectId'),
     newestDeploymentsOfRelease: deployment.byOwner('Release', deployments.listNewestByReleases, 'releaseId'),
     attestationsOfDeployment: deployment.byOwner('Deployment', listAttestationsOfDeployments, 'subject'),
 
     agent: agent.byId('Agent', agents.listByIds),
-    observationsOfTarget: agent.byOwner('Target', observations.listByTargets, 'targetId'),
+    observationsOfTarget: agent.byOwner('Target', listObservations, 'targetId'),
 
-    deviation: may(services.estate.deviations).byId('Deviation', deviations.listByIds),
-    releasesOnTargets: matrix.byOwner('Environment', releasesOnTargets.listReleases, 'environmentId'),
-    stateOfEnvironment: matrix.byOwner('Environment', releasesOnTargets.listStates, 'environmentId'),
-    unsettled: matrix.single(releasesOnTargets.listUnsettled),
+    deviation: may(services.estate.deviations).byId('Deviation', listDeviations),
+    releasesOnTargets: matrix.byOwner('Environment', listReleasesOnTargets, 'environmentId'),
+    stateOfEnvironment: matrix.byOwner('Environment', listStates, 'environmentId'),
+    unsettled: matrix.single(listUnsettled),
 
     attestation: attestation.byId('Attestation', attestations.listAttested),
     wholeAttestation: attestation.byId('Attestation', attestations.listWholeByIds),

@@ -25,8 +25,7 @@ import { createVariableSets } from './catalogue/variables/variable-sets.ts';
 import { createPromotions } from './deciding/promotions/promotions.ts';
 import { createCustody } from './evidence/custody/custody.ts';
 import { createAdmission, createImageAdmission } from './evidence/images/image-admission.ts';
-import * as imageReadings from './evidence/images/image-readings.store.ts';
-import { createImageStatements } from './evidence/images/image-statements.ts';
+import { createImageStatements, scheduleReading } from './evidence/images/image-statements.ts';
 import { createTrustedSigners } from './evidence/images/trusted-signers.ts';
 import { createStatementOutbox } from './evidence/statements/attestable-events.ts';
 import { createAttestations } from './evidence/statements/attestations.ts';
@@ -130,7 +129,7 @@ export const createParts = (deps: Deps, settings: OrchestratorSettings) => {
       secrets: createSecretStore(deps),
       secretProviders: createProviders(deps, vaults),
       variableSets: createVariableSets(deps),
-      releases: createReleases(deps, registries, { onReady: outbox.ready, onFinalized: imageReadings.insert }),
+      releases: createReleases(deps, registries, { onReady: outbox.ready, onFinalized: scheduleReading }),
       promotions: createPromotions(deps, outbox, deploymentHistory),
       deployments: {
         ...createDeployments({ ...deps, preflight, launching }),

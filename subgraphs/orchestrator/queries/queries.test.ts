@@ -51,7 +51,9 @@ const settings = async ({ id, version }: Environment, deploymentId: Deployment['
   ] as const;
   const tenant = toTenantId('acme');
   for (const each of measured)
-    await app.deps.database.write(tenant, (tx) => measurements.insert(tx, tenant, deploymentId, 0, each));
+    await app.deps.database.write(tenant, (tx) =>
+      measurements.insert(tx, tenant, { deploymentId, phaseIndex: 0, ...each }),
+    );
 };
 
 before(async () => {

@@ -8,17 +8,16 @@ import { oneOf } from '@landfall/kernel/operation/input';
 import { decodeCursor, type Page, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
-import * as environments from '../catalogue/environments/environments.store.ts';
+import * as environments from '../catalogue/environments/environment.ts';
 import { strategyParamsInput } from '../catalogue/environments/strategy-params.ts';
-import * as releases from '../catalogue/releases/releases.store.ts';
-import * as targetsStore from '../catalogue/targets/targets.store.ts';
-import { lockPromotion } from '../deciding/promotions/promotion.ts';
-import * as promotions from '../deciding/promotions/promotions.store.ts';
+import * as releases from '../catalogue/releases/release.ts';
+import * as targetsStore from '../catalogue/targets/target.ts';
+import * as promotions from '../deciding/promotions/promotion.ts';
 import { strategies } from '../shared/enums.ts';
 import { operates, readsReleases } from '../shared/scopes.ts';
-import * as deploymentPhases from './deployments/deployment-phases.store.ts';
-import * as deploymentTargets from './deployments/deployment-targets.store.ts';
-import * as deployments from './deployments/deployments.store.ts';
+import * as deployments from './deployments/deployment.ts';
+import * as deploymentPhases from './deployments/deployment-phase.ts';
+import * as deploymentTargets from './deployments/deployment-target.ts';
 import type { Launching } from './launch/launch.ts';
 import type { Plan } from './plan/plan.ts';
 import { planIn, type Wish } from './plan/plan-request.ts';
@@ -100,7 +99,7 @@ export const createDeployments = ({ operation, preflight, launching }: Deploymen
     },
     async run(who, { promotionId, acknowledgeUnknown = [], acknowledgeOutcomes = [], ...wanted }, tx, report) {
       const job = await launching.launch(tx, who, {
-        promotion: await lockPromotion(tx, who, promotionId),
+        promotion: await promotions.lockPromotion(tx, who, promotionId),
         report,
         plan: (environment, enabled) => planIn(environment, enabled, wanted),
         acknowledged: acknowledgeUnknown,

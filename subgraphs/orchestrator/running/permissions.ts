@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
+import type { Promotion } from '../deciding/promotions/promotion.ts';
 import { alreadyOpen } from '../deciding/promotions/promotion-rules.ts';
-import type { Promotion } from '../deciding/promotions/promotions.store.ts';
 import { isOpen } from '../deciding/promotions/request-rule.ts';
 import { type Permission, permission } from '../shared/permission.ts';
-import type { Deployment } from './deployments/deployments.store.ts';
+import type { Deployment } from './deployments/deployment.ts';
 import { launchRefusal } from './launch/launch-rule.ts';
 import { retryRefusal } from './retry/retry-rule.ts';
 import { holdsOf, type RollbackCase, type rollbackRefusal } from './rollback/rollback-rule.ts';

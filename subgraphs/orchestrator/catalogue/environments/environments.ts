@@ -9,7 +9,7 @@ import { expectVersion } from '../../shared/expected-version.ts';
 import { expectedVersion, label } from '../../shared/input.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import { administers, reads } from '../../shared/scopes.ts';
-import * as integrations from '../integrations/integrations.store.ts';
+import { findIntegration } from '../integrations/integrations.ts';
 import { analysisPolicyInput, toPolicy } from './analysis-policy.ts';
 import * as store from './environments.store.ts';
 import { defaultParams, expectAnalysis, strategyParamsInput, withParams } from './strategy-params.ts';
@@ -71,7 +71,7 @@ const strategyFields = (
 const expectMetrics = async (query: Query, tenant: TenantId, analysis: store.EnvironmentPolicy['analysis']) => {
   if (!analysis) return;
   const { integrationId: id } = analysis;
-  const integration = await integrations.find(query, tenant, id);
+  const integration = await findIntegration(query, tenant, id);
   if (!integration) throw new Fault('RES_NOT_FOUND', `There is no integration ${id}.`, { id });
   if (integration.kind !== 'metrics')
     throw invalid([

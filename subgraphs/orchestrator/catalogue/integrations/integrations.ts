@@ -16,6 +16,8 @@ import { disabledRefusal, probeOf } from './probe.ts';
 import { createPartyOperations } from './remote-system-operations.ts';
 import { usageRefusal } from './usage.ts';
 
+export const { find: findIntegration, listByIds: listIntegrations } = store;
+
 /** Address and credentials of a remote system. */
 export interface Party extends Address {
   readonly credentials: Credentials | undefined;

@@ -6,7 +6,7 @@ import { evidenceTypes } from '../../shared/enums.ts';
 import { anyDigest, expectedVersion } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
 import { operates } from '../../shared/scopes.ts';
-import * as environments from '../environments/environments.store.ts';
+import * as environments from '../environments/environment.ts';
 import * as evidence from './evidence.store.ts';
 import { missingEvidence } from './missing-evidence.ts';
 import type { ReleaseListener } from './ports.ts';

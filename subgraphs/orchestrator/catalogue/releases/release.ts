@@ -2,7 +2,14 @@ import type { Who } from '@landfall/kernel/core/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import { expectVersion } from '../../shared/expected-version.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
+import * as components from './components.store.ts';
 import * as store from './releases.store.ts';
+
+export const { listOf: listComponents } = components;
+export const { find, findLocked, get, getLocked, listByDigest, listByIds, notFound } = store;
+export type Component = components.Component;
+export type Release = store.Release;
+export type ReleaseId = store.ReleaseId;
 
 /** The release, locked until the transaction ends, in the version the caller has read. */
 export const lockRelease = async (tx: Tx, who: Who, id: store.ReleaseId, expected: number): Promise<store.Release> => {

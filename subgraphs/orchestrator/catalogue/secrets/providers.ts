@@ -14,6 +14,8 @@ import { createPartyOperations } from '../integrations/remote-system-operations.
 import * as store from './providers.store.ts';
 import type { Vaults } from './vaults.ts';
 
+export const { listByIds: listProviders } = store;
+
 const vaultInput = {
   address: Type.String({ maxLength: 2000 }),
   mount: Type.String({ minLength: 1, maxLength: 128, pattern: mountPattern }),

@@ -1,6 +1,6 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
-import * as agents from '../agents/agents.store.ts';
+import * as agents from '../agents/agent.ts';
 import { type Readiness, readinessOf } from '../agents/liveness.ts';
 import { drivers } from './drivers.ts';
 import type { Target } from './targets.store.ts';

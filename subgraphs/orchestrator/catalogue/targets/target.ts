@@ -3,6 +3,20 @@ import type { Tx } from '@landfall/kernel/db/query';
 import { expectVersion } from '../../shared/expected-version.ts';
 import * as store from './targets.store.ts';
 
+export const {
+  findLocked,
+  holdEnabled,
+  isEnabled,
+  list,
+  listByAgent,
+  listByAgents,
+  listByEnvironments,
+  listByIds,
+  listUses,
+  touch,
+} = store;
+export type Target = store.Target;
+
 /**
  * A target that nobody else changes until this transaction ends, and a deployment under way that uses it: a launch holds
  * its targets too, so that one of the two sees the other.

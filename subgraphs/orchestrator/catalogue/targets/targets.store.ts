@@ -6,7 +6,7 @@ import { sql } from '@landfall/kernel/db/sql';
 import { id, instant, integer, json, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 import Type, { type Static } from 'typebox';
 import { type HealthState, healthStates, targetDrivers, targetStates } from '../../shared/enums.ts';
-import type { EnvironmentId } from '../environments/environments.store.ts';
+import type { EnvironmentId } from '../environments/environment.ts';
 import { targetConfig } from './drivers.ts';
 
 export type TargetId = Id<'Target'>;

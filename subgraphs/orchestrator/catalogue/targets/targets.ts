@@ -10,8 +10,8 @@ import { expectedVersion, label, secretReference, variableName } from '../../sha
 import { refuse } from '../../shared/permission.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import { administers, reads } from '../../shared/scopes.ts';
-import * as agents from '../agents/agents.store.ts';
-import * as environments from '../environments/environments.store.ts';
+import * as agents from '../agents/agent.ts';
+import * as environments from '../environments/environment.ts';
 import { drivers } from './drivers.ts';
 import { createTargetLifecycle } from './lifecycle.ts';
 import { lockTarget } from './target.ts';

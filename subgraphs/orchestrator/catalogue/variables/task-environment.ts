@@ -1,5 +1,5 @@
 import { parseReference } from '../../shared/secret-reference.ts';
-import type { Target } from '../targets/targets.store.ts';
+import type { Target } from '../targets/target.ts';
 import type { Variable } from './variable-sets.store.ts';
 
 /** Environment of a release on a target: each variable once, by its source. */

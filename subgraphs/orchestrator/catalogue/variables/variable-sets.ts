@@ -6,8 +6,11 @@ import Type from 'typebox';
 import { secretReference, variableName } from '../../shared/input.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import { administers } from '../../shared/scopes.ts';
-import * as environments from '../environments/environments.store.ts';
+import * as environments from '../environments/environment.ts';
 import * as store from './variable-sets.store.ts';
+
+export const { find, findNewest, listByEnvironments, listNewest } = store;
+export type Variable = store.Variable;
 
 const MAX_VARIABLES = 200;
 const MAX_VALUE = 32_768;

@@ -1,8 +1,8 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import type { Environment } from '../../catalogue/environments/environments.store.ts';
-import type { Release } from '../../catalogue/releases/releases.store.ts';
+import type { Environment } from '../../catalogue/environments/environment.ts';
+import type { Release } from '../../catalogue/releases/release.ts';
 import type { EndedDeployment } from './outcome-rule.ts';
 import type { Promotion } from './promotions.store.ts';
 

@@ -4,6 +4,9 @@ import type { PromotionState } from '../../shared/enums.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import * as store from './promotions.store.ts';
 
+export const { find, get, getLocked, listByIds, listByReleases, setState, supersede } = store;
+export type Promotion = store.Promotion;
+
 /** The promotion, locked until the transaction ends: two decisions never see the same state. */
 export const lockPromotion = (tx: Tx, who: Who, id: store.PromotionId): Promise<store.Promotion> =>
   store.getLocked(tx, who.tenant, id);

@@ -1,7 +1,7 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
-import * as environments from '../../catalogue/environments/environments.store.ts';
-import * as releases from '../../catalogue/releases/releases.store.ts';
+import * as environments from '../../catalogue/environments/environment.ts';
+import * as releases from '../../catalogue/releases/release.ts';
 import type { DeploymentHistory } from './ports.ts';
 import * as store from './promotions.store.ts';
 import type { RequestCase } from './request-rule.ts';

@@ -1,8 +1,7 @@
 import type { StatementState } from '@landfall/attestation/admission/judge';
 import type { Attestation } from '@landfall/attestation/statements/attestations.store';
 import type { Id } from '@landfall/kernel/core/ids';
-import type { ImageReading } from '../images/image-readings.store.ts';
-import type { ImageStatement } from '../images/image-statements.store.ts';
+import type { ImageReading, ImageStatement } from '../images/image-statements.ts';
 
 export const custodySteps = ['source', 'build', 'scan', 'approve', 'deploy', 'run'] as const;
 export type CustodyStepName = (typeof custodySteps)[number];

@@ -3,11 +3,9 @@ import { exampleId, type Id, idOf, type TenantId } from '@landfall/kernel/core/i
 import type { Query } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import { type Component, listOf as listComponents } from '../../catalogue/releases/components.store.ts';
-import * as releases from '../../catalogue/releases/releases.store.ts';
+import * as releases from '../../catalogue/releases/release.ts';
 import { readsReleases } from '../../shared/scopes.ts';
-import { listByReleases as listReadings } from '../images/image-readings.store.ts';
-import { listByReleases as listStatements } from '../images/image-statements.store.ts';
+import { listReadings, listStatements } from '../images/image-statements.ts';
 import type { CustodyStep, GatedComponent } from './chain.ts';
 import { custodyOf } from './custody-rule.ts';
 import { listSightings } from './sightings.store.ts';
@@ -19,7 +17,7 @@ export interface Custody {
 }
 
 /** Finalize gave it a media type; until then its digest is only what somebody declared. */
-const gated = ({ name, digest, mediaType, platforms }: Component): readonly GatedComponent[] =>
+const gated = ({ name, digest, mediaType, platforms }: releases.Component): readonly GatedComponent[] =>
   digest === null || mediaType === null ? [] : [{ name, digest, platforms }];
 
 /** The chains of these releases: five statements, however many there are. */
@@ -28,7 +26,7 @@ export const listCustodies = async (
   tenant: TenantId,
   ids: readonly Id<'Release'>[],
 ): Promise<Custody[]> => {
-  const components = await listComponents(query, tenant, ids);
+  const components = await releases.listComponents(query, tenant, ids);
   const readings = await listReadings(query, tenant, ids);
   const statements = await listStatements(query, tenant, ids);
   const attestations = await listAttestations(query, tenant, ids);

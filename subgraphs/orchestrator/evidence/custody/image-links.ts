@@ -1,5 +1,5 @@
 import { coverageOf } from '@landfall/attestation/admission/coverage';
-import type { ImageStatement } from '../images/image-statements.store.ts';
+import type { ImageStatement } from '../images/image-statements.ts';
 import type { CustodyStatement, Evidence, GatedComponent } from './chain.ts';
 import { type Link, missing } from './link.ts';
 

@@ -4,7 +4,7 @@ import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import { type Digest, isDigest } from '@landfall/kernel/crypto/digest';
 import type { Registries } from '../../catalogue/integrations/registries.ts';
-import type { Component } from '../../catalogue/releases/components.store.ts';
+import type { Component } from '../../catalogue/releases/release.ts';
 
 /** Judgements about a component's image. */
 export interface ReadComponent {

@@ -11,13 +11,17 @@ import { failpoint } from '@landfall/kernel/system/failpoint';
 import { pollingWorker } from '@landfall/kernel/work/polling-worker';
 import Type from 'typebox';
 import type { Registries } from '../../catalogue/integrations/registries.ts';
-import { recordChange } from '../../catalogue/releases/release.ts';
-import * as releases from '../../catalogue/releases/releases.store.ts';
+import * as releases from '../../catalogue/releases/release.ts';
 import { refuse } from '../../shared/permission.ts';
 import { operates } from '../../shared/scopes.ts';
 import { type ReadComponent, readImages } from './image-reader.ts';
 import * as readings from './image-readings.store.ts';
 import * as statements from './image-statements.store.ts';
+
+export const { insert: scheduleReading, listByReleases: listReadings } = readings;
+export const { listByRelease: listAttached, listByReleases: listStatements, listRaw } = statements;
+export type ImageReading = readings.ImageReading;
+export type ImageStatement = statements.ImageStatement;
 
 const BATCH = 4;
 /** Longer than the reading of one release may take, and what is written of it. */
@@ -84,7 +88,7 @@ export const createImageStatements = ({ operation, database, ids, hints, log, re
       // Most images have nothing attached, and that nothing was found is nobody's deed.
       const { version } = release;
       if (found.all === 0) await notice(tx, who, 'release.imageStatements', { entity: 'Release', id, version });
-      else await recordChange(tx, who, 'release.imageStatements', id, found);
+      else await releases.recordChange(tx, who, 'release.imageStatements', id, found);
     });
   };
 
@@ -135,7 +139,13 @@ export const createImageStatements = ({ operation, database, ids, hints, log, re
       },
       async run(who, { releaseId }, tx, read) {
         await releases.getLocked(tx, who.tenant, releaseId);
-        return recordChange(tx, who, 'release.imageStatements', releaseId, await save(tx, who, releaseId, read));
+        return releases.recordChange(
+          tx,
+          who,
+          'release.imageStatements',
+          releaseId,
+          await save(tx, who, releaseId, read),
+        );
       },
     }),
   };

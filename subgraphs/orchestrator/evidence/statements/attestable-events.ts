@@ -3,12 +3,12 @@ import type { Who } from '@landfall/kernel/core/caller';
 import { type Ids, toId } from '@landfall/kernel/core/ids';
 import { sha256Hex } from '@landfall/kernel/crypto/digest';
 import type { Tx } from '@landfall/kernel/db/query';
-import * as agents from '../../catalogue/agents/agents.store.ts';
-import * as environments from '../../catalogue/environments/environments.store.ts';
-import * as releases from '../../catalogue/releases/releases.store.ts';
-import * as promotions from '../../deciding/promotions/promotions.store.ts';
-import * as deploymentTargets from '../../running/deployments/deployment-targets.store.ts';
-import type { Deployment } from '../../running/deployments/deployments.store.ts';
+import * as agents from '../../catalogue/agents/agent.ts';
+import * as environments from '../../catalogue/environments/environment.ts';
+import * as releases from '../../catalogue/releases/release.ts';
+import * as promotions from '../../deciding/promotions/promotion.ts';
+import type { Deployment } from '../../running/deployments/deployment.ts';
+import * as deploymentTargets from '../../running/deployments/deployment-target.ts';
 import * as store from './attestable-events.store.ts';
 import {
   createStatements,

@@ -1,7 +1,7 @@
 import type { Attestation } from '@landfall/attestation/statements/attestations.store';
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Tx } from '@landfall/kernel/db/query';
-import * as deployments from '../../running/deployments/deployments.store.ts';
+import * as deployments from '../../running/deployments/deployment.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 
 /** Publishes that the statement of a deployment's landing is in the log; other statements publish nothing here. */

@@ -5,7 +5,7 @@ import type { Worker } from '@landfall/kernel/core/worker';
 import type { Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import { pollingWorker } from '@landfall/kernel/work/polling-worker';
-import * as deployments from '../../running/deployments/deployments.store.ts';
+import * as deployments from '../../running/deployments/deployment.ts';
 import type { StatementOutbox } from './attestable-events.ts';
 import * as store from './landing-observations.store.ts';
 import type { SeenTarget } from './statements.ts';

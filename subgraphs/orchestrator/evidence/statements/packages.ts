@@ -14,10 +14,10 @@ import type { Query } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import type { CallOptions, Operation } from '@landfall/kernel/operation/operation';
 import Type from 'typebox';
-import * as environments from '../../catalogue/environments/environments.store.ts';
-import * as releases from '../../catalogue/releases/releases.store.ts';
+import * as environments from '../../catalogue/environments/environment.ts';
+import * as releases from '../../catalogue/releases/release.ts';
 import { readsReleases } from '../../shared/scopes.ts';
-import * as imageStatements from '../images/image-statements.store.ts';
+import { listAttached, listRaw } from '../images/image-statements.ts';
 
 /** Path of the archive of a statement. */
 export const packagePathOf = (ref: string): string => `/api/v1/release-orchestrator/attestations/${ref}/package`;
@@ -105,11 +105,11 @@ export const createPackages = ({ operation, trust }: Pick<Deps, 'operation'> & {
           const ids = listed.filter(attestations.isAttested).map(({ id }) => id);
           const whole = await attestations.listWholeByIds(query, tenant, ids);
           const inOrder = whole.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
-          const { taken, left } = chooseIncoming(await imageStatements.listByRelease(query, tenant, releaseId));
+          const { taken, left } = chooseIncoming(await listAttached(query, tenant, releaseId));
           return {
             name: nameOf(release),
             statements: await packed(query, tenant, inOrder),
-            incoming: incomingOf(await imageStatements.listRaw(query, tenant, releaseId, taken)),
+            incoming: incomingOf(await listRaw(query, tenant, releaseId, taken)),
             left,
           };
         },

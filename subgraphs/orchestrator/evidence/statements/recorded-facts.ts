@@ -2,9 +2,9 @@ import type { Landing } from '@landfall/attestation/bundle/expected-statement';
 import type { ReadFacts, Stored } from '@landfall/attestation/statements/recorded';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
-import * as components from '../../catalogue/releases/components.store.ts';
-import * as deploymentTargets from '../../running/deployments/deployment-targets.store.ts';
-import * as deployments from '../../running/deployments/deployments.store.ts';
+import { listComponents } from '../../catalogue/releases/release.ts';
+import * as deployments from '../../running/deployments/deployment.ts';
+import * as deploymentTargets from '../../running/deployments/deployment-target.ts';
 
 const landingOf = async (query: Query, tenant: TenantId, stored: Stored): Promise<Landing | undefined> => {
   if (stored.kind !== 'deployment' || stored.deploymentId === null) return undefined;
@@ -31,7 +31,7 @@ const landingOf = async (query: Query, tenant: TenantId, stored: Stored): Promis
  * has to change these rows as well as the statement.
  */
 export const readRecordedFacts: ReadFacts = async (query, tenant, stored) => {
-  const gated = await components.listOf(query, tenant, [stored.releaseId]);
+  const gated = await listComponents(query, tenant, [stored.releaseId]);
   return {
     subjectDigests: gated.flatMap(({ digest }) => digest ?? []),
     landing: await landingOf(query, tenant, stored),

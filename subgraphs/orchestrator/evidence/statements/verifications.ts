@@ -11,7 +11,7 @@ import type { Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import { digest, freeText } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
-import * as deployments from '../../running/deployments/deployments.store.ts';
+import * as deployments from '../../running/deployments/deployment.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import { operates } from '../../shared/scopes.ts';
 import { readRecordedFacts } from './recorded-facts.ts';

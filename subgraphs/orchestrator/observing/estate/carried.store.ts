@@ -2,7 +2,7 @@ import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
 import { count, id, oneOf, type RowOf, table } from '@landfall/kernel/db/table';
-import { hasEnded, stands } from '../../running/deployments/deployments.store.ts';
+import { hasEnded, stands } from '../../running/deployments/deployment-state.ts';
 import { estate, worst } from './estate.store.ts';
 import { estateStates } from './estate-rule.ts';
 

@@ -1,7 +1,8 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { type Sql, sql } from '@landfall/kernel/db/sql';
+import { sql } from '@landfall/kernel/db/sql';
 import { id, instant, integer, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { isActiveDeviation } from './conditions.ts';
 
 export type DeviationId = Id<'Deviation'>;
 
@@ -26,12 +27,6 @@ export const { getLocked, insert, listByIds } = deviations;
 
 /** A drift that somebody owns until a day. */
 export type Deviation = RowOf<typeof deviations>;
-
-/** Neither revoked nor expired, on a target that counts: `d` of these conditions. */
-export const isActiveDeviation = (tenant: TenantId): Sql => sql`
-  d.tenant = ${tenant} and d.revoked_at is null and d.expires_at > kernel.now()
-    and exists (select from orchestrator.targets as t
-      where t.tenant = ${tenant} and t.id = d.target_id and t.state not in ('draining', 'disabled'))`;
 
 /** Deviations in force, newest first. */
 export const list = (

@@ -4,7 +4,7 @@ import type { Deps } from '@landfall/kernel/module';
 import { digest, freeText, instant } from '@landfall/kernel/operation/input';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
-import * as targets from '../../catalogue/targets/targets.store.ts';
+import * as targets from '../../catalogue/targets/target.ts';
 import { anyDigest } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
@@ -12,6 +12,8 @@ import { operates, reads } from '../../shared/scopes.ts';
 import * as store from './deviations.store.ts';
 import * as estate from './estate.store.ts';
 import { acceptRefusal, revokeRefusal } from './estate-rule.ts';
+
+export const { listByIds: listDeviations } = store;
 
 const DAY_MS = 86_400_000;
 /** Longest deviation in days; what should stay for longer should be released. */

@@ -4,28 +4,8 @@ import type { Query } from '@landfall/kernel/db/query';
 import { empty, type Sql, sql, trusted } from '@landfall/kernel/db/sql';
 import { count, id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 import { OFFLINE_SECONDS } from '../../catalogue/agents/liveness.ts';
-import { isActiveDeviation } from './deviations.store.ts';
+import { deployingComponents, isActiveDeviation, isHeard, silence } from './conditions.ts';
 import { type EstateState, estateStates } from './estate-rule.ts';
-
-export const silence = trusted(`kernel.now() - interval '${OFFLINE_SECONDS} s'`);
-
-/** Agent `g` is heard, by its last beat too: who watches may not have noticed yet. */
-export const isHeard = sql`g.state in ('active', 'stale') and g.last_heartbeat_at > ${silence}`;
-
-/**
- * Components that a running deployment may have brought to a target already: it is approved there, and has not landed. A release
- * that has all of the traffic while its gate is closed is no drift.
- */
-export const deployingComponents = (tenant: TenantId): Sql => sql`
-  select at.target_id, c.name as component, coalesce(
-      (select array_agg(p.digest) from orchestrator.component_platforms as p
-        where p.tenant = ${tenant} and p.release_id = c.release_id and p.component = c.name),
-      array[c.digest]) as accepted
-  from orchestrator.deployments as d
-  join orchestrator.deployment_targets as at
-    on at.tenant = ${tenant} and at.deployment_id = d.id and at.state in ('running', 'held')
-  join orchestrator.release_components as c on c.tenant = ${tenant} and c.release_id = d.release_id
-  where d.tenant = ${tenant} and d.state in ('in_progress', 'paused', 'cancelling')`;
 
 /**
  * Every component of a tenant's estate with its state: what was approved on a target that counts, and what was seen

@@ -6,16 +6,19 @@ import type { Deps } from '@landfall/kernel/module';
 import { digest, oneOf } from '@landfall/kernel/operation/input';
 import { type Page, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
-import * as environments from '../../catalogue/environments/environments.store.ts';
-import * as releases from '../../catalogue/releases/releases.store.ts';
-import { listCurrentByEnvironments } from '../../running/deployments/deployments.store.ts';
+import * as environments from '../../catalogue/environments/environment.ts';
+import * as releases from '../../catalogue/releases/release.ts';
+import { listCurrentByEnvironments } from '../../running/deployments/deployment.ts';
 import { anyDigest } from '../../shared/input.ts';
 import { reads, readsReleases } from '../../shared/scopes.ts';
+import * as carried from './carried.store.ts';
 import { type Deviation, listActive } from './deviations.store.ts';
 import { createDeviations } from './deviations.ts';
 import * as store from './estate.store.ts';
 import { estateStates } from './estate-rule.ts';
 import { decodePosition, encodePosition } from './position.ts';
+
+export const { listReleases: listReleasesOnTargets, listStates, listUnsettled } = carried;
 
 /** The whole estate of the caller's tenant: its fields are asked one by one. */
 export type Everything = Readonly<Record<never, never>>;

@@ -2,7 +2,7 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { empty, sql } from '@landfall/kernel/db/sql';
 import { boolean, id, instant, oneOf, table, text, textArray } from '@landfall/kernel/db/table';
-import { isActiveDeviation } from '../estate/deviations.store.ts';
+import { isActiveDeviation } from '../estate/conditions.ts';
 
 const signers = table('orchestrator.trusted_signers policies', {
   id: id('TrustedSigner'),

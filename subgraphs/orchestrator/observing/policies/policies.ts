@@ -4,7 +4,7 @@ import type { Query } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import { MAX_PAGE } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
-import * as environments from '../../catalogue/environments/environments.store.ts';
+import * as environments from '../../catalogue/environments/environment.ts';
 import * as store from './policies.store.ts';
 import {
   driftPolicy,

@@ -1,4 +1,4 @@
-import type { Environment } from '../../catalogue/environments/environments.store.ts';
+import type { Environment } from '../../catalogue/environments/environment.ts';
 
 export const POLICY_KINDS = [
   'approvals',

@@ -1,22 +1,23 @@
 import { digestHex, isDigest } from '@landfall/kernel/crypto/digest';
 import type { Deps } from '@landfall/kernel/module';
 import { fill } from '../../catalogue/environments/analysis-template.ts';
-import * as environments from '../../catalogue/environments/environments.store.ts';
+import * as environments from '../../catalogue/environments/environment.ts';
 import type { Metrics } from '../../catalogue/integrations/metrics.ts';
-import type { Component } from '../../catalogue/releases/components.store.ts';
-import * as releases from '../../catalogue/releases/releases.store.ts';
+import * as releases from '../../catalogue/releases/release.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import type { Analyst, Measured } from '../rollout/ports.ts';
 import { judge } from './judge.ts';
 import * as measurements from './measurements.store.ts';
 import { tally } from './tally.ts';
 
+export const { listByDeployments: listMeasurements } = measurements;
+
 /** As the agents' routers label what they carry: by the digest of the manifest that runs, shortened. */
 const SHORT_DIGEST = 12;
 
 const shortOf = (digest: string): string[] => (isDigest(digest) ? [digestHex(digest).slice(0, SHORT_DIGEST)] : []);
 
-const digestsOf = (components: readonly Component[]): string =>
+const digestsOf = (components: readonly releases.Component[]): string =>
   components
     .flatMap(({ digest, platforms }) => [digest ?? '', ...platforms.map((child) => child.digest)])
     .flatMap(shortOf)
@@ -50,7 +51,7 @@ export const createAnalyst = ({ database, metrics }: AnalystDeps): Analyst => ({
   async record(tx, who, job, phaseIndex, measured) {
     const before = await measurements.listAtGate(tx, who.tenant, job.id, phaseIndex);
     if (!isRepeated(before.at(-1), measured)) {
-      await measurements.insert(tx, who.tenant, job.id, phaseIndex, measured);
+      await measurements.insert(tx, who.tenant, { deploymentId: job.id, phaseIndex, ...measured });
       await publishEvent(tx, who, 'deployment.measure', 'Deployment', job, { phaseIndex, ...measured });
     }
     const environment = await environments.find(tx, who.tenant, job.environmentId);

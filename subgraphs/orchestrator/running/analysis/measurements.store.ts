@@ -1,8 +1,7 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
-import type { Query, Tx } from '@landfall/kernel/db/query';
+import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { double, id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
-import type { Measured } from '../rollout/ports.ts';
 
 type DeploymentId = Id<'Deployment'>;
 
@@ -36,13 +35,4 @@ export const listAtGate = (query: Query, tenant: TenantId, deployment: Deploymen
     order by id`,
   );
 
-export const insert = (
-  tx: Tx,
-  tenant: TenantId,
-  deployment: DeploymentId,
-  phaseIndex: number,
-  { value, verdict, detail }: Measured,
-) =>
-  tx.run(sql`/* orchestrator.measurements.insert */
-    insert into orchestrator.canary_measurements (tenant, deployment_id, phase_index, value, verdict, detail)
-    values (${tenant}, ${deployment}, ${phaseIndex}, ${value}, ${verdict}, ${detail})`);
+export const { insert } = measurements;

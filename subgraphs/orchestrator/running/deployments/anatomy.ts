@@ -1,5 +1,7 @@
 import type { ErrorClass, StepName } from '@landfall/agent/protocol';
+import { oneOf } from '@landfall/kernel/operation/input';
 import type { FaultCode } from '@landfall/schema/codes';
+import Type, { type Static } from 'typebox';
 
 /** The nine stages of spec 2.10, in the order they run. */
 export const stages = [
@@ -16,38 +18,41 @@ export const stages = [
 
 export type Stage = (typeof stages)[number];
 
-type Category =
-  | 'SecretResolution'
-  | 'RegistryUnreachable'
-  | 'AgentUnassigned'
-  | 'AgentOffline'
-  | 'Timeout'
-  | 'TargetNotFound'
-  | 'UnsupportedTarget'
-  | 'NoHealthyTargets'
-  | 'DependencyGraph'
-  | 'PreflightFailed'
-  | 'HealthCheckFailed'
-  | 'NoTargetsEnrolled'
-  | 'StrategyPlanIncomplete'
-  | 'StrategyGateHalted'
-  | 'RollbackNotEligible'
-  | 'DigestMismatch'
-  | 'Unclassified';
+const category = oneOf(
+  'SecretResolution',
+  'RegistryUnreachable',
+  'AgentUnassigned',
+  'AgentOffline',
+  'Timeout',
+  'TargetNotFound',
+  'UnsupportedTarget',
+  'NoHealthyTargets',
+  'DependencyGraph',
+  'PreflightFailed',
+  'HealthCheckFailed',
+  'NoTargetsEnrolled',
+  'StrategyPlanIncomplete',
+  'StrategyGateHalted',
+  'RollbackNotEligible',
+  'DigestMismatch',
+  'Unclassified',
+);
+type Category = Static<typeof category>;
 
-/** DeploymentFailureAnatomy (spec 2.10): why, in words and slugs, and what to do. */
-export interface Anatomy {
-  readonly stage: Stage;
-  readonly category: Category;
-  readonly reason: string;
-  readonly plainReason: string;
-  readonly detail: string;
-  readonly action: string;
-  readonly actionPath: string | null;
-  readonly retryable: boolean;
+/** DeploymentFailureAnatomy (spec 2.10), as it is stored: the cause in words and slugs, and what to do. */
+export const anatomyDocument = Type.Object({
+  stage: oneOf(...stages),
+  category,
+  reason: Type.String(),
+  plainReason: Type.String(),
+  detail: Type.String(),
+  action: Type.String(),
+  actionPath: Type.Union([Type.String(), Type.Null()]),
+  retryable: Type.Boolean(),
   /** The code that the agent reported the failure with; absent where no agent reported one. */
-  readonly errorCode?: string;
-}
+  errorCode: Type.Optional(Type.String()),
+});
+export type Anatomy = Static<typeof anatomyDocument>;
 
 /** Ids of the failed records, which fill an action path. */
 export interface FailureSubject {

@@ -20,20 +20,13 @@ const deploymentPhases = table('orchestrator.deployment_phases', {
 /** A planned phase, and what has become of it. */
 export type DeploymentPhase = RowOf<typeof deploymentPhases>;
 
-/** The plan's phases, as the job will carry them out. */
-export const insertAll = async (
-  tx: Tx,
-  tenant: TenantId,
-  deploymentId: Id<'Deployment'>,
-  phases: readonly PlannedPhase[],
-): Promise<void> => {
-  await tx.run(sql`/* orchestrator.deployment_phases.insertAll */
-    insert into orchestrator.deployment_phases (tenant, deployment_id, index, kind, target_count, weight, gate)
-    select ${tenant}, ${deploymentId}, p.index, p.kind, p.target_count, p.weight, p.gate
-    from unnest(${phases.map(({ index }) => index)}::integer[], ${phases.map(({ kind }) => kind)}::text[],
-      ${phases.map(({ targetCount }) => targetCount)}::integer[], ${phases.map(({ weight }) => weight)}::integer[],
-      ${phases.map(({ gate }) => gate)}::text[]) as p (index, kind, target_count, weight, gate)`);
-};
+/** Inserts the phases of a plan. */
+export const insertAll = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>, phases: readonly PlannedPhase[]) =>
+  deploymentPhases.insertAll(
+    tx,
+    tenant,
+    phases.map((phase) => ({ ...phase, deploymentId })),
+  );
 
 /** In their order. */
 export const listByDeployments = (query: Query, tenant: TenantId, deploymentIds: readonly string[]) =>

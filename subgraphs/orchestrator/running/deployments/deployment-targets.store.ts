@@ -2,9 +2,8 @@ import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
 import { id, instant, integer, json, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
-import type { Anatomy, Stage } from './anatomy.ts';
-import { anatomyDocument, landingDocument } from './deployment-schema.ts';
-import type { Landing } from './landing.ts';
+import { type Anatomy, anatomyDocument, type Stage } from './anatomy.ts';
+import { type Landing, landingDocument } from './landing.ts';
 
 const deploymentTargets = table('orchestrator.deployment_targets', {
   deploymentId: id('Deployment'),
@@ -32,20 +31,7 @@ const steps = table('orchestrator.deployment_steps', {
 
 export type Step = RowOf<typeof steps>;
 
-/** The targets a job will reach, each with its phase, as they stand at launch. */
-export const insertAll = async (
-  tx: Tx,
-  tenant: TenantId,
-  deploymentId: Id<'Deployment'>,
-  targets: readonly Pick<DeploymentTarget, 'targetId' | 'name' | 'agentId' | 'phaseIndex'>[],
-): Promise<void> => {
-  await tx.run(sql`/* orchestrator.deployment_targets.insertAll */
-    insert into orchestrator.deployment_targets (tenant, deployment_id, target_id, name, agent_id, phase_index)
-    select ${tenant}, ${deploymentId}, t.target_id, t.name, t.agent_id, t.phase_index
-    from unnest(${targets.map((target) => target.targetId)}::uuid[], ${targets.map((target) => target.name)}::text[],
-      ${targets.map((target) => target.agentId)}::uuid[], ${targets.map((target) => target.phaseIndex)}::integer[])
-      as t (target_id, name, agent_id, phase_index)`);
-};
+export const { insertAll } = deploymentTargets;
 
 /** In the order of their phases, then by name. */
 export const listByDeployments = (query: Query, tenant: TenantId, deploymentIds: readonly string[]) =>
@@ -130,18 +116,8 @@ export const cancelOthers = (
     set state = case when target_id = any(${withdrawing}::uuid[]) then 'running' else 'cancelled' end
     where tenant = ${tenant} and deployment_id = ${deploymentId} and state in ('pending', 'running', 'held')`);
 
-export const insertStep = async (
-  tx: Tx,
-  tenant: TenantId,
-  { deploymentId, targetId }: At,
-  stage: Stage,
-  step: string,
-  detail: string | null,
-): Promise<void> => {
-  await tx.run(sql`/* orchestrator.deployment_targets.insertStep */
-    insert into orchestrator.deployment_steps (tenant, deployment_id, target_id, stage, step, detail)
-    values (${tenant}, ${deploymentId}, ${targetId}, ${stage}, ${step}, ${detail})`);
-};
+export const insertStep = (tx: Tx, tenant: TenantId, at: At, stage: Stage, step: string, detail: string | null) =>
+  steps.insert(tx, tenant, { ...at, stage, step, detail });
 
 /** The same step of every target of a job that has not ended. */
 export const insertStepForAll = async (

@@ -1,8 +1,36 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Id } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import * as promotions from '../../deciding/promotions/promotions.store.ts';
+import * as promotions from '../../deciding/promotions/promotion.ts';
 import * as deployments from './deployments.store.ts';
+import * as outcomes from './outcomes.store.ts';
+
+export const {
+  checkIn,
+  checkNoMore,
+  environmentBusy,
+  find,
+  findLocked,
+  get,
+  giveTime,
+  list,
+  listActive,
+  listActiveByEnvironments,
+  listByIds,
+  listCurrentByEnvironments,
+  listLatestUnsuccessful,
+  listNewestByEnvironments,
+  listNewestByPromotions,
+  listNewestByReleases,
+  listVerifiedByEnvironments,
+  notFound,
+  states,
+  touch,
+} = deployments;
+export const { listByReleases: listOutcomes } = outcomes;
+export type Deployment = deployments.Deployment;
+export type Settled = deployments.Settled;
+export type State = deployments.State;
 
 /** Locks a job behind its promotion: the one order in which anybody takes the two. */
 export const lockJob = async (

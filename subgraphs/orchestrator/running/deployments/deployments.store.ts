@@ -1,13 +1,12 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { empty, jsonb, type Sql, sql, trusted } from '@landfall/kernel/db/sql';
+import { empty, jsonb, type Sql, sql } from '@landfall/kernel/db/sql';
 import { id, instant, integer, json, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
 import { strategies } from '../../shared/enums.ts';
-import type { Plan } from '../plan/plan.ts';
-import type { Anatomy } from './anatomy.ts';
-import { anatomyDocument, planDocument } from './deployment-schema.ts';
-import { endStates, isEnded } from './deployment-state.ts';
+import { type Plan, planDocument } from '../plan/plan.ts';
+import { type Anatomy, anatomyDocument } from './anatomy.ts';
+import { hasEnded, isEnded, stands } from './deployment-state.ts';
 import type { Verdict } from './landing.ts';
 
 export const states = [
@@ -27,13 +26,10 @@ export const states = [
 ] as const;
 export type State = (typeof states)[number];
 
-/** The same for a statement. The words stand in the text, so that the partial indexes of open deployments apply. */
-export const hasEnded: Sql = trusted(`state in (${endStates.map((state) => `'${state}'`).join(', ')})`);
-
 export const pauseReasons = ['traffic_gate', 'manual'] as const;
 export type PauseReason = (typeof pauseReasons)[number];
 
-export const deployments = table(
+const deployments = table(
   'orchestrator.deployments',
   {
     id: id('Deployment'),
@@ -72,6 +68,7 @@ export const deployments = table(
 export const { find, findLocked, get, listByIds, notFound } = deployments;
 
 export type Deployment = RowOf<typeof deployments>;
+export type DeploymentId = Id<'Deployment'>;
 
 export interface NewDeployment
   extends Pick<
@@ -117,23 +114,17 @@ export const environmentBusy = ({
  * has its own in which to read what that was.
  * @throws Fault DEPLOY_ROLLBACK_IN_PROGRESS, DEPLOY_IN_PROGRESS
  */
-export const insert = async (tx: Tx, tenant: TenantId, job: NewDeployment): Promise<Deployment> => {
-  const made = await tx.find(
-    deployments,
-    sql`/* orchestrator.deployments.insert */
-    insert into orchestrator.deployments
-      (tenant, id, promotion_id, release_id, environment_id, kind, strategy, plan, acknowledged, launched_by, reason,
-        variable_set_version, previous_deployment_id, retry_of_id, deadline_at)
-    values (${tenant}, ${job.id}, ${job.promotionId}, ${job.releaseId}, ${job.environmentId}, ${job.kind},
-      ${job.plan.strategy}, ${jsonb(job.plan)}, ${job.acknowledged}, ${job.launchedBy}, ${job.reason},
-      ${job.variableSetVersion}, ${job.previousDeploymentId}, ${job.retryOfId},
-      kernel.now() + make_interval(secs => ${job.timeoutSeconds}))
-    on conflict (tenant, environment_id) where not ${hasEnded} do nothing
-    returning ${deployments.columns}`,
-  );
+export const insert = async (tx: Tx, tenant: TenantId, deployment: NewDeployment): Promise<Deployment> => {
+  const { plan, timeoutSeconds, ...given } = deployment;
+  const made = await deployments.insertIfAbsent(tx, tenant, {
+    ...given,
+    strategy: plan.strategy,
+    plan,
+    deadlineAt: sql`kernel.now() + make_interval(secs => ${timeoutSeconds})`,
+  });
   if (made) return made;
-  const [active] = await listActiveByEnvironments(tx, tenant, [job.environmentId]);
-  throw environmentBusy(active ?? { environmentId: job.environmentId });
+  const [active] = await listActiveByEnvironments(tx, tenant, [given.environmentId]);
+  throw environmentBusy(active ?? given);
 };
 
 export interface DeploymentFilter {
@@ -172,9 +163,6 @@ export const listNewestByPromotions = (query: Query, tenant: TenantId, promotion
     where tenant = ${tenant} and promotion_id = any(${promotionIds}::uuid[])
     order by promotion_id, created_at desc, id desc`,
   );
-
-/** It completed, and nothing has undone it, as far as is known: the newest of these is what its environment calls current. */
-export const stands = sql`state in ('completed', 'rollback_in_progress', 'rollback_failed') and landing <> 'mismatch'`;
 
 /** The newest job that stands in each environment. */
 export const listCurrentByEnvironments = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
@@ -332,3 +320,36 @@ export const giveTime = (tx: Tx, tenant: TenantId, jobId: Id<'Deployment'>, seco
 /** Counts a change of the deployment's targets or their steps. */
 export const touch = (tx: Tx, tenant: TenantId, deployment: Id<'Deployment'>) =>
   deployments.update(tx, tenant, deployment, {});
+
+/** Releases that a rollback offers. */
+const MAX_CHOICES = 20;
+
+/** The last deployment of each environment, by the database's clock: ids are of servers, whose clocks differ. */
+export const listNewestByEnvironments = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
+  query.list(
+    deployments,
+    sql`/* orchestrator.rollback.listNewestByEnvironments */
+    select distinct on (environment_id) ${deployments.columns} from orchestrator.deployments
+    where tenant = ${tenant} and environment_id = any(${environmentIds}::uuid[])
+    order by environment_id, created_at desc, id desc`,
+  );
+
+export const listVerifiedByEnvironments = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
+  query.list(
+    deployments,
+    sql`/* orchestrator.rollback.listVerifiedByEnvironments */
+    select ${deployments.columns} from (
+      select *, row_number() over (partition by environment_id order by created_at desc, id desc) as nth from (
+        select distinct on (environment_id, release_id) * from orchestrator.deployments
+        where tenant = ${tenant} and environment_id = any(${environmentIds}::uuid[])
+          and landing = 'verified' and state in ('completed', 'rollback_in_progress', 'rolled_back', 'rollback_failed')
+        order by environment_id, release_id, created_at desc, id desc
+      ) as of_release
+    ) as numbered
+    where nth <= ${MAX_CHOICES}
+    order by environment_id, created_at desc, id desc`,
+  );
+
+/** Marks a locked deployment that has ended as being undone by a rollback. */
+export const beginUndoing = (tx: Tx, tenant: TenantId, undone: DeploymentId, rollback: DeploymentId) =>
+  deployments.update(tx, tenant, undone, { state: 'rollback_in_progress', undoneById: rollback });

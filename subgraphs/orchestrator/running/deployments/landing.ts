@@ -1,27 +1,27 @@
 import { platformDigestFor } from '@landfall/agent/platform';
+import { oneOf } from '@landfall/kernel/operation/input';
+import Type, { type Static } from 'typebox';
 
-export type Verdict = 'verified' | 'mismatch' | 'unverified';
+const verdict = oneOf('verified', 'mismatch', 'unverified');
+export type Verdict = Static<typeof verdict>;
+
+const digest = Type.Union([Type.String(), Type.Null()]);
+const judgement = {
+  verdict,
+  gatedDigest: Type.String(),
+  /** Digest of the gated document as the agent fetched and hashed it. */
+  manifestDigest: digest,
+  observedDigest: digest,
+};
+const componentVerdict = Type.Object({ name: Type.String(), ...judgement });
+type ComponentVerdict = Static<typeof componentVerdict>;
 
 /** Report of an agent about one component that came to rest. */
-export interface LandedComponent {
-  readonly name: string;
-  readonly gatedDigest: string;
-  /** The gated document as the agent fetched and hashed it. */
-  readonly manifestDigest: string | null;
-  readonly observedDigest: string | null;
-}
+export type LandedComponent = Omit<ComponentVerdict, 'verdict'>;
 
-interface ComponentVerdict {
-  readonly name: string;
-  readonly verdict: Verdict;
-  readonly gatedDigest: string;
-  readonly manifestDigest: string | null;
-  readonly observedDigest: string | null;
-}
-
-export interface Landing extends Omit<ComponentVerdict, 'name'> {
-  readonly components: readonly ComponentVerdict[];
-}
+/** Landing of a release on one target, as it is stored. */
+export const landingDocument = Type.Object({ ...judgement, components: Type.Array(componentVerdict) });
+export type Landing = Static<typeof landingDocument>;
 
 /** Record of a component at finalize: the gated digest, and each platform’s manifest where that is an index. */
 export interface GatedComponent {

@@ -2,7 +2,7 @@ import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { id, instant, json, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
-import { anatomyDocument } from './deployment-schema.ts';
+import { anatomyDocument } from './anatomy.ts';
 import { states } from './deployments.store.ts';
 
 const outcomes = table('orchestrator.deployments.outcomes', {

@@ -8,7 +8,7 @@ import { type Heartbeat, messages, paths, type StepReport } from '@landfall/agen
 import { Fault } from '@landfall/kernel/core/fault';
 import { caller, people } from '@landfall/kernel/testing/callers';
 import { buildApp } from '@landfall/kernel/testing/oci-app';
-import { call } from '../../catalogue/agents/agent-status.store.ts';
+import { call } from '../../catalogue/agents/agent.ts';
 import { createCertificateAuthority } from './certificate-authority.ts';
 import { agentWire } from './wire.fixture.ts';
 

@@ -6,14 +6,13 @@ import { exampleId, idOf, isTenantId, type TenantId, toId } from '@landfall/kern
 import type { Certificate } from '@landfall/kernel/http/client-certificates';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import * as standings from '../../catalogue/agents/agent-status.store.ts';
-import { belongsToNobody, certificateInvalid, goneRefusal } from '../../catalogue/agents/agent-status.ts';
-import * as agents from '../../catalogue/agents/agents.store.ts';
+import * as agents from '../../catalogue/agents/agent.ts';
 import { HEARTBEAT_MS, LEASE_SECONDS } from '../../catalogue/agents/liveness.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import { reads } from '../../shared/scopes.ts';
 import { observe } from '../observations/observations.ts';
-import * as tasks from '../tasks/tasks.store.ts';
+import { renewLeases } from '../tasks/tasks.ts';
+import * as store from './agents.store.ts';
 import { AGENT_CERTIFICATE_MS } from './certificate-authority.ts';
 
 /** Tenant and id in the URI name of an agent's certificate (SPIFFE ID). */
@@ -51,14 +50,14 @@ type Claim = Who & { readonly certificateSerial: string };
 
 /** Reads tenant, agent and serial of a certificate that TLS has checked. */
 const claimOf = (certificate: Certificate | undefined, correlationId: string, now: Date): Claim => {
-  if (!certificate) throw certificateInvalid('No client certificate. Register first.');
+  if (!certificate) throw agents.certificateInvalid('No client certificate. Register first.');
   if (certificate.error === 'CERT_HAS_EXPIRED') throw expired();
   if (certificate.error !== undefined)
-    throw certificateInvalid(`The client certificate is not ours: ${certificate.error}.`);
+    throw agents.certificateInvalid(`The client certificate is not ours: ${certificate.error}.`);
   const { name, serial, notAfter } = readingOf(certificate);
   // A connection outlives the certificate that opened it, and TLS asks once.
   if (notAfter <= now) throw expired();
-  if (!name) throw belongsToNobody();
+  if (!name) throw agents.belongsToNobody();
   return {
     tenant: name.tenant,
     subject: name.agentId,
@@ -107,8 +106,8 @@ export const createAgents = ({ operation, clock, database }: Pick<Deps, 'operati
   async identify(certificate: Certificate | undefined, correlationId: string): Promise<Caller> {
     const claimed = claimOf(certificate, correlationId, clock.now());
     const { tenant, subject, certificateSerial } = claimed;
-    const agent = await database.system.read((query) => standings.identify(query, tenant, subject, certificateSerial));
-    if (!agent || agent.state === 'revoked') throw belongsToNobody();
+    const agent = await database.system.read((query) => store.identify(query, tenant, subject, certificateSerial));
+    if (!agent || agent.state === 'revoked') throw agents.belongsToNobody();
     return claimed;
   },
 
@@ -125,16 +124,16 @@ export const createAgents = ({ operation, clock, database }: Pick<Deps, 'operati
       const id = toId(who.subject, 'Agent');
       const now = clock.now();
       const clockSkewMs = Math.max(-2_147_483_648, Math.min(2_147_483_647, Date.parse(said) - now.getTime()));
-      const agent = await standings.beat(tx, who.tenant, id, {
+      const agent = await store.beat(tx, who.tenant, id, {
         serial: who.certificateSerial,
         clockSkewMs,
         diskFree,
         capabilities,
       });
-      if (!agent) throw await goneRefusal(tx, who.tenant, id);
+      if (!agent) throw await agents.goneRefusal(tx, who.tenant, id);
       if (agent.version !== agent.versionBefore)
         await publishEvent(tx, who, 'agent.active', 'Agent', { id, version: agent.version });
-      const leases = held.length > 0 ? await tasks.renew(tx, who.tenant, id, held, LEASE_SECONDS) : [];
+      const leases = held.length > 0 ? await renewLeases(tx, who.tenant, id, held, LEASE_SECONDS) : [];
       // Targets after tasks: whoever reports the end of a task locks them in this order.
       await observe(tx, who, id, observed);
       const kept = new Set<string>(leases.map((lease) => lease.id));

@@ -10,9 +10,9 @@ import { sql } from '@landfall/kernel/db/sql';
 import { integer, json, table, text } from '@landfall/kernel/db/table';
 import { caller } from '@landfall/kernel/testing/callers';
 import Type from 'typebox';
-import * as store from '../../catalogue/agents/agent-status.store.ts';
 import { refusal } from '../../testing/catalogue.ts';
 import { deployingApp } from '../../testing/deploying.ts';
+import * as store from './agents.store.ts';
 
 const app = await deployingApp();
 const directory = await mkdtemp(join(tmpdir(), 'landfall-registration-'));

@@ -8,13 +8,13 @@ import type { Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
-import { goneRefusal } from '../../catalogue/agents/agent-status.ts';
-import * as agents from '../../catalogue/agents/agents.store.ts';
+import * as agents from '../../catalogue/agents/agent.ts';
 import { HEARTBEAT_MS } from '../../catalogue/agents/liveness.ts';
-import * as environments from '../../catalogue/environments/environments.store.ts';
-import * as targets from '../../catalogue/targets/targets.store.ts';
+import * as environments from '../../catalogue/environments/environment.ts';
+import * as targets from '../../catalogue/targets/target.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import { administers } from '../../shared/scopes.ts';
+import * as store from './agents.store.ts';
 import { AGENT_CERTIFICATE_MS, type CertificateAuthority } from './certificate-authority.ts';
 import * as tokens from './registration-tokens.store.ts';
 
@@ -67,7 +67,7 @@ const expectReturn = async (
   known: { readonly id: agents.AgentId; readonly state: string; readonly hasExpired: boolean },
   { environmentIds }: tokens.RegistrationToken,
 ): Promise<void> => {
-  if (known.state !== 'offline' && !known.hasExpired) throw agents.nameTaken(name);
+  if (known.state !== 'offline' && !known.hasExpired) throw store.nameTaken(name);
   const served = await targets.listByAgent(tx, who.tenant, known.id);
   const outside = served.filter(({ environmentId }) => environmentIds && !environmentIds.includes(environmentId));
   if (outside.length > 0)
@@ -153,7 +153,7 @@ export const createRegistration = (deps: RegistrationDeps) => {
       // Makes the authority where there is none yet, so that the signature below needs no connection of its own.
       prepare: () => authority.certificate(),
       async run(who, input, tx, ca): Promise<Registered> {
-        const known = await agents.lockByName(tx, who.tenant, input.name);
+        const known = await store.lockByName(tx, who.tenant, input.name);
         const agentId = known?.id ?? toId(ids.uuid(), 'Agent');
         const token = await spend(tx, who, input.token, { id: agentId, name: input.name });
         if (known) await expectReturn(tx, who, input.name, known, token);
@@ -164,7 +164,7 @@ export const createRegistration = (deps: RegistrationDeps) => {
           });
         const spiffeId = spiffeIdOf(who.tenant, agentId);
         const certificate = await authority.sign(input.csr, { tenant: who.tenant, agentId, spiffeId });
-        const given: agents.NewAgent = {
+        const given: store.NewAgent = {
           id: agentId,
           name: input.name,
           softwareVersion: input.version,
@@ -178,8 +178,8 @@ export const createRegistration = (deps: RegistrationDeps) => {
           clockSkewMs,
         };
         const agent = known
-          ? await agents.takeOver(tx, who.tenant, given)
-          : await agents.insert(tx, who.tenant, given, who.subject);
+          ? await store.takeOver(tx, who.tenant, given)
+          : await store.insert(tx, who.tenant, given, who.subject);
         await failpoint('agent.register.written');
         // From here on nobody is let in by the certificate of before.
         if (known)
@@ -220,8 +220,8 @@ export const createRegistration = (deps: RegistrationDeps) => {
         const certificate = await authority.sign(csr, { tenant: who.tenant, agentId, spiffeId });
         const { serial, notAfter, publicKey } = certificate;
         const presented = who.certificateSerial;
-        const agent = await agents.renew(tx, who.tenant, agentId, { serial, presented, notAfter, publicKey });
-        if (!agent) throw await goneRefusal(tx, who.tenant, agentId);
+        const agent = await store.renew(tx, who.tenant, agentId, { serial, presented, notAfter, publicKey });
+        if (!agent) throw await agents.goneRefusal(tx, who.tenant, agentId);
         await publishEvent(tx, who, 'agent.renewCertificate', 'Agent', agent, { serial });
         return {
           certificate: certificate.pem,

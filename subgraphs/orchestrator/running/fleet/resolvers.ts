@@ -1,4 +1,4 @@
-import { revokeRefusal } from '../../catalogue/agents/agent-status.ts';
+import { revokeRefusal } from '../../catalogue/agents/agent.ts';
 import type { Resolvers } from '../../generated.ts';
 import { permission } from '../../shared/permission.ts';
 import { userOf } from '../../shared/user-reference.ts';

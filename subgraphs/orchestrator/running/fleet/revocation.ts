@@ -2,9 +2,7 @@ import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
-import * as standings from '../../catalogue/agents/agent-status.store.ts';
-import { revokeRefusal } from '../../catalogue/agents/agent-status.ts';
-import * as agents from '../../catalogue/agents/agents.store.ts';
+import * as agents from '../../catalogue/agents/agent.ts';
 import { expectVersion } from '../../shared/expected-version.ts';
 import { expectedVersion } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
@@ -12,6 +10,7 @@ import { publishEvent } from '../../shared/publish-event.ts';
 import { administers } from '../../shared/scopes.ts';
 import { loseSight } from '../observations/observations.ts';
 import type { Tasks } from '../tasks/tasks.ts';
+import * as store from './agents.store.ts';
 
 interface RevocationDeps extends Pick<Deps, 'operation'> {
   readonly tasks: Pick<Tasks, 'abandon'>;
@@ -30,11 +29,11 @@ export const createAgentRevocation = ({ operation, tasks }: RevocationDeps) => (
     raises: ['RES_AGENT_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
     example: { id: exampleId('Agent'), expectedVersion: 1, reason: 'The host was sold.' },
     async run(who, { id, expectedVersion: expected, reason }, tx) {
-      const current = await standings.lock(tx, who.tenant, id);
+      const current = await store.lock(tx, who.tenant, id);
       if (!current) throw agents.notFound(id);
       expectVersion(current, expected);
-      refuse(revokeRefusal(current));
-      const agent = await standings.revoke(tx, who.tenant, id, reason, who.subject);
+      refuse(agents.revokeRefusal(current));
+      const agent = await store.revoke(tx, who.tenant, id, reason, who.subject);
       await publishEvent(tx, who, 'agent.revoke', 'Agent', agent, { reason });
       await tasks.abandon(tx, who, id, `its agent ${agent.name} was revoked: ${reason}`);
       await loseSight(tx, who, id);

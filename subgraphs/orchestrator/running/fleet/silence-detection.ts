@@ -3,14 +3,13 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Worker } from '@landfall/kernel/core/worker';
 import type { Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
-import * as agents from '../../catalogue/agents/agents.store.ts';
 import { MAX_ATTEMPTS, OFFLINE_SECONDS, STALE_SECONDS } from '../../catalogue/agents/liveness.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
-import { listUnpublished, takeUnpublished } from '../log/logs.store.ts';
-import { publishLogGrowth } from '../log/logs.ts';
+import { listUnpublished, publishLogGrowth, takeUnpublished } from '../log/logs.ts';
 import { loseSight } from '../observations/observations.ts';
-import { listLost } from '../tasks/tasks.store.ts';
 import type { Tasks } from '../tasks/tasks.ts';
+import { listLostTasks as listLost } from '../tasks/tasks.ts';
+import * as store from './agents.store.ts';
 
 const TURN_MS = 2_000;
 /** An agent that lost its server asks again within 10 s, and a request of it ends within 15. */
@@ -42,10 +41,10 @@ export const createWatch = ({ database, ids, log, clock, tasks }: WatchDeps) => 
   };
 
   const turn = async (): Promise<void> => {
-    const silent = await database.system.read((query) => agents.listSilent(query, STALE_SECONDS, OFFLINE_SECONDS));
+    const silent = await database.system.read((query) => store.listSilent(query, STALE_SECONDS, OFFLINE_SECONDS));
     for (const { tenant, id } of silent)
       await settle(tenant, id, async (tx, who) => {
-        const agent = await agents.markSilent(tx, tenant, id, STALE_SECONDS, OFFLINE_SECONDS);
+        const agent = await store.markSilent(tx, tenant, id, STALE_SECONDS, OFFLINE_SECONDS);
         if (!agent) return;
         await publishEvent(tx, who, `agent.${agent.state}`, 'Agent', agent);
         if (agent.state === 'offline') await loseSight(tx, who, id);

@@ -1,12 +1,12 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Readiness } from '../../catalogue/agents/liveness.ts';
-import type { Environment } from '../../catalogue/environments/environments.store.ts';
-import type { Release } from '../../catalogue/releases/releases.store.ts';
+import type { Environment } from '../../catalogue/environments/environment.ts';
+import type { Release } from '../../catalogue/releases/release.ts';
 import { portsRefusal } from '../../catalogue/targets/port-rule.ts';
-import type { Target } from '../../catalogue/targets/targets.store.ts';
+import type { Target } from '../../catalogue/targets/target.ts';
 import { type Actor, adviceOf, relationOf } from '../../deciding/promotions/actor.ts';
 import { approvalsOf } from '../../deciding/promotions/approval-rule.ts';
-import type { Promotion } from '../../deciding/promotions/promotions.store.ts';
+import type { Promotion } from '../../deciding/promotions/promotion.ts';
 import type { PreflightReport } from '../preflight/preflight-rules.ts';
 
 interface Request {

@@ -1,22 +1,21 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import { type Ids, toId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import * as environments from '../../catalogue/environments/environments.store.ts';
-import * as releases from '../../catalogue/releases/releases.store.ts';
+import * as environments from '../../catalogue/environments/environment.ts';
+import * as releases from '../../catalogue/releases/release.ts';
 import { listReadiness } from '../../catalogue/targets/agent-readiness.ts';
-import * as targetsStore from '../../catalogue/targets/targets.store.ts';
-import * as variableSets from '../../catalogue/variables/variable-sets.store.ts';
+import * as targetsStore from '../../catalogue/targets/target.ts';
+import * as variableSets from '../../catalogue/variables/variable-sets.ts';
 import { getApprover } from '../../deciding/promotions/approver.ts';
 import { acknowledgedOf, outcomesRefusal } from '../../deciding/promotions/outcome-rule.ts';
 import type { PromotionCase } from '../../deciding/promotions/ports.ts';
-import * as promotions from '../../deciding/promotions/promotions.store.ts';
+import * as promotions from '../../deciding/promotions/promotion.ts';
 import { refuse } from '../../shared/permission.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
-import * as deployments from '../deployments/deployments.store.ts';
-import * as outcomes from '../deployments/outcomes.store.ts';
+import { writeJob } from '../deployments/create-deployment.ts';
+import * as deployments from '../deployments/deployment.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { PreflightReport } from '../preflight/preflight-rules.ts';
-import { writeJob } from './create-deployment.ts';
 import { launchRefusal, readinessRefusal } from './launch-rule.ts';
 
 /** A locked promotion that somebody launches. */
@@ -82,7 +81,7 @@ export const createLaunching = ({ ids, statements }: LaunchingDeps) => {
       const [active] = await deployments.listActiveByEnvironments(tx, who.tenant, [environment.id]);
       if (active) throw deployments.environmentBusy(active);
       const enabled = await reach(tx, who, subject, report);
-      const ended = await outcomes.listByReleases(tx, who.tenant, [release.id]);
+      const ended = await deployments.listOutcomes(tx, who.tenant, [release.id]);
       const known = ended.filter(({ id }) => id !== retryOf?.id);
       refuse(outcomesRefusal(known, acknowledgedOutcomes));
       const variables = await variableSets.findNewest(tx, who.tenant, environment.id);

@@ -7,8 +7,10 @@ import type { Deps } from '@landfall/kernel/module';
 import { pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import { readsReleases } from '../../shared/scopes.ts';
-import * as deployments from '../deployments/deployments.store.ts';
+import * as deployments from '../deployments/deployment.ts';
 import * as store from './logs.store.ts';
+
+export const { listUnpublished, prune, takeUnpublished } = store;
 
 /** The component of a line that the platform wrote itself. */
 export const PLATFORM = 'landfall';

@@ -4,10 +4,12 @@ import type { Id } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { OFFLINE_SECONDS } from '../../catalogue/agents/liveness.ts';
 import { recordTargetHealth } from '../../catalogue/targets/health.ts';
-import * as targets from '../../catalogue/targets/targets.store.ts';
+import * as targets from '../../catalogue/targets/target.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import * as approved from './approved-components.store.ts';
 import * as observations from './observations.store.ts';
+
+export const { listByTargets: listObservations, settle: settleObservations } = observations;
 
 const detailOf = ({ health, components }: observations.Judged): string | null => {
   if (health === 'unhealthy') return `not running: ${components}`;

@@ -1,7 +1,7 @@
-import type { Environment } from '../../catalogue/environments/environments.store.ts';
+import type { Environment } from '../../catalogue/environments/environment.ts';
 import { expectAnalysis, type StrategyParams, withParams } from '../../catalogue/environments/strategy-params.ts';
 import { divideTraffic } from '../../catalogue/targets/drivers.ts';
-import type { Target } from '../../catalogue/targets/targets.store.ts';
+import type { Target } from '../../catalogue/targets/target.ts';
 import type { Strategy } from '../../shared/enums.ts';
 import type { Plan } from './plan.ts';
 import { plan } from './planner.ts';

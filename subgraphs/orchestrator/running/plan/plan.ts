@@ -1,27 +1,30 @@
-import type { Strategy } from '../../shared/enums.ts';
+import { oneOf } from '@landfall/kernel/operation/input';
+import Type, { type Static } from 'typebox';
+import { strategies } from '../../shared/enums.ts';
 
 export const phaseKinds = ['all', 'batch', 'canary', 'provision', 'switch', 'retire'] as const;
 export type PhaseKind = (typeof phaseKinds)[number];
 
-export const caveats = ['single-target-collapse', 'no-traffic-management'] as const;
-export type Caveat = (typeof caveats)[number];
+/** Plan of a deployment, as a preview, as it is stored and as it is carried out (spec 2.10). */
+export const planDocument = Type.Object({
+  strategy: oneOf(...strategies),
+  requestedStrategy: oneOf(...strategies),
+  targetCount: Type.Integer(),
+  phases: Type.Array(
+    Type.Object({
+      index: Type.Integer(),
+      targetCount: Type.Integer(),
+      kind: oneOf(...phaseKinds),
+      /** The new release's share of the traffic on each target, 0 to 100; null where nothing divides it. */
+      weight: Type.Union([Type.Integer(), Type.Null()]),
+      /** Gate after it, before the next phase begins. */
+      gate: Type.Union([Type.Literal('manual'), Type.Literal('analysis'), Type.Null()]),
+    }),
+  ),
+  effectiveBehaviour: Type.String(),
+  caveats: Type.Array(oneOf('single-target-collapse', 'no-traffic-management')),
+});
 
-export interface PlannedPhase {
-  readonly index: number;
-  readonly targetCount: number;
-  readonly kind: PhaseKind;
-  /** The new release's share of the traffic on each target, 0 to 100; null where nothing divides it. */
-  readonly weight: number | null;
-  /** Gate after it, before the next phase begins. */
-  readonly gate: 'manual' | 'analysis' | null;
-}
-
-/** Plan of a deployment, as a preview and as it is carried out (spec 2.10). */
-export interface Plan {
-  readonly strategy: Strategy;
-  readonly requestedStrategy: Strategy;
-  readonly targetCount: number;
-  readonly phases: readonly PlannedPhase[];
-  readonly effectiveBehaviour: string;
-  readonly caveats: readonly Caveat[];
-}
+export type Plan = Static<typeof planDocument>;
+export type PlannedPhase = Plan['phases'][number];
+export type Caveat = Plan['caveats'][number];

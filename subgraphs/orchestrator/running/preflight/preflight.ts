@@ -3,17 +3,17 @@ import { Fault } from '@landfall/kernel/core/fault';
 import type { Id } from '@landfall/kernel/core/ids';
 import type { Database } from '@landfall/kernel/db/database';
 import type { Query } from '@landfall/kernel/db/query';
-import * as environments from '../../catalogue/environments/environments.store.ts';
+import * as environments from '../../catalogue/environments/environment.ts';
 import type { Registries } from '../../catalogue/integrations/registries.ts';
-import * as releases from '../../catalogue/releases/releases.store.ts';
+import * as releases from '../../catalogue/releases/release.ts';
 import type { Resolved, ResolvedReferences, SecretSource } from '../../catalogue/secrets/secret-source.ts';
 import { listReadiness } from '../../catalogue/targets/agent-readiness.ts';
-import * as targets from '../../catalogue/targets/targets.store.ts';
+import * as targets from '../../catalogue/targets/target.ts';
 import { tooMuch } from '../../catalogue/variables/secret-bounds.ts';
 import { environmentOf, secretsOf, type TaskEnvironment } from '../../catalogue/variables/task-environment.ts';
-import * as variableSets from '../../catalogue/variables/variable-sets.store.ts';
+import * as variableSets from '../../catalogue/variables/variable-sets.ts';
 import type { FailureSubject } from '../deployments/anatomy.ts';
-import type { Deployment } from '../deployments/deployments.store.ts';
+import type { Deployment } from '../deployments/deployment.ts';
 import {
   checkOf,
   type Finding,

@@ -1,6 +1,6 @@
 import { Fault } from '@landfall/kernel/core/fault';
+import { type Deployment, environmentBusy } from '../deployments/deployment.ts';
 import { isEnded } from '../deployments/deployment-state.ts';
-import { type Deployment, environmentBusy } from '../deployments/deployments.store.ts';
 
 type Retried = Pick<Deployment, 'id' | 'environmentId' | 'kind' | 'state' | 'anatomy'>;
 

@@ -4,19 +4,18 @@ import type { Query } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
-import type { Environment } from '../../catalogue/environments/environments.store.ts';
-import type { Target } from '../../catalogue/targets/targets.store.ts';
+import type { Environment } from '../../catalogue/environments/environment.ts';
+import type { Target } from '../../catalogue/targets/target.ts';
 import { lockPromotion } from '../../deciding/promotions/promotion.ts';
 import { requestRetry } from '../../deciding/promotions/retry.ts';
 import { refuse } from '../../shared/permission.ts';
 import { operates } from '../../shared/scopes.ts';
-import * as deploymentTargets from '../deployments/deployment-targets.store.ts';
-import * as deployments from '../deployments/deployments.store.ts';
+import * as deployments from '../deployments/deployment.ts';
+import * as deploymentTargets from '../deployments/deployment-target.ts';
 import type { Launching } from '../launch/launch.ts';
 import type { Plan } from '../plan/plan.ts';
 import { planIn } from '../plan/plan-request.ts';
 import type { Preflight } from '../preflight/preflight.ts';
-import { listNewestByEnvironments } from '../rollback/rollback.store.ts';
 import { retryRefusal } from './retry-rule.ts';
 
 interface RetryDeps extends Pick<Deps, 'operation'> {
@@ -28,7 +27,7 @@ interface RetryDeps extends Pick<Deps, 'operation'> {
 /** The deployment, with the last one of its environment. @throws Fault RES_NOT_FOUND, or why it is not tried again */
 const retried = async (query: Query, who: Who, id: Id<'Deployment'>): Promise<deployments.Deployment> => {
   const job = await deployments.get(query, who.tenant, id);
-  const [newest] = await listNewestByEnvironments(query, who.tenant, [job.environmentId]);
+  const [newest] = await deployments.listNewestByEnvironments(query, who.tenant, [job.environmentId]);
   refuse(retryRefusal({ job, newest }));
   return job;
 };

@@ -1,7 +1,7 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { type Anatomy, classify, type FailureSubject } from '../deployments/anatomy.ts';
+import { type Deployment, environmentBusy } from '../deployments/deployment.ts';
 import { isEnded } from '../deployments/deployment-state.ts';
-import { type Deployment, environmentBusy } from '../deployments/deployments.store.ts';
 import type { PreflightReport } from '../preflight/preflight-rules.ts';
 
 /** A deployment of an environment's past, as the rules look at it. */

@@ -6,21 +6,20 @@ import type { Deps } from '@landfall/kernel/module';
 import { freeText } from '@landfall/kernel/operation/input';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
-import * as environments from '../../catalogue/environments/environments.store.ts';
-import * as releases from '../../catalogue/releases/releases.store.ts';
-import * as promotions from '../../deciding/promotions/promotions.store.ts';
+import * as environments from '../../catalogue/environments/environment.ts';
+import * as releases from '../../catalogue/releases/release.ts';
+import * as promotions from '../../deciding/promotions/promotion.ts';
 import { refuse } from '../../shared/permission.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import { operates } from '../../shared/scopes.ts';
-import * as deploymentTargets from '../deployments/deployment-targets.store.ts';
-import * as deployments from '../deployments/deployments.store.ts';
-import { writeJob } from '../launch/create-deployment.ts';
+import { writeJob } from '../deployments/create-deployment.ts';
+import * as deployments from '../deployments/deployment.ts';
+import * as deploymentTargets from '../deployments/deployment-target.ts';
+import { beginUndoing } from '../deployments/undone-deployment.ts';
 import type { Launching } from '../launch/launch.ts';
 import { planIn } from '../plan/plan-request.ts';
 import type { Preflight } from '../preflight/preflight.ts';
-import * as store from './rollback.store.ts';
 import { goneRefusal, holdsOf, type Rollback, rollbackOf } from './rollback-rule.ts';
-import { beginUndoing } from './undone-deployment.ts';
 
 interface RollbackDeps extends Pick<Deps, 'operation'> {
   readonly preflight: Preflight;
@@ -36,8 +35,8 @@ interface Asked {
 const found = async (query: Query, who: Who, { environmentId, toDeploymentId: wanted }: Asked) => {
   const environment = await environments.get(query, who.tenant, environmentId);
   if (wanted !== undefined) await deployments.get(query, who.tenant, wanted);
-  const [newest] = await store.listNewestByEnvironments(query, who.tenant, [environmentId]);
-  const verified = await store.listVerifiedByEnvironments(query, who.tenant, [environmentId]);
+  const [newest] = await deployments.listNewestByEnvironments(query, who.tenant, [environmentId]);
+  const verified = await deployments.listVerifiedByEnvironments(query, who.tenant, [environmentId]);
   const known = await releases.listByIds(
     query,
     who.tenant,

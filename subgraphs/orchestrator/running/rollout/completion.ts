@@ -3,19 +3,19 @@ import type { Id } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import { drivers } from '../../catalogue/targets/drivers.ts';
-import * as targets from '../../catalogue/targets/targets.store.ts';
-import * as promotions from '../../deciding/promotions/promotions.store.ts';
+import * as targets from '../../catalogue/targets/target.ts';
+import * as promotions from '../../deciding/promotions/promotion.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import { failureSubjectOf } from '../deployments/action-location.ts';
 import { type Anatomy, classify } from '../deployments/anatomy.ts';
-import * as deploymentPhases from '../deployments/deployment-phases.store.ts';
-import * as deploymentTargets from '../deployments/deployment-targets.store.ts';
-import * as deployments from '../deployments/deployments.store.ts';
+import * as deployments from '../deployments/deployment.ts';
+import * as deploymentPhases from '../deployments/deployment-phase.ts';
+import * as deploymentTargets from '../deployments/deployment-target.ts';
+import { move } from '../deployments/phase-transitions.ts';
+import { endUndoing } from '../deployments/undone-deployment.ts';
 import { isOverlapping } from '../plan/planner.ts';
 import { rollbackAnatomy } from '../rollback/rollback-rule.ts';
-import { endUndoing } from '../rollback/undone-deployment.ts';
 import type { Dispatch } from './dispatch.ts';
-import { move } from './phase-transitions.ts';
 import type { LandingStatements, TaskQueue } from './ports.ts';
 
 /** Time for which a cancelled deployment waits for withdrawals; later ones are carried out all the same. */

@@ -1,5 +1,5 @@
 import { Fault } from '@landfall/kernel/core/fault';
-import { type Deployment, environmentBusy, type State } from '../deployments/deployments.store.ts';
+import { type Deployment, environmentBusy, type State } from '../deployments/deployment.ts';
 
 export type Control = 'pause' | 'resume' | 'advance' | 'halt' | 'cancel';
 

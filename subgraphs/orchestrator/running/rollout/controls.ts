@@ -7,10 +7,9 @@ import Type from 'typebox';
 import { refuse } from '../../shared/permission.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import { operates } from '../../shared/scopes.ts';
-import { lockJob } from '../deployments/deployment.ts';
-import { listByDeployments as listPhases } from '../deployments/deployment-phases.store.ts';
-import { listByDeployments as listTargets } from '../deployments/deployment-targets.store.ts';
-import * as deployments from '../deployments/deployments.store.ts';
+import * as deployments from '../deployments/deployment.ts';
+import { listByDeployments as listPhases } from '../deployments/deployment-phase.ts';
+import { listByDeployments as listTargets } from '../deployments/deployment-target.ts';
 import type { Advance } from './advance.ts';
 import { type Control, controlRefusal, expectWaitingPhase } from './control-rule.ts';
 import { listUnhealthy, targetUnhealthyFault } from './unhealthy-targets.ts';
@@ -40,7 +39,7 @@ export const createControls = ({ operation, advance }: ControlDeps) => {
     data: Readonly<Record<string, unknown>>,
     act: (job: deployments.Deployment) => Promise<unknown>,
   ): Promise<deployments.Deployment> => {
-    const job = await lockJob(tx, who, id);
+    const job = await deployments.lockJob(tx, who, id);
     if (!job) throw deployments.notFound(id);
     refuse(controlRefusal(name, job));
     await act(job);

@@ -4,7 +4,7 @@ import type { Id } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import type { AnalysisPolicy } from '../../catalogue/environments/analysis-policy.ts';
 import type { Reason } from '../deployments/anatomy.ts';
-import type { Deployment } from '../deployments/deployments.store.ts';
+import type { Deployment } from '../deployments/deployment.ts';
 
 /** A piece of work for one agent at one target. The lease, the fence and the sealing are the queue's own. */
 export interface TaskOrder {

@@ -2,7 +2,7 @@ import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, id, oneOf, type RowOf, table, tenantId } from '@landfall/kernel/db/table';
-import { hasEnded } from '../deployments/deployments.store.ts';
+import { hasEnded } from '../deployments/deployment-state.ts';
 
 const dueJobs = table('orchestrator.deployments.due', {
   tenant: tenantId,

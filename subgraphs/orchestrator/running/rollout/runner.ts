@@ -4,17 +4,16 @@ import type { Query, Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import { pollingWorker } from '@landfall/kernel/work/polling-worker';
-import * as environments from '../../catalogue/environments/environments.store.ts';
+import * as environments from '../../catalogue/environments/environment.ts';
 import { failureSubjectOf } from '../deployments/action-location.ts';
 import { classify, type Stage } from '../deployments/anatomy.ts';
-import { lockJob } from '../deployments/deployment.ts';
-import { type DeploymentPhase, listByDeployments as listPhases } from '../deployments/deployment-phases.store.ts';
+import * as deployments from '../deployments/deployment.ts';
+import { type DeploymentPhase, listByDeployments as listPhases } from '../deployments/deployment-phase.ts';
 import { isEnded } from '../deployments/deployment-state.ts';
-import { insertStepForAll } from '../deployments/deployment-targets.store.ts';
-import * as deployments from '../deployments/deployments.store.ts';
+import { insertStepForAll } from '../deployments/deployment-target.ts';
+import { movePhase } from '../deployments/phase-transitions.ts';
 import type { Preflight } from '../preflight/preflight.ts';
 import type { Advance } from './advance.ts';
-import { movePhase } from './phase-transitions.ts';
 import type { Analyst, Measured } from './ports.ts';
 import { type DueJob, isLate, leaseDue } from './runner.store.ts';
 
@@ -60,7 +59,7 @@ interface RunnerDeps extends Pick<Deps, 'database' | 'ids' | 'hints' | 'log'> {
 export const createRunner = ({ database, ids, hints, log, advance, preflight, analyst }: RunnerDeps) => {
   const underLock = (who: Who, jobId: Id<'Deployment'>, act: (tx: Tx, job: deployments.Deployment) => Promise<void>) =>
     database.write(who.tenant, async (tx) => {
-      const job = await lockJob(tx, who, jobId);
+      const job = await deployments.lockJob(tx, who, jobId);
       if (job && !isEnded(job)) await act(tx, job);
     });
 

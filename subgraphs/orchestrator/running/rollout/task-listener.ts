@@ -2,15 +2,14 @@ import type { StepReport } from '@landfall/agent/protocol';
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import { failpoint } from '@landfall/kernel/system/failpoint';
-import * as agents from '../../catalogue/agents/agents.store.ts';
-import * as releases from '../../catalogue/releases/releases.store.ts';
+import * as agents from '../../catalogue/agents/agent.ts';
+import * as releases from '../../catalogue/releases/release.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import { failureSubjectOf } from '../deployments/action-location.ts';
 import { type Anatomy, classify, classifyReport, type Reason, type Stage } from '../deployments/anatomy.ts';
-import { lockJob } from '../deployments/deployment.ts';
+import * as deployments from '../deployments/deployment.ts';
 import { isEnded } from '../deployments/deployment-state.ts';
-import * as deploymentTargets from '../deployments/deployment-targets.store.ts';
-import * as deployments from '../deployments/deployments.store.ts';
+import * as deploymentTargets from '../deployments/deployment-target.ts';
 import { type GatedComponent, judgeTarget, type LandedComponent, type Landing } from '../deployments/landing.ts';
 import { settle } from '../observations/observations.ts';
 import { trafficOf } from '../plan/planner.ts';
@@ -31,7 +30,7 @@ export const createTaskListener = (advance: Advance): TaskListener => {
     tx: Tx,
     who: Who,
     task: TaskRef,
-    act: (job: deployments.Deployment) => Promise<void>,
+    act: (job: deployments.Deployment) => Promise<unknown>,
     redacted = 0,
   ): Promise<void> => {
     const job = await deployments.findLocked(tx, who.tenant, task.jobId);
@@ -141,7 +140,7 @@ export const createTaskListener = (advance: Advance): TaskListener => {
 
   return {
     async lock(tx, who, jobId) {
-      await lockJob(tx, who, jobId);
+      await deployments.lockJob(tx, who, jobId);
     },
 
     onStep: (tx, who, task, report) => {

@@ -1,12 +1,12 @@
 import type { Task } from '@landfall/agent/protocol';
 import { toId } from '@landfall/kernel/core/ids';
 import { isDigest } from '@landfall/kernel/crypto/digest';
-import type { Component } from '../../catalogue/releases/components.store.ts';
+import type { Component } from '../../catalogue/releases/release.ts';
 import { driverLocationOf, drivers, portOf, probeOf } from '../../catalogue/targets/drivers.ts';
-import type { Target } from '../../catalogue/targets/targets.store.ts';
+import type { Target } from '../../catalogue/targets/target.ts';
 import { environmentOf, type TaskEnvironment } from '../../catalogue/variables/task-environment.ts';
-import type { Variable } from '../../catalogue/variables/variable-sets.store.ts';
-import type { Deployment } from '../deployments/deployments.store.ts';
+import type { Variable } from '../../catalogue/variables/variable-sets.ts';
+import type { Deployment } from '../deployments/deployment.ts';
 import type { TaskOrder } from './ports.ts';
 
 const STOP_TIMEOUT_MS = 10_000;

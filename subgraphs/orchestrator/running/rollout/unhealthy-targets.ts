@@ -1,9 +1,9 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Query } from '@landfall/kernel/db/query';
-import * as targetsStore from '../../catalogue/targets/targets.store.ts';
-import type { DeploymentTarget } from '../deployments/deployment-targets.store.ts';
-import type { Deployment } from '../deployments/deployments.store.ts';
+import * as targetsStore from '../../catalogue/targets/target.ts';
+import type { Deployment } from '../deployments/deployment.ts';
+import type { DeploymentTarget } from '../deployments/deployment-target.ts';
 import { isOverlapping } from '../plan/planner.ts';
 
 interface Unhealthy {

@@ -1,8 +1,8 @@
 import type { StepReport } from '@landfall/agent/protocol';
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Tx } from '@landfall/kernel/db/query';
-import * as deploymentTargets from '../deployments/deployment-targets.store.ts';
-import * as observations from '../observations/observations.store.ts';
+import * as deploymentTargets from '../deployments/deployment-target.ts';
+import { settleObservations } from '../observations/observations.ts';
 import type { TaskRef } from './ports.ts';
 import { detailOf } from './step-labels.ts';
 
@@ -21,7 +21,7 @@ export const recordWithdrawal = async (tx: Tx, who: Who, task: TaskRef, report: 
   await deploymentTargets.insertStep(tx, who.tenant, at(task), STAGE, step, detailOf(report));
   if (report.step !== 'done' && report.step !== 'failed') return;
   await deploymentTargets.move(tx, who.tenant, at(task), 'cancelled', { logTail: report.log });
-  if (report.step === 'done') await observations.settle(tx, who.tenant, who.subject, task.targetId, report.components);
+  if (report.step === 'done') await settleObservations(tx, who.tenant, who.subject, task.targetId, report.components);
 };
 
 /**

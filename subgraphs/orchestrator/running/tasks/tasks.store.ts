@@ -1,12 +1,15 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { jsonb, type Sql, sql } from '@landfall/kernel/db/sql';
+import { type Sql, sql } from '@landfall/kernel/db/sql';
 import { boolean, id, instant, integer, json, oneOf, type RowOf, table, tenantId } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 import type { TaskOrder } from '../rollout/ports.ts';
 
 export type TaskId = Id<'AgentTask'>;
+
+const anyDocument = json(Type.Record(Type.String(), Type.Unknown()));
+const references = json(Type.Record(Type.String(), Type.String()));
 
 /** State of a task without its contents, which only its agent reads. */
 const tasks = table(
@@ -22,7 +25,10 @@ const tasks = table(
     attempt: integer,
     lastSeq: integer,
   },
-  { noun: 'task' },
+  {
+    noun: 'task',
+    writes: { spec: anyDocument, secretRefs: references, deadlineAt: instant },
+  },
 );
 
 export const { find, findLocked } = tasks;
@@ -47,19 +53,15 @@ const dueTasks = table('orchestrator.agent_tasks.due', {
   targetId: id('Target'),
   fence: integer,
   /** As it was written: whether an agent can read it is asked before it is sent (`task-message.ts`). */
-  spec: json(Type.Record(Type.String(), Type.Unknown())),
-  secretRefs: json(Type.Record(Type.String(), Type.String())),
+  spec: anyDocument,
+  secretRefs: references,
   deadlineAt: instant,
 });
 
 export type DueTask = RowOf<typeof dueTasks>;
 
-export const insert = (tx: Tx, tenant: TenantId, order: TaskOrder) =>
-  tx.run(sql`/* orchestrator.tasks.insert */
-    insert into orchestrator.agent_tasks
-      (tenant, id, deployment_id, target_id, agent_id, action, spec, secret_refs, deadline_at)
-    values (${tenant}, ${order.id}, ${order.jobId}, ${order.targetId}, ${order.agentId}, ${order.spec.action},
-      ${jsonb(order.spec)}, ${jsonb(order.secretRefs)}, ${order.deadlineAt})`);
+export const insert = (tx: Tx, tenant: TenantId, { jobId: deploymentId, ...order }: TaskOrder) =>
+  tasks.insert(tx, tenant, { ...order, deploymentId, action: order.spec.action });
 
 /**
  * A task that waits for its agent: new, or its own whose lease ran out and that may be tried again. What is to be taken

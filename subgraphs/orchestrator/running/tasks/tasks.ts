@@ -12,8 +12,7 @@ import type { Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
-import * as standings from '../../catalogue/agents/agent-status.store.ts';
-import { belongsToNobody } from '../../catalogue/agents/agent-status.ts';
+import * as agents from '../../catalogue/agents/agent.ts';
 import { LEASE_SECONDS, MAX_ATTEMPTS } from '../../catalogue/agents/liveness.ts';
 import type { Registries } from '../../catalogue/integrations/registries.ts';
 import type { ResolvedReferences, SecretSource } from '../../catalogue/secrets/secret-source.ts';
@@ -22,6 +21,8 @@ import type { Loss, TaskListener, TaskQueue, TaskRef } from '../rollout/ports.ts
 import { composeTask } from './task-message.ts';
 import { createTaskSecrets, type Refusal } from './task-secrets.ts';
 import * as store from './tasks.store.ts';
+
+export const { listLost: listLostTasks, renew: renewLeases } = store;
 
 interface TasksDeps extends Pick<Deps, 'operation' | 'database' | 'clock'> {
   readonly registries: Pick<Registries, 'credentials'>;
@@ -133,8 +134,8 @@ export const createTasks = ({ operation, database, secrets, registries, clock, l
         const agentId = toId(who.subject, 'Agent');
         const next = (after?: store.TaskId) => store.findDue(tx, who.tenant, agentId, MAX_ATTEMPTS, after);
         for (let due = await next(); due; due = await next(due.id)) {
-          const agent = await standings.holdActive(tx, who.tenant, agentId, who.certificateSerial);
-          if (!agent) throw belongsToNobody();
+          const agent = await agents.holdActive(tx, who.tenant, agentId, who.certificateSerial);
+          if (!agent) throw agents.belongsToNobody();
           // The bell rings again for it within a second.
           if (isUnfetched(due, fetched)) return null;
           const composed = await composeTask(due, ({ components }) =>
@@ -149,9 +150,9 @@ export const createTasks = ({ operation, database, secrets, registries, clock, l
           await failpoint('agent.task.leased');
           return { now: clock.now().toISOString(), leaseMs: LEASE_SECONDS * 1_000, task };
         }
-        const standing = await standings.findStatus(tx, who.tenant, agentId, who.certificateSerial);
-        if (!standing) throw belongsToNobody();
-        return standing.isCalled && (await standings.takeCall(tx, who.tenant, agentId)) ? { look: true } : null;
+        const standing = await agents.findStatus(tx, who.tenant, agentId, who.certificateSerial);
+        if (!standing) throw agents.belongsToNobody();
+        return standing.isCalled && (await agents.takeCall(tx, who.tenant, agentId)) ? { look: true } : null;
       },
     }),
 

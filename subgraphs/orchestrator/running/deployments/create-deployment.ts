@@ -1,10 +1,10 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Tx } from '@landfall/kernel/db/query';
-import type { Target } from '../../catalogue/targets/targets.store.ts';
-import * as deploymentPhases from '../deployments/deployment-phases.store.ts';
-import * as deploymentTargets from '../deployments/deployment-targets.store.ts';
-import * as deployments from '../deployments/deployments.store.ts';
+import type { Target } from '../../catalogue/targets/target.ts';
 import { firstPhases } from '../plan/planner.ts';
+import * as deploymentPhases from './deployment-phases.store.ts';
+import * as deploymentTargets from './deployment-targets.store.ts';
+import * as deployments from './deployments.store.ts';
 
 /**
  * Writes a deployment whole: its row, its plan's phases, and each target with the first phase that it takes part in.
@@ -20,11 +20,13 @@ export const writeJob = async (
   const job = await deployments.insert(tx, who.tenant, given);
   await deploymentPhases.insertAll(tx, who.tenant, job.id, given.plan.phases);
   const phases = firstPhases(given.plan);
-  await deploymentTargets.insertAll(
-    tx,
-    who.tenant,
-    job.id,
-    targets.map(({ id, name, agentId }, i) => ({ targetId: id, name, agentId, phaseIndex: phases[i] ?? 0 })),
-  );
+  const rows = targets.map(({ id: targetId, name, agentId }, i) => ({
+    deploymentId: job.id,
+    targetId,
+    name,
+    agentId,
+    phaseIndex: phases[i] ?? 0,
+  }));
+  await deploymentTargets.insertAll(tx, who.tenant, rows);
   return job;
 };

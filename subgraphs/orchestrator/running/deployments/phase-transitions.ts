@@ -1,9 +1,9 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import { publishEvent } from '../../shared/publish-event.ts';
-import type { Anatomy } from '../deployments/anatomy.ts';
-import * as deploymentPhases from '../deployments/deployment-phases.store.ts';
-import * as deployments from '../deployments/deployments.store.ts';
+import type { Anatomy } from './anatomy.ts';
+import * as deploymentPhases from './deployment-phases.store.ts';
+import * as deployments from './deployments.store.ts';
 
 /** Longest wait at a gate or paused, before the deployment fails and is withdrawn: one day. */
 const PAUSE_LIMIT_SECONDS = 86_400;

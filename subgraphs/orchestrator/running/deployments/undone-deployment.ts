@@ -1,17 +1,22 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import { publishEvent } from '../../shared/publish-event.ts';
-import * as deployments from '../deployments/deployments.store.ts';
-import * as store from './rollback.store.ts';
+import * as deployments from './deployments.store.ts';
 
 type Deployment = deployments.Deployment;
 
-const tell = (tx: Tx, who: Who, type: string, undone: Deployment, rollback: Deployment): Promise<void> =>
+const publish = (tx: Tx, who: Who, type: string, undone: Deployment, rollback: Deployment): Promise<void> =>
   publishEvent(tx, who, type, 'Deployment', undone, { state: undone.state, rollback: rollback.id });
 
 /** A locked deployment that has ended is undone by a rollback from here on. */
 export const beginUndoing = async (tx: Tx, who: Who, undone: Deployment, rollback: Deployment): Promise<void> =>
-  tell(tx, who, 'deployment.advance', await store.beginUndoing(tx, who.tenant, undone, rollback.id), rollback);
+  publish(
+    tx,
+    who,
+    'deployment.advance',
+    await deployments.beginUndoing(tx, who.tenant, undone.id, rollback.id),
+    rollback,
+  );
 
 /** Ends the undone deployment in the transaction that ends its rollback. */
 export const endUndoing = async (tx: Tx, who: Who, rollback: Deployment): Promise<void> => {
@@ -20,5 +25,5 @@ export const endUndoing = async (tx: Tx, who: Who, rollback: Deployment): Promis
   if (!undone) return;
   const state = rollback.state === 'completed' ? 'rolled_back' : 'rollback_failed';
   const moved = await deployments.move(tx, who.tenant, undone, state);
-  await tell(tx, who, `deployment.${state}`, moved, rollback);
+  await publish(tx, who, `deployment.${state}`, moved, rollback);
 };

@@ -1,17 +1,35 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
-import * as agents from './agents.store.ts';
+import * as store from './agents.store.ts';
+
+export const {
+  agents,
+  call,
+  find,
+  findPlatformOfTarget,
+  findStatus,
+  get,
+  hasCertificate,
+  holdActive,
+  list,
+  listByIds,
+  notFound,
+  serves,
+  takeCall,
+} = store;
+export type Agent = store.Agent;
+export type AgentId = store.AgentId;
 
 export const certificateInvalid = (message: string): Fault => new Fault('AUTH_AGENT_CERT_INVALID', message);
 
 export const belongsToNobody = (): Fault => certificateInvalid('This certificate belongs to no agent that is active.');
 
 /** Why an agent that was let in a moment ago is written nothing of: it was revoked since, or was never there. */
-export const goneRefusal = async (query: Query, tenant: TenantId, id: agents.AgentId): Promise<Fault> =>
-  (await agents.find(query, tenant, id))
+export const goneRefusal = async (query: Query, tenant: TenantId, id: AgentId): Promise<Fault> =>
+  (await find(query, tenant, id))
     ? belongsToNobody()
     : new Fault('RES_AGENT_NOT_FOUND', 'This agent is not registered.');
 
-export const revokeRefusal = ({ state }: Pick<agents.Agent, 'state'>): Fault | undefined =>
+export const revokeRefusal = ({ state }: Pick<Agent, 'state'>): Fault | undefined =>
   state === 'revoked' ? new Fault('RES_CONFLICT', 'The agent is revoked already.', { state, allowed: [] }) : undefined;

@@ -1,0 +1,171 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import type { TenantId } from '@landfall/kernel/core/ids';
+import { onConflict } from '@landfall/kernel/db/errors';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { jsonb, sql } from '@landfall/kernel/db/sql';
+import { boolean, id, instant, integer, oneOf, table, tenantId, text } from '@landfall/kernel/db/table';
+import { type Agent, type AgentId, agents, hasCertificate } from '../../catalogue/agents/agent.ts';
+
+export interface NewAgent extends Pick<Agent, 'id' | 'name' | 'softwareVersion' | 'spiffeId' | 'certificateNotAfter'> {
+  readonly publicKey: string;
+  readonly serial: string;
+  readonly capabilities: Readonly<Record<string, string>>;
+  readonly hostFacts: object;
+  readonly environmentIds: readonly string[] | null;
+  readonly clockSkewMs: number;
+}
+
+export const nameTaken = (name: string): Fault =>
+  new Fault('AGT_REGISTRATION_FAILED', `An agent called ${name} is at work already. Choose another name.`, { name });
+
+/** @throws Fault AGT_REGISTRATION_FAILED when an agent of that name is there already */
+export const insert = (tx: Tx, tenant: TenantId, { serial, ...given }: NewAgent, by: string): Promise<Agent> =>
+  onConflict(
+    agents.insert(tx, tenant, { ...given, state: 'active', certificateSerial: serial, createdBy: by }),
+    'agents_name',
+    () => nameTaken(given.name),
+  );
+
+const named = table('orchestrator.agents.named', {
+  id: id('Agent'),
+  state: oneOf('active', 'stale', 'offline'),
+  certificateSerial: text,
+  hasExpired: boolean,
+});
+
+/** Agent that has a name now, locked so that two registrations do not both take it over. */
+export const lockByName = (tx: Tx, tenant: TenantId, name: string) =>
+  tx.find(
+    named,
+    sql`/* orchestrator.agents.lockByName */
+    select id, state, certificate_serial, certificate_not_after <= kernel.now() as has_expired from orchestrator.agents
+    where tenant = ${tenant} and name = ${name} and state <> 'revoked'
+    for no key update`,
+  );
+
+/** Registers a locked agent anew with another key: nothing that it presented before is accepted any more. */
+export const takeOver = (tx: Tx, tenant: TenantId, { id, serial, name: _, ...given }: NewAgent) =>
+  agents.update(tx, tenant, id, {
+    ...given,
+    state: 'active',
+    certificateSerial: serial,
+    previousSerial: null,
+    lastHeartbeatAt: sql`kernel.now()`,
+  });
+
+export interface Renewal {
+  readonly serial: string;
+  /** Serial of the certificate that the agent presents. */
+  readonly presented: string | undefined;
+  readonly notAfter: Date;
+  readonly publicKey: string;
+}
+
+/** A renewed certificate. The presented one stays good: an answer that is lost must not lock its agent out. */
+export const renew = (tx: Tx, tenant: TenantId, agent: AgentId, given: Renewal) =>
+  tx.find(
+    agents,
+    sql`/* orchestrator.agents.renew */
+    update orchestrator.agents set
+      previous_serial = coalesce(${given.presented ?? null}, certificate_serial), certificate_serial = ${given.serial},
+      certificate_not_after = ${given.notAfter}, public_key = ${given.publicKey}, version = version + 1
+    where tenant = ${tenant} and id = ${agent} and state <> 'revoked'
+    returning ${agents.columns}`,
+  );
+
+const identified = table('orchestrator.agents.identified', {
+  tenant: tenantId,
+  id: id('Agent'),
+  state: oneOf('active', 'stale', 'offline', 'revoked'),
+});
+
+/** Finds the agent of a certificate, by the id in its name and its serial. Role `landfall_system`. */
+export const identify = (query: Query, tenant: string, agent: string, serial: string) =>
+  query.find(
+    identified,
+    sql`/* orchestrator.agents.identify */
+    select tenant, id, state from orchestrator.agents
+    where tenant = ${tenant} and id = ${agent} and ${serial} in (certificate_serial, previous_serial)`,
+  );
+
+/** An agent that nobody else changes until this transaction ends; its tasks may still refer to it. */
+export const lock = (tx: Tx, tenant: TenantId, agent: AgentId) =>
+  tx.find(
+    agents,
+    sql`/* orchestrator.agents.lock */
+    select ${agents.columns} from orchestrator.agents
+    where tenant = ${tenant} and id = ${agent} for no key update`,
+  );
+
+/** Revokes a locked agent: none of its certificates is accepted from here on. */
+export const revoke = (tx: Tx, tenant: TenantId, agent: AgentId, reason: string, by: string) =>
+  agents.update(tx, tenant, agent, {
+    state: 'revoked',
+    revokedAt: sql`kernel.now()`,
+    revokedBy: by,
+    revocationReason: reason,
+    isCalled: false,
+  });
+
+export interface Beat {
+  /** Serial of the certificate it came with. */
+  readonly serial: string | undefined;
+  readonly clockSkewMs: number;
+  readonly diskFree: number;
+  readonly capabilities: Readonly<Record<string, string>>;
+}
+
+const beaten = table('orchestrator.agents.beaten', {
+  certificateNotAfter: instant,
+  version: integer,
+  versionBefore: integer,
+});
+
+/**
+ * Records a beat of an agent that speaks with this certificate and is not revoked: the one statement that asks, since beats
+ * are most of what a server hears. The version moves only when an agent came back or can do something else: a beat is no
+ * event. The first beat with a renewed certificate is the end of the one before.
+ */
+export const beat = (tx: Tx, tenant: TenantId, agent: AgentId, given: Beat) =>
+  tx.find(
+    beaten,
+    sql`/* orchestrator.agents.beat */
+    with before as (
+      select version from orchestrator.agents where tenant = ${tenant} and id = ${agent} for no key update
+    )
+    update orchestrator.agents as a set
+      state = 'active', last_heartbeat_at = kernel.now(), clock_skew_ms = ${given.clockSkewMs},
+      disk_free = ${given.diskFree}, capabilities = ${jsonb(given.capabilities)},
+      previous_serial = case when certificate_serial = ${given.serial ?? null} then null else previous_serial end,
+      version = a.version + case when state = 'active' and capabilities = ${jsonb(given.capabilities)} then 0 else 1 end
+    from before
+    where tenant = ${tenant} and id = ${agent} and ${hasCertificate(given.serial)}
+    returning certificate_not_after, a.version, before.version as version_before`,
+  );
+
+const silent = table('orchestrator.agents.silent', { tenant: tenantId, id: id('Agent') });
+
+/** Agents whose silence is longer than their state says. Role `landfall_system`. */
+export const listSilent = (query: Query, staleSeconds: number, offlineSeconds: number) =>
+  query.list(
+    silent,
+    sql`/* orchestrator.agents.listSilent */
+    select tenant, id from orchestrator.agents
+    where (state = 'active' and last_heartbeat_at <= kernel.now() - make_interval(secs => ${staleSeconds}))
+      or (state = 'stale' and last_heartbeat_at <= kernel.now() - make_interval(secs => ${offlineSeconds}))`,
+  );
+
+/** Says of a silent agent what its silence means; nothing where it has beaten since. */
+export const markSilent = (tx: Tx, tenant: TenantId, agent: AgentId, staleSeconds: number, offlineSeconds: number) =>
+  tx.find(
+    agents,
+    sql`/* orchestrator.agents.markSilent */
+    update orchestrator.agents set
+      state = case when last_heartbeat_at <= kernel.now() - make_interval(secs => ${offlineSeconds})
+        then 'offline' else 'stale' end,
+      version = version + 1
+    where tenant = ${tenant} and id = ${agent} and state in ('active', 'stale')
+      and last_heartbeat_at <= kernel.now()
+        - make_interval(secs => case when state = 'active' then ${staleSeconds}::integer else ${offlineSeconds} end)
+    returning ${agents.columns}`,
+  );
