@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
-import fc from 'fast-check';
 import { Fault } from '../../core/fault.ts';
 import { testDeps } from '../../testing/app.ts';
 import { needs } from '../../testing/programs.ts';
 import { configuredKey } from './configured-key.ts';
-import { ecdsaDer } from './ecdsa-der.ts';
 import { parsePkcs11Uri } from './pkcs11-uri.ts';
 import { verifySignature } from './signature.ts';
 import { createSigningKeys } from './signing-keys.ts';
@@ -148,27 +145,6 @@ test('a device that goes away fails the signature, and signs again when it is ba
   await assert.rejects(signer.sign(statement), refusedAs(/harbour failed/));
   await rename(away, here);
   assert.ok(verifySignature(signer.publicKey, statement, await signer.sign(statement)));
-});
-
-test('a raw signature becomes the DER that verifiers read, whatever its leading bytes', () => {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  for (let i = 0; i < 200; i++) {
-    const raw = sign('sha256', Buffer.of(i), { key: privateKey, dsaEncoding: 'ieee-p1363' });
-    assert.ok(verify('sha256', Buffer.of(i), publicKey, ecdsaDer(raw)));
-  }
-  const der = (r: string, s: string): string =>
-    ecdsaDer(Buffer.from(r.padStart(64, '0') + s.padStart(64, '0'), 'hex')).toString('hex');
-  assert.equal(der('1', '7f'), '300602010102017f');
-  assert.equal(der('80', '0100'), '30080202008002020100');
-  assert.equal(der('0', '0'), '3006020100020100');
-  fc.assert(
-    fc.property(
-      fc.uint8Array().filter(({ length }) => length !== 64),
-      (bytes) => {
-        assert.throws(() => ecdsaDer(Buffer.from(bytes)), RangeError);
-      },
-    ),
-  );
 });
 
 test('a URI is read by RFC 7512, and what cannot be honoured is refused without repeating it', () => {

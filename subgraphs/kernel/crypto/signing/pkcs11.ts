@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { buffer, text } from 'node:stream/consumers';
 import { Fault } from '../../core/fault.ts';
 import { sha256Bytes } from '../digest.ts';
-import { ecdsaDer } from './ecdsa-der.ts';
 import { identityOf } from './local-signer.ts';
 import type { Pkcs11Uri } from './pkcs11-uri.ts';
 import { readPrivateFile } from './private-file.ts';
@@ -105,9 +104,9 @@ const connect = async (uri: Pkcs11Uri, pin: string, refusals: Refusals): Promise
   return {
     ...identityOf(publicKey),
     async sign(bytes) {
-      const raw = await device.ask(['--sign', '--mechanism', 'ECDSA', '--id', id], sha256Bytes(bytes));
-      const signature = raw.length === 64 ? ecdsaDer(raw) : undefined;
-      if (!signature || !verifySignature(publicKey, bytes, signature)) throw fault(token, 'signed with another key');
+      const options = ['--sign', '--mechanism', 'ECDSA', '--signature-format', 'openssl', '--id', id];
+      const signature = await device.ask(options, sha256Bytes(bytes));
+      if (!verifySignature(publicKey, bytes, signature)) throw fault(token, 'signed with another key');
       return signature;
     },
   };
