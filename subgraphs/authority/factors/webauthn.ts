@@ -1,4 +1,5 @@
 import { isId } from '@landfall/kernel/core/ids';
+import { parseJson } from '@landfall/kernel/core/json';
 import {
   type AuthenticationResponseJSON,
   type AuthenticatorTransport,
@@ -49,15 +50,6 @@ const authentication = Compile(
 
 const isRegistration = (value: unknown): value is RegistrationResponseJSON => registration.Check(value);
 const isAuthentication = (value: unknown): value is AuthenticationResponseJSON => authentication.Check(value);
-
-/** Parses a posted response; malformed JSON is undefined. */
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 /** Maps every exception of the library to undefined. */
 const unlessRefused = async <T>(verify: () => Promise<T>): Promise<T | undefined> => {
@@ -130,7 +122,7 @@ export const verifyCreation = async (
   text: string,
   challenge: string,
 ): Promise<Omit<NewPasskey, 'id' | 'userId' | 'name'> | undefined> => {
-  const answer = parsed(text);
+  const answer = parseJson(text);
   if (!isRegistration(answer)) return undefined;
   const verified = await unlessRefused(async () =>
     isAnonymous(answer)
@@ -157,7 +149,7 @@ export const verifyCreation = async (
 
 /** Credential id of a response. */
 export const credentialIdIn = (text: string): string | undefined => {
-  const answer = parsed(text);
+  const answer = parseJson(text);
   return isAuthentication(answer) ? answer.id : undefined;
 };
 
@@ -174,7 +166,7 @@ export const verifyRequest = async (
   challenge: string,
   { credentialId, publicKey, userId }: Credential,
 ): Promise<Use | undefined> => {
-  const answer = parsed(text);
+  const answer = parseJson(text);
   if (!isAuthentication(answer) || !isHandleOf(answer.response.userHandle, userId)) return undefined;
   const verified = await unlessRefused(() =>
     verifyAuthenticationResponse({

@@ -1,14 +1,5 @@
 import { Fault } from './fault.ts';
 
-/** Lets work in by turns, so that who sends much waits behind who sends little. */
-interface FairQueue {
-  /**
-   * Runs `work` when it is `name`'s turn.
-   * @throws Fault SYS_OVERLOADED where the turn does not come in time
-   */
-  run<Value>(name: string, work: () => Promise<Value>): Promise<Value>;
-}
-
 export interface FairQueueOptions {
   /** Pieces that run at once, of all names together; as many as there are names for, unless given. */
   readonly atOnce?: number;
@@ -18,11 +9,11 @@ export interface FairQueueOptions {
   readonly waitMs: number;
 }
 
-/** Seconds after which whoever had no turn may try again. */
+/** Seconds after which a refused caller may try again. */
 const RETRY_AFTER = 5;
 
-/** After each turn what others wait for comes first: sockets and timers of this thread. */
-const breathe = (): Promise<void> =>
+/** Lets sockets and timers of this thread run before the next piece of work. */
+const yieldToEventLoop = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve);
   });
@@ -31,7 +22,7 @@ const breathe = (): Promise<void> =>
  * Runs at most `atOnce` pieces of work at a time, and of one name at most `each`. Names take turns, so that a name with
  * one piece waits for no more than one piece of every other name, however many those have.
  */
-export const createFairQueue = ({ atOnce = Infinity, each, waitMs }: FairQueueOptions): FairQueue => {
+export const createFairQueue = ({ atOnce = Infinity, each, waitMs }: FairQueueOptions) => {
   const waiting = new Map<string, (() => void)[]>();
   const running = new Map<string, number>();
   let total = 0;
@@ -59,7 +50,7 @@ export const createFairQueue = ({ atOnce = Infinity, each, waitMs }: FairQueueOp
     const count = (running.get(name) ?? 1) - 1;
     if (count > 0) running.set(name, count);
     else running.delete(name);
-    // Who has just had a turn comes after everybody who waits.
+    // A name that has just had a turn goes behind all others.
     const queue = waiting.get(name);
     if (queue) {
       waiting.delete(name);
@@ -68,7 +59,7 @@ export const createFairQueue = ({ atOnce = Infinity, each, waitMs }: FairQueueOp
     next();
   };
 
-  /** Takes a piece out of its line, which it has waited in for too long. */
+  /** Removes a piece that has waited for too long. */
   const giveUp = (name: string, enter: () => void): void => {
     const left = waiting.get(name)?.filter((other) => other !== enter) ?? [];
     if (left.length > 0) waiting.set(name, left);
@@ -93,10 +84,14 @@ export const createFairQueue = ({ atOnce = Infinity, each, waitMs }: FairQueueOp
     });
 
   return {
-    async run(name, work) {
+    /**
+     * Runs `work` when it is the turn of `name`.
+     * @throws Fault SYS_OVERLOADED where the turn does not come in time
+     */
+    async run<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
       await turnOf(name);
       try {
-        await breathe();
+        await yieldToEventLoop();
         return await work();
       } finally {
         leave(name);

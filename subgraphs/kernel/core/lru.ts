@@ -7,18 +7,11 @@ interface LruOptions {
   readonly now?: () => number;
 }
 
-interface Lru<K, V> {
-  get(key: K): V | undefined;
-  /** Stores a value, for another life than that of the options if given. */
-  set(key: K, value: V, lifeMs?: number): void;
-  clear(): void;
-}
-
 /** Cache of the entries that were used most recently: a Map is ordered, so the first key is the oldest. */
-export const createLru = <K, V>({ most, lifeMs = Infinity, now = () => performance.now() }: LruOptions): Lru<K, V> => {
+export const createLru = <K, V>({ most, lifeMs = Infinity, now = () => performance.now() }: LruOptions) => {
   const entries = new Map<K, { readonly value: V; readonly until: number }>();
   return {
-    get(key) {
+    get(key: K): V | undefined {
       const entry = entries.get(key);
       if (!entry) return undefined;
       entries.delete(key);
@@ -26,7 +19,8 @@ export const createLru = <K, V>({ most, lifeMs = Infinity, now = () => performan
       entries.set(key, entry);
       return entry.value;
     },
-    set(key, value, forMs = lifeMs) {
+    /** Stores a value, for another life than that of the options if given. */
+    set(key: K, value: V, forMs = lifeMs): void {
       entries.delete(key);
       entries.set(key, { value, until: now() + forMs });
       if (entries.size <= most) return;
@@ -35,6 +29,6 @@ export const createLru = <K, V>({ most, lifeMs = Infinity, now = () => performan
         break;
       }
     },
-    clear: () => entries.clear(),
+    clear: (): void => entries.clear(),
   };
 };

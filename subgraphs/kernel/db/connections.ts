@@ -17,16 +17,6 @@ interface ConnectionsOptions {
   readonly waitMs?: number;
 }
 
-/** Connections that remember their tenant. */
-export interface Connections {
-  /**
-   * Runs `use` on a connection set to `tenant` ('' for none). The setting is changed outside transactions only.
-   * @throws TypeError when the caller holds a connection already
-   */
-  with<T>(tenant: string, use: (session: Session) => Promise<T>): Promise<T>;
-  close(): Promise<void>;
-}
-
 /** The last three let the server notice a client that is gone without a word, whose locks it would hold. */
 const SESSION = [
   'statement_timeout=30000',
@@ -42,7 +32,7 @@ const CONNECT_MS = 3_000;
  * A pool that prefers the connection which last served the same tenant, so that the row-level-security setting
  * rarely changes: the setting is a session's, made outside transactions, since one made inside is undone by a rollback.
  */
-export const createConnections = (options: ConnectionsOptions): Connections => {
+export const createConnections = (options: ConnectionsOptions) => {
   const { connection, role, max, liveness, waitMs = 5_000 } = options;
   const idle: PooledSession[] = [];
   const waiting: ((session: PooledSession | undefined) => void)[] = [];
@@ -134,7 +124,11 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
   };
 
   return {
-    async with(tenant, use) {
+    /**
+     * Runs `use` on a connection set to `tenant` ('' for none). The setting is changed outside transactions only.
+     * @throws TypeError when the caller holds a connection already
+     */
+    async with<T>(tenant: string, use: (session: Session) => Promise<T>): Promise<T> {
       refuseWhileConnected('a second database connection');
       const session = await acquire(tenant);
       try {
@@ -150,10 +144,12 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
         release(session);
       }
     },
-    async close() {
+    async close(): Promise<void> {
       closing = true;
       for (const take of waiting.splice(0)) take(undefined);
       await Promise.all(idle.splice(0).map((session) => session.end()));
     },
   };
 };
+
+export type Connections = ReturnType<typeof createConnections>;

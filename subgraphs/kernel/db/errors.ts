@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { errorCodeOf } from '../core/error-code.ts';
 import { Fault } from '../core/fault.ts';
 
 /** SQLSTATE classes that mean the database, not the statement, is at fault. */
@@ -6,16 +7,13 @@ const OUTAGE = /^(08|53|57|58|XX)/;
 const RETRY = new Set(['40001', '40P01']);
 const SOCKET = /^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EAI_|ENOTFOUND)/;
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-
 /** A serialization failure or a deadlock: the transaction may be run again. */
-export const isRetryable = (error: unknown): boolean => RETRY.has(codeOf(error));
+export const isRetryable = (error: unknown): boolean => RETRY.has(errorCodeOf(error));
 
 /** The connection is of no more use. */
 export const isOutage = (error: unknown): boolean =>
-  SOCKET.test(codeOf(error)) ||
-  OUTAGE.test(codeOf(error)) ||
+  SOCKET.test(errorCodeOf(error)) ||
+  OUTAGE.test(errorCodeOf(error)) ||
   (error instanceof Error && /Connection terminated|not queryable|timeout expired/.test(error.message));
 
 /** Whether an outage has become its Fault already. */

@@ -14,19 +14,6 @@ export interface Link {
   abandon(): void;
 }
 
-/** Whether the database answers at all, which a socket does not tell: a network may swallow bytes without a word. */
-export interface Liveness {
-  /** @throws Error (an outage) while the database is known to be out of reach */
-  assertReachable(): void;
-  /** A connection could not be made in time: look at once. */
-  suspect(): void;
-  watch(link: Link): void;
-  unwatch(link: Link): void;
-  /** Calls `lost` when the database is found to be out of reach. */
-  onLost(lost: () => void): void;
-  close(): void;
-}
-
 export interface LivenessOptions {
   /** From this age on a statement without an answer is looked into. Milliseconds, as all here. */
   readonly silenceMs?: number;
@@ -122,7 +109,7 @@ const probe = async (
 export const createLiveness = (
   connection: pg.ClientConfig,
   { silenceMs = 2_000, probeMs = isLocal(connection) ? 15_000 : 2_000 }: LivenessOptions = {},
-): Liveness => {
+) => {
   const links = new Set<Link>();
   const listeners: (() => void)[] = [];
   let orphans: Orphan[] = [];
@@ -196,15 +183,20 @@ export const createLiveness = (
   const timer = setInterval(() => void tick(), TICK_MS).unref();
 
   return {
-    assertReachable() {
+    /** @throws Error (an outage) while the database is known to be out of reach */
+    assertReachable(): void {
       if (!isReachable) throw unreachable();
     },
-    suspect() {
+    /** Requests a probe at once, after a connection that could not be made in time. */
+    suspect(): void {
       isSuspect = true;
     },
-    watch: (link) => void links.add(link),
-    unwatch: (link) => void links.delete(link),
-    onLost: (lost) => void listeners.push(lost),
-    close: () => clearInterval(timer),
+    watch: (link: Link): void => void links.add(link),
+    unwatch: (link: Link): void => void links.delete(link),
+    /** Calls `lost` when the database is found to be out of reach. */
+    onLost: (lost: () => void): void => void listeners.push(lost),
+    close: (): void => clearInterval(timer),
   };
 };
+
+export type Liveness = ReturnType<typeof createLiveness>;

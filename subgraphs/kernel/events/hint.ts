@@ -8,29 +8,18 @@ const PAUSE_MS = 10;
 const RECONNECT_MS = 500;
 
 /**
- * Tells other processes that there is something to read. A hint and never the truth: readers also look by themselves,
- * so a lost hint costs at most their poll interval. It is sent outside every write, and of a burst once in 10 ms.
+ * Notifies other processes of new events. A hint is never the truth: readers also poll, so a lost hint costs at most
+ * their poll interval. It is sent outside every write, and of a burst once in 10 ms.
+ * @param connection a direct login: LISTEN does not pass through a transaction pooler
  */
-export interface Hints {
-  publish(): void;
-  /**
-   * Calls `wake` after hints from any process.
-   * @param told called at once, before the hint is on its way, when it is this process that tells: for what must not
-   *   outlive a write of its own process
-   */
-  listen(wake: () => void, told?: () => void): Disposable;
-  close(): Promise<void>;
-}
-
-/** @param connection a direct login: LISTEN does not pass through a transaction pooler */
-export const createHints = (connection: pg.ClientConfig): Hints => {
+export const createHints = (connection: pg.ClientConfig) => {
   const listeners = new Set<() => void>();
-  const told = new Set<() => void>();
+  const localListeners = new Set<() => void>();
   let client: pg.Client | undefined;
   let isListening = false;
-  let isWanted = false;
+  let isPending = false;
   let sentAt = Number.NEGATIVE_INFINITY;
-  let telling: Promise<void> | undefined;
+  let sending: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
   let isClosed = false;
 
@@ -41,19 +30,19 @@ export const createHints = (connection: pg.ClientConfig): Hints => {
     if (!isClosed) retry = setTimeout(connect, RECONNECT_MS).unref();
   };
 
-  /** One hint at a time, for everything that was told while the one before was on its way. */
+  /** Sends one hint at a time, for everything published while the one before was being sent. */
   const send = async (): Promise<void> => {
-    while (isWanted && isListening && !isClosed) {
+    while (isPending && isListening && !isClosed) {
       await sleep(Math.max(0, sentAt + PAUSE_MS - performance.now()));
       sentAt = performance.now();
-      isWanted = false;
+      isPending = false;
       await client?.query(`notify ${CHANNEL}`).catch(() => {});
     }
   };
 
   const begin = (): void => {
-    telling ??= send().finally(() => {
-      telling = undefined;
+    sending ??= send().finally(() => {
+      sending = undefined;
     });
   };
 
@@ -75,9 +64,9 @@ export const createHints = (connection: pg.ClientConfig): Hints => {
       await next.connect();
       await next.query(`listen ${CHANNEL}`);
       isListening = client === next;
-      // Whatever was told while nobody listened is read now, here and elsewhere.
+      // Events published while nobody listened are read now, here and elsewhere.
       for (const wake of listeners) wake();
-      if (isWanted) begin();
+      if (isPending) begin();
     } catch {
       lost(next);
       await next.end().catch(() => {});
@@ -87,27 +76,34 @@ export const createHints = (connection: pg.ClientConfig): Hints => {
   const ready = connect();
 
   return {
-    publish: () => {
-      for (const note of told) note();
-      isWanted = true;
+    publish: (): void => {
+      for (const notify of localListeners) notify();
+      isPending = true;
       begin();
     },
-    listen: (wake, atOnce) => {
+    /**
+     * Calls `wake` after hints from any process.
+     * @param onPublish called at once when this process publishes a hint, before it is sent: for caches that must not
+     *   outlive a write of their own process
+     */
+    listen: (wake: () => void, onPublish?: () => void): Disposable => {
       listeners.add(wake);
-      if (atOnce) told.add(atOnce);
+      if (onPublish) localListeners.add(onPublish);
       return {
         [Symbol.dispose]: () => {
           listeners.delete(wake);
-          if (atOnce) told.delete(atOnce);
+          if (onPublish) localListeners.delete(onPublish);
         },
       };
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       isClosed = true;
       clearTimeout(retry);
       await ready;
-      await telling;
+      await sending;
       await client?.end().catch(() => {});
     },
   };
 };
+
+export type Hints = ReturnType<typeof createHints>;

@@ -1,6 +1,7 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { Agent, type Dispatcher, Pool } from 'undici';
 import { refuseWhileConnected } from '../core/connection-guard.ts';
+import { errorCodeOf } from '../core/error-code.ts';
 import type { TenantId } from '../core/ids.ts';
 import { isLoopback } from '../system/address.ts';
 import { type Egress, egressLookup, type NamedBy } from '../system/egress.ts';
@@ -53,21 +54,6 @@ type HttpStream = Answer<Readable>;
 
 /** Facts that the policy decides by, beside the address. */
 type Destined = Pick<HttpRequest, 'tenant' | 'vouched' | 'configured' | 'plainHttp'>;
-
-/**
- * The one way out over HTTP. Every request, every redirect and every resolved address asks the egress policy. A request
- * by code that holds a database connection is a TypeError.
- */
-export interface HttpClient {
-  /** Sends and reads the whole answer. Any status is a response; a failure is returned, not thrown. */
-  send(request: HttpRequest): Promise<HttpResponse | HttpFailure>;
-  /** The same with the body as a stream. */
-  stream(request: HttpRequest): Promise<HttpStream | HttpFailure>;
-  /** Why the policy refuses an address, as far as can be said before its name is resolved. */
-  refusal(request: Pick<HttpRequest, 'url'> & Destined): HttpFailure | undefined;
-  /** Waits for what is under way, then closes the connections. */
-  close(): Promise<void>;
-}
 
 interface HttpClientOptions {
   readonly egress: Egress;
@@ -202,11 +188,14 @@ const readAll = async (answer: HttpStream): Promise<HttpResponse> => {
   return { ...answer, body: Buffer.concat(chunks) };
 };
 
-const isMisuse = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'UND_ERR_INVALID_ARG';
+const isMisuse = (error: unknown): boolean => errorCodeOf(error) === 'UND_ERR_INVALID_ARG';
 
-/** The HTTP client of a process, or of one integration that has its own certificates. */
-export const createHttpClient = (options: HttpClientOptions): HttpClient => {
+/**
+ * HTTP client of a process, or of one integration with its own certificates: the only way out over HTTP. Every request,
+ * every redirect and every resolved address asks the egress policy. A request by code that holds a database connection
+ * is a TypeError.
+ */
+export const createHttpClient = (options: HttpClientOptions) => {
   const { egress } = options;
   const base: Timeouts = { ...defaults, ...options.timeouts };
   const pools = createPools(options, base.connect);
@@ -258,18 +247,24 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
   };
 
   return {
-    stream: (request) => guarded(request, () => exchange(request)),
-    send: (request) =>
+    /** As `send`, with the body as a stream. */
+    stream: (request: HttpRequest): Promise<HttpStream | HttpFailure> => guarded(request, () => exchange(request)),
+    /** Sends and reads the whole answer. Any status is a response; a failure is returned, not thrown. */
+    send: (request: HttpRequest): Promise<HttpResponse | HttpFailure> =>
       guarded(request, async () => {
         const answer = await exchange(request);
         return answer.kind === 'response' ? readAll(answer) : answer;
       }),
-    refusal(request) {
+    /** Reason why the policy refuses an address, as far as it is known before its name is resolved. */
+    refusal(request: Pick<HttpRequest, 'url'> & Destined): HttpFailure | undefined {
       const url = URL.parse(request.url);
       return url ? check(egress, url, request) : refusal('The address cannot be read.');
     },
-    async close() {
+    /** Waits for requests under way, then closes the connections. */
+    async close(): Promise<void> {
       await pools.close();
     },
   };
 };
+
+export type HttpClient = ReturnType<typeof createHttpClient>;

@@ -1,3 +1,4 @@
+import { errorCodeOf } from '../core/error-code.ts';
 import { isEgressRefusal } from '../system/egress.ts';
 
 /** Why an outgoing call has no answer. */
@@ -15,8 +16,6 @@ export interface HttpFailure {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '');
-
 const byCode: readonly (readonly [RegExp, HttpFailure['kind']])[] = [
   [/^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL)/, 'dns'],
   [/^(UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/, 'timeout'],
@@ -28,13 +27,13 @@ const kindOf = (error: Error): HttpFailure['kind'] => {
   if (isEgressRefusal(error)) return 'refused-by-policy';
   if (error.name === 'TimeoutError') return 'timeout';
   if (error.name === 'AbortError') return 'aborted';
-  return byCode.find(([pattern]) => pattern.test(codeOf(error)))?.[1] ?? 'connection';
+  return byCode.find(([pattern]) => pattern.test(errorCodeOf(error)))?.[1] ?? 'connection';
 };
 
 /** Root cause of a failure: a connection tried at several addresses carries one error for each. */
 const innermost = (error: Error): Error => {
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return error.errors[0];
-  return codeOf(error) === '' && error.cause instanceof Error ? innermost(error.cause) : error;
+  return errorCodeOf(error) === '' && error.cause instanceof Error ? innermost(error.cause) : error;
 };
 
 /** Classifies what a socket, TLS, DNS or the HTTP client threw, also in the middle of a streamed body. */

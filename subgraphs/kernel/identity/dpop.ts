@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createBatch } from '../core/batch.ts';
 import type { Clock } from '../core/clock.ts';
 import { Fault } from '../core/fault.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts';
 import { createLru } from '../core/lru.ts';
 import { sha256Bytes } from '../crypto/digest.ts';
 import { constantTimeEqual, type Secrets } from '../crypto/secrets.ts';
@@ -23,16 +24,6 @@ export interface ProofRequest {
   readonly jkt?: string | undefined;
 }
 
-export interface Dpop {
-  /**
-   * The thumbprint (RFC 7638) of the key that the request holds; undefined when it brings no proof.
-   * @throws Fault invalid_dpop_proof, use_dpop_nonce with `details.nonce`
-   */
-  prove(request: ProofRequest): Promise<string | undefined>;
-  /** Value for `DPoP-Nonce` (RFC 9449 8.2), valid for at least five minutes. */
-  nonce(): string;
-}
-
 interface DpopSettings {
   /** Whether a proof must carry a nonce of ours; one that is there must be good in any case. */
   readonly requiresNonce: boolean;
@@ -43,12 +34,12 @@ interface Proof {
   readonly input: string;
   readonly signature: Buffer;
   readonly key: ProofKey;
-  readonly claims: Readonly<Record<string, unknown>>;
+  readonly claims: JsonObject;
 }
 
 /** Largest distance of `iat` from now in seconds, either way. */
 const LEEWAY = 60;
-/** A proof is remembered for longer than it is good for: clocks of processes and database are apart. */
+/** Retention of used proofs, longer than their validity: clocks of processes and database differ. */
 const KEPT_MS = 300_000;
 /** Node takes 16 KiB of headers; the longest proof that is any good, RSA with 4096 bits, has under 2,500 characters. */
 const LONGEST = 4_096;
@@ -66,13 +57,9 @@ const decode = (part: string): Buffer => {
   return bytes;
 };
 
-const parse = (part: string): Readonly<Record<string, unknown>> => {
-  try {
-    const value: unknown = JSON.parse(decode(part).toString());
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  } catch (error) {
-    if (error instanceof Fault) throw error;
-  }
+const parse = (part: string): JsonObject => {
+  const value = parseJson(decode(part));
+  if (isJsonObject(value)) return value;
   throw refused('The DPoP proof is not a signed JWT.');
 };
 
@@ -158,17 +145,16 @@ const createNonces = (secrets: Secrets, clock: Clock) => {
   };
 };
 
-/** DPoP (RFC 9449) for whoever is asked: the edge, the authority's endpoints, the registry token service. */
+/** DPoP (RFC 9449) for the edge, the authority's endpoints and the registry token service. */
 export const createDpop = (
   { database, clock, secrets }: { readonly database: Database; readonly clock: Clock; readonly secrets: Secrets },
   { requiresNonce }: DpopSettings,
-): Dpop => {
+) => {
   const keyOf = createProofKeys();
   const nonces = createNonces(secrets, clock);
 
-  /** Whether nobody has used the proof before: of several at once the first. */
+  /** Whether the proof is used for the first time; of several uses at once one is the first. */
   const isFirst = createBatch<store.Used, boolean>(async (used) => {
-    // One statement, which is a transaction of its own.
     const fresh = new Set(
       (await database.system.read((query) => store.insert(query, used))).map(({ jkt, jti }) => `${jkt} ${jti}`),
     );
@@ -198,11 +184,18 @@ export const createDpop = (
   };
 
   return {
+    /** Value for `DPoP-Nonce` (RFC 9449 8.2), valid for at least five minutes. */
     nonce: nonces.current,
-    async prove(request) {
+    /**
+     * Thumbprint (RFC 7638) of the key that the request proves; undefined without a proof.
+     * @throws Fault invalid_dpop_proof, use_dpop_nonce with `details.nonce`
+     */
+    async prove(request: ProofRequest): Promise<string | undefined> {
       const [first, ...more] = [request.proof ?? []].flat();
       if (more.length > 0) throw refused('The request carries several DPoP headers.');
       return first === undefined ? undefined : check(first, request);
     },
   };
 };
+
+export type Dpop = ReturnType<typeof createDpop>;

@@ -31,22 +31,6 @@ interface VerifyOptions {
   readonly fresh?: boolean;
 }
 
-/** Turns what a request carries into a Caller, or refuses it with one of the AUTH_TOKEN codes. */
-export interface Edge {
-  /**
-   * The caller of a request with a bearer token, or one that is bound to a key or a certificate which the request proves.
-   * @throws Fault AUTH_TOKEN_MISSING, and what `callerOf` throws
-   */
-  bearer(requestHeaders: RequestHeaders, options?: VerifyOptions): Promise<Caller>;
-  /**
-   * The caller behind an access token that came with no request of its holder's: it can be bound to nothing.
-   * @throws Fault AUTH_TOKEN_INVALID, _EXPIRED, _REVOKED
-   */
-  callerOf(token: string, requestHeaders: RequestHeaders, options?: VerifyOptions): Promise<Caller>;
-  /** Forgets what was verified: the answer to a revocation notice. */
-  forget(): void;
-}
-
 export type Holder = Omit<Caller, 'correlationId' | 'assertedTenants'> & { readonly tokenId: string };
 
 /** Binding of a token (RFC 9449 6.1, RFC 8705 3.1): thumbprints of a key, of a certificate. */
@@ -208,7 +192,8 @@ export const verifyAccessToken = (token: string, options: VerifyingOptions): Pro
     throw asTokenFault(error);
   });
 
-export const createEdge = (options: EdgeOptions): Edge => {
+/** Identifies the caller of a request, or refuses it with one of the AUTH_TOKEN codes. */
+export const createEdge = (options: EdgeOptions) => {
   /** Verified tokens of the last seconds. */
   const cache = createLru<string, Claims>({
     most: cacheSize,
@@ -264,7 +249,11 @@ export const createEdge = (options: EdgeOptions): Edge => {
   });
 
   return {
-    async bearer(requestHeaders, verifyOptions = {}) {
+    /**
+     * Caller of a request with a bearer token, or with one bound to a key or a certificate that the request proves.
+     * @throws Fault AUTH_TOKEN_MISSING, and the codes of `callerOf`
+     */
+    async bearer(requestHeaders: RequestHeaders, verifyOptions: VerifyOptions = {}): Promise<Caller> {
       const presented = presentedBy(requestHeaders);
       let isBound = presented.isDpop;
       try {
@@ -276,11 +265,18 @@ export const createEdge = (options: EdgeOptions): Edge => {
         throw isBound ? asBoundFault(error) : error;
       }
     },
-    async callerOf(token, requestHeaders, verifyOptions = {}) {
+    /**
+     * Caller of an access token that came without a request of its holder, so it may be bound to nothing.
+     * @throws Fault AUTH_TOKEN_INVALID, _EXPIRED, _REVOKED
+     */
+    async callerOf(token: string, requestHeaders: RequestHeaders, verifyOptions: VerifyOptions = {}): Promise<Caller> {
       const claims = await claimsFor(token, verifyOptions);
       if (claims.binding) throw invalid('The token is bound to a proof, which did not come along.');
       return asCaller(claims, requestHeaders);
     },
-    forget: () => cache.clear(),
+    /** Clears the cache of verified tokens, after a revocation. */
+    forget: (): void => cache.clear(),
   };
 };
+
+export type Edge = ReturnType<typeof createEdge>;

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { parseJson } from '../core/json.ts';
 import { type Digest, isDigest, sha256 } from '../crypto/digest.ts';
 import { canonicalJson } from '../crypto/jcs.ts';
 
@@ -102,23 +103,15 @@ interface Artifact {
   readonly subject: Digest | undefined;
 }
 
-const parse = (bytes: Buffer): unknown => {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
-  }
-};
-
 /** The descriptors of an image index (distribution-spec 1.1, listing referrers); undefined for what is none. */
 export const readIndex = (bytes: Buffer): readonly Descriptor[] | undefined => {
-  const document = parse(bytes);
+  const document = parseJson(bytes);
   return index.Check(document) ? document.manifests : undefined;
 };
 
 /** An artifact's manifest; undefined for what is none. */
 export const readArtifact = (bytes: Buffer): Artifact | undefined => {
-  const document = parse(bytes);
+  const document = parseJson(bytes);
   if (!artifact.Check(document)) return undefined;
   const subject = document.subject?.digest;
   if (subject !== undefined && !isDigest(subject)) return undefined;

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { parseJson } from '../core/json.ts';
 import { type Digest, isDigest, sha256 } from '../crypto/digest.ts';
 
 const OCI_INDEX = 'application/vnd.oci.image.index.v1+json';
@@ -50,14 +51,6 @@ const platformsOf = (entries: readonly Static<typeof entry>[]): Manifest['platfo
     .toSorted((a, b) => (a.platform < b.platform ? -1 : 1));
 };
 
-const parse = (bytes: Buffer): unknown => {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
-  }
-};
-
 /** Media type of the document itself, else the content type without its parameters. */
 const typeOf = (own: string | undefined, contentType: string): string =>
   own ?? contentType.split(';', 1)[0]?.trim() ?? '';
@@ -68,7 +61,7 @@ const typeOf = (own: string | undefined, contentType: string): string =>
  * @returns the manifest, or what is wrong with the document in words
  */
 export const readManifest = (bytes: Buffer, contentType: string): Manifest | string => {
-  const document = parse(bytes);
+  const document = parseJson(bytes);
   const isIndex = index.Check(document);
   const isImage = image.Check(document);
   if (isIndex && isImage) return 'The document claims to be both an image and an index.';

@@ -1,5 +1,6 @@
 import { Fault } from '../core/fault.ts';
 import type { TenantId } from '../core/ids.ts';
+import { parseJson } from '../core/json.ts';
 import { isDigest } from '../crypto/digest.ts';
 import type { HttpClient, HttpResponse, Timeouts } from '../http/client.ts';
 import { basic, type Challenge, type Credentials, parseChallenge, tokenIn, tokenUrl } from './challenge.ts';
@@ -25,14 +26,6 @@ const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
 const REDIRECTS = 3;
 
 const scopeOf = (path: string): string => `repository:${path}:pull`;
-
-const parsed = (body: Buffer): unknown => {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
-};
 
 /**
  * Reads OCI registries (distribution-spec 1.1). What goes wrong is answered as a Fault, not thrown.
@@ -75,7 +68,7 @@ export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> 
     if (answer.status === 401 || answer.status === 403) return authFailed(access.host, answer.status);
     if (answer.status !== 200)
       return refusedAnswer(access.host, answer, { path: '', reference: 'token', isTag: false });
-    const token = tokenIn(parsed(answer.body));
+    const token = tokenIn(parseJson(answer.body));
     return token === undefined ? invalidAnswer(access.host, 'its token service gave no token.') : `Bearer ${token}`;
   };
 

@@ -1,3 +1,4 @@
+import { errorCodeOf } from '../core/error-code.ts';
 import { asFault, Fault } from '../core/fault.ts';
 
 /** A failure as a caller is told of it; the status may be narrower than the code's: 405, 413, 414, 415, 421. */
@@ -20,12 +21,9 @@ const KNOWN: Readonly<Record<string, Known>> = {
   FST_STATIC_FORBIDDEN_PATH: [404, 'RES_NOT_FOUND', 'There is no such file.'],
 };
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-
 /** Failure as its caller may read it. */
 export const refusalOf = (error: unknown): Refusal => {
-  const known = KNOWN[codeOf(error)];
+  const known = KNOWN[errorCodeOf(error)];
   if (known) return { fault: new Fault(known[1], known[2]), status: known[0] };
   if (error instanceof SyntaxError && 'statusCode' in error)
     return { fault: new Fault('VAL_INVALID_JSON', 'The body is not valid JSON.'), status: 400 };

@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup as resolve } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { errorCodeOf } from '../core/error-code.ts';
 import type { TenantId } from '../core/ids.ts';
 import { isLoopback, isOwnAddress, reachOf, type Subnets } from './address.ts';
 
@@ -79,8 +80,7 @@ export const guarded = ({ ownPorts, privateNetworks, allowPrivate }: Guard): Egr
 const refused = 'EGRESS_REFUSED';
 
 /** The error of a connection whose every address the policy refused. */
-export const isEgressRefusal = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === refused;
+export const isEgressRefusal = (error: unknown): boolean => errorCodeOf(error) === refused;
 
 /** One answer for a name that is unknown and for one whose addresses are refused: neither tells a tenant the other. */
 const noAddress = (host: string): string =>

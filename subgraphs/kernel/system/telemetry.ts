@@ -20,13 +20,6 @@ export interface Meter {
   gauge(name: string, instrument: Instrument, read: () => Iterable<readonly [value: number, tags?: Tags]>): void;
 }
 
-export interface Telemetry {
-  meter(name: string): Meter;
-  /** Measurements so far, in the Prometheus text format: what the admin listener serves at `/metrics`. */
-  prometheus(): Promise<string>;
-  close(): Promise<void>;
-}
-
 const buckets: Readonly<Record<string, readonly number[]>> = {
   ms: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000],
   s: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300],
@@ -77,8 +70,8 @@ const observeProcess = (meter: Meter, delay: ReturnType<typeof monitorEventLoopD
   );
 };
 
-/** Metrics of one process. Nothing is global: whoever measures is handed its meter. */
-export const createTelemetry = (log: Log): Telemetry => {
+/** Metrics of one process. Nothing is global: each module is given its meter. */
+export const createTelemetry = (log: Log) => {
   // The exporter's own server is not started; the admin listener asks for the text.
   const reader = new PrometheusExporter({ preventServerStart: true });
   const provider = new MeterProvider({ readers: [reader] });
@@ -89,15 +82,18 @@ export const createTelemetry = (log: Log): Telemetry => {
   observeProcess(meter('process'), delay);
   return {
     meter,
-    async prometheus() {
+    /** Measurements so far, in the Prometheus text format: the admin listener serves them at `/metrics`. */
+    async prometheus(): Promise<string> {
       const { resourceMetrics, errors } = await reader.collect();
       // One gauge that cannot be read must not hide all the others.
       for (const error of errors) log.error({ err: error }, 'a metric cannot be read');
       return serializer.serialize(resourceMetrics);
     },
-    async close() {
+    async close(): Promise<void> {
       delay.disable();
       await provider.shutdown();
     },
   };
 };
+
+export type Telemetry = ReturnType<typeof createTelemetry>;
