@@ -10,6 +10,7 @@ import { queryOn, sendOn } from '@landfall/kernel/db/query';
 import { silentLog } from '@landfall/kernel/system/log';
 import { loadSettings } from '@landfall/kernel/system/settings';
 import { caller } from '@landfall/kernel/testing/callers';
+import { checkMatrix } from '@landfall/kernel/testing/matrix';
 import { testDatabase } from '@landfall/kernel/testing/postgres';
 import { type InstalledModule, MODULES } from '@landfall/rest-compat/modules';
 import pg from 'pg';
@@ -18,13 +19,16 @@ import { openInstallation } from '../cli/commands/installation.ts';
 import { moduleCommands } from '../cli/module-commands.ts';
 import { chaptersOf } from '../demo/demo.ts';
 import { listChecks } from '../doctor/checks.ts';
+import { createDependencies } from '../process/dependencies.ts';
 import { parseRole } from '../process/role.ts';
+import { MARK, seed, seedSpec } from '../proofs/seed.ts';
 import { createEnvelopes } from '../roles/envelope.ts';
 import { createModuleClient } from '../roles/module-client.ts';
 import { platformOf, settingsTable } from '../settings/settings.ts';
 import { refuseUnknownVariables } from '../settings/unknown-variables.ts';
 import { readComposeFile } from '../testing/compose-file.ts';
 import { freePorts } from '../testing/processes.ts';
+import { createModules } from './modules.ts';
 import { greetings } from './testing/greetings/greetings.ts';
 
 const namesOf = (modules: readonly InstalledModule[]): string[] => modules.map(({ name }) => name);
@@ -122,6 +126,20 @@ test('a module that is added to the list has its command, doctor check and demo 
 
   const orders = (await chaptersOf([...MODULES, greetings])).map(({ order }) => order);
   assert.deepEqual(orders, [5, ...(await chaptersOf(MODULES)).map(({ order }) => order)]);
+});
+
+test('a module that is added to the list is tried by the access matrix, with its own seed', async () => {
+  await using added = await installation([...MODULES, greetings]);
+  const { database, settings } = added;
+  await added.start('module:greetings');
+  await using stack = new AsyncDisposableStack();
+  const { deps } = stack.use(await createDependencies(settings, silentLog));
+  const modules = createModules([greetings], deps, settings);
+  const data = await seed({ modules, deps, stack, installed: [greetings] });
+  const { unscoped, shared } = await seedSpec([greetings]);
+  const operations = modules.flatMap((module) => module.operations);
+  const matrix = { operations, data, mark: MARK, owner: 'acme', other: 'globex', unscoped, shared };
+  assert.deepEqual(await checkMatrix({ ...matrix, connection: database.connection }), []);
 });
 
 test('a module that is taken from the list leaves no role and no setting behind', () => {

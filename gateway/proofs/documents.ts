@@ -1,3 +1,4 @@
+import type { SeedSpec } from '@landfall/kernel/operation/seed';
 import {
   type GraphQLField,
   type GraphQLInputType,
@@ -13,7 +14,6 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { CLAIMED_DOMAIN, MARK } from './owner-marks.ts';
 
 /** A request for one field of Query or Mutation, its ids those of somebody's things. */
 export interface Ask {
@@ -27,28 +27,11 @@ export interface Ask {
 
 type Ids = Readonly<Record<string, string>>;
 
-/** Values that pass their validation, by the field's name; the rest is by type. */
-const words: Readonly<Record<string, unknown>> = {
-  semver: '9.9.9',
-  reason: 'Wait for the security review.',
-  repository: 'registry.example/shop/web',
-  tag: '1.0.0',
-  baseUrl: 'https://registry.example',
-  address: 'https://vault.example:8200',
-  token: 'hvs.example',
-  port: 8081,
-  value: 'web',
-  max: 1,
-  role: 'viewer',
-  scope: 'repository:shop/web:pull',
-  domain: CLAIMED_DOMAIN,
-  q: MARK,
-  suggestion: MARK,
-  expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
-};
-
-/** Values of enums whose first one nobody may ask for. */
-const enums: Readonly<Record<string, string>> = { SearchAlertStatus: 'ACKNOWLEDGED' };
+/** Ids and values for arguments. */
+interface Sample {
+  readonly ids: Ids;
+  readonly values: Readonly<Record<string, unknown>>;
+}
 
 const scalars: Readonly<Record<string, unknown>> = {
   Int: 1,
@@ -82,18 +65,18 @@ const hasId = (type: GraphQLInputType): boolean => {
   );
 };
 
-const inputOf = (type: GraphQLInputType, name: string, about: readonly string[], ids: Ids): unknown => {
-  if (isNonNullType(type)) return inputOf(type.ofType, name, about, ids);
-  if (isListType(type)) return [inputOf(type.ofType, name.replace(/s$/, ''), about, ids)];
+const inputOf = (type: GraphQLInputType, name: string, about: readonly string[], sample: Sample): unknown => {
+  if (isNonNullType(type)) return inputOf(type.ofType, name, about, sample);
+  if (isListType(type)) return [inputOf(type.ofType, name.replace(/s$/, ''), about, sample)];
   if (isInputObjectType(type))
     return Object.fromEntries(
       Object.values(type.getFields())
-        .filter((field) => isNonNullType(field.type) || hasId(field.type) || field.name in words)
-        .map((field) => [field.name, inputOf(field.type, field.name, about, ids)]),
+        .filter((field) => isNonNullType(field.type) || hasId(field.type) || field.name in sample.values)
+        .map((field) => [field.name, inputOf(field.type, field.name, about, sample)]),
     );
-  if (isEnumType(type)) return enums[type.name] ?? type.getValues()[0]?.name;
-  if (isId(type)) return idFor(name, about, ids);
-  return words[name] ?? scalars[type.name] ?? 'web';
+  if (isEnumType(type)) return sample.values[type.name] ?? type.getValues()[0]?.name;
+  if (isId(type)) return idFor(name, about, sample.ids);
+  return sample.values[name] ?? scalars[type.name] ?? 'web';
 };
 
 /** Things of a page: few, since what is asked for has a price. */
@@ -128,7 +111,7 @@ const depthOf = (kind: Ask['kind'], type: GraphQLOutputType): number => {
   return isListType(getNullableType(type)) ? DEPTH - 1 : DEPTH;
 };
 
-const askOf = (kind: Ask['kind'], field: GraphQLField<unknown, unknown>, ids: Ids): Ask => {
+const askOf = (kind: Ask['kind'], field: GraphQLField<unknown, unknown>, sample: Sample): Ask => {
   const args = field.args.filter((argument) => isNonNullType(argument.type) || hasId(argument.type));
   const about = [getNamedType(field.type).name, field.name.replace(/Secret$/, '').replace(/View$/, 'SavedView')];
   const declared = args.map((argument) => `$${argument.name}: ${argument.type}`).join(', ');
@@ -139,27 +122,24 @@ const askOf = (kind: Ask['kind'], field: GraphQLField<unknown, unknown>, ids: Id
     field: field.name,
     kind,
     document: `${head} { ${field.name}${passed && `(${passed})`} ${selectionOf(field.type, depthOf(kind, field.type))} }`,
-    variables: Object.fromEntries(args.map(({ name, type }) => [name, inputOf(type, name, about, ids)])),
+    variables: Object.fromEntries(args.map(({ name, type }) => [name, inputOf(type, name, about, sample)])),
     names: named.length === 0 ? 'nothing' : named.some(({ type }) => isNonNullType(type)) ? 'must' : 'may',
   };
 };
 
-/** Mutations that name something by an id and yet nothing of a tenant that the requests' clients could. */
-const apart: Readonly<Record<string, string>> = {
-  createGroup: 'it is the sender’s own; whoever is nobody there is no member of it',
-  rotateSigningKey: 'the ring is every tenant’s',
-  clearSearchHistory: 'a person’s own; the matrix of operations tries it as two of them',
-  removePasskey: 'for people only; the matrix of operations tries it as two of them',
-};
-
 /** One request for each field there is: every query, and every mutation that names something. */
-export const asksOf = (schema: GraphQLSchema, ids: Ids): Ask[] => {
+export const asksOf = (
+  schema: GraphQLSchema,
+  ids: Ids,
+  { values = {}, ownFields = {} }: Pick<SeedSpec, 'values' | 'ownFields'>,
+): Ask[] => {
+  const sample = { ids, values };
   const queries = Object.values(schema.getQueryType()?.getFields() ?? {});
   const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
   return [
-    ...queries.map((field) => askOf('query', field, ids)),
+    ...queries.map((field) => askOf('query', field, sample)),
     ...mutations
-      .filter(({ name, args }) => args.some(({ type }) => hasId(type)) && !(name in apart))
-      .map((field) => askOf('mutation', field, ids)),
+      .filter(({ name, args }) => args.some(({ type }) => hasId(type)) && !(name in ownFields))
+      .map((field) => askOf('mutation', field, sample)),
   ];
 };

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Operation } from '@landfall/kernel/operation/operation';
+import type { TenantData } from '@landfall/kernel/operation/seed';
 import { caller } from '@landfall/kernel/testing/callers';
-import { inputOf, type TenantData } from '@landfall/kernel/testing/matrix';
+import { inputOf } from '@landfall/kernel/testing/matrix';
 import { createTestInstallation } from './test-installation.ts';
 
 /** Hostile and odd values of a field. */

@@ -1,7 +1,5 @@
 import { loadSettings } from '@landfall/kernel/system/settings';
 import { testDeps } from '@landfall/kernel/testing/app';
-import { caller } from '@landfall/kernel/testing/callers';
-import { startRegistry } from '@landfall/kernel/testing/oci-registry';
 import { MODULES } from '@landfall/rest-compat/modules';
 import { createModules } from '../modules/modules.ts';
 import { gatewaySettings } from '../settings/settings.ts';
@@ -11,12 +9,9 @@ import { seed } from './seed.ts';
 export const createTestInstallation = async () => {
   await using stack = new AsyncDisposableStack();
   const base = stack.use(await testDeps());
-  const registry = stack.use(await startRegistry());
   const modules = createModules(MODULES, base.deps, loadSettings(gatewaySettings, { env: {} }));
   const operations = modules.flatMap((module) => module.operations);
-  const scopes = operations.flatMap(({ spec }) => spec.scope);
-  const person = (subject: string) => caller({ subject, scopes });
-  const data = await seed(modules, { deps: base.deps, registry, owner: person('owner'), approver: person('approver') });
+  const data = await seed({ modules, deps: base.deps, stack });
   const kept = stack.move();
   return {
     operations,

@@ -105,6 +105,7 @@ export const authorityModule = defineModule({
   commands: authorityCommands,
   checks: async () => (await import('./operator/checks.ts')).authorityChecks,
   demo: async () => (await import('./demo/access.ts')).accessChapter,
+  seed: async () => (await import('./testing/seed.ts')).authoritySeed,
   configure:
     (settings, { authUrl, ...platform }) =>
     (deps, { resolveTxt }) =>

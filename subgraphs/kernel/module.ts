@@ -12,6 +12,7 @@ import type { Anchor } from './events/sealer.ts';
 import type { HttpClient } from './http/client.ts';
 import type { KeySet } from './identity/keys.ts';
 import type { Operation, OperationMaker } from './operation/operation.ts';
+import type { Seed, SeedContext, SeedSpec, TenantData } from './operation/seed.ts';
 import type { Check } from './operator/check.ts';
 import type { ListedCommand } from './operator/command.ts';
 import type { Route } from './routes/route.ts';
@@ -135,6 +136,8 @@ interface ModuleSpec<T extends SettingsTable, M extends Module> {
   checks?(): Promise<readonly Check[]>;
   /** Its chapter of the demo; loaded where the demo is. */
   demo?(): Promise<DemoChapter>;
+  /** Data for the access matrices; loaded by tests alone. */
+  seed?(): Promise<Seed<M>>;
   /**
    * Checks the settings and returns the factory.
    * @throws Error that names the setting and says what is wrong with it
@@ -142,8 +145,16 @@ interface ModuleSpec<T extends SettingsTable, M extends Module> {
   configure(settings: Settings<T>, platform: Platform): (deps: Deps, ports: ModulePorts) => M;
 }
 
+/** Seed that finds its own module. */
+export interface ModuleSeed extends SeedSpec {
+  create(modules: readonly Module[], context: SeedContext): Promise<TenantData>;
+}
+
 /** Description of a module, as the product reads it before the module runs. */
-export interface ModuleDescriptor<M extends Module = Module> extends Omit<ModuleSpec<SettingsTable, M>, 'configure'> {
+export interface ModuleDescriptor<M extends Module = Module>
+  extends Omit<ModuleSpec<SettingsTable, M>, 'configure' | 'seed'> {
+  /** Seed of the module, if it has one. */
+  seed(): Promise<readonly ModuleSeed[]>;
   /** @param settings values of at least the module's own table */
   configure(settings: object, platform: Platform): (deps: Deps, ports: ModulePorts) => M;
   /** The module that this descriptor made, if it is among these. */
@@ -159,8 +170,19 @@ export const defineModule = <const T extends SettingsTable, M extends Module>(
   const made = new WeakMap<Module, M>();
   const find = (modules: readonly Module[]): M | undefined =>
     modules.map((module) => made.get(module)).find((module) => module !== undefined);
+  const get = (modules: readonly Module[]): M => {
+    const module = find(modules);
+    if (!module) throw new TypeError(`${spec.name} does not run in this process.`);
+    return module;
+  };
+  const { seed: loadSeed, ...described } = spec;
+  const seed = async (): Promise<readonly ModuleSeed[]> => {
+    const given = await loadSeed?.();
+    return given ? [{ ...given, create: (modules, context) => given.create(get(modules), context) }] : [];
+  };
   return {
-    ...spec,
+    ...described,
+    seed,
     configure(settings, platform) {
       const create = spec.configure(settingsOf(spec.settings, settings), platform);
       return (deps, ports) => {
@@ -170,10 +192,6 @@ export const defineModule = <const T extends SettingsTable, M extends Module>(
       };
     },
     find,
-    get(modules) {
-      const module = find(modules);
-      if (!module) throw new TypeError(`${spec.name} does not run in this process.`);
-      return module;
-    },
+    get,
   };
 };

@@ -70,6 +70,7 @@ export const orchestratorModule = defineModule({
   listener: 'agents',
   checks: async () => (await import('./operator/checks.ts')).orchestratorChecks,
   demo: async () => (await import('./demo/chapter.ts')).orchestratorChapter,
+  seed: async () => (await import('./testing/seed.ts')).orchestratorSeed,
   configure:
     (settings, { platformDomain, agentUrl }) =>
     (deps, { signingKeys, meter }) =>

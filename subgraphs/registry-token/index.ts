@@ -111,6 +111,7 @@ export const registryTokenModule = defineModule({
   commands: registryTokenCommands,
   checks: async () => (await import('./operator/checks.ts')).registryTokenChecks,
   demo: async () => (await import('./demo/chapter.ts')).registryTokenChapter,
+  seed: async () => (await import('./testing/seed.ts')).registryTokenSeed,
   configure: (given, platform) => {
     const settings = registryTokenSettingsOf(given, platform);
     const { authorityIssuer: issuer } = settings;

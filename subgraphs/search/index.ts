@@ -112,5 +112,6 @@ export const searchModule = defineModule({
   commands: searchCommands,
   checks: async () => (await import('./operator/checks.ts')).searchChecks,
   demo: async () => (await import('./demo/chapter.ts')).searchChapter,
+  seed: async () => (await import('./testing/seed.ts')).searchSeed,
   configure: (settings, platform) => (deps, ports) => createSearch(deps, settings, { place: platform, ports }),
 });

@@ -7,7 +7,6 @@ import { enrol } from '@landfall/agent/enrol';
 import { openIdentity } from '@landfall/agent/identity';
 import { systemClock } from '@landfall/kernel/core/clock';
 import { caller } from '@landfall/kernel/testing/callers';
-import { startRegistry } from '@landfall/kernel/testing/oci-registry';
 import { orchestratorModule } from '@landfall/orchestrator';
 import { publishedRoutes } from '@landfall/rest-compat/published';
 import { buildSchema } from 'graphql';
@@ -120,8 +119,7 @@ const trial = async (ground: Ground, sent: Sent): Promise<Trial> => {
 };
 
 const knownOf = async (product: Product): Promise<Known> => {
-  await using registry = await startRegistry();
-  const scopes = product.modules.flatMap(({ operations }) => operations.flatMap(({ spec }) => spec.scope));
+  await using stack = new AsyncDisposableStack();
   const one = await bearer(product, 'acme', [
     'release:read',
     'orch:read',
@@ -134,13 +132,7 @@ const knownOf = async (product: Product): Promise<Known> => {
     'search:synthesize',
     'policy:read',
   ]);
-  const person = (subject: string) => caller({ subject, scopes });
-  const { ids } = await seed(product.modules, {
-    deps: product.deps,
-    registry,
-    owner: person('owner'),
-    approver: person('approver'),
-  });
+  const { ids } = await seed({ ...product, stack });
   const values = Object.values(ids);
   return {
     ids: [values[0] ?? one.clientId, ...values.slice(1)],

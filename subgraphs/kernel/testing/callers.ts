@@ -1,4 +1,4 @@
-import type { Caller, CallerKind } from '../core/caller.ts';
+import type { CallerKind, Who } from '../core/caller.ts';
 import { toTenantId } from '../core/ids.ts';
 
 interface CallerSeed {
@@ -9,7 +9,7 @@ interface CallerSeed {
 }
 
 /** A caller as the edge would have made it. */
-export const caller = ({ tenant = 'acme', subject, scopes = [], kind = 'user' }: CallerSeed): Caller => ({
+export const caller = ({ tenant = 'acme', subject, scopes = [], kind = 'user' }: CallerSeed): Who => ({
   tenant: toTenantId(tenant),
   subject,
   clientId: kind === 'client' ? subject : 'console',

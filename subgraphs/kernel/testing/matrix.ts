@@ -3,15 +3,8 @@ import type { Caller, CallerKind } from '../core/caller.ts';
 import { Fault } from '../core/fault.ts';
 import { exampleId } from '../core/ids.ts';
 import type { Operation, OperationSpec } from '../operation/operation.ts';
+import type { TenantData } from '../operation/seed.ts';
 import { caller } from './callers.ts';
-
-/** Ids of a tenant's rows, which other tenants try to reach. */
-export interface TenantData {
-  /** One real id for each name that examples use: `Release`. */
-  readonly ids: Readonly<Record<string, string>>;
-  /** By operation: inputs that no example can hold, since they must be made for the occasion. */
-  readonly inputs?: Readonly<Record<string, unknown>>;
-}
 
 interface Matrix {
   readonly operations: readonly Operation<unknown>[];

@@ -7,6 +7,7 @@ import { table, text } from '@landfall/kernel/db/table';
 import type { DemoChapter } from '@landfall/kernel/demo/chapter';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
 import { type Deps, defineModule, type Module } from '@landfall/kernel/module';
+import type { Seed } from '@landfall/kernel/operation/seed';
 import { type Check, fail, ifTable, pass } from '@landfall/kernel/operator/check';
 import { type ListedCommand, parse } from '@landfall/kernel/operator/command';
 import { plain } from '@landfall/kernel/routes/dialects/plain';
@@ -98,6 +99,17 @@ const chapter: DemoChapter = {
   }),
 };
 
+/** A name of the owner's tenant, which no other tenant may be shown. */
+const seed: Seed<Greetings> = {
+  order: 50,
+  async create(_module, { deps, owner: { tenant }, mark }) {
+    await deps.database.write(tenant, (tx) =>
+      tx.run(sql`/* greetings.names.insert */ insert into greetings.names (tenant, name) values (${tenant}, ${mark})`),
+    );
+    return { ids: {} };
+  },
+};
+
 const greetingsModule = defineModule({
   name: 'greetings',
   settings,
@@ -106,6 +118,7 @@ const greetingsModule = defineModule({
   commands: [list],
   checks: async () => [namesCheck],
   demo: async () => chapter,
+  seed: async () => seed,
   configure: (values) => (deps) => createGreetings(deps, values),
 });
 

@@ -10,4 +10,4 @@ create table greetings.names (
 );
 alter table greetings.names enable row level security;
 create policy tenant on greetings.names to landfall_app using (tenant = kernel.tenant());
-grant select on greetings.names to landfall_app;
+grant select, insert on greetings.names to landfall_app;

@@ -1,5 +1,5 @@
-import type { Caller } from '@landfall/kernel/core/caller';
-import type { Operation } from '@landfall/kernel/operation/operation';
+import type { Caller } from '../core/caller.ts';
+import type { Operation } from '../operation/operation.ts';
 
 /** An operation by its name, its answer as it comes. */
 export const callerOf =

@@ -1,19 +1,14 @@
-import type { Authority } from '@landfall/authority';
-import type { Caller } from '@landfall/kernel/core/caller';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
-import type { Deps } from '@landfall/kernel/module';
+import type { Seed, SeedContext } from '@landfall/kernel/operation/seed';
 import { caller } from '@landfall/kernel/testing/callers';
-import type { TenantData } from '@landfall/kernel/testing/matrix';
-import type { Registry } from '@landfall/kernel/testing/oci-registry';
-import { callerOf } from './operations.ts';
-import { CLAIMED_DOMAIN, MARK } from './owner-marks.ts';
+import { callerOf } from '@landfall/kernel/testing/operations';
+import type { Authority } from '../index.ts';
 
-interface World {
-  readonly deps: Pick<Deps, 'clock' | 'database' | 'ids'>;
-  readonly registry: Registry;
-  readonly owner: Caller;
-}
+/** Stands in every name that the owner gives. */
+const MARK = 'acme-only';
+/** A domain that the owner's provider claims and nobody has proven. */
+const CLAIMED_DOMAIN = `${MARK}-claimed.example`;
 
 const acme = toTenantId('acme');
 
@@ -23,7 +18,7 @@ interface Whose {
 }
 
 /** Rows that only a browser or a registry creates, written as their pages and routes write them. */
-const signedIn = async ({ database, ids }: World['deps'], { userId, clientId }: Whose) => {
+const signedIn = async ({ database, ids }: SeedContext['deps'], { userId, clientId }: Whose) => {
   const [session, family, token] = [ids.uuid(), ids.uuid(), ids.uuid()];
   await database.write(acme, async (tx) => {
     await tx.run(sql`/* proofs.sessions.insert */
@@ -43,7 +38,7 @@ const signedIn = async ({ database, ids }: World['deps'], { userId, clientId }: 
   return { Session: session, TokenFamily: family };
 };
 
-const passkeyOf = async ({ database, ids }: World['deps'], userId: string): Promise<string> => {
+const passkeyOf = async ({ database, ids }: SeedContext['deps'], userId: string): Promise<string> => {
   const id = ids.uuid();
   await database.write(acme, (tx) =>
     tx.run(sql`/* proofs.passkeys.insert */
@@ -55,7 +50,7 @@ const passkeyOf = async ({ database, ids }: World['deps'], userId: string): Prom
 };
 
 /** A provider as if its discovery document had been read, with a domain that nobody has proven. */
-const providerOf = async ({ database, ids }: World['deps'], issuer: string): Promise<string> => {
+const providerOf = async ({ database, ids }: SeedContext['deps'], issuer: string): Promise<string> => {
   const id = ids.uuid();
   await database.write(acme, async (tx) => {
     await tx.run(sql`/* proofs.identity_providers.insert */
@@ -69,8 +64,7 @@ const providerOf = async ({ database, ids }: World['deps'], issuer: string): Pro
 };
 
 /** Gives tenant acme people, clients, groups and everything that comes of signing in. */
-export const authorityData = async (authority: Authority, { deps, registry, owner }: World): Promise<TenantData> => {
-  const { bootstrap, operations } = authority;
+const create = async ({ bootstrap, operations }: Authority, { deps, registry, owner }: SeedContext) => {
   for (const tenant of ['acme', 'globex']) await bootstrap.ensureTenant({ tenant, name: tenant });
   await bootstrap.ensureTenant({ tenant: 'acme', plans: [MARK] });
   const call = callerOf(operations);
@@ -106,4 +100,34 @@ export const authorityData = async (authority: Authority, { deps, registry, owne
       'identityProvider.verifyDomain': { id: provider, domain: CLAIMED_DOMAIN },
     },
   };
+};
+
+export const authoritySeed: Seed<Authority> = {
+  order: 10,
+  unscoped: {
+    'user.me': 'whoever has a token may know whose it is',
+    'user.resolve': 'names stand beside every record, whoever may read that',
+    'user.waysIn': 'of themselves people may know; of others it tells administrators alone',
+    'group.ofPeople': 'of themselves people may know; of others it tells administrators alone',
+    'session.list': 'everybody sees their own; of others it tells administrators alone',
+    'session.revoke': 'everybody ends their own',
+    'tokenFamily.list': 'everybody sees their own; of others it tells administrators alone',
+    'tokenFamily.revoke': 'everybody ends their own',
+    'passkey.list': 'a person’s own',
+    'passkey.begin': 'a person’s own',
+    'passkey.add': 'a person’s own',
+    'passkey.remove': 'a person’s own',
+    'view.list': 'everybody’s own, and what is shared in the tenant',
+    'view.save': 'everybody’s own',
+    'view.remove': 'everybody’s own',
+  },
+  shared: { 'signingKey.list': 'one ring signs for all' },
+  sharedFields: { me: 'the token’s owner', signingKeys: 'one ring for all' },
+  ownFields: {
+    createGroup: 'it is the sender’s own; whoever is nobody there is no member of it',
+    rotateSigningKey: 'the ring is every tenant’s',
+    removePasskey: 'for people only; the matrix of operations tries it as two of them',
+  },
+  values: { role: 'viewer', domain: CLAIMED_DOMAIN },
+  create,
 };
