@@ -1,6 +1,6 @@
-import { client } from './client.ts';
 import { isAffected } from './lib/affected-result.ts';
 import { notifyChanges } from './lib/change-listeners.ts';
+import { client } from './lib/client.ts';
 import { createCoalescer } from './lib/coalesce.ts';
 import { type Change, type FeedListener, readFeed } from './lib/feed.ts';
 import { markFeed, recordLag } from './lib/freshness.ts';

@@ -5,7 +5,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { followChanges } from './changes.ts';
-import { client } from './client.ts';
+import { client } from './lib/client.ts';
 import { saveDrafts } from './lib/form-drafts.ts';
 import { t } from './lib/i18n.ts';
 import { problemOf } from './lib/problem.ts';

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkFolderOrder } from './folder-order.ts';
 
-const orders = { 'subgraphs/shop': { order: ['goods', 'orders'], hasPrivateStores: true } };
+const orders = {
+  'subgraphs/shop': { order: ['goods', 'orders'], hasPrivateStores: true },
+  'console/src/features': { order: 'apart' },
+} as const;
 
 const messages = (file: string, specifier: string): string[] =>
   checkFolderOrder([{ file, text: `import { x } from '${specifier}';\n` }], orders).map(({ message }) => message);
@@ -25,6 +28,7 @@ const refused = [
   ['subgraphs/shop/goods/goods.ts', '../index.ts', /below the files of subgraphs\/shop itself/],
   ['subgraphs/shop/bills/bills.ts', '../goods/goods.ts', /no place in the order/],
   ['subgraphs/shop/orders/orders.ts', '../goods/goods.store.ts', /keeps its store to itself/],
+  ['console/src/features/inbox/a.ts', '../today/b.ts', /inbox may not import console\/src\/features\/today/],
 ] as const;
 
 for (const [file, specifier, message] of refused)

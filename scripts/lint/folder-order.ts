@@ -3,8 +3,11 @@ import { type Breach, importsOf, type Source, targetOf, workspaceOf } from './so
 
 /** Folders of a workspace that have an order between them. */
 interface FolderOrder {
-  /** The folders, lowest first: each may import those before it. Files of the workspace's root stand above all of them. */
-  readonly order: readonly string[];
+  /**
+   * The folders, lowest first: each may import those before it. Files of the workspace's root stand above all of them.
+   * `apart`: none imports another.
+   */
+  readonly order: readonly string[] | 'apart';
   /** Whether a store may be imported from its own folder only. */
   readonly hasPrivateStores?: boolean;
 }
@@ -123,6 +126,8 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
     ],
     hasPrivateStores: true,
   },
+  'console/src': { order: ['messages', 'generated', 'lib', 'ui', 'parts', 'features', 'shell', 'kit'] },
+  'console/src/features': { order: 'apart' },
   'subgraphs/orchestrator/observing': { order: ['estate', 'policies'] },
   'subgraphs/orchestrator/evidence': { order: ['images', 'statements', 'custody'] },
 };
@@ -140,6 +145,7 @@ const folderOf = (path: string, parent: string): string => {
 const judgeOrder = (file: string, target: string, parent: string, { order }: FolderOrder): string | undefined => {
   const [from, to] = [folderOf(file, parent), folderOf(target, parent)];
   if (from === to || from === '' || SHARED.test(target)) return undefined;
+  if (order === 'apart') return `${parent}/${from} may not import ${parent}/${to}`;
   if (!order.includes(from))
     return `${parent}/${from} has no place in the order of folders (scripts/lint/folder-order.ts)`;
   if (to === '') return `${parent}/${from} is below the files of ${parent} itself`;

@@ -15,7 +15,7 @@ import { EmptyState, ErrorPanel, SkeletonRows } from '../ui/QueryResult.tsx';
 import { Section } from '../ui/Section.tsx';
 import { Sparkline } from '../ui/Sparkline.tsx';
 import { StageList } from '../ui/StageList.tsx';
-import { StateLabel, type StateStyle } from '../ui/StateLabel.tsx';
+import { type Look, StateLabel } from '../ui/StateLabel.tsx';
 import { Time } from '../ui/Time.tsx';
 import { Toasts } from '../ui/Toast.tsx';
 
@@ -29,19 +29,19 @@ const PROBLEM = {
   answered: true,
 };
 
-const LOOKS: readonly (StateStyle & { readonly word: string })[] = [
-  { shape: 'verified', tone: 'good', word: 'Verified' },
-  { shape: 'unverified', tone: 'attention', word: 'Unverified' },
-  { shape: 'mismatch', tone: 'bad', word: 'Mismatch' },
-  { shape: 'failed', tone: 'bad', word: 'Failed' },
-  { shape: 'running', tone: 'running', word: 'In progress' },
-  { shape: 'held', tone: 'waiting', word: 'Waiting' },
-  { shape: 'back', tone: 'unknown', word: 'Rolled back' },
-  { shape: 'signed', tone: 'unknown', word: 'Signed' },
-  { shape: 'missing', tone: 'attention', word: 'Missing' },
-  { shape: 'unobserved', tone: 'unknown', word: 'Unobserved' },
-  { shape: 'attention', tone: 'attention', word: 'Stale' },
-  { shape: 'queued', tone: 'muted', word: 'Not judged' },
+const LOOKS: readonly { readonly look: Look; readonly word: string }[] = [
+  { look: 'verified', word: 'Verified' },
+  { look: 'unverified', word: 'Unverified' },
+  { look: 'mismatch', word: 'Mismatch' },
+  { look: 'failed', word: 'Failed' },
+  { look: 'running', word: 'In progress' },
+  { look: 'held', word: 'Waiting' },
+  { look: 'back', word: 'Rolled back' },
+  { look: 'signed', word: 'Signed' },
+  { look: 'missing-attention', word: 'Missing' },
+  { look: 'unobserved', word: 'Unobserved' },
+  { look: 'attention', word: 'Stale' },
+  { look: 'queued', word: 'Not judged' },
 ];
 
 /** Every part and every state of the kit, once. */
@@ -144,7 +144,7 @@ function Parts() {
             words="2 of 2 verified"
             tally={{ verified: 2, unverified: 0, bad: 0, running: 0, held: 0, waiting: 0 }}
           />
-          <PhaseGate shape="held" tone="waiting" label="Gate closed: by hand" />
+          <PhaseGate look="held" label="Gate closed: by hand" />
           <Phase
             title="2 Rest"
             size={34}
@@ -223,15 +223,7 @@ function States() {
         <SkeletonRows rows={3} />
       </Section>
       <Section title="Empty">
-        <EmptyState
-          mark={
-            <StateLabel shape="verified" tone="good">
-              Nothing needs you.
-            </StateLabel>
-          }
-        >
-          Checked 14:03:22 UTC
-        </EmptyState>
+        <EmptyState mark={<StateLabel look="verified">Nothing needs you.</StateLabel>}>Checked 14:03:22 UTC</EmptyState>
         <EmptyState clear={none}>No release matches these filters.</EmptyState>
       </Section>
       <Section title="Fault">

@@ -15,6 +15,9 @@ const MOST = 10;
 /** Steps as they are written, in the URL too. */
 export const formatCanarySteps = (shares: readonly number[]): string => shares.join(',');
 
+/** Steps as people write them. */
+export const formatSteps = (steps: readonly number[]): string => steps.join(', ');
+
 /** The steps of a canary as a parameter of the URL. */
 export const shares: Param<string> = {
   read: (raw) => {

@@ -1,3 +1,5 @@
+import { useState } from 'react';
+
 /** Search parameter: its parser, and its default when it is absent or invalid. */
 export type Param<T> = { readonly read: (raw: unknown) => T | undefined };
 
@@ -59,4 +61,42 @@ export function view<T extends object>(params: { readonly [K in keyof T]: Param<
     }
     return { search, unread };
   };
+}
+
+type Navigate<T> = (to: {
+  readonly search: Search<T>;
+  readonly replace?: boolean;
+  readonly resetScroll?: boolean;
+}) => unknown;
+
+/** View of a list: the cursor of its page, and the changes of it. */
+export type ListView = {
+  readonly view: { readonly after?: string | undefined };
+  readonly filterBy: (next: { readonly after: string | undefined }) => void;
+  readonly clear: (() => void) | undefined;
+};
+
+/** Parameters that are no filter: the cursor of the list's page, and the dialog that is open over it. */
+const NO_FILTERS: ReadonlySet<string> = new Set(['after', 'ask']);
+
+/** Changes of a list's filters. Another filter begins at the first page; `clear` is absent while no filter is set. */
+export function filterChanges<T>(view: Search<T>, go: (view: Search<T>) => unknown) {
+  const none: Search<T> = {};
+  const isFiltered = Object.entries(view).some(([name, value]) => value !== undefined && !NO_FILTERS.has(name));
+  return {
+    filterBy: (next: Partial<Search<T>>) => void go({ ...view, after: undefined, ...next }),
+    clear: isFiltered ? () => void go(none) : undefined,
+  };
+}
+
+/** Search parameters of a page and their changes. `set` changes some in place, for dialogs and panels. */
+export const usePageView = <T>(view: Search<T>, navigate: Navigate<T>) => ({
+  view,
+  ...filterChanges(view, (search) => navigate({ search })),
+  set: (next: Partial<Search<T>>) => void navigate({ search: { ...view, ...next }, replace: true, resetScroll: false }),
+});
+/** View of a list whose page is not in the address. */
+export function useOwnView(): ListView {
+  const [after, setAfter] = useState<string>();
+  return { view: { after }, filterBy: (next) => setAfter(next.after), clear: undefined };
 }

@@ -9,14 +9,10 @@ interface Cancellable {
   readonly targetEnvironment: { readonly name: string };
 }
 
+type CancelPromotionProps = { readonly promotion: Cancellable; readonly close: () => void };
+
 /** Cancels a promotion before it is launched. Its approvals end with it. */
-export function CancelPromotion({
-  promotion: { id, release, targetEnvironment },
-  close,
-}: {
-  readonly promotion: Cancellable;
-  readonly close: () => void;
-}) {
+export function CancelPromotion({ promotion: { id, release, targetEnvironment }, close }: CancelPromotionProps) {
   const names = { what: releaseName(release), where: targetEnvironment.name };
   return (
     <ReasonDialog

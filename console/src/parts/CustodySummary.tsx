@@ -2,7 +2,7 @@ import { CustodySoFarDocument } from '../generated/operations.ts';
 import { custodyLink } from '../lib/custody-links.ts';
 import { useLiveQuery } from '../lib/graph.ts';
 import { t } from '../lib/i18n.ts';
-import { custodyStyle } from '../ui/EntityStates.tsx';
+import { custodyLook } from '../ui/EntityStates.tsx';
 import { Link } from '../ui/Link.tsx';
 import { EmptyState, QueryResult, SkeletonRows } from '../ui/QueryResult.tsx';
 import { Section } from '../ui/Section.tsx';
@@ -40,7 +40,7 @@ export function CustodySummary({ releaseId }: { readonly releaseId: string }) {
                     params={{ releaseId }}
                     search={{ link: custodyLink(step) }}
                   >
-                    <ShapeIcon {...custodyStyle(state)} />
+                    <ShapeIcon look={custodyLook(state)} />
                     {t(`custody.${step}`)} <span className="quiet">{t(`custody.so.${state}`)}</span>
                   </Link>
                 </li>

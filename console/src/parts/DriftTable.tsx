@@ -9,26 +9,35 @@ import { Link } from '../ui/Link.tsx';
 import { RelativeTime, Time } from '../ui/Time.tsx';
 import styles from './DriftTable.module.css';
 
-/** Placements of components: what was approved above what runs, with the first difference marked. */
-export function DriftTable({
-  rows,
-  ask,
-}: {
+type DriftTableProps = {
   readonly rows: readonly EstateRowFragment[];
+  readonly empty?: string;
   /** Offers to accept a drift or to end its acceptance; absent where the table is read-only. */
   readonly ask?: (id: string) => void;
-}) {
+};
+
+/** Placements of components: what was approved above what runs, with the first difference marked. */
+export function DriftTable({ rows, empty, ask }: DriftTableProps) {
   const cursor = useCursor(
     rows.map(({ id }) => id),
     ask,
   );
-  return <DataTable label={t('estate.placements')} columns={columns(ask)} rows={rows} cursor={cursor} labelled />;
+  return (
+    <DataTable
+      label={t('estate.placements')}
+      columns={columns(ask)}
+      rows={rows}
+      empty={empty}
+      cursor={cursor}
+      labelled
+    />
+  );
 }
 
 /** Read-only drift table as a section of a page whose keys move through other rows. */
-export function ReadOnlyDriftTable({ rows }: { readonly rows: readonly EstateRowFragment[] }) {
-  return <DataTable label={t('estate.placements')} columns={columns(undefined)} rows={rows} labelled />;
-}
+export const ReadOnlyDriftTable = (props: Omit<DriftTableProps, 'ask'>) => (
+  <DataTable label={t('estate.placements')} columns={columns(undefined)} labelled {...props} />
+);
 
 const columns = (ask: ((id: string) => void) | undefined): Column<EstateRowFragment>[] => [
   { name: t('estate.column.component'), cell: ({ component }) => component },

@@ -4,17 +4,17 @@ import { Checkbox } from '../ui/Form.tsx';
 import { Link } from '../ui/Link.tsx';
 import { EmptyState } from '../ui/QueryResult.tsx';
 import { Section } from '../ui/Section.tsx';
-import { StateLabel, type StateStyle } from '../ui/StateLabel.tsx';
+import { type Look, StateLabel } from '../ui/StateLabel.tsx';
 import { RelativeTime } from '../ui/Time.tsx';
 import styles from './Outcomes.module.css';
 import { adverseOutcomes, type Outcome, outcomeText } from './outcomes.ts';
 
-const LOOKS: Readonly<Record<OutcomeState, StateStyle>> = {
-  LANDED: { shape: 'verified', tone: 'good' },
-  UNVERIFIED: { shape: 'unverified', tone: 'attention' },
-  FAILED: { shape: 'failed', tone: 'bad' },
-  HALTED: { shape: 'failed', tone: 'bad' },
-  ROLLED_BACK: { shape: 'back', tone: 'bad' },
+const LOOKS: Readonly<Record<OutcomeState, Look>> = {
+  LANDED: 'verified',
+  UNVERIFIED: 'unverified',
+  FAILED: 'failed',
+  HALTED: 'failed',
+  ROLLED_BACK: 'back-bad',
 };
 
 /** Outcomes of the same digests in every environment, beside each decision about them. */
@@ -25,7 +25,7 @@ export function Outcomes({ outcomes }: { readonly outcomes: readonly Outcome[] }
       <ul className={styles.outcomes}>
         {outcomes.map(({ state, at, by, environment, deployment }) => (
           <li key={environment.id}>
-            <StateLabel {...LOOKS[state]}>{t(`outcome.${state}`)}</StateLabel>
+            <StateLabel look={LOOKS[state]}>{t(`outcome.${state}`)}</StateLabel>
             <Link to="/deployments/$id" params={{ id: deployment.id }}>
               {t('arrow', { what: `${deployment.release.name} ${deployment.release.semver}`, where: environment.name })}
             </Link>
@@ -40,16 +40,14 @@ export function Outcomes({ outcomes }: { readonly outcomes: readonly Outcome[] }
   );
 }
 
-/** The question before a decision that goes past a failure, a halt or a rollback; nothing where there was none. */
-export function OutcomeAcknowledgement({
-  outcomes,
-  seen,
-  see,
-}: {
+type OutcomeAcknowledgementProps = {
   readonly outcomes: readonly Outcome[];
   readonly seen: boolean;
   readonly see: (seen: boolean) => void;
-}) {
+};
+
+/** The question before a decision that goes past a failure, a halt or a rollback; nothing where there was none. */
+export function OutcomeAcknowledgement({ outcomes, seen, see }: OutcomeAcknowledgementProps) {
   const asked = adverseOutcomes(outcomes);
   if (asked.length === 0) return null;
   return <Checkbox label={t('outcomes.ask', { what: outcomeText(asked) })} checked={seen} onValue={see} />;

@@ -15,20 +15,17 @@ import { ReasonDialog } from './dialogs.tsx';
 type Environment = NonNullable<RollbackChoicesQuery['environment']>;
 type Choice = Environment['rollbackChoices'][number];
 
-/** Asks what to bring back and why, and shows what that changes. Only what was verified here before can come back. */
-export function RollbackDialog({
-  deploymentId,
-  environmentId,
-  close,
-  done,
-}: {
+type RollbackDialogProps = {
   /** The deployment that is rolled back. */
   readonly deploymentId: string;
   readonly environmentId: string;
   readonly close: () => void;
   /** The deployment that brings it back has begun. */
   readonly done: (deploymentId: string) => void;
-}) {
+};
+
+/** Asks what to bring back and why, and shows what that changes. Only what was verified here before can come back. */
+export function RollbackDialog({ deploymentId, environmentId, close, done }: RollbackDialogProps) {
   const answer = useLiveQuery(RollbackChoicesDocument, { id: deploymentId, environmentId }, ['Deployment']);
   const [wanted, want] = useState<string>();
   const environment = answer.data?.environment ?? undefined;
@@ -62,17 +59,14 @@ export function RollbackDialog({
   );
 }
 
-function Choices({
-  choices,
-  now,
-  chosen,
-  want,
-}: {
+type ChoicesProps = {
   readonly choices: readonly Choice[];
   readonly now: Choice['release'] | undefined;
   readonly chosen: Choice;
   readonly want: (id: string) => void;
-}) {
+};
+
+function Choices({ choices, now, chosen, want }: ChoicesProps) {
   return (
     <div className="stack">
       <Select

@@ -5,10 +5,7 @@ import { type FormFields, readFields } from '../lib/form-fields.ts';
 import { useAction } from '../lib/graph.ts';
 import { t } from '../lib/i18n.ts';
 import type { FieldProblem } from '../lib/problem.ts';
-import { ActionError } from '../ui/Banner.tsx';
-import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
-import { DialogFoot } from '../ui/DialogFoot.tsx';
 import { Form, TextArea } from '../ui/Form.tsx';
 import { FormFoot } from '../ui/FormFoot.tsx';
 import { toast } from '../ui/Toast.tsx';
@@ -49,12 +46,13 @@ function useDialogAction<T, I extends object>(props: Omit<DialogAction<T, I>, 't
   return { ...action, submit, shown };
 }
 
-/** Asks before a mutation whose effect people feel at once. */
-export function ConfirmAction<T, I extends object>({
-  input,
-  lead,
-  ...props
-}: DialogAction<T, I> & { readonly input: I; readonly lead: string }) {
+export type ConfirmActionProps<T, I extends object> = DialogAction<T, I> & {
+  readonly input: I;
+  readonly lead: string;
+};
+
+/** Dialog that asks before a mutation whose effect people feel at once. */
+export function ConfirmAction<T, I extends object>({ input, lead, ...props }: ConfirmActionProps<T, I>) {
   const { title, verb, wide = false, close, children } = props;
   const { submit, busy, problem, shown } = useDialogAction(props);
   if (shown !== undefined)
@@ -68,30 +66,13 @@ export function ConfirmAction<T, I extends object>({
       <div className="stack">
         <p className="soft">{lead}</p>
         {children}
-        <ActionError problem={problem} />
-        <DialogFoot>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button weight="primary" busy={busy} onClick={() => void submit(input)}>
-            {verb}
-          </Button>
-        </DialogFoot>
+        <FormFoot act={{ busy, problem }} verb={verb} press={() => void submit(input)} close={close} />
       </div>
     </Dialog>
   );
 }
 
-/**
- * A form that sends a mutation. Fields that the page itself finds invalid (`fields.wrong`) are marked and nothing is
- * sent; without an input nothing is sent either.
- */
-export function FormDialog<T, I extends object>({
-  input,
-  problems = (all) => all,
-  keeps = true,
-  off = false,
-  guarded = true,
-  ...props
-}: DialogAction<T, I> & {
+type FormDialogProps<T, I extends object> = DialogAction<T, I> & {
   readonly input: (fields: FormFields, data: FormData) => I | undefined;
   /** Maps what the server refused to the names of the fields. */
   readonly problems?: (problems: readonly FieldProblem[]) => readonly FieldProblem[];
@@ -101,8 +82,15 @@ export function FormDialog<T, I extends object>({
   readonly off?: boolean;
   /** False where the result is shown elsewhere too. */
   readonly guarded?: boolean;
-}) {
-  const { title, verb, wide = false, close, children } = props;
+};
+
+/**
+ * A form that sends a mutation. Fields that the page itself finds invalid (`fields.wrong`) are marked and nothing is
+ * sent; without an input nothing is sent either.
+ */
+export function FormDialog<T, I extends object>(props: FormDialogProps<T, I>) {
+  const { title, verb, input, problems = (all) => all, close, children } = props;
+  const { wide = false, keeps = true, off = false, guarded = true } = props;
   const action = useDialogAction(props);
   const [wrong, setWrong] = useState<readonly FieldProblem[]>([]);
   const submit = async (data: FormData) => {
@@ -130,11 +118,13 @@ export function FormDialog<T, I extends object>({
   );
 }
 
+type ReasonDialogProps<T, I extends object> = DialogAction<T, I> & {
+  readonly off?: boolean;
+  readonly input: (reason: string) => I | undefined;
+};
+
 /** Asks for a reason before a mutation that the audit trail records. `children` explain the effect, and offer choices. */
-export function ReasonDialog<T, I extends object>({
-  input,
-  ...props
-}: DialogAction<T, I> & { readonly off?: boolean; readonly input: (reason: string) => I | undefined }) {
+export function ReasonDialog<T, I extends object>({ input, ...props }: ReasonDialogProps<T, I>) {
   return (
     <FormDialog
       {...props}

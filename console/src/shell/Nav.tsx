@@ -46,15 +46,13 @@ function Places({ counts }: { readonly counts: Counts }) {
   );
 }
 
-function NavItem({
-  place,
-  waiting,
-  sheet = false,
-}: {
+type NavItemProps = {
   readonly place: NavigationItem;
   readonly waiting: Waiting | undefined;
   readonly sheet?: boolean;
-}) {
+};
+
+function NavItem({ place, waiting, sheet = false }: NavItemProps) {
   const { to, name, icon, tab } = place;
   const leave = () => document.getElementById('nav-more')?.hidePopover();
   return (

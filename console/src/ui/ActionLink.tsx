@@ -14,21 +14,19 @@ const SCOPES: Readonly<Record<ActionTarget['to'], readonly string[]>> = {
   digest: ['orch:read'],
 };
 
-/**
- * Action of a failure as a link: there only where its path leads to another page of the console, and where the user may
- * act.
- */
-export function ActionLink({
-  path,
-  here,
-  ...looks
-}: {
+type ActionLinkProps = {
   readonly size?: Size;
   readonly weight?: Weight;
   readonly path: string | null;
   /** The kind of page around. */
   readonly here: ActionTarget['to'];
-}) {
+};
+
+/**
+ * Action of a failure as a link: there only where its path leads to another page of the console, and where the user may
+ * act.
+ */
+export function ActionLink({ path, here, ...looks }: ActionLinkProps) {
   const target = actionTarget(path);
   if (target === undefined || target.to === here || !SCOPES[target.to].some(hasScope)) return null;
   return (

@@ -5,18 +5,15 @@ import type { Problem } from '../lib/problem.ts';
 import styles from './Banner.module.css';
 import { Button } from './Button.tsx';
 
-/** Line about the whole page or section below it. */
-export function Banner({
-  tone,
-  title,
-  verb,
-  children,
-}: {
+type BannerProps = {
   readonly tone?: 'attention' | 'bad';
   readonly title?: string;
   readonly verb?: ReactNode;
   readonly children?: ReactNode;
-}) {
+};
+
+/** Line about the whole page or section below it. */
+export function Banner({ tone, title, verb, children }: BannerProps) {
   return (
     <div className={`${styles.banner} ${tone === undefined ? '' : styles[tone]}`}>
       {title !== undefined && <b>{title}</b>}
@@ -44,17 +41,15 @@ export function PartialError({ problem, refetch }: { readonly problem: Problem; 
   );
 }
 
-/** Banner for a refused mutation, beside its button. */
-export function ActionError({
-  problem,
-  id,
-  next,
-}: {
+type ActionErrorProps = {
   readonly problem: Problem | undefined;
   readonly id?: string;
   /** Advice on the next step, where the page knows more than the server. */
   readonly next?: ReactNode;
-}) {
+};
+
+/** Banner for a refused mutation, beside its button. */
+export function ActionError({ problem, id, next }: ActionErrorProps) {
   // Inside a form each field shows its own error; the banner lists the fields.
   const fields = use(FieldProblems);
   const marked = fields.length > 0;

@@ -5,8 +5,8 @@ export type Weight = 'normal' | 'primary' | 'plain';
 export type Size = 'normal' | 'small';
 
 type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled' | 'className'> & {
-  readonly weight?: Weight;
-  readonly size?: Size;
+  readonly weight?: Weight | undefined;
+  readonly size?: Size | undefined;
   /** Disabled, but focusable, with its reason in `aria-describedby`. */
   readonly off?: boolean;
   /** The action is running: the button stays in place and ignores presses. */
@@ -43,18 +43,15 @@ export function Button({
 export const buttonClass = (weight: Weight = 'normal', size: Size = 'normal'): string =>
   [styles.button, styles[weight], styles[`size-${size}`]].filter(Boolean).join(' ');
 
-/** A small button in a row of a table; `label` names the row too. */
-export function RowButton({
-  label,
-  press,
-  busy = false,
-  children,
-}: {
+type RowButtonProps = {
   readonly label: string;
   readonly press: () => void;
   readonly busy?: boolean;
   readonly children: string;
-}) {
+};
+
+/** A small button in a row of a table; `label` names the row too. */
+export function RowButton({ label, press, busy = false, children }: RowButtonProps) {
   return (
     <Button size="small" busy={busy} aria-label={label} onClick={press}>
       {children}
@@ -62,15 +59,13 @@ export function RowButton({
   );
 }
 
-/** Icon button; `label` is its accessible name. */
-export function IconButton({
-  label,
-  children,
-  ...rest
-}: Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'aria-label' | 'className'> & {
+type IconButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'aria-label' | 'className'> & {
   readonly label: string;
   readonly children: ReactNode;
-}) {
+};
+
+/** Icon button; `label` is its accessible name. */
+export function IconButton({ label, children, ...rest }: IconButtonProps) {
   return (
     <button type="button" {...rest} className={styles.icon} aria-label={label}>
       {children}
@@ -81,16 +76,10 @@ export function IconButton({
 /** The class of what looks like a chip. */
 export const chipClass = (): string | undefined => styles.chip;
 
+type ChipProps = { readonly pressed: boolean; readonly children: ReactNode; readonly onPress: () => void };
+
 /** A switch in a row of filters. */
-export function Chip({
-  pressed,
-  children,
-  onPress,
-}: {
-  readonly pressed: boolean;
-  readonly children: ReactNode;
-  readonly onPress: () => void;
-}) {
+export function Chip({ pressed, children, onPress }: ChipProps) {
   return (
     <button type="button" className={styles.chip} aria-pressed={pressed} onClick={onPress}>
       {children}

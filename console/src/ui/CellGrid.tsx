@@ -11,10 +11,10 @@ import {
 } from 'react';
 import styles from './CellGrid.module.css';
 import { showOverflowTitle } from './overflow-title.ts';
-import { ShapeIcon, type StateStyle } from './StateLabel.tsx';
+import { type Look, ShapeIcon, toneOf } from './StateLabel.tsx';
 
-/** One thing of many: its shape, its name, one word. */
-export type Cell = StateStyle & { readonly id: string; readonly name: string; readonly word: string };
+/** One thing of many: its look, its name, one word. */
+export type Cell = { readonly look: Look; readonly id: string; readonly name: string; readonly word: string };
 
 /** Up to this many cells all are in the page; past it only the rows in sight. */
 const VIRTUAL_PAST = 240;
@@ -39,22 +39,19 @@ const stepOf = (key: string, columns: number, at: number, last: number): number 
   return step === undefined ? undefined : Math.min(last, Math.max(0, at + step));
 };
 
-/**
- * Dense cells: a native table as a grid with one tab stop and arrow keys; Enter opens. Above `VIRTUAL_PAST` cells it
- * scrolls in its own box with the visible rows only; `aria-rowcount` and `aria-rowindex` cover the rest.
- */
-export function CellGrid({
-  label,
-  cells,
-  chosen,
-  open,
-}: {
+type CellGridProps = {
   readonly label: string;
   readonly cells: readonly Cell[];
   /** Cell that is open beside the grid. */
   readonly chosen?: string | undefined;
   readonly open: (id: string) => void;
-}) {
+};
+
+/**
+ * Dense cells: a native table as a grid with one tab stop and arrow keys; Enter opens. Above `VIRTUAL_PAST` cells it
+ * scrolls in its own box with the visible rows only; `aria-rowcount` and `aria-rowindex` cover the rest.
+ */
+export function CellGrid({ label, cells, chosen, open }: CellGridProps) {
   const box = useRef<HTMLDivElement>(null);
   const room = useColumns(box);
   const columns = Math.max(1, Math.min(room, cells.length));
@@ -141,8 +138,7 @@ export function CellGrid({
 /** Drawn again only when something of it changes: twenty changes a second touch twenty cells, not all. */
 const CellButton = memo(function CellButton({
   id,
-  shape,
-  tone,
+  look,
   name,
   word,
   pressed,
@@ -158,12 +154,12 @@ const CellButton = memo(function CellButton({
       <button
         type="button"
         data-cell={id}
-        className={`${styles.cell} ${styles[tone] ?? ''}`}
+        className={`${styles.cell} ${styles[toneOf(look)] ?? ''}`}
         aria-pressed={pressed}
         tabIndex={isStop ? 0 : -1}
         onClick={() => press(id)}
       >
-        <ShapeIcon shape={shape} tone={tone} />
+        <ShapeIcon look={look} />
         <span className="clip">{name}</span>
         <small className="clip">{word}</small>
       </button>

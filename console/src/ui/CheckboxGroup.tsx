@@ -3,15 +3,7 @@ import { FieldProblems, fieldMessage } from '../lib/form-drafts.ts';
 import styles from './Form.module.css';
 import { Checkbox } from './Form.tsx';
 
-/** Any number of a few options, with the server's refusal of one of them below. */
-export function CheckboxGroup<T extends string>({
-  name,
-  legend,
-  hint,
-  options,
-  chosen,
-  choose,
-}: {
+type CheckboxGroupProps<T extends string> = {
   /** Its path in the input. */
   readonly name: string;
   readonly legend: string;
@@ -19,7 +11,11 @@ export function CheckboxGroup<T extends string>({
   readonly options: readonly { readonly value: T; readonly label: string }[];
   readonly chosen: readonly T[];
   readonly choose: (chosen: readonly T[]) => void;
-}) {
+};
+
+/** Any number of a few options, with the server's refusal of one of them below. */
+export function CheckboxGroup<T extends string>(props: CheckboxGroupProps<T>) {
+  const { name, legend, hint, options, chosen, choose } = props;
   const id = useId();
   const refused = use(FieldProblems).find(({ field }) => field === name || field.startsWith(`${name}.`));
   const note = refused === undefined ? hint : fieldMessage({ ...refused, field: name });

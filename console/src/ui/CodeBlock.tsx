@@ -1,15 +1,9 @@
 import styles from './CodeBlock.module.css';
 
+type CodeBlockProps = { readonly label: string; readonly text: string; readonly wrap?: boolean };
+
 /** Text as it came, byte for byte, in a box of its own that scrolls, or with `wrap` on as many lines as it takes. */
-export function CodeBlock({
-  label,
-  text,
-  wrap = false,
-}: {
-  readonly label: string;
-  readonly text: string;
-  readonly wrap?: boolean;
-}) {
+export function CodeBlock({ label, text, wrap = false }: CodeBlockProps) {
   return (
     <section aria-label={label} className={styles.box}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard (WCAG 2.1.1). */}

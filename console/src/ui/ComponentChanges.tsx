@@ -8,17 +8,15 @@ import { Icon } from './Icon.tsx';
 import { EmptyState } from './QueryResult.tsx';
 import { Section } from './Section.tsx';
 
-/** Changes that a release brings to an environment: digests side by side, unchanged components folded into one line. */
-export function ComponentChanges({
-  title = t('changes.title'),
-  now,
-  next,
-}: {
+type ComponentChangesProps = {
   readonly title?: string;
   /** The release that runs there, or undefined when none does. */
   readonly now: { readonly semver: string; readonly components: readonly PinnedComponent[] } | undefined;
   readonly next: { readonly semver: string; readonly components: readonly PinnedComponent[] };
-}) {
+};
+
+/** Changes that a release brings to an environment: digests side by side, unchanged components folded into one line. */
+export function ComponentChanges({ title = t('changes.title'), now, next }: ComponentChangesProps) {
   const [unfolded, unfold] = useState(false);
   const changes = changedComponents(now?.components ?? [], next.components);
   const same = changes.filter(({ kind }) => kind === 'same');

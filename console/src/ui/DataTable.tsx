@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { Fragment, type ReactNode, useEffect, useRef } from 'react';
 import type { Cursor } from '../lib/cursor.ts';
 import { showOverflowTitle } from './overflow-title.ts';
+import { EmptyState } from './QueryResult.tsx';
 import styles from './Table.module.css';
 
 /** Up to this many rows all are in the page; past it only those in sight. */
@@ -23,20 +24,7 @@ export type Column<Row> = {
 /** The `id` of a row that has one. */
 export const idOf = (row: object): string => ('id' in row && typeof row.id === 'string' ? row.id : '');
 
-/**
- * Native table. The first column, or the one at `named`, names the row. Above `VIRTUAL_PAST` rows it scrolls in its own
- * box with the visible rows only; `aria-rowcount` and `aria-rowindex` cover the rest.
- */
-export function DataTable<Row extends object>({
-  label,
-  columns,
-  rows,
-  rowId = idOf,
-  cursor,
-  labelled = false,
-  quietHead = false,
-  named = 0,
-}: {
+export type DataTableProps<Row extends object> = {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -49,9 +37,18 @@ export function DataTable<Row extends object>({
   readonly quietHead?: boolean;
   /** Index of the column that names the row. */
   readonly named?: number;
-}) {
-  if (rows.length > VIRTUAL_PAST)
-    return <VirtualBody columns={columns} rows={rows} rowId={rowId} label={label} cursor={cursor} />;
+  /** Content in place of a table without rows. */
+  readonly empty?: ReactNode;
+};
+
+/**
+ * Native table. The first column, or the one at `named`, names the row. Above `VIRTUAL_PAST` rows it scrolls in its own
+ * box with the visible rows only; `aria-rowcount` and `aria-rowindex` cover the rest.
+ */
+export function DataTable<Row extends object>(props: DataTableProps<Row>) {
+  const { label, columns, rows, rowId = idOf, cursor, labelled = false, quietHead = false, named = 0, empty } = props;
+  if (rows.length === 0 && empty !== undefined) return <EmptyState>{empty}</EmptyState>;
+  if (rows.length > VIRTUAL_PAST) return <VirtualTable {...props} rowId={rowId} />;
   return (
     <table className={styles.list} aria-label={label} data-labelled={labelled} onPointerOver={showOverflowTitle}>
       <Heads columns={columns} quiet={quietHead} />
@@ -66,19 +63,9 @@ export function DataTable<Row extends object>({
   );
 }
 
-function VirtualBody<Row extends object>({
-  label,
-  columns,
-  rows,
-  rowId,
-  cursor,
-}: {
-  readonly label: string;
-  readonly columns: readonly Column<Row>[];
-  readonly rows: readonly Row[];
-  readonly rowId: (row: Row) => string;
-  readonly cursor: Cursor | undefined;
-}) {
+type VirtualTableProps<Row extends object> = DataTableProps<Row> & { readonly rowId: (row: Row) => string };
+
+function VirtualTable<Row extends object>({ label, columns, rows, rowId, cursor }: VirtualTableProps<Row>) {
   const box = useRef<HTMLElement>(null);
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -125,13 +112,9 @@ function VirtualBody<Row extends object>({
   );
 }
 
-function Heads<Row>({
-  columns,
-  quiet = false,
-}: {
-  readonly columns: readonly Column<Row>[];
-  readonly quiet?: boolean;
-}) {
+type HeadsProps<Row> = { readonly columns: readonly Column<Row>[]; readonly quiet?: boolean };
+
+function Heads<Row>({ columns, quiet = false }: HeadsProps<Row>) {
   return (
     <>
       {/* Widths hold while the heads are hidden, too. */}
@@ -153,15 +136,9 @@ function Heads<Row>({
   );
 }
 
-function Cells<Row>({
-  row,
-  columns,
-  named = 0,
-}: {
-  readonly row: Row;
-  readonly columns: readonly Column<Row>[];
-  readonly named?: number;
-}) {
+type CellsProps<Row> = { readonly row: Row; readonly columns: readonly Column<Row>[]; readonly named?: number };
+
+function Cells<Row>({ row, columns, named = 0 }: CellsProps<Row>) {
   return columns.map(({ name, number, className, cell }, at) => (
     <Fragment key={name}>
       {at === named ? (

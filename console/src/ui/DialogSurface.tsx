@@ -7,21 +7,17 @@ import { Banner } from './Banner.tsx';
 import { Button } from './Button.tsx';
 import styles from './Dialog.module.css';
 
-export function DialogSurface({
-  title,
-  close,
-  wide = false,
-  guarded = false,
-  light = false,
-  children,
-}: {
+type DialogSurfaceProps = {
   readonly title: string;
   readonly close: () => void;
   readonly wide?: boolean;
   readonly guarded?: boolean;
   readonly light?: boolean;
   readonly children: ReactNode;
-}) {
+};
+
+export function DialogSurface(props: DialogSurfaceProps) {
+  const { title, close, wide = false, guarded = false, light = false, children } = props;
   useSilence();
   /** The field that was typed into last. */
   const typed = useRef<HTMLElement>(null);

@@ -12,12 +12,12 @@ export const ReleaseLink = ({ release }: { readonly release: Release }) => (
   </Link>
 );
 
-/** A deployment, under the name of the release that it carries. */
-export const DeploymentLink = ({
-  deployment: { id, release },
-}: {
+type DeploymentLinkProps = {
   readonly deployment: { readonly id: string; readonly release: Omit<Release, 'id'> };
-}) => (
+};
+
+/** A deployment, under the name of the release that it carries. */
+export const DeploymentLink = ({ deployment: { id, release } }: DeploymentLinkProps) => (
   <Link look="name" to="/deployments/$id" params={{ id }}>
     {releaseName(release)}
   </Link>

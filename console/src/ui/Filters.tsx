@@ -5,14 +5,10 @@ import { Chip } from './Button.tsx';
 import styles from './Filters.module.css';
 import { KeyCaps } from './KeyCaps.tsx';
 
+type FiltersProps = { readonly clear?: (() => void) | undefined; readonly children: ReactNode };
+
 /** Controls that filter a list; their values are search parameters of the URL. Escape clears them all. */
-export function Filters({
-  clear,
-  children,
-}: {
-  readonly clear?: (() => void) | undefined;
-  readonly children: ReactNode;
-}) {
+export function Filters({ clear, children }: FiltersProps) {
   useCommands(
     clear ? [{ id: 'filter.clear', group: 'move', keys: 'Escape', title: t('filter.clear'), run: clear }] : [],
   );
@@ -23,24 +19,32 @@ export function Filters({
   );
 }
 
-/** Chips of which at most one is pressed; pressing it again takes the filter away. */
-export function ChipGroup<T extends string>({
-  value,
-  options,
-  label,
-  choose,
-}: {
+type ChipGroupProps<T extends string> = {
   readonly value: T | undefined;
   readonly options: readonly T[];
   readonly label: (option: T) => string;
   readonly choose: (value: T | undefined) => void;
-}) {
+};
+
+/** Chips of which at most one is pressed; pressing it again takes the filter away. */
+export function ChipGroup<T extends string>({ value, options, label, choose }: ChipGroupProps<T>) {
   return options.map((option) => (
     <Chip key={option} pressed={value === option} onPress={() => choose(value === option ? undefined : option)}>
       {label(option)}
     </Chip>
   ));
 }
+
+type EnvironmentFilterProps = {
+  /** Names of the environments by id. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly value: string | undefined;
+  readonly choose: (id: string | undefined) => void;
+};
+
+export const EnvironmentFilter = ({ names, ...chips }: EnvironmentFilterProps) => (
+  <ChipGroup options={[...names.keys()]} label={(id) => names.get(id) ?? id} {...chips} />
+);
 
 /** The parts of a page, each under an address of its own. */
 export function Tabs({ label, children }: { readonly label: string; readonly children: ReactNode }) {
@@ -54,17 +58,15 @@ export function Tabs({ label, children }: { readonly label: string; readonly chi
 /** Pause in typing after which the list follows, in milliseconds. */
 const PAUSE_MS = 200;
 
-/** Text filter that applies while it is typed; `/` focuses it. */
-export function TextFilter({
-  label,
-  value = '',
-  find,
-}: {
+type TextFilterProps = {
   readonly label: string;
   readonly value: string | undefined;
   /** Called with undefined where the field is empty. */
   readonly find: (value: string | undefined) => void;
-}) {
+};
+
+/** Text filter that applies while it is typed; `/` focuses it. */
+export function TextFilter({ label, value = '', find }: TextFilterProps) {
   const input = useRef<HTMLInputElement>(null);
   const [words, setWords] = useState(value);
   const asked = useRef(value);

@@ -8,18 +8,17 @@ export type Permission = { readonly allowed: boolean; readonly code?: string | n
 /** Permission of an action that needs a scope the user lacks. */
 export const SCOPE_DENIED: Permission = { allowed: false, code: 'PERM_SCOPE_DENIED' };
 
-/** Rule and its code in place of a forbidden action. */
-export function Forbidden({
-  permission: { code, reason },
-  act,
-}: {
+type ForbiddenProps = {
   readonly permission: Permission;
   /** The action that is forbidden, for the sentence about a missing scope. */
   readonly act?: 'approve' | 'prove';
-}) {
+};
+
+/** Rule and its code in place of a forbidden action. */
+export function Forbidden({ permission: { code, reason }, act }: ForbiddenProps) {
   return (
     <p className={styles.forbidden}>
-      <StateLabel shape="held" tone="attention" wrap>
+      <StateLabel look="held-attention" wrap>
         {act !== undefined && code === 'PERM_SCOPE_DENIED' ? t(`forbidden.${act}`) : reason}
       </StateLabel>
       <span className="code small quiet">{code}</span>
@@ -27,17 +26,15 @@ export function Forbidden({
   );
 }
 
-/** Rule in place of one forbidden action among several, with the action's name. */
-export function ForbiddenAction({
-  name,
-  scope,
-  permission,
-}: {
+type ForbiddenActionProps = {
   readonly name: string;
   /** The scope that the action needs. */
   readonly scope: 'orch:operate' | 'orch:admin' | 'authority:admin' | 'advisory-ai:operate' | 'advisory-ai:admin';
   readonly permission: Permission;
-}) {
+};
+
+/** Rule in place of one forbidden action among several, with the action's name. */
+export function ForbiddenAction({ name, scope, permission }: ForbiddenActionProps) {
   const reason =
     permission.code === 'PERM_SCOPE_DENIED'
       ? t('forbidden.scope', { name, scope })

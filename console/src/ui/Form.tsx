@@ -13,18 +13,7 @@ import { DraftName, dropDraft, FieldProblems, fieldMessage, findDraft, registerD
 import type { FieldProblem } from '../lib/problem.ts';
 import styles from './Form.module.css';
 
-/**
- * A form whose fields show what the server refused: each field looks for its own name among `problems`, where the
- * name is the path in the input (`component.tag`). In a dialog it outlives the end of the session: what was typed is
- * there again after the sign-in.
- */
-export function Form({
-  problems = [],
-  keeps = true,
-  submit,
-  change,
-  children,
-}: {
+type FormProps = {
   readonly problems?: readonly FieldProblem[] | undefined;
   /** False where something is written that no browser may keep. */
   readonly keeps?: boolean;
@@ -32,7 +21,14 @@ export function Form({
   /** Hears of each change of a field. */
   readonly change?: () => void;
   readonly children: ReactNode;
-}) {
+};
+
+/**
+ * A form whose fields show what the server refused: each field looks for its own name among `problems`, where the
+ * name is the path in the input (`component.tag`). In a dialog it outlives the end of the session: what was typed is
+ * there again after the sign-in.
+ */
+export function Form({ problems = [], keeps = true, submit, change, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   useDraft(form, keeps);
   const [answers, setAnswers] = useState(0);
@@ -85,14 +81,7 @@ type Common = {
   readonly wrong?: string | undefined;
 };
 
-/** One line of text. */
-export function TextField({
-  name,
-  label,
-  hint,
-  wrong,
-  ...input
-}: Common & {
+type TextFieldProps = Common & {
   readonly defaultValue?: string;
   readonly value?: string;
   readonly onValue?: (value: string) => void;
@@ -103,7 +92,10 @@ export function TextField({
   readonly inputMode?: 'numeric';
   /** Password: hidden while typed, and no password manager offers one of the user's own. */
   readonly type?: 'password' | 'email' | 'datetime-local';
-}) {
+};
+
+/** One line of text. */
+export function TextField({ name, label, hint, wrong, ...input }: TextFieldProps) {
   const { onValue, ...rest } = input;
   const field = useField(name, hint, wrong);
   return (
@@ -119,20 +111,16 @@ export function TextField({
   );
 }
 
-/** Several lines of text. Control or Command with Enter sends them, and so does Enter alone while there are none. */
-export function TextArea({
-  name,
-  label,
-  hint,
-  wrong,
-  ...rest
-}: Common & {
+type TextAreaProps = Common & {
   readonly defaultValue?: string;
   readonly required?: boolean;
   readonly autoFocus?: boolean;
   readonly maxLength?: number;
   readonly rows?: number;
-}) {
+};
+
+/** Several lines of text. Control or Command with Enter sends them, and so does Enter alone while there are none. */
+export function TextArea({ name, label, hint, wrong, ...rest }: TextAreaProps) {
   const field = useField(name, hint, wrong);
   return (
     <Labelled {...field} label={label} hint={hint}>
@@ -154,20 +142,15 @@ function sendByEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
   currentTarget.form?.requestSubmit();
 }
 
-/** One of a list. The browser's own control: it works with every keyboard and phone. */
-export function Select({
-  name,
-  label,
-  hint,
-  wrong,
-  options,
-  ...rest
-}: Common & {
+type SelectProps = Common & {
   readonly options: readonly { readonly value: string; readonly label: string }[];
   readonly defaultValue?: string;
   readonly value?: string;
   readonly onValue?: (value: string) => void;
-}) {
+};
+
+/** One of a list. The browser's own control: it works with every keyboard and phone. */
+export function Select({ name, label, hint, wrong, options, ...rest }: SelectProps) {
   const { onValue, ...input } = rest;
   const field = useField(name, hint, wrong);
   return (
@@ -188,18 +171,15 @@ export function Select({
   );
 }
 
-/** One of a few options, all visible. */
-export function SegmentedControl<T extends string>({
-  label,
-  value,
-  options,
-  choose,
-}: {
+type SegmentedControlProps<T extends string> = {
   readonly label: string;
   readonly value: T;
   readonly options: readonly { readonly value: T; readonly label: string; readonly off?: boolean }[];
   readonly choose: (value: T) => void;
-}) {
+};
+
+/** One of a few options, all visible. */
+export function SegmentedControl<T extends string>({ label, value, options, choose }: SegmentedControlProps<T>) {
   const name = useId();
   return (
     <fieldset className={styles.segments}>
@@ -220,16 +200,14 @@ export function SegmentedControl<T extends string>({
   );
 }
 
-/** Yes or no. */
-export function Checkbox({
-  label,
-  checked,
-  onValue,
-}: {
+type CheckboxProps = {
   readonly label: string;
   readonly checked: boolean;
   readonly onValue: (checked: boolean) => void;
-}) {
+};
+
+/** Yes or no. */
+export function Checkbox({ label, checked, onValue }: CheckboxProps) {
   return (
     <label className={styles.check}>
       <input type="checkbox" checked={checked} onChange={(event) => onValue(event.target.checked)} />
@@ -255,19 +233,15 @@ function useField(name: string, hint: string | undefined, wrong: string | undefi
   };
 }
 
-function Labelled({
-  id,
-  label,
-  hint,
-  error,
-  children,
-}: {
+type LabelledProps = {
   readonly id: string;
   readonly label: string;
   readonly hint: string | undefined;
   readonly error: string | undefined;
   readonly children: ReactNode;
-}) {
+};
+
+function Labelled({ id, label, hint, error, children }: LabelledProps) {
   return (
     <div className={styles.field}>
       <label htmlFor={id}>{label}</label>

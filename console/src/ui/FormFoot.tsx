@@ -4,26 +4,25 @@ import { ActionError } from './Banner.tsx';
 import { Button } from './Button.tsx';
 import { DialogFoot } from './DialogFoot.tsx';
 
-/** Foot of a dialog's form: the refusal, the cancel button and the submit button. */
-export function FormFoot({
-  act: { busy, problem },
-  verb,
-  off = false,
-  close,
-}: {
+type FormFootProps = {
   readonly act: { readonly busy: boolean; readonly problem: Problem | undefined };
   /** The word on the button. */
   readonly verb: string;
   /** There is nothing to send. */
   readonly off?: boolean;
+  /** Handler of the button where the foot is in no form. */
+  readonly press?: () => void;
   readonly close: () => void;
-}) {
+};
+
+/** Foot of a dialog's form: the refusal, the cancel button and the submit button. */
+export function FormFoot({ act: { busy, problem }, verb, off = false, press, close }: FormFootProps) {
   return (
     <>
       <ActionError problem={problem} />
       <DialogFoot>
         <Button onClick={close}>{t('cancel')}</Button>
-        <Button type="submit" weight="primary" busy={busy} off={off}>
+        <Button type={press ? 'button' : 'submit'} weight="primary" busy={busy} off={off} onClick={press}>
           {verb}
         </Button>
       </DialogFoot>

@@ -10,17 +10,14 @@ export function Gauges({ label, children }: { readonly label: string; readonly c
   );
 }
 
-export function Gauge({
-  label,
-  big,
-  value,
-  sub,
-}: {
+type GaugeProps = {
   readonly label: string;
   readonly big?: ReactNode;
   readonly value?: ReactNode;
   readonly sub?: ReactNode;
-}) {
+};
+
+export function Gauge({ label, big, value, sub }: GaugeProps) {
   return (
     <div className={styles.gauge}>
       <dt>{label}</dt>

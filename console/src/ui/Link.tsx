@@ -29,22 +29,17 @@ function ChipAnchor(props: AnchorProps) {
 /** A way to another part of the same page; the present one is marked. */
 export const ChipLink = createLink(ChipAnchor);
 
-/** Link to a path of the console that comes from data. */
-export function PathLink({
-  path,
-  go,
-  look = 'text',
-  weight,
-  size,
-  ...rest
-}: Omit<AnchorProps, 'href' | 'onClick'> & {
+type PathLinkProps = Omit<AnchorProps, 'href' | 'onClick'> & {
   readonly path: string;
   /** Called before the page is left. */
   readonly go?: () => void;
   readonly look?: NonNullable<TextProps['look']> | 'button';
   readonly weight?: Weight;
   readonly size?: Size;
-}) {
+};
+
+/** Link to a path of the console that comes from data. */
+export function PathLink({ path, go, look = 'text', weight, size, ...rest }: PathLinkProps) {
   const router = useRouter();
   const follow = (event: MouseEvent) => {
     go?.();

@@ -17,19 +17,7 @@ export type PageAction = {
   readonly run: () => void;
 };
 
-/**
- * The head of a page: the pages above it, its title, its state, its actions, and one sentence of what is true. It also
- * names the browser's tab.
- */
-export function PageHead({
-  crumbs,
-  title,
-  tab = title,
-  state,
-  actions = [],
-  verbs,
-  children,
-}: {
+type PageHeadProps = {
   readonly crumbs?: readonly Crumb[];
   readonly title: string;
   /** Title of the browser tab when it differs from the heading. */
@@ -39,7 +27,13 @@ export function PageHead({
   /** Controls beside the actions. */
   readonly verbs?: ReactNode;
   readonly children?: ReactNode;
-}) {
+};
+
+/**
+ * The head of a page: the pages above it, its title, its state, its actions, and one sentence of what is true. It also
+ * names the browser's tab.
+ */
+export function PageHead({ crumbs, title, tab = title, state, actions = [], verbs, children }: PageHeadProps) {
   useEffect(() => {
     document.title = t('head.tab', { title: tab });
   }, [tab]);

@@ -28,14 +28,10 @@ const GROUPS = ['go', 'act'] as const;
 const CARDS = 5;
 const PAUSE_MS = 150;
 
+type PaletteSurfaceProps = { readonly commands: readonly Command[]; readonly close: () => void };
+
 /** Command palette: pages first, then actions of this page, then search results. */
-export function PaletteSurface({
-  commands,
-  close,
-}: {
-  readonly commands: readonly Command[];
-  readonly close: () => void;
-}) {
+export function PaletteSurface({ commands, close }: PaletteSurfaceProps) {
   useSilence();
   const { contains } = useFilter({ sensitivity: 'base' });
   const [words, setWords] = useState('');

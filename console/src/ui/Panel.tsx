@@ -15,18 +15,7 @@ export function Split({ panel, children }: { readonly panel: ReactNode | undefin
   );
 }
 
-/**
- * One thing of the page, whole, beside it. Under 1100 px it floats over the page's end, on a phone it is a sheet from
- * below. The focus goes to its title when `subject` changes, and back to where it was when it closes.
- */
-export function Panel({
-  title,
-  subject,
-  takesFocus = true,
-  close,
-  step,
-  children,
-}: {
+type PanelProps = {
   readonly title: string;
   /** Id of the entity in the panel. */
   readonly subject: string;
@@ -36,7 +25,13 @@ export function Panel({
   /** Shows the thing before or after this one. */
   readonly step?: (by: 1 | -1) => void;
   readonly children: ReactNode;
-}) {
+};
+
+/**
+ * One thing of the page, whole, beside it. Under 1100 px it floats over the page's end, on a phone it is a sheet from
+ * below. The focus goes to its title when `subject` changes, and back to where it was when it closes.
+ */
+export function Panel({ title, subject, takesFocus = true, close, step, children }: PanelProps) {
   const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import styles from './Phases.module.css';
-import { ShapeIcon, type StateStyle } from './StateLabel.tsx';
+import { type Look, ShapeIcon } from './StateLabel.tsx';
 
 /** Targets of a phase by outcome, in the fixed order in which they are drawn. */
 type Tally = {
@@ -15,16 +15,10 @@ type Tally = {
 
 const ORDER = ['verified', 'unverified', 'bad', 'running', 'held', 'waiting'] as const;
 
+type MeterProps = { readonly tally: Tally; readonly label: string; readonly tall?: boolean };
+
 /** Bar whose segments are shares of a whole, with `label` as its text alternative. */
-export function Meter({
-  tally,
-  label,
-  tall = false,
-}: {
-  readonly tally: Tally;
-  readonly label: string;
-  readonly tall?: boolean;
-}) {
+export function Meter({ tally, label, tall = false }: MeterProps) {
   return (
     <div className={`${styles.meter} ${tall ? styles.tall : ''}`} role="img" aria-label={label}>
       {ORDER.filter((part) => tally[part] > 0).map((part) => (
@@ -39,14 +33,7 @@ export function Phases({ many = false, children }: { readonly many?: boolean; re
   return <ol className={`${styles.phases} ${many ? styles.many : ''}`}>{children}</ol>;
 }
 
-export function Phase({
-  title,
-  size,
-  tally,
-  words,
-  note,
-  current,
-}: {
+type PhaseProps = {
   readonly title: string;
   readonly size: number;
   readonly tally: Tally;
@@ -54,7 +41,9 @@ export function Phase({
   /** Note beside the title: the status, the share of the traffic. */
   readonly note?: string | undefined;
   readonly current: boolean;
-}) {
+};
+
+export function Phase({ title, size, tally, words, note, current }: PhaseProps) {
   return (
     <li
       className={styles.phase}
@@ -70,10 +59,10 @@ export function Phase({
 }
 
 /** Gate between two phases. `label` names who opens it and whether it is open. */
-export function PhaseGate({ label, ...look }: StateStyle & { readonly label: string }) {
+export function PhaseGate({ label, look }: { readonly label: string; readonly look: Look }) {
   return (
     <li className={styles.gate} title={label}>
-      <ShapeIcon {...look} />
+      <ShapeIcon look={look} />
       <span>{label}</span>
     </li>
   );

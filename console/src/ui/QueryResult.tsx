@@ -8,17 +8,7 @@ import styles from './QueryResult.module.css';
 /** A wait shorter than this shows nothing, in milliseconds. */
 const PATIENCE_MS = 150;
 
-/**
- * Five states of a query: loading (a skeleton of the same height), empty (drawn by `children`, which know whether a
- * filter is set), partial (data with a problem), fault (a problem alone), and the data.
- */
-export function QueryResult<T>({
-  of: { data, problem, refetch },
-  skeleton,
-  fault = t('fault.page'),
-  gone,
-  children,
-}: {
+type QueryResultProps<T> = {
   readonly of: { readonly data: T | undefined; readonly problem: Problem | undefined; readonly refetch: () => void };
   readonly skeleton: ReactNode;
   /** Sentence about what could not be read. */
@@ -26,7 +16,20 @@ export function QueryResult<T>({
   /** Shown alone where the entity does not exist or belongs to another tenant. */
   readonly gone?: ReactNode;
   readonly children: (data: T) => ReactNode;
-}) {
+};
+
+/**
+ * Five states of a query: loading (a skeleton of the same height), empty (drawn by `children`, which know whether a
+ * filter is set), partial (data with a problem), fault (a problem alone), and the data.
+ */
+export function QueryResult<T>(props: QueryResultProps<T>) {
+  const {
+    of: { data, problem, refetch },
+    skeleton,
+    fault = t('fault.page'),
+    gone,
+    children,
+  } = props;
   if (gone !== undefined && problem !== undefined && isGone(problem) && isHollow(data)) return gone;
   if (data !== undefined) {
     return (
@@ -97,18 +100,15 @@ export function SkeletonPage({ rows = 8 }: { readonly rows?: number }) {
   );
 }
 
-/** Empty list. Without `clear` it never had an entry; with it a filter hides what there is, and one key shows it. */
-export function EmptyState({
-  mark,
-  verb,
-  clear,
-  children,
-}: {
+type EmptyStateProps = {
   readonly mark?: ReactNode;
   readonly verb?: ReactNode;
   readonly clear?: (() => void) | undefined;
   readonly children: ReactNode;
-}) {
+};
+
+/** Empty list. Without `clear` it never had an entry; with it a filter hides what there is, and one key shows it. */
+export function EmptyState({ mark, verb, clear, children }: EmptyStateProps) {
   return (
     <div className={styles.empty}>
       {mark}
@@ -125,16 +125,10 @@ export function EmptyState({
   );
 }
 
+type ErrorPanelProps = { readonly title: string; readonly problem: Problem; readonly refetch?: () => void };
+
 /** Failed query: plain text, the code, the request's id, and the next step. */
-export function ErrorPanel({
-  title,
-  problem,
-  refetch,
-}: {
-  readonly title: string;
-  readonly problem: Problem;
-  readonly refetch?: () => void;
-}) {
+export function ErrorPanel({ title, problem, refetch }: ErrorPanelProps) {
   return (
     <div className={styles.fault} role="alert">
       <p className={styles.words}>{title}</p>

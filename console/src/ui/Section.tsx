@@ -1,21 +1,17 @@
 import { type ReactNode, useId } from 'react';
 import styles from './Section.module.css';
 
-/** Section of a page with its heading, `count` beside it and `side` at its end. */
-export function Section({
-  title,
-  count,
-  side,
-  bare = false,
-  children,
-}: {
+export type SectionProps = {
   readonly title: string;
   readonly count?: ReactNode;
   readonly side?: ReactNode;
   /** No line under the head: what follows draws its own. */
-  readonly bare?: boolean;
-  readonly children: ReactNode;
-}) {
+  readonly bare?: boolean | undefined;
+  readonly children?: ReactNode;
+};
+
+/** Section of a page with its heading, `count` beside it and `side` at its end. */
+export function Section({ title, count, side, bare = false, children }: SectionProps) {
   const id = useId();
   return (
     <section className={styles.section} aria-labelledby={id}>

@@ -13,19 +13,17 @@ const PAD = 8;
 /** Most points that can be distinguished; earlier ones are in the table. */
 const MOST = 60;
 
+type SparklineProps = {
+  readonly points: readonly Point[];
+  readonly min: number | null;
+  readonly max: number | null;
+};
+
 /**
  * Measurements in order, against the bounds of their verdicts. A pass is a circle and a failure a square; a missing
  * measurement is a hatched column and never a point. The table beside it is the accessible equivalent.
  */
-export function Sparkline({
-  points,
-  min,
-  max,
-}: {
-  readonly points: readonly Point[];
-  readonly min: number | null;
-  readonly max: number | null;
-}) {
+export function Sparkline({ points, min, max }: SparklineProps) {
   const hatch = useId();
   const visible = points.slice(-MOST);
   const scale = scaleOf(visible, [min, max]);

@@ -73,28 +73,52 @@ const SHAPES = {
 type Shape = keyof typeof SHAPES;
 /** Good, attention, bad and unknown are meanings; waiting and running wear the accent; muted is a state of no interest. */
 export type Tone = 'good' | 'attention' | 'bad' | 'unknown' | 'waiting' | 'running' | 'muted';
-/** A state as it is drawn: its shape and its tone. The word comes from the messages. */
-export type StateStyle = { readonly shape: Shape; readonly tone: Tone };
+
+/** Tone of each look. A look is named after its shape; one of another tone than usual has the tone in its name. */
+const TONES = {
+  verified: 'good',
+  unverified: 'attention',
+  mismatch: 'bad',
+  failed: 'bad',
+  running: 'running',
+  signed: 'unknown',
+  'signed-muted': 'muted',
+  'signed-waiting': 'waiting',
+  unobserved: 'unknown',
+  missing: 'muted',
+  'missing-attention': 'attention',
+  queued: 'muted',
+  'queued-waiting': 'waiting',
+  held: 'waiting',
+  'held-attention': 'attention',
+  'held-muted': 'muted',
+  back: 'unknown',
+  'back-bad': 'bad',
+  'back-running': 'running',
+  attention: 'attention',
+} as const satisfies Partial<Record<Shape | `${Shape}-${Tone}`, Tone>>;
+/** A state as it is drawn. Its text comes from the messages. */
+export type Look = keyof typeof TONES;
+export const toneOf = (look: Look): Tone => TONES[look];
+
+const shapes: ReadonlyMap<string, ReactNode> = new Map(Object.entries(SHAPES));
 
 /** Shape without its text, where the text is nearby. */
-export function ShapeIcon({ shape, tone, size = 14 }: StateStyle & { readonly size?: 14 | 32 }) {
+export function ShapeIcon({ look, size = 14 }: { readonly look: Look; readonly size?: 14 | 32 }) {
   return (
-    <svg className={styles[tone]} width={size} height={size} viewBox="0 0 14 14" aria-hidden="true">
-      {SHAPES[shape]}
+    <svg className={styles[toneOf(look)]} width={size} height={size} viewBox="0 0 14 14" aria-hidden="true">
+      {shapes.get(look.replace(/-.*/, ''))}
     </svg>
   );
 }
 
-/** A state: shape, word and colour. */
-export function StateLabel({
-  shape,
-  tone,
-  wrap = false,
-  children,
-}: StateStyle & { readonly wrap?: boolean; readonly children: ReactNode }) {
+type StateLabelProps = { readonly look: Look; readonly wrap?: boolean; readonly children: ReactNode };
+
+/** A state: shape, text and colour. */
+export function StateLabel({ look, wrap = false, children }: StateLabelProps) {
   return (
-    <span className={`${styles.mark} ${styles[`word-${tone}`] ?? ''} ${wrap ? styles.wrap : ''}`}>
-      <ShapeIcon shape={shape} tone={tone} />
+    <span className={`${styles.mark} ${styles[`word-${toneOf(look)}`] ?? ''} ${wrap ? styles.wrap : ''}`}>
+      <ShapeIcon look={look} />
       {children}
     </span>
   );

@@ -10,16 +10,14 @@ import styles from './Variables.module.css';
 /** Name of a field in the input, so that a refusal finds it. */
 export type FieldName = (row: VariableRow, at: number, part: 'name' | 'words') => string;
 
-/** Variables being written: a name, and a value or the reference of a secret. */
-export function VariableRows({
-  rows,
-  change,
-  nameOf,
-}: {
+type VariableRowsProps = {
   readonly rows: readonly VariableRow[];
   readonly change: (rows: readonly VariableRow[]) => void;
   readonly nameOf: FieldName;
-}) {
+};
+
+/** Variables being written: a name, and a value or the reference of a secret. */
+export function VariableRows({ rows, change, nameOf }: VariableRowsProps) {
   const set = (key: number, next: Partial<VariableRow>) =>
     change(rows.map((row) => (row.key === key ? { ...row, ...next } : row)));
   return (

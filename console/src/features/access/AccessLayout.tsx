@@ -18,16 +18,14 @@ const TABS = [
   ['registry', '/access/registry'],
 ] as const;
 
-/** Layout of the pages of Access: their head, their tabs, and the rule for users who are no administrators. */
-export function AccessLayout({
-  tab,
-  actions = [],
-  children,
-}: {
+type AccessLayoutProps = {
   readonly tab: (typeof TABS)[number][0];
   readonly actions?: readonly PageAction[];
   readonly children: ReactNode;
-}) {
+};
+
+/** Layout of the pages of Access: their head, their tabs, and the rule for users who are no administrators. */
+export function AccessLayout({ tab, actions = [], children }: AccessLayoutProps) {
   const navigate = useNavigate();
   const step = (by: 1 | -1) => () => {
     const at = TABS.findIndex(([name]) => name === tab);

@@ -73,16 +73,12 @@ export function AccessSimulator() {
   );
 }
 
+type TermsProps = { readonly plan: string | undefined; readonly license: string | undefined };
+
 /**
  * Plan and licence of the simulated token: at first those of the reader's tenant; an empty name leaves the claim out.
  */
-function Terms({
-  plan: askedPlan,
-  license,
-}: {
-  readonly plan: string | undefined;
-  readonly license: string | undefined;
-}) {
+function Terms({ plan: askedPlan, license }: TermsProps) {
   const plans = useLiveQuery(RegistryPlansDocument, {}).data?.registryPlans;
   const words = useLiveQuery(AccessWordsDocument, {}).data?.accessVocabulary;
   if (plans === undefined || words === undefined) return null;
@@ -160,11 +156,7 @@ function Decided({ decision: { allowed, status, error, reason, plan, scopes } }:
 
 const AllowedLabel = ({ allowed }: { readonly allowed: boolean }) =>
   allowed ? (
-    <StateLabel shape="verified" tone="good">
-      {t('simulator.yes')}
-    </StateLabel>
+    <StateLabel look="verified">{t('simulator.yes')}</StateLabel>
   ) : (
-    <StateLabel shape="failed" tone="bad">
-      {t('simulator.no')}
-    </StateLabel>
+    <StateLabel look="failed">{t('simulator.no')}</StateLabel>
   );

@@ -8,29 +8,16 @@ type Standing = {
 
 /** State of a person's account: active, invited, or deactivated. */
 export function PersonLabel({ active, signIn }: Standing) {
-  if (!active)
-    return (
-      <StateLabel shape="missing" tone="muted">
-        {t('standing.stopped')}
-      </StateLabel>
-    );
+  if (!active) return <StateLabel look="missing">{t('standing.stopped')}</StateLabel>;
   if (signIn?.pendingLink === true)
-    return (
-      <StateLabel shape="held" tone="waiting">
-        {t(signIn.password ? 'standing.reset' : 'standing.invited')}
-      </StateLabel>
-    );
+    return <StateLabel look="held">{t(signIn.password ? 'standing.reset' : 'standing.invited')}</StateLabel>;
   return <ActiveLabel active />;
 }
 
 /** Let in, or stopped. */
 export const ActiveLabel = ({ active }: { readonly active: boolean }) =>
   active ? (
-    <StateLabel shape="verified" tone="good">
-      {t('standing.active')}
-    </StateLabel>
+    <StateLabel look="verified">{t('standing.active')}</StateLabel>
   ) : (
-    <StateLabel shape="missing" tone="muted">
-      {t('standing.stopped')}
-    </StateLabel>
+    <StateLabel look="missing">{t('standing.stopped')}</StateLabel>
   );

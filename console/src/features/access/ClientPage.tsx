@@ -2,11 +2,11 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ClientDocument, type ClientFactsFragment } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
+import { usePageView } from '../../lib/url-state.ts';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { NotFound } from '../../ui/NotFound.tsx';
+import { EntityPage } from '../../ui/NotFound.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
-import { QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { AdministratorOnly } from './AccessLayout.tsx';
@@ -31,19 +31,16 @@ export function ClientPage() {
 function Whole() {
   const { id } = route.useParams();
   const answer = useLiveQuery(ClientDocument, { id });
-  const gone = <NotFound what={t('client.gone')} />;
   return (
-    <QueryResult of={answer} skeleton={<SkeletonPage />} fault={t('client.fault')} gone={gone}>
-      {({ client }) => (client === null ? gone : <Page key={id} client={client} />)}
-    </QueryResult>
+    <EntityPage of={answer} entity={(data) => data.client} fault={t('client.fault')} gone={t('client.gone')}>
+      {(client) => <Page key={id} client={client} />}
+    </EntityPage>
   );
 }
 
 function Page({ client }: { readonly client: ClientFactsFragment }) {
-  const { ask } = route.useSearch();
-  const navigate = route.useNavigate();
-  const asking = (next: ClientAction | undefined) =>
-    void navigate({ search: { ask: next }, replace: true, resetScroll: false });
+  const { view, set } = usePageView(route.useSearch(), route.useNavigate());
+  const { ask } = view;
   const usesSecret = client.authMethods.some((method) => method.startsWith('CLIENT_SECRET'));
   const actions: readonly ClientAction[] = client.active
     ? ['edit', ...(usesSecret ? (['rotate'] as const) : []), 'deactivate']
@@ -61,7 +58,7 @@ function Page({ client }: { readonly client: ClientFactsFragment }) {
           id: `client.${name}`,
           title: t(`client.${name}`),
           ...(name === 'edit' && { keys: 'e' }),
-          run: () => asking(name),
+          run: () => set({ ask: name }),
         }))}
       >
         {t(client.active ? 'client.lead' : 'client.lead.stopped')}
@@ -70,7 +67,7 @@ function Page({ client }: { readonly client: ClientFactsFragment }) {
       <Scopes scopes={client.scopes} />
       <TokenFamilies clientId={client.id} />
       {ask !== undefined && actions.includes(ask) && (
-        <ClientDialog name={ask} client={client} close={() => asking(undefined)} />
+        <ClientDialog name={ask} client={client} close={() => set({ ask: undefined })} />
       )}
     </>
   );

@@ -1,28 +1,19 @@
-import { Button } from '../../ui/Button.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { CloseFoot } from '../../ui/DialogFoot.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
-import { copy } from '../../ui/Toast.tsx';
 import { t } from './labels.ts';
 import { OneTimeSecret } from './OneTimeSecret.tsx';
 
+type ClientSecretProps = { readonly id: string; readonly secret: string | null; readonly close: () => void };
+
 /** Client ID and secret, shown once. A client with certificates only has no secret. */
-export function ClientSecret({
-  id,
-  secret,
-  close,
-}: {
-  readonly id: string;
-  readonly secret: string | null;
-  readonly close: () => void;
-}) {
+export function ClientSecret({ id, secret, close }: ClientSecretProps) {
   const facts = (
     <Facts look="pairs">
       <Fact label={t('client.id')}>
         <span className="row">
           <span className="code">{id}</span>
-          <Button size="small" weight="plain" onClick={() => copy(id, t('client.id.copied'))}>
-            {t('client.id.copy')}
-          </Button>
+          <CopyButton weight="plain" text={id} label={t('client.id.copy')} copied={t('client.id.copied')} />
         </span>
       </Fact>
     </Facts>
@@ -37,11 +28,7 @@ export function ClientSecret({
     <div className="stack">
       <p className="soft">{t('client.noSecret')}</p>
       {facts}
-      <DialogFoot>
-        <Button weight="primary" onClick={close}>
-          {t('close')}
-        </Button>
-      </DialogFoot>
+      <CloseFoot label={t('close')} close={close} />
     </div>
   );
 }

@@ -1,13 +1,13 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { type ClientRowFragment, ClientsDocument } from '../../generated/operations.ts';
-import { filterChanges } from '../../lib/filter-changes.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
+import { usePageView } from '../../lib/url-state.ts';
 import type { Column } from '../../ui/DataTable.tsx';
-import { ChipGroup, Filters, TextFilter } from '../../ui/Filters.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { ListResult } from '../../ui/ListResult.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { AccessLayout } from './AccessLayout.tsx';
+import { AccountFilters, accountVariables } from './AccountFilters.tsx';
 import { ActiveLabel } from './AccountState.tsx';
 import { RegisterClient } from './ClientForm.tsx';
 import { t } from './labels.ts';
@@ -16,10 +16,7 @@ const route = getRouteApi('/access/clients');
 
 /** Programs that ask for tokens. */
 export function ClientsPage() {
-  const { ask } = route.useSearch();
-  const navigate = route.useNavigate();
-  const asking = (next: 'register' | undefined) =>
-    void navigate({ search: (before) => ({ ...before, ask: next }), replace: true, resetScroll: false });
+  const { view, set } = usePageView(route.useSearch(), route.useNavigate());
   return (
     <AccessLayout
       tab="clients"
@@ -29,48 +26,34 @@ export function ClientsPage() {
           keys: 'c',
           title: t('client.register'),
           weight: 'primary',
-          run: () => asking('register'),
+          run: () => set({ ask: 'register' }),
         },
       ]}
     >
       <Clients />
-      {ask === 'register' && <RegisterClient close={() => asking(undefined)} />}
+      {view.ask === 'register' && <RegisterClient close={() => set({ ask: undefined })} />}
     </AccessLayout>
   );
 }
 
 function Clients() {
-  const view = route.useSearch();
-  const { text, active, after } = view;
   const navigate = route.useNavigate();
-  const { change, clear } = filterChanges(view, (search) => void navigate({ search }), {});
-  const filter = { ...(text && { text }), ...(active && { active: active === 'yes' }) };
-  const clients = useLiveQuery(ClientsDocument, { filter, after: after ?? null }, ['Client']);
+  const list = usePageView(route.useSearch(), navigate);
+  const clients = useLiveQuery(ClientsDocument, accountVariables(list.view), ['Client']);
   return (
-    <>
-      <Filters clear={clear}>
-        <TextFilter label={t('clients.find')} value={text} find={(words) => change({ text: words })} />
-        <ChipGroup
-          value={active}
-          options={['yes', 'no']}
-          label={(value) => t(`active.${value}`)}
-          choose={(value) => change({ active: value })}
-        />
-      </Filters>
-      <ListResult
-        of={clients}
-        rows={(data) => data.clients}
-        fault={t('clients.fault')}
-        empty={t(clear ? 'clients.filtered' : 'clients.never')}
-        clear={clear}
-        skeleton={8}
-        label={t('tab.clients')}
-        columns={columns()}
-        open={(id) => void navigate({ to: '/access/clients/$id', params: { id } })}
-        pages={{ after, go: (next) => change({ after: next }) }}
-        labelled
-      />
-    </>
+    <ListResult
+      of={clients}
+      rows={(data) => data.clients}
+      fault={t('clients.fault')}
+      empty={t(list.clear ? 'clients.filtered' : 'clients.never')}
+      list={list}
+      filters={<AccountFilters find={t('clients.find')} list={list} />}
+      skeleton={8}
+      label={t('tab.clients')}
+      columns={columns()}
+      open={(id) => void navigate({ to: '/access/clients/$id', params: { id } })}
+      labelled
+    />
   );
 }
 

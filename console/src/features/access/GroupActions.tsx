@@ -9,7 +9,8 @@ import {
   PeopleChoicesDocument,
 } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
-import { ConfirmAction, FormDialog } from '../../parts/dialogs.tsx';
+import { FormDialog } from '../../parts/dialogs.tsx';
+import { RowVerb } from '../../parts/RowVerb.tsx';
 import { CheckboxGroup } from '../../ui/CheckboxGroup.tsx';
 import { TextField } from '../../ui/Form.tsx';
 import { field, t } from './labels.ts';
@@ -47,14 +48,13 @@ export function CreateGroup({ close }: { readonly close: () => void }) {
   );
 }
 
-/** Sources that fill a group beside administrators: the directory, and providers by their groups claim. */
-function Sources({
-  sources,
-  choose,
-}: {
+type SourcesProps = {
   readonly sources: readonly string[];
   readonly choose: (sources: readonly string[]) => void;
-}) {
+};
+
+/** Sources that fill a group beside administrators: the directory, and providers by their groups claim. */
+function Sources({ sources, choose }: SourcesProps) {
   const { data } = useLiveQuery(IdentityProvidersDocument, {});
   const providers = (data?.identityProviders ?? []).map(({ id, name }) => ({ value: id, label: name }));
   const options = [{ value: 'scim', label: t('group.source.scim') }, ...providers];
@@ -63,14 +63,13 @@ function Sources({
   );
 }
 
-/** People of the tenant by a part of their name; those who are chosen stay in sight. */
-function Members({
-  members,
-  choose,
-}: {
+type MembersProps = {
   readonly members: readonly Member[];
   readonly choose: (members: readonly Member[]) => void;
-}) {
+};
+
+/** People of the tenant by a part of their name; those who are chosen stay in sight. */
+function Members({ members, choose }: MembersProps) {
   const [typed, type] = useState('');
   const text = typed.trim();
   const { data } = useLiveQuery(PeopleChoicesDocument, { filter: { active: true, ...(text !== '' && { text }) } });
@@ -117,10 +116,11 @@ export function MapRoles({ group, close }: Props) {
   );
 }
 
-/** Deletes a group: the roles that its members had by it end. */
-export function DeleteGroup({ group: { id, version, displayName: name, memberCount }, close }: Props) {
+/** Button that deletes a group: the roles that its members had by it end. */
+export function DeleteGroup({ id, version, displayName: name, memberCount }: GroupRowFragment) {
   return (
-    <ConfirmAction
+    <RowVerb
+      label={t('group.delete.title', { name })}
       document={DeleteGroupDocument}
       input={{ id, expectedVersion: version }}
       title={t('group.delete.title', { name })}
@@ -128,7 +128,8 @@ export function DeleteGroup({ group: { id, version, displayName: name, memberCou
       verb={t('group.delete.verb')}
       done={t('group.deleted', { name })}
       refetch={[GroupsDocument]}
-      close={close}
-    />
+    >
+      {t('group.delete')}
+    </RowVerb>
   );
 }

@@ -3,6 +3,8 @@ import { useState } from 'react';
 import { type GroupRowFragment, GroupsDocument } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
+import { usePageView } from '../../lib/url-state.ts';
+import { verbsColumn } from '../../parts/RowVerb.tsx';
 import { RowButton } from '../../ui/Button.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { ListResult } from '../../ui/ListResult.tsx';
@@ -15,31 +17,30 @@ const route = getRouteApi('/access/groups');
 
 /** Groups of people, and the roles that they bring. */
 export function GroupsPage() {
-  const { ask } = route.useSearch();
-  const navigate = route.useNavigate();
-  const asking = (next: 'create' | undefined) =>
-    void navigate({ search: (before) => ({ ...before, ask: next }), replace: true, resetScroll: false });
+  const { view, set } = usePageView(route.useSearch(), route.useNavigate());
   return (
     <AccessLayout
       tab="groups"
       actions={[
-        { id: 'group.create', keys: 'c', title: t('group.create'), weight: 'primary', run: () => asking('create') },
+        {
+          id: 'group.create',
+          keys: 'c',
+          title: t('group.create'),
+          weight: 'primary',
+          run: () => set({ ask: 'create' }),
+        },
       ]}
     >
       <Groups />
-      {ask === 'create' && <CreateGroup close={() => asking(undefined)} />}
+      {view.ask === 'create' && <CreateGroup close={() => set({ ask: undefined })} />}
     </AccessLayout>
   );
 }
 
-type Asked = { readonly what: 'map' | 'delete'; readonly group: GroupRowFragment };
-
 function Groups() {
-  const { after } = route.useSearch();
-  const navigate = route.useNavigate();
-  const groups = useLiveQuery(GroupsDocument, { after: after ?? null }, ['Group', 'User']);
-  const [asked, ask] = useState<Asked>();
-  const close = () => ask(undefined);
+  const list = usePageView(route.useSearch(), route.useNavigate());
+  const groups = useLiveQuery(GroupsDocument, { after: list.view.after ?? null }, ['Group', 'User']);
+  const [mapped, map] = useState<GroupRowFragment>();
   return (
     <>
       <ListResult
@@ -47,18 +48,18 @@ function Groups() {
         rows={(data) => data.groups}
         fault={t('groups.fault')}
         empty={t('groups.never')}
+        skeleton={4}
         label={t('tab.groups')}
-        columns={columns(ask)}
-        pages={{ after, go: (next) => void navigate({ search: { after: next } }) }}
+        columns={columns(map)}
+        list={list}
         labelled
       />
-      {asked?.what === 'map' && <MapRoles group={asked.group} close={close} />}
-      {asked?.what === 'delete' && <DeleteGroup group={asked.group} close={close} />}
+      {mapped && <MapRoles group={mapped} close={() => map(undefined)} />}
     </>
   );
 }
 
-const columns = (ask: (asked: Asked) => void): Column<GroupRowFragment>[] => [
+const columns = (map: (group: GroupRowFragment) => void): Column<GroupRowFragment>[] => [
   { name: t('group.name'), cell: ({ displayName }) => displayName },
   { name: t('roles'), className: 'soft', cell: ({ roles }) => roles.join(', ') || t('group.idle') },
   { name: t('group.members'), number: true, cell: ({ memberCount }) => count(memberCount) },
@@ -66,22 +67,12 @@ const columns = (ask: (asked: Asked) => void): Column<GroupRowFragment>[] => [
     name: t('group.external'),
     cell: ({ externalId }) => optional(externalId, t('none'), (id) => <span className="code">{id}</span>),
   },
-  {
-    name: t('verbs'),
-    hidden: true,
-    number: true,
-    cell: (group) => (
-      <span className="row" style={{ justifyContent: 'end' }}>
-        {(['map', 'delete'] as const).map((what) => (
-          <RowButton
-            key={what}
-            label={t(`group.${what}.title`, { name: group.displayName })}
-            press={() => ask({ what, group })}
-          >
-            {t(`group.${what}`)}
-          </RowButton>
-        ))}
-      </span>
-    ),
-  },
+  verbsColumn((group) => (
+    <span className="row" style={{ justifyContent: 'end' }}>
+      <RowButton label={t('group.map.title', { name: group.displayName })} press={() => map(group)}>
+        {t('group.map')}
+      </RowButton>
+      <DeleteGroup {...group} />
+    </span>
+  )),
 ];

@@ -7,13 +7,9 @@ import {
   UpdateIdentityProviderDocument,
 } from '../../generated/operations.ts';
 import type { FormFields } from '../../lib/form-fields.ts';
+import { CopyOnce } from '../../parts/CopyOnce.tsx';
 import { ConfirmAction, FormDialog } from '../../parts/dialogs.tsx';
-import { Banner } from '../../ui/Banner.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { CodeBlock } from '../../ui/CodeBlock.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Checkbox, TextField } from '../../ui/Form.tsx';
-import { copy } from '../../ui/Toast.tsx';
 import { mergeLineProblems } from './client-input.ts';
 import { field, t } from './labels.ts';
 
@@ -80,16 +76,18 @@ export function CreateIdentityProvider({ close }: { readonly close: () => void }
 /** Steps that are left to do at the provider. */
 function NextSteps({ provider: { name, redirectUri }, close }: Props) {
   return (
-    <div className="stack">
-      <Banner tone="attention" title={t('idp.created', { name })} />
-      <CodeBlock label={t('idp.redirect')} text={redirectUri} wrap />
-      <DialogFoot>
-        <Button onClick={() => copy(redirectUri, t('idp.redirect.copied'))}>{t('idp.redirect.copy')}</Button>
-        <Button weight="primary" onClick={close}>
-          {t('close')}
-        </Button>
-      </DialogFoot>
-    </div>
+    <CopyOnce
+      title={t('idp.created', { name })}
+      values={[
+        {
+          label: t('idp.redirect'),
+          text: redirectUri,
+          copy: t('idp.redirect.copy'),
+          copied: t('idp.redirect.copied'),
+        },
+      ]}
+      close={close}
+    />
   );
 }
 
@@ -129,15 +127,13 @@ const settingsOf = ({ text, maybe, list }: FormFields, createsUsers: boolean) =>
   groupsClaim: maybe('groupsClaim'),
 });
 
-function ProviderFields({
-  provider,
-  createsUsers,
-  create,
-}: {
+type ProviderFieldsProps = {
   readonly provider?: IdentityProviderFactsFragment;
   readonly createsUsers: boolean;
   readonly create: (createsUsers: boolean) => void;
-}) {
+};
+
+function ProviderFields({ provider, createsUsers, create }: ProviderFieldsProps) {
   return (
     <>
       <TextField

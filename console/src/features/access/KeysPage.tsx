@@ -8,7 +8,7 @@ import { useLiveQuery } from '../../lib/graph.ts';
 import { ConfirmAction } from '../../parts/dialogs.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { ListResult } from '../../ui/ListResult.tsx';
-import { StateLabel, type StateStyle } from '../../ui/StateLabel.tsx';
+import { type Look, StateLabel } from '../../ui/StateLabel.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { AccessLayout } from './AccessLayout.tsx';
 import { t } from './labels.ts';
@@ -43,15 +43,15 @@ function SigningKeys({ rotating, close }: { readonly rotating: boolean; readonly
   );
 }
 
-const STYLES: Readonly<Record<SigningKeyRowFragment['state'], StateStyle>> = {
-  NEXT: { shape: 'queued', tone: 'waiting' },
-  CURRENT: { shape: 'verified', tone: 'good' },
-  RETIRED: { shape: 'missing', tone: 'muted' },
+const LOOKS: Readonly<Record<SigningKeyRowFragment['state'], Look>> = {
+  NEXT: 'queued-waiting',
+  CURRENT: 'verified',
+  RETIRED: 'missing',
 };
 
 const columns = (): Column<SigningKeyRowFragment>[] => [
   { name: t('key.id'), cell: ({ id }) => <span className="code">{id}</span> },
-  { name: t('key.state'), cell: ({ state }) => <StateLabel {...STYLES[state]}>{t(`key.${state}`)}</StateLabel> },
+  { name: t('key.state'), cell: ({ state }) => <StateLabel look={LOOKS[state]}>{t(`key.${state}`)}</StateLabel> },
   { name: t('key.means'), className: 'soft', cell: ({ state }) => t(`key.${state}.means`) },
   { name: t('key.algorithm'), cell: ({ algorithm }) => algorithm },
   { name: t('key.since'), number: true, cell: ({ since }) => <Time at={since} /> },

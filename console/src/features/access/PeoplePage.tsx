@@ -1,12 +1,12 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { PeopleDocument, type PersonRowFragment } from '../../generated/operations.ts';
-import { filterChanges } from '../../lib/filter-changes.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
+import { usePageView } from '../../lib/url-state.ts';
 import type { Column } from '../../ui/DataTable.tsx';
-import { ChipGroup, Filters, TextFilter } from '../../ui/Filters.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { ListResult } from '../../ui/ListResult.tsx';
 import { AccessLayout } from './AccessLayout.tsx';
+import { AccountFilters, accountVariables } from './AccountFilters.tsx';
 import { PersonLabel } from './AccountState.tsx';
 import { t } from './labels.ts';
 import { CreatePerson, InvitePerson } from './PersonForm.tsx';
@@ -16,58 +16,47 @@ const route = getRouteApi('/access');
 
 /** People who can sign in to the tenant. */
 export function PeoplePage() {
-  const { ask } = route.useSearch();
-  const navigate = route.useNavigate();
-  const asking = (next: typeof ask) =>
-    void navigate({ search: (before) => ({ ...before, ask: next }), replace: true, resetScroll: false });
-  const close = () => asking(undefined);
+  const { view, set } = usePageView(route.useSearch(), route.useNavigate());
+  const close = () => set({ ask: undefined });
   return (
     <AccessLayout
       tab="people"
       actions={[
-        { id: 'person.create', title: t('person.create'), run: () => asking('create') },
-        { id: 'person.invite', keys: 'c', title: t('person.invite'), weight: 'primary', run: () => asking('invite') },
+        { id: 'person.create', title: t('person.create'), run: () => set({ ask: 'create' }) },
+        {
+          id: 'person.invite',
+          keys: 'c',
+          title: t('person.invite'),
+          weight: 'primary',
+          run: () => set({ ask: 'invite' }),
+        },
       ]}
     >
       <People />
-      {ask === 'invite' && <InvitePerson close={close} />}
-      {ask === 'create' && <CreatePerson close={close} />}
+      {view.ask === 'invite' && <InvitePerson close={close} />}
+      {view.ask === 'create' && <CreatePerson close={close} />}
     </AccessLayout>
   );
 }
 
 function People() {
-  const view = route.useSearch();
-  const { text, active, after } = view;
   const navigate = route.useNavigate();
-  const { change, clear } = filterChanges(view, (search) => void navigate({ search }), {});
-  const filter = { ...(text && { text }), ...(active && { active: active === 'yes' }) };
-  const people = useLiveQuery(PeopleDocument, { filter, after: after ?? null }, ['User', 'Group']);
+  const list = usePageView(route.useSearch(), navigate);
+  const people = useLiveQuery(PeopleDocument, accountVariables(list.view), ['User', 'Group']);
   return (
-    <>
-      <Filters clear={clear}>
-        <TextFilter label={t('people.find')} value={text} find={(words) => change({ text: words })} />
-        <ChipGroup
-          value={active}
-          options={['yes', 'no']}
-          label={(value) => t(`active.${value}`)}
-          choose={(value) => change({ active: value })}
-        />
-      </Filters>
-      <ListResult
-        of={people}
-        rows={({ users }) => users}
-        fault={t('people.fault')}
-        empty={t(clear ? 'people.filtered' : 'people.never')}
-        clear={clear}
-        skeleton={8}
-        label={t('tab.people')}
-        columns={columns()}
-        open={(id) => void navigate({ to: '/access/people/$id', params: { id } })}
-        pages={{ after, go: (next) => change({ after: next }) }}
-        labelled
-      />
-    </>
+    <ListResult
+      of={people}
+      rows={({ users }) => users}
+      fault={t('people.fault')}
+      empty={t(list.clear ? 'people.filtered' : 'people.never')}
+      list={list}
+      filters={<AccountFilters find={t('people.find')} list={list} />}
+      skeleton={8}
+      label={t('tab.people')}
+      columns={columns()}
+      open={(id) => void navigate({ to: '/access/people/$id', params: { id } })}
+      labelled
+    />
   );
 }
 

@@ -105,10 +105,11 @@ const Username = () => <TextField {...field('username', 'person.username')} maxL
 
 type RolesProps = { readonly roles: Roles; readonly choose: (roles: Roles) => void };
 
-function PersonFields({
-  person,
-  ...roles
-}: RolesProps & { readonly person?: { readonly displayName: string; readonly email: string | null } }) {
+type PersonFieldsProps = RolesProps & {
+  readonly person?: { readonly displayName: string; readonly email: string | null };
+};
+
+function PersonFields({ person, ...roles }: PersonFieldsProps) {
   return (
     <>
       <TextField

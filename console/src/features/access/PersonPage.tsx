@@ -1,14 +1,14 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { PersonDocument, type PersonFactsFragment, type PersonQuery } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
-import { count, currentLocale } from '../../lib/i18n.ts';
-import { DataTable } from '../../ui/DataTable.tsx';
+import { currentLocale } from '../../lib/i18n.ts';
+import { usePageView } from '../../lib/url-state.ts';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { NotFound } from '../../ui/NotFound.tsx';
+import { EntityPage } from '../../ui/NotFound.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
-import { EmptyState, QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { TableSection } from '../../ui/TableSection.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { AdministratorOnly } from './AccessLayout.tsx';
 import { PersonLabel } from './AccountState.tsx';
@@ -32,13 +32,10 @@ export function PersonPage() {
 function Whole() {
   const { id } = route.useParams();
   const answer = useLiveQuery(PersonDocument, { id }, ['Group']);
-  const gone = <NotFound what={t('person.gone')} />;
   return (
-    <QueryResult of={answer} skeleton={<SkeletonPage />} fault={t('person.fault')} gone={gone}>
-      {({ user, accessVocabulary }) =>
-        user === null ? gone : <Page key={id} person={user} known={accessVocabulary.roles} />
-      }
-    </QueryResult>
+    <EntityPage of={answer} entity={({ user }) => user} fault={t('person.fault')} gone={t('person.gone')}>
+      {(user, { accessVocabulary }) => <Page key={id} person={user} known={accessVocabulary.roles} />}
+    </EntityPage>
   );
 }
 
@@ -46,10 +43,8 @@ type Known = PersonQuery['accessVocabulary']['roles'];
 
 function Page({ person, known }: { readonly person: PersonFactsFragment; readonly known: Known }) {
   const { id, displayName, active } = person;
-  const { ask } = route.useSearch();
-  const navigate = route.useNavigate();
-  const asking = (next: PersonAction | undefined) =>
-    void navigate({ search: { ask: next }, replace: true, resetScroll: false });
+  const { view, set } = usePageView(route.useSearch(), route.useNavigate());
+  const { ask } = view;
   const actions: readonly PersonAction[] = active ? ['edit', 'reset', 'deactivate'] : ['edit', 'reactivate'];
   return (
     <>
@@ -64,7 +59,7 @@ function Page({ person, known }: { readonly person: PersonFactsFragment; readonl
           id: `person.${name}`,
           title: t(`person.${name}`),
           ...(name === 'edit' && { keys: 'e' }),
-          run: () => asking(name),
+          run: () => set({ ask: name }),
         }))}
       >
         {leadOf(person)}
@@ -74,7 +69,7 @@ function Page({ person, known }: { readonly person: PersonFactsFragment; readonl
       <Sessions userId={id} />
       <TokenFamilies userId={id} />
       {ask !== undefined && actions.includes(ask) && (
-        <PersonDialog name={ask} person={person} close={() => asking(undefined)} />
+        <PersonDialog name={ask} person={person} close={() => set({ ask: undefined })} />
       )}
     </>
   );
@@ -129,35 +124,31 @@ function EffectiveRoles({ person, known }: { readonly person: PersonFactsFragmen
   const roles = effectiveRoles(person);
   const idle = (person.groups ?? []).filter((group) => group.roles.length === 0);
   return (
-    <Section title={t('held')} count={count(roles.length)}>
-      {roles.length === 0 ? (
-        <EmptyState>{t('held.none')}</EmptyState>
-      ) : (
-        <DataTable
-          label={t('held')}
-          labelled
-          rows={roles}
-          rowId={({ role }) => role}
-          columns={[
-            { name: t('role'), cell: ({ role }) => role },
-            {
-              name: t('held.by'),
-              cell: ({ isDirect, by }) =>
-                [...(isDirect ? [t('held.direct')] : []), ...by.map((name) => t('held.group', { name }))].join(', '),
-            },
-            {
-              name: t('held.scopes'),
-              className: 'soft breaks',
-              cell: ({ role }) => known.find((one) => one.role === role)?.scopes.join(' ') ?? t('none'),
-            },
-          ]}
-        />
-      )}
+    <TableSection
+      title={t('held')}
+      empty={t('held.none')}
+      labelled
+      rows={roles}
+      rowId={({ role }) => role}
+      columns={[
+        { name: t('role'), cell: ({ role }) => role },
+        {
+          name: t('held.by'),
+          cell: ({ isDirect, by }) =>
+            [...(isDirect ? [t('held.direct')] : []), ...by.map((name) => t('held.group', { name }))].join(', '),
+        },
+        {
+          name: t('held.scopes'),
+          className: 'soft breaks',
+          cell: ({ role }) => known.find((one) => one.role === role)?.scopes.join(' ') ?? t('none'),
+        },
+      ]}
+    >
       {idle.length > 0 && (
         <p className="small quiet">
           {t('held.idle', { names: new Intl.ListFormat(currentLocale()).format(idle.map((one) => one.displayName)) })}
         </p>
       )}
-    </Section>
+    </TableSection>
   );
 }

@@ -2,7 +2,8 @@ import { type IdentityProviderFactsFragment, VerifyDomainDocument } from '../../
 import { useAction } from '../../lib/graph.ts';
 import { ActionError } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { copy, toast } from '../../ui/Toast.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { toast } from '../../ui/Toast.tsx';
 import { t } from './labels.ts';
 
 type Provider = IdentityProviderFactsFragment;
@@ -33,9 +34,7 @@ function Domain({ id, claim }: { readonly id: string; readonly claim: Claim }) {
       {provenBy === null && (
         <p className="small">
           {t('idp.domain.record')} <span className="code">{record}</span>{' '}
-          <Button size="small" weight="plain" onClick={() => copy(record, t('idp.domain.copied'))}>
-            {t('idp.redirect.copy')}
-          </Button>
+          <CopyButton weight="plain" text={record} label={t('idp.redirect.copy')} copied={t('idp.domain.copied')} />
         </p>
       )}
       {problem !== null && <p className="small quiet">{problem}</p>}

@@ -3,11 +3,11 @@ import { download } from '../../lib/download.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { RelativeTime, Time } from '../../ui/Time.tsx';
-import { copy } from '../../ui/Toast.tsx';
 import { t } from './labels.ts';
 
 /** Signing configuration that a registry needs to trust these tokens. */
@@ -40,12 +40,8 @@ function Signing({ signing }: { readonly signing: RegistrySigningQuery['registry
       <p className="soft">{t('signing.lead')}</p>
       <CodeBlock label={t('signing.configuration')} text={yaml} />
       <p className="row" style={{ flexWrap: 'wrap' }}>
-        <Button size="small" onClick={() => copy(yaml, t('signing.configuration.copied'))}>
-          {t('signing.configuration.copy')}
-        </Button>
-        <Button size="small" onClick={() => copy(pem, t('signing.ca.copied'))}>
-          {t('signing.ca.copy')}
-        </Button>
+        <CopyButton text={yaml} label={t('signing.configuration.copy')} copied={t('signing.configuration.copied')} />
+        <CopyButton text={pem} label={t('signing.ca.copy')} copied={t('signing.ca.copied')} />
         <Button size="small" onClick={() => download('landfall-registry-ca.pem', 'application/x-pem-file', pem)}>
           {t('signing.ca.take')}
         </Button>

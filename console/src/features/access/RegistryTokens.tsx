@@ -4,14 +4,13 @@ import {
   RegistryTokensDocument,
   type RegistryTokensQuery,
 } from '../../generated/operations.ts';
-import { filterChanges } from '../../lib/filter-changes.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
+import { filterChanges } from '../../lib/url-state.ts';
 import { Button, Chip } from '../../ui/Button.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
-import { ChipGroup, Filters, TextFilter } from '../../ui/Filters.tsx';
+import { ChipGroup, TextFilter } from '../../ui/Filters.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { ListResult } from '../../ui/ListResult.tsx';
-import { Section } from '../../ui/Section.tsx';
+import { ListSection } from '../../ui/ListResult.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
@@ -30,43 +29,46 @@ export function RegistryTokens() {
     after: after ?? null,
   };
   const tokens = useLiveQuery(RegistryTokensDocument, variables, ['RegistryToken']);
-  const { change, clear } = filterChanges(
+  const list = filterChanges(
     { outcome, repository, subject, after },
     (next) =>
       void navigate({
         search: { ...view, outcome: undefined, repository: undefined, subject: undefined, after: undefined, ...next },
         resetScroll: false,
       }),
-    {},
   );
   return (
-    <Section title={t('tokens')} bare>
-      <Filters clear={clear}>
-        <TextFilter label={t('tokens.find')} value={repository} find={(words) => change({ repository: words })} />
-        <ChipGroup
-          value={outcome}
-          options={['ISSUED', 'REFUSED']}
-          label={(value) => t(`outcome.${value}`)}
-          choose={(value) => change({ outcome: value })}
-        />
-        {subject !== undefined && (
-          <Chip pressed onPress={() => change({ subject: undefined })}>
-            {t('tokens.of', { subject: nameOf(subject, tokens.data) })}
-          </Chip>
-        )}
-      </Filters>
-      <ListResult
-        of={tokens}
-        rows={({ registryTokens }) => registryTokens}
-        fault={t('tokens.fault')}
-        empty={t(clear ? 'tokens.filtered' : 'tokens.never')}
-        clear={clear}
-        label={t('tokens')}
-        columns={columns((of) => change({ subject: of }))}
-        pages={{ after, go: (next) => change({ after: next }) }}
-        labelled
-      />
-    </Section>
+    <ListSection
+      title={t('tokens')}
+      bare
+      list={{ ...list, view }}
+      filters={
+        <>
+          <TextFilter
+            label={t('tokens.find')}
+            value={repository}
+            find={(words) => list.filterBy({ repository: words })}
+          />
+          <ChipGroup
+            value={outcome}
+            options={['ISSUED', 'REFUSED']}
+            label={(value) => t(`outcome.${value}`)}
+            choose={(value) => list.filterBy({ outcome: value })}
+          />
+          {subject !== undefined && (
+            <Chip pressed onPress={() => list.filterBy({ subject: undefined })}>
+              {t('tokens.of', { subject: nameOf(subject, tokens.data) })}
+            </Chip>
+          )}
+        </>
+      }
+      of={tokens}
+      rows={({ registryTokens }) => registryTokens}
+      fault={t('tokens.fault')}
+      empty={t(list.clear ? 'tokens.filtered' : 'tokens.never')}
+      columns={columns((of) => list.filterBy({ subject: of }))}
+      labelled
+    />
   );
 }
 
@@ -126,17 +128,10 @@ function Asker({ token: { subject, clientId, by } }: { readonly token: RegistryT
 }
 
 function Outcome({ token: { outcome, error, reason } }: { readonly token: RegistryTokenRowFragment }) {
-  if (outcome === 'ISSUED')
-    return (
-      <StateLabel shape="verified" tone="good">
-        {t('outcome.ISSUED')}
-      </StateLabel>
-    );
+  if (outcome === 'ISSUED') return <StateLabel look="verified">{t('outcome.ISSUED')}</StateLabel>;
   return (
     <div>
-      <StateLabel shape="failed" tone="bad">
-        {t('outcome.REFUSED')}
-      </StateLabel>
+      <StateLabel look="failed">{t('outcome.REFUSED')}</StateLabel>
       <p className="small quiet">{reason ?? error}</p>
     </div>
   );

@@ -1,4 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { usePageView } from '../../lib/url-state.ts';
 import { Chip } from '../../ui/Button.tsx';
 import { AccessLayout } from './AccessLayout.tsx';
 import { t } from './labels.ts';
@@ -9,21 +10,17 @@ const route = getRouteApi('/access/sessions');
 
 /** Sessions of people, and the token families that act for them. */
 export function SessionsPage() {
-  const view = route.useSearch();
-  const navigate = route.useNavigate();
-  const change = (next: typeof view) =>
-    void navigate({ search: { ...view, ...next }, replace: true, resetScroll: false });
+  const { view, set } = usePageView(route.useSearch(), route.useNavigate());
   return (
     <AccessLayout tab="sessions">
-      <Sessions after={view.after} go={(after) => change({ after })} />
+      <Sessions list={{ view, filterBy: ({ after }) => set({ after }), clear: undefined }} />
       <TokenFamilies
         live={view.ended !== true}
-        after={view.apps}
-        go={(apps) => change({ apps })}
+        list={{ view: { after: view.apps }, filterBy: ({ after }) => set({ apps: after }), clear: undefined }}
         side={
           <Chip
             pressed={view.ended === true}
-            onPress={() => change({ apps: undefined, ended: view.ended === true ? undefined : true })}
+            onPress={() => set({ apps: undefined, ended: view.ended === true ? undefined : true })}
           >
             {t('families.ended')}
           </Chip>

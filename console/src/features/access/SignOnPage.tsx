@@ -2,12 +2,13 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type IdentityProviderFactsFragment, IdentityProvidersDocument } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
-import { Button, RowButton } from '../../ui/Button.tsx';
+import { usePageView } from '../../lib/url-state.ts';
+import { RowButton } from '../../ui/Button.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { copy } from '../../ui/Toast.tsx';
 import { AccessLayout } from './AccessLayout.tsx';
 import { ActiveLabel } from './AccountState.tsx';
 import { CreateIdentityProvider, type ProviderAction, ProviderDialog } from './IdentityProviderActions.tsx';
@@ -18,19 +19,16 @@ const route = getRouteApi('/access/sign-on');
 
 /** The OpenID Connect providers that people may come through. */
 export function SignOnPage() {
-  const { ask } = route.useSearch();
-  const navigate = route.useNavigate();
-  const asking = (next: 'create' | undefined) =>
-    void navigate({ search: { ask: next }, replace: true, resetScroll: false });
+  const { view, set } = usePageView(route.useSearch(), route.useNavigate());
   return (
     <AccessLayout
       tab="signOn"
       actions={[
-        { id: 'idp.create', keys: 'c', title: t('idp.create'), weight: 'primary', run: () => asking('create') },
+        { id: 'idp.create', keys: 'c', title: t('idp.create'), weight: 'primary', run: () => set({ ask: 'create' }) },
       ]}
     >
       <Providers />
-      {ask === 'create' && <CreateIdentityProvider close={() => asking(undefined)} />}
+      {view.ask === 'create' && <CreateIdentityProvider close={() => set({ ask: undefined })} />}
     </AccessLayout>
   );
 }
@@ -58,13 +56,12 @@ function Providers() {
   );
 }
 
-function Provider({
-  provider,
-  ask,
-}: {
+type ProviderProps = {
   readonly provider: IdentityProviderFactsFragment;
   readonly ask: (name: ProviderAction) => void;
-}) {
+};
+
+function Provider({ provider, ask }: ProviderProps) {
   const { name, active, redirectUri } = provider;
   const actions = ['edit', active ? 'disable' : 'enable', 'delete'] as const;
   return (
@@ -82,9 +79,12 @@ function Provider({
           <Fact label={t('idp.issuer')} code={provider.issuer} />
           <Fact label={t('idp.redirect')}>
             <span className="code">{redirectUri}</span>{' '}
-            <Button size="small" weight="plain" onClick={() => copy(redirectUri, t('idp.redirect.copied'))}>
-              {t('idp.redirect.copy')}
-            </Button>
+            <CopyButton
+              weight="plain"
+              text={redirectUri}
+              label={t('idp.redirect.copy')}
+              copied={t('idp.redirect.copied')}
+            />
             <p className="small quiet">{t('idp.redirect.hint')}</p>
           </Fact>
           <Fact label={t('idp.client')} code={provider.clientId} />

@@ -1,54 +1,44 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { type FamilyRowFragment, RevokeFamilyDocument, TokenFamiliesDocument } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
-import { ConfirmAction } from '../../parts/dialogs.tsx';
-import { RowButton } from '../../ui/Button.tsx';
+import { type ListView, useOwnView } from '../../lib/url-state.ts';
+import { RowVerb, verbsColumn } from '../../parts/RowVerb.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { PersonLink } from '../../ui/EntityLink.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { ListResult } from '../../ui/ListResult.tsx';
-import { Section } from '../../ui/Section.tsx';
+import { ListSection } from '../../ui/ListResult.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
 
-/** Token families of a person, of a client, or of the tenant: one for each sign-in at a client. */
-export function TokenFamilies({
-  userId,
-  clientId,
-  live = true,
-  after,
-  go,
-  side,
-}: {
+type TokenFamiliesProps = {
   readonly userId?: string;
   readonly clientId?: string;
   /** Only families that are still valid. */
   readonly live?: boolean;
-  readonly after?: string | undefined;
-  readonly go?: (after: string | undefined) => void;
+  readonly list?: ListView;
   readonly side?: ReactNode;
-}) {
-  const [own, setOwn] = useState<string>();
-  const at = go === undefined ? own : after;
-  const variables = { userId: userId ?? null, clientId: clientId ?? null, live: live || null, after: at ?? null };
+};
+
+/** Token families of a person, of a client, or of the tenant: one for each sign-in at a client. */
+export function TokenFamilies({ userId, clientId, live = true, list, side }: TokenFamiliesProps) {
+  const own = useOwnView();
+  const { after = null } = (list ?? own).view;
+  const variables = { userId: userId ?? null, clientId: clientId ?? null, live: live || null, after };
   const answer = useLiveQuery(TokenFamiliesDocument, variables, ['TokenFamily', 'User', 'Client']);
-  const [revoked, revoke] = useState<FamilyRowFragment>();
   return (
-    <Section title={t('families')} side={side}>
-      <ListResult
-        of={answer}
-        rows={({ tokenFamilies }) => tokenFamilies}
-        fault={t('families.fault')}
-        empty={t('families.none')}
-        skeleton={3}
-        label={t('families')}
-        columns={columns(userId === undefined, revoke)}
-        pages={{ after: at, go: go ?? setOwn }}
-        labelled
-      />
-      {revoked !== undefined && <Revoke family={revoked} close={() => revoke(undefined)} />}
-    </Section>
+    <ListSection
+      title={t('families')}
+      side={side}
+      of={answer}
+      rows={({ tokenFamilies }) => tokenFamilies}
+      fault={t('families.fault')}
+      empty={t('families.none')}
+      skeleton={3}
+      columns={columns(userId === undefined)}
+      list={list ?? own}
+      labelled
+    />
   );
 }
 
@@ -57,10 +47,7 @@ const personColumn = (): Column<FamilyRowFragment> => ({
   cell: ({ user }) => <PersonLink person={user} />,
 });
 
-const columns = (
-  withPerson: boolean,
-  revoke: (family: FamilyRowFragment) => void,
-): readonly Column<FamilyRowFragment>[] => [
+const columns = (withPerson: boolean): readonly Column<FamilyRowFragment>[] => [
   {
     name: t('family.client'),
     cell: ({ client, clientName }) =>
@@ -87,39 +74,26 @@ const columns = (
       revokedAt === null ? (
         <RelativeTime at={expiresAt} as="relative" />
       ) : (
-        <StateLabel shape="missing" tone="muted">
-          {t('family.revoked')}
-        </StateLabel>
+        <StateLabel look="missing">{t('family.revoked')}</StateLabel>
       ),
   },
-  {
-    name: t('verbs'),
-    hidden: true,
-    number: true,
-    cell: (family) =>
-      family.revokedAt === null && (
-        <RowButton
-          label={t('family.revoke.of', { name: family.clientName, who: family.user.displayName })}
-          press={() => revoke(family)}
-        >
-          {t('family.revoke')}
-        </RowButton>
-      ),
-  },
+  verbsColumn((family) => family.revokedAt === null && <Revoke family={family} />),
 ];
 
-function Revoke({ family, close }: { readonly family: FamilyRowFragment; readonly close: () => void }) {
-  const { id, clientName: name, user } = family;
+function Revoke({ family: { id, clientName: name, user } }: { readonly family: FamilyRowFragment }) {
+  const who = user.displayName;
   return (
-    <ConfirmAction
+    <RowVerb
+      label={t('family.revoke.of', { name, who })}
       document={RevokeFamilyDocument}
       input={{ id }}
-      title={t('family.revoke.title', { name, who: user.displayName })}
+      title={t('family.revoke.title', { name, who })}
       lead={t('family.revoke.lead')}
       verb={t('family.revoke.verb')}
       done={t('family.ended', { name })}
       refetch={[TokenFamiliesDocument]}
-      close={close}
-    />
+    >
+      {t('family.revoke')}
+    </RowVerb>
   );
 }

@@ -1,19 +1,19 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { AgentDocument, type AgentQuery } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
-import { count, currentLocale } from '../../lib/i18n.ts';
+import { currentLocale } from '../../lib/i18n.ts';
+import { usePageView } from '../../lib/url-state.ts';
 import { Banner } from '../../ui/Banner.tsx';
-import { DataTable } from '../../ui/DataTable.tsx';
 import { EnvironmentLink, TargetLink } from '../../ui/EntityLink.tsx';
 import { AgentLabel, TargetLabel } from '../../ui/EntityStates.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { ForbiddenAction } from '../../ui/Forbidden.tsx';
 import { Gauge, Gauges } from '../../ui/Gauges.tsx';
-import { NotFound } from '../../ui/NotFound.tsx';
+import { EntityPage } from '../../ui/NotFound.tsx';
 import { optional } from '../../ui/optional.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
-import { EmptyState, QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { TableSection } from '../../ui/TableSection.tsx';
 import { RelativeTime, Time } from '../../ui/Time.tsx';
 import styles from './Agents.module.css';
 import { t } from './labels.ts';
@@ -27,19 +27,16 @@ type Agent = NonNullable<AgentQuery['agent']>;
 export function AgentPage() {
   const { id } = route.useParams();
   const answer = useLiveQuery(AgentDocument, { id }, ['Target']);
-  const gone = <NotFound what={t('agent.gone')} />;
   return (
-    <QueryResult of={answer} skeleton={<SkeletonPage />} fault={t('agent.fault')} gone={gone}>
-      {({ agent }) => (agent === null ? gone : <Page key={id} agent={agent} />)}
-    </QueryResult>
+    <EntityPage of={answer} entity={(data) => data.agent} fault={t('agent.fault')} gone={t('agent.gone')}>
+      {(agent) => <Page key={id} agent={agent} />}
+    </EntityPage>
   );
 }
 
 function Page({ agent }: { readonly agent: Agent }) {
   const { name, state, revocation, targets, viewerCanRevoke } = agent;
-  const { ask } = route.useSearch();
-  const navigate = route.useNavigate();
-  const asking = (open: boolean) => void navigate({ search: open ? { ask: 'revoke' } : {}, replace: true });
+  const { view, set } = usePageView(route.useSearch(), route.useNavigate());
   const canRevoke = viewerCanRevoke.allowed;
   return (
     <>
@@ -47,7 +44,7 @@ function Page({ agent }: { readonly agent: Agent }) {
         crumbs={[{ path: '/agents', label: t('agents.title') }]}
         title={name}
         state={<AgentLabel state={state} />}
-        actions={canRevoke ? [{ id: 'agent.revoke', title: t('agent.revoke'), run: () => asking(true) }] : []}
+        actions={canRevoke ? [{ id: 'agent.revoke', title: t('agent.revoke'), run: () => set({ ask: 'revoke' }) }] : []}
       >
         {lead(agent)}
       </PageHead>
@@ -65,7 +62,7 @@ function Page({ agent }: { readonly agent: Agent }) {
       <Health agent={agent} />
       <ServedTargets targets={targets} />
       <Identity agent={agent} />
-      {ask === 'revoke' && canRevoke && <RevokeAgent agent={agent} close={() => asking(false)} />}
+      {view.ask === 'revoke' && canRevoke && <RevokeAgent agent={agent} close={() => set({ ask: undefined })} />}
     </>
   );
 }
@@ -79,11 +76,12 @@ function lead({ targets, revocation }: Agent): string {
 const whereOf = (targets: Agent['targets']): string =>
   new Intl.ListFormat(currentLocale()).format([...new Set(targets.map(({ environment }) => environment.name))]);
 
-function Health({
-  agent: { lastHeartbeatAt, clockSkewMs, certificateNotAfter, softwareVersion, revocation },
-}: {
-  readonly agent: Agent;
-}) {
+type HealthProps = { readonly agent: Agent };
+
+function Health(props: HealthProps) {
+  const {
+    agent: { lastHeartbeatAt, clockSkewMs, certificateNotAfter, softwareVersion, revocation },
+  } = props;
   return (
     <Gauges label={t('agent.gauges')}>
       <Gauge
@@ -107,38 +105,33 @@ function Health({
 
 function ServedTargets({ targets }: { readonly targets: Agent['targets'] }) {
   return (
-    <Section title={t('agent.serves')} count={count(targets.length)}>
-      {targets.length === 0 ? (
-        <EmptyState>{t('agent.serves.none')}</EmptyState>
-      ) : (
-        <DataTable
-          label={t('agent.serves')}
-          labelled
-          rows={targets}
-          columns={[
-            {
-              name: t('environments.target'),
-              cell: (target) => <TargetLink target={target} environmentId={target.environment.id} />,
-            },
-            {
-              name: t('environments.column.name'),
-              cell: ({ environment }) => <EnvironmentLink environment={environment} />,
-            },
-            { name: t('target.driver'), className: 'soft', cell: ({ driver }) => t(`driver.${driver}`) },
-            { name: t('environments.state'), cell: ({ state }) => <TargetLabel state={state} /> },
-            {
-              name: t('target.seen'),
-              className: 'soft breaks',
-              cell: ({ observations }) =>
-                observations
-                  .filter(({ running }) => running)
-                  .map(({ component }) => component)
-                  .join(', ') || t('none'),
-            },
-          ]}
-        />
-      )}
-    </Section>
+    <TableSection
+      title={t('agent.serves')}
+      empty={t('agent.serves.none')}
+      labelled
+      rows={targets}
+      columns={[
+        {
+          name: t('environments.target'),
+          cell: (target) => <TargetLink target={target} environmentId={target.environment.id} />,
+        },
+        {
+          name: t('environments.column.name'),
+          cell: ({ environment }) => <EnvironmentLink environment={environment} />,
+        },
+        { name: t('target.driver'), className: 'soft', cell: ({ driver }) => t(`driver.${driver}`) },
+        { name: t('environments.state'), cell: ({ state }) => <TargetLabel state={state} /> },
+        {
+          name: t('target.seen'),
+          className: 'soft breaks',
+          cell: ({ observations }) =>
+            observations
+              .filter(({ running }) => running)
+              .map(({ component }) => component)
+              .join(', ') || t('none'),
+        },
+      ]}
+    />
   );
 }
 

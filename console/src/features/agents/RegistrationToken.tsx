@@ -1,25 +1,19 @@
 import { useState } from 'react';
 import { CreateRegistrationTokenDocument } from '../../generated/operations.ts';
+import { CopyOnce } from '../../parts/CopyOnce.tsx';
 import { FormDialog } from '../../parts/dialogs.tsx';
-import { Banner } from '../../ui/Banner.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { CodeBlock } from '../../ui/CodeBlock.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Select, TextField } from '../../ui/Form.tsx';
-import { RelativeTime } from '../../ui/Time.tsx';
-import { copy } from '../../ui/Toast.tsx';
 import { field, t } from './labels.ts';
 
 type Token = { readonly name: string; readonly value: string; readonly agentUrl: string; readonly expiresAt: string };
 
-/** Dialog that creates a one-time registration token, shown once. */
-export function RegistrationToken({
-  environments,
-  close,
-}: {
+type RegistrationTokenProps = {
   readonly environments: readonly { readonly id: string; readonly name: string }[];
   readonly close: () => void;
-}) {
+};
+
+/** Dialog that creates a one-time registration token, shown once. */
+export function RegistrationToken({ environments, close }: RegistrationTokenProps) {
   const [name, write] = useState('');
   return (
     <FormDialog
@@ -62,25 +56,20 @@ export function RegistrationToken({
 const command = ({ name, value, agentUrl }: Token): string =>
   `LANDFALL_AGENT_TOKEN=${value} node_modules/.bin/node subgraphs/agent/main.ts --server ${agentUrl} --state /var/lib/landfall-agent --name ${name}`;
 
-function Created({ token, close }: { readonly token: Token; readonly close: () => void }) {
+type CreatedProps = { readonly token: Token; readonly close: () => void };
+
+function Created({ token, close }: CreatedProps) {
   const { value, expiresAt } = token;
+  const run = { label: t('token.command'), text: command(token), lead: t('token.run') };
   return (
-    <div className="stack">
-      <Banner tone="attention" title={t('token.once')}>
-        <span>
-          {t('token.expires')} <RelativeTime at={expiresAt} as="relative" />
-        </span>
-      </Banner>
-      <CodeBlock label={t('token.value')} text={value} wrap />
-      <p className="soft">{t('token.run')}</p>
-      <CodeBlock label={t('token.command')} text={command(token)} wrap />
-      <DialogFoot>
-        <Button onClick={() => copy(value, t('token.copied'))}>{t('token.copy')}</Button>
-        <Button onClick={() => copy(command(token), t('token.command.copied'))}>{t('token.command.copy')}</Button>
-        <Button weight="primary" onClick={close}>
-          {t('close')}
-        </Button>
-      </DialogFoot>
-    </div>
+    <CopyOnce
+      title={t('token.once')}
+      expires={{ label: t('token.expires'), at: expiresAt }}
+      values={[
+        { label: t('token.value'), text: value, copy: t('token.copy'), copied: t('token.copied') },
+        { ...run, copy: t('token.command.copy'), copied: t('token.command.copied') },
+      ]}
+      close={close}
+    />
   );
 }

@@ -3,14 +3,10 @@ import { ReasonDialog } from '../../parts/dialogs.tsx';
 import { Banner } from '../../ui/Banner.tsx';
 import { t } from './labels.ts';
 
+type RevokeAgentProps = { readonly agent: NonNullable<AgentQuery['agent']>; readonly close: () => void };
+
 /** Refuses an agent from this moment on, for good; the dialog names the targets that stop being served. */
-export function RevokeAgent({
-  agent: { id, name, version, targets },
-  close,
-}: {
-  readonly agent: NonNullable<AgentQuery['agent']>;
-  readonly close: () => void;
-}) {
+export function RevokeAgent({ agent: { id, name, version, targets }, close }: RevokeAgentProps) {
   const served = targets.map((target) =>
     t('agent.revoke.target', { name: target.name, where: target.environment.name }),
   );

@@ -3,9 +3,9 @@ import { useEffect, useState } from 'react';
 import { AuditTrailDocument } from '../../generated/operations.ts';
 import { onChanges } from '../../lib/change-listeners.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { filterChanges } from '../../lib/filter-changes.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { hasScope } from '../../lib/session.ts';
+import { usePageView } from '../../lib/url-state.ts';
 import { SaveView } from '../../parts/SaveView.tsx';
 import { Button, Chip } from '../../ui/Button.tsx';
 import { Filters, TextFilter } from '../../ui/Filters.tsx';
@@ -46,9 +46,8 @@ export function AuditPage() {
 const SET = ['entity', 'id', 'actor', 'from', 'to', 'correlation'] as const;
 
 function Trail() {
-  const view = route.useSearch();
+  const { view, filterBy, clear } = usePageView(route.useSearch(), route.useNavigate());
   const { type, entity, id, actor, from, to, correlation, after } = view;
-  const navigate = route.useNavigate();
   const [narrowing, narrow] = useState(false);
   const filter = {
     ...(type && { type }),
@@ -60,17 +59,16 @@ function Trail() {
     ...(correlation && { correlationId: correlation }),
   };
   const trail = useLiveQuery(AuditTrailDocument, { filter, after: after ?? null });
-  const { change, clear } = filterChanges(view, (search) => void navigate({ search }), {});
   useCommands([{ id: 'audit.narrow', group: 'act', keys: 'f', title: t('audit.narrow'), run: () => narrow(true) }]);
   return (
     <>
       <Filters clear={clear}>
-        <TextFilter label={t('audit.find')} value={type} find={(words) => change({ type: words })} />
+        <TextFilter label={t('audit.find')} value={type} find={(words) => filterBy({ type: words })} />
         {SET.map((name) => {
           const value = view[name];
           return (
             value !== undefined && (
-              <Chip key={name} pressed onPress={() => change({ [name]: undefined })}>
+              <Chip key={name} pressed onPress={() => filterBy({ [name]: undefined })}>
                 {t(`audit.of.${name}`, { value })}
               </Chip>
             )
@@ -90,15 +88,11 @@ function Trail() {
             ) : (
               <AuditTable rows={edges.map(({ node }) => node)} view={{ ...view, after: undefined }} />
             )}
-            <Pager
-              after={after}
-              end={pageInfo.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined}
-              go={(next) => change({ after: next })}
-            />
+            <Pager after={after} page={pageInfo} go={(next) => filterBy({ after: next })} />
           </>
         )}
       </QueryResult>
-      {narrowing && <FilterDialog view={view} change={change} close={() => narrow(false)} />}
+      {narrowing && <FilterDialog view={view} change={filterBy} close={() => narrow(false)} />}
     </>
   );
 }

@@ -36,14 +36,10 @@ const columns = (view: AuditView): Column<AuditRowFragment>[] => [
 
 const NO_WRAP = { whiteSpace: 'nowrap' } as const;
 
+type ThingProps = { readonly row: AuditRowFragment; readonly view: AuditView };
+
 /** The entity of an event: a link to its page where it has one, to its other events otherwise. */
-function Thing({
-  row: { entity, entityId, version },
-  view,
-}: {
-  readonly row: AuditRowFragment;
-  readonly view: AuditView;
-}) {
+function Thing({ row: { entity, entityId, version }, view }: ThingProps) {
   const page = entityPage(entity);
   const title = t('audit.version', { id: entityId, version });
   const text = (

@@ -22,16 +22,14 @@ export type AuditView = Search<{
 
 const TEXTS = ['entity', 'id', 'actor', 'correlation'] as const;
 
-/** All filters of the audit trail. The two instants are UTC, as in the log. */
-export function FilterDialog({
-  view,
-  change,
-  close,
-}: {
+type FilterDialogProps = {
   readonly view: AuditView;
   readonly change: (next: AuditView) => void;
   readonly close: () => void;
-}) {
+};
+
+/** All filters of the audit trail. The two instants are UTC, as in the log. */
+export function FilterDialog({ view, change, close }: FilterDialogProps) {
   const [wrong, setWrong] = useState<readonly FieldProblem[]>([]);
   const submit = (data: FormData) => {
     const { text } = readFields(data);

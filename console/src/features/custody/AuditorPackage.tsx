@@ -1,9 +1,7 @@
 import type { ChainQuery } from '../../generated/operations.ts';
-import { Button } from '../../ui/Button.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
-import { Icon } from '../../ui/Icon.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { copy } from '../../ui/Toast.tsx';
 import styles from './Custody.module.css';
 import { FileButton } from './FileButton.tsx';
 import { t } from './labels.ts';
@@ -20,12 +18,7 @@ export function AuditorPackage({ release: { id, name, semver } }: { readonly rel
   return (
     <Section
       title={t('auditor.title')}
-      side={
-        <Button size="small" weight="plain" onClick={() => copy(recipe, t('recipe.copied'))}>
-          <Icon name="copy" size={14} />
-          {t('recipe.copy')}
-        </Button>
-      }
+      side={<CopyButton icon weight="plain" text={recipe} label={t('recipe.copy')} copied={t('recipe.copied')} />}
     >
       <p className={`soft ${styles.papers}`}>{t('auditor.lead')}</p>
       <CodeBlock label={t('auditor.recipe')} text={recipe} wrap />

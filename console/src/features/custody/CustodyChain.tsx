@@ -1,7 +1,7 @@
 import type { ChainStepFragment, CustodyStepName } from '../../generated/operations.ts';
 import { custodyLink } from '../../lib/custody-links.ts';
 import { hex } from '../../lib/digest.ts';
-import { custodyStyle } from '../../ui/EntityStates.tsx';
+import { custodyLook } from '../../ui/EntityStates.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { ShapeIcon } from '../../ui/StateLabel.tsx';
 import styles from './Custody.module.css';
@@ -14,24 +14,21 @@ import type { Verification } from './use-verification.ts';
 
 type Step = ChainStepFragment;
 
-/** Six links in one line, on a phone one below the other, each with its state and its summary. */
-export function CustodyChain({
-  releaseId,
-  steps,
-  open,
-  proving,
-}: {
+type CustodyChainProps = {
   readonly releaseId: string;
   readonly steps: readonly Step[];
   readonly open: CustodyStepName;
   readonly proving: Verification;
-}) {
+};
+
+/** Six links in one line, on a phone one below the other, each with its state and its summary. */
+export function CustodyChain({ releaseId, steps, open, proving }: CustodyChainProps) {
   return (
     <ol className={styles.chain} aria-label={t('chain.label')}>
       {steps.map((step, at) => (
         <li key={step.step} data-state={step.state} data-joint={jointAfter(steps, at)}>
           <span className={styles.knot}>
-            <ShapeIcon {...custodyStyle(step.state)} size={32} />
+            <ShapeIcon look={custodyLook(step.state)} size={32} />
           </span>
           <Link
             look="bare"

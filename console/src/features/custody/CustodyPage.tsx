@@ -4,9 +4,9 @@ import { useCommands } from '../../lib/commands.ts';
 import { custodyLink } from '../../lib/custody-links.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { currentLocale } from '../../lib/i18n.ts';
-import { NotFound } from '../../ui/NotFound.tsx';
+import { usePageView } from '../../lib/url-state.ts';
+import { EntityPage } from '../../ui/NotFound.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
-import { QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
 import { AuditorPackage } from './AuditorPackage.tsx';
 import styles from './Custody.module.css';
 import { CustodyChain } from './CustodyChain.tsx';
@@ -28,24 +28,22 @@ type Steps = NonNullable<ChainQuery['custody']>['steps'];
 export function CustodyPage() {
   const { releaseId } = route.useParams();
   const chain = useLiveQuery(ChainDocument, { id: releaseId }, CUSTODY_TYPES);
-  const gone = <NotFound what={t('release.gone')} />;
   return (
-    <QueryResult of={chain} skeleton={<SkeletonPage />} fault={t('chain.fault')} gone={gone}>
-      {({ release, custody }) =>
-        release === null || custody === null ? gone : <Page key={releaseId} release={release} steps={custody.steps} />
-      }
-    </QueryResult>
+    <EntityPage of={chain} entity={bothOf} fault={t('chain.fault')} gone={t('release.gone')}>
+      {({ release, steps }) => <Page key={releaseId} release={release} steps={steps} />}
+    </EntityPage>
   );
 }
 
+const bothOf = ({ release, custody }: ChainQuery) => release && custody && { release, steps: custody.steps };
+
 function Page({ release, steps }: { readonly release: Release; readonly steps: Steps }) {
-  const { link, statement } = route.useSearch();
-  const navigate = route.useNavigate();
+  const { view, set } = usePageView(route.useSearch(), route.useNavigate());
+  const { link, statement } = view;
   const open = steps.find(({ step }) => custodyLink(step) === link) ?? firstToOpen(steps);
   const go = (by: 1 | -1) => () => {
     const next = steps[steps.findIndex(({ step }) => step === open?.step) + by];
-    if (next !== undefined)
-      void navigate({ search: { link: custodyLink(next.step) }, replace: true, resetScroll: false });
+    if (next !== undefined) set({ link: custodyLink(next.step), statement: undefined });
   };
   useCommands([
     { id: 'link.next', group: 'move', keys: ']', title: t('chain.next'), run: go(1) },
@@ -55,8 +53,7 @@ function Page({ release, steps }: { readonly release: Release; readonly steps: S
   const what = `${release.name} ${release.semver}`;
   if (open === undefined) return null;
   const visible = statementToOpen(open.statements, statement);
-  const choose = (next: string | undefined) =>
-    void navigate({ search: { link: custodyLink(open.step), statement: next }, replace: true, resetScroll: false });
+  const choose = (next: string | undefined) => set({ link: custodyLink(open.step), statement: next });
   return (
     <>
       <PageHead

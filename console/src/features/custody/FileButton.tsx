@@ -5,14 +5,7 @@ import type { Problem } from '../../lib/problem.ts';
 import { ActionError } from '../../ui/Banner.tsx';
 import { Button, type Size } from '../../ui/Button.tsx';
 
-/** Button that downloads a file over the session and shows the server's refusal. */
-export function FileButton({
-  path,
-  name,
-  size = 'small',
-  keys,
-  children,
-}: {
+type FileButtonProps = {
   readonly path: string;
   /** The file's name where the server gives none. */
   readonly name: string;
@@ -20,7 +13,10 @@ export function FileButton({
   /** The binding of the one file that the page is about; it is in the palette too. */
   readonly keys?: string;
   readonly children: string;
-}) {
+};
+
+/** Button that downloads a file over the session and shows the server's refusal. */
+export function FileButton({ path, name, size = 'small', keys, children }: FileButtonProps) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   const fetchIt = async () => {

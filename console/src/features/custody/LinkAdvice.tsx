@@ -4,7 +4,7 @@ import { useAction } from '../../lib/graph.ts';
 import { hasScope } from '../../lib/session.ts';
 import { ActionError } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { custodyStyle } from '../../ui/EntityStates.tsx';
+import { custodyLook } from '../../ui/EntityStates.tsx';
 import { LinkButton } from '../../ui/Link.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import { toast } from '../../ui/Toast.tsx';
@@ -23,7 +23,7 @@ export function LinkAdvice({ release, step }: Props) {
   if (state === 'SIGNED' && reason === null && !fromImages) return null;
   return (
     <div className={styles.why}>
-      <StateLabel {...custodyStyle(state)} wrap>
+      <StateLabel look={custodyLook(state)} wrap>
         {reason === null ? t(`why.${state === 'MISSING' ? 'missing' : 'signed'}`) : capitalized(reason)}
       </StateLabel>
       {state === 'MISSING' && <p className="soft">{t(`onward.${step.step}`)}</p>}

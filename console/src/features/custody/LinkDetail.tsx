@@ -19,21 +19,17 @@ import { Checks, VerificationErrors } from './Verification.tsx';
 
 type Release = NonNullable<ChainQuery['release']>;
 
-/** One link: why it is no stronger, what it rests on, and what proving it checks. */
-export function LinkDetail({
-  release,
-  step,
-  chosen,
-  choose,
-  proving,
-}: {
+type LinkDetailProps = {
   readonly release: Release;
   readonly step: ChainStepFragment;
   /** The statement that the address names. */
   readonly chosen: string | undefined;
   readonly choose: (name: string) => void;
   readonly proving: Verification;
-}) {
+};
+
+/** One link: why it is no stronger, what it rests on, and what proving it checks. */
+export function LinkDetail({ release, step, chosen, choose, proving }: LinkDetailProps) {
   const { statements } = step;
   const open = statementToOpen(statements, chosen);
   const name = t(`custody.${step.step}`);
@@ -64,18 +60,15 @@ export function LinkDetail({
   );
 }
 
-/** A line for each component or environment. The cursor is the selection, as it is in the inbox. */
-function Statements({
-  release,
-  step: { step, statements },
-  open,
-  choose,
-}: {
+type StatementsProps = {
   readonly release: Release;
   readonly step: ChainStepFragment;
   readonly open: string | undefined;
   readonly choose: (name: string) => void;
-}) {
+};
+
+/** A line for each component or environment. The cursor is the selection, as it is in the inbox. */
+function Statements({ release, step: { step, statements }, open, choose }: StatementsProps) {
   const all = namedStatements(statements);
   const cursor = useCursor(
     all.map(({ name }) => name),

@@ -1,7 +1,6 @@
 import type { ChainQuery } from '../../generated/operations.ts';
+import { AttestingLabel, NextAttempt } from '../../parts/Attesting.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { StateLabel } from '../../ui/StateLabel.tsx';
-import { RelativeTime } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
 
 type Release = NonNullable<ChainQuery['release']>;
@@ -10,16 +9,13 @@ type Release = NonNullable<ChainQuery['release']>;
 export function PendingAttestations({ release: { landscape } }: { readonly release: Release }) {
   return landscape.map(({ environment, deployment }) => {
     if (deployment === null || deployment.attesting === null || deployment.attesting.state === 'ATTESTED') return null;
-    const { state, error, attempts, nextAttemptAt } = deployment.attesting;
-    const isRetried = state === 'RETRYING';
+    const { attesting } = deployment;
     return (
       <div key={deployment.id} className="soft">
-        <StateLabel shape={isRetried ? 'attention' : 'queued'} tone={isRetried ? 'attention' : 'muted'} wrap>
-          {isRetried ? t('attesting.retries', { n: attempts, error: error ?? '' }) : t('attesting.waits')}
-        </StateLabel>{' '}
-        {nextAttemptAt !== null && (
+        <AttestingLabel {...attesting} />{' '}
+        {attesting.nextAttemptAt !== null && (
           <>
-            {t('attesting.next')} <RelativeTime at={nextAttemptAt} as="relative" />.{' '}
+            <NextAttempt at={attesting.nextAttemptAt} />.{' '}
           </>
         )}
         <Link to="/deployments/$id" params={{ id: deployment.id }}>

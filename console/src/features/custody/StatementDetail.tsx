@@ -8,15 +8,14 @@ import { download } from '../../lib/download.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { CustodyLabel } from '../../ui/EntityStates.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
-import { Icon } from '../../ui/Icon.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { copy } from '../../ui/Toast.tsx';
 import styles from './Custody.module.css';
 import { capitalized } from './capitalized.ts';
 import { FileButton } from './FileButton.tsx';
@@ -139,10 +138,13 @@ function OwnPart({ reference, statement, told, name }: Props & { readonly refere
       count={<Signed statement={statement} />}
       side={
         found && (
-          <Button size="small" weight="plain" onClick={() => copy(found.statement, t('statement.copied'))}>
-            <Icon name="copy" size={14} />
-            {t('statement.copy')}
-          </Button>
+          <CopyButton
+            icon
+            weight="plain"
+            text={found.statement}
+            label={t('statement.copy')}
+            copied={t('statement.copied')}
+          />
         )
       }
     >
@@ -211,10 +213,7 @@ function Papers({ own: { ref, statement, bundle, recipe, packagePath } }: { read
           >
             {t('statement.bundle')}
           </Button>
-          <Button size="small" weight="plain" onClick={() => copy(recipe, t('recipe.copied'))}>
-            <Icon name="copy" size={14} />
-            {t('recipe.copy')}
-          </Button>
+          <CopyButton icon weight="plain" text={recipe} label={t('recipe.copy')} copied={t('recipe.copied')} />
         </p>
         <CodeBlock label={t('statement.recipe')} text={recipe} />
       </details>

@@ -64,12 +64,9 @@ function Known(props: Props) {
   );
 }
 
-function Notice({
-  release,
-  step,
-  title = t('strayed.title'),
-  verb,
-}: Props & { readonly title?: string; readonly verb?: ReactNode }) {
+type NoticeProps = Props & { readonly title?: string; readonly verb?: ReactNode };
+
+function Notice({ release, step, title = t('strayed.title'), verb }: NoticeProps) {
   return (
     <div role="status">
       <Banner

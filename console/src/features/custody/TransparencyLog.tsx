@@ -25,11 +25,9 @@ export function TransparencyLog() {
   );
 }
 
-function LogFacts({
-  log: { origin, treeSize, signedAt, checkpoint, witnesses, trustPath, seal },
-}: {
-  readonly log: Log;
-}) {
+type LogFactsProps = { readonly log: Log };
+
+function LogFacts({ log: { origin, treeSize, signedAt, checkpoint, witnesses, trustPath, seal } }: LogFactsProps) {
   return (
     <>
       <div className={styles.about}>
@@ -68,12 +66,10 @@ function LogFacts({
   );
 }
 
+type SealProps = { readonly seal: NonNullable<Log['seal']> };
+
 /** The newest batch of the audit trail, and its entry in the log. */
-function Seal({
-  seal: { sequence, hash, eventCount, sealedAt, logIndex },
-}: {
-  readonly seal: NonNullable<Log['seal']>;
-}) {
+function Seal({ seal: { sequence, hash, eventCount, sealedAt, logIndex } }: SealProps) {
   return (
     <>
       {t('tlog.sealed', { n: Number(sequence), events: eventCount })} <RelativeTime at={sealedAt} as="relative" />

@@ -35,20 +35,17 @@ const CHECKS = [
   'PREDICATE',
 ] as const satisfies readonly AttestationCheckName[];
 
-/** Button that proves the open link; the rule where the user may not; nothing without a statement of the platform. */
-export function ProveButton({
-  step,
-  open,
-  proving,
-  stay,
-}: {
+type ProveButtonProps = {
   readonly step: ChainStepFragment;
   /** The reference of the statement that is looked at; undefined where it is none of ours. */
   readonly open: string | undefined;
   readonly proving: Verification;
   /** Keeps what is looked at: proving changes which link and which statement is the weakest. */
   readonly stay: () => void;
-}) {
+};
+
+/** Button that proves the open link; the rule where the user may not; nothing without a statement of the platform. */
+export function ProveButton({ step, open, proving, stay }: ProveButtonProps) {
   const provable = provableStatements(step, open);
   const rule = proofRule(step);
   const name = t(`link.${step.step}`);
@@ -69,14 +66,10 @@ export function ProveButton({
   );
 }
 
+type ChecksProps = { readonly statement: ChainStatementFragment; readonly proving: Verification };
+
 /** The eight checks of one statement, one by one: what each found in this visit, else what is known of it. */
-export function Checks({
-  statement,
-  proving,
-}: {
-  readonly statement: ChainStatementFragment;
-  readonly proving: Verification;
-}) {
+export function Checks({ statement, proving }: ChecksProps) {
   const found = proving.found(statement.attestation?.ref);
   return (
     <Section title={t('checks.title')} count={<Tally statement={statement} found={found} />}>
@@ -102,15 +95,13 @@ function Tally({ statement, found }: { readonly statement: ChainStatementFragmen
 
 type Found = VerificationFragment | undefined;
 
-function Check({
-  name,
-  statement: { verifiedAt, attestation },
-  found,
-}: {
+type CheckProps = {
   readonly name: AttestationCheckName;
   readonly statement: ChainStatementFragment;
   readonly found: Found;
-}) {
+};
+
+function Check({ name, statement: { verifiedAt, attestation }, found }: CheckProps) {
   const check = found?.checks.find((one) => one.name === name);
   if (found !== undefined && check !== undefined)
     return (
@@ -129,24 +120,21 @@ function Check({
   const onward = may ? t(verifiedAt === null ? 'check.prove' : 'check.prove.again') : undefined;
   return (
     <Line
-      icon={<ShapeIcon shape="queued" tone="muted" />}
+      icon={<ShapeIcon look="queued" />}
       name={name}
       note={onward ?? t(verifiedAt === null ? 'check.waiting' : 'check.unkept')}
     />
   );
 }
 
-function Line({
-  icon,
-  name,
-  note,
-  children,
-}: {
+type LineProps = {
   readonly icon: ReactNode;
   readonly name: AttestationCheckName;
   readonly note: ReactNode;
   readonly children?: string | null;
-}) {
+};
+
+function Line({ icon, name, note, children }: LineProps) {
   return (
     <li>
       {icon}
@@ -157,14 +145,10 @@ function Line({
   );
 }
 
+type VerificationErrorsProps = { readonly step: ChainStepFragment; readonly proving: Verification };
+
 /** Failed verifications: the server's refusal, or the check that failed and what to do about it. */
-export function VerificationErrors({
-  step,
-  proving,
-}: {
-  readonly step: ChainStepFragment;
-  readonly proving: Verification;
-}) {
+export function VerificationErrors({ step, proving }: VerificationErrorsProps) {
   return (
     <>
       <ActionError problem={proving.problem} />
@@ -179,13 +163,9 @@ export function VerificationErrors({
   );
 }
 
-function Failed({
-  of,
-  found: { checks, errorMessage },
-}: {
-  readonly of: string;
-  readonly found: VerificationFragment;
-}) {
+type FailedProps = { readonly of: string; readonly found: VerificationFragment };
+
+function Failed({ of, found: { checks, errorMessage } }: FailedProps) {
   const [first] = checks.filter(
     ({ result, name }) => result === 'FAIL' || (result === 'SKIPPED' && !OPTIONAL.has(name)),
   );

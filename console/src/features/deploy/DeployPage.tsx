@@ -12,9 +12,9 @@ import { Outcomes } from '../../parts/Outcomes.tsx';
 import { ComponentChanges } from '../../ui/ComponentChanges.tsx';
 import { releaseName } from '../../ui/EntityLink.tsx';
 import { Select } from '../../ui/Form.tsx';
-import { NotFound } from '../../ui/NotFound.tsx';
+import { EntityPage } from '../../ui/NotFound.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
-import { EmptyState, QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
+import { EmptyState } from '../../ui/QueryResult.tsx';
 import styles from './Deploy.module.css';
 import { LaunchStep } from './LaunchStep.tsx';
 import { t } from './labels.ts';
@@ -29,11 +29,10 @@ const route = getRouteApi('/releases/$id/deploy');
 export function DeployPage() {
   const { id } = route.useParams();
   const choice = useLiveQuery(DeployChoiceDocument, { id }, ['Promotion', 'Environment']);
-  const gone = <NotFound what={t('release.gone')} />;
   return (
-    <QueryResult of={choice} skeleton={<SkeletonPage />} fault={t('deploy.fault')} gone={gone}>
-      {({ release }) => (release === null ? gone : <Chosen release={release} />)}
-    </QueryResult>
+    <EntityPage of={choice} entity={({ release }) => release} fault={t('deploy.fault')} gone={t('release.gone')}>
+      {(release) => <Chosen release={release} />}
+    </EntityPage>
   );
 }
 
@@ -66,17 +65,10 @@ type Prepare = { readonly id: string; readonly environmentId: string; readonly p
 
 function Prepared({ id, environmentId, picker }: Prepare) {
   const deploy = useLiveQuery(DeployDocument, { id, environmentId }, ['Promotion', 'Deployment', 'Target', 'Agent']);
-  const gone = <NotFound what={t('deploy.gone')} />;
   return (
-    <QueryResult of={deploy} skeleton={<SkeletonPage />} fault={t('deploy.fault')} gone={gone}>
-      {({ release, environment }) =>
-        release === null || environment === null ? (
-          gone
-        ) : (
-          <Page release={release} environment={environment} picker={picker} />
-        )
-      }
-    </QueryResult>
+    <EntityPage of={deploy} entity={bothOf} fault={t('deploy.fault')} gone={t('deploy.gone')}>
+      {(both) => <Page {...both} picker={picker} />}
+    </EntityPage>
   );
 }
 
@@ -84,6 +76,9 @@ type Both = {
   readonly release: NonNullable<DeployQuery['release']>;
   readonly environment: NonNullable<DeployQuery['environment']>;
 };
+
+const bothOf = ({ release, environment }: DeployQuery): Both | null =>
+  release && environment && { release, environment };
 
 function Page({ release, environment, picker }: Both & { readonly picker: ReactNode }) {
   const ids = { releaseId: release.id, environmentId: environment.id };

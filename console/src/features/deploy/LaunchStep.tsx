@@ -84,7 +84,7 @@ export function LaunchStep(props: Props) {
       <LaunchFacts promotion={promotion} environment={environment} />
       <div className={`${styles.foot} ${styles.launch}`}>
         {gone.length > 0 && (
-          <StateLabel shape="attention" tone="attention" wrap>
+          <StateLabel look="attention" wrap>
             {t('launch.gone', { n: gone.length, names: gone.join(', ') })}
           </StateLabel>
         )}
@@ -196,9 +196,5 @@ function LaunchFacts({ promotion, environment }: Pick<Props, 'promotion' | 'envi
 function approvals({ approvals: decided, approvalsNeeded }: LaunchStepFragment): ReactNode {
   const have = decided.filter(({ decision }) => decision === 'APPROVED').length;
   const enough = have >= approvalsNeeded;
-  return (
-    <StateLabel shape={enough ? 'verified' : 'held'} tone={enough ? 'good' : 'waiting'}>
-      {t('of', { n: have, of: approvalsNeeded })}
-    </StateLabel>
-  );
+  return <StateLabel look={enough ? 'verified' : 'held'}>{t('of', { n: have, of: approvalsNeeded })}</StateLabel>;
 }

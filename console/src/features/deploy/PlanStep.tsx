@@ -94,7 +94,7 @@ function PhaseLine({ phase, targetCount }: { readonly phase: Phase; readonly tar
       </span>
       {gated && (
         <p className={styles.gated}>
-          <ShapeIcon shape="held" tone="waiting" />
+          <ShapeIcon look="held" />
           {t(`plan.gate.${gate}`)}
         </p>
       )}

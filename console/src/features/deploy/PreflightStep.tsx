@@ -27,11 +27,12 @@ type Seen = ReadonlySet<string>;
 
 type Props = { readonly seen: Seen; readonly see: (key: string, isSeen: boolean) => void };
 
+type PreflightStepProps = Props & {
+  readonly preflight: QueryState<PreflightQuery> & { readonly at: string | undefined };
+};
+
 /** Four checks (spec 2.10). Unknown ones are separate and do not block. */
-export function PreflightStep({
-  preflight,
-  ...props
-}: Props & { readonly preflight: QueryState<PreflightQuery> & { readonly at: string | undefined } }) {
+export function PreflightStep({ preflight, ...props }: PreflightStepProps) {
   const { data, at, refetch } = preflight;
   useCommands([{ id: 'preflight', group: 'act', keys: 'p', title: t('preflight.again'), run: refetch }]);
   return (
@@ -83,16 +84,10 @@ function Checks({ checks, seen, see }: Props & { readonly checks: readonly Check
   );
 }
 
+type CheckLineProps = { readonly check: Check; readonly seen?: boolean; readonly see?: Props['see'] };
+
 /** One check. An unknown one has its reason and can be acknowledged, which the launch records. */
-function CheckLine({
-  check: { key, title, status, detail, anatomy },
-  seen = false,
-  see,
-}: {
-  readonly check: Check;
-  readonly seen?: boolean;
-  readonly see?: Props['see'];
-}) {
+function CheckLine({ check: { key, title, status, detail, anatomy }, seen = false, see }: CheckLineProps) {
   return (
     <li className={styles[status]}>
       <CheckIcon status={status} />

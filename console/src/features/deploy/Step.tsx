@@ -1,18 +1,15 @@
 import { type ReactNode, useId } from 'react';
 import styles from './Deploy.module.css';
 
-/** One of the three steps: its number, its name, and a note at the end of its head. */
-export function Step({
-  number,
-  title,
-  side,
-  children,
-}: {
+type StepProps = {
   readonly number: number;
   readonly title: string;
   readonly side?: ReactNode;
   readonly children: ReactNode;
-}) {
+};
+
+/** One of the three steps: its number, its name, and a note at the end of its head. */
+export function Step({ number, title, side, children }: StepProps) {
   const id = useId();
   return (
     <section aria-labelledby={id} className={styles.step}>

@@ -1,28 +1,22 @@
-import type { Strategy, StrategyChoiceFragment, TrafficGate } from '../../generated/operations.ts';
-import { formatCanarySteps, parseCanarySteps } from '../../lib/canary-steps.ts';
+import type { StrategyChoiceFragment, TrafficGate } from '../../generated/operations.ts';
+import { formatCanarySteps, formatSteps, parseCanarySteps } from '../../lib/canary-steps.ts';
 import { useCommands } from '../../lib/commands.ts';
+import { GATES, STRATEGIES } from '../../lib/enums.ts';
 import { SegmentedControl, TextField } from '../../ui/Form.tsx';
 import styles from './Deploy.module.css';
 import { t } from './labels.ts';
-import { batchOf, type Chosen, formatSteps, type StrategySearch, unreadable, type Written } from './strategy.ts';
+import { batchOf, type Chosen, type StrategySearch, unreadable, type Written } from './strategy.ts';
 
-const STRATEGIES: readonly Strategy[] = ['ALL_AT_ONCE', 'ROLLING', 'CANARY', 'BLUE_GREEN'];
-const GATES: readonly TrafficGate[] = ['MANUAL', 'ANALYSIS', 'NONE'];
-
-/** The strategy and what it takes. Whatever makes sense is in the URL at once; what does not stays in its field. */
-export function StrategyFields({
-  environment,
-  chosen,
-  written,
-  write,
-  choose,
-}: {
+type StrategyFieldsProps = {
   readonly environment: StrategyChoiceFragment;
   readonly chosen: Chosen;
   readonly written: Written;
   readonly write: (next: Written) => void;
   readonly choose: (next: StrategySearch) => void;
-}) {
+};
+
+/** The strategy and what it takes. Whatever makes sense is in the URL at once; what does not stays in its field. */
+export function StrategyFields({ environment, chosen, written, write, choose }: StrategyFieldsProps) {
   const { strategy, params } = chosen;
   const wrong = unreadable(written, strategy);
   useCommands(
@@ -79,16 +73,14 @@ export function StrategyFields({
   );
 }
 
-/** Gate policy between phases. Without an analysis the environment cannot open gates by itself. */
-function Gate({
-  environment: { analysis },
-  gate,
-  choose,
-}: {
+type GateProps = {
   readonly environment: StrategyChoiceFragment;
   readonly gate: TrafficGate;
   readonly choose: (next: StrategySearch) => void;
-}) {
+};
+
+/** Gate policy between phases. Without an analysis the environment cannot open gates by itself. */
+function Gate({ environment: { analysis }, gate, choose }: GateProps) {
   return (
     <div className={styles.gate}>
       <p id="gate-label">{t('strategy.gate')}</p>

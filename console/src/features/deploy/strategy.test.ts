@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StrategyChoiceFragment } from '../../generated/operations.ts';
-import { chosenStrategy, formatSteps, unreadable } from './strategy.ts';
+import { formatSteps } from '../../lib/canary-steps.ts';
+import { chosenStrategy, unreadable } from './strategy.ts';
 
 const ENVIRONMENT: StrategyChoiceFragment = {
   __typename: 'Environment',

@@ -1,5 +1,5 @@
 import type { Strategy, StrategyChoiceFragment, TrafficGate } from '../../generated/operations.ts';
-import { formatCanarySteps, parseCanarySteps } from '../../lib/canary-steps.ts';
+import { parseCanarySteps } from '../../lib/canary-steps.ts';
 import { integer, type Search } from '../../lib/url-state.ts';
 
 /** Strategy parameters of the URL; a missing one is the environment's. */
@@ -41,6 +41,3 @@ export function unreadable({ batch, steps }: Written, strategy: Strategy): reado
   if (strategy === 'CANARY' && steps !== undefined && parseCanarySteps(steps) === undefined) wrong.push('steps');
   return wrong;
 }
-
-/** Steps as people write them. */
-export const formatSteps = (steps: readonly number[]): string => formatCanarySteps(steps).replaceAll(',', ', ');

@@ -11,15 +11,14 @@ import { t } from './labels.ts';
 
 type Measurement = AnalysisFragment['measurements'][number];
 
-/** Measurements at one gate, or at all of them: a line over time, and a table. A missing answer is no pass. */
-export function Analysis({
-  deployment: { environment, measurements },
-  phaseIndex,
-}: {
+type AnalysisProps = {
   readonly deployment: AnalysisFragment;
   /** Only what was measured after this phase. */
   readonly phaseIndex?: number;
-}) {
+};
+
+/** Measurements at one gate, or at all of them: a line over time, and a table. A missing answer is no pass. */
+export function Analysis({ deployment: { environment, measurements }, phaseIndex }: AnalysisProps) {
   const { analysis } = environment;
   const visible = measurements.filter((one) => phaseIndex === undefined || one.phaseIndex === phaseIndex);
   if (analysis === null && visible.length === 0) return null;

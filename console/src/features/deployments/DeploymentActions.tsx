@@ -16,18 +16,15 @@ import type { ActionName } from './available-actions.ts';
 import { t } from './labels.ts';
 import { ACTION_KEYS, type ActionDialog, type DeploymentActions } from './use-deployment-actions.ts';
 
-/** Button of an offered action; nothing otherwise. Its key focuses the one of normal size. */
-export function ActionButton({
-  acts,
-  name,
-  weight,
-  size,
-}: {
+type ActionButtonProps = {
   readonly acts: DeploymentActions;
   readonly name: ActionName;
   readonly weight?: Weight;
   readonly size?: Size;
-}) {
+};
+
+/** Button of an offered action; nothing otherwise. Its key focuses the one of normal size. */
+export function ActionButton({ acts, name, weight, size }: ActionButtonProps) {
   if (!acts.allowed.has(name)) return null;
   return (
     <Button
@@ -46,14 +43,10 @@ export function ActionButton({
 
 const PRIMARY: ReadonlySet<ActionName> = new Set(['advance', 'resume', 'retry']);
 
+type ActionButtonsProps = { readonly acts: DeploymentActions; readonly names: readonly ActionName[] };
+
 /** Buttons of the actions that are allowed, in this order. */
-export const ActionButtons = ({
-  acts,
-  names,
-}: {
-  readonly acts: DeploymentActions;
-  readonly names: readonly ActionName[];
-}) =>
+export const ActionButtons = ({ acts, names }: ActionButtonsProps) =>
   names.map((name) => (
     <ActionButton key={name} acts={acts} name={name} {...(PRIMARY.has(name) && { weight: 'primary' as const })} />
   ));
@@ -129,12 +122,9 @@ function Retry({ deploymentId, title, outcomes, close }: Omit<Asking, 'question'
   );
 }
 
-function Stop({
-  question,
-  deploymentId,
-  title,
-  close,
-}: Omit<Asking, 'question'> & { readonly question: 'halt' | 'cancel' }) {
+type StopProps = Omit<Asking, 'question'> & { readonly question: 'halt' | 'cancel' };
+
+function Stop({ question, deploymentId, title, close }: StopProps) {
   const props = {
     title: t(`stop.title.${question}`, { title }),
     verb: t(`stop.verb.${question}`),

@@ -2,14 +2,14 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { DeploymentDocument, type DeploymentQuery } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
+import { usePageView } from '../../lib/url-state.ts';
 import { useWide } from '../../lib/viewport.ts';
 import { adverseOutcomes } from '../../parts/outcomes.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { ActionError } from '../../ui/Banner.tsx';
-import { NotFound } from '../../ui/NotFound.tsx';
+import { EntityPage } from '../../ui/NotFound.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { Split } from '../../ui/Panel.tsx';
-import { QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Analysis } from './Analysis.tsx';
 import styles from './Deployment.module.css';
@@ -20,9 +20,9 @@ import { t } from './labels.ts';
 import { PhaseStrip } from './PhaseStrip.tsx';
 import { RelatedDeployments } from './RelatedDeployments.tsx';
 import { StatusSummary } from './StatusSummary.tsx';
-import { type Only, TargetGrid } from './TargetGrid.tsx';
+import { TargetGrid } from './TargetGrid.tsx';
 import { TargetPanel } from './TargetPanel.tsx';
-import { type ActionDialog, type DeploymentActions, useDeploymentActions } from './use-deployment-actions.ts';
+import { type DeploymentActions, useDeploymentActions } from './use-deployment-actions.ts';
 
 const route = getRouteApi('/deployments/$id');
 
@@ -31,12 +31,16 @@ type Deployment = NonNullable<DeploymentQuery['deployment']>;
 /** Page of a deployment, live: its job, its landing, its failures, and each target. */
 export function DeploymentPage() {
   const { id } = route.useParams();
-  const deployment = useLiveQuery(DeploymentDocument, { id });
-  const gone = <NotFound what={t('deployment.gone')} />;
+  const answer = useLiveQuery(DeploymentDocument, { id });
   return (
-    <QueryResult of={deployment} skeleton={<SkeletonPage />} fault={t('deployment.fault')} gone={gone}>
-      {(data) => (data.deployment === null ? gone : <Page key={id} deployment={data.deployment} />)}
-    </QueryResult>
+    <EntityPage
+      of={answer}
+      entity={(data) => data.deployment}
+      fault={t('deployment.fault')}
+      gone={t('deployment.gone')}
+    >
+      {(deployment) => <Page key={id} deployment={deployment} />}
+    </EntityPage>
   );
 }
 
@@ -45,27 +49,19 @@ function onlyFailed(targets: Deployment['targets']): string | undefined {
   return failed.length === 1 ? failed[0]?.target.id : undefined;
 }
 
-/** Search parameters of the page, each changed without the others. */
-function useView() {
-  const { target, only, ask } = route.useSearch();
-  const navigate = route.useNavigate();
-  const change = (next: { target?: string | undefined; only?: Only | undefined; ask?: ActionDialog | undefined }) =>
-    void navigate({ search: (before) => ({ ...before, ...next }), replace: true, resetScroll: false });
-  return { target, only, ask, change };
-}
-
 function Page({ deployment }: { readonly deployment: Deployment }) {
   const { id, release, environment, targets } = deployment;
-  const { target: chosen, only, ask, change } = useView();
+  const { view, set } = usePageView(route.useSearch(), route.useNavigate());
+  const { target: chosen, only, ask } = view;
   // A retry reads other outcomes of the same digests, but not the failure it is about.
   const others = release.outcomes.filter((outcome) => outcome.deployment.id !== id);
-  const acts = useDeploymentActions(deployment, adverseOutcomes(others), (question) => change({ ask: question }));
+  const acts = useDeploymentActions(deployment, adverseOutcomes(others), (question) => set({ ask: question }));
   const beside = useWide();
   const [closed, setClosed] = useState(false);
   // With one failed target its panel is open until the user closes it.
   const target = chosen ?? (beside && !closed && deployment.status === 'FAILED' ? onlyFailed(targets) : undefined);
   const visible = targets.find((one) => one.target.id === target);
-  const show = (next: string) => change({ target: next });
+  const show = (next: string) => set({ target: next });
   const step = (by: 1 | -1) => {
     const at = targets.findIndex((one) => one.target.id === target);
     const next = targets[(at + by + targets.length) % targets.length];
@@ -83,7 +79,7 @@ function Page({ deployment }: { readonly deployment: Deployment }) {
             acts={acts}
             close={() => {
               setClosed(true);
-              change({ target: undefined });
+              set({ target: undefined });
             }}
             step={step}
           />
@@ -108,7 +104,7 @@ function Page({ deployment }: { readonly deployment: Deployment }) {
         chosen={target}
         open={show}
         only={only}
-        setOnly={(next) => change({ only: next })}
+        setOnly={(next) => set({ only: next })}
       />
       {ask !== undefined && (
         <ActionDialogs
@@ -117,22 +113,20 @@ function Page({ deployment }: { readonly deployment: Deployment }) {
           environmentId={environment.id}
           title={title}
           outcomes={others}
-          close={() => change({ ask: undefined })}
+          close={() => set({ ask: undefined })}
         />
       )}
     </Split>
   );
 }
 
-function DeploymentHead({
-  deployment,
-  acts,
-  title,
-}: {
+type DeploymentHeadProps = {
   readonly deployment: Deployment;
   readonly acts: DeploymentActions;
   readonly title: string;
-}) {
+};
+
+function DeploymentHead({ deployment, acts, title }: DeploymentHeadProps) {
   const { kind, status, strategy, environment, plan } = deployment;
   const isHeld = status === 'PAUSED';
   return (

@@ -1,16 +1,15 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { type DeploymentRowFragment, type DeploymentStatus, DeploymentsDocument } from '../../generated/operations.ts';
-import { filterChanges } from '../../lib/filter-changes.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { countTargets } from '../../lib/target-counts.ts';
+import { usePageView } from '../../lib/url-state.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { releaseName } from '../../ui/EntityLink.tsx';
 import { JobLabel, VerdictLabel } from '../../ui/EntityStates.tsx';
-import { ChipGroup, Filters } from '../../ui/Filters.tsx';
+import { ChipGroup, EnvironmentFilter } from '../../ui/Filters.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { ListResult } from '../../ui/ListResult.tsx';
-import { PageHead } from '../../ui/PageHead.tsx';
+import { ListPage } from '../../ui/ListResult.tsx';
 import { Duration, Time } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
 
@@ -26,10 +25,9 @@ const STATUSES: readonly DeploymentStatus[] = [
 
 /** Deployments, newest first, with the state of the job and the landing verdict in two columns. */
 export function DeploymentsPage() {
-  const view = route.useSearch();
-  const { status, env, after } = view;
   const navigate = route.useNavigate();
-  const { change, clear } = filterChanges(view, (search) => void navigate({ search }), {});
+  const list = usePageView(route.useSearch(), navigate);
+  const { status, env, after } = list.view;
   const filter = { ...(status && { status }), ...(env && { environmentId: env }) };
   const deployments = useLiveQuery(DeploymentsDocument, { filter, after: after ?? null }, [
     'Deployment',
@@ -37,35 +35,28 @@ export function DeploymentsPage() {
   ]);
   const environments = new Map((deployments.data?.environments ?? []).map(({ id, name }) => [id, name]));
   return (
-    <>
-      <PageHead title={t('deployments.title')}>{t('deployments.lead')}</PageHead>
-      <Filters clear={clear}>
-        <ChipGroup
-          value={status}
-          options={STATUSES}
-          label={(one) => t(`job.${one}`)}
-          choose={(one) => change({ status: one })}
-        />
-        <ChipGroup
-          value={env}
-          options={[...environments.keys()]}
-          label={(id) => environments.get(id) ?? id}
-          choose={(id) => change({ env: id })}
-        />
-      </Filters>
-      <ListResult
-        of={deployments}
-        rows={(data) => data.deployments}
-        fault={t('deployments.fault')}
-        empty={t(clear ? 'deployments.filtered' : 'deployments.never')}
-        clear={clear}
-        skeleton={12}
-        label={t('deployments.title')}
-        columns={columns()}
-        open={(id) => void navigate({ to: '/deployments/$id', params: { id } })}
-        pages={{ after, go: (next) => change({ after: next }) }}
-      />
-    </>
+    <ListPage
+      title={t('deployments.title')}
+      lead={t('deployments.lead')}
+      list={list}
+      filters={
+        <>
+          <ChipGroup
+            value={status}
+            options={STATUSES}
+            label={(one) => t(`job.${one}`)}
+            choose={(one) => list.filterBy({ status: one })}
+          />
+          <EnvironmentFilter names={environments} value={env} choose={(id) => list.filterBy({ env: id })} />
+        </>
+      }
+      of={deployments}
+      rows={(data) => data.deployments}
+      fault={t('deployments.fault')}
+      empty={t(list.clear ? 'deployments.filtered' : 'deployments.never')}
+      columns={columns()}
+      open={(id) => void navigate({ to: '/deployments/$id', params: { id } })}
+    />
   );
 }
 

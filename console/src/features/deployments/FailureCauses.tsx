@@ -15,16 +15,14 @@ import { labelOr, t } from './labels.ts';
 type Group = CausesFragment['failureGroups'][number];
 type Open = (target: string) => void;
 
-/** Failed targets grouped by cause, the largest first. A failure of the whole job is a group of its own. */
-export function FailureCauses({
-  deployment,
-  open,
-  chosen,
-}: {
+type FailureCausesProps = {
   readonly deployment: CausesFragment;
   readonly open: Open;
   readonly chosen: string | undefined;
-}) {
+};
+
+/** Failed targets grouped by cause, the largest first. A failure of the whole job is a group of its own. */
+export function FailureCauses({ deployment, open, chosen }: FailureCausesProps) {
   const { failureGroups: groups, failureAnatomy: anatomy } = deployment;
   const failed = groups.reduce((sum, group) => sum + group.count, 0);
   if (groups.length === 0 && anatomy !== null) return <WholeJob anatomy={anatomy} />;
@@ -36,15 +34,13 @@ export function FailureCauses({
   );
 }
 
-function Groups({
-  groups,
-  open,
-  chosen,
-}: {
+type GroupsProps = {
   readonly groups: readonly Group[];
   readonly open: Open;
   readonly chosen: string | undefined;
-}) {
+};
+
+function Groups({ groups, open, chosen }: GroupsProps) {
   const openFirst = (key: string) => {
     const first = groups.find((group) => keyOf(group) === key)?.targets[0];
     if (first !== undefined) open(first.target.id);
@@ -78,7 +74,7 @@ function Groups({
             name: t('causes.cause'),
             cell: (group) => (
               <>
-                <StateLabel shape={group.category === 'DigestMismatch' ? 'mismatch' : 'failed'} tone="bad">
+                <StateLabel look={group.category === 'DigestMismatch' ? 'mismatch' : 'failed'}>
                   {labelOr(`category.${group.category}`, group.category)}
                 </StateLabel>{' '}
                 {group.errorCodes.map((code) => (
@@ -133,9 +129,7 @@ function WholeJob({ anatomy }: { readonly anatomy: NonNullable<CausesFragment['f
   return (
     <Section title={t('causes.title')}>
       <div className={styles.whole}>
-        <StateLabel shape="failed" tone="bad">
-          {labelOr(`category.${category}`, category)}
-        </StateLabel>
+        <StateLabel look="failed">{labelOr(`category.${category}`, category)}</StateLabel>
         <p className={styles.anatomy}>{plainReason}</p>
         <p className="soft">{action}</p>
         <div className={styles.onward}>

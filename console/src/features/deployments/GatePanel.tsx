@@ -13,14 +13,10 @@ import type { DeploymentActions } from './use-deployment-actions.ts';
 
 type Phase = GateFragment['phases'][number];
 
+type GatePanelProps = { readonly deployment: GateFragment; readonly acts: DeploymentActions };
+
 /** Panel of a paused deployment: the gate, since when, the traffic meanwhile, and how it continues. */
-export function GatePanel({
-  deployment,
-  acts,
-}: {
-  readonly deployment: GateFragment;
-  readonly acts: DeploymentActions;
-}) {
+export function GatePanel({ deployment, acts }: GatePanelProps) {
   const held = deployment.phases.find(({ status }) => status === 'HELD');
   if (deployment.status !== 'PAUSED') return null;
   if (deployment.pauseReason !== 'TRAFFIC_GATE' || held === undefined) {

@@ -1,8 +1,7 @@
 import type { StatementTruthFragment } from '../../generated/operations.ts';
+import { AttestingLabel, NextAttempt } from '../../parts/Attesting.tsx';
 import { CustodyLabel } from '../../ui/EntityStates.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { StateLabel } from '../../ui/StateLabel.tsx';
-import { RelativeTime } from '../../ui/Time.tsx';
 import styles from './Deployment.module.css';
 import { t } from './labels.ts';
 
@@ -38,21 +37,13 @@ function There({ deployment: { release, attestation } }: { readonly deployment: 
 
 function Coming({ deployment: { attesting } }: { readonly deployment: StatementTruthFragment }) {
   if (attesting === null) return null;
-  const { state, error, attempts, nextAttemptAt } = attesting;
-  const isRetried = state === 'RETRYING';
   return (
     <>
       <dd>
-        <StateLabel shape={isRetried ? 'attention' : 'queued'} tone={isRetried ? 'attention' : 'muted'} wrap>
-          {isRetried ? t('attesting.retries', { n: attempts, error: error ?? '' }) : t('attesting.waits')}
-        </StateLabel>
+        <AttestingLabel {...attesting} />
       </dd>
       <dd className={styles.aside}>
-        {nextAttemptAt !== null && (
-          <>
-            {t('attesting.next')} <RelativeTime at={nextAttemptAt} as="relative" />
-          </>
-        )}
+        {attesting.nextAttemptAt !== null && <NextAttempt at={attesting.nextAttemptAt} />}
       </dd>
     </>
   );

@@ -5,7 +5,7 @@ import { count } from '../../lib/i18n.ts';
 import { TARGET_FILTERS, targetState } from '../../lib/target-counts.ts';
 import { Chip } from '../../ui/Button.tsx';
 import { type Cell, CellGrid } from '../../ui/CellGrid.tsx';
-import { targetStateStyle } from '../../ui/EntityStates.tsx';
+import { targetLook } from '../../ui/EntityStates.tsx';
 import { EmptyState } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import styles from './Deployment.module.css';
@@ -14,27 +14,23 @@ import { labelOr, t } from './labels.ts';
 type Target = TargetGridFragment['targets'][number];
 
 /** Filter of the grid: targets of one state, or all that need attention. */
-export type Only = (typeof TARGET_FILTERS)[number];
+type Only = (typeof TARGET_FILTERS)[number];
 
 const NEED_A_LOOK: ReadonlySet<string> = new Set(['FAILED', 'MISMATCH', 'UNVERIFIED']);
 
 const isOf = (target: Target, only: Only): boolean =>
   only === 'look' ? NEED_A_LOOK.has(targetState(target)) : targetState(target) === only;
 
-/** Every target, densely: shape, name and one word. Pressing one shows it whole beside the page. */
-export function TargetGrid({
-  deployment: { targets },
-  chosen,
-  open,
-  only,
-  setOnly,
-}: {
+type TargetGridProps = {
   readonly deployment: TargetGridFragment;
   readonly chosen: string | undefined;
   readonly open: (target: string) => void;
   readonly only: Only | undefined;
   readonly setOnly: (only: Only | undefined) => void;
-}) {
+};
+
+/** Every target, densely: shape, name and one word. Pressing one shows it whole beside the page. */
+export function TargetGrid({ deployment: { targets }, chosen, open, only, setOnly }: TargetGridProps) {
   const place = useRef<HTMLDivElement>(null);
   const visible = only === undefined ? targets : targets.filter((target) => isOf(target, only));
   useCommands([
@@ -72,16 +68,14 @@ export function TargetGrid({
   );
 }
 
-/** Filter chip for each state with its count; none where all targets have one state. */
-function Narrow({
-  targets,
-  only,
-  setOnly,
-}: {
+type NarrowProps = {
   readonly targets: readonly Target[];
   readonly only: Only | undefined;
   readonly setOnly: (only: Only | undefined) => void;
-}) {
+};
+
+/** Filter chip for each state with its count; none where all targets have one state. */
+function Narrow({ targets, only, setOnly }: NarrowProps) {
   const there = TARGET_FILTERS.map((one) => ({ one, n: targets.filter((target) => isOf(target, one)).length })).filter(
     ({ one, n }) => one === only || (n > 0 && n < targets.length),
   );
@@ -98,7 +92,7 @@ function Narrow({
 }
 
 function cellOf(target: Target): Cell {
-  return { ...targetStateStyle(targetState(target)), id: target.target.id, name: target.name, word: word(target) };
+  return { look: targetLook(targetState(target)), id: target.target.id, name: target.name, word: word(target) };
 }
 
 /** One word for a target: its verdict, why it failed, or the step it is in. */

@@ -4,19 +4,17 @@ import { useLiveQuery } from '../../lib/graph.ts';
 import { targetState } from '../../lib/target-counts.ts';
 import { ActionLink } from '../../ui/ActionLink.tsx';
 import { Badge } from '../../ui/Badge.tsx';
-import { Button } from '../../ui/Button.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Digest } from '../../ui/Digest.tsx';
-import { AgentLabel, targetStateStyle, VerdictLabel } from '../../ui/EntityStates.tsx';
+import { AgentLabel, targetLook, VerdictLabel } from '../../ui/EntityStates.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
-import { Icon } from '../../ui/Icon.tsx';
 import { LogView } from '../../ui/LogView.tsx';
 import { Panel, PanelPart } from '../../ui/Panel.tsx';
 import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { StageList } from '../../ui/StageList.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import { RelativeTime, Time } from '../../ui/Time.tsx';
-import { copy } from '../../ui/Toast.tsx';
 import styles from './Deployment.module.css';
 import { ActionButton } from './DeploymentActions.tsx';
 import { labelOr, t } from './labels.ts';
@@ -26,15 +24,7 @@ import { useLog } from './use-log.ts';
 
 type Target = NonNullable<NonNullable<DeploymentTargetQuery['deployment']>['target']>;
 
-/** One target of a deployment: why, what next, the nine stages, what landed, what it wrote. */
-export function TargetPanel({
-  deploymentId,
-  targetId,
-  chosen,
-  acts,
-  close,
-  step,
-}: {
+type TargetPanelProps = {
   readonly deploymentId: string;
   readonly targetId: string;
   /** Opened by the user, not by default. */
@@ -42,7 +32,10 @@ export function TargetPanel({
   readonly acts: DeploymentActions;
   readonly close: () => void;
   readonly step: (by: 1 | -1) => void;
-}) {
+};
+
+/** One target of a deployment: why, what next, the nine stages, what landed, what it wrote. */
+export function TargetPanel({ deploymentId, targetId, chosen, acts, close, step }: TargetPanelProps) {
   const answer = useLiveQuery(DeploymentTargetDocument, { id: deploymentId, targetId }, ['Agent']);
   const found = answer.data?.deployment?.target ?? undefined;
   // While another target loads, the answer is still the one before.
@@ -65,15 +58,9 @@ export function TargetPanel({
   );
 }
 
-function Whole({
-  deploymentId,
-  target,
-  acts,
-}: {
-  readonly deploymentId: string;
-  readonly target: Target;
-  readonly acts: DeploymentActions;
-}) {
+type WholeProps = { readonly deploymentId: string; readonly target: Target; readonly acts: DeploymentActions };
+
+function Whole({ deploymentId, target, acts }: WholeProps) {
   const { failureAnatomy: anatomy, timeline, status } = target;
   return (
     <>
@@ -90,10 +77,7 @@ function Whole({
           <details>
             <summary>{t('panel.detail')}</summary>
             <CodeBlock label={t('panel.detail')} text={anatomy.detail} wrap />
-            <Button size="small" onClick={() => copy(anatomy.detail, t('panel.detail.copied'))}>
-              <Icon name="copy" size={14} />
-              {t('panel.detail.copy')}
-            </Button>
+            <CopyButton icon text={anatomy.detail} label={t('panel.detail.copy')} copied={t('panel.detail.copied')} />
           </details>
         </PanelPart>
       )}
@@ -113,26 +97,24 @@ function State({ target }: { readonly target: Target }) {
   const state = targetState(target);
   return (
     <PanelPart>
-      <StateLabel {...targetStateStyle(state)}>{t(`standing.${state}`)}</StateLabel>
+      <StateLabel look={targetLook(state)}>{t(`standing.${state}`)}</StateLabel>
     </PanelPart>
   );
 }
 
-function Anatomy({
-  anatomy,
-  target,
-  acts,
-}: {
+type AnatomyProps = {
   readonly anatomy: NonNullable<Target['failureAnatomy']>;
   readonly target: Target;
   readonly acts: DeploymentActions;
-}) {
+};
+
+function Anatomy({ anatomy, target, acts }: AnatomyProps) {
   const { category, retryable, errorCode, plainReason, action, actionPath } = anatomy;
   return (
     <>
       <PanelPart>
         <p className={styles.badges}>
-          <StateLabel shape={target.landing?.verdict === 'MISMATCH' ? 'mismatch' : 'failed'} tone="bad">
+          <StateLabel look={target.landing?.verdict === 'MISMATCH' ? 'mismatch' : 'failed'}>
             {labelOr(`category.${category}`, category)}
           </StateLabel>
           <Badge>{category}</Badge>
@@ -170,7 +152,7 @@ function Landing({ target }: { readonly target: Target }) {
             {reported ? (
               <Digest value={reported} against={landing.verdict === 'MISMATCH' ? landing.gatedDigest : undefined} />
             ) : (
-              <StateLabel shape="unobserved" tone="unknown" wrap>
+              <StateLabel look="unobserved" wrap>
                 {t('landing.nothing')}
               </StateLabel>
             )}

@@ -11,17 +11,15 @@ const CAPABILITY: Readonly<Record<TargetDriver, string>> = {
   COMPOSE: 'compose',
 };
 
-/** The agents that can drive a target; those that cannot are not offered. */
-export function AgentChoice({
-  driver,
-  chosen,
-  none,
-}: {
+type AgentChoiceProps = {
   readonly driver: TargetDriver;
   readonly chosen?: string | undefined;
   /** The word for no agent, where the target may begin without one. */
   readonly none?: string;
-}) {
+};
+
+/** The agents that can drive a target; those that cannot are not offered. */
+export function AgentChoice({ driver, chosen, none }: AgentChoiceProps) {
   const { data } = useLiveQuery(AgentChoicesDocument, {}, ['Agent']);
   const able = (data?.agents ?? []).filter(
     ({ state, capabilities }) =>

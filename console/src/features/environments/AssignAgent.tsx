@@ -3,14 +3,10 @@ import { FormDialog } from '../../parts/dialogs.tsx';
 import { AgentChoice } from './AgentChoice.tsx';
 import { t } from './labels.ts';
 
+type AssignAgentProps = { readonly target: TargetWholeFragment; readonly close: () => void };
+
 /** Assigns a target to an agent that can drive it. */
-export function AssignAgent({
-  target: { id, name, version, driver, agent },
-  close,
-}: {
-  readonly target: TargetWholeFragment;
-  readonly close: () => void;
-}) {
+export function AssignAgent({ target: { id, name, version, driver, agent }, close }: AssignAgentProps) {
   return (
     <FormDialog
       document={AssignAgentDocument}

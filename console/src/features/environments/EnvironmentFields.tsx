@@ -4,10 +4,9 @@ import {
   MetricsServersDocument,
   type SeparationOfDuties,
   type StageKind,
-  type Strategy,
-  type TrafficGate,
 } from '../../generated/operations.ts';
-import { formatCanarySteps, parseCanarySteps } from '../../lib/canary-steps.ts';
+import { formatSteps, parseCanarySteps } from '../../lib/canary-steps.ts';
+import { GATES, STRATEGIES } from '../../lib/enums.ts';
 import type { FormFields } from '../../lib/form-fields.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { Checkbox, Select, TextArea, TextField } from '../../ui/Form.tsx';
@@ -18,8 +17,6 @@ import { field, t } from './labels.ts';
 
 const KINDS = ['DEV', 'TEST', 'STAGE', 'PROD'] as const satisfies readonly StageKind[];
 const DUTIES = ['OFF', 'AUTHOR'] as const satisfies readonly SeparationOfDuties[];
-const STRATEGIES = ['ALL_AT_ONCE', 'ROLLING', 'CANARY', 'BLUE_GREEN'] as const satisfies readonly Strategy[];
-const GATES = ['MANUAL', 'ANALYSIS', 'NONE'] as const satisfies readonly TrafficGate[];
 const EVIDENCE = ['SBOM', 'VEX', 'SCORE_PROOF', 'PROVENANCE'] as const satisfies readonly EvidenceType[];
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -72,18 +69,15 @@ export function environmentInput(
   };
 }
 
-/** Fields of an environment; a new one begins with the platform's defaults. */
-export function EnvironmentFields({
-  environment,
-  orderIndex,
-  isAnalysed,
-  analyse,
-}: {
+type EnvironmentFieldsProps = {
   readonly environment: EnvironmentPolicyFragment | undefined;
   readonly orderIndex: number;
   readonly isAnalysed: boolean;
   readonly analyse: (isAnalysed: boolean) => void;
-}) {
+};
+
+/** Fields of an environment; a new one begins with the platform's defaults. */
+export function EnvironmentFields({ environment, orderIndex, isAnalysed, analyse }: EnvironmentFieldsProps) {
   const { strategyParams } = environment ?? {};
   return (
     <>
@@ -161,7 +155,7 @@ export function EnvironmentFields({
           />
           <TextField
             {...field('strategyParams.canarySteps', 'strategy.steps')}
-            defaultValue={formatCanarySteps(strategyParams?.canarySteps ?? [10, 50, 100]).replaceAll(',', ', ')}
+            defaultValue={formatSteps(strategyParams?.canarySteps ?? [10, 50, 100])}
           />
         </div>
       </fieldset>
@@ -174,11 +168,11 @@ export function EnvironmentFields({
   );
 }
 
-function AnalysisFields({
-  analysis,
-}: {
+type AnalysisFieldsProps = {
   readonly analysis: NonNullable<EnvironmentPolicyFragment['analysis']> | undefined;
-}) {
+};
+
+function AnalysisFields({ analysis }: AnalysisFieldsProps) {
   const { data } = useLiveQuery(MetricsServersDocument, {}, ['Integration']);
   const servers = (data?.integrations ?? []).filter(({ kind }) => kind === 'METRICS');
   const bound = (value: number | null | undefined) => (value === null || value === undefined ? '' : String(value));

@@ -31,14 +31,10 @@ export function CreateEnvironment({ orderIndex, close }: { readonly orderIndex: 
   );
 }
 
+type EditEnvironmentProps = { readonly environment: EnvironmentPolicyFragment; readonly close: () => void };
+
 /** Changes the policy by which releases are promoted to an environment. */
-export function EditEnvironment({
-  environment,
-  close,
-}: {
-  readonly environment: EnvironmentPolicyFragment;
-  readonly close: () => void;
-}) {
+export function EditEnvironment({ environment, close }: EditEnvironmentProps) {
   // The version that was seen when the writing began.
   const [{ id, version }] = useState(environment);
   const [isAnalysed, analyse] = useState(environment.analysis !== null);

@@ -5,6 +5,7 @@ import { useLiveQuery } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
 import { otherReleases } from '../../lib/other-releases.ts';
 import { hasScope } from '../../lib/session.ts';
+import { usePageView } from '../../lib/url-state.ts';
 import { RollbackDialog } from '../../parts/RollbackDialog.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -12,11 +13,10 @@ import { DeploymentLink, releaseName } from '../../ui/EntityLink.tsx';
 import { JobLabel } from '../../ui/EntityStates.tsx';
 import { ForbiddenAction } from '../../ui/Forbidden.tsx';
 import { Gauge, Gauges } from '../../ui/Gauges.tsx';
-import { NotFound } from '../../ui/NotFound.tsx';
+import { EntityPage } from '../../ui/NotFound.tsx';
 import { optional } from '../../ui/optional.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { Split } from '../../ui/Panel.tsx';
-import { QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
 import { EnvironmentDrift } from './EnvironmentDrift.tsx';
 import { EditEnvironment } from './EnvironmentForm.tsx';
 import styles from './Environments.module.css';
@@ -35,64 +35,59 @@ const route = getRouteApi('/environments/$id');
 type Environment = NonNullable<EnvironmentQuery['environment']>;
 type Ask = 'rollback' | 'edit' | 'target' | 'variables';
 
+/** Types whose changes may change the page. */
+const WATCHED = ['Promotion', 'Deployment', 'Target', 'Agent', 'Deviation'];
+
 /** One environment: what runs there and what waits, where it runs, what of it drifted, and by which rules. */
 export function EnvironmentPage() {
   const { id } = route.useParams();
-  const environment = useLiveQuery(EnvironmentDocument, { id }, [
-    'Promotion',
-    'Deployment',
-    'Target',
-    'Agent',
-    'Deviation',
-  ]);
-  const gone = <NotFound what={t('environment.gone')} />;
+  const answer = useLiveQuery(EnvironmentDocument, { id }, WATCHED);
   return (
-    <QueryResult of={environment} skeleton={<SkeletonPage />} fault={t('environment.fault')} gone={gone}>
-      {(data) => (data.environment === null ? gone : <Page key={id} environment={data.environment} data={data} />)}
-    </QueryResult>
+    <EntityPage
+      of={answer}
+      entity={(data) => data.environment}
+      fault={t('environment.fault')}
+      gone={t('environment.gone')}
+    >
+      {(environment, data) => <Page key={id} environment={environment} data={data} />}
+    </EntityPage>
   );
 }
 
 function Page({ environment, data }: { readonly environment: Environment; readonly data: EnvironmentQuery }) {
   const { id, targets } = environment;
-  const { target, ask } = route.useSearch();
-  const navigate = route.useNavigate();
-  const change = (next: { target?: string | undefined; ask?: Ask | undefined }) =>
-    void navigate({ search: (before) => ({ ...before, ...next }), replace: true, resetScroll: false });
+  const { view, set } = usePageView(route.useSearch(), route.useNavigate());
+  const { target, ask } = view;
   const visible = targets.find((one) => one.id === target);
   const waiting = [...data.pending.edges, ...data.approved.edges].map(({ node }) => node);
   return (
-    <Split
-      panel={visible && <TargetPanel key={visible.id} id={visible.id} close={() => change({ target: undefined })} />}
-    >
-      <EnvironmentHead environment={environment} waiting={waiting.length} ask={(next) => change({ ask: next })} />
+    <Split panel={visible && <TargetPanel key={visible.id} id={visible.id} close={() => set({ target: undefined })} />}>
+      <EnvironmentHead environment={environment} waiting={waiting.length} ask={(next) => set({ ask: next })} />
       <Now environment={environment} drift={data.estate.drift.totalCount} />
       <PendingPromotions promotions={waiting} />
       <Targets
         targets={targets}
         chosen={target}
-        open={(next) => change({ target: next })}
-        create={() => change({ ask: 'target' })}
+        open={(next) => set({ target: next })}
+        create={() => set({ ask: 'target' })}
       />
       <EnvironmentDrift environmentId={id} drift={data.estate.drift} />
       <div className={styles.two}>
-        <Policy environment={environment} edit={() => change({ ask: 'edit' })} />
-        <Variables environment={environment} edit={() => change({ ask: 'variables' })} />
+        <Policy environment={environment} edit={() => set({ ask: 'edit' })} />
+        <Variables environment={environment} edit={() => set({ ask: 'variables' })} />
       </div>
-      <Asked environment={environment} ask={ask} change={change} />
+      <Asked environment={environment} ask={ask} set={set} />
     </Split>
   );
 }
 
-function EnvironmentHead({
-  environment,
-  waiting,
-  ask,
-}: {
+type EnvironmentHeadProps = {
   readonly environment: Environment;
   readonly waiting: number;
   readonly ask: (question: Ask) => void;
-}) {
+};
+
+function EnvironmentHead({ environment, waiting, ask }: EnvironmentHeadProps) {
   const { name, stageKind, currentDeployment, activeDeployment, viewerCanRollback, estateState } = environment;
   const canRollBack = viewerCanRollback.allowed;
   const isWhole = estateState === 'IN_SYNC' && otherReleases(environment).length === 0;
@@ -183,18 +178,16 @@ function Now({ environment, drift }: { readonly environment: Environment; readon
   );
 }
 
-/** Dialogs of the environment. */
-function Asked({
-  environment,
-  ask,
-  change,
-}: {
+type AskedProps = {
   readonly environment: Environment;
   readonly ask: Ask | undefined;
-  readonly change: (next: { target?: string; ask?: Ask | undefined }) => void;
-}) {
+  readonly set: (next: { target?: string; ask?: Ask | undefined }) => void;
+};
+
+/** Dialogs of the environment. */
+function Asked({ environment, ask, set }: AskedProps) {
   const navigate = useNavigate();
-  const close = () => change({ ask: undefined });
+  const close = () => set({ ask: undefined });
   const { id, name, currentDeployment, viewerCanRollback } = environment;
   if (ask === 'rollback' && currentDeployment !== null && viewerCanRollback.allowed)
     return (
@@ -210,7 +203,7 @@ function Asked({
   if (ask === 'variables') return <VariablesForm environment={environment} close={close} />;
   if (ask === 'target')
     return (
-      <CreateTarget environment={{ id, name }} close={close} created={(target) => change({ ask: undefined, target })} />
+      <CreateTarget environment={{ id, name }} close={close} created={(target) => set({ ask: undefined, target })} />
     );
   return null;
 }

@@ -3,12 +3,13 @@ import { type EnvironmentRowFragment, EnvironmentsDocument } from '../../generat
 import { useLiveQuery } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
 import { hasScope } from '../../lib/session.ts';
-import { type Column, DataTable } from '../../ui/DataTable.tsx';
+import { usePageView } from '../../lib/url-state.ts';
+import type { Column } from '../../ui/DataTable.tsx';
 import { DeploymentLink, EnvironmentLink, ReleaseLink, TargetLink } from '../../ui/EntityLink.tsx';
 import { JobLabel, TargetLabel } from '../../ui/EntityStates.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
-import { Section } from '../../ui/Section.tsx';
+import { TableSection } from '../../ui/TableSection.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { CreateEnvironment } from './EnvironmentForm.tsx';
 import { t } from './labels.ts';
@@ -21,9 +22,7 @@ const route = getRouteApi('/environments');
 /** The promotion path in order: what runs in each environment, what is on its way, and the targets under it. */
 export function EnvironmentsPage() {
   const environments = useLiveQuery(EnvironmentsDocument, {}, ['Environment', 'Target', 'Agent', 'Deployment']);
-  const { ask } = route.useSearch();
-  const navigate = route.useNavigate();
-  const create = (open: boolean) => void navigate({ search: open ? { ask: 'create' } : {}, replace: true });
+  const { view, set } = usePageView(route.useSearch(), route.useNavigate());
   const administers = hasScope('orch:admin');
   return (
     <>
@@ -31,7 +30,14 @@ export function EnvironmentsPage() {
         title={t('environments.title')}
         actions={
           administers
-            ? [{ id: 'environment.create', keys: 'c', title: t('environment.create'), run: () => create(true) }]
+            ? [
+                {
+                  id: 'environment.create',
+                  keys: 'c',
+                  title: t('environment.create'),
+                  run: () => set({ ask: 'create' }),
+                },
+              ]
             : []
         }
       >
@@ -44,9 +50,7 @@ export function EnvironmentsPage() {
           ) : (
             <>
               <VersionMatrix />
-              <Section title={t('environments.path')} count={count(rows.length)} bare>
-                <DataTable label={t('environments.path')} columns={columns()} rows={rows} labelled />
-              </Section>
+              <TableSection title={t('environments.path')} bare columns={columns()} rows={rows} labelled />
               {rows.map((row) => (
                 <Targets key={row.id} environment={row} />
               ))}
@@ -54,10 +58,10 @@ export function EnvironmentsPage() {
           )
         }
       </QueryResult>
-      {administers && ask === 'create' && environments.data !== undefined && (
+      {administers && view.ask === 'create' && environments.data !== undefined && (
         <CreateEnvironment
           orderIndex={Math.max(0, ...environments.data.environments.map(({ orderIndex }) => orderIndex)) + 10}
-          close={() => create(false)}
+          close={() => set({ ask: undefined })}
         />
       )}
     </>
@@ -127,31 +131,24 @@ function Active({ row: { activeDeployment } }: { readonly row: EnvironmentRowFra
   );
 }
 
-function Targets({
-  environment: { id: environmentId, name, targets },
-}: {
-  readonly environment: EnvironmentRowFragment;
-}) {
+type TargetsProps = { readonly environment: EnvironmentRowFragment };
+
+function Targets({ environment: { id: environmentId, name, targets } }: TargetsProps) {
   return (
-    <Section title={t('environments.targets', { name })} count={count(targets.length)}>
-      {targets.length === 0 ? (
-        <EmptyState>{t('environments.none')}</EmptyState>
-      ) : (
-        <DataTable
-          label={t('environments.targets', { name })}
-          labelled
-          rows={targets}
-          columns={[
-            {
-              name: t('environments.target'),
-              width: '30%',
-              cell: (target) => <TargetLink target={target} environmentId={environmentId} />,
-            },
-            { name: t('environments.state'), width: '20%', cell: ({ state }) => <TargetLabel state={state} /> },
-            { name: t('environments.agent'), cell: ({ agent }) => <AssignedAgent agent={agent} /> },
-          ]}
-        />
-      )}
-    </Section>
+    <TableSection
+      title={t('environments.targets', { name })}
+      empty={t('environments.none')}
+      labelled
+      rows={targets}
+      columns={[
+        {
+          name: t('environments.target'),
+          width: '30%',
+          cell: (target) => <TargetLink target={target} environmentId={environmentId} />,
+        },
+        { name: t('environments.state'), width: '20%', cell: ({ state }) => <TargetLabel state={state} /> },
+        { name: t('environments.agent'), cell: ({ agent }) => <AssignedAgent agent={agent} /> },
+      ]}
+    />
   );
 }

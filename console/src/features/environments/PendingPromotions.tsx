@@ -1,15 +1,14 @@
 import { useState } from 'react';
 import type { WaitingPromotionFragment } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { count } from '../../lib/i18n.ts';
 import { CancelPromotion } from '../../parts/CancelPromotion.tsx';
+import { verbsColumn } from '../../parts/RowVerb.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { type Column, DataTable } from '../../ui/DataTable.tsx';
+import type { Column } from '../../ui/DataTable.tsx';
 import { ReleaseLink } from '../../ui/EntityLink.tsx';
 import { PromotionLabel } from '../../ui/EntityStates.tsx';
 import { LinkButton } from '../../ui/Link.tsx';
-import { EmptyState } from '../../ui/QueryResult.tsx';
-import { Section } from '../../ui/Section.tsx';
+import { TableSection } from '../../ui/TableSection.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
 
@@ -31,14 +30,15 @@ export function PendingPromotions({ promotions }: { readonly promotions: readonl
       })),
   );
   return (
-    <Section title={t('waiting.title')} count={count(promotions.length)}>
-      {promotions.length === 0 ? (
-        <EmptyState>{t('waiting.none')}</EmptyState>
-      ) : (
-        <DataTable label={t('waiting.title')} labelled rows={promotions} columns={columns(setDialog)} />
-      )}
+    <TableSection
+      title={t('waiting.title')}
+      empty={t('waiting.none')}
+      labelled
+      rows={promotions}
+      columns={columns(setDialog)}
+    >
       {cancelled && <CancelPromotion promotion={cancelled} close={() => setDialog(undefined)} />}
-    </Section>
+    </TableSection>
   );
 }
 
@@ -56,32 +56,27 @@ const columns = (cancel: (id: string) => void): Column<WaitingPromotionFragment>
     cell: ({ requestedBy, reason }) => t('today.why.waiting', { who: requestedBy.displayName, reason }),
   },
   { name: t('waiting.age'), cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
-  {
-    name: t('waiting.verbs'),
-    hidden: true,
-    number: true,
-    cell: ({ id, state, release, targetEnvironment, viewerCanCancel }) => (
-      <span>
-        {viewerCanCancel.allowed && (
-          <Button size="small" weight="plain" onClick={() => cancel(id)}>
-            {t('promotion.cancel')}
-          </Button>
-        )}{' '}
-        {state === 'PENDING' ? (
-          <LinkButton size="small" to="/inbox" search={{ item: id }}>
-            {t('today.verb.review')}
-          </LinkButton>
-        ) : (
-          <LinkButton
-            size="small"
-            to="/releases/$id/deploy"
-            params={{ id: release.id }}
-            search={{ env: targetEnvironment.id }}
-          >
-            {t('today.verb.deploy')}
-          </LinkButton>
-        )}
-      </span>
-    ),
-  },
+  verbsColumn(({ id, state, release, targetEnvironment, viewerCanCancel }) => (
+    <span>
+      {viewerCanCancel.allowed && (
+        <Button size="small" weight="plain" onClick={() => cancel(id)}>
+          {t('promotion.cancel')}
+        </Button>
+      )}{' '}
+      {state === 'PENDING' ? (
+        <LinkButton size="small" to="/inbox" search={{ item: id }}>
+          {t('today.verb.review')}
+        </LinkButton>
+      ) : (
+        <LinkButton
+          size="small"
+          to="/releases/$id/deploy"
+          params={{ id: release.id }}
+          search={{ env: targetEnvironment.id }}
+        >
+          {t('today.verb.deploy')}
+        </LinkButton>
+      )}
+    </span>
+  )),
 ];

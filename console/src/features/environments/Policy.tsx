@@ -1,38 +1,22 @@
 import type { EnvironmentPolicyFragment } from '../../generated/operations.ts';
-import { formatCanarySteps } from '../../lib/canary-steps.ts';
-import { hasScope } from '../../lib/session.ts';
+import { formatSteps } from '../../lib/canary-steps.ts';
 import { span } from '../../lib/time.ts';
-import { Button } from '../../ui/Button.tsx';
+import { AdminButton } from '../../parts/AdminButton.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { Section } from '../../ui/Section.tsx';
 import styles from './Environments.module.css';
 import { t } from './labels.ts';
 
+type PolicyProps = { readonly environment: EnvironmentPolicyFragment; readonly edit: () => void };
+
 /** Policy of an environment: its rules for releases, and its default strategy. */
-export function Policy({
-  environment,
-  edit,
-}: {
-  readonly environment: EnvironmentPolicyFragment;
-  readonly edit: () => void;
-}) {
+export function Policy({ environment, edit }: PolicyProps) {
   const { requiredApprovals, separationOfDuties, requiredEvidence, defaultStrategy, strategyParams } = environment;
   const { analysis, approvingClientIds, deployTimeoutSeconds, orderIndex } = environment;
   const evidence = requiredEvidence.map((type) => t(`evidence.${type}`)).join(', ');
   return (
-    <Section
-      title={t('policy.title')}
-      side={
-        hasScope('orch:admin') ? (
-          <Button size="small" weight="plain" onClick={edit}>
-            {t('environment.edit')}
-          </Button>
-        ) : (
-          <span className="small quiet">{t('admin.rule')}</span>
-        )
-      }
-    >
+    <Section title={t('policy.title')} side={<AdminButton label={t('environment.edit')} press={edit} />}>
       <div className={styles.policy}>
         <Facts look="pairs">
           <Fact label={t('policy.order')}>{orderIndex}</Fact>
@@ -54,7 +38,7 @@ export function Policy({
           <Fact label={t('policy.evidence')}>{evidence || <span className="quiet">{t('none')}</span>}</Fact>
           <Fact label={t('policy.strategy')}>{t(`strategy.${defaultStrategy}`)}</Fact>
           <Fact label={t('policy.batch')}>{t('policy.percent', { n: strategyParams.batchPercent })}</Fact>
-          <Fact label={t('policy.steps')}>{formatCanarySteps(strategyParams.canarySteps).replaceAll(',', ', ')} %</Fact>
+          <Fact label={t('policy.steps')}>{formatSteps(strategyParams.canarySteps)} %</Fact>
           <Fact label={t('policy.gate')}>{t(`gate.${strategyParams.gate}`)}</Fact>
           <Fact label={t('policy.timeout')}>{span(deployTimeoutSeconds * 1000)}</Fact>
           <Fact label={t('policy.analysis')}>

@@ -3,16 +3,19 @@ import { currentLocale } from '../../lib/i18n.ts';
 import { ConfirmAction } from '../../parts/dialogs.tsx';
 import { t } from './labels.ts';
 
-/** Removes a target for good. Processes there go on running, and are observed no more. */
-export function RemoveTarget({
-  target: { id, name, version, environment, observations },
-  close,
-  removed,
-}: {
+type RemoveTargetProps = {
   readonly target: TargetWholeFragment;
   readonly close: () => void;
   readonly removed: () => void;
-}) {
+};
+
+/** Removes a target for good. Processes there go on running, and are observed no more. */
+export function RemoveTarget(props: RemoveTargetProps) {
+  const {
+    target: { id, name, version, environment, observations },
+    close,
+    removed,
+  } = props;
   const running = observations.filter((one) => one.running).map(({ component }) => component);
   return (
     <ConfirmAction

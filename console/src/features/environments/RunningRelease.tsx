@@ -16,7 +16,7 @@ export function RunningReleaseLabels({ environment }: { readonly environment: Ru
       {strays && <EstateLabel state={estateState} />}
       {!strays && currentDeployment !== null && <VerdictLabel verdict={currentDeployment.landingVerification} />}
       {otherReleases(environment).map(({ id, n, of, what }) => (
-        <StateLabel key={id} shape="attention" tone="attention">
+        <StateLabel key={id} look="attention">
           {t('runs.others', { n, of, what })}
         </StateLabel>
       ))}

@@ -21,14 +21,13 @@ type Act = {
   readonly run: () => void;
 };
 
-/** Actions on a target; the rule in place of one that is forbidden. */
-export function TargetActions({
-  target,
-  ask,
-}: {
+type TargetActionsProps = {
   readonly target: TargetWholeFragment;
   readonly ask: (question: TargetDialog) => void;
-}) {
+};
+
+/** Actions on a target; the rule in place of one that is forbidden. */
+export function TargetActions({ target, ask }: TargetActionsProps) {
   const { id, name, version, state, agent, viewerCanDisable, viewerCanRemove } = target;
   const refresh = useAction(RefreshTargetDocument);
   const disable = useAction(DisableTargetDocument);

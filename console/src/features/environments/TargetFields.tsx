@@ -21,14 +21,13 @@ const FIELDS: Readonly<Record<TargetDriver, readonly Field[]>> = {
 
 const NUMBERS: ReadonlySet<Field> = new Set(['port', 'probeTimeoutSeconds', 'containerPort']);
 
-/** The fields of a driver, and no other's. */
-export function DriverFields({
-  driver,
-  config,
-}: {
+type DriverFieldsProps = {
   readonly driver: TargetDriver;
   readonly config: TargetWholeFragment['config'] | undefined;
-}) {
+};
+
+/** The fields of a driver, and no other's. */
+export function DriverFields({ driver, config }: DriverFieldsProps) {
   return (
     <div className={styles.pair}>
       {FIELDS[driver].map((field) => (

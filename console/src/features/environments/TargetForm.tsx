@@ -14,16 +14,14 @@ import styles from './Environments.module.css';
 import { t } from './labels.ts';
 import { DRIVERS, DriverFields, targetInput } from './TargetFields.tsx';
 
-/** Adds a target: its driver, the driver's settings, and the agent that serves it. */
-export function CreateTarget({
-  environment,
-  close,
-  created,
-}: {
+type CreateTargetProps = {
   readonly environment: { readonly id: string; readonly name: string };
   readonly close: () => void;
   readonly created: (id: string) => void;
-}) {
+};
+
+/** Adds a target: its driver, the driver's settings, and the agent that serves it. */
+export function CreateTarget({ environment, close, created }: CreateTargetProps) {
   const [driver, choose] = useState<TargetDriver>('PROCESS');
   const [rows, write] = useState<readonly VariableRow[]>([]);
   return (
@@ -94,13 +92,12 @@ const NameField = ({ name = '' }: { readonly name?: string }) => (
   />
 );
 
-function TargetVariables({
-  rows,
-  change,
-}: {
+type TargetVariablesProps = {
   readonly rows: readonly VariableRow[];
   readonly change: (rows: readonly VariableRow[]) => void;
-}) {
+};
+
+function TargetVariables({ rows, change }: TargetVariablesProps) {
   // Values and secrets are two lists of the input: a row is counted among those of its kind.
   const nameOf: FieldName = ({ key, kind }, _at, part) => {
     const among = rows.filter((row) => row.kind === kind).findIndex((row) => row.key === key);

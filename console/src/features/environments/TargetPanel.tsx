@@ -42,13 +42,9 @@ export function TargetPanel({ id, close }: { readonly id: string; readonly close
   );
 }
 
-function Whole({
-  target,
-  ask,
-}: {
-  readonly target: TargetWholeFragment;
-  readonly ask: (question: TargetDialog) => void;
-}) {
+type WholeProps = { readonly target: TargetWholeFragment; readonly ask: (question: TargetDialog) => void };
+
+function Whole({ target, ask }: WholeProps) {
   const { state, health, agent, driver } = target;
   return (
     <>
@@ -90,7 +86,7 @@ function Observations({ target: { observations } }: { readonly target: TargetWho
         <ul className={styles.seen}>
           {observations.map(({ id, component, running, digest, reason, observedAt }) => (
             <li key={id}>
-              <StateLabel shape={running ? 'verified' : 'missing'} tone={running ? 'good' : 'muted'}>
+              <StateLabel look={running ? 'verified' : 'missing'}>
                 {t(running ? 'target.runs' : 'target.stopped', { component })}
               </StateLabel>
               <span className="quiet">

@@ -1,57 +1,41 @@
 import type { AgentState, TargetRowFragment } from '../../generated/operations.ts';
 import { useCursor } from '../../lib/cursor.ts';
-import { count } from '../../lib/i18n.ts';
-import { hasScope } from '../../lib/session.ts';
+import { AdminButton } from '../../parts/AdminButton.tsx';
+import { verbsColumn } from '../../parts/RowVerb.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { type Column, DataTable } from '../../ui/DataTable.tsx';
+import type { Column } from '../../ui/DataTable.tsx';
 import { AgentLink } from '../../ui/EntityLink.tsx';
 import { AgentLabel, TargetLabel } from '../../ui/EntityStates.tsx';
-import { Icon } from '../../ui/Icon.tsx';
 import { optional } from '../../ui/optional.tsx';
-import { EmptyState } from '../../ui/QueryResult.tsx';
-import { Section } from '../../ui/Section.tsx';
+import { TableSection } from '../../ui/TableSection.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
 
-/** Targets of an environment, their health and their agents. A row opens its target beside the page. */
-export function Targets({
-  targets,
-  chosen,
-  open,
-  create,
-}: {
+type TargetsProps = {
   readonly targets: readonly TargetRowFragment[];
   readonly chosen: string | undefined;
   readonly open: (id: string) => void;
   readonly create: () => void;
-}) {
+};
+
+/** Targets of an environment, their health and their agents. A row opens its target beside the page. */
+export function Targets({ targets, chosen, open, create }: TargetsProps) {
   const cursor = useCursor(
     targets.map(({ id }) => id),
     open,
     chosen === undefined ? undefined : { id: chosen, choose: open },
   );
   return (
-    <Section
+    <TableSection
       title={t('targets.title')}
-      count={count(targets.length)}
       bare
-      side={
-        hasScope('orch:admin') ? (
-          <Button size="small" weight="plain" onClick={create}>
-            <Icon name="plus" size={14} />
-            {t('target.create')}
-          </Button>
-        ) : (
-          <span className="small quiet">{t('admin.rule')}</span>
-        )
-      }
-    >
-      {targets.length === 0 ? (
-        <EmptyState>{t('environments.none')}</EmptyState>
-      ) : (
-        <DataTable label={t('targets.title')} columns={columns(open)} rows={targets} cursor={cursor} labelled />
-      )}
-    </Section>
+      side={<AdminButton label={t('target.create')} plus press={create} />}
+      empty={t('environments.none')}
+      columns={columns(open)}
+      rows={targets}
+      cursor={cursor}
+      labelled
+    />
   );
 }
 
@@ -65,12 +49,12 @@ export function HealthText({ health: { detail, checkedAt } }: { readonly health:
   );
 }
 
-/** The agent of a target and its state, or that none is assigned. */
-export const AssignedAgent = ({
-  agent,
-}: {
+type AssignedAgentProps = {
   readonly agent: { readonly id: string; readonly name: string; readonly state: AgentState } | null;
-}) =>
+};
+
+/** The agent of a target and its state, or that none is assigned. */
+export const AssignedAgent = ({ agent }: AssignedAgentProps) =>
   optional(agent, t('environments.unassigned'), (assigned) => (
     <span className="row">
       <AgentLink agent={assigned} />
@@ -90,23 +74,12 @@ const columns = (open: (id: string) => void): Column<TargetRowFragment>[] => [
     name: t('environments.agent'),
     cell: ({ agent }) => <AssignedAgent agent={agent} />,
   },
-  {
-    name: t('target.verbs'),
-    hidden: true,
-    number: true,
-    cell: ({ id, name }) => (
-      <span>
-        {' '}
-        <Button
-          size="small"
-          weight="plain"
-          data-open=""
-          onClick={() => open(id)}
-          aria-label={t('target.open', { name })}
-        >
-          {t('target.open.short')}
-        </Button>
-      </span>
-    ),
-  },
+  verbsColumn(({ id, name }) => (
+    <span>
+      {' '}
+      <Button size="small" weight="plain" data-open="" onClick={() => open(id)} aria-label={t('target.open', { name })}>
+        {t('target.open.short')}
+      </Button>
+    </span>
+  )),
 ];

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import type { EnvironmentVariablesFragment } from '../../generated/operations.ts';
-import { hasScope } from '../../lib/session.ts';
-import { Button } from '../../ui/Button.tsx';
+import { AdminButton } from '../../parts/AdminButton.tsx';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { Select } from '../../ui/Form.tsx';
 import { EmptyState } from '../../ui/QueryResult.tsx';
@@ -11,29 +10,17 @@ import { VariableValue } from '../../ui/VariableRows.tsx';
 import styles from './Environments.module.css';
 import { t } from './labels.ts';
 
+type VariablesProps = { readonly environment: EnvironmentVariablesFragment; readonly edit: () => void };
+
 /** Variables of an environment, in each version. */
-export function Variables({
-  environment: { variableSets },
-  edit,
-}: {
-  readonly environment: EnvironmentVariablesFragment;
-  readonly edit: () => void;
-}) {
+export function Variables({ environment: { variableSets }, edit }: VariablesProps) {
   const [wanted, want] = useState<number>();
   const visible = variableSets.find(({ version }) => version === wanted) ?? variableSets[0];
   return (
     <Section
       title={t('variables.title')}
       {...(visible && { count: t('launch.variables.version', { n: visible.version }) })}
-      side={
-        hasScope('orch:admin') ? (
-          <Button size="small" weight="plain" onClick={edit}>
-            {t('variables.edit')}
-          </Button>
-        ) : (
-          <span className="small quiet">{t('admin.rule')}</span>
-        )
-      }
+      side={<AdminButton label={t('variables.edit')} press={edit} />}
     >
       {visible === undefined ? (
         <EmptyState>{t('variables.never')}</EmptyState>
@@ -54,24 +41,21 @@ export function Variables({
           <p className="soft">
             {t('variables.saved', { who: visible.createdBy.displayName })} <Time at={visible.createdAt} />
           </p>
-          {visible.variables.length === 0 ? (
-            <EmptyState>{t('variables.empty')}</EmptyState>
-          ) : (
-            <DataTable
-              label={t('variables.title')}
-              labelled
-              rows={visible.variables}
-              rowId={({ name }) => name}
-              columns={[
-                { name: t('variable.name'), width: '40%', cell: ({ name }) => <span className="code">{name}</span> },
-                {
-                  name: t('variable.value'),
-                  className: 'breaks',
-                  cell: (variable) => <VariableValue variable={variable} />,
-                },
-              ]}
-            />
-          )}
+          <DataTable
+            empty={t('variables.empty')}
+            label={t('variables.title')}
+            labelled
+            rows={visible.variables}
+            rowId={({ name }) => name}
+            columns={[
+              { name: t('variable.name'), width: '40%', cell: ({ name }) => <span className="code">{name}</span> },
+              {
+                name: t('variable.value'),
+                className: 'breaks',
+                cell: (variable) => <VariableValue variable={variable} />,
+              },
+            ]}
+          />
         </div>
       )}
     </Section>

@@ -7,14 +7,10 @@ import { t } from './labels.ts';
 
 const nameOf: FieldName = ({ kind }, at, part) => `variables.${at}.${part === 'name' ? 'name' : kind}`;
 
+type VariablesFormProps = { readonly environment: EnvironmentVariablesFragment; readonly close: () => void };
+
 /** Dialog that saves the next version of an environment's variables, with the changes listed below. */
-export function VariablesForm({
-  environment: { id, variableSets },
-  close,
-}: {
-  readonly environment: EnvironmentVariablesFragment;
-  readonly close: () => void;
-}) {
+export function VariablesForm({ environment: { id, variableSets }, close }: VariablesFormProps) {
   // The version that was seen when the writing began: another one saved meanwhile is a conflict, and not undone.
   const [newest] = useState(variableSets[0]);
   const [rows, write] = useState<readonly VariableRow[]>(() => rowsOf(newest?.variables ?? []));

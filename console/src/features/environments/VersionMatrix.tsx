@@ -69,16 +69,14 @@ function Field({ data: { environments, rows } }: { readonly data: Data }) {
   );
 }
 
-/** Version of a component in an environment, with a label where it drifted or is unobserved. */
-function Content({
-  cell,
-  carried,
-  stop,
-}: {
+type ContentProps = {
   readonly cell: Cell;
   readonly carried: Carried;
   readonly stop: ReturnType<ReturnType<typeof useGridNavigation>['cell']>;
-}) {
+};
+
+/** Version of a component in an environment, with a label where it drifted or is unobserved. */
+function Content({ cell, carried, stop }: ContentProps) {
   const { release, deployment, state, deployedAt } = cell;
   if (release === null || deployment === null)
     return (
@@ -103,20 +101,12 @@ function Content({
   );
 }
 
+type ElsewhereProps = { readonly cell: Cell; readonly carried: Carried };
+
 /** Number of targets that run the component of another release, which is named where there is but one. */
-function Elsewhere({
-  cell: { release, targets, elsewhere },
-  carried,
-}: {
-  readonly cell: Cell;
-  readonly carried: Carried;
-}) {
+function Elsewhere({ cell: { release, targets, elsewhere }, carried }: ElsewhereProps) {
   if (elsewhere === 0) return null;
   const [other, ...more] = carried.filter((each) => each.release.id !== release?.id);
   const what = other === undefined || more.length > 0 ? t('matrix.elsewhere') : other.release.semver;
-  return (
-    <StateLabel shape="attention" tone="attention">
-      {t('runs.others', { n: elsewhere, of: targets, what })}
-    </StateLabel>
-  );
+  return <StateLabel look="attention">{t('runs.others', { n: elsewhere, of: targets, what })}</StateLabel>;
 }

@@ -32,11 +32,7 @@ export function DigestPage() {
         }) => (
           <>
             <Section title={t('digest.locations')} count={count(locations.length)} bare>
-              {locations.length === 0 ? (
-                <EmptyState>{t('digest.nowhere')}</EmptyState>
-              ) : (
-                <DriftTable rows={locations} />
-              )}
+              <DriftTable empty={t('digest.nowhere')} rows={locations} />
             </Section>
             <Section title={t('digest.releases')} count={count(releases.length)}>
               {releases.length === 0 && <EmptyState>{t('digest.unreleased')}</EmptyState>}

@@ -1,4 +1,5 @@
 import type { EstateState } from '../../generated/operations.ts';
+import { ESTATE_STATES } from '../../lib/enums.ts';
 import { useGridNavigation } from '../../lib/grid-navigation.ts';
 import { count } from '../../lib/i18n.ts';
 import { EstateLabel } from '../../ui/EntityStates.tsx';
@@ -13,8 +14,6 @@ const LOOKS: Readonly<Record<EstateState, string | undefined>> = {
   DRIFT: styles.drift,
   UNOBSERVED: styles.unobserved,
 };
-const STATES: readonly EstateState[] = ['UNOBSERVED', 'DRIFT', 'IN_SYNC'];
-
 const wordsOf = (state: EstateState | undefined): string =>
   t(state === undefined ? 'estate.absent' : `estate.${state}`);
 
@@ -60,7 +59,7 @@ export function DriftMap({ map, open }: { readonly map: DriftMapData; readonly o
 function Legend() {
   return (
     <ul className={styles.legend} aria-label={t('estate.legend')}>
-      {STATES.map((state) => (
+      {ESTATE_STATES.map((state) => (
         <li key={state}>
           <i className={`${styles.tile} ${LOOKS[state] ?? ''}`}>{state === 'DRIFT' && <Diamond />}</i>
           {t(`estate.${state}`)}
@@ -74,15 +73,11 @@ function Legend() {
   );
 }
 
-const Diamond = () => <ShapeIcon shape="mismatch" tone="bad" />;
+const Diamond = () => <ShapeIcon look="mismatch" />;
 
-function Field({
-  map: { columns, rows },
-  open,
-}: {
-  readonly map: DriftMapData;
-  readonly open: (cell: MapCell) => void;
-}) {
+type FieldProps = { readonly map: DriftMapData; readonly open: (cell: MapCell) => void };
+
+function Field({ map: { columns, rows }, open }: FieldProps) {
   const walk = useGridNavigation(rows.length, columns.length);
   const here = rows[walk.row]?.cells[walk.column];
   return (

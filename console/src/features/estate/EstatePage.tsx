@@ -6,12 +6,12 @@ import {
   type EstateRowFragment,
   type EstateState,
 } from '../../generated/operations.ts';
-import { filterChanges } from '../../lib/filter-changes.ts';
+import { ESTATE_STATES } from '../../lib/enums.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { count, currentLocale } from '../../lib/i18n.ts';
-import type { Search } from '../../lib/url-state.ts';
+import { usePageView } from '../../lib/url-state.ts';
 import { DriftTable } from '../../parts/DriftTable.tsx';
-import { ChipGroup, Filters, TextFilter } from '../../ui/Filters.tsx';
+import { ChipGroup, EnvironmentFilter, Filters, TextFilter } from '../../ui/Filters.tsx';
 import { Gauge, Gauges } from '../../ui/Gauges.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { Pager } from '../../ui/Pager.tsx';
@@ -24,7 +24,7 @@ import { t } from './labels.ts';
 
 const route = getRouteApi('/estate');
 
-type View = Search<{ state: EstateState; env: string; component: string; after: string }>;
+type View = { state: EstateState; env: string; component: string; after: string };
 type Status = EstateQuery['estate']['status'];
 
 /** Types whose changes may change the estate. */
@@ -32,16 +32,14 @@ const WATCHED = ['Target', 'Agent', 'Deployment', 'Deviation', 'Environment'];
 
 /** Observed state of every environment against what was approved. Unobserved placements are counted first. */
 export function EstatePage() {
-  const view = route.useSearch();
-  const { state, env, component, after } = view;
-  const navigate = route.useNavigate();
+  const list = usePageView(route.useSearch(), route.useNavigate());
+  const { state, env, component, after } = list.view;
   const filter = {
     ...(state && { state }),
     ...(env && { environmentId: env }),
     ...(component && { component }),
   };
   const estate = useLiveQuery(EstateDocument, { filter, after: after ?? null }, WATCHED);
-  const { change, clear } = filterChanges(view, (search) => void navigate({ search }), {});
   return (
     <QueryResult of={estate} skeleton={<SkeletonPage rows={10} />} fault={t('estate.fault')}>
       {(data) => (
@@ -50,7 +48,7 @@ export function EstatePage() {
           {data.estate.status.total === 0 ? (
             <EmptyState>{t('estate.never')}</EmptyState>
           ) : (
-            <Whole data={data} view={view} change={change} clear={clear} />
+            <Whole data={data} list={list} />
           )}
         </>
       )}
@@ -69,17 +67,10 @@ const leadOf = ({ total, unobserved, drift }: Status): string => {
     .join(' ');
 };
 
-function Whole({
-  data: { estate, estateMap },
-  view,
-  change,
-  clear,
-}: {
-  readonly data: EstateQuery;
-  readonly view: View;
-  readonly change: (next: View) => void;
-  readonly clear: (() => void) | undefined;
-}) {
+type List = ReturnType<typeof usePageView<View>>;
+
+function Whole({ data: { estate, estateMap }, list }: { readonly data: EstateQuery; readonly list: List }) {
+  const { view, filterBy, clear } = list;
   const map = driftMap(estateMap);
   const rows = estate.drift.edges.map(({ node }) => node);
   const environments = new Map(map.rows.map(({ id, name }) => [id, name]));
@@ -89,21 +80,17 @@ function Whole({
       <DriftMap
         map={map}
         open={({ environmentId, column, state }) =>
-          change({ env: environmentId, component: map.isGrouped ? undefined : column, state })
+          filterBy({ env: environmentId, component: map.isGrouped ? undefined : column, state })
         }
       />
       <Section title={t('estate.placements')} count={t('estate.placements.count', { n: estate.drift.totalCount })} bare>
-        <EstateFilters view={view} change={change} clear={clear} environments={environments} status={estate.status} />
+        <EstateFilters list={list} environments={environments} status={estate.status} />
         {rows.length === 0 ? (
           <EmptyState clear={clear}>{t(clear ? 'estate.filtered' : 'estate.well')}</EmptyState>
         ) : (
           <Rows rows={rows} />
         )}
-        <Pager
-          after={view.after}
-          end={estate.drift.pageInfo.hasNextPage ? (estate.drift.pageInfo.endCursor ?? undefined) : undefined}
-          go={(after) => change({ after })}
-        />
+        <Pager after={view.after} page={estate.drift.pageInfo} go={(after) => filterBy({ after })} />
       </Section>
     </>
   );
@@ -128,35 +115,24 @@ function Counts({ status }: { readonly status: Status }) {
   );
 }
 
-function EstateFilters({
-  view,
-  change,
-  clear,
-  environments,
-  status,
-}: {
-  readonly view: View;
-  readonly change: (next: View) => void;
-  readonly clear: (() => void) | undefined;
+type EstateFiltersProps = {
+  readonly list: List;
   readonly environments: ReadonlyMap<string, string>;
   readonly status: Status;
-}) {
+};
+
+function EstateFilters({ list: { view, filterBy, clear }, environments, status }: EstateFiltersProps) {
   const counts = { UNOBSERVED: status.unobserved, DRIFT: status.drift, IN_SYNC: status.inSync };
   return (
     <Filters clear={clear}>
-      <TextFilter label={t('estate.find')} value={view.component} find={(component) => change({ component })} />
+      <TextFilter label={t('estate.find')} value={view.component} find={(component) => filterBy({ component })} />
       <ChipGroup
         value={view.state}
-        options={['UNOBSERVED', 'DRIFT', 'IN_SYNC']}
+        options={ESTATE_STATES}
         label={(state) => `${t(`estate.${state}`)} ${count(counts[state])}`}
-        choose={(state) => change({ state })}
+        choose={(state) => filterBy({ state })}
       />
-      <ChipGroup
-        value={view.env}
-        options={[...environments.keys()]}
-        label={(id) => environments.get(id) ?? id}
-        choose={(env) => change({ env })}
-      />
+      <EnvironmentFilter names={environments} value={view.env} choose={(env) => filterBy({ env })} />
     </Filters>
   );
 }

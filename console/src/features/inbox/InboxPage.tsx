@@ -52,13 +52,7 @@ function Inbox({ items, more }: { readonly items: readonly InboxItemFragment[]; 
         <div className={styles.list}>
           <Section title={t('inbox.waiting')} count={count(items.length)}>
             {items.length === 0 && (
-              <EmptyState
-                mark={
-                  <StateLabel shape="verified" tone="good">
-                    {t('today.nothing')}
-                  </StateLabel>
-                }
-              >
+              <EmptyState mark={<StateLabel look="verified">{t('today.nothing')}</StateLabel>}>
                 {t('inbox.empty')}
               </EmptyState>
             )}
@@ -79,15 +73,13 @@ function Inbox({ items, more }: { readonly items: readonly InboxItemFragment[]; 
   );
 }
 
-function Items({
-  items,
-  open,
-  select,
-}: {
+type ItemsProps = {
   readonly items: readonly InboxItemFragment[];
   readonly open: string | undefined;
   readonly select: (id: string) => void;
-}) {
+};
+
+function Items({ items, open, select }: ItemsProps) {
   // Here the cursor is the selection: moving it opens the next dossier.
   const cursor = useCursor(
     items.map(({ id }) => id),
@@ -100,7 +92,7 @@ function Items({
         <li key={item.id} {...cursor.row(item.id)}>
           <Link look="bare" to="/inbox" search={{ item: item.id }} data-open="" className={styles.item}>
             <span className="row">
-              <StateLabel shape="held" tone={item.viewerCanApprove.allowed ? 'waiting' : 'muted'}>
+              <StateLabel look={item.viewerCanApprove.allowed ? 'held' : 'held-muted'}>
                 {t('of', { n: approved(item), of: item.approvalsNeeded })}
               </StateLabel>
               <b className="clip">

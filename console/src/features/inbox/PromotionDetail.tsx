@@ -158,15 +158,13 @@ function EvidenceOf({ release }: { readonly release: Promotion['release'] }) {
   if (evidence.length === 0 && missingEvidence.length === 0) return null;
   const marks: ReactNode[] = [
     ...missingEvidence.map((type) => (
-      <StateLabel key={type} shape="missing" tone="attention">
+      <StateLabel key={type} look="missing-attention">
         {t('evidence.missing', { type: t(`evidence.${type}`) })}
       </StateLabel>
     )),
     ...evidence.map(({ type, digest }) => (
       <span key={digest} className="row">
-        <StateLabel shape="signed" tone="unknown">
-          {t(`evidence.${type}`)}
-        </StateLabel>
+        <StateLabel look="signed">{t(`evidence.${type}`)}</StateLabel>
         <Digest value={digest} />
       </span>
     )),

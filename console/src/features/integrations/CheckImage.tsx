@@ -10,7 +10,6 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { CheckLabel } from '../../ui/EntityStates.tsx';
 import { Form, TextField } from '../../ui/Form.tsx';
-import { EmptyState } from '../../ui/QueryResult.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { field, t } from './labels.ts';
 
@@ -74,32 +73,29 @@ function Found({ admission: { status, findings, checkedAt } }: { readonly admiss
           <Time at={checkedAt} as="clock" />
         </span>
       </p>
-      {findings.length === 0 ? (
-        <EmptyState>{t('image.nothing')}</EmptyState>
-      ) : (
-        <DataTable
-          label={t('image.findings')}
-          rows={findings}
-          rowId={({ type, signer, detail }) => `${type} ${signer ?? ''} ${detail}`}
-          columns={[
-            { name: t('image.found'), className: 'breaks', cell: ({ type }) => <span className="code">{type}</span> },
-            {
-              name: t('image.result'),
-              cell: ({ status: one }) => <CheckLabel status={one}>{t(`check.${one}`)}</CheckLabel>,
-            },
-            {
-              name: t('image.detail'),
-              className: 'soft breaks',
-              cell: ({ detail, signer }) => (
-                <>
-                  {detail}
-                  {signer !== null && <p className="code">{signer}</p>}
-                </>
-              ),
-            },
-          ]}
-        />
-      )}
+      <DataTable
+        empty={t('image.nothing')}
+        label={t('image.findings')}
+        rows={findings}
+        rowId={({ type, signer, detail }) => `${type} ${signer ?? ''} ${detail}`}
+        columns={[
+          { name: t('image.found'), className: 'breaks', cell: ({ type }) => <span className="code">{type}</span> },
+          {
+            name: t('image.result'),
+            cell: ({ status: one }) => <CheckLabel status={one}>{t(`check.${one}`)}</CheckLabel>,
+          },
+          {
+            name: t('image.detail'),
+            className: 'soft breaks',
+            cell: ({ detail, signer }) => (
+              <>
+                {detail}
+                {signer !== null && <p className="code">{signer}</p>}
+              </>
+            ),
+          },
+        ]}
+      />
     </div>
   );
 }

@@ -2,10 +2,13 @@ import type { TypedDocumentNode } from '@apollo/client';
 import { type ReactNode, useState } from 'react';
 import { type IntegrationRowFragment, IntegrationsDocument } from '../../generated/operations.ts';
 import { useAction } from '../../lib/graph.ts';
-import { ConfirmAction } from '../../parts/dialogs.tsx';
+import { hasScope } from '../../lib/session.ts';
+import { AdminButton } from '../../parts/AdminButton.tsx';
+import { RowVerb, verbsColumn } from '../../parts/RowVerb.tsx';
 import { ActionError } from '../../ui/Banner.tsx';
 import { RowButton } from '../../ui/Button.tsx';
-import { type Column, DataTable } from '../../ui/DataTable.tsx';
+import type { Column } from '../../ui/DataTable.tsx';
+import { TableSection } from '../../ui/TableSection.tsx';
 import { t } from './labels.ts';
 import { TestButton, TestResult } from './TestResult.tsx';
 
@@ -29,20 +32,22 @@ export type ConnectionActions<Row> = {
   readonly edit: (row: Row, close: () => void) => ReactNode;
 };
 
-/** Remote parties of one kind, the last answer of each, and its actions. */
-export function ConnectionTable<Row extends PartyRow>({
-  label,
-  columns,
-  rows,
-  actions,
-}: {
-  readonly label: string;
-  /** Between the name and the last answer. */
+type ConnectionTableProps<Row extends PartyRow> = {
+  readonly title: string;
+  /** Reason why there is no row. */
+  readonly empty: string;
+  /** Label of the button that creates a row, and its handler. */
+  readonly create: string;
+  readonly ask: () => void;
+  /** Columns between the name and the last result. */
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  /** Undefined where the user may change nothing. */
-  readonly actions: ConnectionActions<Row> | undefined;
-}) {
+  readonly actions: ConnectionActions<Row>;
+};
+
+/** Connections of one kind, the last test result of each, and its actions for administrators. */
+export function ConnectionTable<Row extends PartyRow>(props: ConnectionTableProps<Row>) {
+  const { create, ask, columns, actions, ...table } = props;
   const all: Column<Row>[] = [
     { name: t('integration.name'), cell: ({ name }) => name },
     ...columns,
@@ -51,67 +56,51 @@ export function ConnectionTable<Row extends PartyRow>({
       cell: ({ lastProbe, disabledAt }) => <TestResult probe={lastProbe} disabledAt={disabledAt} />,
     },
   ];
-  if (actions !== undefined)
-    all.push({
-      name: t('target.verbs'),
-      hidden: true,
-      number: true,
-      cell: (row) => <RowVerbs row={row} actions={actions} />,
-    });
-  return <DataTable label={label} columns={all} rows={rows} labelled />;
+  if (hasScope('orch:admin')) all.push(verbsColumn((row) => <RowVerbs row={row} actions={actions} />));
+  return <TableSection side={<AdminButton plus label={create} press={ask} />} columns={all} labelled {...table} />;
 }
 
+type RowVerbsProps<Row extends PartyRow> = { readonly row: Row; readonly actions: ConnectionActions<Row> };
+
 /** Buttons of a row: test, edit, disable or enable, remove. A refused removal names what uses it. */
-function RowVerbs<Row extends PartyRow>({
-  row,
-  actions,
-}: {
-  readonly row: Row;
-  readonly actions: ConnectionActions<Row>;
-}) {
+function RowVerbs<Row extends PartyRow>({ row, actions }: RowVerbsProps<Row>) {
   const { id, name, version, disabledAt } = row;
   const test = useAction(actions.test);
   const enable = useAction(actions.enable);
-  const [dialog, setDialog] = useState<'edit' | 'disable' | 'remove'>();
+  const [editing, edit] = useState(false);
   const isDisabled = disabledAt !== null;
   const change = { id, expectedVersion: version };
   const close = () => {
     enable.clear();
-    setDialog(undefined);
+    edit(false);
   };
   return (
     <>
       <span className="row" style={{ flexWrap: 'wrap', justifyContent: 'flex-end' }}>
         {!isDisabled && <TestButton id={id} name={name} verb={test} test={() => void test.run({ id })} />}
-        <RowButton label={t('integration.edit', { name })} press={() => setDialog('edit')}>
+        <RowButton label={t('integration.edit', { name })} press={() => edit(true)}>
           {t('integration.edit.open')}
         </RowButton>
-        <RowButton
-          label={t(isDisabled ? 'integration.enable.name' : 'integration.disable.name', { name })}
-          press={() => (isDisabled ? void enable.run(change) : setDialog('disable'))}
-        >
-          {t(isDisabled ? 'integration.enable' : 'integration.disable')}
-        </RowButton>
-        <RowButton label={t('component.remove', { name })} press={() => setDialog('remove')}>
-          {t('target.remove')}
-        </RowButton>
-      </span>
-      <ActionError problem={enable.problem} />
-      {dialog === 'edit' && actions.edit(row, close)}
-      {dialog === 'disable' && (
-        <ConfirmAction
-          document={actions.disable}
-          input={change}
-          title={t('integration.disable.title', { name })}
-          lead={t(actions.leads.disable)}
-          verb={t('integration.disable')}
-          done={t('integration.disabled.done', { name })}
-          refetch={[IntegrationsDocument]}
-          close={close}
-        />
-      )}
-      {dialog === 'remove' && (
-        <ConfirmAction
+        {isDisabled ? (
+          <RowButton label={t('integration.enable.name', { name })} press={() => void enable.run(change)}>
+            {t('integration.enable')}
+          </RowButton>
+        ) : (
+          <RowVerb
+            label={t('integration.disable.name', { name })}
+            document={actions.disable}
+            input={change}
+            title={t('integration.disable.title', { name })}
+            lead={t(actions.leads.disable)}
+            verb={t('integration.disable')}
+            done={t('integration.disabled.done', { name })}
+            refetch={[IntegrationsDocument]}
+          >
+            {t('integration.disable')}
+          </RowVerb>
+        )}
+        <RowVerb
+          label={t('component.remove', { name })}
           document={actions.remove}
           input={change}
           title={t('integration.remove.title', { name })}
@@ -119,9 +108,12 @@ function RowVerbs<Row extends PartyRow>({
           verb={t('integration.remove.verb')}
           done={t('signer.removed', { name })}
           refetch={[IntegrationsDocument]}
-          close={close}
-        />
-      )}
+        >
+          {t('target.remove')}
+        </RowVerb>
+      </span>
+      <ActionError problem={enable.problem} />
+      {editing && actions.edit(row, close)}
     </>
   );
 }

@@ -18,23 +18,22 @@ const ACTIONS: ConnectionActions<IntegrationRowFragment> = {
   edit: (party, close) => <EditIntegration party={party} close={close} />,
 };
 
+type IntegrationTableProps = { readonly parties: readonly IntegrationRowFragment[]; readonly ask: () => void };
+
 /** Registries and metrics servers, and what each answered last. */
-export function IntegrationTable({
-  parties,
-  mayTest,
-}: {
-  readonly parties: readonly IntegrationRowFragment[];
-  readonly mayTest: boolean;
-}) {
+export function IntegrationTable({ parties, ask }: IntegrationTableProps) {
   return (
     <ConnectionTable
-      label={t('integrations.parties')}
+      title={t('integrations.parties')}
+      empty={t('integrations.never')}
+      create={t('integration.create')}
+      ask={ask}
       columns={[
         { name: t('integration.kind'), className: 'soft', cell: ({ kind }) => t(`integration.${kind}`) },
         { name: t('integration.address'), cell: ({ baseUrl }) => <span className="code">{baseUrl}</span> },
       ]}
       rows={parties}
-      actions={mayTest ? ACTIONS : undefined}
+      actions={ACTIONS}
     />
   );
 }

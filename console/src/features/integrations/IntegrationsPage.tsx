@@ -2,13 +2,10 @@ import { getRouteApi } from '@tanstack/react-router';
 import { IntegrationsDocument, type IntegrationsQuery } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
-import { count } from '../../lib/i18n.ts';
 import { hasScope } from '../../lib/session.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Icon } from '../../ui/Icon.tsx';
+import { usePageView } from '../../lib/url-state.ts';
 import { PageHead } from '../../ui/PageHead.tsx';
-import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
-import { Section } from '../../ui/Section.tsx';
+import { QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { CheckImage } from './CheckImage.tsx';
 import { CreateSigner } from './CreateSigner.tsx';
 import { CreateIntegration } from './IntegrationForm.tsx';
@@ -34,9 +31,9 @@ const ASKS = [
 /** Integrations: registries, metrics servers, secret providers and trusted signers. */
 export function IntegrationsPage() {
   const integrations = useLiveQuery(IntegrationsDocument, {}, ['Integration', 'SecretProvider', 'Secret']);
-  const { ask } = route.useSearch();
-  const navigate = route.useNavigate();
-  const asking = (next: Ask | undefined) => void navigate({ search: { ask: next }, replace: true, resetScroll: false });
+  const { view, set } = usePageView(route.useSearch(), route.useNavigate());
+  const { ask } = view;
+  const asking = (next: Ask | undefined) => set({ ask: next });
   const administers = hasScope('orch:admin');
   useCommands(
     [...(administers ? ASKS : []), ['image', 'i'] as const].map(([what, keys]) => ({
@@ -52,7 +49,7 @@ export function IntegrationsPage() {
     <>
       <PageHead title={t('integrations.title')}>{t('integrations.lead')}</PageHead>
       <QueryResult of={integrations} skeleton={<SkeletonRows rows={6} />} fault={t('integrations.fault')}>
-        {(data) => <Parts data={data} ask={administers ? asking : undefined} />}
+        {(data) => <Parts data={data} ask={asking} />}
       </QueryResult>
       <TrustedSigners ask={asking} administers={administers} />
       {administers && ask === 'signer' && <CreateSigner close={close} />}
@@ -66,43 +63,12 @@ export function IntegrationsPage() {
   );
 }
 
-function Parts({
-  data: { integrations, secretProviders, secrets },
-  ask,
-}: {
-  readonly data: IntegrationsQuery;
-  /** Undefined where the user may create nothing. */
-  readonly ask: ((what: Ask) => void) | undefined;
-}) {
-  const verb = (what: Ask) =>
-    ask === undefined ? (
-      <span className="small quiet">{t('admin.rule')}</span>
-    ) : (
-      <Button size="small" weight="plain" onClick={() => ask(what)}>
-        <Icon name="plus" size={14} />
-        {t(`${what}.create`)}
-      </Button>
-    );
-  const mayTest = ask !== undefined;
-  return (
-    <>
-      <Section title={t('integrations.parties')} count={count(integrations.length)} side={verb('integration')}>
-        {integrations.length === 0 ? (
-          <EmptyState>{t('integrations.never')}</EmptyState>
-        ) : (
-          <IntegrationTable parties={integrations} mayTest={mayTest} />
-        )}
-      </Section>
-      <Section title={t('providers.title')} count={count(secretProviders.length)} side={verb('provider')}>
-        {secretProviders.length === 0 ? (
-          <EmptyState>{t('providers.never')}</EmptyState>
-        ) : (
-          <SecretProviderTable providers={secretProviders} mayTest={mayTest} />
-        )}
-      </Section>
-      <Section title={t('secrets.title')} count={count(secrets.length)} side={verb('secret')}>
-        {secrets.length === 0 ? <EmptyState>{t('secrets.never')}</EmptyState> : <Secrets secrets={secrets} />}
-      </Section>
-    </>
-  );
-}
+type PartsProps = { readonly data: IntegrationsQuery; readonly ask: (what: Ask) => void };
+
+const Parts = ({ data: { integrations, secretProviders, secrets }, ask }: PartsProps) => (
+  <>
+    <IntegrationTable parties={integrations} ask={() => ask('integration')} />
+    <SecretProviderTable providers={secretProviders} ask={() => ask('provider')} />
+    <Secrets secrets={secrets} ask={() => ask('secret')} />
+  </>
+);

@@ -18,17 +18,16 @@ const ACTIONS: ConnectionActions<ProviderRowFragment> = {
   edit: (provider, close) => <EditProvider provider={provider} close={close} />,
 };
 
+type SecretProviderTableProps = { readonly providers: readonly ProviderRowFragment[]; readonly ask: () => void };
+
 /** Secret providers beside the built-in store, and how references name them. */
-export function SecretProviderTable({
-  providers,
-  mayTest,
-}: {
-  readonly providers: readonly ProviderRowFragment[];
-  readonly mayTest: boolean;
-}) {
+export function SecretProviderTable({ providers, ask }: SecretProviderTableProps) {
   return (
     <ConnectionTable
-      label={t('providers.title')}
+      title={t('providers.title')}
+      empty={t('providers.never')}
+      create={t('provider.create')}
+      ask={ask}
       columns={[
         {
           name: t('provider.reference'),
@@ -44,7 +43,7 @@ export function SecretProviderTable({
         },
       ]}
       rows={providers}
-      actions={mayTest ? ACTIONS : undefined}
+      actions={ACTIONS}
     />
   );
 }

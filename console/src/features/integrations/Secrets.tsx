@@ -1,14 +1,19 @@
 import type { IntegrationsQuery } from '../../generated/operations.ts';
 import { count } from '../../lib/i18n.ts';
-import { DataTable } from '../../ui/DataTable.tsx';
+import { AdminButton } from '../../parts/AdminButton.tsx';
+import { TableSection } from '../../ui/TableSection.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
 
+type SecretsProps = { readonly secrets: IntegrationsQuery['secrets']; readonly ask: () => void };
+
 /** Names of the sealed secrets. Their values leave only for the agent that needs them. */
-export const Secrets = ({ secrets }: { readonly secrets: IntegrationsQuery['secrets'] }) => (
-  <DataTable
-    label={t('secrets.title')}
+export const Secrets = ({ secrets, ask }: SecretsProps) => (
+  <TableSection
+    title={t('secrets.title')}
+    side={<AdminButton plus label={t('secret.create')} press={ask} />}
     labelled
+    empty={t('secrets.never')}
     rows={secrets}
     rowId={({ name }) => name}
     columns={[

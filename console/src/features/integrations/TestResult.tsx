@@ -7,34 +7,26 @@ import { StateLabel } from '../../ui/StateLabel.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
 
-/** Last test result of a connection. */
-export function TestResult({
-  probe,
-  disabledAt,
-}: {
+type TestResultProps = {
   readonly probe: ProbeAnswerFragment | null;
   /** Time since which it is disabled. */
   readonly disabledAt: string | null;
-}) {
+};
+
+/** Last test result of a connection. */
+export function TestResult({ probe, disabledAt }: TestResultProps) {
   if (disabledAt !== null)
     return (
-      <StateLabel shape="missing" tone="muted">
+      <StateLabel look="missing">
         {t('integration.disabled')} <RelativeTime at={disabledAt} as="relative" />
       </StateLabel>
     );
-  if (probe === null)
-    return (
-      <StateLabel shape="unobserved" tone="unknown">
-        {t('probe.never')}
-      </StateLabel>
-    );
+  if (probe === null) return <StateLabel look="unobserved">{t('probe.never')}</StateLabel>;
   const { ok, code, detail, at } = probe;
   return (
     <div>
       <span className="row">
-        <StateLabel shape={ok ? 'verified' : 'failed'} tone={ok ? 'good' : 'bad'}>
-          {t(ok ? 'probe.ok' : 'probe.failed')}
-        </StateLabel>
+        <StateLabel look={ok ? 'verified' : 'failed'}>{t(ok ? 'probe.ok' : 'probe.failed')}</StateLabel>
         <span className="quiet">
           <RelativeTime at={at} as="relative" />
         </span>
@@ -48,18 +40,15 @@ export function TestResult({
   );
 }
 
-/** Asks a remote party now. */
-export function TestButton({
-  id,
-  name,
-  verb: { busy, problem },
-  test,
-}: {
+type TestButtonProps = {
   readonly id: string;
   readonly name: string;
   readonly verb: { readonly busy: boolean; readonly problem: Problem | undefined };
   readonly test: () => void;
-}) {
+};
+
+/** Asks a remote party now. */
+export function TestButton({ id, name, verb: { busy, problem }, test }: TestButtonProps) {
   useCommands([{ id: `test.${id}`, group: 'act', title: t('probe.test.name', { name }), run: test }]);
   return (
     <div>

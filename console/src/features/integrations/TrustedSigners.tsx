@@ -1,32 +1,32 @@
-import { useState } from 'react';
-import { type SignerRowFragment, TrustedSignersDocument } from '../../generated/operations.ts';
+import {
+  RemoveTrustedSignerDocument,
+  type SignerRowFragment,
+  TrustedSignersDocument,
+} from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { count, currentLocale } from '../../lib/i18n.ts';
-import { Button, RowButton } from '../../ui/Button.tsx';
+import { AdminButton } from '../../parts/AdminButton.tsx';
+import { RowVerb, verbsColumn } from '../../parts/RowVerb.tsx';
+import { Button } from '../../ui/Button.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
-import { Icon } from '../../ui/Icon.tsx';
-import { ListResult } from '../../ui/ListResult.tsx';
+import { ListSection } from '../../ui/ListResult.tsx';
 import { optional } from '../../ui/optional.tsx';
-import { Section } from '../../ui/Section.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
-import { RemoveSigner } from './RemoveSigner.tsx';
 
 type Ask = (what: 'signer' | 'image') => void;
 
-/** Trusted signers of images and the links they count for. A separate query: the rest of the page loads without it. */
-export function TrustedSigners({
-  ask,
-  administers,
-}: {
+type TrustedSignersProps = {
   readonly ask: Ask;
   /** Whether the user may add and remove signers. */
   readonly administers: boolean;
-}) {
+};
+
+/** Trusted signers of images and the links they count for. A separate query: the rest of the page loads without it. */
+export function TrustedSigners({ ask, administers }: TrustedSignersProps) {
   const signers = useLiveQuery(TrustedSignersDocument, {}, ['TrustedSigner']);
-  const [leaving, remove] = useState<SignerRowFragment>();
   return (
-    <Section
+    <ListSection
       title={t('signers.title')}
       count={signers.data && count(signers.data.trustedSigners.length)}
       side={
@@ -34,33 +34,21 @@ export function TrustedSigners({
           <Button size="small" weight="plain" onClick={() => ask('image')}>
             {t('image.create')}
           </Button>
-          {administers ? (
-            <Button size="small" weight="plain" onClick={() => ask('signer')}>
-              <Icon name="plus" size={14} />
-              {t('signer.create')}
-            </Button>
-          ) : (
-            <span className="small quiet">{t('admin.rule')}</span>
-          )}
+          <AdminButton plus label={t('signer.create')} press={() => ask('signer')} />
         </>
       }
-    >
-      <ListResult
-        of={signers}
-        rows={({ trustedSigners }) => trustedSigners}
-        fault={t('signers.fault')}
-        empty={t('signers.never')}
-        skeleton={2}
-        label={t('signers.title')}
-        columns={columns(administers ? remove : undefined)}
-        labelled
-      />
-      {leaving !== undefined && <RemoveSigner signer={leaving} close={() => remove(undefined)} />}
-    </Section>
+      of={signers}
+      rows={({ trustedSigners }) => trustedSigners}
+      fault={t('signers.fault')}
+      empty={t('signers.never')}
+      skeleton={2}
+      columns={columns(administers)}
+      labelled
+    />
   );
 }
 
-const columns = (remove: ((signer: SignerRowFragment) => void) | undefined): Column<SignerRowFragment>[] => [
+const columns = (administers: boolean): Column<SignerRowFragment>[] => [
   { name: t('integration.name'), cell: ({ name }) => name },
   {
     name: t('signer.counts'),
@@ -74,21 +62,25 @@ const columns = (remove: ((signer: SignerRowFragment) => void) | undefined): Col
     cell: ({ builderId }) => optional(builderId, t('signer.builder.any'), (id) => <span className="code">{id}</span>),
   },
   { name: t('signer.since'), number: true, cell: ({ createdAt }) => <RelativeTime at={createdAt} as="relative" /> },
-  ...(remove === undefined
-    ? []
-    : [
-        {
-          name: t('target.verbs'),
-          hidden: true,
-          number: true,
-          cell: (signer: SignerRowFragment) => (
-            <RowButton label={t('component.remove', { name: signer.name })} press={() => remove(signer)}>
-              {t('target.remove')}
-            </RowButton>
-          ),
-        },
-      ]),
+  ...(administers ? [verbsColumn((signer: SignerRowFragment) => <RemoveSigner {...signer} />)] : []),
 ];
+
+function RemoveSigner({ id, name, version }: SignerRowFragment) {
+  return (
+    <RowVerb
+      label={t('component.remove', { name })}
+      document={RemoveTrustedSignerDocument}
+      input={{ id, expectedVersion: version }}
+      title={t('signer.remove.title', { name })}
+      lead={t('signer.remove.lead')}
+      verb={t('signer.remove.verb')}
+      done={t('signer.removed', { name })}
+      refetch={[TrustedSignersDocument]}
+    >
+      {t('target.remove')}
+    </RowVerb>
+  );
+}
 
 /** A key by its fingerprint, an identity by its issuer. */
 function Who({ signer: { kind, keyId, issuer, identity } }: { readonly signer: SignerRowFragment }) {

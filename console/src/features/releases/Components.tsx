@@ -6,17 +6,15 @@ import {
 } from '../../generated/operations.ts';
 import { csv, download } from '../../lib/download.ts';
 import { useAction } from '../../lib/graph.ts';
-import { count } from '../../lib/i18n.ts';
 import { hasScope } from '../../lib/session.ts';
 import { FormDialog } from '../../parts/dialogs.tsx';
 import { ActionError } from '../../ui/Banner.tsx';
 import { Button, IconButton } from '../../ui/Button.tsx';
-import { type Column, DataTable } from '../../ui/DataTable.tsx';
+import type { Column } from '../../ui/DataTable.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { optional } from '../../ui/optional.tsx';
-import { EmptyState } from '../../ui/QueryResult.tsx';
-import { Section } from '../../ui/Section.tsx';
+import { TableSection } from '../../ui/TableSection.tsx';
 import { ComponentFields, componentFrom } from './ComponentFields.tsx';
 import { t } from './labels.ts';
 
@@ -30,9 +28,8 @@ export function Components({ release }: { readonly release: ComponentsFragment }
   const open = status === 'DRAFT' && hasScope('orch:operate');
   const remove = (name: string) => void removal.run({ releaseId: id, expectedVersion: version, name });
   return (
-    <Section
+    <TableSection
       title={t('components.title')}
-      count={count(components.length)}
       side={
         <>
           {open && (
@@ -49,20 +46,14 @@ export function Components({ release }: { readonly release: ComponentsFragment }
           )}
         </>
       }
+      empty={t('components.none')}
+      rows={components}
+      rowId={({ name }) => name}
+      columns={columns(open ? remove : undefined)}
     >
-      {components.length === 0 ? (
-        <EmptyState>{t('components.none')}</EmptyState>
-      ) : (
-        <DataTable
-          label={t('components.title')}
-          rows={components}
-          rowId={({ name }) => name}
-          columns={columns(open ? remove : undefined)}
-        />
-      )}
       <ActionError problem={removal.problem} />
       {adding && <AddComponent release={release} close={() => setAdding(false)} />}
-    </Section>
+    </TableSection>
   );
 }
 

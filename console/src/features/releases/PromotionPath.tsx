@@ -188,21 +188,13 @@ function State({ stop }: { readonly stop: Stop }) {
   const { promotion, deployment } = stop;
   if (deployment !== null && promotion?.state !== 'PENDING' && promotion?.state !== 'APPROVED') {
     if (landedEarlier(stop)) {
-      return (
-        <StateLabel shape="signed" tone="muted">
-          {t('landscape.earlier')}
-        </StateLabel>
-      );
+      return <StateLabel look="signed-muted">{t('landscape.earlier')}</StateLabel>;
     }
     if (deployment.status === 'COMPLETED') return <VerdictLabel verdict={deployment.landingVerification} />;
     return <JobLabel status={deployment.status} landing={deployment.landingVerification} />;
   }
   if (promotion !== null) return <PromotionLabel state={promotion.state} />;
-  return (
-    <StateLabel shape="queued" tone="muted">
-      {t('landscape.never')}
-    </StateLabel>
-  );
+  return <StateLabel look="queued">{t('landscape.never')}</StateLabel>;
 }
 
 /** Between two environments: how far the approvals of the next one are. */
@@ -218,7 +210,7 @@ function Gate({ of: next }: { readonly of: Stop | undefined }) {
         <path d="M2 5h66M64 1l5 4-5 4" fill="none" stroke="currentColor" strokeWidth="1.3" />
       </svg>
       <span className={styles.knot}>
-        <ShapeIcon shape={open ? 'verified' : 'held'} tone={open ? 'good' : promotion === null ? 'muted' : 'waiting'} />
+        <ShapeIcon look={open ? 'verified' : promotion === null ? 'held-muted' : 'held'} />
       </span>
       <span>{needed === 0 ? t('gate.free') : t('gate.approvals', { n: have, of: needed })}</span>
     </li>

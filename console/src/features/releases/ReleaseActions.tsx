@@ -9,7 +9,7 @@ import type { Problem } from '../../lib/problem.ts';
 import { ActionError } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
+import { CloseFoot } from '../../ui/DialogFoot.tsx';
 import { Forbidden, type Permission } from '../../ui/Forbidden.tsx';
 import { LinkButton } from '../../ui/Link.tsx';
 import { toast } from '../../ui/Toast.tsx';
@@ -17,14 +17,13 @@ import { t } from './labels.ts';
 
 type Props = { readonly release: ReleaseVerbsFragment };
 
-/** The release's next legal step. */
-export function ReleaseActions({
-  release,
-  launchable,
-}: Props & {
+type ReleaseActionsProps = Props & {
   /** A promotion of it is approved and not launched: then deploying is what comes next. */
   readonly launchable: boolean;
-}) {
+};
+
+/** The release's next legal step. */
+export function ReleaseActions({ release, launchable }: ReleaseActionsProps) {
   const { id, status } = release;
   if (status === 'DRAFT') return <Finalize release={release} />;
   if (status === 'FINALIZED') return <MarkReady release={release} />;
@@ -60,22 +59,17 @@ function MarkReady({ release: { id, version, viewerCanMarkReady } }: Props) {
   );
 }
 
-/** Step as a button, a command and its refusal; or the rule, where the user may not take it. */
-function NextStep({
-  permission,
-  keys,
-  title,
-  verb: { busy, problem, clear },
-  run,
-  children,
-}: {
+type NextStepProps = {
   readonly permission: Permission;
   readonly keys: string;
   readonly title: string;
   readonly verb: { readonly busy: boolean; readonly problem: Problem | undefined; readonly clear: () => void };
   readonly run: () => Promise<void>;
   readonly children: string;
-}) {
+};
+
+/** Step as a button, a command and its refusal; or the rule, where the user may not take it. */
+function NextStep({ permission, keys, title, verb: { busy, problem, clear }, run, children }: NextStepProps) {
   const press = () => void run();
   useCommands(permission.allowed ? [{ id: 'release.next', group: 'act', keys, title, run: press }] : []);
   if (!permission.allowed) return <Forbidden permission={permission} />;
@@ -94,11 +88,7 @@ function NextStep({
               </li>
             ))}
           </ul>
-          <DialogFoot>
-            <Button weight="primary" onClick={clear}>
-              {t('close')}
-            </Button>
-          </DialogFoot>
+          <CloseFoot label={t('close')} close={clear} />
         </Dialog>
       )}
     </>

@@ -13,7 +13,7 @@ export function ReleaseHistory({ release }: { readonly release: ReleaseHistoryFr
       <ol className={styles.history}>
         {releaseHistory(release).map(({ key, at, look, what, who, quote }) => (
           <li key={key}>
-            <ShapeIcon {...look} />
+            <ShapeIcon look={look} />
             <span>{what}</span>
             <p>
               <Time at={at} />

@@ -8,10 +8,9 @@ import { Banner } from '../../ui/Banner.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { ReleaseLabel } from '../../ui/EntityStates.tsx';
 import { Gauge, Gauges } from '../../ui/Gauges.tsx';
-import { NotFound } from '../../ui/NotFound.tsx';
+import { EntityPage } from '../../ui/NotFound.tsx';
 import { optional } from '../../ui/optional.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
-import { QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Components } from './Components.tsx';
@@ -29,12 +28,11 @@ type Release = NonNullable<ReleaseQuery['release']>;
 /** One release: what it is made of, where it is on its path, what happened to it, and its next legal step. */
 export function ReleasePage() {
   const { id } = route.useParams();
-  const release = useLiveQuery(ReleaseDocument, { id }, ['Promotion', 'Deployment', 'Environment']);
-  const gone = <NotFound what={t('release.gone')} />;
+  const answer = useLiveQuery(ReleaseDocument, { id }, ['Promotion', 'Deployment', 'Environment']);
   return (
-    <QueryResult of={release} skeleton={<SkeletonPage />} fault={t('release.fault')} gone={gone}>
-      {(data) => (data.release === null ? gone : <Page release={data.release} />)}
-    </QueryResult>
+    <EntityPage of={answer} entity={(data) => data.release} fault={t('release.fault')} gone={t('release.gone')}>
+      {(release) => <Page release={release} />}
+    </EntityPage>
   );
 }
 
@@ -145,13 +143,9 @@ function Facts({ release }: { readonly release: Release }) {
         label={t('evidence.title')}
         value={
           missing === '' ? (
-            <StateLabel shape="signed" tone="unknown">
-              {t('evidence.count', { n: evidence.length })}
-            </StateLabel>
+            <StateLabel look="signed">{t('evidence.count', { n: evidence.length })}</StateLabel>
           ) : (
-            <StateLabel shape="missing" tone="attention">
-              {t('evidence.missing', { type: missing })}
-            </StateLabel>
+            <StateLabel look="missing-attention">{t('evidence.missing', { type: missing })}</StateLabel>
           )
         }
         sub={evidence.map(({ type }) => t(`evidence.${type}`)).join(', ')}

@@ -3,20 +3,20 @@ import { useState } from 'react';
 import { type ReleaseRowFragment, ReleasesDocument } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { csv, download } from '../../lib/download.ts';
-import { filterChanges } from '../../lib/filter-changes.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
 import { hasScope } from '../../lib/session.ts';
+import { usePageView } from '../../lib/url-state.ts';
+import { ReleaseFilters } from '../../parts/ReleaseFilters.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { ReleaseLabel } from '../../ui/EntityStates.tsx';
-import { ChipGroup, Filters, TextFilter } from '../../ui/Filters.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { ListResult } from '../../ui/ListResult.tsx';
+import { ListPage } from '../../ui/ListResult.tsx';
 import { optional } from '../../ui/optional.tsx';
-import { type PageAction, PageHead } from '../../ui/PageHead.tsx';
+import type { PageAction } from '../../ui/PageHead.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { CreateRelease, isReleaseKept } from './CreateRelease.tsx';
 import { t } from './labels.ts';
@@ -25,11 +25,10 @@ const route = getRouteApi('/releases');
 
 /** Releases, newest first. */
 export function ReleasesPage() {
-  const view = route.useSearch();
-  const { status, name, after } = view;
   const navigate = route.useNavigate();
+  const list = usePageView(route.useSearch(), navigate);
+  const { status, name, after } = list.view;
   const [creating, setCreating] = useState(isReleaseKept);
-  const { change, clear } = filterChanges(view, (search) => void navigate({ search }), {});
   const filter = { ...(status && { status }), ...(name && { name }) };
   const releases = useLiveQuery(ReleasesDocument, { filter, after: after ?? null }, ['Release', 'Deployment']);
   const rows = releases.data?.releases.edges.map(({ node }) => node) ?? [];
@@ -48,37 +47,26 @@ export function ReleasesPage() {
   const mayCreate = hasScope('orch:operate');
   return (
     <>
-      <PageHead title={t('releases.title')} actions={mayCreate ? [create] : []}>
-        {t('releases.lead')}
-      </PageHead>
-      <Filters clear={clear}>
-        <TextFilter label={t('releases.find')} value={name} find={(words) => change({ name: words })} />
-        <ChipGroup
-          value={status}
-          options={['DRAFT', 'FINALIZED', 'READY', 'DEPRECATED']}
-          label={(one) => t(`release.${one}`)}
-          choose={(one) => change({ status: one })}
-        />
-      </Filters>
-      <ListResult
+      <ListPage
+        title={t('releases.title')}
+        lead={t('releases.lead')}
+        actions={mayCreate ? [create] : []}
+        list={list}
+        filters={<ReleaseFilters list={list} />}
         of={releases}
         rows={(data) => data.releases}
         fault={t('releases.fault')}
-        empty={t(clear ? 'releases.filtered' : 'releases.never')}
-        clear={clear}
+        empty={t(list.clear ? 'releases.filtered' : 'releases.never')}
         verb={
           mayCreate &&
-          !clear && (
+          !list.clear && (
             <Button weight="primary" onClick={create.run}>
               {create.title}
             </Button>
           )
         }
-        skeleton={12}
-        label={t('releases.title')}
         columns={columns()}
         open={(id) => void navigate({ to: '/releases/$id', params: { id } })}
-        pages={{ after, go: (next) => change({ after: next }) }}
       />
       {creating && <CreateRelease close={() => setCreating(false)} />}
     </>

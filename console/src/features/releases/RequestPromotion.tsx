@@ -3,16 +3,14 @@ import { FormDialog } from '../../parts/dialogs.tsx';
 import { TextField } from '../../ui/Form.tsx';
 import { t } from './labels.ts';
 
-/** Requests the promotion of a release to an environment, with a reason for those who decide. */
-export function RequestPromotion({
-  releaseId,
-  environment,
-  close,
-}: {
+type RequestPromotionProps = {
   readonly releaseId: string;
   readonly environment: { readonly id: string; readonly name: string; readonly requiredApprovals: number };
   readonly close: () => void;
-}) {
+};
+
+/** Requests the promotion of a release to an environment, with a reason for those who decide. */
+export function RequestPromotion({ releaseId, environment, close }: RequestPromotionProps) {
   const where = environment.name;
   return (
     <FormDialog

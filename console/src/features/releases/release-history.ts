@@ -1,13 +1,13 @@
 import type { ReleaseHistoryFragment } from '../../generated/operations.ts';
 import { countTargets } from '../../lib/target-counts.ts';
-import type { StateStyle } from '../../ui/StateLabel.tsx';
+import type { Look } from '../../ui/StateLabel.tsx';
 import { t } from './labels.ts';
 
 /** One thing that happened to a release. */
 type HistoryEntry = {
   readonly key: string;
   readonly at: string;
-  readonly look: StateStyle;
+  readonly look: Look;
   readonly what: string;
   readonly who: string | undefined;
   readonly quote: string | undefined;
@@ -18,14 +18,14 @@ type Deployment = NonNullable<Promotion['deployment']>;
 
 /** Events of the release itself; changes of a draft are left out. */
 const OWN = {
-  'release.create': { shape: 'queued', tone: 'muted' },
-  'release.finalize': { shape: 'signed', tone: 'unknown' },
-  'release.evidence': { shape: 'signed', tone: 'unknown' },
-  'release.ready': { shape: 'verified', tone: 'good' },
-  'release.hold': { shape: 'held', tone: 'attention' },
-  'release.clearHold': { shape: 'queued', tone: 'muted' },
-  'release.deprecate': { shape: 'missing', tone: 'muted' },
-} as const satisfies Readonly<Record<string, StateStyle>>;
+  'release.create': 'queued',
+  'release.finalize': 'signed',
+  'release.evidence': 'signed',
+  'release.ready': 'verified',
+  'release.hold': 'held-attention',
+  'release.clearHold': 'queued',
+  'release.deprecate': 'missing',
+} as const satisfies Readonly<Record<string, Look>>;
 
 const isOwn = (type: string): type is keyof typeof OWN => Object.hasOwn(OWN, type);
 
@@ -42,7 +42,7 @@ export function releaseHistory({ history, promotions }: ReleaseHistoryFragment):
 const entry = (
   key: string,
   at: string,
-  look: StateStyle,
+  look: Look,
   what: string,
   by: { readonly who?: string; readonly quote?: string | null } = {},
 ): HistoryEntry => ({ key, at, look, what, who: by.who, quote: by.quote ?? undefined });
@@ -51,15 +51,17 @@ function ofPromotion(promotion: Promotion): HistoryEntry[] {
   const { id, createdAt, reason, requestedBy, targetEnvironment, approvals, deployment } = promotion;
   const where = targetEnvironment.name;
   return [
-    entry(id, createdAt, { shape: 'held', tone: 'waiting' }, t('history.asked', { where }), {
+    entry(id, createdAt, 'held', t('history.asked', { where }), {
       who: requestedBy.displayName,
       quote: reason,
     }),
     ...approvals.map(({ decision, at, actor, comment }) => {
       const approved = decision === 'APPROVED';
-      const look: StateStyle = approved ? { shape: 'verified', tone: 'good' } : { shape: 'failed', tone: 'bad' };
       const what = t(approved ? 'history.approved' : 'history.rejected', { where });
-      return entry(`${id} ${actor.id}`, at, look, what, { who: actor.displayName, quote: comment });
+      return entry(`${id} ${actor.id}`, at, approved ? 'verified' : 'failed', what, {
+        who: actor.displayName,
+        quote: comment,
+      });
     }),
     ...(deployment === null ? [] : ofDeployment(deployment, where)),
   ];
@@ -67,7 +69,7 @@ function ofPromotion(promotion: Promotion): HistoryEntry[] {
 
 function ofDeployment(deployment: Deployment, where: string): HistoryEntry[] {
   const { id, createdAt, completedAt, launchedBy } = deployment;
-  const launched = entry(id, createdAt, { shape: 'running', tone: 'running' }, t('history.launched', { where }), {
+  const launched = entry(id, createdAt, 'running', t('history.launched', { where }), {
     who: launchedBy.displayName,
   });
   return completedAt === null ? [launched] : [launched, completion(deployment, completedAt, where)];
@@ -79,16 +81,14 @@ function completion(
   where: string,
 ): HistoryEntry {
   const key = `${id} end`;
-  if (status === 'CANCELLED')
-    return entry(key, at, { shape: 'missing', tone: 'muted' }, t('history.cancelled', { where }), { quote: reason });
+  if (status === 'CANCELLED') return entry(key, at, 'missing', t('history.cancelled', { where }), { quote: reason });
   if (status === 'ROLLED_BACK' || status === 'ROLLBACK_IN_PROGRESS')
-    return entry(key, at, { shape: 'back', tone: 'unknown' }, t('history.rolledBack', { where }), { quote: reason });
+    return entry(key, at, 'back', t('history.rolledBack', { where }), { quote: reason });
   if (status === 'FAILED' || status === 'ROLLBACK_FAILED') {
-    const shape = landingVerification === 'MISMATCH' ? 'mismatch' : 'failed';
-    return entry(key, at, { shape, tone: 'bad' }, t('history.failed', { where }), { quote: failureReason });
+    const look = landingVerification === 'MISMATCH' ? 'mismatch' : 'failed';
+    return entry(key, at, look, t('history.failed', { where }), { quote: failureReason });
   }
   const { verified, total } = countTargets(targets);
-  const look: StateStyle =
-    verified === total ? { shape: 'verified', tone: 'good' } : { shape: 'unverified', tone: 'attention' };
+  const look = verified === total ? 'verified' : 'unverified';
   return entry(key, at, look, t('history.landed', { where, n: verified, of: total }));
 }

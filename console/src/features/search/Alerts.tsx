@@ -8,6 +8,7 @@ import {
 import { useAction, useLiveQuery } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
 import { FormDialog } from '../../parts/dialogs.tsx';
+import { verbsColumn } from '../../parts/RowVerb.tsx';
 import { ActionError } from '../../ui/Banner.tsx';
 import { Chip, RowButton } from '../../ui/Button.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
@@ -16,7 +17,7 @@ import { TextArea } from '../../ui/Form.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { ListResult } from '../../ui/ListResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { StateLabel, type StateStyle } from '../../ui/StateLabel.tsx';
+import { type Look, StateLabel } from '../../ui/StateLabel.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { t } from './labels.ts';
@@ -25,20 +26,16 @@ const ALERT_VIEWS = ['OPEN', 'ACKNOWLEDGED', 'RESOLVED', 'ALL'] as const;
 
 type AlertView = SearchAlertStatus | 'ALL';
 
-const STYLES: Readonly<Record<SearchAlertStatus, StateStyle>> = {
-  OPEN: { shape: 'attention', tone: 'attention' },
-  ACKNOWLEDGED: { shape: 'held', tone: 'waiting' },
-  RESOLVED: { shape: 'verified', tone: 'good' },
+const LOOKS: Readonly<Record<SearchAlertStatus, Look>> = {
+  OPEN: 'attention',
+  ACKNOWLEDGED: 'held',
+  RESOLVED: 'verified',
 };
 
+type AlertsProps = { readonly status: AlertView; readonly choose: (status: AlertView) => void };
+
 /** Alerts that the monitor of search quality raised. */
-export function Alerts({
-  status,
-  choose,
-}: {
-  readonly status: AlertView;
-  readonly choose: (status: AlertView) => void;
-}) {
+export function Alerts({ status, choose }: AlertsProps) {
   const alerts = useLiveQuery(SearchAlertsDocument, { status: status === 'ALL' ? null : status }, ['SearchAlert']);
   const [resolving, resolve] = useState<SearchAlertRowFragment>();
   return (
@@ -86,30 +83,23 @@ const columns = (
     name: t('alerts.state'),
     cell: ({ status, resolution }) => (
       <>
-        <StateLabel {...STYLES[status]}>{t(`alerts.status.${status}`)}</StateLabel>
+        <StateLabel look={LOOKS[status]}>{t(`alerts.status.${status}`)}</StateLabel>
         {resolution !== null && <span className="small quiet"> {resolution}</span>}
       </>
     ),
   },
   { name: t('quality.times'), number: true, cell: ({ occurrences }) => count(occurrences) },
   { name: t('alerts.last'), cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} as="relative" /> },
-  {
-    name: t('target.verbs'),
-    hidden: true,
-    number: true,
-    cell: (alert) => <AlertActions alert={alert} resolve={() => resolve(alert)} refetch={refetch} />,
-  },
+  verbsColumn((alert) => <AlertActions alert={alert} resolve={() => resolve(alert)} refetch={refetch} />),
 ];
 
-function AlertActions({
-  alert: { alertId, status, query },
-  resolve,
-  refetch,
-}: {
+type AlertActionsProps = {
   readonly alert: SearchAlertRowFragment;
   readonly resolve: () => void;
   readonly refetch: () => void;
-}) {
+};
+
+function AlertActions({ alert: { alertId, status, query }, resolve, refetch }: AlertActionsProps) {
   const action = useAction(UpdateSearchAlertDocument);
   const acknowledge = async () => {
     if ((await action.run({ alertId, status: 'ACKNOWLEDGED' })) === undefined) return;
@@ -139,16 +129,14 @@ function AlertActions({
   );
 }
 
-/** Resolves an alert, with a note on what was done about it. */
-function Resolve({
-  alert: { alertId, query },
-  done,
-  close,
-}: {
+type ResolveProps = {
   readonly alert: SearchAlertRowFragment;
   readonly done: () => void;
   readonly close: () => void;
-}) {
+};
+
+/** Resolves an alert, with a note on what was done about it. */
+function Resolve({ alert: { alertId, query }, done, close }: ResolveProps) {
   return (
     <FormDialog
       document={UpdateSearchAlertDocument}

@@ -50,15 +50,14 @@ function RecordPart({ answer, sources }: { readonly answer: Answer; readonly sou
   );
 }
 
-/** Sentences of the deterministic answer: the first alone, then a paragraph for each source. */
-export function Recorded({
-  said: [first, ...others],
-  ...rest
-}: {
+type RecordedProps = {
   readonly said: readonly AnswerSentence[];
   readonly sources: Sources;
   readonly isMarked: boolean;
-}) {
+};
+
+/** Sentences of the deterministic answer: the first alone, then a paragraph for each source. */
+export function Recorded({ said: [first, ...others], ...rest }: RecordedProps) {
   if (first === undefined) return null;
   return (
     <div className={styles.record}>
@@ -75,16 +74,10 @@ export function Recorded({
   );
 }
 
+type WordsPartProps = { readonly answer: Answer; readonly sources: Sources; readonly stop: () => void };
+
 /** The answer that a model wrote from the same cards. */
-function WordsPart({
-  answer,
-  sources,
-  stop,
-}: {
-  readonly answer: Answer;
-  readonly sources: Sources;
-  readonly stop: () => void;
-}) {
+function WordsPart({ answer, sources, stop }: WordsPartProps) {
   const runs = isInProgress(answer);
   const side = runs && (
     <Button weight="plain" size="small" onClick={stop}>
@@ -101,16 +94,14 @@ function WordsPart({
   );
 }
 
-/** Sentences with the chips of their sources. A sentence without one is marked, where sources exist. */
-function Sentences({
-  said,
-  sources,
-  isMarked,
-}: {
+type SentencesProps = {
   readonly said: readonly AnswerSentence[];
   readonly sources: Sources;
   readonly isMarked: boolean;
-}) {
+};
+
+/** Sentences with the chips of their sources. A sentence without one is marked, where sources exist. */
+function Sentences({ said, sources, isMarked }: SentencesProps) {
   return said.map(({ text, citations }, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: sentences have no other identity; they are added at the end.
     <span key={at}>

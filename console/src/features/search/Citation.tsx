@@ -38,14 +38,10 @@ export function citedSources(cards: readonly Card[], chunkIds: readonly string[]
   return [...found.values()];
 }
 
+type CitationProps = { readonly source: Source; readonly light: Sources['light'] };
+
 /** A chip that leads to the card a sentence rests on. */
-export function Citation({
-  source: { number, anchor, name, entityKey },
-  light,
-}: {
-  readonly source: Source;
-  readonly light: Sources['light'];
-}) {
+export function Citation({ source: { number, anchor, name, entityKey }, light }: CitationProps) {
   if (number === undefined || entityKey === undefined)
     return (
       <span className={styles.cite} title={name}>

@@ -18,16 +18,14 @@ const FACETS: Readonly<Record<FilterName, string>> = {
 /** More values than these are of no help in narrowing. */
 const MOST = 8;
 
-/** Filters of the results, with the number of best results for each value. Active values stay in sight. */
-export function Facets({
-  found,
-  view,
-  change,
-}: {
+type FacetsProps = {
   readonly found: SearchResult | undefined;
   readonly view: SearchView;
   readonly change: (view: SearchView) => void;
-}) {
+};
+
+/** Filters of the results, with the number of best results for each value. Active values stay in sight. */
+export function Facets({ found, view, change }: FacetsProps) {
   const groups = FILTERS.map((name) => ({ name, values: valuesOf(found, name, splitList(view[name])) })).filter(
     ({ values }) => values.length > 0,
   );

@@ -6,16 +6,10 @@ import { Button } from '../../ui/Button.tsx';
 import { t } from './labels.ts';
 import styles from './Search.module.css';
 
+type FeedbackProps = { readonly query: string; readonly entityKey: string; readonly title: string };
+
 /** Asks whether a card answered the query. */
-export function Feedback({
-  query,
-  entityKey,
-  title,
-}: {
-  readonly query: string;
-  readonly entityKey: string;
-  readonly title: string;
-}) {
+export function Feedback({ query, entityKey, title }: FeedbackProps) {
   const verb = useAction(SendSearchFeedbackDocument);
   const [said, setSaid] = useState<{ readonly query: string; readonly signal: SearchSignal }>();
   const send = async (signal: SearchSignal) => {

@@ -11,12 +11,11 @@ import { count } from '../../lib/i18n.ts';
 import { Button } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
+import { CloseFoot } from '../../ui/DialogFoot.tsx';
 import { Form, Select, TextField } from '../../ui/Form.tsx';
 import { FormFoot } from '../../ui/FormFoot.tsx';
-import { ListResult } from '../../ui/ListResult.tsx';
-import { Section } from '../../ui/Section.tsx';
-import { StateLabel, type StateStyle } from '../../ui/StateLabel.tsx';
+import { ListSection } from '../../ui/ListResult.tsx';
+import { type Look, StateLabel } from '../../ui/StateLabel.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
 
@@ -28,47 +27,38 @@ const endingOf = ({ state, documents, refusedCount }: SearchImportRowFragment): 
   return documents === 0 ? 'NOTHING' : 'PARTLY';
 };
 
-const STYLES: Readonly<Record<Ending, StateStyle>> = {
-  RUNNING: { shape: 'running', tone: 'running' },
-  COMPLETED: { shape: 'verified', tone: 'good' },
-  FAILED: { shape: 'failed', tone: 'bad' },
-  NOTHING: { shape: 'failed', tone: 'bad' },
-  PARTLY: { shape: 'unverified', tone: 'attention' },
+const LOOKS: Readonly<Record<Ending, Look>> = {
+  RUNNING: 'running',
+  COMPLETED: 'verified',
+  FAILED: 'failed',
+  NOTHING: 'failed',
+  PARTLY: 'unverified',
 };
 
+type ImportsProps = { readonly ask: boolean; readonly open: () => void; readonly close: () => void };
+
 /** Latest imports, and the action that imports a file. */
-export function Imports({
-  ask,
-  open,
-  close,
-}: {
-  readonly ask: boolean;
-  readonly open: () => void;
-  readonly close: () => void;
-}) {
+export function Imports({ ask, open, close }: ImportsProps) {
   const imports = useLiveQuery(SearchImportsDocument, {}, ['SearchImport']);
   return (
-    <Section
+    <ListSection
       title={t('imports.title')}
       side={
         <Button size="small" onClick={open}>
           {t('imports.verb')}
         </Button>
       }
+      of={imports}
+      rows={({ searchImports }) => searchImports}
+      rowId={({ importId }) => importId}
+      fault={t('imports.fault')}
+      empty={t('search.never')}
+      skeleton={3}
+      columns={columns()}
+      labelled
     >
-      <ListResult
-        of={imports}
-        rows={({ searchImports }) => searchImports}
-        rowId={({ importId }) => importId}
-        fault={t('imports.fault')}
-        empty={t('search.never')}
-        skeleton={3}
-        label={t('imports.title')}
-        columns={columns()}
-        labelled
-      />
       {ask && <ImportFile done={imports.refetch} close={close} />}
-    </Section>
+    </ListSection>
   );
 }
 
@@ -78,7 +68,7 @@ const columns = (): Column<SearchImportRowFragment>[] => [
     name: t('alerts.state'),
     cell: (one) => (
       <>
-        <StateLabel {...STYLES[endingOf(one)]}>{t(`imports.state.${endingOf(one)}`)}</StateLabel>
+        <StateLabel look={LOOKS[endingOf(one)]}>{t(`imports.state.${endingOf(one)}`)}</StateLabel>
         {one.error !== null && <span className="small problem"> {one.error}</span>}
       </>
     ),
@@ -188,11 +178,7 @@ function ImportReport({ imported, close }: { readonly imported: Imported; readon
           ]}
         />
       )}
-      <DialogFoot>
-        <Button weight="primary" onClick={close}>
-          {t('imports.close')}
-        </Button>
-      </DialogFoot>
+      <CloseFoot label={t('imports.close')} close={close} />
     </div>
   );
 }

@@ -10,22 +10,15 @@ import { count } from '../../lib/i18n.ts';
 import { ConfirmAction } from '../../parts/dialogs.tsx';
 import { Button } from '../../ui/Button.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
-import { ListResult } from '../../ui/ListResult.tsx';
-import { Section } from '../../ui/Section.tsx';
-import { StateLabel, type StateStyle } from '../../ui/StateLabel.tsx';
+import { ListSection } from '../../ui/ListResult.tsx';
+import { StateLabel } from '../../ui/StateLabel.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { labelOr, t } from './labels.ts';
 
+type IndexSectionProps = { readonly ask: boolean; readonly open: () => void; readonly close: () => void };
+
 /** Corpora of the index with their sources and sizes, and the action that rebuilds it. */
-export function IndexSection({
-  ask,
-  open,
-  close,
-}: {
-  readonly ask: boolean;
-  readonly open: () => void;
-  readonly close: () => void;
-}) {
+export function IndexSection({ ask, open, close }: IndexSectionProps) {
   const corpora = useLiveQuery(SearchCorporaDocument, {});
   const adapters = useLiveQuery(SearchAdaptersDocument, {});
   const refetch = () => {
@@ -34,38 +27,32 @@ export function IndexSection({
   };
   return (
     <>
-      <Section
+      <ListSection
         title={t('corpora.title')}
         side={
           <Button size="small" onClick={open}>
             {t('rebuild.verb')}
           </Button>
         }
-      >
-        <ListResult
-          of={corpora}
-          rows={({ searchCorpora }) => searchCorpora}
-          rowId={({ domain, source, isShared }) => `${domain} ${source} ${isShared}`}
-          fault={t('corpora.fault')}
-          empty={t('corpora.none')}
-          label={t('corpora.title')}
-          columns={corpusColumns()}
-          labelled
-        />
-      </Section>
-      <Section title={t('adapters.title')}>
-        <ListResult
-          of={adapters}
-          rows={({ searchAdapters }) => searchAdapters}
-          rowId={({ name }) => name}
-          fault={t('adapters.fault')}
-          empty={t('adapters.none')}
-          skeleton={3}
-          label={t('adapters.title')}
-          columns={adapterColumns()}
-          labelled
-        />
-      </Section>
+        of={corpora}
+        rows={({ searchCorpora }) => searchCorpora}
+        rowId={({ domain, source, isShared }) => `${domain} ${source} ${isShared}`}
+        fault={t('corpora.fault')}
+        empty={t('corpora.none')}
+        columns={corpusColumns()}
+        labelled
+      />
+      <ListSection
+        title={t('adapters.title')}
+        of={adapters}
+        rows={({ searchAdapters }) => searchAdapters}
+        rowId={({ name }) => name}
+        fault={t('adapters.fault')}
+        empty={t('adapters.none')}
+        skeleton={3}
+        columns={adapterColumns()}
+        labelled
+      />
       {ask && <Rebuild done={refetch} close={close} />}
     </>
   );
@@ -94,16 +81,13 @@ const adapterColumns = (): Column<SearchAdapterRowFragment>[] => [
   {
     name: t('adapters.source'),
     cell: ({ source }) => (
-      <StateLabel {...(source === 'UPSTREAM' ? UPSTREAM : SNAPSHOT)}>{t(`adapters.source.${source}`)}</StateLabel>
+      <StateLabel look={source === 'UPSTREAM' ? 'verified' : 'signed'}>{t(`adapters.source.${source}`)}</StateLabel>
     ),
   },
   { name: t('adapters.cause'), className: 'soft breaks', cell: (adapter) => <Cause adapter={adapter} /> },
   { name: t('adapters.target'), className: 'code breaks', cell: ({ attemptedTarget }) => attemptedTarget },
   { name: t('adapters.kept'), number: true, cell: ({ snapshotBackedCount }) => count(snapshotBackedCount) },
 ];
-
-const UPSTREAM: StateStyle = { shape: 'verified', tone: 'good' };
-const SNAPSHOT: StateStyle = { shape: 'signed', tone: 'unknown' };
 
 /** Why an adapter does not read from upstream, and when it tries again. */
 function Cause({ adapter: { cause, upstreamSuppressedUntil } }: { readonly adapter: SearchAdapterRowFragment }) {

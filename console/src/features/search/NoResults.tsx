@@ -5,16 +5,10 @@ import { chosen, isFiltered, type SearchView } from './filters.ts';
 import { t } from './labels.ts';
 import { ImportFirst, Suggested } from './SearchStart.tsx';
 
+type NoResultsProps = { readonly view: SearchView; readonly query: string; readonly clear: () => void };
+
 /** Empty result: the filters that hide results, or shorter queries that find something. */
-export function NoResults({
-  view,
-  query,
-  clear,
-}: {
-  readonly view: SearchView;
-  readonly query: string;
-  readonly clear: () => void;
-}) {
+export function NoResults({ view, query, clear }: NoResultsProps) {
   const narrowed = isFiltered(view);
   const filters = chosen(view).map(({ name, value }) => `${t(`search.by.${name}`)}: ${nameOf(name, value)}`);
   return (

@@ -4,14 +4,15 @@ import { useCommands } from '../../lib/commands.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
 import { hasScope } from '../../lib/session.ts';
-import { DataTable } from '../../ui/DataTable.tsx';
+import { usePageView } from '../../lib/url-state.ts';
 import { ForbiddenAction, SCOPE_DENIED } from '../../ui/Forbidden.tsx';
 import { SegmentedControl } from '../../ui/Form.tsx';
 import { Gauge, Gauges } from '../../ui/Gauges.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
-import { EmptyState, QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
+import { QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { TableSection } from '../../ui/TableSection.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Alerts } from './Alerts.tsx';
 import { Imports } from './Imports.tsx';
@@ -40,44 +41,40 @@ export function QualityPage() {
 }
 
 function Administered() {
-  const view = route.useSearch();
-  const navigate = route.useNavigate();
-  const change = (next: typeof view) =>
-    void navigate({ search: { ...view, ...next }, replace: true, resetScroll: false });
-  const close = () => change({ ask: undefined });
+  const { view, set } = usePageView(route.useSearch(), route.useNavigate());
+  const close = () => set({ ask: undefined });
   useCommands([
     {
       id: 'search.import',
       group: 'act',
       keys: 'i',
       title: t('imports.verb'),
-      run: () => change({ ask: 'import' }),
+      run: () => set({ ask: 'import' }),
     },
     {
       id: 'search.rebuild',
       group: 'act',
       keys: 'b',
       title: t('rebuild.verb'),
-      run: () => change({ ask: 'rebuild' }),
+      run: () => set({ ask: 'rebuild' }),
     },
   ]);
   return (
     <>
-      <Measured period={view.period ?? '7d'} choose={(period) => change({ period })} />
-      <Alerts status={view.alerts ?? 'OPEN'} choose={(alerts: SearchAlertStatus | 'ALL') => change({ alerts })} />
-      <IndexSection ask={view.ask === 'rebuild'} open={() => change({ ask: 'rebuild' })} close={close} />
-      <Imports ask={view.ask === 'import'} open={() => change({ ask: 'import' })} close={close} />
+      <Measured period={view.period ?? '7d'} choose={(period) => set({ period })} />
+      <Alerts status={view.alerts ?? 'OPEN'} choose={(alerts: SearchAlertStatus | 'ALL') => set({ alerts })} />
+      <IndexSection ask={view.ask === 'rebuild'} open={() => set({ ask: 'rebuild' })} close={close} />
+      <Imports ask={view.ask === 'import'} open={() => set({ ask: 'import' })} close={close} />
     </>
   );
 }
 
-function Measured({
-  period,
-  choose,
-}: {
+type MeasuredProps = {
   readonly period: (typeof PERIODS)[number];
   readonly choose: (period: (typeof PERIODS)[number]) => void;
-}) {
+};
+
+function Measured({ period, choose }: MeasuredProps) {
   const quality = useLiveQuery(SearchQualityDocument, { period });
   return (
     <>
@@ -152,27 +149,22 @@ const reworded = ({ reformulationCount, rescueActionCount, abandonedFallbackCoun
 /** Queries without a result. */
 function Unanswered({ quality: { zeroResultQueries, queryCount } }: { readonly quality: Quality }) {
   return (
-    <Section title={t('quality.unanswered')} count={count(zeroResultQueries.length)}>
-      {zeroResultQueries.length === 0 ? (
-        <EmptyState>{t(queryCount === 0 ? 'quality.unanswered.never' : 'quality.unanswered.none')}</EmptyState>
-      ) : (
-        <DataTable
-          label={t('quality.unanswered')}
-          rows={zeroResultQueries}
-          rowId={({ query }) => query}
-          columns={[
-            {
-              name: t('quality.query'),
-              cell: ({ query }) => (
-                <Link look="name" to="/search" search={{ q: query }}>
-                  {query}
-                </Link>
-              ),
-            },
-            { name: t('quality.times'), number: true, cell: ({ count: times }) => count(times) },
-          ]}
-        />
-      )}
-    </Section>
+    <TableSection
+      title={t('quality.unanswered')}
+      empty={t(queryCount === 0 ? 'quality.unanswered.never' : 'quality.unanswered.none')}
+      rows={zeroResultQueries}
+      rowId={({ query }) => query}
+      columns={[
+        {
+          name: t('quality.query'),
+          cell: ({ query }) => (
+            <Link look="name" to="/search" search={{ q: query }}>
+              {query}
+            </Link>
+          ),
+        },
+        { name: t('quality.times'), number: true, cell: ({ count: times }) => count(times) },
+      ]}
+    />
   );
 }

@@ -13,15 +13,7 @@ import styles from './Search.module.css';
 /** Versions that fit a line. */
 const MOST_FIXED = 4;
 
-/** One thing that was found: what it is, what of it matched, and why it is here. */
-export function ResultCard({
-  card,
-  number,
-  query,
-  isLit,
-  row,
-  open,
-}: {
+type ResultCardProps = {
   readonly card: Card;
   readonly number: number;
   readonly query: string;
@@ -29,7 +21,10 @@ export function ResultCard({
   readonly row: { readonly 'aria-current': 'true' | undefined; readonly 'data-row': string };
   /** It was opened: a click, for what becomes of queries. */
   readonly open: () => void;
-}) {
+};
+
+/** One thing that was found: what it is, what of it matched, and why it is here. */
+export function ResultCard({ card, number, query, isLit, row, open }: ResultCardProps) {
   const { entityType, domain, severity, ecosystem } = card;
   return (
     <li className={styles.card} data-lit={isLit} {...row}>

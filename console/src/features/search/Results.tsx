@@ -33,18 +33,15 @@ export function focusCard(entityKey?: string): void {
 
 type Change = (next: SearchView, replace?: boolean) => void;
 
-/** Search results, their filters, and the answer beside them. */
-export function Results({
-  view,
-  q,
-  isSettled,
-  change,
-}: {
+type ResultsProps = {
   readonly view: SearchView;
   readonly q: string;
   readonly isSettled: boolean;
   readonly change: Change;
-}) {
+};
+
+/** Search results, their filters, and the answer beside them. */
+export function Results({ view, q, isSettled, change }: ResultsProps) {
   const filters = graphFilters(view);
   const streams = canSynthesize();
   const asked: SearchRequest = {
@@ -119,19 +116,15 @@ function useWays(view: SearchView, change: Change, { answer }: Answering): void 
   );
 }
 
-function Cards({
-  cards,
-  query,
-  finding: { busy },
-  view,
-  change,
-}: {
+type CardsProps = {
   readonly cards: readonly Card[];
   readonly query: string;
   readonly finding: SearchState;
   readonly view: SearchView;
   readonly change: Change;
-}) {
+};
+
+function Cards({ cards, query, finding: { busy }, view, change }: CardsProps) {
   const cursor = useCursor(
     cards.map(({ entityKey }) => entityKey),
     openCard,
@@ -196,16 +189,10 @@ function ReadOut({ finding: { found }, sources }: { readonly finding: SearchStat
   );
 }
 
+type VoiceProps = { readonly finding: SearchState; readonly answering: Answering; readonly isSettled: boolean };
+
 /** Announces the results to screen readers once, politely. */
-function Voice({
-  finding: { found },
-  answering: { answer },
-  isSettled,
-}: {
-  readonly finding: SearchState;
-  readonly answering: Answering;
-  readonly isSettled: boolean;
-}) {
+function Voice({ finding: { found }, answering: { answer }, isSettled }: VoiceProps) {
   return (
     <p className="sr" role="status">
       {isSettled && found !== undefined && spoken(found.cards.length, answer)}

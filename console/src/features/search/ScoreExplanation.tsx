@@ -4,14 +4,10 @@ import { labelOr, t } from './labels.ts';
 import { lanesOf } from './lanes.ts';
 import styles from './Search.module.css';
 
+type ScoreExplanationProps = { readonly card: Card; readonly opened: () => void };
+
 /** Explanation of a card's score: the share of each lane, and the matching chunks. */
-export function ScoreExplanation({
-  card: { why, chunkIds, pieces = [] },
-  opened,
-}: {
-  readonly card: Card;
-  readonly opened: () => void;
-}) {
+export function ScoreExplanation({ card: { why, chunkIds, pieces = [] }, opened }: ScoreExplanationProps) {
   if (why.length === 0 && chunkIds.length === 0) return null;
   return (
     <details onToggle={(event) => event.currentTarget.open && opened()}>

@@ -9,19 +9,16 @@ const PAUSE_MS = 150;
 /** As much as search reads (spec 4.7). */
 const MOST = 1_000;
 
-/** Search box. Results follow while it is typed into; Enter or the button also requests the answer. */
-export function SearchBox({
-  value,
-  write,
-  ask,
-  leave,
-}: {
+type SearchBoxProps = {
   readonly value: string;
   readonly write: (words: string) => void;
   readonly ask: (words: string) => void;
   /** Goes on to the first result. */
   readonly leave: () => void;
-}) {
+};
+
+/** Search box. Results follow while it is typed into; Enter or the button also requests the answer. */
+export function SearchBox({ value, write, ask, leave }: SearchBoxProps) {
   const input = useRef<HTMLInputElement>(null);
   const [words, setWords] = useState(value);
   const told = useRef(value);

@@ -48,16 +48,14 @@ const TRIES = [
 /** Number of suggestions that are offered. */
 const OFFERED = 6;
 
-/** Queries that would find something, of those thought of. Asking leaves no trace. */
-export function Suggested({
-  title,
-  candidates,
-  chosen,
-}: {
+type SuggestedProps = {
   readonly title: string;
   readonly candidates: readonly string[];
   readonly chosen?: () => void;
-}) {
+};
+
+/** Queries that would find something, of those thought of. Asking leaves no trace. */
+export function Suggested({ title, candidates, chosen }: SuggestedProps) {
   const { data } = useLiveQuery(SearchSuggestionsDocument, { suggestions: [...candidates] });
   const viable = data?.searchSuggestions.filter(({ viable }) => viable).slice(0, OFFERED) ?? [];
   if (viable.length === 0) return null;

@@ -2,10 +2,10 @@ import { useApolloClient } from '@apollo/client/react';
 import { DeleteViewDocument, SavedViewsDocument, type SavedViewsQuery } from '../../generated/operations.ts';
 import { useAction, useLiveQuery } from '../../lib/graph.ts';
 import { hasScope, session } from '../../lib/session.ts';
+import { verbsColumn } from '../../parts/RowVerb.tsx';
 import { ActionError } from '../../ui/Banner.tsx';
 import { RowButton } from '../../ui/Button.tsx';
-import { ListResult } from '../../ui/ListResult.tsx';
-import { Section } from '../../ui/Section.tsx';
+import { ListSection } from '../../ui/ListResult.tsx';
 import { t } from './labels.ts';
 
 type View = SavedViewsQuery['savedViews'][number];
@@ -14,28 +14,26 @@ type View = SavedViewsQuery['savedViews'][number];
 export function SavedViews() {
   const views = useLiveQuery(SavedViewsDocument, {}, ['SavedView']);
   return (
-    <Section title={t('views.title')}>
-      <ListResult
-        of={views}
-        rows={({ savedViews }) => savedViews}
-        fault={t('views.fault')}
-        empty={t('views.never')}
-        skeleton={2}
-        label={t('views.title')}
-        columns={[
-          {
-            name: t('view.name'),
-            cell: ({ name, path }) => (/^\/(?![/\\])/.test(path) ? <a href={path}>{name}</a> : name),
-          },
-          {
-            name: t('view.whose'),
-            className: 'soft',
-            cell: ({ shared, owner }) => (shared ? t('view.by', { name: owner.displayName }) : t('view.own')),
-          },
-          { name: t('target.verbs'), hidden: true, number: true, cell: (view) => <RemoveButton view={view} /> },
-        ]}
-      />
-    </Section>
+    <ListSection
+      title={t('views.title')}
+      of={views}
+      rows={({ savedViews }) => savedViews}
+      fault={t('views.fault')}
+      empty={t('views.never')}
+      skeleton={2}
+      columns={[
+        {
+          name: t('view.name'),
+          cell: ({ name, path }) => (/^\/(?![/\\])/.test(path) ? <a href={path}>{name}</a> : name),
+        },
+        {
+          name: t('view.whose'),
+          className: 'soft',
+          cell: ({ shared, owner }) => (shared ? t('view.by', { name: owner.displayName }) : t('view.own')),
+        },
+        verbsColumn((view: View) => <RemoveButton view={view} />),
+      ]}
+    />
   );
 }
 

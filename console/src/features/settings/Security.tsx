@@ -10,13 +10,13 @@ import {
 import { readFields } from '../../lib/form-fields.ts';
 import { useAction, useLiveQuery } from '../../lib/graph.ts';
 import type { Problem } from '../../lib/problem.ts';
-import { ConfirmAction } from '../../parts/dialogs.tsx';
-import { Button, buttonClass, RowButton } from '../../ui/Button.tsx';
+import { RowVerb, verbsColumn } from '../../parts/RowVerb.tsx';
+import { Button, buttonClass } from '../../ui/Button.tsx';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Form, TextField } from '../../ui/Form.tsx';
 import { FormFoot } from '../../ui/FormFoot.tsx';
-import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
+import { QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { toast } from '../../ui/Toast.tsx';
@@ -29,7 +29,6 @@ type Passkey = SecurityQuery['me']['passkeys'][number];
 export function Security() {
   const security = useLiveQuery(SecurityDocument, {}, ['Passkey', 'User']);
   const [adding, add] = useState(false);
-  const [leaving, remove] = useState<Passkey>();
   return (
     <Section title={t('security.title')}>
       <QueryResult of={security} skeleton={<SkeletonRows rows={2} />} fault={t('security.fault')}>
@@ -44,54 +43,33 @@ export function Security() {
               )}
             </p>
             <p className="small quiet">{t('security.account.hint')}</p>
-            {passkeys.length === 0 ? (
-              <EmptyState>{t('passkeys.never')}</EmptyState>
-            ) : (
-              <Passkeys passkeys={passkeys} remove={remove} />
-            )}
+            <Passkeys passkeys={passkeys} />
           </div>
         )}
       </QueryResult>
       {adding && <AddPasskey close={() => add(false)} />}
-      {leaving !== undefined && <RemovePasskey passkey={leaving} close={() => remove(undefined)} />}
     </Section>
   );
 }
 
-function Passkeys({
-  passkeys,
-  remove,
-}: {
-  readonly passkeys: readonly Passkey[];
-  readonly remove: (passkey: Passkey) => void;
-}) {
-  return (
-    <DataTable
-      label={t('passkeys.title')}
-      labelled
-      rows={passkeys}
-      columns={[
-        { name: t('passkeys.title'), cell: ({ name }) => name },
-        { name: t('passkey.kept'), cell: ({ backedUp }) => t(backedUp ? 'passkey.synced' : 'passkey.device') },
-        {
-          name: t('passkey.used'),
-          cell: ({ lastUsedAt }) =>
-            lastUsedAt === null ? t('passkey.unused') : <RelativeTime at={lastUsedAt} as="relative" />,
-        },
-        {
-          name: t('target.verbs'),
-          hidden: true,
-          number: true,
-          cell: (passkey) => (
-            <RowButton label={t('component.remove', { name: passkey.name })} press={() => remove(passkey)}>
-              {t('target.remove')}
-            </RowButton>
-          ),
-        },
-      ]}
-    />
-  );
-}
+const Passkeys = ({ passkeys }: { readonly passkeys: readonly Passkey[] }) => (
+  <DataTable
+    label={t('passkeys.title')}
+    labelled
+    empty={t('passkeys.never')}
+    rows={passkeys}
+    columns={[
+      { name: t('passkeys.title'), cell: ({ name }) => name },
+      { name: t('passkey.kept'), cell: ({ backedUp }) => t(backedUp ? 'passkey.synced' : 'passkey.device') },
+      {
+        name: t('passkey.used'),
+        cell: ({ lastUsedAt }) =>
+          lastUsedAt === null ? t('passkey.unused') : <RelativeTime at={lastUsedAt} as="relative" />,
+      },
+      verbsColumn((passkey: Passkey) => <RemovePasskey {...passkey} />),
+    ]}
+  />
+);
 
 function AddPasskey({ close }: { readonly close: () => void }) {
   const begin = useAction(BeginPasskeyDocument);
@@ -123,17 +101,17 @@ function AddPasskey({ close }: { readonly close: () => void }) {
   );
 }
 
-function RemovePasskey({ passkey: { id, name }, close }: { readonly passkey: Passkey; readonly close: () => void }) {
-  return (
-    <ConfirmAction
-      document={RemovePasskeyDocument}
-      input={{ id }}
-      title={t('passkey.remove', { name })}
-      lead={t('passkey.remove.lead')}
-      verb={t('passkey.remove.verb')}
-      done={t('passkey.removed', { name })}
-      refetch={[SecurityDocument]}
-      close={close}
-    />
-  );
-}
+const RemovePasskey = ({ id, name }: Passkey) => (
+  <RowVerb
+    label={t('component.remove', { name })}
+    document={RemovePasskeyDocument}
+    input={{ id }}
+    title={t('passkey.remove', { name })}
+    lead={t('passkey.remove.lead')}
+    verb={t('passkey.remove.verb')}
+    done={t('passkey.removed', { name })}
+    refetch={[SecurityDocument]}
+  >
+    {t('target.remove')}
+  </RowVerb>
+);

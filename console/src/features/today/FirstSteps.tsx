@@ -14,22 +14,21 @@ export function stepsOf({ environments, agents }: Pick<TodayQuery, 'environments
   ] as const;
 }
 
-/** The way from an empty installation to the first deployment: what is done, what comes next, and where. */
-export function FirstSteps({
-  steps,
-  environmentId,
-}: {
+type FirstStepsProps = {
   readonly steps: ReturnType<typeof stepsOf>;
   /** Id of the first environment of the path, once there is one. */
   readonly environmentId: string | undefined;
-}) {
+};
+
+/** The way from an empty installation to the first deployment: what is done, what comes next, and where. */
+export function FirstSteps({ steps, environmentId }: FirstStepsProps) {
   const next = steps.find(({ done }) => !done)?.step;
   return (
     <Section title={t('first.title')}>
       <ol className={styles.items}>
         {steps.map(({ step, done }) => (
           <li key={step}>
-            <StateLabel shape={done ? 'verified' : 'queued'} tone={done ? 'good' : step === next ? 'waiting' : 'muted'}>
+            <StateLabel look={done ? 'verified' : step === next ? 'queued-waiting' : 'queued'}>
               {t(`first.${step}`)}
             </StateLabel>
             {step === next && (
@@ -44,14 +43,13 @@ export function FirstSteps({
   );
 }
 
-/** Link to the page on which the step is done. */
-function Way({
-  step,
-  environmentId,
-}: {
+type WayProps = {
   readonly step: 'environment' | 'agent' | 'target';
   readonly environmentId: string | undefined;
-}) {
+};
+
+/** Link to the page on which the step is done. */
+function Way({ step, environmentId }: WayProps) {
   if (step === 'agent') return <Link to="/agents">{t('today.verb.agents')}</Link>;
   if (step === 'target' && environmentId !== undefined)
     return (

@@ -33,9 +33,7 @@ function LandedItem({ item }: { readonly item: LandedItemFragment }) {
           {item.release.name} {item.release.semver} <span className="quiet">{item.environment.name}</span>
         </Link>
         <span className="push">
-          <StateLabel shape={whole ? 'verified' : 'unverified'} tone={whole ? 'good' : 'attention'}>
-            {t('of', { n: verified, of: total })}
-          </StateLabel>
+          <StateLabel look={whole ? 'verified' : 'unverified'}>{t('of', { n: verified, of: total })}</StateLabel>
         </span>
       </div>
     </li>

@@ -7,8 +7,10 @@ import { RelativeTime } from '../../ui/Time.tsx';
 import type { Queue } from './queues.tsx';
 import styles from './Today.module.css';
 
+type QueueTableProps = { readonly queue: Queue; readonly cursor: Cursor };
+
 /** One queue: its head, and rows of state, subject, reason, age and action. The action of the current row is primary. */
-export function QueueTable({ queue: { title, rows }, cursor }: { readonly queue: Queue; readonly cursor: Cursor }) {
+export function QueueTable({ queue: { title, rows }, cursor }: QueueTableProps) {
   return (
     <div className={styles.queue}>
       <Section title={title} count={count(rows.length)}>

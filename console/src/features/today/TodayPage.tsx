@@ -70,13 +70,7 @@ function Queues({ data }: { readonly data: TodayQuery }) {
         <div>
           {!whole && <FirstSteps steps={steps} environmentId={data.environments[0]?.id} />}
           {total === 0 && whole && (
-            <EmptyState
-              mark={
-                <StateLabel shape="verified" tone="good">
-                  {t('today.nothing')}
-                </StateLabel>
-              }
-            >
+            <EmptyState mark={<StateLabel look="verified">{t('today.nothing')}</StateLabel>}>
               <span className="quiet">
                 {t('today.checked')} <Time at={checkedAt} as="clock" />
               </span>

@@ -48,20 +48,11 @@ export function queuesOf({ today }: TodayQuery): readonly Queue[] {
 
 type Rows = TodayQuery['today'];
 
-const waitingRow = ({
+type Waiting = Rows['waiting'][number];
+
+const waitingRow = ({ id, release, targetEnvironment, requestedBy, reason, createdAt }: Waiting): QueueRow => ({
   id,
-  release,
-  targetEnvironment,
-  requestedBy,
-  reason,
-  createdAt,
-}: Rows['waiting'][number]): QueueRow => ({
-  id,
-  mark: (
-    <StateLabel shape="held" tone="waiting">
-      {t('today.approval')}
-    </StateLabel>
-  ),
+  mark: <StateLabel look="held">{t('today.approval')}</StateLabel>,
   what: releaseName(release),
   where: targetEnvironment.name,
   why: t('today.why.waiting', { who: requestedBy.displayName, reason }),
@@ -74,11 +65,7 @@ function launchableRow({ id, release, targetEnvironment, approvals, createdAt }:
   const names = approvals.filter(({ decision }) => decision === 'APPROVED').map(({ actor }) => actor.displayName);
   return {
     id,
-    mark: (
-      <StateLabel shape="signed" tone="waiting">
-        {t('promotion.APPROVED')}
-      </StateLabel>
-    ),
+    mark: <StateLabel look="signed-waiting">{t('promotion.APPROVED')}</StateLabel>,
     what: releaseName(release),
     where: targetEnvironment.name,
     why: names.length === 0 ? t('today.why.free') : t('today.why.approved', { names: names.join(', ') }),
@@ -156,13 +143,7 @@ function driftedRow(row: UnsettledRowFragment): QueueRow {
   const isAdrift = estateState === 'DRIFT' || estateState === 'UNOBSERVED';
   return {
     id,
-    mark: isAdrift ? (
-      <EstateLabel state={estateState} />
-    ) : (
-      <StateLabel shape="attention" tone="attention">
-        {t('today.mixed')}
-      </StateLabel>
-    ),
+    mark: isAdrift ? <EstateLabel state={estateState} /> : <StateLabel look="attention">{t('today.mixed')}</StateLabel>,
     what: row.name,
     why: [
       ...otherReleases(row).map(({ n, of, what }) => t('runs.others', { n, of, what })),

@@ -1,5 +1,5 @@
 import { ApolloClient, type FieldMergeFunction, HttpLink, InMemoryCache, type StoreObject } from '@apollo/client';
-import { sessionFetch } from './lib/session.ts';
+import { sessionFetch } from './session.ts';
 
 /** Merges fields that another query read of the same list element. */
 const byPlace: FieldMergeFunction<readonly StoreObject[]> = (existing, incoming, { mergeObjects }) =>

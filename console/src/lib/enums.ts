@@ -1,0 +1,11 @@
+import type { EstateState, ReleaseStatus, Strategy, TrafficGate } from '../generated/operations.ts';
+
+export const ESTATE_STATES = ['UNOBSERVED', 'DRIFT', 'IN_SYNC'] as const satisfies readonly EstateState[];
+export const GATES = ['MANUAL', 'ANALYSIS', 'NONE'] as const satisfies readonly TrafficGate[];
+export const RELEASE_STATUSES = [
+  'DRAFT',
+  'FINALIZED',
+  'READY',
+  'DEPRECATED',
+] as const satisfies readonly ReleaseStatus[];
+export const STRATEGIES = ['ALL_AT_ONCE', 'ROLLING', 'CANARY', 'BLUE_GREEN'] as const satisfies readonly Strategy[];

@@ -1,0 +1,19 @@
+import type { StatementTruthFragment } from '../generated/operations.ts';
+import { t } from '../lib/i18n.ts';
+import { StateLabel } from '../ui/StateLabel.tsx';
+import { RelativeTime } from '../ui/Time.tsx';
+
+type Attesting = NonNullable<StatementTruthFragment['attesting']>;
+
+/** State of a statement that is still to be signed or logged. */
+export const AttestingLabel = ({ state, attempts, error }: Pick<Attesting, 'state' | 'attempts' | 'error'>) => (
+  <StateLabel look={state === 'RETRYING' ? 'attention' : 'queued'} wrap>
+    {state === 'RETRYING' ? t('attesting.retries', { n: attempts, error: error ?? '' }) : t('attesting.waits')}
+  </StateLabel>
+);
+
+export const NextAttempt = ({ at }: { readonly at: string }) => (
+  <>
+    {t('attesting.next')} <RelativeTime at={at} as="relative" />
+  </>
+);
