@@ -9,7 +9,7 @@ import { shares } from './lib/canary-steps.ts';
 import { CUSTODY_LINKS } from './lib/custody-links.ts';
 import { ESTATE_STATES, GATES, RELEASE_STATUSES, STRATEGIES } from './lib/enums.ts';
 import { t } from './lib/i18n.ts';
-import { SEARCH_DOMAINS, SEARCH_SEVERITIES } from './lib/search-filters.ts';
+import { SEARCH_DOMAINS, SEARCH_SEVERITIES, urlSpelling } from './lib/search-filters.ts';
 import { TARGET_FILTERS } from './lib/target-counts.ts';
 import { flag, integer, oneOf, type Param, type Search, someOf, text, type View, view } from './lib/url-state.ts';
 import { Layout } from './shell/Layout.tsx';
@@ -27,10 +27,7 @@ const validated =
     return search;
   };
 
-const root = createRootRoute({
-  component: Layout,
-  notFoundComponent: NotFoundPage,
-});
+const root = createRootRoute({ component: Layout, notFoundComponent: NotFoundPage });
 
 /** Page in the layout, with its code loaded on demand. */
 const page = <
@@ -175,8 +172,8 @@ export const router = createRouter({
     }),
     page('/search', () => import('./features/search/SearchPage.tsx'), 'SearchPage', {
       q: text,
-      domain: someOf(SEARCH_DOMAINS),
-      severity: someOf(SEARCH_SEVERITIES),
+      domain: someOf(urlSpelling(SEARCH_DOMAINS)),
+      severity: someOf(urlSpelling(SEARCH_SEVERITIES)),
       ecosystem: text,
       type: text,
       k: integer(1, 50),

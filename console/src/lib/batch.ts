@@ -1,6 +1,5 @@
 import { timers } from './coalesce.ts';
 
-/** Limits of a batch: the wait before it is sent, and its size. */
 type BatchLimits = { readonly waitMs: number; readonly most: number };
 
 /**

@@ -1,11 +1,9 @@
-/** Component of a release. */
 export type PinnedComponent = {
   readonly name: string;
   readonly requestedTag: string | null;
   readonly digest: string | null;
 };
 
-/** One component across two releases. */
 export type ComponentChange = {
   readonly name: string;
   readonly kind: 'new' | 'changed' | 'same' | 'gone';

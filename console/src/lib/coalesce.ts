@@ -1,7 +1,5 @@
-/** Runs a function later; returns what cancels it. */
 type Schedule = (run: () => void, ms: number) => () => void;
 
-/** The window's timers. */
 export const timers: Schedule = (run, ms) => {
   const id = setTimeout(run, ms);
   return () => clearTimeout(id);

@@ -38,7 +38,6 @@ export function useSilence(): void {
   }, []);
 }
 
-/** Commands of the current page. */
 export const commandsHere = (): readonly Command[] => [...sources.values()].flat();
 
 /** The commands that keys reach at this moment, by their keys. */

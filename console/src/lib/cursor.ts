@@ -5,7 +5,6 @@ import { t } from './i18n.ts';
 /** The row that `j`, `k` and `Enter` work on, over one list or several in reading order. */
 export type Cursor = {
   readonly current: string | undefined;
-  /** Attributes of a row's element. */
   readonly row: (id: string) => { readonly 'aria-current': 'true' | undefined; readonly 'data-row': string };
 };
 

@@ -5,13 +5,5 @@ export const CUSTODY_LINKS = ['source', 'build', 'scan', 'approve', 'deploy', 'r
 
 type LinkName = (typeof CUSTODY_LINKS)[number];
 
-const NAMES: Readonly<Record<CustodyStepName, LinkName>> = {
-  SOURCE: 'source',
-  BUILD: 'build',
-  SCAN: 'scan',
-  APPROVE: 'approve',
-  DEPLOY: 'deploy',
-  RUN: 'run',
-};
-
-export const custodyLink = (step: CustodyStepName): LinkName => NAMES[step];
+export const custodyLink = (step: CustodyStepName): LinkName | undefined =>
+  CUSTODY_LINKS.find((link) => link === step.toLowerCase());

@@ -1,7 +1,6 @@
 import { type Problem, problemOf, problemOfAnswer } from './problem.ts';
 import { sessionFetch } from './session.ts';
 
-/** Downloads a file made in the browser. */
 export const download = (name: string, type: string, content: string): void =>
   give(name, new Blob([content], { type }));
 

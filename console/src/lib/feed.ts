@@ -4,7 +4,6 @@ import { fieldsOf, parseJson } from './json.ts';
 /** A change notice: which thing is at which version. It never carries data. */
 export type Change = { readonly type: string; readonly id: string; readonly version: number };
 
-/** Events of the change feed. */
 export type FeedListener = {
   /** The server answered; notices follow. */
   readonly opened: () => void;
@@ -71,7 +70,6 @@ async function read(
   return true;
 }
 
-/** A signal that fires after `ms` without a restart. */
 function createTimer(ms: number) {
   const controller = new AbortController();
   const fire = () => controller.abort(new DOMException('The change feed is silent.', 'TimeoutError'));

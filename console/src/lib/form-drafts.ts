@@ -16,8 +16,8 @@ export const DraftName = createContext<string | undefined>(undefined);
 export function fieldMessage({ field, code, message }: FieldProblem): string {
   const one = field.replace(/^components\.\d+/, 'component').replace(/\.\d+$/, '');
   const own = message.charAt(0).toUpperCase() + message.slice(1).replace(/[^.!?]$/, '$&.');
-  const isTold = code === 'VAL_INVALID_FORMAT' && !SCHEMA_WORDS.test(message);
-  return labelOr(`wrong.${one}.${code}`, isTold ? own : labelOr(`wrong.${code}`, own));
+  const isExact = code === 'VAL_INVALID_FORMAT' && !SCHEMA_WORDS.test(message);
+  return labelOr(`wrong.${one}.${code}`, isExact ? own : labelOr(`wrong.${code}`, own));
 }
 
 /** Messages of a schema, which are right and which people cannot read. */
@@ -29,7 +29,7 @@ const forms = new Map<string, () => FormData>();
 // Another person at this browser must not see the draft of the one before.
 const keyOf = (name: string): string => `${PREFIX}${session().subject}.${name}`;
 
-/** Offers a form for keeping while it is open; answers what takes it back. */
+/** Registers an open form whose input is saved; returns the function that unregisters it. */
 export function registerDraft(name: string, read: () => FormData): () => void {
   forms.set(name, read);
   return () => forms.delete(name);

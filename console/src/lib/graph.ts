@@ -38,7 +38,6 @@ export function useLiveQuery<T, V extends OperationVariables>(
   };
 }
 
-/** Mutation as an action of the page. */
 type Action<T, I> = {
   /** Answers undefined when it was refused; the reason is then in `problem`. */
   readonly run: (input: I) => Promise<T | undefined>;

@@ -20,7 +20,6 @@ interface GridNavigation {
   readonly row: number;
   readonly column: number;
   readonly step: (event: KeyboardEvent) => void;
-  /** Attributes of a cell's control. */
   readonly cell: (row: number, column: number) => { readonly tabIndex: 0 | -1; readonly onFocus: () => void };
 }
 

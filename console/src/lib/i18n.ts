@@ -8,7 +8,6 @@ type Params = Readonly<Record<string, string | number>>;
 let locale = 'en-GB';
 let messages: Messages = en;
 
-/** Sets the language of all messages. */
 export function setMessages(next: Messages, nextLocale: string): void {
   messages = next;
   locale = nextLocale;
@@ -17,7 +16,6 @@ export function setMessages(next: Messages, nextLocale: string): void {
 /** The language that dates and numbers are written in, as a BCP 47 tag. */
 export const currentLocale = (): string => locale;
 
-/** Message of a key, with its parameters. */
 export const t = (key: MessageKey, params: Params = {}): string => filled(messages[key], params);
 
 /** Message of a key that may not exist: a value of a newer server is its own label. */
@@ -54,7 +52,6 @@ export const createFieldLabels = <K extends string>(own: Readonly<Record<K, stri
 
 const isKey = (key: string): key is MessageKey => key in en;
 
-/** Number in the user's language. */
 export function count(value: number): string {
   if (numbers?.locale !== locale) numbers = { locale, format: new Intl.NumberFormat(locale) };
   return numbers.format.format(value);

@@ -1,13 +1,13 @@
-/** A value outside React with its listeners, for `useSyncExternalStore`. */
-export function createListeners() {
-  const listeners = new Set<() => void>();
+/** Listeners of a value outside React, for `useSyncExternalStore`. */
+export function createListeners<T = void>() {
+  const listeners = new Set<(value: T) => void>();
   return {
-    subscribe(listener: () => void): () => void {
+    subscribe(listener: (value: T) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    notify(): void {
-      for (const listener of listeners) listener();
+    notify(value: T): void {
+      for (const listener of listeners) listener(value);
     },
   };
 }

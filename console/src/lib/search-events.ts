@@ -5,7 +5,7 @@ import { randomHex } from './random-hex.ts';
 
 const LIMITS = { waitMs: 2_000, most: 100 } as const;
 
-/** Groups what became of the queries of one visit: a page that is loaded again begins another. */
+/** Id that groups the search events of one visit; a reload begins another. */
 export const searchSessionId: string = randomHex(12);
 
 /** Search events, which improve ranking; a failure to send them is ignored. */
@@ -18,6 +18,6 @@ const batch = createBatch<SearchEventInput>((events) => {
 
 document.addEventListener('visibilitychange', () => document.hidden && batch.flush());
 
-/** Tells what became of a query. Events go out together, seconds later, or when the page is left. */
+/** Records an event of a query. Events are sent together, seconds later, or when the page is left. */
 export const recordSearchEvent = (event: Omit<SearchEventInput, 'sessionId'>): void =>
   batch.add({ ...event, sessionId: searchSessionId });

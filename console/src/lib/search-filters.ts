@@ -1,15 +1,25 @@
-/** Filter values of search, as the URL and the routes of spec 4.7 spell them. */
+import type { SearchDomain, SearchSeverity } from '../generated/operations.ts';
+
 export const SEARCH_DOMAINS = [
-  'findings',
-  'vex',
-  'policy',
-  'release',
-  'scanner',
-  'graph',
-  'timeline',
-  'opsmemory',
-  'knowledge',
-] as const;
+  'FINDINGS',
+  'VEX',
+  'POLICY',
+  'RELEASE',
+  'SCANNER',
+  'GRAPH',
+  'TIMELINE',
+  'OPSMEMORY',
+  'KNOWLEDGE',
+] as const satisfies readonly SearchDomain[];
 
 /** From the worst to none at all. */
-export const SEARCH_SEVERITIES = ['critical', 'high', 'medium', 'low', 'none'] as const;
+export const SEARCH_SEVERITIES = [
+  'CRITICAL',
+  'HIGH',
+  'MEDIUM',
+  'LOW',
+  'NONE',
+] as const satisfies readonly SearchSeverity[];
+
+/** Values as the URL and the routes of spec 4.7 spell them. */
+export const urlSpelling = (values: readonly string[]): readonly string[] => values.map((value) => value.toLowerCase());

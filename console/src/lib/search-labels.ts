@@ -1,7 +1,6 @@
 import common from '../messages/search-common.json' with { type: 'json' };
 import { createLabelOr, createLabels } from './i18n.ts';
 
-/** Messages of search results, loaded with the parts that show them. */
 export const searchLabel = createLabels(common);
 
 /** Label of a card's entity type; a type of a newer server is its own label. */

@@ -13,7 +13,6 @@ import { type Problem, problemOf } from './problem.ts';
 import { searchSessionId } from './search-events.ts';
 import { hasScope } from './session.ts';
 
-/** A search request. */
 export type SearchRequest = {
   readonly q: string;
   /** Number of cards, 1 to 50. */
@@ -42,7 +41,6 @@ export type SearchResult = {
   readonly servedBy: string;
 };
 
-/** State of a search: the newest result, whether a newer one is on its way, and the error. */
 export type SearchState = {
   readonly found: SearchResult | undefined;
   readonly busy: boolean;
@@ -50,7 +48,6 @@ export type SearchState = {
   readonly refetch: () => void;
 };
 
-/** Whether the user may search at all. */
 export const canSearch = (): boolean => hasScope('advisory-ai:operate') || hasScope('advisory-ai:admin');
 
 type Outcome = { readonly key: string; readonly found?: SearchResult; readonly problem?: Problem };
@@ -116,6 +113,6 @@ async function findInGraph(client: ApolloClient, asked: SearchRequest, signal: A
   return { asked, cards, facets, synthesis, ...diagnostics };
 }
 
-/** The question itself is refused: another search would refuse it too. */
+/** Whether the query itself was refused: another search would refuse it too. */
 const isOurs = ({ code }: Problem): boolean =>
   /^(VAL_|PERM_|AUTH_)/.test(code) || code.startsWith('advisoryai.validation');

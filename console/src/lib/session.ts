@@ -13,7 +13,6 @@ type Session = {
 let current: Session | undefined;
 let beforeLeaving = (): void => {};
 
-/** The session that `signIn` found. */
 export function session(): Session {
   if (current === undefined) throw new Error('The session is read before it was loaded.');
   return current;

@@ -32,7 +32,6 @@ export function readSettings(stored: string | null): Settings {
   };
 }
 
-/** Settings of this browser, as a subscription. */
 export const useSettings = (): Settings => useSyncExternalStore(subscribe, settings);
 
 export function settings(): Settings {

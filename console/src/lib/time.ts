@@ -80,7 +80,6 @@ export function span(ms: number): string {
   return joined('time.d', Math.floor(ms / DAY), 'time.h', of(HOUR, DAY));
 }
 
-/** A length of time in its largest unit only, for columns. */
 export function age(ms: number): string {
   if (ms < MINUTE) return t('time.s', { n: Math.max(0, Math.floor(ms / SECOND)) });
   if (ms < HOUR) return t('time.min', { n: Math.floor(ms / MINUTE) });
@@ -88,7 +87,7 @@ export function age(ms: number): string {
   return t('time.d', { n: Math.floor(ms / DAY) });
 }
 
-/** A measured step: tenths of a second under ten seconds. */
+/** Duration of a measured step: tenths of a second under ten seconds. */
 export const measured = (ms: number): string =>
   ms < 10 * SECOND ? t('time.tenths', { n: (ms / SECOND).toFixed(1) }) : span(ms);
 

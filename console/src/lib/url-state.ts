@@ -3,10 +3,10 @@ import { useState } from 'react';
 /** Search parameter: its parser, and its default when it is absent or invalid. */
 export type Param<T> = { readonly read: (raw: unknown) => T | undefined };
 
-/** Search parameters as read. What made no sense is there as undefined: the router would keep its raw value otherwise. */
+/** Search parameters as read. Invalid ones are present as undefined: the router would keep the raw value otherwise. */
 export type Search<T> = { [K in keyof T]?: T[K] | undefined };
 
-/** A route's search parameters as read, and the names of those that were there and made no sense. */
+/** Search parameters of a route as read, and the names of the invalid ones. */
 export type View<T> = { readonly search: Search<T>; readonly unread: readonly string[] };
 
 /** Free text, trimmed; empty is absent. */
@@ -15,7 +15,6 @@ export const text: Param<string> = {
   read: (raw) => (typeof raw === 'string' || typeof raw === 'number' ? String(raw).trim() || undefined : undefined),
 };
 
-/** One of a closed list of values. */
 export const oneOf = <T extends string>(words: readonly T[]): Param<T> => ({
   read: (raw) => words.find((word) => word === raw),
 });

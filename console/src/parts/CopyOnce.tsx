@@ -6,7 +6,6 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 import { CloseFoot } from '../ui/DialogFoot.tsx';
 import { RelativeTime } from '../ui/Time.tsx';
 
-/** A value to copy. `lead` explains it. */
 type CopiedValue = {
   readonly label: string;
   readonly text: string;
@@ -20,7 +19,6 @@ type CopyOnceProps = {
   readonly expires?: { readonly label: string; readonly at: string } | undefined;
   readonly values: readonly CopiedValue[];
   readonly close: () => void;
-  /** Content above the values. */
   readonly children?: ReactNode;
 };
 

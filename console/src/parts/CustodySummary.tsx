@@ -8,7 +8,7 @@ import { EmptyState, QueryResult, SkeletonRows } from '../ui/QueryResult.tsx';
 import { Section } from '../ui/Section.tsx';
 import { ShapeIcon, StateList } from '../ui/StateLabel.tsx';
 
-/** A release's chain as six marks, each the way to its link. */
+/** Custody chain of a release as six marks, each a link to its step. */
 export function CustodySummary({ releaseId }: { readonly releaseId: string }) {
   const custody = useLiveQuery(CustodySoFarDocument, { releaseId }, [
     'Attestation',

@@ -16,7 +16,7 @@ type DriftTableProps = {
   readonly ask?: (id: string) => void;
 };
 
-/** Placements of components: what was approved above what runs, with the first difference marked. */
+/** Placements of components: approved digest above observed digest, with the first difference marked. */
 export function DriftTable({ rows, empty, ask }: DriftTableProps) {
   const cursor = useCursor(
     rows.map(({ id }) => id),

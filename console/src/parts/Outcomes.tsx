@@ -46,7 +46,7 @@ type OutcomeAcknowledgementProps = {
   readonly see: (seen: boolean) => void;
 };
 
-/** The question before a decision that goes past a failure, a halt or a rollback; nothing where there was none. */
+/** Checkbox that acknowledges failures, halts and rollbacks of the same digests; absent where there are none. */
 export function OutcomeAcknowledgement({ outcomes, seen, see }: OutcomeAcknowledgementProps) {
   const asked = adverseOutcomes(outcomes);
   if (asked.length === 0) return null;

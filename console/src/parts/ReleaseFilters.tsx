@@ -8,7 +8,6 @@ type ReleaseFiltersProps = {
   readonly list: { readonly view: Filtered; readonly filterBy: (next: Filtered) => void };
 };
 
-/** Filters of a list of releases: a part of the name, and the status. */
 export const ReleaseFilters = ({ list: { view, filterBy } }: ReleaseFiltersProps) => (
   <>
     <TextFilter label={t('releases.find')} value={view.name} find={(name) => filterBy({ name })} />

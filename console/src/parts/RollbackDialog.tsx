@@ -16,15 +16,14 @@ type Environment = NonNullable<RollbackChoicesQuery['environment']>;
 type Choice = Environment['rollbackChoices'][number];
 
 type RollbackDialogProps = {
-  /** The deployment that is rolled back. */
   readonly deploymentId: string;
   readonly environmentId: string;
   readonly close: () => void;
-  /** The deployment that brings it back has begun. */
+  /** Called with the id of the deployment that rolls back. */
   readonly done: (deploymentId: string) => void;
 };
 
-/** Asks what to bring back and why, and shows what that changes. Only what was verified here before can come back. */
+/** Dialog that asks for the release to restore and a reason. Only releases that were verified here are offered. */
 export function RollbackDialog({ deploymentId, environmentId, close, done }: RollbackDialogProps) {
   const answer = useLiveQuery(RollbackChoicesDocument, { id: deploymentId, environmentId }, ['Deployment']);
   const [wanted, want] = useState<string>();

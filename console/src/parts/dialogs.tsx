@@ -13,16 +13,14 @@ import { toast } from '../ui/Toast.tsx';
 /** Mutation of a dialog, and its success: a toast, the end of the dialog, refetched queries. */
 type DialogAction<T, I extends object> = {
   readonly document: TypedDocumentNode<T, { input: I }>;
-  /** Text of the toast. */
   readonly done?: string | ((result: T) => string);
   /** Queries that the change feed does not refresh. */
   readonly refetch?: readonly DocumentNode[] | 'active';
-  /** Takes the place of closing the dialog. */
+  /** Replaces closing the dialog. */
   readonly onDone?: (result: T) => unknown;
   /** Content that is shown once in place of closing; the dialog then confirms before it closes. */
   readonly result?: (result: T) => ReactNode;
   readonly title: string;
-  /** Label of the button. */
   readonly verb: string;
   readonly wide?: boolean;
   readonly close: () => void;
@@ -78,7 +76,6 @@ type FormDialogProps<T, I extends object> = DialogAction<T, I> & {
   readonly problems?: (problems: readonly FieldProblem[]) => readonly FieldProblem[];
   /** False where something is written that no browser may store. */
   readonly keeps?: boolean;
-  /** There is nothing to send. */
   readonly off?: boolean;
   /** False where the result is shown elsewhere too. */
   readonly guarded?: boolean;

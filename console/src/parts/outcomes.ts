@@ -3,7 +3,7 @@ import { currentLocale, t } from '../lib/i18n.ts';
 
 export type Outcome = OutcomesFragment['outcomes'][number];
 
-/** The outcomes that an approval or a launch of the same digests goes past. */
+/** Outcomes that an approval or a launch of the same digests has to acknowledge. */
 export const adverseOutcomes = (outcomes: readonly Outcome[]): Outcome[] => outcomes.filter(({ asks }) => asks);
 
 export const outcomesToAcknowledge = (outcomes: readonly Outcome[]): string[] =>

@@ -14,10 +14,9 @@ import { TopBar } from './TopBar.tsx';
 
 const ViewCommands = lazy(() => import('./ViewCommands.tsx').then((module) => ({ default: module.ViewCommands })));
 
-/** Time after which the first page has surely been drawn, in milliseconds. */
+/** Delay after which the first page is drawn, in milliseconds. */
 const SPARE_TIME_MS = 1500;
 
-/** Layout of every page: navigation, top bar, keys. */
 export function Layout() {
   const [open, setOpen] = useState<'palette' | 'help'>();
   const close = () => setOpen(undefined);
@@ -83,7 +82,7 @@ function useSpareTime(): boolean {
   return isSpare;
 }
 
-/** One listener turns key presses into the commands of the page. */
+/** Runs the command of a key press. One listener serves the page. */
 function useKeyboard(): void {
   useEffect(() => {
     const match = createMatcher(
@@ -104,7 +103,7 @@ function useKeyboard(): void {
   }, []);
 }
 
-/** The press belongs to what has the focus: text being written, or Enter on something that can be pressed. */
+/** Whether the focused element takes the press: a text field, or Enter on something that can be pressed. */
 function isTaken(target: EventTarget | null, key: string): boolean {
   if (!(target instanceof HTMLElement)) return false;
   const writes = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]';
@@ -112,8 +111,8 @@ function isTaken(target: EventTarget | null, key: string): boolean {
 }
 
 /**
- * A new page begins at its top, with the focus on it, or on the part of it that is marked `data-arrival`; the first one
- * leaves the focus alone, as a page load would.
+ * Moves the focus to a new page, or to its part marked `data-arrival`. The first page leaves the focus alone, as a
+ * page load would.
  */
 function useFocusOnArrival() {
   const main = useRef<HTMLElement>(null);

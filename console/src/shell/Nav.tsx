@@ -9,7 +9,7 @@ import { NAVIGATION, type NavigationItem } from './navigation.ts';
 
 const GROUPS = ['first', 'ship', 'prove', 'find', 'run'] as const;
 
-/** The way around: a column at the side, five tabs on a phone. */
+/** Navigation: a column at the side, five tabs on a phone. */
 export const Nav = () => (hasScope('orch:read') ? <CountedNav /> : <Places counts={{}} />);
 
 const CountedNav = () => <Places counts={useCounts()} />;

@@ -2,7 +2,7 @@ import { t } from '../lib/i18n.ts';
 import { LinkButton } from '../ui/Link.tsx';
 import { PageHead } from '../ui/PageHead.tsx';
 
-/** An address that leads nowhere. */
+/** Page of an unknown address. */
 export function NotFoundPage() {
   return (
     <>

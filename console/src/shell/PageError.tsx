@@ -3,7 +3,7 @@ import { t } from '../lib/i18n.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { ErrorPanel } from '../ui/QueryResult.tsx';
 
-/** A page that could not be drawn: a bug of the console, never of what it shows. The way around stays. */
+/** Page that could not be drawn, which is a bug of the console. The navigation stays. */
 export function PageError({ error, reset }: ErrorComponentProps) {
   return (
     <>

@@ -11,7 +11,7 @@ import { Link } from '../ui/Link.tsx';
 import { Time } from '../ui/Time.tsx';
 import styles from './TopBar.module.css';
 
-/** The bar: whose data this is, how to find anything, how fresh it is, what time it is, who is asking. */
+/** Top bar: tenant, search, freshness, clock and account. */
 export function TopBar({ find, help }: { readonly find: () => void; readonly help: () => void }) {
   return (
     <header className={styles.top}>
@@ -77,7 +77,7 @@ function Behind({ since }: { readonly since: Date }) {
   );
 }
 
-/** Out of the live region's voice: a number that moves each second is not read out. */
+/** Age of a stale page, outside the live region: a number that changes each second is not read out. */
 function StaleAge({ since }: { readonly since: Date }) {
   const now = useNow();
   return <span aria-hidden="true">{age(now.getTime() - since.getTime())}</span>;
@@ -91,7 +91,7 @@ function Account({ help }: { readonly help: () => void }) {
   const { name, tenant } = session();
   const hide = () => document.getElementById('account')?.hidePopover();
   const client = useApolloClient();
-  /** The authority's own page: password, second factor, sessions. Settings has the way there too. */
+  /** Opens the authority's own page: password, second factor, sessions. */
   const openAccount = async () => {
     const { data } = await client.query({ query: AccountUrlDocument }).catch(() => ({ data: undefined }));
     if (data) location.assign(data.me.accountUrl);

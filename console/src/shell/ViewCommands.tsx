@@ -4,7 +4,7 @@ import { useCommands } from '../lib/commands.ts';
 import { useLiveQuery } from '../lib/graph.ts';
 import { t } from '../lib/i18n.ts';
 
-/** Saved views are places to go to. */
+/** Offers the saved views as commands. */
 export function ViewCommands() {
   const router = useRouter();
   const { data } = useLiveQuery(ViewCommandsDocument, {}, ['SavedView']);

@@ -1,7 +1,7 @@
 import type { MessageKey } from '../lib/i18n.ts';
 import type { IconName } from '../ui/Icon.tsx';
 
-/** A place in the navigation. `tab` places are the tabs of a phone; the others are under More. */
+/** Entry of the navigation. `tab` entries are the tabs of a phone; the others are under More. */
 export type NavigationItem = {
   readonly to:
     | '/'

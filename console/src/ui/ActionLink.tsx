@@ -18,7 +18,7 @@ type ActionLinkProps = {
   readonly size?: Size;
   readonly weight?: Weight;
   readonly path: string | null;
-  /** The kind of page around. */
+  /** Page that shows the link. */
   readonly here: ActionTarget['to'];
 };
 

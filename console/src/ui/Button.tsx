@@ -39,7 +39,7 @@ export function Button({
   );
 }
 
-/** The class of what looks like a button. */
+/** Class of elements that look like a button. */
 export const buttonClass = (weight: Weight = 'normal', size: Size = 'normal'): string =>
   [styles.button, styles[weight], styles[`size-${size}`]].filter(Boolean).join(' ');
 
@@ -73,7 +73,7 @@ export function IconButton({ label, children, ...rest }: IconButtonProps) {
   );
 }
 
-/** The class of what looks like a chip. */
+/** Class of elements that look like a chip. */
 export const chipClass = (): string | undefined => styles.chip;
 
 type ChipProps = { readonly pressed: boolean; readonly children: ReactNode; readonly onPress: () => void };

@@ -13,17 +13,17 @@ import styles from './CellGrid.module.css';
 import { showOverflowTitle } from './overflow-title.ts';
 import { type Look, ShapeIcon, toneOf } from './StateLabel.tsx';
 
-/** One thing of many: its look, its name, one word. */
+/** Cell of a grid: its look, its name, and one word. */
 export type Cell = { readonly look: Look; readonly id: string; readonly name: string; readonly word: string };
 
-/** Up to this many cells all are in the page; past it only the rows in sight. */
+/** Number of cells above which only the rows in sight are in the page. */
 const VIRTUAL_PAST = 240;
 const CELL_WIDTH = 140;
 /** Cells in a row on a phone. */
 const NARROW_WIDTH = 112;
 const ROW_GUESS = 38;
 
-/** Steps that a key takes over the cells; Home and End go to the ends of the whole. */
+/** Index after a key press in the grid; undefined for other keys. */
 const stepOf = (key: string, columns: number, at: number, last: number): number | undefined => {
   const steps: Readonly<Record<string, number>> = {
     ArrowRight: 1,

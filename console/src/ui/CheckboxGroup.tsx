@@ -4,7 +4,6 @@ import styles from './Form.module.css';
 import { Checkbox } from './Form.tsx';
 
 type CheckboxGroupProps<T extends string> = {
-  /** Its path in the input. */
   readonly name: string;
   readonly legend: string;
   readonly hint?: string | undefined;
@@ -13,7 +12,7 @@ type CheckboxGroupProps<T extends string> = {
   readonly choose: (chosen: readonly T[]) => void;
 };
 
-/** Any number of a few options, with the server's refusal of one of them below. */
+/** Checkboxes for any number of options, with the server's refusal below. */
 export function CheckboxGroup<T extends string>(props: CheckboxGroupProps<T>) {
   const { name, legend, hint, options, chosen, choose } = props;
   const id = useId();

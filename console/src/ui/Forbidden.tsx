@@ -2,7 +2,6 @@ import { t } from '../lib/i18n.ts';
 import styles from './StateLabel.module.css';
 import { StateLabel } from './StateLabel.tsx';
 
-/** The answer of a `viewerCan…` field. */
 export type Permission = { readonly allowed: boolean; readonly code?: string | null; readonly reason?: string | null };
 
 /** Permission of an action that needs a scope the user lacks. */
@@ -14,7 +13,6 @@ type ForbiddenProps = {
   readonly act?: 'approve' | 'prove';
 };
 
-/** Rule and its code in place of a forbidden action. */
 export function Forbidden({ permission: { code, reason }, act }: ForbiddenProps) {
   return (
     <p className={styles.forbidden}>

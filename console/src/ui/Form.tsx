@@ -18,15 +18,14 @@ type FormProps = {
   /** False where something is written that no browser may keep. */
   readonly keeps?: boolean;
   readonly submit: (data: FormData) => unknown;
-  /** Hears of each change of a field. */
+  /** Called at each change of a field. */
   readonly change?: () => void;
   readonly children: ReactNode;
 };
 
 /**
- * A form whose fields show what the server refused: each field looks for its own name among `problems`, where the
- * name is the path in the input (`component.tag`). In a dialog it outlives the end of the session: what was typed is
- * there again after the sign-in.
+ * Form whose fields show the server's refusals: each field looks for its own name among `problems`, where the name is
+ * the path in the input (`component.tag`). In a dialog its input survives the end of the session.
  */
 export function Form({ problems = [], keeps = true, submit, change, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
@@ -94,7 +93,6 @@ type TextFieldProps = Common & {
   readonly type?: 'password' | 'email' | 'datetime-local';
 };
 
-/** One line of text. */
 export function TextField({ name, label, hint, wrong, ...input }: TextFieldProps) {
   const { onValue, ...rest } = input;
   const field = useField(name, hint, wrong);
@@ -149,7 +147,7 @@ type SelectProps = Common & {
   readonly onValue?: (value: string) => void;
 };
 
-/** One of a list. The browser's own control: it works with every keyboard and phone. */
+/** Choice of one option by the browser's own control, which works with every keyboard and phone. */
 export function Select({ name, label, hint, wrong, options, ...rest }: SelectProps) {
   const { onValue, ...input } = rest;
   const field = useField(name, hint, wrong);
@@ -178,7 +176,6 @@ type SegmentedControlProps<T extends string> = {
   readonly choose: (value: T) => void;
 };
 
-/** One of a few options, all visible. */
 export function SegmentedControl<T extends string>({ label, value, options, choose }: SegmentedControlProps<T>) {
   const name = useId();
   return (
@@ -206,7 +203,6 @@ type CheckboxProps = {
   readonly onValue: (checked: boolean) => void;
 };
 
-/** Yes or no. */
 export function Checkbox({ label, checked, onValue }: CheckboxProps) {
   return (
     <label className={styles.check}>

@@ -6,9 +6,7 @@ import { DialogFoot } from './DialogFoot.tsx';
 
 type FormFootProps = {
   readonly act: { readonly busy: boolean; readonly problem: Problem | undefined };
-  /** The word on the button. */
   readonly verb: string;
-  /** There is nothing to send. */
   readonly off?: boolean;
   /** Handler of the button where the foot is in no form. */
   readonly press?: () => void;

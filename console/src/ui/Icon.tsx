@@ -43,7 +43,7 @@ export function Icon({ name, size = 16 }: { readonly name: IconName; readonly si
   );
 }
 
-/** The sign of the product: a mast over the waterline it lands on. */
+/** Logo of the product: a mast over the waterline. */
 export function Logo() {
   return (
     <svg width={18} height={18} viewBox="0 0 16 16" aria-hidden="true">

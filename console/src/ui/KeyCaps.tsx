@@ -3,7 +3,6 @@ import styles from './Dialog.module.css';
 
 const APPLE = /mac|iphone|ipad/i.test(navigator.userAgent);
 
-/** The caps of a binding. */
 export function KeyCaps({ keys }: { readonly keys: string }) {
   return (
     <span className={styles.keys}>

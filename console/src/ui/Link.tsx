@@ -16,7 +16,7 @@ function ButtonAnchor({ weight, size, ...rest }: AnchorProps & { readonly weight
   return <a {...rest} className={buttonClass(weight, size)} />;
 }
 
-/** A way to another page of the console. */
+/** Link to another page of the console. */
 export const Link = createLink(TextAnchor);
 
 /** Link to another page among buttons. */
@@ -26,7 +26,7 @@ function ChipAnchor(props: AnchorProps) {
   return <a {...props} className={chipClass()} />;
 }
 
-/** A way to another part of the same page; the present one is marked. */
+/** Link to another part of the same page; the current one is marked. */
 export const ChipLink = createLink(ChipAnchor);
 
 type PathLinkProps = Omit<AnchorProps, 'href' | 'onClick'> & {

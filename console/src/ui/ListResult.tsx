@@ -20,14 +20,10 @@ type ListResultProps<T, Row extends object> = Omit<DataTableProps<Row>, 'rows' |
   readonly rows: (data: T) => Connection<Row> | readonly Row[];
   /** Sentence about what could not be read. */
   readonly fault: string;
-  /** Reason why there is no row. */
   readonly empty: string;
-  /** Number of rows of the skeleton. */
   readonly skeleton?: number;
   readonly list?: ListView | undefined;
-  /** Controls that filter the list. */
   readonly filters?: ReactNode;
-  /** Action that creates the first row. */
   readonly verb?: ReactNode;
   /** Opens a row by Enter; `j` and `k` move between rows. */
   readonly open?: (id: string) => void;

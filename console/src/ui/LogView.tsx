@@ -3,7 +3,7 @@ import { t } from '../lib/i18n.ts';
 import { Button } from './Button.tsx';
 import styles from './LogView.module.css';
 
-/** A line that something wrote. `nth` counts from the first line of all, and names it. */
+/** Line of a log. `nth` counts from the first line of all, and identifies it. */
 export type LogLine = { readonly nth: number; readonly source: string; readonly text: string; readonly at: string };
 
 /** Distance from the end, in pixels, within which the log follows new lines. */

@@ -18,7 +18,6 @@ function NotFound({ what }: { readonly what: string }) {
 type EntityPageProps<T, E> = {
   readonly of: QueryState<T>;
   readonly entity: (data: T) => E | null;
-  /** Sentence about what could not be read. */
   readonly fault: string;
   /** Title in place of an entity that does not exist. */
   readonly gone: string;

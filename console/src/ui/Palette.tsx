@@ -7,7 +7,6 @@ import { KeyCaps } from './KeyCaps.tsx';
 
 const Surface = lazy(() => import('./PaletteSurface.tsx').then((module) => ({ default: module.PaletteSurface })));
 
-/** The palette, open. */
 export function Palette({ close }: { readonly close: () => void }) {
   return (
     <Suspense fallback={null}>
@@ -23,7 +22,7 @@ const ELSEWHERE = [
   { keys: 'l', title: 'help.launch' },
 ] as const;
 
-/** Every key of the page, open. */
+/** Dialog with every key of the page. */
 export function Help({ close }: { readonly close: () => void }) {
   const keyed = commandsHere().filter((command): command is Command & { keys: string } => command.keys !== undefined);
   const here = new Set(keyed.map(({ keys }) => keys));

@@ -17,19 +17,18 @@ export function Split({ panel, children }: { readonly panel: ReactNode | undefin
 
 type PanelProps = {
   readonly title: string;
-  /** Id of the entity in the panel. */
   readonly subject: string;
   /** False where the user did not open it: the focus stays where it is. */
   readonly takesFocus?: boolean;
   readonly close: () => void;
-  /** Shows the thing before or after this one. */
+  /** Shows the previous or the next entity. */
   readonly step?: (by: 1 | -1) => void;
   readonly children: ReactNode;
 };
 
 /**
- * One thing of the page, whole, beside it. Under 1100 px it floats over the page's end, on a phone it is a sheet from
- * below. The focus goes to its title when `subject` changes, and back to where it was when it closes.
+ * Panel of one entity beside the page. Under 1100 px it floats over the page's end, on a phone it is a sheet from
+ * below. The focus moves to its title when `subject` changes, and returns when it closes.
  */
 export function Panel({ title, subject, takesFocus = true, close, step, children }: PanelProps) {
   const id = useId();
@@ -76,7 +75,6 @@ export function Panel({ title, subject, takesFocus = true, close, step, children
   );
 }
 
-/** A part of a panel, under a hairline. */
 export function PanelPart({ title, children }: { readonly title?: string; readonly children: ReactNode }) {
   return (
     <section className={styles.part}>

@@ -8,7 +8,7 @@ type Tally = {
   readonly unverified: number;
   readonly bad: number;
   readonly running: number;
-  /** Through its part, and not judged. */
+  /** Past their phase without a verdict. */
   readonly held: number;
   readonly waiting: number;
 };

@@ -5,13 +5,12 @@ import { PartialError } from './Banner.tsx';
 import { Button } from './Button.tsx';
 import styles from './QueryResult.module.css';
 
-/** A wait shorter than this shows nothing, in milliseconds. */
+/** Wait below which nothing is shown, in milliseconds. */
 const PATIENCE_MS = 150;
 
 type QueryResultProps<T> = {
   readonly of: { readonly data: T | undefined; readonly problem: Problem | undefined; readonly refetch: () => void };
   readonly skeleton: ReactNode;
-  /** Sentence about what could not be read. */
   readonly fault?: string;
   /** Shown alone where the entity does not exist or belongs to another tenant. */
   readonly gone?: ReactNode;
@@ -49,7 +48,7 @@ const isGone = ({ code }: Problem): boolean => code.endsWith('_NOT_FOUND') || co
 const isHollow = (data: unknown): boolean =>
   typeof data !== 'object' || data === null || Object.values(data).includes(null);
 
-/** Shows nothing until the wait is worth a word. */
+/** Shows its content after `PATIENCE_MS`. */
 function Patient({ children }: { readonly children: ReactNode }) {
   const [late, setLate] = useState(false);
   useEffect(() => {
@@ -68,7 +67,7 @@ function Patient({ children }: { readonly children: ReactNode }) {
 
 const WIDTHS = [70, 52, 61, 66, 48, 74] as const;
 
-/** Rows of a table to come. */
+/** Skeleton of a table. */
 export function SkeletonRows({ rows }: { readonly rows: number }) {
   return (
     <div aria-hidden="true">
@@ -84,7 +83,7 @@ export function SkeletonRows({ rows }: { readonly rows: number }) {
   );
 }
 
-/** A page to come: its head, its gauges, its rows. */
+/** Skeleton of a page: its head, its gauges, its rows. */
 export function SkeletonPage({ rows = 8 }: { readonly rows?: number }) {
   return (
     <div aria-hidden="true">

@@ -1,7 +1,6 @@
 import { useId } from 'react';
 import styles from './Sparkline.module.css';
 
-/** A measurement: its value where there is one, and how it was judged. */
 type Point = {
   readonly value: number | null;
   readonly verdict: 'PASS' | 'FAIL' | 'UNKNOWN';
@@ -69,7 +68,7 @@ export function Sparkline({ points, min, max }: SparklineProps) {
   );
 }
 
-/** From a value to its height, so that every point and both bounds are in sight. */
+/** Scale from a value to its height, with every point and both bounds in sight. */
 function scaleOf(points: readonly Point[], bounds: readonly (number | null)[]): (value: number) => number {
   const values = [...points.map(({ value }) => value), ...bounds].filter((value) => value !== null);
   const [low, high] = [Math.min(...values), Math.max(...values)];

@@ -114,7 +114,6 @@ export function ShapeIcon({ look, size = 14 }: { readonly look: Look; readonly s
 
 type StateLabelProps = { readonly look: Look; readonly wrap?: boolean; readonly children: ReactNode };
 
-/** A state: shape, text and colour. */
 export function StateLabel({ look, wrap = false, children }: StateLabelProps) {
   return (
     <span className={`${styles.mark} ${styles[`word-${toneOf(look)}`] ?? ''} ${wrap ? styles.wrap : ''}`}>
@@ -124,7 +123,6 @@ export function StateLabel({ look, wrap = false, children }: StateLabelProps) {
   );
 }
 
-/** Several marks in one line, which wraps. */
 export function StateList({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <ul className={styles.strip} aria-label={label}>

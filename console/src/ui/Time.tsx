@@ -21,7 +21,7 @@ export function RelativeTime({ at, as = 'age' }: { readonly at: string; readonly
   return <Clocks at={at} words={as === 'age' ? age(now.getTime() - new Date(at).getTime()) : ago(at, now)} />;
 }
 
-/** Distance inside something pressable, so not a button itself. */
+/** Relative time inside a control, so not a button itself. */
 export function PlainRelativeTime({ at }: { readonly at: string }) {
   return <time dateTime={at}>{ago(at, useNow())}</time>;
 }

@@ -5,14 +5,14 @@ import { IconButton } from './Button.tsx';
 import { Icon } from './Icon.tsx';
 import styles from './Toast.module.css';
 
-/** Long enough to be read twice, in milliseconds. */
+/** Display time of a toast, enough to read it twice, in milliseconds. */
 const SHOWN_MS = 6000;
 
 let content: string | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const { subscribe, notify } = createListeners();
 
-/** Says that something was done. What needs an answer is a dialog or a banner, never a toast. */
+/** Shows a toast that something was done. Anything that needs an answer is a dialog or a banner. */
 export function toast(next: string | undefined): void {
   content = next;
   clearTimeout(timer);

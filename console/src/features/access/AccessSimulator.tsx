@@ -20,7 +20,7 @@ const route = getRouteApi('/access/registry');
 
 type Decision = SimulateRegistryAccessQuery['simulateRegistryAccess'];
 
-/** May this caller push here, and why not: decided by the rule that issues. The question is in the address. */
+/** Simulation of a registry token request, decided by the rule that issues tokens. The request is in the address. */
 export function AccessSimulator() {
   const view = route.useSearch();
   const { scope, service, plan, license } = view;

@@ -7,7 +7,6 @@ type AccountView = {
   readonly after?: string | undefined;
 };
 type AccountFiltersProps = {
-  /** Label of the text filter. */
   readonly find: string;
   readonly list: { readonly view: AccountView; readonly filterBy: (next: AccountView) => void };
 };
@@ -25,7 +24,6 @@ export const AccountFilters = ({ find, list: { view, filterBy } }: AccountFilter
   </>
 );
 
-/** Variables of the query of such a list. */
 export const accountVariables = ({ text, active, after }: AccountView) => ({
   filter: { ...(text && { text }), ...(active && { active: active === 'yes' }) },
   after: after ?? null,

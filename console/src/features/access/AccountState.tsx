@@ -14,7 +14,6 @@ export function PersonLabel({ active, signIn }: Standing) {
   return <ActiveLabel active />;
 }
 
-/** Let in, or stopped. */
 export const ActiveLabel = ({ active }: { readonly active: boolean }) =>
   active ? (
     <StateLabel look="verified">{t('standing.active')}</StateLabel>

@@ -12,7 +12,6 @@ export type ClientAction = 'edit' | 'rotate' | 'deactivate';
 
 type Props = { readonly client: ClientFactsFragment; readonly close: () => void };
 
-/** Dialog of an action on a client. */
 export function ClientDialog({ name: action, ...props }: Props & { readonly name: ClientAction }) {
   const { client, close } = props;
   const { id, version, name, secretCount } = client;

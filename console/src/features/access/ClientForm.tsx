@@ -41,7 +41,6 @@ export function RegisterClient({ close }: { readonly close: () => void }): React
   );
 }
 
-/** Changes the registration of a client. */
 export function EditClient({ client, close }: { readonly client: ClientFactsFragment; readonly close: () => void }) {
   // The version that was seen when the writing began.
   const [seen] = useState(client);

@@ -19,7 +19,7 @@ import { TokenFamilies } from './TokenFamilies.tsx';
 
 const route = getRouteApi('/access/clients/$id');
 
-/** One client: what it may ask for, how it shows that it is itself, and who signed in through it. */
+/** Page of a client: its scopes, its authentication, and the sessions through it. */
 export function ClientPage() {
   return (
     <AdministratorOnly>

@@ -14,7 +14,6 @@ import { t } from './labels.ts';
 
 const route = getRouteApi('/access/clients');
 
-/** Programs that ask for tokens. */
 export function ClientsPage() {
   const { view, set } = usePageView(route.useSearch(), route.useNavigate());
   return (

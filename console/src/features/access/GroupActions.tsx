@@ -18,7 +18,6 @@ import { RoleChoices } from './PersonForm.tsx';
 
 type Member = { readonly value: string; readonly label: string };
 
-/** Creates a group by hand. */
 export function CreateGroup({ close }: { readonly close: () => void }) {
   const [roles, choose] = useState<readonly string[]>([]);
   const [sources, setSources] = useState<readonly string[]>([]);
@@ -95,7 +94,6 @@ function Members({ members, choose }: MembersProps) {
 
 type Props = { readonly group: GroupRowFragment; readonly close: () => void };
 
-/** Changes the roles that a group brings. */
 export function MapRoles({ group, close }: Props) {
   const [{ id, version, displayName: name, memberCount, roles: before, sources: fillers }] = useState(group);
   const [roles, choose] = useState<readonly string[]>(before);

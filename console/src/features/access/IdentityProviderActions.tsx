@@ -17,7 +17,6 @@ export type ProviderAction = 'edit' | 'disable' | 'enable' | 'delete';
 
 type Props = { readonly provider: IdentityProviderFactsFragment; readonly close: () => void };
 
-/** Dialog of an action on an identity provider. */
 export function ProviderDialog({ name: action, ...props }: Props & { readonly name: ProviderAction }) {
   const { provider, close } = props;
   const { id, name, version, active } = provider;

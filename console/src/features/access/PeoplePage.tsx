@@ -14,7 +14,6 @@ import { effectiveRoles } from './roles.ts';
 
 const route = getRouteApi('/access');
 
-/** People who can sign in to the tenant. */
 export function PeoplePage() {
   const { view, set } = usePageView(route.useSearch(), route.useNavigate());
   const close = () => set({ ask: undefined });

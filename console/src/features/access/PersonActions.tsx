@@ -13,7 +13,6 @@ export type PersonAction = 'edit' | 'reset' | 'deactivate' | 'reactivate';
 
 type Props = { readonly person: PersonFactsFragment; readonly close: () => void };
 
-/** Dialog of an action on a person. */
 export function PersonDialog({ name: action, ...props }: Props & { readonly name: PersonAction }) {
   const { person, close } = props;
   const { id, version, displayName: name } = person;

@@ -124,7 +124,6 @@ function PersonFields({ person, ...roles }: PersonFieldsProps) {
   );
 }
 
-/** Roles of the installation, as the server names them. */
 export function RoleChoices({ roles, choose }: RolesProps) {
   const { data } = useLiveQuery(AccessWordsDocument, {});
   const known = data?.accessVocabulary.roles ?? [];

@@ -20,7 +20,7 @@ import { TokenFamilies } from './TokenFamilies.tsx';
 
 const route = getRouteApi('/access/people/$id');
 
-/** One person: what they may do and why, how they come in, and where they are in now. */
+/** Page of a person: roles and their sources, sign-in methods, and sessions. */
 export function PersonPage() {
   return (
     <AdministratorOnly>

@@ -4,7 +4,6 @@ import { RegistryPlans } from './RegistryPlans.tsx';
 import { RegistrySigning } from './RegistrySigning.tsx';
 import { RegistryTokens } from './RegistryTokens.tsx';
 
-/** Registry access: the simulator, the plans, the issued tokens, and the signing configuration. */
 export function RegistryPage() {
   return (
     <AccessLayout tab="registry">

@@ -113,7 +113,6 @@ const columns = (only: (subject: string) => void): Column<RegistryTokenRowFragme
   },
 ];
 
-/** Name of a person from the list, once it is loaded. */
 const nameOf = (subject: string, data: RegistryTokensQuery | undefined): string =>
   data?.registryTokens.edges.find(({ node }) => node.subject === subject)?.node.by.displayName ?? subject;
 

@@ -8,7 +8,6 @@ import { TokenFamilies } from './TokenFamilies.tsx';
 
 const route = getRouteApi('/access/sessions');
 
-/** Sessions of people, and the token families that act for them. */
 export function SessionsPage() {
   const { view, set } = usePageView(route.useSearch(), route.useNavigate());
   return (

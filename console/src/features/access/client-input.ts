@@ -45,7 +45,6 @@ export const RULES = [
 
 type Rule = (typeof RULES)[number];
 
-/** Choices of the form; the rest of the input is typed. */
 export type ClientChoices = {
   readonly grants: readonly OAuthGrant[];
   readonly scopes: readonly string[];
@@ -53,7 +52,6 @@ export type ClientChoices = {
   readonly rules: readonly Rule[];
 };
 
-/** Choices of a registration, or of a new one. */
 export const initialChoices = (client: ClientFactsFragment | undefined): ClientChoices =>
   client === undefined
     ? {

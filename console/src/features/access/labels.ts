@@ -1,6 +1,5 @@
 import { createFieldLabels, createLabels } from '../../lib/i18n.ts';
 import access from '../../messages/access.json' with { type: 'json' };
 
-/** Messages of these pages, which are loaded with their code. */
 export const t = createLabels(access);
 export const field = createFieldLabels(access);

@@ -1,4 +1,3 @@
-/** A role of a person: whether it is their own, and the groups that bring it. */
 type EffectiveRole = { readonly role: string; readonly isDirect: boolean; readonly by: readonly string[] };
 
 type Person = {

@@ -135,7 +135,7 @@ function ServedTargets({ targets }: { readonly targets: Agent['targets'] }) {
   );
 }
 
-/** By what it is known, and what it can drive. */
+/** Identity of the agent, and its drivers. */
 function Identity({ agent: { spiffeId, createdAt, capabilities } }: { readonly agent: Agent }) {
   return (
     <Section title={t('agent.identity')}>

@@ -52,7 +52,6 @@ export function RegistrationToken({ environments, close }: RegistrationTokenProp
   );
 }
 
-/** Command that starts the agent on its host. */
 const command = ({ name, value, agentUrl }: Token): string =>
   `LANDFALL_AGENT_TOKEN=${value} node_modules/.bin/node subgraphs/agent/main.ts --server ${agentUrl} --state /var/lib/landfall-agent --name ${name}`;
 

@@ -1,6 +1,5 @@
 import { createFieldLabels, createLabels } from '../../lib/i18n.ts';
 import agents from '../../messages/agents.json' with { type: 'json' };
 
-/** Messages of these pages, which are loaded with their code. */
 export const t = createLabels(agents);
 export const field = createFieldLabels(agents);

@@ -20,7 +20,6 @@ import { t } from './labels.ts';
 
 const route = getRouteApi('/audit');
 
-/** The audit trail of the tenant, newest first. */
 export function AuditPage() {
   const [saving, save] = useState(false);
   const mayRead = hasScope('authority:admin');

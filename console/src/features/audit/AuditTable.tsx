@@ -9,7 +9,7 @@ import { dataFields, dataSummary, shortenId } from './event-data.ts';
 import type { AuditView } from './FilterDialog.tsx';
 import { entityLabel, t } from './labels.ts';
 
-/** A page of the trail. What a row names can be followed: the thing to its page, the rest to the rows that share it. */
+/** Table of a page of the trail. Entities link to their page; other values filter the trail. */
 export function AuditTable({ rows, view }: { readonly rows: readonly AuditRowFragment[]; readonly view: AuditView }) {
   const cursor = useCursor(
     rows.map(({ id }) => id),
@@ -63,12 +63,12 @@ function Thing({ row: { entity, entityId, version }, view }: ThingProps) {
 /** Data of an event, folded to a line. */
 function Data({ row, view }: { readonly row: AuditRowFragment; readonly view: AuditView }) {
   const { entity, entityId, version, correlationId, data } = row;
-  const said = dataFields(data);
+  const fields = dataFields(data);
   return (
     <details style={{ overflowWrap: 'anywhere', minWidth: 'min(24ch, 50vw)' }}>
-      <summary>{dataSummary(said) || t('audit.nothing')}</summary>
+      <summary>{dataSummary(fields) || t('audit.nothing')}</summary>
       <Facts look="pairs">
-        {said.map(({ name, value }) => (
+        {fields.map(({ name, value }) => (
           <Fact key={name} label={name || t('audit.data')}>
             {value}
           </Fact>

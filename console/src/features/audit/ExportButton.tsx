@@ -44,7 +44,6 @@ async function readAll(client: ApolloClient, filter: AuditFilter) {
   return { rows, isWhole: !hasMore };
 }
 
-/** Downloads every event that matches the filter. */
 export function ExportButton({ filter }: { readonly filter: AuditFilter }) {
   const client = useApolloClient();
   const [busy, setBusy] = useState(false);

@@ -1,4 +1,3 @@
-/** One value of an event's data. */
 type DataField = { readonly name: string; readonly value: string };
 
 /**
@@ -24,9 +23,8 @@ function flat(path: string, value: unknown): DataField[] {
 export const shortenId = (word: string): string =>
   /^(sha256:)?[\da-f-]{32,}$/.test(word) ? `…${word.slice(-8)}` : word;
 
-/** First few values of an event's data, for a line. */
-export const dataSummary = (said: readonly DataField[]): string =>
-  said
+export const dataSummary = (fields: readonly DataField[]): string =>
+  fields
     .filter(({ value }) => value !== 'null')
     .slice(0, 3)
     .map(({ name, value }) => (name === '' ? shortenId(value) : `${name}: ${shortenId(value)}`))
@@ -39,7 +37,6 @@ export function instantOf(words: string): string | undefined {
   return words === '' || Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }
 
-/** An instant as such an input takes it, in UTC. */
 export function inputOf(instant: string | undefined): string {
   const at = new Date(instant ?? '');
   return Number.isNaN(at.getTime()) ? '' : at.toISOString().slice(0, 16);

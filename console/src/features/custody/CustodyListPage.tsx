@@ -13,7 +13,6 @@ import { t } from './labels.ts';
 const route = getRouteApi('/custody');
 const STEPS = ['SOURCE', 'BUILD', 'SCAN', 'APPROVE', 'DEPLOY', 'RUN'] as const;
 
-/** Releases with the six links of their chain of custody, newest first. */
 export function CustodyListPage() {
   const navigate = route.useNavigate();
   const list = usePageView(route.useSearch(), navigate);

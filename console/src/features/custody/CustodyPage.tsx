@@ -24,7 +24,7 @@ const route = getRouteApi('/custody/$releaseId');
 type Release = NonNullable<ChainQuery['release']>;
 type Steps = NonNullable<ChainQuery['custody']>['steps'];
 
-/** A release from its source to what runs: six links, what each rests on, and the way to prove it or take it along. */
+/** Page of a release's chain of custody: six links, their evidence, and their verification. */
 export function CustodyPage() {
   const { releaseId } = route.useParams();
   const chain = useLiveQuery(ChainDocument, { id: releaseId }, CUSTODY_TYPES);
@@ -93,7 +93,6 @@ function Page({ release, steps }: { readonly release: Release; readonly steps: S
   );
 }
 
-/** Sentence of the proven, the signed and the missing links. */
 function lead(steps: Steps): string {
   const { PROVEN, SIGNED, MISSING } = linksByState(steps);
   if (PROVEN.length === steps.length) return t('chain.lead.proven');

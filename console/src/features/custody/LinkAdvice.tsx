@@ -74,7 +74,7 @@ const ToRelease = ({ id }: { readonly id: string }) => (
   </LinkButton>
 );
 
-/** Source and build come from the images' attestations, read when a release is finalized and again here. */
+/** Button that reads the images' attestations again: source and build come from them. */
 function ReadAgain({ release: { id } }: { readonly release: Release }) {
   const verb = useAction(ReadImageStatementsDocument);
   const offered = hasScope('orch:operate');

@@ -22,13 +22,12 @@ type Release = NonNullable<ChainQuery['release']>;
 type LinkDetailProps = {
   readonly release: Release;
   readonly step: ChainStepFragment;
-  /** The statement that the address names. */
   readonly chosen: string | undefined;
   readonly choose: (name: string) => void;
   readonly proving: Verification;
 };
 
-/** One link: why it is no stronger, what it rests on, and what proving it checks. */
+/** Detail of a link: its advice, its statements and its checks. */
 export function LinkDetail({ release, step, chosen, choose, proving }: LinkDetailProps) {
   const { statements } = step;
   const open = statementToOpen(statements, chosen);
@@ -36,7 +35,7 @@ export function LinkDetail({ release, step, chosen, choose, proving }: LinkDetai
   const isStrayed = chosen !== undefined && open?.name !== chosen;
   const opened = open !== undefined && (
     <>
-      <StatementDetail key={open.name} statement={open.statement} told={step.reason} name={name} />
+      <StatementDetail key={open.name} statement={open.statement} linkReason={step.reason} name={name} />
       {open.statement.attestation && <Checks statement={open.statement} proving={proving} />}
     </>
   );
@@ -67,7 +66,7 @@ type StatementsProps = {
   readonly choose: (name: string) => void;
 };
 
-/** A line for each component or environment. The cursor is the selection, as it is in the inbox. */
+/** Statements of a link, one row for each component or environment. The cursor is the selection. */
 function Statements({ release, step: { step, statements }, open, choose }: StatementsProps) {
   const all = namedStatements(statements);
   const cursor = useCursor(

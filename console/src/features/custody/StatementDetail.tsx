@@ -25,19 +25,18 @@ import { signerName } from './signer.ts';
 type Own = NonNullable<OwnStatementQuery['attestation']>;
 type Props = {
   readonly statement: ChainStatementFragment;
-  /** Reason that the page shows for the link already. */
-  readonly told: string | null;
+  readonly linkReason: string | null;
 };
 
 /** Detail of a statement: its subject, its predicate, its signer and its log entry. */
-export function StatementDetail({ statement, told, name }: Props & { readonly name: string }) {
+export function StatementDetail({ statement, linkReason, name }: Props & { readonly name: string }) {
   const ref = statement.attestation?.ref;
   return ref === undefined ? (
     <Section title={t('statement.title', { name })} count={<Signed statement={statement} />}>
-      <About statement={statement} told={told} />
+      <About statement={statement} linkReason={linkReason} />
     </Section>
   ) : (
-    <OwnPart reference={ref} statement={statement} told={told} name={name} />
+    <OwnPart reference={ref} statement={statement} linkReason={linkReason} name={name} />
   );
 }
 
@@ -68,14 +67,14 @@ function About({
     reason,
     deployment,
   },
-  told,
+  linkReason,
   proof,
   children,
 }: Props & { readonly proof?: string | undefined; readonly children?: ReactNode }) {
   return (
     <div className={styles.about}>
       <Facts look="pairs">
-        {reason !== null && told?.endsWith(reason) !== true && (
+        {reason !== null && linkReason?.endsWith(reason) !== true && (
           <Fact label={t('statement.why')}>{capitalized(reason)}</Fact>
         )}
         {(component !== null || environment !== null) && (
@@ -129,7 +128,12 @@ function About({
   );
 }
 
-function OwnPart({ reference, statement, told, name }: Props & { readonly reference: string; readonly name: string }) {
+function OwnPart({
+  reference,
+  statement,
+  linkReason,
+  name,
+}: Props & { readonly reference: string; readonly name: string }) {
   const own = useLiveQuery(OwnStatementDocument, { ref: reference });
   const found = own.data?.attestation;
   return (
@@ -151,7 +155,11 @@ function OwnPart({ reference, statement, told, name }: Props & { readonly refere
       <QueryResult of={own} skeleton={<SkeletonRows rows={4} />} fault={t('statement.fault')}>
         {({ attestation }) => (
           <>
-            <About statement={statement} told={told} proof={attestation === null ? undefined : proofOf(attestation)}>
+            <About
+              statement={statement}
+              linkReason={linkReason}
+              proof={attestation === null ? undefined : proofOf(attestation)}
+            >
               {attestation !== null && <OwnFacts own={attestation} />}
             </About>
             {attestation !== null && <Papers own={attestation} />}

@@ -11,9 +11,7 @@ import { asCustodyStatement, custodyStep, isReference } from './superseded-state
 type Props = {
   readonly release: NonNullable<ChainQuery['release']>;
   readonly step: ChainStepFragment;
-  /** The statement that the address names, and the link does not show. */
   readonly wanted: string;
-  /** Content that the link opens otherwise. */
   readonly children: ReactNode;
 };
 
@@ -36,7 +34,7 @@ function Known(props: Props) {
     return (
       <>
         <Notice {...props} title={t('strayed.superseded')} />
-        <StatementDetail statement={asCustodyStatement(found)} told={null} name={t(`custody.${step.step}`)} />
+        <StatementDetail statement={asCustodyStatement(found)} linkReason={null} name={t(`custody.${step.step}`)} />
       </>
     );
   return (

@@ -13,7 +13,7 @@ import { t } from './labels.ts';
 
 type Log = TransparencyLogQuery['transparencyLog'];
 
-/** The log that all of it is in: how large, signed when, cosigned by whom, and how far it seals the audit trail. */
+/** Transparency log: its size, its signature, its witnesses, and how far it seals the audit trail. */
 export function TransparencyLog() {
   const log = useLiveQuery(TransparencyLogDocument, {}, ['Attestation', 'TransparencyLog']);
   return (

@@ -21,7 +21,6 @@ import { t } from './labels.ts';
 import { statementSubject } from './statement-subject.ts';
 import type { Verification } from './use-verification.ts';
 
-/** Checks in display order. */
 const TALLY = ['holds', 'fails', 'unmade', 'unset'] as const;
 
 const CHECKS = [
@@ -37,10 +36,10 @@ const CHECKS = [
 
 type ProveButtonProps = {
   readonly step: ChainStepFragment;
-  /** The reference of the statement that is looked at; undefined where it is none of ours. */
+  /** Reference of the open statement; undefined for a statement of another signer. */
   readonly open: string | undefined;
   readonly proving: Verification;
-  /** Keeps what is looked at: proving changes which link and which statement is the weakest. */
+  /** Keeps the open statement: a verification may change which link is the weakest. */
   readonly stay: () => void;
 };
 

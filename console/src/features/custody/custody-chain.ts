@@ -8,7 +8,7 @@ const STRENGTH: readonly CustodyState[] = ['MISSING', 'SIGNED', 'PROVEN'];
 
 const strength = (state: CustodyState): number => STRENGTH.indexOf(state);
 
-/** A link that can be proven here is looked at first, then one that is missing, then the landing. */
+/** Link that is opened first: one that can be proven here, else a missing one, else the landing. */
 export const firstToOpen = <S extends Pick<Step, 'step' | 'state' | 'statements'>>(
   steps: readonly S[],
 ): S | undefined =>
@@ -21,7 +21,7 @@ export const firstToOpen = <S extends Pick<Step, 'step' | 'state' | 'statements'
 const nameOf = ({ attestation, digest, component, environment, predicateType }: Statement): string =>
   attestation?.ref ?? [component ?? environment?.id ?? '', digest ?? predicateType].join(' ').trim();
 
-/** Statements under names of their own: an image may carry the same one twice. */
+/** Statements with unique names: an image may carry the same one twice. */
 export function namedStatements(
   statements: readonly Statement[],
 ): readonly { readonly name: string; readonly statement: Statement }[] {
@@ -34,7 +34,7 @@ export function namedStatements(
   });
 }
 
-/** The statement to look at: the one that the address names, else the first of the weakest. */
+/** Statement that is opened: the one of the address, else the first of the weakest. */
 export const statementToOpen = (statements: readonly Statement[], wanted: string | undefined) => {
   const all = namedStatements(statements);
   const weakest = all.toSorted((a, b) => strength(a.statement.state) - strength(b.statement.state))[0];
@@ -51,10 +51,7 @@ export function jointAfter(steps: readonly Pick<Step, 'state'>[], at: number): '
 /** Statement of the platform that the user may verify against the log. */
 export type Provable = { readonly ref: string; readonly statement: Statement };
 
-/**
- * Statements that proving a link checks: its own statements that are not proven and the one that is open, whose checks are
- * looked at, or all of them where each one is proven.
- */
+/** Statements that a verification of a link covers: those not proven and the open one, or all where each is proven. */
 export function provableStatements(step: Pick<Step, 'statements'>, open?: string): readonly Provable[] {
   const own = step.statements.flatMap((statement) =>
     statement.attestation?.viewerCanProve.allowed === true ? [{ ref: statement.attestation.ref, statement }] : [],
@@ -67,7 +64,7 @@ export function provableStatements(step: Pick<Step, 'statements'>, open?: string
 export const proofRule = (step: Pick<Step, 'statements'>) =>
   step.statements.map(({ attestation }) => attestation?.viewerCanProve).find((one) => one?.allowed === false);
 
-/** The links by how far they are, each list in the order of the chain. */
+/** Links by state, each list in the order of the chain. */
 export const linksByState = <S extends Pick<Step, 'state'>>(
   steps: readonly S[],
 ): Readonly<Record<CustodyState, S[]>> => ({

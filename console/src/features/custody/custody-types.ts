@@ -1,4 +1,4 @@
-/** Things whose changes may change a chain of custody, or add a statement to it. */
+/** Types whose changes may change a chain of custody. */
 export const CUSTODY_TYPES = [
   'Attestation',
   'Release',

@@ -8,7 +8,6 @@ import { t } from './labels.ts';
 
 type Found = NonNullable<StrayedStatementQuery['attestation']>;
 
-/** The link that each kind of our statements speaks for. */
 const STEP: Readonly<Record<AttestationKind, CustodyStepName>> = {
   DEPLOYMENT: 'DEPLOY',
   VERIFICATION_SUMMARY: 'APPROVE',

@@ -14,13 +14,11 @@ import type { Provable } from './custody-chain.ts';
 import { t } from './labels.ts';
 import { statementSubject } from './statement-subject.ts';
 
-/** Results of the checks of this visit, and the action that runs them. */
 export type Verification = {
-  /** Holds statements of a link against the log, one after the other. */
+  /** Verifies statements of a link against the log, one after the other. */
   readonly prove: (statements: readonly Provable[], step: ChainStepFragment['step']) => Promise<void>;
   readonly busy: boolean;
   readonly problem: Problem | undefined;
-  /** The newest verification of a statement in this visit. */
   readonly found: (ref: string | undefined) => VerificationFragment | undefined;
 };
 
@@ -61,7 +59,6 @@ export function useVerification(releaseId: string): Verification {
   };
 }
 
-/** @param name of the link where it is proven by it */
 function wordsOf(name: string | undefined, statements: readonly Provable[], index: string | undefined): string {
   const all = new Intl.ListFormat(currentLocale(), { type: 'conjunction' });
   const of = all.format(new Set(statements.map(({ statement }) => statementSubject(statement))));

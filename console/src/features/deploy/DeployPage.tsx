@@ -25,7 +25,7 @@ import { chosenStrategy, unreadable, type Written } from './strategy.ts';
 
 const route = getRouteApi('/releases/$id/deploy');
 
-/** From a release to a running deployment: preflight, plan and launch in one sight. */
+/** Page that leads from a release to a running deployment: preflight, plan and launch. */
 export function DeployPage() {
   const { id } = route.useParams();
   const choice = useLiveQuery(DeployChoiceDocument, { id }, ['Promotion', 'Environment']);

@@ -29,15 +29,12 @@ type Props = {
   readonly promotion: LaunchStepFragment | undefined;
   readonly environment: Environment;
   readonly releaseId: string;
-  /** The preflight, once it has answered. */
   readonly report: Report | undefined;
   readonly chosen: Chosen;
   readonly plan: QueryState<PlanQuery>;
   /** False while a field of the strategy is invalid. */
   readonly isReadable: boolean;
-  /** Keys of the unknown checks that the user acknowledged. */
   readonly seen: ReadonlySet<string>;
-  /** Outcomes of the release's digests in every environment. */
   readonly outcomes: readonly Outcome[];
   /** Names of the components that run there and that a launch would remove. */
   readonly gone: readonly string[];

@@ -25,7 +25,7 @@ const FEW = 4;
 type Plan = PlanQuery['strategyPlan'];
 type Phase = Plan['phases'][number];
 
-/** The strategy, and what it comes to here: phases, gates between them, and what to know about it. */
+/** Plan step: the strategy with its phases, its gates and its caveats. */
 export function PlanStep({ plan, children }: { readonly plan: QueryState<PlanQuery>; readonly children: ReactNode }) {
   const targets = plan.data?.strategyPlan.targetCount;
   return (

@@ -8,7 +8,6 @@ type StepProps = {
   readonly children: ReactNode;
 };
 
-/** One of the three steps: its number, its name, and a note at the end of its head. */
 export function Step({ number, title, side, children }: StepProps) {
   const id = useId();
   return (

@@ -15,7 +15,7 @@ type StrategyFieldsProps = {
   readonly choose: (next: StrategySearch) => void;
 };
 
-/** The strategy and what it takes. Whatever makes sense is in the URL at once; what does not stays in its field. */
+/** Fields of the strategy. Valid values are in the address at once; invalid ones stay in their field. */
 export function StrategyFields({ environment, chosen, written, write, choose }: StrategyFieldsProps) {
   const { strategy, params } = chosen;
   const wrong = unreadable(written, strategy);

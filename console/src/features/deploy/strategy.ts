@@ -28,7 +28,6 @@ export function chosenStrategy(search: StrategySearch, environment: StrategyChoi
   };
 }
 
-/** Batch size in per cent from its text. */
 export const batchOf = integer(1, 100);
 
 /** Text in the fields while it may be invalid; a field that was not touched is absent. */

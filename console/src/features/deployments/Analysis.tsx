@@ -13,7 +13,6 @@ type Measurement = AnalysisFragment['measurements'][number];
 
 type AnalysisProps = {
   readonly deployment: AnalysisFragment;
-  /** Only what was measured after this phase. */
   readonly phaseIndex?: number;
 };
 
@@ -47,7 +46,6 @@ export function Analysis({ deployment: { environment, measurements }, phaseIndex
   );
 }
 
-/** Numbers of measurements that passed, failed and had no answer. */
 function tally(measurements: readonly Measurement[]): string {
   const of = (verdict: Measurement['verdict']) => measurements.filter((one) => one.verdict === verdict).length;
   return t('analysis.tally', { passed: of('PASS'), failed: of('FAIL'), unknown: of('UNKNOWN') });

@@ -45,13 +45,11 @@ const PRIMARY: ReadonlySet<ActionName> = new Set(['advance', 'resume', 'retry'])
 
 type ActionButtonsProps = { readonly acts: DeploymentActions; readonly names: readonly ActionName[] };
 
-/** Buttons of the actions that are allowed, in this order. */
 export const ActionButtons = ({ acts, names }: ActionButtonsProps) =>
   names.map((name) => (
     <ActionButton key={name} acts={acts} name={name} {...(PRIMARY.has(name) && { weight: 'primary' as const })} />
   ));
 
-/** Rules in place of the forbidden actions. */
 export function ActionRules({ acts: { rules } }: { readonly acts: DeploymentActions }) {
   return rules.map(({ verbs, permission }) => {
     const names = new Intl.ListFormat(currentLocale()).format(verbs.map((verb) => t(`verb.name.${verb}`)));
@@ -68,7 +66,6 @@ type Asking = {
   readonly deploymentId: string;
   readonly environmentId: string;
   readonly title: string;
-  /** Outcomes of the same digests in other deployments. */
   readonly outcomes: readonly Outcome[];
   readonly close: () => void;
 };

@@ -50,7 +50,6 @@ const Onward = ({ acts }: { readonly acts: DeploymentActions }): ReactNode => (
   </>
 );
 
-/** Sentence about the traffic while the gate is closed. */
 function lead(held: Phase, { phases }: GateFragment): string {
   const next = phases[held.index + 1];
   if (held.weight !== null) return t('gate.lead.weight', { weight: held.weight, next: next?.weight ?? 100 });

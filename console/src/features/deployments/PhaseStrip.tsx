@@ -13,7 +13,7 @@ type Planned = PhaseStripFragment['phases'][number];
 export const phaseTitle = ({ index, kind }: Pick<Planned, 'index' | 'kind'>): string =>
   t('phase.title', { n: index + 1, kind: labelOr(`phase.${kind}`, kind) });
 
-/** The phases across, the gates between them. Readers hear when a phase changes, and nothing else. */
+/** Strip of the phases with the gates between them. Screen readers announce phase changes only. */
 export function PhaseStrip({ deployment }: { readonly deployment: PhaseStripFragment }) {
   const { phases } = deployment;
   const isMany = phases.length > MANY;
@@ -48,7 +48,6 @@ export function PhaseStrip({ deployment }: { readonly deployment: PhaseStripFrag
 /** Phases above which their labels do not fit. */
 const MANY = 10;
 
-/** Label of the current phase among many. */
 function Standing({ deployment }: { readonly deployment: PhaseStripFragment }) {
   const { phases } = deployment;
   const phase = currentPhase(phases);
@@ -82,10 +81,6 @@ const noteOf = ({ weight, status }: Planned): string =>
 /** Gate after a phase: closed while it holds the deployment, open once the phase is done. */
 function Gate({ phase: { status }, gate }: { readonly phase: Planned; readonly gate: 'MANUAL' | 'ANALYSIS' }) {
   const state = status === 'HELD' ? 'closed' : status === 'DONE' ? 'open' : 'ahead';
-  const looks: Readonly<Record<typeof state, Look>> = {
-    closed: 'held',
-    open: 'verified',
-    ahead: 'queued',
-  };
+  const looks: Readonly<Record<typeof state, Look>> = { closed: 'held', open: 'verified', ahead: 'queued' };
   return <PhaseGate look={looks[state]} label={t(`phase.gate.${state}`, { who: t(`phase.gate.by.${gate}`) })} />;
 }

@@ -7,7 +7,6 @@ import { t } from './labels.ts';
 import { currentPhase } from './phase-counts.ts';
 import { StatementStatus } from './StatementStatus.tsx';
 
-/** State of the job and landing verdict, on separate lines. */
 export function StatusSummary({ deployment }: { readonly deployment: TruthsFragment & StatementTruthFragment }) {
   const { status, pauseReason, landingVerification, createdAt, startedAt, completedAt, targets } = deployment;
   const { verified, unverified, mismatch, total } = countTargets(targets);

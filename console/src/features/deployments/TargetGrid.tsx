@@ -29,7 +29,7 @@ type TargetGridProps = {
   readonly setOnly: (only: Only | undefined) => void;
 };
 
-/** Every target, densely: shape, name and one word. Pressing one shows it whole beside the page. */
+/** Grid of all targets. Pressing one opens its panel. */
 export function TargetGrid({ deployment: { targets }, chosen, open, only, setOnly }: TargetGridProps) {
   const place = useRef<HTMLDivElement>(null);
   const visible = only === undefined ? targets : targets.filter((target) => isOf(target, only));

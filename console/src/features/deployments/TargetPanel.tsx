@@ -34,7 +34,7 @@ type TargetPanelProps = {
   readonly step: (by: 1 | -1) => void;
 };
 
-/** One target of a deployment: why, what next, the nine stages, what landed, what it wrote. */
+/** Panel of a target of a deployment: failure, next step, stages, landing, log. */
 export function TargetPanel({ deploymentId, targetId, chosen, acts, close, step }: TargetPanelProps) {
   const answer = useLiveQuery(DeploymentTargetDocument, { id: deploymentId, targetId }, ['Agent']);
   const found = answer.data?.deployment?.target ?? undefined;
@@ -134,7 +134,7 @@ function Anatomy({ anatomy, target, acts }: AnatomyProps) {
   );
 }
 
-/** Gated and reported one above the other; the first different character is marked. */
+/** Landing of a target: approved digest above reported digest, with the first difference marked. */
 function Landing({ target }: { readonly target: Target }) {
   const { landing, target: machine } = target;
   const reported = landing?.observedDigest ?? landing?.manifestDigest;

@@ -38,10 +38,8 @@ const permissionOf = (deployment: VerbsFragment, verb: ActionName): Permission =
     cancel: deployment.viewerCanCancel,
   })[verb];
 
-/** Rule in place of one or several forbidden actions. */
 type ActionRule = { readonly verbs: readonly ActionName[]; readonly permission: Permission };
 
-/** Allowed actions, and the rules in place of the forbidden ones. */
 export type AvailableActions = { readonly allowed: ReadonlySet<ActionName>; readonly rules: readonly ActionRule[] };
 
 /**

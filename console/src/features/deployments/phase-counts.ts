@@ -16,7 +16,6 @@ export function phaseCounts(phase: Phase, deployment: Deployment): TargetCounts 
   return isThrough(phase, deployment) ? all('HELD', targets.length) : countTargets(targets);
 }
 
-/** Whether each phase visits every target. */
 const visitsAll = ({ phases, targets }: Deployment): boolean =>
   phases.reduce((sum, { targetCount }) => sum + targetCount, 0) > targets.length;
 

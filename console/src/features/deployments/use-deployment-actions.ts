@@ -14,10 +14,9 @@ import type { Outcome } from '../../parts/outcomes.ts';
 import { type ActionName, type AvailableActions, availableActions } from './available-actions.ts';
 import { t } from './labels.ts';
 
-/** Verbs that ask something first; a retry only where the same digests fared badly elsewhere. */
+/** Actions with a dialog; a retry only when the same digests failed elsewhere. */
 export type ActionDialog = 'halt' | 'cancel' | 'rollback' | 'retry';
 
-/** Actions of a deployment page: the offered ones, their handlers, and the refusal of one. */
 export type DeploymentActions = AvailableActions & {
   readonly act: (verb: ActionName) => void;
   readonly busy: boolean;
@@ -26,7 +25,6 @@ export type DeploymentActions = AvailableActions & {
   readonly buttons: RefObject<Partial<Record<ActionName, HTMLButtonElement | null>>>;
 };
 
-/** Key of each action. */
 export const ACTION_KEYS: Readonly<Record<ActionName, string>> = {
   advance: 'a',
   pause: 'p',
@@ -40,10 +38,9 @@ export const ACTION_KEYS: Readonly<Record<ActionName, string>> = {
 const isQuestion = (verb: ActionName): verb is Exclude<ActionDialog, 'retry'> =>
   verb === 'halt' || verb === 'cancel' || verb === 'rollback';
 
-/** Never optimistic: the page shows what the server answered, and nothing before. */
+/** Actions of a deployment. Never optimistic: the page shows the server's answer, and nothing before. */
 export function useDeploymentActions(
   deployment: VerbsFragment,
-  /** Adverse outcomes of the same digests in other deployments. */
   adverse: readonly Outcome[],
   ask: (question: ActionDialog) => void,
 ): DeploymentActions {

@@ -3,7 +3,7 @@ import { useLiveQuery } from '../../lib/graph.ts';
 import { Select } from '../../ui/Form.tsx';
 import { t } from './labels.ts';
 
-/** As agents name a driver among their capabilities. */
+/** Driver names as agents spell them among their capabilities. */
 const CAPABILITY: Readonly<Record<TargetDriver, string>> = {
   PROCESS: 'process',
   SANDBOX: 'sandbox',
@@ -18,7 +18,7 @@ type AgentChoiceProps = {
   readonly none?: string;
 };
 
-/** The agents that can drive a target; those that cannot are not offered. */
+/** Choice among the agents that can drive a target. */
 export function AgentChoice({ driver, chosen, none }: AgentChoiceProps) {
   const { data } = useLiveQuery(AgentChoicesDocument, {}, ['Agent']);
   const able = (data?.agents ?? []).filter(

@@ -38,7 +38,7 @@ type Ask = 'rollback' | 'edit' | 'target' | 'variables';
 /** Types whose changes may change the page. */
 const WATCHED = ['Promotion', 'Deployment', 'Target', 'Agent', 'Deviation'];
 
-/** One environment: what runs there and what waits, where it runs, what of it drifted, and by which rules. */
+/** Page of an environment: current and pending releases, targets, drift, policy and variables. */
 export function EnvironmentPage() {
   const { id } = route.useParams();
   const answer = useLiveQuery(EnvironmentDocument, { id }, WATCHED);
@@ -146,7 +146,6 @@ function EnvironmentHead({ environment, waiting, ask }: EnvironmentHeadProps) {
   );
 }
 
-/** Figures of an environment: the current and the active deployment, healthy targets, drift. */
 function Now({ environment, drift }: { readonly environment: Environment; readonly drift: number }) {
   const { currentDeployment, activeDeployment, targets } = environment;
   return (
@@ -184,7 +183,6 @@ type AskedProps = {
   readonly set: (next: { target?: string; ask?: Ask | undefined }) => void;
 };
 
-/** Dialogs of the environment. */
 function Asked({ environment, ask, set }: AskedProps) {
   const navigate = useNavigate();
   const close = () => set({ ask: undefined });

@@ -73,11 +73,7 @@ const columns = (): Column<EnvironmentRowFragment>[] => [
     name: t('environments.column.name'),
     cell: (environment) => <EnvironmentLink environment={environment} />,
   },
-  {
-    name: t('environments.column.kind'),
-    className: 'soft',
-    cell: ({ stageKind }) => t(`kind.${stageKind}`),
-  },
+  { name: t('environments.column.kind'), className: 'soft', cell: ({ stageKind }) => t(`kind.${stageKind}`) },
   { name: t('environments.column.runs'), cell: (row) => <Runs row={row} /> },
   { name: t('environments.column.active'), cell: (row) => <Active row={row} /> },
   {

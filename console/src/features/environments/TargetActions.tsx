@@ -26,7 +26,6 @@ type TargetActionsProps = {
   readonly ask: (question: TargetDialog) => void;
 };
 
-/** Actions on a target; the rule in place of one that is forbidden. */
 export function TargetActions({ target, ask }: TargetActionsProps) {
   const { id, name, version, state, agent, viewerCanDisable, viewerCanRemove } = target;
   const refresh = useAction(RefreshTargetDocument);

@@ -11,7 +11,6 @@ type Field = 'port' | 'probePath' | 'probeTimeoutSeconds' | 'slot' | 'project' |
 
 const SERVED = ['port', 'probePath', 'probeTimeoutSeconds'] as const;
 
-/** Settings of each driver. */
 const FIELDS: Readonly<Record<TargetDriver, readonly Field[]>> = {
   PROCESS: SERVED,
   SANDBOX: SERVED,
@@ -26,7 +25,6 @@ type DriverFieldsProps = {
   readonly config: TargetWholeFragment['config'] | undefined;
 };
 
-/** The fields of a driver, and no other's. */
 export function DriverFields({ driver, config }: DriverFieldsProps) {
   return (
     <div className={styles.pair}>

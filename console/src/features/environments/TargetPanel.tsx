@@ -17,7 +17,6 @@ import { EditTarget, targetVariables } from './TargetForm.tsx';
 import styles from './Targets.module.css';
 import { AssignedAgent, HealthText } from './Targets.tsx';
 
-/** Verbs that ask first. */
 export type TargetDialog = 'edit' | 'assign' | 'remove';
 
 /** Panel of a target: its state, the observed digests, its driver's parameters and its actions. */
@@ -76,7 +75,6 @@ function Whole({ target, ask }: WholeProps) {
   );
 }
 
-/** Last observations of the agent. */
 function Observations({ target: { observations } }: { readonly target: TargetWholeFragment }) {
   return (
     <PanelPart title={t('target.seen')}>

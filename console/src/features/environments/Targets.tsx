@@ -66,14 +66,8 @@ const columns = (open: (id: string) => void): Column<TargetRowFragment>[] => [
   { name: t('environments.target'), cell: ({ name }) => name },
   { name: t('target.driver'), className: 'soft', cell: ({ driver }) => t(`driver.${driver}`) },
   { name: t('environments.state'), cell: ({ state }) => <TargetLabel state={state} /> },
-  {
-    name: t('target.health'),
-    cell: ({ health }) => <HealthText health={health} />,
-  },
-  {
-    name: t('environments.agent'),
-    cell: ({ agent }) => <AssignedAgent agent={agent} />,
-  },
+  { name: t('target.health'), cell: ({ health }) => <HealthText health={health} /> },
+  { name: t('environments.agent'), cell: ({ agent }) => <AssignedAgent agent={agent} /> },
   verbsColumn(({ id, name }) => (
     <span>
       {' '}

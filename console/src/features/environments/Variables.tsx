@@ -12,7 +12,6 @@ import { t } from './labels.ts';
 
 type VariablesProps = { readonly environment: EnvironmentVariablesFragment; readonly edit: () => void };
 
-/** Variables of an environment, in each version. */
 export function Variables({ environment: { variableSets }, edit }: VariablesProps) {
   const [wanted, want] = useState<number>();
   const visible = variableSets.find(({ version }) => version === wanted) ?? variableSets[0];

@@ -1,6 +1,5 @@
 import { createFieldLabels, createLabels } from '../../lib/i18n.ts';
 import environments from '../../messages/environments.json' with { type: 'json' };
 
-/** Messages of these pages, which are loaded with their code. */
 export const t = createLabels(environments);
 export const field = createFieldLabels(environments);

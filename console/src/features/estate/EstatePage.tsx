@@ -96,7 +96,7 @@ function Whole({ data: { estate, estateMap }, list }: { readonly data: EstateQue
   );
 }
 
-/** Share in per cent in the user's language; undefined for an empty whole. */
+/** Share in per cent, in the user's language. */
 const share = (part: number, whole: number): string =>
   new Intl.NumberFormat(currentLocale(), { style: 'percent', maximumFractionDigits: 1 }).format(
     part / Math.max(1, whole),
@@ -137,11 +137,11 @@ function EstateFilters({ list: { view, filterBy, clear }, environments, status }
   );
 }
 
-/** Keys reach every row, also those without a drift to accept or with a forbidden action. */
+/** Whether the row offers an action. Keys reach every row, also those without one. */
 const canBeAsked = ({ state, deviation, viewerCanAccept }: EstateRowFragment): boolean =>
   state === 'DRIFT' && (deviation?.viewerCanRevoke ?? viewerCanAccept).allowed;
 
-/** The rows, and the dialog of the one whose drift is accepted or disowned. */
+/** Rows of the table, and the dialog that accepts a drift or revokes its acceptance. */
 function Rows({ rows }: { readonly rows: readonly EstateRowFragment[] }) {
   const [dialog, setDialog] = useState<string>();
   const row = rows.find((one) => one.id === dialog && canBeAsked(one));

@@ -55,7 +55,7 @@ const stateOf = ({ total, drift, unobserved }: Counts): EstateState | undefined 
 
 const firstWord = (component: string): string => component.split(/[-_./]/)[0] ?? component;
 
-/** The counted estate as a field: environments in their order downwards, components by name across. */
+/** Counts of the estate as a map: environments as rows in their order, components as columns by name. */
 export const driftMap = (counted: readonly Counted[]): DriftMapData => {
   const names = [...new Set(counted.map(({ component }) => component))].toSorted();
   const isGrouped = names.length > MOST_COLUMNS;

@@ -16,7 +16,6 @@ import { PromotionDetail } from './PromotionDetail.tsx';
 
 const route = getRouteApi('/inbox');
 
-/** Inbox: pending promotions, and the detail of the chosen one. */
 export function InboxPage() {
   const inbox = useLiveQuery(InboxDocument, {}, ['Promotion']);
   return (

@@ -20,7 +20,6 @@ type Word = Parameters<typeof t>[0];
 type Versioned = { readonly id: string; readonly expectedVersion: number };
 type Change = TypedDocumentNode<unknown, { input: Versioned }>;
 
-/** The actions of one kind of remote party. */
 export type ConnectionActions<Row> = {
   /** Consequences that the dialogs name before a party is disabled or removed. */
   readonly leads: { readonly disable: Word; readonly remove: Word };
@@ -28,18 +27,15 @@ export type ConnectionActions<Row> = {
   readonly disable: Change;
   readonly enable: Change;
   readonly remove: Change;
-  /** The form that corrects a row. */
   readonly edit: (row: Row, close: () => void) => ReactNode;
 };
 
 type ConnectionTableProps<Row extends PartyRow> = {
   readonly title: string;
-  /** Reason why there is no row. */
   readonly empty: string;
   /** Label of the button that creates a row, and its handler. */
   readonly create: string;
   readonly ask: () => void;
-  /** Columns between the name and the last result. */
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly actions: ConnectionActions<Row>;

@@ -20,7 +20,6 @@ import { field, t } from './labels.ts';
 const KINDS = ['KEY', 'IDENTITY'] as const satisfies readonly TrustedSignerKind[];
 const PURPOSES = ['IMAGE', 'SOURCE', 'BUILD'] as const satisfies readonly SignerPurpose[];
 
-/** Required fields of each kind. */
 const NEEDED: Readonly<Record<TrustedSignerKind, readonly string[]>> = {
   KEY: ['name', 'publicKey'],
   IDENTITY: ['name', 'issuer', 'identity', 'trustedRoot'],

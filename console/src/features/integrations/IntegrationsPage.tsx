@@ -28,7 +28,6 @@ const ASKS = [
   ['signer', 't'],
 ] as const satisfies readonly (readonly [Ask, string])[];
 
-/** Integrations: registries, metrics servers, secret providers and trusted signers. */
 export function IntegrationsPage() {
   const integrations = useLiveQuery(IntegrationsDocument, {}, ['Integration', 'SecretProvider', 'Secret']);
   const { view, set } = usePageView(route.useSearch(), route.useNavigate());

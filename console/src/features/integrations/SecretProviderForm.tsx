@@ -39,7 +39,7 @@ export function CreateProvider({ close }: Close) {
   );
 }
 
-/** Corrects a secret provider or gives it another token; references go on naming it as they do. */
+/** Dialog that corrects a secret provider or replaces its token; references stay as they are. */
 export function EditProvider({ provider, close }: Close & { readonly provider: ProviderRowFragment }) {
   const { id, version, name, disabledAt } = provider;
   const isDisabled = disabledAt !== null;

@@ -9,11 +9,9 @@ import { t } from './labels.ts';
 
 type TestResultProps = {
   readonly probe: ProbeAnswerFragment | null;
-  /** Time since which it is disabled. */
   readonly disabledAt: string | null;
 };
 
-/** Last test result of a connection. */
 export function TestResult({ probe, disabledAt }: TestResultProps) {
   if (disabledAt !== null)
     return (
@@ -47,7 +45,6 @@ type TestButtonProps = {
   readonly test: () => void;
 };
 
-/** Asks a remote party now. */
 export function TestButton({ id, name, verb: { busy, problem }, test }: TestButtonProps) {
   useCommands([{ id: `test.${id}`, group: 'act', title: t('probe.test.name', { name }), run: test }]);
   return (

@@ -29,13 +29,11 @@ export function TestedDialog<Tried extends object, Given extends object>({
 }: {
   readonly title: string;
   readonly button: 'integration.create.verb' | 'integration.edit.verb' | 'provider.create.verb';
-  /** The toast after it was saved. */
   readonly done: 'integration.created' | 'integration.saved' | 'provider.created';
   readonly isDisabled?: boolean;
   /** Undefined for no test: the connection is disabled, and its saved credentials stay here. */
   readonly trial: Submission<{ readonly probe: ProbeAnswerFragment }, Tried | undefined, Tried>;
   readonly save: Submission<{ readonly saved: Saved }, Given, Given>;
-  /** Asks a saved one. */
   readonly test: TypedDocumentNode<unknown, { input: { readonly id: string } }>;
   readonly close: () => void;
   readonly children: ReactNode;

@@ -1,6 +1,5 @@
 import { createFieldLabels, createLabels } from '../../lib/i18n.ts';
 import integrations from '../../messages/integrations.json' with { type: 'json' };
 
-/** Messages of these pages, which are loaded with their code. */
 export const t = createLabels(integrations);
 export const field = createFieldLabels(integrations);

@@ -8,7 +8,7 @@ import { TextArea, TextField } from '../../ui/Form.tsx';
 import { ComponentFields, componentFrom } from './ComponentFields.tsx';
 import { field, t } from './labels.ts';
 
-/** Draft saved when the session ended: the dialog reopens by itself. */
+/** Whether a draft was saved when the session ended; the dialog then opens by itself. */
 export const isReleaseKept = (): boolean => findDraft(t('release.create')) !== undefined;
 
 /** Row numbers of the components of a saved draft, or the first alone. */

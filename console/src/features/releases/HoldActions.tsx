@@ -19,7 +19,6 @@ type Question = 'hold' | 'deprecate';
 
 type Props = { readonly release: ReleaseVerbsFragment };
 
-/** Actions on a release beside its next step, by its status. */
 function questionsOf({ status, hold }: ReleaseVerbsFragment): readonly Question[] {
   if (!hasScope('orch:operate') || (status !== 'FINALIZED' && status !== 'READY')) return [];
   return hold === null ? ['hold', 'deprecate'] : ['deprecate'];

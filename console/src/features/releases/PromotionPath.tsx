@@ -99,10 +99,9 @@ function nextOf(landscape: readonly Stop[]): Stop | undefined {
 type StopProps = {
   readonly stop: Stop;
   readonly releaseId: string;
-  /** Asking for it is what comes next. */
+  /** Whether the request is the release's next step. */
   readonly primary: boolean;
   readonly ask: () => void;
-  /** Asks whether to take its promotion back. */
   readonly leave: () => void;
 };
 
@@ -180,7 +179,7 @@ function StopVerbs({ stop, releaseId, primary, ask, leave }: StopProps) {
   );
 }
 
-/** It completed here once, and something else has completed since. */
+/** Whether the release landed here and another one replaced it. */
 const landedEarlier = ({ deployment, isCurrent }: Stop): boolean => deployment?.status === 'COMPLETED' && !isCurrent;
 
 /** State of the release in an environment: its landing once there is one, its promotion before. */
@@ -197,7 +196,7 @@ function State({ stop }: { readonly stop: Stop }) {
   return <StateLabel look="queued">{t('landscape.never')}</StateLabel>;
 }
 
-/** Between two environments: how far the approvals of the next one are. */
+/** Gate between two environments, with the approvals of the next one. */
 function Gate({ of: next }: { readonly of: Stop | undefined }) {
   if (next === undefined) return null;
   const { promotion, environment } = next;

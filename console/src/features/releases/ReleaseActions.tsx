@@ -18,7 +18,7 @@ import { t } from './labels.ts';
 type Props = { readonly release: ReleaseVerbsFragment };
 
 type ReleaseActionsProps = Props & {
-  /** A promotion of it is approved and not launched: then deploying is what comes next. */
+  /** Whether a promotion is approved and not launched, so that deploying comes next. */
   readonly launchable: boolean;
 };
 

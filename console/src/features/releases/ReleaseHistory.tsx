@@ -6,7 +6,6 @@ import { t } from './labels.ts';
 import styles from './Releases.module.css';
 import { releaseHistory } from './release-history.ts';
 
-/** History of the release, newest first. */
 export function ReleaseHistory({ release }: { readonly release: ReleaseHistoryFragment }) {
   return (
     <Section title={t('history.title')}>

@@ -25,7 +25,7 @@ const route = getRouteApi('/releases/$id');
 
 type Release = NonNullable<ReleaseQuery['release']>;
 
-/** One release: what it is made of, where it is on its path, what happened to it, and its next legal step. */
+/** Page of a release: its components, its promotion path, its history, and its next legal step. */
 export function ReleasePage() {
   const { id } = route.useParams();
   const answer = useLiveQuery(ReleaseDocument, { id }, ['Promotion', 'Deployment', 'Environment']);

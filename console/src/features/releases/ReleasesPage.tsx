@@ -23,7 +23,6 @@ import { t } from './labels.ts';
 
 const route = getRouteApi('/releases');
 
-/** Releases, newest first. */
 export function ReleasesPage() {
   const navigate = route.useNavigate();
   const list = usePageView(route.useSearch(), navigate);

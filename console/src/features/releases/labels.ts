@@ -1,6 +1,5 @@
 import { createFieldLabels, createLabels } from '../../lib/i18n.ts';
 import releases from '../../messages/releases.json' with { type: 'json' };
 
-/** Messages of these pages, which are loaded with their code. */
 export const t = createLabels(releases);
 export const field = createFieldLabels(releases);

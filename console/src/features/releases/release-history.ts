@@ -3,7 +3,6 @@ import { countTargets } from '../../lib/target-counts.ts';
 import type { Look } from '../../ui/StateLabel.tsx';
 import { t } from './labels.ts';
 
-/** One thing that happened to a release. */
 type HistoryEntry = {
   readonly key: string;
   readonly at: string;
@@ -29,7 +28,6 @@ const OWN = {
 
 const isOwn = (type: string): type is keyof typeof OWN => Object.hasOwn(OWN, type);
 
-/** History of a release, newest first. */
 export function releaseHistory({ history, promotions }: ReleaseHistoryFragment): HistoryEntry[] {
   // The trail is oldest first, so that of two entries at one instant the later one stays above.
   const own = history.flatMap(({ type, at, actor }) =>
@@ -38,7 +36,6 @@ export function releaseHistory({ history, promotions }: ReleaseHistoryFragment):
   return [...own, ...promotions.flatMap(ofPromotion)].reverse().sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
 }
 
-/** Entry of the history; `by` names the person and the reason. */
 const entry = (
   key: string,
   at: string,

@@ -43,7 +43,7 @@ function RecordPart({ answer, sources }: { readonly answer: Answer; readonly sou
         {record.length === 0 ? (
           <p className="soft">{t(isInProgress(answer) ? 'search.answer.coming' : 'search.answer.empty')}</p>
         ) : (
-          <Recorded said={record} sources={sources} isMarked={!isAbstained} />
+          <Recorded sentences={record} sources={sources} isMarked={!isAbstained} />
         )}
       </div>
     </Section>
@@ -51,23 +51,23 @@ function RecordPart({ answer, sources }: { readonly answer: Answer; readonly sou
 }
 
 type RecordedProps = {
-  readonly said: readonly AnswerSentence[];
+  readonly sentences: readonly AnswerSentence[];
   readonly sources: Sources;
   readonly isMarked: boolean;
 };
 
 /** Sentences of the deterministic answer: the first alone, then a paragraph for each source. */
-export function Recorded({ said: [first, ...others], ...rest }: RecordedProps) {
+export function Recorded({ sentences: [first, ...others], ...rest }: RecordedProps) {
   if (first === undefined) return null;
   return (
     <div className={styles.record}>
       <p>
-        <Sentences said={[first]} {...rest} />
+        <Sentences sentences={[first]} {...rest} />
       </p>
-      {paragraphs(others).map((said, at) => (
+      {paragraphs(others).map((sentences, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: paragraphs have no other identity; they are added at the end.
         <p key={at}>
-          <Sentences said={said} {...rest} />
+          <Sentences sentences={sentences} {...rest} />
         </p>
       ))}
     </div>
@@ -87,7 +87,7 @@ function WordsPart({ answer, sources, stop }: WordsPartProps) {
   return (
     <Section title={t('search.answer.words')} count={t('search.answer.words.note')} side={side}>
       <p className={styles.stream} aria-busy={runs}>
-        <Sentences said={answer.words} sources={sources} isMarked />
+        <Sentences sentences={answer.words} sources={sources} isMarked />
         {runs && <span className={styles.caret} aria-hidden="true" />}
       </p>
     </Section>
@@ -95,14 +95,14 @@ function WordsPart({ answer, sources, stop }: WordsPartProps) {
 }
 
 type SentencesProps = {
-  readonly said: readonly AnswerSentence[];
+  readonly sentences: readonly AnswerSentence[];
   readonly sources: Sources;
   readonly isMarked: boolean;
 };
 
 /** Sentences with the chips of their sources. A sentence without one is marked, where sources exist. */
-function Sentences({ said, sources, isMarked }: SentencesProps) {
-  return said.map(({ text, citations }, at) => (
+function Sentences({ sentences, sources, isMarked }: SentencesProps) {
+  return sentences.map(({ text, citations }, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: sentences have no other identity; they are added at the end.
     <span key={at}>
       {text}{' '}

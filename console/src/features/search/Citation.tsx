@@ -2,7 +2,6 @@ import type { Card } from '../../lib/search.ts';
 import { t } from './labels.ts';
 import styles from './Search.module.css';
 
-/** Source of a citation on this page. */
 type Source = {
   /** Number of its card, from 1; undefined where the card is not on the page. */
   readonly number: number | undefined;
@@ -17,7 +16,6 @@ export type Sources = {
   readonly light: (entityKey: string) => void;
 };
 
-/** Anchor of a chunk on the page. */
 export const anchorOf = (chunkId: string): string => `chunk-${encodeURIComponent(chunkId)}`;
 
 /** Sources of chunks among the cards, each card once; a chunk without a card has its own name. */

@@ -15,7 +15,7 @@ const FACETS: Readonly<Record<FilterName, string>> = {
   type: 'entityType',
 };
 
-/** More values than these are of no help in narrowing. */
+/** Most values of a facet that are shown. */
 const MOST = 8;
 
 type FacetsProps = {
@@ -52,7 +52,7 @@ export function Facets({ found, view, change }: FacetsProps) {
   );
 }
 
-/** On a phone the results come first: what narrows them is folded. */
+/** Container of the facets, folded on a phone. */
 function Fold({ n, children }: { readonly n: number; readonly children: ReactNode }) {
   const isPhone = usePhone();
   if (!isPhone)
@@ -72,22 +72,20 @@ function Fold({ n, children }: { readonly n: number; readonly children: ReactNod
 function valuesOf(found: SearchResult | undefined, name: FilterName, chosen: readonly string[]) {
   const facet = found?.facets.find((each) => each.name === FACETS[name]);
   // The graph may spell a closed word as its enums do.
-  const told = (facet?.values ?? []).map(({ value, count: n }) => ({ value: spelt(name, value), n }));
-  const missing = chosen.filter((value) => !told.some((each) => each.value === value));
-  return [...told.slice(0, MOST), ...missing.map((value) => ({ value, n: 0 }))];
+  const listed = (facet?.values ?? []).map(({ value, count: n }) => ({ value: spelt(name, value), n }));
+  const missing = chosen.filter((value) => !listed.some((each) => each.value === value));
+  return [...listed.slice(0, MOST), ...missing.map((value) => ({ value, n: 0 }))];
 }
 
 const spelt = (name: FilterName, value: string): string =>
   name === 'domain' || name === 'severity' ? value.toLowerCase() : value;
 
-/** Label of a filter's value. */
 export function nameOf(name: FilterName, value: string): string {
   if (name === 'domain') return labelOr(`search.domain.${value.toUpperCase()}`, value);
   if (name === 'severity') return labelOr(`severity.${value.toUpperCase()}`, value);
   return name === 'type' ? labelOr(`search.type.${value}`, value) : value;
 }
 
-/** Search mode and duration, in a line. */
 function Served({ found: { mode, durationMs, servedBy } }: { readonly found: SearchResult }) {
   return (
     <p className="small quiet">

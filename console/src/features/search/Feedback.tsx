@@ -11,15 +11,15 @@ type FeedbackProps = { readonly query: string; readonly entityKey: string; reado
 /** Asks whether a card answered the query. */
 export function Feedback({ query, entityKey, title }: FeedbackProps) {
   const verb = useAction(SendSearchFeedbackDocument);
-  const [said, setSaid] = useState<{ readonly query: string; readonly signal: SearchSignal }>();
+  const [sent, setSent] = useState<{ readonly query: string; readonly signal: SearchSignal }>();
   const send = async (signal: SearchSignal) => {
-    if ((await verb.run({ query, entityKey, signal })) !== undefined) setSaid({ query, signal });
+    if ((await verb.run({ query, entityKey, signal })) !== undefined) setSent({ query, signal });
   };
   if (verb.problem !== undefined) return <ActionError problem={verb.problem} />;
   return (
     <div className={styles.asking}>
-      {said?.query === query ? (
-        <span role="status">{t(said.signal === 'HELPFUL' ? 'search.helped' : 'search.helped.not')}</span>
+      {sent?.query === query ? (
+        <span role="status">{t(sent.signal === 'HELPFUL' ? 'search.helped' : 'search.helped.not')}</span>
       ) : (
         <>
           {t('search.help')}

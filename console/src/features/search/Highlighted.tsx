@@ -1,7 +1,6 @@
 import type { Card } from '../../lib/search.ts';
 import { highlightPieces } from './highlights.ts';
 
-/** A text with what matched in it. */
 export function Highlighted({ text, ranges }: Pick<Card['highlights'][number], 'text' | 'ranges'>) {
   // Pieces have no identity but their place, and never move.
   return highlightPieces(text, ranges).map(({ text: words, isMatch }, at) =>

@@ -159,7 +159,6 @@ function FileField({ wrong }: { readonly wrong: string | undefined }) {
   );
 }
 
-/** Result of an import: documents that were imported and refused. */
 function ImportReport({ imported, close }: { readonly imported: Imported; readonly close: () => void }) {
   return (
     <div className="stack">

@@ -104,7 +104,6 @@ function Cause({ adapter: { cause, upstreamSuppressedUntil } }: { readonly adapt
   );
 }
 
-/** Asks before everything is read again. */
 const Rebuild = ({ done, close }: { readonly done: () => void; readonly close: () => void }) => (
   <ConfirmAction
     document={RebuildSearchIndexDocument}

@@ -95,7 +95,7 @@ function Measured({ period, choose }: MeasuredProps) {
 
 type Quality = SearchQualityQuery['searchQuality'];
 
-/** A rate as people read it; of nothing there is none. */
+/** Formatter of a rate in per cent; a note where there were no queries. */
 const percentOf =
   ({ queryCount }: Quality) =>
   (rate: number): string =>
@@ -146,7 +146,6 @@ const reworded = ({ reformulationCount, rescueActionCount, abandonedFallbackCoun
   abandoned: abandonedFallbackCount,
 });
 
-/** Queries without a result. */
 function Unanswered({ quality: { zeroResultQueries, queryCount } }: { readonly quality: Quality }) {
   return (
     <TableSection

@@ -19,11 +19,11 @@ type ResultCardProps = {
   readonly query: string;
   readonly isLit: boolean;
   readonly row: { readonly 'aria-current': 'true' | undefined; readonly 'data-row': string };
-  /** It was opened: a click, for what becomes of queries. */
+  /** Records that the card was opened. */
   readonly open: () => void;
 };
 
-/** One thing that was found: what it is, what of it matched, and why it is here. */
+/** Card of a search result: its title, its matches, its facts and its score. */
 export function ResultCard({ card, number, query, isLit, row, open }: ResultCardProps) {
   const { entityType, domain, severity, ecosystem } = card;
   return (

@@ -40,7 +40,6 @@ type ResultsProps = {
   readonly change: Change;
 };
 
-/** Search results, their filters, and the answer beside them. */
 export function Results({ view, q, isSettled, change }: ResultsProps) {
   const filters = graphFilters(view);
   const streams = canSynthesize();
@@ -97,7 +96,7 @@ export function Results({ view, q, isSettled, change }: ResultsProps) {
   );
 }
 
-/** Escape takes filters back, unless an answer is under way, which it stops; administrators see how search does. */
+/** Escape clears the filters, unless an answer is in progress, which it stops. */
 function useWays(view: SearchView, change: Change, { answer }: Answering): void {
   const runs = answer !== undefined && isInProgress(answer);
   const clear = isFiltered(view) && !runs;
@@ -183,7 +182,7 @@ function ReadOut({ finding: { found }, sources }: { readonly finding: SearchStat
   const { sentences, abstained } = found.synthesis;
   return (
     <Section title={t('search.answer.record')} count={t('search.answer.record.note')}>
-      <Recorded said={sentences} sources={sources} isMarked={!abstained} />
+      <Recorded sentences={sentences} sources={sources} isMarked={!abstained} />
       <p className="small quiet">{t('search.answer.scope')}</p>
     </Section>
   );
@@ -209,7 +208,7 @@ function spoken(n: number, answer: Answering['answer']): string {
   return t('search.say.record', { results, text: answer.record.map(({ text }) => text).join(' ') });
 }
 
-/** Tells once for each query how its answer served. */
+/** Reports the outcome of each query's answer once. */
 function useFrames(finding: SearchState | undefined, { answer, problem }: Answering): void {
   const announced = useRef<string>(undefined);
   const found = finding?.busy === false ? finding.found : undefined;

@@ -6,14 +6,13 @@ import styles from './Search.module.css';
 
 /** Pause in typing before results follow, in milliseconds. */
 const PAUSE_MS = 150;
-/** As much as search reads (spec 4.7). */
+/** Longest query in characters (spec 4.7). */
 const MOST = 1_000;
 
 type SearchBoxProps = {
   readonly value: string;
   readonly write: (words: string) => void;
   readonly ask: (words: string) => void;
-  /** Goes on to the first result. */
   readonly leave: () => void;
 };
 
@@ -21,18 +20,18 @@ type SearchBoxProps = {
 export function SearchBox({ value, write, ask, leave }: SearchBoxProps) {
   const input = useRef<HTMLInputElement>(null);
   const [words, setWords] = useState(value);
-  const told = useRef(value);
+  const published = useRef(value);
   // A query that comes from elsewhere, such as a recent one, is written into the box.
   useEffect(() => {
-    if (value === told.current) return;
-    told.current = value;
+    if (value === published.current) return;
+    published.current = value;
     setWords(value);
   }, [value]);
   useEffect(() => {
     const next = words.trim();
-    if (next === told.current) return undefined;
+    if (next === published.current) return undefined;
     const id = setTimeout(() => {
-      told.current = next;
+      published.current = next;
       write(next);
     }, PAUSE_MS);
     return () => clearTimeout(id);
@@ -53,7 +52,7 @@ export function SearchBox({ value, write, ask, leave }: SearchBoxProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const next = words.trim();
-    told.current = next;
+    published.current = next;
     ask(next);
   };
   return (

@@ -45,7 +45,6 @@ const TRIES = [
   'release',
 ] as const;
 
-/** Number of suggestions that are offered. */
 const OFFERED = 6;
 
 type SuggestedProps = {
@@ -54,7 +53,7 @@ type SuggestedProps = {
   readonly chosen?: () => void;
 };
 
-/** Queries that would find something, of those thought of. Asking leaves no trace. */
+/** Suggested queries: those candidates that have results. The check is not recorded. */
 export function Suggested({ title, candidates, chosen }: SuggestedProps) {
   const { data } = useLiveQuery(SearchSuggestionsDocument, { suggestions: [...candidates] });
   const viable = data?.searchSuggestions.filter(({ viable }) => viable).slice(0, OFFERED) ?? [];
@@ -99,7 +98,7 @@ const isWithoutAdvisories = ({ searchCorpora }: SearchCorporaQuery): boolean =>
     ({ domain, documentCount }) => documentCount === 0 || (domain !== 'FINDINGS' && domain !== 'VEX'),
   );
 
-/** As `landfall search import --help` has it. */
+/** Command of `landfall search import --help`. */
 const command = (): string => `npm run landfall -- search import advisories/ --tenant ${session().tenant}`;
 
 /** Import instructions for advisories, VEX statements and policies. */
@@ -124,7 +123,6 @@ function NeverImported() {
 
 type Entry = SearchHistoryQuery['searchHistory'][number];
 
-/** Previous searches of the user, newest first. */
 function Recent() {
   const history = useLiveQuery(SearchHistoryDocument, {});
   const verb = useAction(ClearSearchHistoryDocument);
@@ -161,7 +159,7 @@ function Recent() {
   );
 }
 
-/** More than these are seldom looked through. */
+/** Number of previous searches that are shown. */
 const RECENT = 12;
 
 function RecentRow({ entry: { query, resultCount }, remove }: { readonly entry: Entry; readonly remove: () => void }) {

@@ -2,7 +2,6 @@ import { createEventReader } from '../../lib/event-stream.ts';
 import { fieldsOf, parseJson } from '../../lib/json.ts';
 import { type Problem, problemOfAnswer } from '../../lib/problem.ts';
 
-/** Request for an answer (spec 4.7). */
 export type Question = {
   readonly q: string;
   readonly k: number;
@@ -10,7 +9,6 @@ export type Question = {
   readonly sessionId: string;
 };
 
-/** The stream was refused. */
 export class AnswerRefused extends Error {
   readonly problem: Problem;
   constructor(problem: Problem) {

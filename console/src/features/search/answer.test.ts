@@ -29,7 +29,7 @@ test('an answer is told, then written, then ended', () => {
   assert.equal(after().phase, 'asked');
   assert.equal(after(START).cardCount, 2);
   const record = after(START, TOLD, ['deterministic', { text: 'Another.', citations: [], abstained: false }]);
-  assert.equal(record.phase, 'told');
+  assert.equal(record.phase, 'recorded');
   assert.equal(isRecordComplete(record), false);
   const whole = after(
     START,
@@ -57,7 +57,7 @@ test('what was told stays when the model does not write, and the answer is whole
   for (const word of ['timeout', 'unavailable', 'quota_exceeded']) {
     const answer = after(START, TOLD, status(word));
     assert.equal(answer.record.length, 1);
-    assert.equal(answer.phase, 'told');
+    assert.equal(answer.phase, 'recorded');
     assert.ok(isRecordComplete(answer));
   }
 });

@@ -6,13 +6,13 @@ export type AnswerSentence = { readonly text: string; readonly citations: readon
 /** Status of the model; undefined until fetched. */
 type ModelStatus = 'started' | 'completed' | 'timeout' | 'unavailable' | 'quota_exceeded';
 
-/** An answer as far as it has come. */
+/** Answer as received so far. */
 export type Answer = {
   /**
-   * `asked`: nothing is there yet; `told`: the deterministic answer is coming or has come; `writing`: the model's words
-   * are coming; then it has `ended`, was `stopped` by the reader, or is `broken` off.
+   * `asked`: nothing received; `recorded`: the deterministic answer is arriving or complete; `writing`: the model's
+   * sentences are arriving; then `ended`, `stopped` by the user, or `broken` off.
    */
-  readonly phase: 'asked' | 'told' | 'writing' | 'ended' | 'stopped' | 'broken';
+  readonly phase: 'asked' | 'recorded' | 'writing' | 'ended' | 'stopped' | 'broken';
   readonly cardCount: number | undefined;
   /** Put together from the best cards, with no model. */
   readonly record: readonly AnswerSentence[];
@@ -20,7 +20,6 @@ export type Answer = {
   readonly status: ModelStatus | undefined;
   /** Whether a model was called: without one `unavailable` is normal and no failure. */
   readonly wasStarted: boolean;
-  /** Sentences that the model wrote. */
   readonly words: readonly AnswerSentence[];
   /** Share of sentences that a source supports, 0 to 1, and the number of those that were left out. */
   readonly grounding: { readonly coverage: number; readonly dropped: number } | undefined;
@@ -39,9 +38,8 @@ export const NEW_ANSWER: Answer = {
   durationMs: undefined,
 };
 
-/** Whether more may come. */
 export const isInProgress = ({ phase }: Answer): boolean =>
-  phase === 'asked' || phase === 'told' || phase === 'writing';
+  phase === 'asked' || phase === 'recorded' || phase === 'writing';
 
 /** The deterministic answer is whole: something that comes after it has come. */
 export const isRecordComplete = (answer: Answer): boolean => answer.status !== undefined || !isInProgress(answer);
@@ -54,7 +52,6 @@ export function advanced(answer: Answer, name: string, data: unknown): Answer {
   return read === undefined ? answer : read(answer, fields);
 }
 
-/** Stop by the user. */
 export const stopped = (answer: Answer): Answer => (isInProgress(answer) ? { ...answer, phase: 'stopped' } : answer);
 
 /** End of the stream: without an event of its own it was broken off. */
@@ -63,8 +60,8 @@ export const closed = (answer: Answer): Answer => (isInProgress(answer) ? { ...a
 type Fields = Readonly<Record<string, unknown>>;
 
 const READERS: ReadonlyMap<string, (answer: Answer, fields: Fields) => Answer> = new Map([
-  ['synthesis_start', (answer, { cardCount }) => ({ ...answer, phase: 'told', cardCount: numberOf(cardCount) })],
-  ['deterministic', told],
+  ['synthesis_start', (answer, { cardCount }) => ({ ...answer, phase: 'recorded', cardCount: numberOf(cardCount) })],
+  ['deterministic', recorded],
   ['llm_status', withStatus],
   ['llm_chunk', written],
   [
@@ -77,12 +74,12 @@ const READERS: ReadonlyMap<string, (answer: Answer, fields: Fields) => Answer> =
   ['synthesis_end', (answer, { durationMs }) => ({ ...answer, phase: 'ended', durationMs: numberOf(durationMs) })],
 ]);
 
-function told(answer: Answer, fields: Fields): Answer {
-  const said = saidOf(fields);
+function recorded(answer: Answer, fields: Fields): Answer {
+  const sentence = sentenceOf(fields);
   return {
     ...answer,
-    phase: 'told',
-    record: said === undefined ? answer.record : [...answer.record, said],
+    phase: 'recorded',
+    record: sentence === undefined ? answer.record : [...answer.record, sentence],
     isAbstained: answer.isAbstained || fields.abstained === true,
   };
 }
@@ -101,11 +98,11 @@ function withStatus(answer: Answer, { status }: Fields): Answer {
 const STATUSES: readonly ModelStatus[] = ['started', 'completed', 'timeout', 'unavailable', 'quota_exceeded'];
 
 function written(answer: Answer, fields: Fields): Answer {
-  const said = saidOf(fields);
-  return said === undefined ? answer : { ...answer, phase: 'writing', words: [...answer.words, said] };
+  const sentence = sentenceOf(fields);
+  return sentence === undefined ? answer : { ...answer, phase: 'writing', words: [...answer.words, sentence] };
 }
 
-function saidOf({ text, citations }: Fields): AnswerSentence | undefined {
+function sentenceOf({ text, citations }: Fields): AnswerSentence | undefined {
   if (typeof text !== 'string' || text.trim() === '') return undefined;
   return {
     text: text.trim(),
@@ -116,9 +113,9 @@ function saidOf({ text, citations }: Fields): AnswerSentence | undefined {
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
 /** Sentences in their order, those that follow each other and rest on the same together. */
-export function paragraphs(said: readonly AnswerSentence[]): readonly (readonly AnswerSentence[])[] {
+export function paragraphs(sentences: readonly AnswerSentence[]): readonly (readonly AnswerSentence[])[] {
   const paragraphs: AnswerSentence[][] = [];
-  for (const sentence of said) {
+  for (const sentence of sentences) {
     const last = paragraphs.at(-1);
     if (last !== undefined && last[0]?.citations[0] === sentence.citations[0]) last.push(sentence);
     else paragraphs.push([sentence]);
@@ -126,7 +123,6 @@ export function paragraphs(said: readonly AnswerSentence[]): readonly (readonly 
   return paragraphs;
 }
 
-/** Outcome of an answer, as the quality metrics name it. */
 type Outcome = 'grounded' | 'fallback' | 'clarify' | 'insufficient';
 
 /**

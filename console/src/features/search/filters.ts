@@ -1,8 +1,7 @@
-import type { SearchDomain, SearchFiltersInput, SearchSeverity } from '../../generated/operations.ts';
+import type { SearchFiltersInput } from '../../generated/operations.ts';
 import { SEARCH_DOMAINS, SEARCH_SEVERITIES } from '../../lib/search-filters.ts';
 import { type Search, splitList } from '../../lib/url-state.ts';
 
-/** The view of the search page, as its URL has it. */
 export type SearchView = Search<{
   q: string;
   domain: string;
@@ -18,33 +17,11 @@ export const FILTERS = ['domain', 'severity', 'ecosystem', 'type'] as const;
 
 export type FilterName = (typeof FILTERS)[number];
 
-const DOMAINS: Readonly<Record<(typeof SEARCH_DOMAINS)[number], SearchDomain>> = {
-  findings: 'FINDINGS',
-  vex: 'VEX',
-  policy: 'POLICY',
-  release: 'RELEASE',
-  scanner: 'SCANNER',
-  graph: 'GRAPH',
-  timeline: 'TIMELINE',
-  opsmemory: 'OPSMEMORY',
-  knowledge: 'KNOWLEDGE',
-};
-
-const SEVERITIES: Readonly<Record<(typeof SEARCH_SEVERITIES)[number], SearchSeverity>> = {
-  critical: 'CRITICAL',
-  high: 'HIGH',
-  medium: 'MEDIUM',
-  low: 'LOW',
-  none: 'NONE',
-};
-
 /** The view's filters as the graph takes them; undefined where nothing narrows. */
 export function graphFilters(view: SearchView): SearchFiltersInput | undefined {
   if (!isFiltered(view)) return undefined;
-  const domains = SEARCH_DOMAINS.filter((word) => splitList(view.domain).includes(word)).map((word) => DOMAINS[word]);
-  const severity = SEARCH_SEVERITIES.filter((word) => splitList(view.severity).includes(word)).map(
-    (word) => SEVERITIES[word],
-  );
+  const domains = SEARCH_DOMAINS.filter((domain) => splitList(view.domain).includes(domain.toLowerCase()));
+  const severity = SEARCH_SEVERITIES.filter((each) => splitList(view.severity).includes(each.toLowerCase()));
   return {
     ...(domains.length > 0 && { domains }),
     ...(severity.length > 0 && { severity }),
@@ -65,13 +42,11 @@ export function restFilters(view: SearchView): Readonly<Record<string, readonly 
   };
 }
 
-/** Whether anything narrows. */
 export const isFiltered = (view: SearchView): boolean => FILTERS.some((name) => view[name] !== undefined);
 
-/** The view without what narrows it. */
 export const withoutFilters = ({ q, k }: SearchView): SearchView => ({ q, k });
 
-/** The view with a value chosen, or no longer. */
+/** Toggles a filter value of the view. */
 export function toggleFilter(view: SearchView, name: FilterName, value: string): SearchView {
   const activeFilters = splitList(view[name]);
   const next = activeFilters.includes(value)
@@ -80,6 +55,5 @@ export function toggleFilter(view: SearchView, name: FilterName, value: string):
   return { ...view, card: undefined, [name]: next.length === 0 ? undefined : next.join(',') };
 }
 
-/** Active filter values, in display order. */
 export const chosen = (view: SearchView): readonly { readonly name: FilterName; readonly value: string }[] =>
   FILTERS.flatMap((name) => splitList(view[name]).map((value) => ({ name, value })));

@@ -1,4 +1,3 @@
-/** Piece of a text: a match, or the text between. */
 type Piece = { readonly text: string; readonly isMatch: boolean };
 
 type Range = { readonly start: number; readonly end: number };

@@ -1,6 +1,5 @@
 let openedOf: string | undefined;
 
-/** Something of what this query found was opened. */
 export function recordOpened(query: string): void {
   openedOf = query;
 }

@@ -10,7 +10,6 @@ import { t } from './labels.ts';
 
 type View = SavedViewsQuery['savedViews'][number];
 
-/** Saved views of the user, and shared ones. */
 export function SavedViews() {
   const views = useLiveQuery(SavedViewsDocument, {}, ['SavedView']);
   return (

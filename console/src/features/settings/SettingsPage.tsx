@@ -10,7 +10,6 @@ import { SavedViews } from './SavedViews.tsx';
 import { Security } from './Security.tsx';
 import styles from './Settings.module.css';
 
-/** Settings of this browser. */
 export function SettingsPage() {
   const { theme, density, zone, singleKeys } = useSettings();
   const now = useNow();

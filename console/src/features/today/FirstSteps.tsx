@@ -16,11 +16,10 @@ export function stepsOf({ environments, agents }: Pick<TodayQuery, 'environments
 
 type FirstStepsProps = {
   readonly steps: ReturnType<typeof stepsOf>;
-  /** Id of the first environment of the path, once there is one. */
   readonly environmentId: string | undefined;
 };
 
-/** The way from an empty installation to the first deployment: what is done, what comes next, and where. */
+/** Steps from an empty installation to the first deployment: done, next, and where. */
 export function FirstSteps({ steps, environmentId }: FirstStepsProps) {
   const next = steps.find(({ done }) => !done)?.step;
   return (

@@ -7,7 +7,6 @@ import { Section } from '../../ui/Section.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import styles from './Today.module.css';
 
-/** Latest landings. */
 export function LatestLandings({ landed }: { readonly landed: readonly LandedItemFragment[] }) {
   return (
     <aside aria-label={t('today.around')}>

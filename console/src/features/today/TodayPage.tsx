@@ -86,7 +86,6 @@ function Queues({ data }: { readonly data: TodayQuery }) {
   );
 }
 
-/** One sentence of what is true, the queues in their order. */
 function lead(data: TodayQuery): string {
   const { waiting, launchable, inProgress, failed, unverified, silentAgents, unsettled } = data.today;
   const held = inProgress.filter(({ waitsFor }) => waitsFor === 'PERSON').length;
@@ -162,7 +161,6 @@ function Numbers({ data: { today } }: { readonly data: TodayQuery }) {
   );
 }
 
-/** Summary of the deployments in progress: traffic of a single one, and how many wait at a gate. */
 function holding(rows: TodayQuery['today']['inProgress']): string {
   const waiting = rows.filter(({ waitsFor }) => waitsFor === 'PERSON').length;
   const [only] = rows.map(trafficOf).filter((weight) => weight !== undefined);

@@ -34,6 +34,5 @@ export function actorOf(row: Row): string {
   return mayAct ? t('today.act.you') : t('today.act.other', { who: row.launchedBy.displayName });
 }
 
-/** Time of the last state change. */
 export const sinceOf = ({ phases, startedAt, createdAt }: Row): string =>
   phases.find(({ status }) => status === 'HELD')?.endedAt ?? startedAt ?? createdAt;

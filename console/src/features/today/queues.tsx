@@ -17,11 +17,9 @@ type QueueRow = {
   readonly id: string;
   readonly mark: ReactNode;
   readonly what: string;
-  /** Name of the environment that it goes to. */
   readonly where?: string;
   readonly why: ReactNode;
   readonly since: string;
-  /** Label of the button. */
   readonly verb: string;
   readonly path: string;
   /** Page that Enter opens, where it differs from the button's. */
