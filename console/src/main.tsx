@@ -1,5 +1,5 @@
-import './tokens.css';
-import './base.css';
+import './ui/tokens.css';
+import './ui/base.css';
 import { ApolloProvider } from '@apollo/client/react';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';

@@ -1,5 +1,5 @@
-import '../tokens.css';
-import '../base.css';
+import '../ui/tokens.css';
+import '../ui/base.css';
 import { createRoot } from 'react-dom/client';
 import { Kit } from './Kit.tsx';
 import { LongTable } from './LongTable.tsx';
