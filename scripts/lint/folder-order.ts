@@ -62,6 +62,7 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
   },
   'subgraphs/registry-token': {
     order: ['access', 'signing', 'settings', 'tokens', 'configuration', 'operator', 'demo'],
+    hasPrivateStores: true,
   },
   'subgraphs/kernel': {
     order: [

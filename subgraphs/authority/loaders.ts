@@ -7,7 +7,6 @@ import type { Services } from './services.ts';
 import type { SignInMethods } from './users/sign-in-methods.store.ts';
 import type { Person } from './users/users.ts';
 
-/** Maximum ids of one operation. */
 const MAX_BATCH = 1_000;
 
 /** Loads each distinct id once a tick. Nothing is cached between ticks, since a mutation may run in between. */
@@ -30,7 +29,6 @@ const byUuid = <Value>(name: string, resolve: (ids: readonly string[]) => Promis
   return { load: async (id: string): Promise<Value | undefined> => (isId(id, name) ? load(id) : undefined) };
 };
 
-/** Loaders of one request. */
 export const createLoaders = (
   caller: Caller,
   { users, clients, groups }: Pick<Services, 'users' | 'clients' | 'groups'>,

@@ -24,7 +24,6 @@ interface Parts {
   readonly resolveTxt: ResolveTxt;
 }
 
-/** Services behind the graph, by noun. */
 export const createServices = (deps: Deps, { keys, factors, resolveTxt }: Parts, settings: AuthoritySettings) => ({
   users: createUsers(deps),
   links: createLinks({ ...deps, clearFactors }, settings),
@@ -42,6 +41,5 @@ export const createServices = (deps: Deps, { keys, factors, resolveTxt }: Parts,
 
 export type Services = ReturnType<typeof createServices>;
 
-/** Operations of all services. */
 export const operationsOf = (services: Services): readonly Operation<unknown>[] =>
   Object.values(services).flatMap((service): readonly Operation<unknown>[] => Object.values(service));

@@ -122,11 +122,9 @@ export interface ModulePorts {
 interface ModuleSpec<T extends SettingsTable, M extends Module> {
   /** Name in schema/subgraphs.json. */
   readonly name: string;
-  /** The module's own settings. */
   readonly settings: T;
   /** Prefix of environment variables that this module alone reads: an unknown one refuses the start. */
   readonly variablePrefix?: string;
-  /** Directory of its migrations. */
   readonly migrations: string;
   /** Public listener that a process with this module opens beside the web listener. */
   readonly listener?: 'authority' | 'agents';

@@ -3,7 +3,6 @@ import type { AccessOperations } from './access/access.ts';
 import type { RegistryConfiguration } from './configuration/registry-configuration.ts';
 import type { Tokens } from './tokens/tokens.ts';
 
-/** Context of a request's resolvers. */
 export interface Context {
   readonly caller: Caller;
   readonly access: AccessOperations;

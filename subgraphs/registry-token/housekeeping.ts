@@ -1,20 +1,17 @@
-import type { Clock } from '@landfall/kernel/core/clock';
-import type { Database } from '@landfall/kernel/db/database';
+import type { Deps } from '@landfall/kernel/module';
 import type { Log } from '@landfall/kernel/system/log';
 import type { Duty } from '@landfall/kernel/work/schedule';
 import type { Signer, SigningState } from './signing/signer.ts';
-import { prune } from './tokens/tokens.store.ts';
+import { createRequestLog } from './tokens/request-log.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Retention of the request log. */
 const KEPT_MS = 30 * DAY_MS;
 /** Remaining life at which a leaf is replaced: a third, in time even after weeks of downtime. */
 const LEAF_LEAST_MS = 30 * DAY_MS;
 /** Remaining life that raises an alarm: registries refuse everything after expiry. */
 const ALARM_MS = 14 * DAY_MS;
 
-/** Earliest expiry of the signing certificates. */
 export const endOf = ({ leafExpiresAt, authorityExpiresAt }: SigningState): Date =>
   leafExpiresAt < authorityExpiresAt ? leafExpiresAt : authorityExpiresAt;
 
@@ -30,19 +27,14 @@ const alarm = (log: Log, state: SigningState, now: Date): void => {
   else log.warn(about, `what signs registry tokens expires soon; ${todo}`);
 };
 
-interface HousekeepingDeps {
-  readonly database: Database;
-  readonly signer: Signer;
-  readonly clock: Clock;
-  readonly log: Log;
-}
+type HousekeepingDeps = Pick<Deps, 'database' | 'clock' | 'log'> & { readonly signer: Signer };
 
 /** Deletes old requests, renews the leaf, and logs an alarm before a certificate expires that it cannot renew. */
 export const createHousekeeping = ({ database, signer, clock, log }: HousekeepingDeps): Duty => ({
   name: 'registry-token.housekeeping',
   pattern: '41 * * * *',
   async run() {
-    await database.system.write((tx) => prune(tx, KEPT_MS));
+    await createRequestLog(database).prune(KEPT_MS);
     await signer.keepFresh(LEAF_LEAST_MS);
     alarm(log, await signer.state(), clock.now());
   },

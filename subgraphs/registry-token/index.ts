@@ -3,9 +3,9 @@ import type { Caller } from '@landfall/kernel/core/caller';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
 import { createDpop, type Dpop } from '@landfall/kernel/identity/dpop';
 import { createKeys, issuerKeySet, type Keys } from '@landfall/kernel/identity/keys';
-import { type Deps, defineModule, type Module } from '@landfall/kernel/module';
+import { type Deps, defineModule } from '@landfall/kernel/module';
 import type { Meter } from '@landfall/kernel/system/telemetry';
-import { createSchedule, type Duty } from '@landfall/kernel/work/schedule';
+import { createSchedule } from '@landfall/kernel/work/schedule';
 import { createAccess } from './access/access.ts';
 import { createRegistryConfiguration } from './configuration/registry-configuration.ts';
 import type { Context } from './context.ts';
@@ -15,30 +15,18 @@ import { resolvers } from './resolvers.ts';
 import { type RegistryTokenSettings, registryTokenSettings, registryTokenSettingsOf } from './settings/settings.ts';
 import { createSigner, type Signer } from './signing/signer.ts';
 import { createAccessTokens } from './tokens/access-token.ts';
-import { type Counters, createIssue, type Issue, type IssuedToken } from './tokens/issue.ts';
+import { type Counters, createIssue, type IssuedToken } from './tokens/issue.ts';
 import { createRequestLog } from './tokens/request-log.ts';
 import type { TokenRequest } from './tokens/token-request.ts';
 import { createTokens } from './tokens/tokens.ts';
 
 export type { IssuedToken, RegistryTokenSettings, TokenRequest };
 
-/** Ports of the service. */
 interface RegistryTokenPorts {
   /** The public keys of the authority whose access tokens are believed. */
   readonly keys: Keys;
   readonly dpop: Dpop;
   readonly meter?: Meter | undefined;
-}
-
-/** Registry token service (spec 2.2, 4.2). */
-export interface RegistryTokens extends Module {
-  /** GET and POST of the realm. @throws Fault with the error of RFC 6750 3.1 */
-  readonly issue: Issue;
-  readonly signer: Signer;
-  /** Hourly task, run by one process at a time. */
-  readonly housekeeping: Duty;
-  /** Warnings for the operator. */
-  notes(): Promise<readonly string[]>;
 }
 
 const WARN_MS = 14 * 86_400_000;
@@ -60,11 +48,12 @@ const measureExpiry = (meter: Meter | undefined, signer: Signer, { clock }: Deps
     },
   );
 
+/** Registry token service (spec 2.2, 4.2). */
 export const createRegistryToken = (
   deps: Deps,
   settings: RegistryTokenSettings,
   { keys, dpop, meter }: RegistryTokenPorts,
-): RegistryTokens => {
+) => {
   const { database, clock, ids, log } = deps;
   const signer = createSigner(deps, settings);
   const access = createAccess(deps, settings.rules);
@@ -93,8 +82,10 @@ export const createRegistryToken = (
       settings,
     ),
     signer,
+    /** Hourly task, run by one process at a time. */
     housekeeping,
-    async notes() {
+    /** Warnings for the operator. */
+    async notes(): Promise<readonly string[]> {
       const state = await signer.state();
       const end = endOf(state);
       if (end.getTime() - clock.now().getTime() > WARN_MS) return [];
@@ -102,6 +93,8 @@ export const createRegistryToken = (
     },
   };
 };
+
+export type RegistryTokens = ReturnType<typeof createRegistryToken>;
 
 export const registryTokenModule = defineModule({
   name: 'registry-token',

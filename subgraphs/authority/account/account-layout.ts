@@ -41,7 +41,6 @@ const staleness = ({ isFresh, section, signIn }: AccountPageContent): Html | und
     : html`<div class="note"><p>You signed in more than 15 minutes ago. To change something here, sign in again.</p>
 <a class="btn plain" href="${signIn}">Sign in again</a></div>`;
 
-/** A page of somebody's own account. */
 export const accountPage = (content: AccountPageContent, site: SiteInfo): string => {
   const { section, user, error, notice, inner, hasScript = false } = content;
   const title = SECTIONS.find(([name]) => name === section)?.[2] ?? '';

@@ -18,7 +18,6 @@ interface Ports extends BrowserServices {
   readonly factors: Factors;
 }
 
-/** Pages on which people manage their passwords, factors and sign-ins. */
 export const createAccount = (deps: Deps, { cookies, flow, factors }: Ports, settings: AuthoritySettings) => {
   const { database, clock } = deps;
   const controller = createPageController({ database, clock, cookies, flow }, settings);

@@ -15,7 +15,6 @@ import { find as findTenant } from '../tenants/tenants.store.ts';
 import * as users from '../users/users.store.ts';
 import { accountPage, type Section } from './account-layout.ts';
 
-/** Signed-in person who views their own account. */
 export interface Visitor {
   readonly request: BrowserRequest;
   readonly session: Session;
@@ -25,7 +24,6 @@ export interface Visitor {
   readonly isFresh: boolean;
 }
 
-/** Page about to be rendered. */
 export interface PageContext extends Visitor {
   readonly csrf: string;
   /** Error of the submitted form; its fields point to it. */
@@ -37,7 +35,6 @@ type ChangeResult = string | Outcome;
 
 type Change = (visitor: Visitor, form: Form) => Promise<ChangeResult>;
 
-/** One page of the account. */
 export interface AccountPage {
   readonly section: Section;
   readonly hasScript?: boolean;

@@ -40,7 +40,6 @@ interface Chosen {
   readonly present: string;
 }
 
-/** Reason to refuse the new password. */
 const refusalOf = ({ next, again, present }: Chosen, username: string): string | undefined => {
   const fault = passwordProblem(next, username);
   if (fault !== undefined) return fault;

@@ -18,7 +18,6 @@ const trail = table('kernel.events trail', {
   at: instant,
 });
 
-/** One row of the audit trail. */
 export type TrailRow = RowOf<typeof trail>;
 
 export interface TrailFilter {

@@ -47,7 +47,6 @@ interface RequestedAuthorization {
   /** The only key that may redeem the code (RFC 9449 10). */
   readonly dpopJkt: string | null;
   readonly prompts: readonly Prompt[];
-  /** Maximum age of the sign-in. */
   readonly maxAgeMs: number | undefined;
   readonly loginHint: string;
 }
@@ -88,7 +87,6 @@ export const readParameters = (query: unknown): Parameters => ({
   resources: valuesOf(query, 'resource'),
 });
 
-/** Query of a request. */
 export const searchOf = ({ form, resources }: Parameters): string =>
   String(
     new URLSearchParams([...Object.entries(form), ...resources.map((one): [string, string] => ['resource', one])]),
@@ -125,7 +123,6 @@ const bindingFault = (form: Form): Refusal | undefined => {
   return undefined;
 };
 
-/** First fault of the request's form. */
 const formFault = ({ client }: ReturnAddress, form: Form): Refusal | undefined => {
   if (form.request !== undefined) return refuse('request_not_supported', 'Request objects are not offered.');
   if (form.request_uri !== undefined)

@@ -57,7 +57,6 @@ const polls = table('authority.device_codes poll', {
 /** A device's request for tokens (RFC 8628). */
 export type DeviceCode = RowOf<typeof devices>;
 
-/** Result of a poll. */
 export type Poll = RowOf<typeof polls>;
 
 /**
@@ -101,7 +100,6 @@ export const approve = async (
     set state = 'approved', user_id = ${userId}, scopes = ${scopes}, amr = ${amr}, auth_time = ${authTime}
     where tenant = ${tenant} and id = ${deviceId} and state = 'pending' and expires_at > kernel.now()`)) === 1;
 
-/** Denies a pending request. */
 export const deny = async (tx: Tx, tenant: TenantId, deviceId: DeviceCodeId): Promise<boolean> =>
   (await tx.run(sql`/* authority.device_codes.deny */
     update authority.device_codes set state = 'denied'

@@ -23,7 +23,6 @@ interface ClientProof extends Credentials {
   readonly certificate?: Certificate | undefined;
 }
 
-/** Authenticated, active client with its own tenant. */
 export type AuthenticatedClient = store.Client & { readonly home: Tenant };
 
 /** @throws Fault invalid_client (401), invalid_request (400) when two methods are used at once */

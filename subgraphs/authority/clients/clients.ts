@@ -55,7 +55,6 @@ export interface ClientView
 
 export interface ClientWithSecret {
   readonly client: ClientView;
-  /** Null for a client without secrets. */
   readonly secret: string | null;
 }
 
@@ -92,7 +91,6 @@ export const insertClient = (
   client: store.Registration & { readonly id: store.ClientId; readonly createdBy: string | null },
 ) => onConflict(store.insert(tx, tenant, client), 'clients_name', nameTaken(client.name));
 
-/** Adds a secret and deletes all but the two newest. */
 export const addSecret = async (
   tx: Tx,
   { tenant, id: clientId }: Pick<store.Client, 'tenant' | 'id'>,
@@ -102,7 +100,6 @@ export const addSecret = async (
   await store.retireSecrets(tx, tenant, clientId, LIVE_SECRETS);
 };
 
-/** Registry plans of a tenant. */
 export const plansOf = async (query: Query, tenant: TenantId): Promise<readonly string[]> =>
   (await tenants.find(query, tenant))?.plans ?? [];
 
@@ -140,45 +137,6 @@ const writeEvent = eventsOf('Client');
 const clientEvent = (tx: Tx, who: Who, type: string, client: store.Client): Promise<void> =>
   writeEvent(tx, who, type, client, eventDataOf(client));
 
-const reads = ({ operation }: Pick<Deps, 'operation'>) => ({
-  list: operation({
-    name: 'client.list',
-    kind: 'read',
-    scope: ADMIN,
-    input: listInput,
-    run: ({ tenant }, { filter, ...page }, query) =>
-      readPage(page, async (bounds) =>
-        viewsOf(query, tenant, await store.list(query, tenant, { ...filter, ...bounds })),
-      ),
-  }),
-
-  find: operation({
-    name: 'client.find',
-    kind: 'read',
-    scope: ADMIN,
-    input: Type.Object({ id: idOf('Client') }),
-    example: { id: exampleId('Client') },
-    async run({ tenant }, { id }, query) {
-      const [view] = await viewsOf(query, tenant, await store.listByIds(query, tenant, [id]));
-      return view;
-    },
-  }),
-
-  /** Reads clients in the order of `ids`; undefined for an id of another tenant. */
-  resolve: operation({
-    name: 'client.resolve',
-    kind: 'read',
-    scope: ADMIN,
-    input: Type.Object({ ids: Type.Array(idOf('Client'), { maxItems: 1_000 }) }),
-    example: { ids: [exampleId('Client')] },
-    async run({ tenant }, { ids }, query) {
-      const views = await viewsOf(query, tenant, await store.listByIds(query, tenant, ids));
-      const byId = new Map<string, ClientView>(views.map((client) => [client.id, client]));
-      return ids.map((id): ClientView | undefined => byId.get(id));
-    },
-  }),
-});
-
 export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>) => {
   const withNewSecret = async (tx: Tx, client: store.Client): Promise<ClientWithSecret> => {
     const { value, hash } = newOpaqueSecret();
@@ -187,7 +145,42 @@ export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
   };
 
   return {
-    ...reads({ operation }),
+    list: operation({
+      name: 'client.list',
+      kind: 'read',
+      scope: ADMIN,
+      input: listInput,
+      run: ({ tenant }, { filter, ...page }, query) =>
+        readPage(page, async (bounds) =>
+          viewsOf(query, tenant, await store.list(query, tenant, { ...filter, ...bounds })),
+        ),
+    }),
+
+    find: operation({
+      name: 'client.find',
+      kind: 'read',
+      scope: ADMIN,
+      input: Type.Object({ id: idOf('Client') }),
+      example: { id: exampleId('Client') },
+      async run({ tenant }, { id }, query) {
+        const [view] = await viewsOf(query, tenant, await store.listByIds(query, tenant, [id]));
+        return view;
+      },
+    }),
+
+    /** Reads clients in the order of `ids`; undefined for an id of another tenant. */
+    resolve: operation({
+      name: 'client.resolve',
+      kind: 'read',
+      scope: ADMIN,
+      input: Type.Object({ ids: Type.Array(idOf('Client'), { maxItems: 1_000 }) }),
+      example: { ids: [exampleId('Client')] },
+      async run({ tenant }, { ids }, query) {
+        const views = await viewsOf(query, tenant, await store.listByIds(query, tenant, ids));
+        const byId = new Map<string, ClientView>(views.map((client) => [client.id, client]));
+        return ids.map((id): ClientView | undefined => byId.get(id));
+      },
+    }),
 
     create: operation({
       name: 'client.create',

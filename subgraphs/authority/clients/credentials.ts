@@ -1,7 +1,6 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Form } from '../protocol/form.ts';
 
-/** Authorization header and form of a request. */
 export interface Credentials {
   readonly authorization: string | readonly string[] | undefined;
   readonly form: Form;

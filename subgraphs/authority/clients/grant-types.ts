@@ -10,7 +10,6 @@ const GRANT_TYPES = {
 
 export type OAuthGrant = keyof typeof GRANT_TYPES;
 
-/** Grants that a client can be registered for. */
 export const GRANTS = [
   'authorization_code',
   'client_credentials',
@@ -25,6 +24,5 @@ export const isGrant = (word: string): word is OAuthGrant => Object.hasOwn(GRANT
 /** `grant_type` on the wire, for the metadata: RFC 6749 4, RFC 8628 3.4, RFC 8693 2.1. */
 export const grantTypeOf = (grant: OAuthGrant): string => GRANT_TYPES[grant];
 
-/** Whether a client is registered for a `grant_type`. */
 export const isRegisteredFor = ({ grants }: { readonly grants: readonly string[] }, grantType: string): boolean =>
   grants.some((grant) => isGrant(grant) && GRANT_TYPES[grant] === grantType);

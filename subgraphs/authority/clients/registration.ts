@@ -42,7 +42,6 @@ const parts = {
 
 const { name, grants, scopes, ...others } = parts;
 
-/** Input for a new client. */
 export const registration = Type.Intersect([Type.Object({ name, grants, scopes }), Type.Partial(Type.Object(others))]);
 
 /** Input for a change; omitted fields stay. */
@@ -115,7 +114,6 @@ const applyTls = (was: Registration, { tlsSubject, certificates }: Changes): Rea
   };
 };
 
-/** Maps the input to the columns. */
 const plainOf = (changes: Changes): Partial<Registration> => {
   const { tlsSubject: _subject, certificates: _certificates, plan: _plan, requiresPushedRequests, ...same } = changes;
   return { ...same, ...(requiresPushedRequests !== undefined && { requiresPar: requiresPushedRequests }) };
@@ -123,7 +121,6 @@ const plainOf = (changes: Changes): Partial<Registration> => {
 
 const isSecret = (method: string): boolean => method.startsWith('client_secret_');
 
-/** Whether a client authenticates by a secret. */
 export const usesSecret = ({ authMethods }: Pick<Registration, 'authMethods'>): boolean => authMethods.some(isSecret);
 
 /** Grants that need an authenticated client. */
@@ -140,7 +137,6 @@ const publicFaults = (is: Registration): FieldFault[] => {
   ];
 };
 
-/** Rules across fields. */
 const wholeFaults = (is: Registration): FieldFault[] => {
   const signsPeopleIn = is.grants.includes('authorization_code');
   const { tlsSubjectKind: kind, tlsSubject: value } = is;

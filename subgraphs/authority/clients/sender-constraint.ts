@@ -22,7 +22,6 @@ export interface SenderProof {
   readonly thumbprint: string | undefined;
 }
 
-/** Binding of a token. */
 export interface Binding {
   readonly kind: SenderKind;
   readonly cnf: Confirmation;

@@ -103,11 +103,9 @@ const entriesOf = (alternatives: string): string[] =>
     },
   );
 
-/** Whether a value is a valid subject of its kind. */
 export const isTlsSubject = ({ kind, value }: TlsSubject): boolean =>
   (kind === 'subject_dn' ? readDn(value) : ALTERNATIVES[kind].read(value)) !== undefined;
 
-/** Whether a certificate has the registered subject. */
 export const namesClient = (certificate: X509Certificate, { kind, value }: TlsSubject): boolean => {
   if (kind === 'subject_dn') {
     const wanted = readDn(value);

@@ -29,7 +29,6 @@ export interface Ceremony {
   readonly ticket: string;
 }
 
-/** Upper bound of a person's passkeys. */
 const MOST = 20;
 
 const spoiled = (): Fault =>

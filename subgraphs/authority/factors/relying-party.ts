@@ -1,10 +1,8 @@
 import { isIP } from 'node:net';
 
-/** Relying party of passkeys. */
 export interface RelyingParty {
   /** The relying party (WebAuthn 3, 5.1.2): the host of the authority. */
   readonly rpId: string;
-  /** Accepted origins. */
   readonly origins: readonly string[];
   /** Reason why passkeys do not work here, for operators. */
   readonly unavailableReason: string | undefined;

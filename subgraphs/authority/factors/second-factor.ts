@@ -16,13 +16,11 @@ export interface FactorSummary {
   /** Whether a second factor is required after the password. */
   readonly totp: boolean;
   readonly passkeys: number;
-  /** Number of unused recovery codes. */
   readonly recoveryCodes: number;
 }
 
 export const NO_FACTORS: FactorSummary = { totp: false, passkeys: 0, recoveryCodes: 0 };
 
-/** Result of verifying a second-factor code. */
 type CodeVerdict =
   | { readonly accepted: 'totp' | 'recovery'; readonly recoveryCodes: number }
   /** Wrong or used before. With `waitMs` above 0 it was not checked: too many attempts. */
@@ -30,7 +28,6 @@ type CodeVerdict =
 
 /** TOTP secret pending confirmation, as shown to the person. */
 export interface Enrolment {
-  /** URI of the QR code. */
   readonly uri: string;
   /** Secret for manual entry. */
   readonly secret: string;
@@ -90,7 +87,6 @@ export const createSecondFactor = ({ database, clock, secrets }: Ports) => {
     return codes;
   };
 
-  /** Consumes a TOTP or a recovery code. */
   const spend = (who: Who, code: string): Promise<'totp' | 'recovery' | undefined> =>
     database.write(who.tenant, async (tx) => {
       const { tenant } = who;

@@ -62,7 +62,6 @@ const unlessRefused = async <T>(verify: () => Promise<T>): Promise<T | undefined
 
 /** Supported algorithms EdDSA, ES256 and RS256 (RFC 9053, RFC 8812); every authenticator has one. */
 const ALGORITHMS = [-8, -7, -257];
-/** Timeout of the browser's dialog. */
 const TIMEOUT_MS = 300_000;
 
 /** User handle: the id alone, which reveals nothing of the person (WebAuthn 3, 14.6.1). */
@@ -147,7 +146,6 @@ export const verifyCreation = async (
   };
 };
 
-/** Credential id of a response. */
 export const credentialIdIn = (text: string): string | undefined => {
   const answer = parseJson(text);
   return isAuthentication(answer) ? answer.id : undefined;

@@ -4,7 +4,6 @@ import type { Deps } from '@landfall/kernel/module';
 import { isLoopback } from '@landfall/kernel/system/address';
 import * as oidc from 'openid-client';
 
-/** Parameters of a connection to a provider. */
 interface ProviderAccess {
   readonly tenant: TenantId;
   readonly issuer: string;

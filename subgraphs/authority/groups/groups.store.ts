@@ -142,7 +142,6 @@ export const removeFormerSources = (tx: Tx, tenant: TenantId, { id: groupId, sou
       and not (source = 'scim' and ${isProvisioned}::boolean)`,
   );
 
-/** Memberships of a person by one source. */
 export const listOfUserBySource = (
   query: Query,
   tenant: TenantId,

@@ -14,7 +14,6 @@ import { roles } from '../users/users.ts';
 import { refreshGroupRoles } from './effective-roles.ts';
 import * as store from './groups.store.ts';
 
-/** Group with its number of members. */
 export type GroupView = store.Group & { readonly memberCount: number };
 
 const ADMIN = ['authority:admin'];
@@ -25,7 +24,6 @@ const sources = Type.Array(Type.Union([Type.Literal('scim'), idOf('IdentityProvi
   uniqueItems: true,
 });
 
-/** Upper bound of members in one request. */
 const MAX_MEMBERS = 10_000;
 
 const counted = async (query: Query, tenant: TenantId, rows: readonly store.Group[]): Promise<readonly GroupView[]> => {
@@ -65,7 +63,6 @@ export const removeGroup = async (tx: Tx, who: Who, group: store.Group): Promise
   await groupEvent(tx, who, 'group.delete', { id: group.id, version: group.version + 1 }, data);
 };
 
-/** Groups of several people. */
 export const groupsOfUsers = async (query: Query, tenant: TenantId, userIds: readonly string[]) => {
   const pairs = await store.listOfUsers(query, tenant, userIds);
   const rows = await store.listByIds(query, tenant, [...new Set(pairs.map(({ groupId }) => groupId))]);

@@ -1,7 +1,8 @@
 import { type KeyObject, sign, verify } from 'node:crypto';
+import { isJsonObject, type JsonObject, parseJson } from '@landfall/kernel/core/json';
 
 /** Payload of a JWT; readers validate each claim. */
-export type Claims = Readonly<Record<string, unknown>>;
+export type Claims = JsonObject;
 
 interface Jwt {
   readonly header: Claims;
@@ -13,7 +14,6 @@ type FindKey = (kid: string) => Promise<KeyObject | undefined>;
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Signing key. */
 export interface Signer {
   readonly kid: string;
   readonly privateKey: KeyObject;
@@ -32,13 +32,10 @@ const headOf = ({ kid, heads }: Signer, typ: string): string => {
 /** A compact JWS by ES256 (RFC 7515, RFC 7518 3.4). */
 export const signJwt = (key: Signer, typ: string, claims: Claims): string => {
   const signed = `${headOf(key, typ)}.${encode(claims)}`;
-  // Handing the work to libuv's pool and back takes the event loop longer than these microseconds of P-256 do.
+  // The thread pool would cost the event loop more than the signature itself.
   const signature = sign('sha256', Buffer.from(signed), { key: key.privateKey, dsaEncoding: 'ieee-p1363' });
   return `${signed}.${signature.toString('base64url')}`;
 };
-
-const isClaims = (value: unknown): value is Claims =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Longest accepted token, in characters. */
 const LONGEST = 8_192;
@@ -50,12 +47,8 @@ const decodePart = (part: string): Buffer | undefined => {
 };
 
 const parsePart = (part: string): Claims | undefined => {
-  try {
-    const value: unknown = JSON.parse(decodePart(part)?.toString() ?? '');
-    return isClaims(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(decodePart(part) ?? '');
+  return isJsonObject(value) ? value : undefined;
 };
 
 /** Verifies the ES256 signature by one of our keys. Expiry and purpose are the caller's to check. */
@@ -66,7 +59,7 @@ export const openJwt = async (token: string, findKey: FindKey): Promise<Jwt | un
   const [header, claims, signature] = [parsePart(head), parsePart(body), decodePart(tail)];
   if (!header || !claims || signature?.length !== 64) return undefined;
   const { alg, typ, kid, ...rest } = header;
-  // A header of ours says nothing else: `jwk`, `x5c`, `jku`, `crit` and their kind are somebody else's.
+  // A header of ours has no other members: `jwk`, `x5c`, `jku` and `crit` are an attacker's.
   if (alg !== 'ES256' || typeof typ !== 'string' || typeof kid !== 'string' || Object.keys(rest).length > 0)
     return undefined;
   const key = await findKey(kid);

@@ -6,15 +6,6 @@ import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
 import type { Keys } from './keys.ts';
 
-/** Key of the ring as the graph shows it. */
-export interface SigningKeyView {
-  /** The kid: the key's RFC 7638 thumbprint. */
-  readonly id: string;
-  readonly state: 'next' | 'current' | 'retired';
-  readonly algorithm: string;
-  readonly since: Date;
-}
-
 /**
  * Minimum age of the next key before it signs: verifiers must have read it. It also bounds the ring, which any tenant's
  * administrator may rotate.
@@ -29,13 +20,21 @@ const keyEvent = eventsOf('SigningKey');
 
 const ADMIN = ['authority:admin'];
 
+/** Key of the ring as the graph shows it; its id is the RFC 7638 thumbprint. */
+const viewOf = ({ kid, ...key }: Awaited<ReturnType<Keys['list']>>[number]) => ({
+  ...key,
+  id: kid,
+  algorithm: 'ES256',
+});
+
+export type SigningKeyView = ReturnType<typeof viewOf>;
+
 /** Operations on the key ring, for administrators. */
 export const createSigningKeys = (
   { operation, clock }: Pick<Deps, 'operation' | 'clock'>,
   { keys }: { readonly keys: Pick<Keys, 'list' | 'rotate'> },
 ) => {
-  const list = async (): Promise<readonly SigningKeyView[]> =>
-    (await keys.list()).map(({ kid, state, since }) => ({ id: kid, state, algorithm: 'ES256', since }));
+  const list = async () => (await keys.list()).map(viewOf);
 
   return {
     list: operation({

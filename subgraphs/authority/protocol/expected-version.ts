@@ -2,7 +2,6 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { idOf } from '@landfall/kernel/core/ids';
 import Type from 'typebox';
 
-/** Input of a change of the version that the caller has read. */
 export const versionedInput = <const Name extends string>(name: Name) =>
   Type.Object({ id: idOf(name), expectedVersion: Type.Integer({ minimum: 1 }) });
 

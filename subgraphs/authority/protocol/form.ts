@@ -11,7 +11,6 @@ export const parameter = (max: number): TString => Type.String({ minLength: 1, m
 /** Parameters that may repeat (RFC 8707 2, RFC 8693 2.1), read by `valuesOf`. */
 const REPEATABLE: readonly string[] = ['resource', 'audience'];
 
-/** Values of a repeatable parameter. */
 export const valuesOf = (given: unknown, name: string): readonly string[] => {
   const value: unknown = typeof given === 'object' && given !== null ? Reflect.get(given, name) : undefined;
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];

@@ -2,11 +2,9 @@ import type { Who } from '@landfall/kernel/core/caller';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Certificate } from '@landfall/kernel/http/client-certificates';
 
-/** Request to a protocol endpoint. */
 export interface ProtocolRequest {
   /** The `Authorization` header; a list when there are several. */
   readonly authorization: string | readonly string[] | undefined;
-  /** Parsed body. */
   readonly body: unknown;
   readonly requestId: string;
   /** The `DPoP` header (RFC 9449 4.1); a list when there are several. */

@@ -85,7 +85,6 @@ type Role = keyof typeof SCOPES_OF_ROLE;
 
 export const ROLES: readonly [Role, ...Role[]] = ['admin', 'release-manager', 'approver', 'operator', 'viewer'];
 
-/** Scopes of a role. */
 export const scopesOfRole = (role: Role): readonly Scope[] => SCOPES_OF_ROLE[role];
 
 const isRole = (name: string): name is Role => Object.hasOwn(SCOPES_OF_ROLE, name);

@@ -1,5 +1,4 @@
 import { type Attribute, COMMON, type ResourceType, type Schema } from './attributes.ts';
-/** Position of an attribute in a resource. */
 export interface AttributePath {
   /** Extension of the attribute, which has an object of its own under its schema's URN. */
   readonly extension: Schema | undefined;

@@ -1,6 +1,7 @@
+import { isJsonObject } from '@landfall/kernel/core/json';
 import { type AttributePath, findAttributePath, findExtension } from './attribute-paths.ts';
 import type { ResourceType } from './attributes.ts';
-import { isResource, type Resource } from './resource.ts';
+import { type Resource } from './resource.ts';
 
 /** Requested attributes of an answer (RFC 7644 3.9). */
 export interface Projection {
@@ -13,12 +14,12 @@ const ALWAYS = ['schemas', 'id'];
 
 const part = (value: unknown, keep: (name: string) => boolean): unknown => {
   if (Array.isArray(value)) return value.map((each) => part(each, keep));
-  return isResource(value) ? Object.fromEntries(Object.entries(value).filter(([name]) => keep(name))) : value;
+  return isJsonObject(value) ? Object.fromEntries(Object.entries(value).filter(([name]) => keep(name))) : value;
 };
 
 const holderOf = (resource: Resource, { extension }: AttributePath): Resource | undefined => {
   const holder = extension ? resource[extension.id] : resource;
-  return isResource(holder) ? holder : undefined;
+  return isJsonObject(holder) ? holder : undefined;
 };
 
 const only = (type: ResourceType, resource: Resource, names: readonly string[]): Resource => {
@@ -43,7 +44,7 @@ const without = (resource: Resource, { extension, attribute, sub }: AttributePat
   if (!extension && ALWAYS.includes(attribute.name)) return resource;
   if (extension) {
     const inner = resource[extension.id];
-    return isResource(inner)
+    return isJsonObject(inner)
       ? { ...resource, [extension.id]: without(inner, { extension: undefined, attribute, sub }) }
       : resource;
   }

@@ -16,7 +16,6 @@ const groups = table('authority.groups scim', {
 const totals = table('authority.groups scim count', { total: count });
 const members = table('authority.group_members scim', { groupId: id('Group'), userId: id('User'), displayName: text });
 
-/** Group as a directory sees it. */
 export type ScimGroup = RowOf<typeof groups>;
 export type ScimMember = RowOf<typeof members>;
 

@@ -1,3 +1,4 @@
+import { isJsonObject } from '@landfall/kernel/core/json';
 import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, isId, type TenantId, toId } from '@landfall/kernel/core/ids';
@@ -15,15 +16,14 @@ import * as store from './directory-groups.store.ts';
 import { refuseForeignGroup } from './directory-permissions.ts';
 import { etagOf, refuseOther } from './entity-tag.ts';
 import { patched, readOperations } from './patch.ts';
-import { bodyFields, questionFields, SCIM_SCOPES, type SearchPage, type Versioned } from './people.ts';
+import { bodyFields, CHANGE_RAISES, questionFields, SCIM_SCOPES, type SearchPage, type Versioned } from './people.ts';
 import type { Links } from './person-resource.ts';
-import { isResource, type Resource, readResource } from './resource.ts';
+import { type Resource, readResource } from './resource.ts';
 import { scimFault } from './scim-fault.ts';
 import { searchFor } from './search.ts';
 
 const withMembers = Type.Optional(Type.Boolean());
 
-/** Group of a request body. */
 interface GroupData {
   readonly displayName: string;
   readonly externalId: string | null;
@@ -36,7 +36,7 @@ const readName = parser(Type.Object({ displayName: freeText(200) }));
 /** The ids of members; whatever is no id of a person is refused, nested groups with it. */
 const memberIds = (members: unknown): readonly string[] | undefined => {
   if (!Array.isArray(members)) return undefined;
-  const ids = members.filter(isResource).map(({ value, type }) => {
+  const ids = members.filter(isJsonObject).map(({ value, type }) => {
     if (typeof type === 'string' && type.toLowerCase() !== 'user')
       throw scimFault('invalidValue', 'Members of a group are people.');
     if (typeof value !== 'string' || !isId(value, 'User'))
@@ -128,7 +128,8 @@ const lockAt = async (tx: Tx, who: Who, id: groups.GroupId, ifMatch: string | un
   return group;
 };
 
-const reads = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
+/** Groups of SCIM 2.0. */
+export const createDirectoryGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>, links: Links) => ({
   list: operation({
     name: 'scim.group.list',
     kind: 'read',
@@ -153,10 +154,8 @@ const reads = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
     example: { id: exampleId('Group') },
     run: ({ tenant }, { id }, query) => viewOfId(query, tenant, id, links),
   }),
-});
 
-const creation = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>, links: Links) =>
-  operation({
+  create: operation({
     name: 'scim.group.create',
     kind: 'write',
     scope: SCIM_SCOPES,
@@ -175,17 +174,8 @@ const creation = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>, links: Li
       await groupEvent(tx, who, 'group.create', group, { displayName, roles: [], members, by: 'scim' });
       return viewOfId(tx, tenant, id, links);
     },
-  });
+  }),
 
-const CHANGE_RAISES = [
-  'RES_NOT_FOUND',
-  'RES_ALREADY_EXISTS',
-  'RES_VERSION_CONFLICT',
-  'RES_CONFLICT',
-  'PERM_ACTION_DENIED',
-] as const;
-
-const changes = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
   replace: operation({
     name: 'scim.group.replace',
     kind: 'write',
@@ -218,10 +208,8 @@ const changes = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
       return viewOfId(tx, who.tenant, id, links);
     },
   }),
-});
 
-const removal = ({ operation }: Pick<Deps, 'operation'>) =>
-  operation({
+  remove: operation({
     name: 'scim.group.remove',
     kind: 'write',
     scope: SCIM_SCOPES,
@@ -231,12 +219,5 @@ const removal = ({ operation }: Pick<Deps, 'operation'>) =>
     async run(who, { id, ifMatch }, tx) {
       await removeGroup(tx, who, await lockAt(tx, who, id, ifMatch));
     },
-  });
-
-/** Groups of SCIM 2.0. */
-export const createDirectoryGroups = (deps: Pick<Deps, 'operation' | 'ids'>, links: Links) => ({
-  ...reads(deps, links),
-  create: creation(deps, links),
-  ...changes(deps, links),
-  remove: removal(deps),
+  }),
 });

@@ -26,7 +26,6 @@ interface RequestedChange {
   readonly active: boolean | undefined;
 }
 
-/** Person before the change. */
 export interface ExistingPerson {
   readonly user: User;
   /** Whether the directory created the person. */

@@ -6,7 +6,6 @@ import { scimFault } from './scim-fault.ts';
 type Comparison = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le';
 export type Value = string | number | boolean | null;
 
-/** Filter whose names and types are validated. */
 export type Filter =
   | { readonly op: 'and' | 'or'; readonly filters: readonly Filter[] }
   | { readonly op: 'not'; readonly filter: Filter }
@@ -86,7 +85,6 @@ const compared = (place: AttributePath): AttributePath => {
   return value ? { ...place, sub: value } : place;
 };
 
-/** Innermost attribute of a path. */
 export const leafOf = ({ attribute, sub }: AttributePath): Attribute => sub ?? attribute;
 
 const ORDERED: readonly string[] = ['gt', 'ge', 'lt', 'le'];

@@ -1,8 +1,9 @@
+import { isJsonObject } from '@landfall/kernel/core/json';
 import { type AttributePath, findAttribute, findAttributePath, findExtension } from './attribute-paths.ts';
 import type { Attribute, ResourceType } from './attributes.ts';
 import { type Filter, readValueFilter } from './filter.ts';
 import { matchesFilter } from './filter-evaluation.ts';
-import { isResource, type Resource, readValue, requireSchema } from './resource.ts';
+import { type Resource, readValue, requireSchema } from './resource.ts';
 import { scimFault } from './scim-fault.ts';
 
 /** Operation of a PATCH (RFC 7644 3.5.2). */
@@ -25,7 +26,7 @@ const MAX_OPERATIONS = 1_000;
 const isOp = (op: string): op is PatchOperation['op'] => op === 'add' || op === 'remove' || op === 'replace';
 
 const readOperation = (given: unknown): PatchOperation => {
-  if (!isResource(given)) throw scimFault('invalidSyntax', 'Each of Operations is a JSON object.');
+  if (!isJsonObject(given)) throw scimFault('invalidSyntax', 'Each of Operations is a JSON object.');
   // Entra writes `Add` and `Replace`.
   const op = typeof given.op === 'string' ? given.op.toLowerCase() : '';
   if (!isOp(op)) throw scimFault('invalidSyntax', 'op is add, remove or replace.');
@@ -37,7 +38,7 @@ const readOperation = (given: unknown): PatchOperation => {
 
 /** Reads the operations of a PATCH body. @throws Fault with scimType invalidSyntax */
 export const readOperations = (body: unknown): readonly PatchOperation[] => {
-  if (!isResource(body)) throw scimFault('invalidSyntax', 'The body is a JSON object.');
+  if (!isJsonObject(body)) throw scimFault('invalidSyntax', 'The body is a JSON object.');
   requireSchema(body.schemas, PATCH_OP, 'invalidSyntax');
   const operations = Object.entries(body).find(([name]) => name.toLowerCase() === 'operations')?.[1];
   if (!Array.isArray(operations) || operations.length === 0)
@@ -75,11 +76,11 @@ const refuseReadOnly = ({ attribute, sub }: AttributePath): void => {
 const set = (resource: Resource, name: string, value: unknown): Resource => {
   const { [name]: _before, ...rest } = resource;
   const isUnassigned = value === undefined || (Array.isArray(value) && value.length === 0);
-  const isHollow = isResource(value) && Object.keys(value).length === 0;
+  const isHollow = isJsonObject(value) && Object.keys(value).length === 0;
   return isUnassigned || isHollow ? rest : { ...rest, [name]: value };
 };
 
-const entriesOf = (value: unknown): Entries => (Array.isArray(value) ? value.filter(isResource) : []);
+const entriesOf = (value: unknown): Entries => (Array.isArray(value) ? value.filter(isJsonObject) : []);
 
 const sameEntry = (a: Resource, b: Resource): boolean =>
   Object.keys({ ...a, ...b }).every((name) => a[name] === b[name]);
@@ -117,7 +118,6 @@ const changedEntry = ({ attribute, sub }: Target, entry: Resource, { op, value }
   return op === 'replace' ? (given ?? {}) : { ...entry, ...given };
 };
 
-/** Changes the values that a filter selects. */
 const putChosen = (target: Target, before: unknown, operation: PatchOperation, filter: Filter): Entries => {
   const { attribute } = target;
   const entries = entriesOf(before);
@@ -137,7 +137,7 @@ const putChosen = (target: Target, before: unknown, operation: PatchOperation, f
 const putWhole = ({ attribute }: Target, before: unknown, { op, value }: PatchOperation): unknown => {
   const given = readValue(attribute, value);
   if (op === 'add' && attribute.isMulti) return appended(attribute, before, entriesOf(given));
-  return isResource(before) && isResource(given) && !attribute.isMulti ? { ...before, ...given } : given;
+  return isJsonObject(before) && isJsonObject(given) && !attribute.isMulti ? { ...before, ...given } : given;
 };
 
 /** Changes a sub-attribute, in every value of a multi-valued attribute. */
@@ -145,7 +145,7 @@ const putPart = ({ attribute, sub }: Target, before: unknown, { value }: PatchOp
   if (!sub) return before;
   const given = readValue(sub, value);
   if (attribute.isMulti) return entriesOf(before).map((entry) => set(entry, sub.name, given));
-  return set(isResource(before) ? before : {}, sub.name, given);
+  return set(isJsonObject(before) ? before : {}, sub.name, given);
 };
 
 const put = (holder: Resource, target: Target, operation: PatchOperation): Resource => {
@@ -165,7 +165,7 @@ const removedFrom = ({ attribute, sub, filter }: Target, before: unknown, value:
   if (!filter) {
     if (!sub) return undefined;
     if (attribute.isMulti) return entriesOf(before).map((entry) => set(entry, sub.name, undefined));
-    return isResource(before) ? set(before, sub.name, undefined) : undefined;
+    return isJsonObject(before) ? set(before, sub.name, undefined) : undefined;
   }
   if (sub)
     return entriesOf(before).map((entry) => (matchesFilter(entry, filter) ? set(entry, sub.name, undefined) : entry));
@@ -181,7 +181,7 @@ const changeAt = (resource: Resource, target: Target, operation: PatchOperation)
   const { extension, attribute } = target;
   if (operation.op === 'remove') refuseRequired(target);
   const inner = extension ? resource[extension.id] : resource;
-  const holder = isResource(inner) ? inner : {};
+  const holder = isJsonObject(inner) ? inner : {};
   const changed =
     operation.op === 'remove'
       ? set(holder, attribute.name, removedFrom(target, holder[attribute.name], operation.value))
@@ -195,7 +195,7 @@ const isIgnored = (type: ResourceType, name: string): boolean =>
 
 /** Applies an operation without a path; Entra uses paths as names: `{"name.givenName": "Ada"}`. */
 const changeMany = (type: ResourceType, resource: Resource, { op, value }: PatchOperation): Resource => {
-  if (!isResource(value)) throw scimFault('invalidValue', 'Without a path, value is an object of attributes.');
+  if (!isJsonObject(value)) throw scimFault('invalidValue', 'Without a path, value is an object of attributes.');
   return Object.entries(value).reduce((into, [name, given]) => {
     if (isIgnored(type, name)) return into;
     return applied(type, into, { op, path: name, value: given });
@@ -205,7 +205,7 @@ const changeMany = (type: ResourceType, resource: Resource, { op, value }: Patch
 const changeExtension = (type: ResourceType, resource: Resource, id: string, operation: PatchOperation): Resource => {
   const { op, value } = operation;
   if (op === 'remove') return set(resource, id, undefined);
-  if (!isResource(value)) throw scimFault('invalidValue', `${id} is an object of attributes.`);
+  if (!isJsonObject(value)) throw scimFault('invalidValue', `${id} is an object of attributes.`);
   return Object.entries(value).reduce(
     (into, [name, given]) => applied(type, into, { op, path: `${id}:${name}`, value: given }),
     resource,

@@ -26,7 +26,6 @@ const people = table('authority.users scim', columnsOfPeople);
 const pages = table('authority.users scim page', { ...columnsOfPeople, total: count });
 const totals = table('authority.users scim count', { total: count });
 
-/** Person as a directory sees them. */
 export type ScimPerson = RowOf<typeof people>;
 
 /** People that are SCIM resources: a deleted one is none until reactivated. */
@@ -63,7 +62,6 @@ const schemasOf = sql`jsonb_build_array('urn:ietf:params:scim:schemas:core:2.0:U
 const metaOf = sql`jsonb_build_object('resourcetype', 'User', 'created', ${iso(sql`u.created_at`)},
         'lastmodified', ${iso(sql`u.updated_at`)}, 'version', 'W/"' || u.version || '"')`;
 
-/** Search document of a person. */
 const documentOf = (search: Search): Sql => sql`coalesce(s.search, '{}') || jsonb_strip_nulls(jsonb_build_object(
       'id', u.id, 'externalid', s.external_id, 'username', u.username, 'displayname', lower(u.display_name),
       'active', u.active,
@@ -181,7 +179,6 @@ export const markDeleted = (tx: Tx, tenant: TenantId, userId: UserId): Promise<n
     values (${tenant}, ${userId}, '{}', '{}', false, kernel.now())
     on conflict (tenant, user_id) do update set deleted_at = excluded.deleted_at`);
 
-/** Deletes all memberships of a person. */
 export const leaveGroups = (tx: Tx, tenant: TenantId, userId: UserId): Promise<number> =>
   tx.run(sql`/* authority.group_members.leave */
     delete from authority.group_members where tenant = ${tenant} and user_id = ${userId}`);

@@ -45,7 +45,6 @@ export interface SearchPage {
   readonly resources: readonly Resource[];
 }
 
-/** Resource with the version of its entity tag. */
 export interface Versioned {
   readonly resource: Resource;
   readonly version: number;
@@ -123,7 +122,6 @@ interface PersonChange {
   readonly chosen: Chosen | undefined;
 }
 
-/** Updates an existing person by a directory's data. */
 const write = async (tx: Tx, who: Who, known: ExistingPerson, { data, chosen }: PersonChange): Promise<void> => {
   const { user: before } = known;
   const { tenant } = who;
@@ -154,7 +152,16 @@ const freeName = async (tx: Tx, who: Who, username: string): Promise<void> => {
     await store.freeUsername(tx, tenant, former.id);
 };
 
-const reads = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
+export const CHANGE_RAISES = [
+  'RES_NOT_FOUND',
+  'RES_ALREADY_EXISTS',
+  'RES_VERSION_CONFLICT',
+  'RES_CONFLICT',
+  'PERM_ACTION_DENIED',
+] as const;
+
+/** SCIM users: all people of the tenant. */
+export const createPeople = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>, links: Links) => ({
   list: operation({
     name: 'scim.user.list',
     kind: 'read',
@@ -184,10 +191,8 @@ const reads = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
     example: { id: exampleId('User') },
     run: ({ tenant }, { id }, query) => viewOfId(query, tenant, id, links),
   }),
-});
 
-const creation = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>, links: Links) =>
-  operation({
+  create: operation({
     name: 'scim.user.create',
     cost: 0,
     kind: 'write',
@@ -209,17 +214,8 @@ const creation = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>, links: Li
       await setActive(tx, who, user, active);
       return viewOfId(tx, tenant, id, links);
     },
-  });
+  }),
 
-const CHANGE_RAISES = [
-  'RES_NOT_FOUND',
-  'RES_ALREADY_EXISTS',
-  'RES_VERSION_CONFLICT',
-  'RES_CONFLICT',
-  'PERM_ACTION_DENIED',
-] as const;
-
-const changes = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
   replace: operation({
     name: 'scim.user.replace',
     cost: 0,
@@ -255,10 +251,8 @@ const changes = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
       return viewOfId(tx, who.tenant, id, links);
     },
   }),
-});
 
-const removal = ({ operation }: Pick<Deps, 'operation'>) =>
-  operation({
+  remove: operation({
     name: 'scim.user.remove',
     kind: 'write',
     scope: SCIM_SCOPES,
@@ -286,12 +280,5 @@ const removal = ({ operation }: Pick<Deps, 'operation'>) =>
         : scimEvent(tx, who, 'user.update', after, { username, isInDirectory: false }));
       await setActive(tx, who, after, false);
     },
-  });
-
-/** SCIM users: all people of the tenant. */
-export const createPeople = (deps: Pick<Deps, 'operation' | 'ids'>, links: Links) => ({
-  ...reads(deps, links),
-  create: creation(deps, links),
-  ...changes(deps, links),
-  remove: removal(deps),
+  }),
 });

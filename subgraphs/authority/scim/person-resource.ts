@@ -1,3 +1,4 @@
+import { isJsonObject } from '@landfall/kernel/core/json';
 import { freeText, parser } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import type { GroupView } from '../groups/groups.ts';
@@ -6,10 +7,9 @@ import { username } from '../users/users.ts';
 import { userType } from './attributes.ts';
 import { etagOf } from './entity-tag.ts';
 import type { Kept, Profile, ScimPerson } from './people.store.ts';
-import { isResource, type Resource, searchOf } from './resource.ts';
+import { type Resource, searchOf } from './resource.ts';
 import { scimFault } from './scim-fault.ts';
 
-/** Data of a person from a directory. */
 export interface PersonData {
   readonly profile: Omit<Profile, 'passwordHash'>;
   readonly kept: Kept;
@@ -17,7 +17,6 @@ export interface PersonData {
   readonly active: boolean | undefined;
 }
 
-/** Root of resource addresses. */
 export interface Links {
   /** `{base_url}/scim/v2`. */
   readonly root: string;
@@ -36,11 +35,11 @@ const MAX_KEPT = 64_000;
 
 const asText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-const listOf = (value: unknown): readonly Resource[] => (Array.isArray(value) ? value.filter(isResource) : []);
+const listOf = (value: unknown): readonly Resource[] => (Array.isArray(value) ? value.filter(isJsonObject) : []);
 
 /** Display name, derived from the other names where it is missing. */
 const shownName = ({ displayName, name, userName }: Resource): string | undefined => {
-  const parts = isResource(name) ? name : {};
+  const parts = isJsonObject(name) ? name : {};
   const joined = [asText(parts.givenName), asText(parts.familyName)].filter(Boolean).join(' ');
   return asText(displayName) ?? (asText(parts.formatted) ?? asText(joined) ?? asText(userName))?.slice(0, 200);
 };

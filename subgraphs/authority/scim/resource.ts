@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '@landfall/kernel/core/json';
 import { findAttribute, ownAttributes } from './attribute-paths.ts';
 import type { Attribute, ResourceType } from './attributes.ts';
 import type { Value } from './filter.ts';
@@ -5,15 +6,10 @@ import { scimFault } from './scim-fault.ts';
 import { searchable } from './sql-json-path.ts';
 
 /** Resource or part of one, under canonical names; extension attributes are in an object under its URN. */
-export interface Resource {
-  readonly [name: string]: unknown;
-}
+export type Resource = JsonObject;
 
 const MAX_TEXT = 2_000;
 const MAX_VALUES = 100;
-
-export const isResource = (value: unknown): value is Resource =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const refuse = (path: string, what: string) => scimFault('invalidValue', `${path} ${what}.`);
 
@@ -34,7 +30,7 @@ const readText = (value: unknown, path: string): string => {
 const readParts = (attribute: Attribute, value: unknown, path: string): Resource | undefined => {
   // A directory that knows only the manager's id sends the id; a value without parts is its `value`.
   const given = typeof value === 'string' && findAttribute(attribute.sub ?? [], 'value') ? { value } : value;
-  if (!isResource(given)) throw refuse(path, 'has parts');
+  if (!isJsonObject(given)) throw refuse(path, 'has parts');
   return readAttributes(attribute.sub ?? [], given, `${path}.`);
 };
 
@@ -45,7 +41,7 @@ const readOne = (attribute: Attribute, value: unknown, path: string): unknown =>
 
 /** RFC 7643 2.4: `primary` is true no more than once. */
 const refuseSecondPrimary = (values: readonly unknown[], path: string): void => {
-  if (values.filter((value) => isResource(value) && value.primary === true).length > 1)
+  if (values.filter((value) => isJsonObject(value) && value.primary === true).length > 1)
     throw refuse(path, 'has several primary values');
 };
 
@@ -97,12 +93,12 @@ export const requireSchema = (
 
 /** Reads the resource of a POST or PUT. @throws Fault with scimType invalidSyntax or invalidValue */
 export const readResource = (type: ResourceType, body: unknown): Resource => {
-  if (!isResource(body)) throw scimFault('invalidSyntax', 'The body is a resource: a JSON object.');
+  if (!isJsonObject(body)) throw scimFault('invalidSyntax', 'The body is a resource: a JSON object.');
   requireSchema(body.schemas, type.core.id);
   const extensions = type.extensions.flatMap(({ id, attributes }) => {
     const given = Object.entries(body).find(([name]) => name.toLowerCase() === id.toLowerCase())?.[1];
     if (given === undefined || given === null) return [];
-    if (!isResource(given)) throw scimFault('invalidValue', `${id} is an object of attributes.`);
+    if (!isJsonObject(given)) throw scimFault('invalidValue', `${id} is an object of attributes.`);
     const read = readAttributes(attributes, given, `${id}:`);
     return read ? [[id, read] as const] : [];
   });
@@ -115,7 +111,7 @@ const isScalar = (value: unknown): value is Value =>
 
 const searchValue = (attribute: Attribute, value: unknown): unknown => {
   if (Array.isArray(value)) return value.map((each) => searchValue(attribute, each));
-  if (isResource(value)) return searchDocument(attribute.sub ?? [], value);
+  if (isJsonObject(value)) return searchDocument(attribute.sub ?? [], value);
   return isScalar(value) ? searchable(attribute, value) : value;
 };
 
@@ -134,7 +130,7 @@ export const searchOf = (type: ResourceType, resource: Resource): Resource => ({
   ...Object.fromEntries(
     type.extensions.flatMap(({ id, attributes }) => {
       const extension = resource[id];
-      return isResource(extension) ? [[id.toLowerCase(), searchDocument(attributes, extension)]] : [];
+      return isJsonObject(extension) ? [[id.toLowerCase(), searchDocument(attributes, extension)]] : [];
     }),
   ),
 });

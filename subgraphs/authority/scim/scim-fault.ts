@@ -11,6 +11,5 @@ type ScimType =
   | 'noTarget'
   | 'invalidValue';
 
-/** Fault with a SCIM error type. */
 export const scimFault = (scimType: ScimType, message: string): Fault =>
   new Fault('VAL_INVALID_VALUE', message, { scimType });

@@ -1,13 +1,11 @@
 import { STYLE_SOURCE } from './style.ts';
 
-/** Response to a browser. */
 export interface BrowserAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Request of a browser. */
 export interface BrowserRequest {
   readonly query: unknown;
   readonly body: unknown;

@@ -19,7 +19,6 @@ export type NamedConsent = RowOf<typeof named>;
 export const find = (query: Query, tenant: TenantId, userId: UserId, clientId: ClientId) =>
   consents.findWhere(query, 'find', sql`tenant = ${tenant} and user_id = ${userId} and client_id = ${clientId}`);
 
-/** Consents of a person, newest first. */
 export const listOfUser = (query: Query, tenant: TenantId, userId: UserId): Promise<NamedConsent[]> =>
   query.list(
     named,

@@ -21,6 +21,5 @@ export interface PagePorts extends BrowserServices, Pick<Deps, 'database'> {
   readonly idTokens: IdTokenIssuer;
   readonly backOff: BackOff;
   readonly recordFailedSignIn: RecordFailedSignIn;
-  /** Sign-in through identity providers. */
   readonly singleSignOn: SingleSignOn;
 }

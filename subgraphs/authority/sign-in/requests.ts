@@ -78,7 +78,6 @@ const visitOf = (form: Form): Visit | undefined => {
 export const createRequests = (ports: Ports, settings: AuthoritySettings) => {
   const { database, cookies, idTokens } = ports;
   const { allowsResource } = ports.resourceIndicators;
-  /** Page with a refusal that cannot be redirected. */
   const refuse = (status: number, why: string): BrowserAnswer => pageAnswer(status, refusalPage(why, settings));
 
   /** Redirects to the client with `iss` (RFC 9207). */

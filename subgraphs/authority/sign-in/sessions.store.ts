@@ -24,7 +24,6 @@ const sessions = table('authority.sessions', columns, {
   writes: { idHash: bytes },
 });
 
-/** Session at the authority. */
 export type Session = RowOf<typeof sessions>;
 
 /** Finds a session. Role `landfall_system`: the cookie does not name its tenant. */
@@ -50,7 +49,6 @@ export const list = (query: Query, tenant: TenantId, { userId, after, limit }: S
 
 export const { find, insert, remove } = sessions;
 
-/** Ends the other sessions of a person. */
 export const endOtherSessionsOfUser = (tx: Tx, tenant: TenantId, userId: UserId, staying: SessionId): Promise<number> =>
   sessions.removeWhere(
     tx,

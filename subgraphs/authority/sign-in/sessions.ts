@@ -17,26 +17,12 @@ import * as store from './sessions.store.ts';
 export const sessionEvent = eventsOf('Session');
 
 /** Session as the graph shows it. */
-export interface SessionView {
-  readonly id: string;
-  readonly userId: string;
-  readonly signedInAt: Date;
-  readonly expiresAt: Date;
-  /** RFC 8176. */
-  readonly methods: readonly string[];
-  readonly userAgent: string | null;
-  readonly address: string | null;
-}
+const viewOf = ({ authTime: signedInAt, amr: methods, ...session }: store.Session) => {
+  const { id, userId, expiresAt, userAgent, address } = session;
+  return { id, userId, signedInAt, expiresAt, methods, userAgent, address };
+};
 
-const viewOf = ({ id, userId, authTime, expiresAt, amr, userAgent, address }: store.Session): SessionView => ({
-  id,
-  userId,
-  signedInAt: authTime,
-  expiresAt,
-  methods: amr,
-  userAgent,
-  address,
-});
+export type SessionView = ReturnType<typeof viewOf>;
 
 const operationsOf = ({ operation }: Pick<Deps, 'operation'>, firstParty: RequireFirstParty) => ({
   /** Live sessions, newest first. */

@@ -32,7 +32,6 @@ const UNKNOWN_PASSKEY = 'That passkey is not known here. Sign in with your passw
 const UNKNOWN_PROVIDER =
   'No single sign-on is set up for that user name. Enter the whole name, like ada@example.com, or your password.';
 
-/** Renders the sign-in page. */
 const createPages = ({ database, cookies, flow, factors, singleSignOn }: PagePorts, settings: AuthoritySettings) => {
   /** Session that would suffice for the request, as a label. */
   const signedInAs = async (asked: SignInRequest, session: Session | undefined): Promise<string | undefined> => {

@@ -10,7 +10,6 @@ export interface ProviderChoice {
 
 /** Sign-in through a provider, as the sign-in page uses it. */
 export interface SingleSignOn {
-  /** Whether any provider is set up. */
   isOffered(): Promise<boolean>;
   /** Providers with buttons on the pages of one tenant's clients. */
   providersOf(tenant: TenantId): Promise<readonly { readonly id: string; readonly name: string }[]>;

@@ -33,7 +33,6 @@ export interface Grant {
   readonly expiresAt: Date;
 }
 
-/** A verified access token. */
 export interface AccessToken extends Grant {
   readonly issuedAt: Date;
 }

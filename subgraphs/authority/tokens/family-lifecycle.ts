@@ -34,7 +34,6 @@ interface SignInGrant {
 /** Creates the family of a sign-in and records its first tokens. */
 export type OpenFamily = (tx: Tx, grant: SignInGrant) => Promise<TokenIssue>;
 
-/** Whether a refresh token is issued. */
 const mayRefresh = (client: Client, scopes: readonly string[]): boolean =>
   client.grants.includes('refresh_token') && scopes.includes('offline_access');
 

@@ -47,7 +47,6 @@ export interface GrantParts extends Pick<Deps, 'database' | 'ids' | 'clock'> {
 interface TokenEndpointParts {
   readonly authenticate: Authenticate;
   readonly senderProofs: SenderProofs;
-  /** Handlers by `grant_type`. */
   readonly grants: ReadonlyMap<string, GrantHandler>;
 }
 

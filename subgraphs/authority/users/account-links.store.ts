@@ -16,7 +16,6 @@ const links = table('authority.account_links', columns);
 
 export const { insert } = links;
 
-/** One-time link to choose a password. */
 export type AccountLink = RowOf<typeof links>;
 
 /** Finds a valid link. Role `landfall_system`: its token does not name its tenant. */
@@ -33,7 +32,6 @@ export const consume = (tx: Tx, tenant: TenantId, hash: Buffer) =>
     returning ${links.columns}`,
   );
 
-/** Deletes the links of a person. */
 export const removeOfUser = (tx: Tx, tenant: TenantId, userId: UserId): Promise<number> =>
   links.removeWhere(tx, 'removeOfUser', sql`tenant = ${tenant} and user_id = ${userId}`);
 

@@ -36,7 +36,6 @@ const refuseInactive = ({ active }: users.User): void => {
     throw new Fault('RES_CONFLICT', 'The user is deactivated; reactivate them first.', { state: 'deactivated' });
 };
 
-/** Address of the page to choose a password. */
 export const linkAddress = (issuer: string, token: string): string => `${issuer}/account-link?token=${token}`;
 
 /** Issues a link to choose a password; earlier ones end. */

@@ -39,7 +39,6 @@ export const requireAnAdministrator = async (
   );
 };
 
-/** Whether a change removes a role. */
 export const losesRole = (before: store.User, after: store.User): boolean =>
   store.effectiveRoles(before).some((role) => !store.effectiveRoles(after).includes(role));
 

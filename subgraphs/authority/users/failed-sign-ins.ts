@@ -4,7 +4,6 @@ import { auditActor, type ProtocolRequest } from '../protocol/protocol-request.t
 import { userEvent } from './user-events.ts';
 import * as users from './users.store.ts';
 
-/** Person of the attempt. */
 interface Tried {
   readonly tenant: TenantId;
   readonly userId: users.UserId;
@@ -16,7 +15,6 @@ interface Tried {
  */
 export type RecordFailedSignIn = (
   tried: Tried,
-  /** Failed factor. */
   method: 'password' | 'second-factor',
   request: Pick<ProtocolRequest, 'requestId' | 'address'>,
 ) => void;

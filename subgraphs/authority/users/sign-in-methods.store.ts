@@ -13,7 +13,6 @@ const waysIn = table('authority.users ways in', {
   pendingLink: boolean,
 });
 
-/** Sign-in methods of a person; contains no secret. */
 export type SignInMethods = RowOf<typeof waysIn>;
 
 /** Reads the sign-in methods of several people in one statement. */

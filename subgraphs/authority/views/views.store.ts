@@ -33,7 +33,6 @@ export const list = (query: Query, tenant: TenantId, owner: string): Promise<Vie
     order by lower(name), id`,
   );
 
-/** Number of an owner's other views. */
 export const countOthers = (query: Query, tenant: TenantId, { owner, name }: NewView): Promise<number> =>
   views.countWhere(query, 'countOthers', sql`tenant = ${tenant} and owner = ${owner} and name <> ${name}`);
 

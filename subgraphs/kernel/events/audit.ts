@@ -26,7 +26,6 @@ export interface Finding {
 
 interface SealAudit {
   readonly seals: number;
-  /** Events under those seals. */
   readonly events: number;
   /** Events after the last seal, which nothing says anything of yet. */
   readonly unsealed: store.Waiting;
@@ -81,7 +80,6 @@ const createReader = (database: Database) => {
 
 interface Judged {
   readonly row: store.SealRow;
-  /** Expected hash of the seal. */
   readonly hash: Buffer;
   /** Whether what it says is what its hash is over. */
   readonly isWhole: boolean;

@@ -28,7 +28,6 @@ interface SealBody {
   readonly previous: Buffer | null;
   readonly first: Cursor;
   readonly last: Cursor;
-  /** Number of events. */
   readonly count: number;
   /** The Merkle root (RFC 9162 2.1) over the events' leaf hashes. */
   readonly root: Buffer;

@@ -9,7 +9,6 @@ import { valuesOf } from './request-headers.ts';
 
 /** A client's certificate, however the listener learned of it. */
 export interface Certificate {
-  /** DER bytes. */
   readonly raw: Buffer;
   /** Undefined when the chain is good, else the reason in Node's words: CERT_HAS_EXPIRED. */
   readonly error: string | undefined;

@@ -18,7 +18,6 @@ export interface Timeouts {
 export interface HttpRequest {
   readonly url: string;
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Lower-case names. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   /** Tenant whose egress rule decides; traffic that belongs to no tenant has none. */

@@ -18,7 +18,6 @@ export interface RequestHeaders {
   readonly correlationId: string;
   /** Values of `x-tenant-id`, for comparison only (ruling 15). */
   readonly assertedTenants: readonly string[];
-  /** Every Authorization header. */
   readonly authorization: readonly string[];
   readonly csrf: string | undefined;
   readonly method: string;

@@ -6,7 +6,6 @@ export interface SseSource {
   send(event: SseEvent): void;
   /** Settles when everything sent so far has been handed on to the client's connection, or the client has gone. */
   drained(): Promise<void>;
-  /** Aborted when the client has gone. */
   readonly signal: AbortSignal;
 }
 
@@ -22,7 +21,6 @@ interface SseBodyOptions {
 const HEARTBEAT_MS = 15_000;
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
-/** Queue of text for the client. */
 const createQueue = () => {
   const waiting: string[] = [];
   let bytes = 0;

@@ -51,7 +51,6 @@ export const lastEventId = (
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
-/** Headers of every event stream. */
 export const sseHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',

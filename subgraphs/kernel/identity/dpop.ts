@@ -14,7 +14,6 @@ import { type ProofKey, proofKeyOf } from './dpop-key.ts';
 export interface ProofRequest {
   /** The `DPoP` headers; a list when there are several, nothing when there is none. */
   readonly proof: string | readonly string[] | undefined;
-  /** The request's own. */
   readonly method: string;
   /** Made from configuration, never from Host or Forwarded headers; query and fragment do not count. */
   readonly url: string;

@@ -78,7 +78,6 @@ const keyIdOf = (token: string): string => {
   return kid;
 };
 
-/** The token of the one Authorization header. */
 const presentedBy = ({ authorization }: RequestHeaders): Presented => {
   const [only, ...more] = authorization;
   if (more.length > 0) throw invalid('The request carries more than one Authorization header.');

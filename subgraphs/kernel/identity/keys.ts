@@ -3,7 +3,6 @@ import type { Clock } from '../core/clock.ts';
 import { Fault } from '../core/fault.ts';
 import type { HttpClient } from '../http/client.ts';
 
-/** The public keys that verify access tokens. */
 export interface Keys {
   /** @throws Fault SYS_SERVICE_UNAVAILABLE when there is no key to look at. */
   find(kid: string): Promise<CryptoKey | undefined>;

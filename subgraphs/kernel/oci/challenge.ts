@@ -5,7 +5,6 @@ import { Compile } from 'typebox/compile';
 export interface Challenge {
   /** Lower case: `bearer`, `basic`. */
   readonly scheme: string;
-  /** Lower-case names. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
@@ -31,7 +30,6 @@ export const tokenUrl = ({ parameters }: Challenge, scope: string | undefined): 
   return url.href;
 };
 
-/** Account at a registry. */
 export interface Credentials {
   readonly username: string;
   readonly password: string;

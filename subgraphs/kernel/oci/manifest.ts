@@ -8,7 +8,6 @@ const OCI_MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
 const DOCKER_LIST = 'application/vnd.docker.distribution.manifest.list.v2+json';
 const DOCKER_MANIFEST = 'application/vnd.docker.distribution.manifest.v2+json';
 
-/** Value of the `Accept` header of a manifest request. */
 export const MANIFEST_TYPES = [OCI_INDEX, OCI_MANIFEST, DOCKER_LIST, DOCKER_MANIFEST].join(', ');
 
 const digest = Type.Unsafe<Digest>(Type.String({ pattern: '^sha256:[0-9a-f]{64}$' }));

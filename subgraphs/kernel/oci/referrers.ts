@@ -28,7 +28,6 @@ interface Reading {
   readonly path: string;
   readonly seen: Map<string, Attachment>;
   readonly unread: string[];
-  /** Bytes that were fetched. */
   bytes: number;
 }
 

@@ -14,7 +14,6 @@ export const REPOSITORY_PATTERN =
 /** A tag in the grammar of distribution-spec 1.1. */
 export const TAG_PATTERN = '^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$';
 
-/** Reads a repository that an input schema has let through. */
 export const parseRepository = (repository: string): Repository => {
   const slash = repository.indexOf('/');
   return { host: repository.slice(0, slash).toLowerCase(), path: repository.slice(slash + 1) };

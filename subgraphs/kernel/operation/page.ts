@@ -48,7 +48,6 @@ const lastCursor = (items: readonly { readonly id: string }[]): string | null =>
   return last ? encodeCursor(last.id) : null;
 };
 
-/** The page as a Relay connection. */
 export const connectionOf = <T extends { readonly id: string }>({ items, hasNextPage }: Page<T>) => ({
   edges: items.map((node) => ({ cursor: encodeCursor(node.id), node })),
   pageInfo: { hasNextPage, endCursor: lastCursor(items) },

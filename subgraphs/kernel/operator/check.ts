@@ -7,7 +7,6 @@ export type Status = 'pass' | 'warn' | 'fail' | 'unknown';
 
 export interface Finding {
   readonly status: Status;
-  /** Finding in one line. */
   readonly says: string;
 }
 

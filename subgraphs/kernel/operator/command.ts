@@ -8,7 +8,6 @@ import type { Platform } from '../system/platform.ts';
 /** Exit code of a command: good, wrong, or not checkable. */
 export type ExitCode = 0 | 1 | 2;
 
-/** One command of the program. */
 export interface Command {
   /** Its help, from its own line of usage on. */
   readonly help: string;
@@ -41,7 +40,6 @@ export interface ListedCommand {
   load(host: CommandHost): Promise<Command>;
 }
 
-/** Help on the database that commands work on. */
 export const DATABASE_HELP = `Works on the database of the settings: DATABASE_URL, or the embedded one below LANDFALL_DATA_DIR, whether the server
 runs or not.`;
 

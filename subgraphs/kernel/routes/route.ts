@@ -63,7 +63,6 @@ interface Common {
   readonly path: string;
   readonly module: string;
   readonly dialect: Dialect;
-  /** Summary in one line. */
   readonly summary: string;
   readonly schemas: RouteSchemas;
   /** The body's media type; JSON unless said otherwise. */
@@ -88,7 +87,6 @@ interface Common {
   readonly successor?: string;
 }
 
-/** A route as data. */
 export interface Route extends Common {
   /** The operation behind it; routes of the OAuth protocol have none. */
   readonly operation: OperationSpec | undefined;
@@ -122,7 +120,6 @@ const refuseRepeated = ({ query }: RouteRequest, names: readonly string[]): void
   if (first) throw invalid([first, ...more]);
 };
 
-/** A route that is one call of an operation. */
 export const route = <Value>({ operation, input, answer, ...common }: OperationRoute<Value>): Route => {
   const single = singleParameters(common.schemas);
   return {
@@ -143,7 +140,6 @@ export const protocolRoute = (definition: Common & { handle(request: RouteReques
   operation: undefined,
 });
 
-/** A JSON answer. */
 export const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer => ({
   status,
   headers: { 'content-type': 'application/json; charset=utf-8', ...headers },

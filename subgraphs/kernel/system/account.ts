@@ -10,7 +10,6 @@ export interface Account {
   readonly gid: number;
 }
 
-/** PostgreSQL's own account. */
 export const POSTGRES_ACCOUNT = 'landfall';
 /** PostgreSQL's account where none can be made: other programs run as it, too. */
 export const SHARED_ACCOUNT = 'nobody';

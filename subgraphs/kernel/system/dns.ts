@@ -7,7 +7,6 @@ type TxtAnswer =
   | { readonly kind: 'records'; readonly records: readonly string[] }
   | { readonly kind: 'unanswered'; readonly reason: string };
 
-/** Looks up the TXT records of a domain. */
 export type ResolveTxt = (domain: string) => Promise<TxtAnswer>;
 
 interface TxtResolverOptions {

@@ -1,4 +1,3 @@
-/** Settings of the whole installation that modules may read. */
 export interface Platform {
   /** Public addresses without a trailing slash. */
   readonly baseUrl: string;
@@ -15,6 +14,5 @@ export interface Platform {
   readonly hasMutualTls: boolean;
   /** Life of a person's session, in milliseconds. */
   readonly sessionMs: number;
-  /** Version of the product. */
   readonly version: string;
 }

@@ -21,9 +21,7 @@ export interface AccessRequest {
 interface ScopeDecision {
   readonly scope: string;
   readonly allowed: boolean;
-  /** First pattern that covers an action. */
   readonly coveredBy: string | null;
-  /** Actions that no pattern covers. */
   readonly missing: readonly string[];
   readonly reason: string;
 }

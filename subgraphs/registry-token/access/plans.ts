@@ -15,7 +15,6 @@ export interface Plan {
   readonly repositories: readonly PlanRule[];
 }
 
-/** Rules of registry tokens. */
 export interface AccessRules {
   readonly plans: ReadonlyMap<string, Plan>;
   readonly defaultPlan: string | undefined;

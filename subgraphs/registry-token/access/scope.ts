@@ -1,6 +1,5 @@
 /** Scope of a token request (distribution's token specification, "Resource Scope Grammar"). */
 export interface RequestedScope {
-  /** Text of the scope. */
   readonly text: string;
   readonly type: 'repository' | 'registry';
   readonly name: string;
@@ -8,7 +7,6 @@ export interface RequestedScope {
   readonly actions: readonly string[];
 }
 
-/** Malformed scope with the reason. */
 interface MalformedScope {
   readonly text: string;
   readonly reason: string;

@@ -2,31 +2,10 @@ import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import type { RegistryTokenSettings } from '../settings/settings.ts';
 import type { Signer } from '../signing/signer.ts';
-import { licensesAmong } from '../tokens/tokens.store.ts';
-
-/** Signing setup as administrators see it, with the registry's configuration. */
-export interface SigningView {
-  readonly issuer: string;
-  readonly realm: string;
-  readonly rootCertificates: string;
-  readonly keyId: string;
-  readonly leafExpiresAt: Date;
-  readonly lifetimeSeconds: number;
-  readonly services: readonly string[];
-  readonly revokedLicenses: readonly string[];
-  readonly configuration: string;
-}
+import { createRequestLog } from '../tokens/request-log.ts';
 
 /** `auth` of a registry's configuration, for distribution 2.8 and 3.x alike. */
-const registryConfiguration = ({
-  realm,
-  issuer,
-  service,
-}: {
-  readonly realm: string;
-  readonly issuer: string;
-  readonly service: string;
-}): string =>
+const registryConfiguration = ({ realm, issuer }: RegistryTokenSettings, service: string): string =>
   [
     'auth:',
     '  token:',
@@ -43,35 +22,40 @@ const registryConfiguration = ({
 export const createRegistryConfiguration = (
   { operation, database }: Pick<Deps, 'operation' | 'database'>,
   signer: Signer,
-  { issuer, realm, lifetimeMs, rules }: RegistryTokenSettings,
-) => ({
-  read: operation({
-    name: 'registrySigning.read',
-    cost: 0,
-    kind: 'read',
-    scope: ['authority:admin'],
-    input: Type.Object({}),
-    isDetached: true,
-    async run(who): Promise<SigningView> {
-      const { keyId, rootCertificates, leafExpiresAt } = await signer.state();
-      const services = [...rules.services];
-      // A licence is its owner's business: a tenant sees those of its own.
-      const revoked = await database.read(who.tenant, (query) =>
-        licensesAmong(query, who.tenant, [...rules.revokedLicenses]),
-      );
-      return {
-        issuer,
-        realm,
-        rootCertificates,
-        keyId,
-        leafExpiresAt,
-        lifetimeSeconds: Math.floor(lifetimeMs / 1000),
-        services,
-        revokedLicenses: revoked.map(({ license }) => license),
-        configuration: registryConfiguration({ realm, issuer, service: services[0] ?? 'registry.example' }),
-      };
-    },
-  }),
-});
+  settings: RegistryTokenSettings,
+) => {
+  const { issuer, realm, lifetimeMs, rules } = settings;
+  const requestLog = createRequestLog(database);
+  return {
+    read: operation({
+      name: 'registrySigning.read',
+      cost: 0,
+      kind: 'read',
+      scope: ['authority:admin'],
+      input: Type.Object({}),
+      isDetached: true,
+      async run(who) {
+        const { keyId, rootCertificates, leafExpiresAt } = await signer.state();
+        const services = [...rules.services];
+        // A licence is its owner's business: a tenant sees those of its own.
+        const revokedLicenses = await requestLog.licensesAmong(who.tenant, [...rules.revokedLicenses]);
+        return {
+          issuer,
+          realm,
+          rootCertificates,
+          keyId,
+          leafExpiresAt,
+          lifetimeSeconds: Math.floor(lifetimeMs / 1000),
+          services,
+          revokedLicenses,
+          configuration: registryConfiguration(settings, services[0] ?? 'registry.example'),
+        };
+      },
+    }),
+  };
+};
 
 export type RegistryConfiguration = ReturnType<typeof createRegistryConfiguration>;
+
+/** Signing setup as administrators see it, with the registry's configuration. */
+export type SigningView = Awaited<ReturnType<RegistryConfiguration['read']>>;

@@ -1,11 +1,7 @@
+import { isJsonObject, type JsonObject } from '@landfall/kernel/core/json';
 import { CATALOG, isPattern, reaches } from '../access/pattern.ts';
 import { ACTIONS, type Plan, type PlanRule } from '../access/plans.ts';
 import { isRepositoryName } from '../access/scope.ts';
-
-type Section = Readonly<Record<string, unknown>>;
-
-const isSection = (value: unknown): value is Section =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const refuse = (path: string, reason: string): Error => new Error(`RegistryToken:Plans:${path}: ${reason}.`);
 
@@ -13,13 +9,13 @@ const PLAN_NAME = /^[\w.-]{1,64}$/;
 const DEFAULT_ACTIONS: readonly string[] = ['pull'];
 
 /** A field by its name in any case: the environment writes capitals. */
-const field = (section: Section, name: string): unknown =>
+const field = (section: JsonObject, name: string): unknown =>
   Object.entries(section).find(([key]) => key.toLowerCase() === name)?.[1];
 
 /** A list, or what single variables made of one: `{"0": …, "1": …}`. */
 const listOf = (value: unknown): readonly unknown[] | undefined => {
   if (Array.isArray(value)) return value;
-  if (!isSection(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const entries = Object.entries(value);
   if (!entries.every(([key]) => /^\d{1,4}$/.test(key))) return undefined;
   return entries.toSorted(([a], [b]) => Number(a) - Number(b)).map(([, item]) => item);
@@ -39,7 +35,7 @@ const readActions = (value: unknown, path: string): readonly string[] => {
 
 const readRule = (value: unknown, path: string): PlanRule => {
   const given = typeof value === 'string' ? ruleText(value) : value;
-  if (!isSection(given))
+  if (!isJsonObject(given))
     throw refuse(path, 'must be {"pattern": …, "actions": […]} or a text such as acme/*:pull,push');
   const pattern = field(given, 'pattern');
   if (typeof pattern !== 'string' || !isPattern(pattern))
@@ -53,7 +49,7 @@ const readRule = (value: unknown, path: string): PlanRule => {
 };
 
 /** `acme/*:pull,push`, or a pattern alone; a host's port is no list of actions. */
-const ruleText = (text: string): Section => {
+const ruleText = (text: string): JsonObject => {
   const at = text.lastIndexOf(':');
   const tail = text.slice(at + 1);
   const hasActions = at > 0 && !tail.includes('/') && text !== CATALOG;
@@ -61,7 +57,7 @@ const ruleText = (text: string): Section => {
 };
 
 const rulesOf = (value: unknown): unknown => {
-  if (!isSection(value)) return value;
+  if (!isJsonObject(value)) return value;
   return listOf(value) ?? field(value, 'repositories');
 };
 
@@ -74,7 +70,7 @@ const readPlan = (name: string, value: unknown): Plan => {
 };
 
 /** The plans by name. @throws Error naming the setting that holds a bad pattern or an action there is not */
-export const readPlans = (given: Section): ReadonlyMap<string, Plan> =>
+export const readPlans = (given: JsonObject): ReadonlyMap<string, Plan> =>
   new Map(Object.entries(given).map(([name, value]) => [name, readPlan(name, value)]));
 
 /** @throws Error naming the first private namespace that no plan covers (spec 2.2) */

@@ -140,7 +140,6 @@ export interface RegistryTokenSettings {
   readonly rules: AccessRules;
 }
 
-/** Defaults from the platform's settings. */
 interface PlatformDefaults {
   readonly baseUrl: string;
   readonly authUrl: string;

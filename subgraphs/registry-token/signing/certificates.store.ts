@@ -33,6 +33,5 @@ export const retire = (tx: Tx, given: CertificateRow['id']): Promise<number> =>
   tx.run(sql`/* registry.certificates.retire */
     update registry.certificates set state = 'retired' where id = ${given} and state = 'current'`);
 
-/** Deletes expired retired leaves. */
 export const prune = (query: Query): Promise<number> =>
   certificates.removeWhere(query, 'prune', sql`kind = 'leaf' and state = 'retired' and not_after < kernel.now()`);

@@ -1,12 +1,12 @@
 import { type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { type Id, toId } from '@landfall/kernel/core/ids';
+import type { JsonObject } from '@landfall/kernel/core/json';
 import type { Query } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import * as store from './certificates.store.ts';
 import { exportKey, importKey, issueAuthority, issueLeaf, newKey, thumbprintOf } from './certificates.ts';
 import type { SigningKey } from './key-file.ts';
 
-/** State of the signing key and certificates. */
 export interface SigningState {
   readonly keyId: string;
   /** Certificates that registries put into `rootcertbundle`, PEM. */
@@ -16,18 +16,6 @@ export interface SigningState {
   readonly authorityExpiresAt: Date;
   /** Whether the leaf is renewed automatically. */
   readonly rotates: boolean;
-}
-
-/** Signs registry tokens with the leaf of an authority that registries trust (authority page 3). */
-export interface Signer {
-  sign(claims: Readonly<Record<string, unknown>>): Promise<string>;
-  state(): Promise<SigningState>;
-  /** Last state read, for the gauge. */
-  readonly latest: SigningState | undefined;
-  /** A new key and a new leaf for it, at once. Of several processes one makes them. */
-  rotate(): Promise<void>;
-  /** Rotates when the leaf has no more than `leastMs` left; forgets retired ones. */
-  keepFresh(leastMs: number): Promise<void>;
 }
 
 interface Loaded {
@@ -183,7 +171,8 @@ export const rootCertificates = async (query: Query): Promise<string | undefined
   return authority && new X509Certificate(authority.certificate).toString();
 };
 
-export const createSigner = (deps: SignerDeps, options: SignerOptions): Signer => {
+/** Signs registry tokens with the leaf of an authority that registries trust (authority page 3). */
+export const createSigner = (deps: SignerDeps, options: SignerOptions) => {
   const { clock } = deps;
   const { key, keyId } = options;
   const kept = key && key.chain.length > 0 ? undefined : createKept(deps, options);
@@ -222,18 +211,21 @@ export const createSigner = (deps: SignerDeps, options: SignerOptions): Signer =
   };
 
   return {
-    async sign(claims) {
+    async sign(claims: JsonObject): Promise<string> {
       const { key: by, head } = await ready();
       const signed = head + encode(claims);
-      // Here and not on the thread pool: the way there and back costs more than the signature.
+      // The thread pool would cost more than the signature itself.
       return `${signed}.${sign('sha256', Buffer.from(signed), { key: by, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
     },
-    state: async () => (await ready()).state,
-    get latest() {
+    state: async (): Promise<SigningState> => (await ready()).state,
+    /** Last state read, for the gauge. */
+    get latest(): SigningState | undefined {
       return latest;
     },
+    /** Creates a new key and a new leaf for it. Of several processes one does. */
     rotate,
-    async keepFresh(leastMs) {
+    /** Rotates when the leaf has no more than `leastMs` left; deletes retired leaves. */
+    async keepFresh(leastMs: number): Promise<void> {
       if (!kept) return;
       const { row } = await reload();
       if (row && row.notAfter.getTime() - clock.now().getTime() <= leastMs) await rotate();
@@ -241,3 +233,5 @@ export const createSigner = (deps: SignerDeps, options: SignerOptions): Signer =
     },
   };
 };
+
+export type Signer = ReturnType<typeof createSigner>;

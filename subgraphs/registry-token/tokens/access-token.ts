@@ -10,18 +10,12 @@ import type { Keys } from '@landfall/kernel/identity/keys';
 import type { RegistryTokenSettings } from '../settings/settings.ts';
 import type { Asked, TokenRequest } from './token-request.ts';
 
-/** A verified access token: whose it is, and what its holder must prove. Not the denylist's word. */
+/** Verified access token: its holder and the required proofs. The denylist was not asked. */
 export interface Verified {
   readonly holder: Holder & { readonly tenant: TenantId };
   readonly binding: Binding;
 }
 
-export interface AccessTokens {
-  /** @throws Fault invalid_token */
-  verify(token: string): Promise<Verified>;
-}
-
-/** Proof of possession of a token. */
 export type Sender = 'dpop' | 'mtls';
 
 /** Cache lifetime of verified tokens; the denylist is asked for each request. */
@@ -40,13 +34,13 @@ const asTokenFault = (error: unknown): unknown =>
 export const createAccessTokens = (
   { keys, clock }: { readonly keys: Keys; readonly clock: Clock },
   { authorityIssuer: issuer, audiences }: RegistryTokenSettings,
-): AccessTokens => {
+) => {
   const known = createLru<string, Verified>({ most: MOST, lifeMs: BELIEVED_MS, now: () => clock.now().getTime() });
   const options = { issuer, audience: [...audiences], keys, clock };
 
   const verify = async (token: string): Promise<Verified> => {
     if (token.length > LONGEST) throw new Fault('invalid_token', 'The access token is too long to be one of ours.');
-    // A client's secret, most of the time: what stock clients are told to log in with elsewhere.
+    // Mostly a client's secret, with which stock clients log in elsewhere.
     if (!LOOKS_SIGNED.test(token))
       throw new Fault('invalid_token', `What came as password or token is no access token. ${HOW}`);
     const { holder, binding } = await verifyAccessToken(token, options).catch((error: unknown) => {
@@ -58,7 +52,8 @@ export const createAccessTokens = (
   };
 
   return {
-    async verify(token) {
+    /** @throws Fault invalid_token */
+    async verify(token: string): Promise<Verified> {
       const found = known.get(token);
       if (found) return found;
       const verified = await verify(token);
@@ -67,6 +62,8 @@ export const createAccessTokens = (
     },
   };
 };
+
+export type AccessTokens = ReturnType<typeof createAccessTokens>;
 
 /** Maps a failed proof to 401 with the required proof (RFC 9449 7.1, 9). */
 const asProofFault = (error: unknown): unknown => {

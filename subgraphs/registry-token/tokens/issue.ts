@@ -205,5 +205,3 @@ export const createIssue = (deps: IssueDeps, settings: RegistryTokenSettings) =>
     }
   };
 };
-
-export type Issue = ReturnType<typeof createIssue>;

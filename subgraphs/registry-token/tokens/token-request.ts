@@ -13,7 +13,6 @@ export interface TokenRequest {
   readonly requestId: string;
 }
 
-/** Access token of a request. */
 export interface Asked {
   readonly accessToken: string;
   /** Whether it used the `DPoP` scheme (RFC 9449 7.1), which an unbound token may not. */

@@ -39,6 +39,8 @@ export type NewToken = Omit<TokenRow, 'at' | 'access'> & {
 const inserted = table('registry.tokens', { id: id('RegistryToken') });
 const seen = table('registry.tokens', { license: text });
 
+const NAMES = { jti: sql`given."tokenId"`, clientId: sql`given."clientId"`, subject: sql`given.subject` };
+
 /**
  * Inserts requests and returns those that stand. The same statement checks the denylist, so no token outlives its
  * revocation.
@@ -49,35 +51,12 @@ export const insert = (query: Query, tenant: TenantId, rows: readonly NewToken[]
     sql`/* registry.tokens.insert */
     insert into registry.tokens (tenant, id, outcome, subject, client_id, service, scopes, access, plan, license, sender,
       expires_at, error, reason, correlation_id)
-    select ${tenant}, id, outcome, subject, client_id, service, scopes, access, plan, license, sender, expires_at, error,
-      reason, correlation_id
-    from jsonb_to_recordset(${jsonb(
-      rows.map((row) => ({
-        id: row.id,
-        outcome: row.outcome,
-        subject: row.subject,
-        client_id: row.clientId,
-        service: row.service,
-        scopes: row.scopes,
-        access: row.access,
-        plan: row.plan,
-        license: row.license,
-        sender: row.sender,
-        expires_at: row.expiresAt,
-        error: row.error,
-        reason: row.reason,
-        correlation_id: row.correlationId,
-        token_id: row.tokenId,
-      })),
-    )}::jsonb) as given (id uuid, outcome text, subject text, client_id text, service text, scopes text[], access jsonb,
-      plan text, license text, sender text, expires_at timestamptz, error text, reason text, correlation_id text,
-      token_id text)
-    where outcome = 'refused' or ${isNotDeniedAs({
-      jti: sql`given.token_id`,
-      tenant: sql`${tenant}`,
-      clientId: sql`given.client_id`,
-      subject: sql`given.subject`,
-    })}
+    select ${tenant}, id, outcome, subject, "clientId", service, scopes, access, plan, license, sender, "expiresAt",
+      error, reason, "correlationId"
+    from jsonb_to_recordset(${jsonb(rows)}::jsonb) as given (id uuid, outcome text, subject text, "clientId" text,
+      service text, scopes text[], access jsonb, plan text, license text, sender text, "expiresAt" timestamptz,
+      error text, reason text, "correlationId" text, "tokenId" text)
+    where outcome = 'refused' or ${isNotDeniedAs({ ...NAMES, tenant: sql`${tenant}` })}
     returning ${inserted.columns}`,
   );
 
@@ -89,7 +68,6 @@ export interface TokenFilter {
   readonly limit: number;
 }
 
-/** The newest first. */
 export const list = (query: Query, tenant: TenantId, filter: TokenFilter): Promise<TokenRow[]> => {
   const { outcome, subject, repository, after, limit } = filter;
   return tokens.listWhere(

@@ -14,7 +14,6 @@ interface ConsentForm {
   readonly host: string;
 }
 
-/** Scopes with their labels. */
 export const scopeList = (scopes: readonly string[]): Html =>
   scopes.length === 0
     ? html`<p class="soft">Nothing beyond what everybody may see.</p>`

@@ -25,10 +25,8 @@ ${csrfField(form.csrf)}
 
 interface DeviceQuestion {
   readonly csrf: string;
-  /** Code as the device shows it: WDJB-MJHT. */
   readonly userCode: string;
   readonly clientName: string;
-  /** Address of the device. */
   readonly address: string | null;
   readonly displayName: string;
   readonly username: string;

@@ -1,4 +1,3 @@
-/** Labels of scopes on the consent and device pages. */
 const LABELS: Readonly<Record<string, string>> = {
   openid: 'Know who you are',
   profile: 'See your name and user name',
@@ -35,5 +34,4 @@ const LABELS: Readonly<Record<string, string>> = {
   'vex:read': 'Read VEX statements',
 };
 
-/** Label of a scope. */
 export const scopeLabel = (scope: string): string => LABELS[scope] ?? scope;

@@ -1,7 +1,6 @@
 import { type Html, html } from '../html.ts';
 import { csrfField, errorSummary, invalidAttributes, logo, page, type SiteInfo } from '../page-layout.ts';
 
-/** Data of the passkey script. */
 interface PasskeyOffer {
   /** PublicKeyCredentialRequestOptionsJSON. */
   readonly options: string;
@@ -12,10 +11,8 @@ export interface SignInForm {
   /** Form action with the request in its query. */
   readonly action: string;
   readonly csrf: string;
-  /** Name of the application. */
   readonly goesOnTo: string;
   readonly username: string;
-  /** Error of the last attempt. */
   readonly error: string | undefined;
   /** Person who is signed in at this browser and may continue. */
   readonly signedInAs: string | undefined;
