@@ -144,7 +144,7 @@ interface ModuleSpec<T extends SettingsTable, M extends Module> {
 }
 
 /** Seed that finds its own module. */
-export interface ModuleSeed extends SeedSpec {
+interface ModuleSeed extends SeedSpec {
   create(modules: readonly Module[], context: SeedContext): Promise<TenantData>;
 }
 

@@ -1,7 +1,7 @@
 import { isJsonObject } from '@landfall/kernel/core/json';
 import { type AttributePath, findAttributePath, findExtension } from './attribute-paths.ts';
 import type { ResourceType } from './attributes.ts';
-import { type Resource } from './resource.ts';
+import type { Resource } from './resource.ts';
 
 /** Requested attributes of an answer (RFC 7644 3.9). */
 export interface Projection {
