@@ -87,8 +87,6 @@ const operationCosts = async (): Promise<void> => {
     kind: 'read',
     scope: ['orch:operate'],
     input: Type.Object({ id: idOf('Note') }),
-    raises: [],
-    example: {},
     run: async (_who, { id }) => id,
   });
   const input = { id: exampleId('Note') };

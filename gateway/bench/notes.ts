@@ -24,8 +24,6 @@ export const createNotes = ({ operation }: Pick<Deps, 'operation'>) => ({
     kind: 'write',
     scope: ['orch:operate'],
     input: Type.Object({ id: idOf('Note'), body: Type.String({ maxLength: 200 }) }),
-    raises: [],
-    example: {},
     async run(who, { id, body }, tx) {
       await tx.run(sql`/* bench.notes.insert */
         insert into bench.notes (tenant, id, body) values (${who.tenant}, ${id}, ${body})`);

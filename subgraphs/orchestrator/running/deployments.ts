@@ -145,8 +145,6 @@ export const createDeployments = ({ operation, preflight, launching }: Deploymen
           }),
         ),
       }),
-      raises: [],
-      example: {},
       async run(who, { first = DEFAULT_PAGE, after, filter = {} }, query): Promise<Page<deployments.Deployment>> {
         const before = after === undefined ? undefined : decodeCursor(after);
         return pageOf(await deployments.list(query, who.tenant, filter, first + 1, before), first);

@@ -164,8 +164,6 @@ export const createAdapters = ({ corpus, ports, settings, timeoutMs = TIMEOUT_MS
       kind: 'read',
       scope: SCOPES.operate,
       input: Type.Object({}),
-      raises: [],
-      example: {},
       run: ({ tenant }, _input, query) => provenances(query, tenant),
     }),
     refresh,

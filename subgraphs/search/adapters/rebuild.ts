@@ -76,7 +76,6 @@ export const createRebuild = ({ adapters, corpus, projection, feed, waitMs = WAI
       scope: SCOPES.admin,
       input: Type.Object({}),
       raises: ['RES_CONFLICT'],
-      example: {},
       prepare: buildExclusively,
       async run(who, _input, tx, rebuilt: Rebuilt) {
         const { domainCount, chunkCount, durationMs } = rebuilt;

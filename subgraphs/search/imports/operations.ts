@@ -29,8 +29,6 @@ export const createCorpusOperations = ({ operation: make, ids }: Pick<Deps, 'ope
       kind: 'read',
       scope: SCOPES.operate,
       input: Type.Object({}),
-      raises: [],
-      example: {},
       run: ({ tenant }, _input, query) => corpus.summaryIn(query, tenant),
     }),
 
@@ -39,8 +37,6 @@ export const createCorpusOperations = ({ operation: make, ids }: Pick<Deps, 'ope
       kind: 'read',
       scope: SCOPES.operate,
       input: Type.Object({}),
-      raises: [],
-      example: {},
       run: async ({ tenant }, _input, query) =>
         (await store.listLatest(query, tenant, LISTED)).map((row) => importOf(row)),
     }),
@@ -57,7 +53,6 @@ export const createCorpusOperations = ({ operation: make, ids }: Pick<Deps, 'ope
         source: Type.Optional(Type.String({ maxLength: 64 })),
         replace: Type.Optional(Type.Boolean()),
       }),
-      raises: [],
       example: {
         fileName: 'advisory.json',
         content: '{"id":"EX-1","modified":"2026-01-01T00:00:00Z","summary":"An example"}',

@@ -89,8 +89,6 @@ export const createLegacy = ({ operation: make, find, knowledge, activeEncoder }
     kind: 'write',
     scope: SCOPES.admin,
     input: Type.Object({}),
-    raises: [],
-    example: {},
     // Everybody's corpus is written in transactions of its own; the one of the deed tells of it.
     async prepare(): Promise<LegacyRebuild> {
       const started = performance.now();

@@ -28,8 +28,6 @@ export const createAlerts = ({ operation }: Pick<Deps, 'operation'>) => ({
       status: Type.Optional(oneOf(...store.ALERT_STATUSES)),
       alertType: Type.Optional(oneOf(...store.ALERT_TYPES)),
     }),
-    raises: [],
-    example: {},
     run: ({ tenant }, filter, query) => store.list(query, tenant, filter, MAX_LISTED),
   }),
 

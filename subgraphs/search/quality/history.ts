@@ -22,8 +22,6 @@ export const createHistory = ({ operation }: Pick<Deps, 'operation'>, recorder: 
     kind: 'read',
     scope: SCOPES.view,
     input: Type.Object({}),
-    raises: [],
-    example: {},
     run: (who, _input, query) => store.list(query, who.tenant, who.subject, MAX_HISTORY),
   }),
 
@@ -34,7 +32,6 @@ export const createHistory = ({ operation }: Pick<Deps, 'operation'>, recorder: 
     scope: SCOPES.operate,
     input: Type.Object({ historyId: Type.Optional(Type.String()) }),
     raises: ['advisoryai.validation.id_invalid', 'advisoryai.not_found'],
-    example: {},
     // What was asked before this is written before it is removed, and not after.
     prepare: (who) => recorder.flushAndDrop(who),
     async run(who, { historyId: given }, tx) {

@@ -33,8 +33,6 @@ const readGreeting = ({ operation }: Deps, { greetingWord }: Settings<typeof set
     kind: 'read',
     scope: ['orch:read'],
     input: Type.Object({}),
-    raises: [],
-    example: {},
     async run({ tenant }, _input, query) {
       const found = await query.find(
         names,

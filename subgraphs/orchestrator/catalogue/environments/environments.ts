@@ -89,8 +89,6 @@ export const createEnvironments = ({ operation, ids }: Deps) => ({
     kind: 'read',
     scope: reads,
     input: Type.Object({}),
-    raises: [],
-    example: {},
     run: (who, _input, query) => store.list(query, who.tenant),
   }),
 

@@ -101,8 +101,6 @@ export const createPartyOperations = <Entity extends string, Row extends Party<E
       kind: 'read',
       scope: reads,
       input: Type.Object({}),
-      raises: [],
-      example: {},
       run: (who, _input, query) => store.list(query, who.tenant),
     }),
 

@@ -30,7 +30,6 @@ export const createReleases = (deps: Deps, registries: Registries, listener: Rel
       kind: 'read',
       scope: readsReleases,
       input: Type.Object({ ...pageFields, filter: Type.Optional(filter) }),
-      raises: [],
       example: { first: 10 },
       async run(who, { first = 50, after, filter: wanted = {} }, query) {
         const before = after === undefined ? undefined : decodeCursor(after);

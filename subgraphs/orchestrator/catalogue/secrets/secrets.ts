@@ -18,8 +18,6 @@ export const createSecretStore = ({ operation, secrets }: Deps) => ({
     kind: 'read',
     scope: reads,
     input: Type.Object({}),
-    raises: [],
-    example: {},
     run: (who, _input, query) => store.list(query, who.tenant),
   }),
 
@@ -28,7 +26,6 @@ export const createSecretStore = ({ operation, secrets }: Deps) => ({
     kind: 'write',
     scope: administers,
     input: Type.Object({ name: secretName, value: Type.String({ minLength: 1, maxLength: MAX_SECRET }) }),
-    raises: [],
     example: { name: 'database-url', value: 'postgres://localhost/app' },
     async run(who, { name, value }, tx) {
       const sealed = secrets.seal(who.tenant, place(name), value);

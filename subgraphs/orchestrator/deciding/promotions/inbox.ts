@@ -43,7 +43,6 @@ export const createInbox = ({ operation, clock }: Deps) => ({
     kind: 'read',
     scope: reads,
     input: Type.Object(pageFields),
-    raises: [],
     example: { first: 10 },
     async run(who, { first = 50, after: cursor }, query) {
       const after = cursor === undefined ? undefined : decodeCursor(cursor);
@@ -56,8 +55,6 @@ export const createInbox = ({ operation, clock }: Deps) => ({
     kind: 'read',
     scope: reads,
     input: Type.Object({}),
-    raises: [],
-    example: {},
     async run(who, _input, query): Promise<Today> {
       const pending = await store.listWaiting(query, who.tenant, 'pending', { limit: MOST });
       return {

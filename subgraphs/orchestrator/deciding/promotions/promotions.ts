@@ -44,7 +44,6 @@ export const createPromotions = (deps: Deps, statements: ApprovalStatements, his
       kind: 'read',
       scope: reads,
       input: Type.Object({ ...pageFields, filter: Type.Optional(filter) }),
-      raises: [],
       example: { first: 10 },
       async run(who, { first = 50, after, filter: wanted = {} }, query) {
         const before = after === undefined ? undefined : decodeCursor(after);

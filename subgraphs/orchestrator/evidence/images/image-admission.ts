@@ -60,7 +60,6 @@ export const createImageAdmission = ({ operation }: Pick<Deps, 'operation'>, adm
       repository: Type.String({ maxLength: 512, pattern: REPOSITORY_PATTERN }),
       digest,
     }),
-    raises: [],
     example: { repository: '127.0.0.1:9/shop/web', digest: anyDigest },
     isDetached: true,
     async run(who, { repository, digest: given }) {

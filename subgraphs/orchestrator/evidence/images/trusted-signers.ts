@@ -109,8 +109,6 @@ export const createTrustedSigners = ({ operation, ids }: Deps) => ({
     kind: 'read',
     scope: reads,
     input: Type.Object({}),
-    raises: [],
-    example: {},
     run: (who, _input, query) => store.list(query, who.tenant),
   }),
 

@@ -121,8 +121,6 @@ export const createLogOperations = ({
     kind: 'read',
     scope: readsReleases,
     input: Type.Object({}),
-    raises: [],
-    example: {},
     run: async () => undefined,
   });
 
@@ -132,7 +130,6 @@ export const createLogOperations = ({
     kind: 'write',
     scope: operates,
     input: submission,
-    raises: [],
     example: anySubmission,
     async prepare(who, { hashedRekordRequestV002 }) {
       const body = bodyOf(hashedRekordRequestV002);

@@ -37,7 +37,6 @@ export const createDeviations = ({ operation, clock, ids }: Pick<Deps, 'operatio
     kind: 'read',
     scope: reads,
     input: Type.Object(pageFields),
-    raises: [],
     example: { first: 10 },
     async run(who, { first = 50, after }, query) {
       const before = after === undefined ? undefined : decodeCursor(after);

@@ -101,8 +101,6 @@ export const createEstate = (deps: Deps) => {
       kind: 'read',
       scope: readsReleases,
       input: Type.Object({}),
-      raises: [],
-      example: {},
       run: (who, _input, query) => store.countAll(query, who.tenant),
     }),
 
@@ -146,7 +144,6 @@ export const createEstate = (deps: Deps) => {
       kind: 'read',
       scope: readsReleases,
       input: Type.Object({ digest }),
-      raises: [],
       example: { digest: anyDigest },
       async run(who, { digest: wanted }, query): Promise<DigestLocations> {
         if (!isDigest(wanted)) throw new TypeError('the input schema lets digests through only');
@@ -164,8 +161,6 @@ export const createEstate = (deps: Deps) => {
       kind: 'read',
       scope: reads,
       input: Type.Object({}),
-      raises: [],
-      example: {},
       run: (who, _input, query) => store.listCells(query, who.tenant),
     }),
 
@@ -174,8 +169,6 @@ export const createEstate = (deps: Deps) => {
       kind: 'read',
       scope: reads,
       input: Type.Object({}),
-      raises: [],
-      example: {},
       async run(who, _input, query): Promise<EnvironmentMatrix> {
         const path = await environments.list(query, who.tenant);
         const current = await listCurrentByEnvironments(

@@ -63,7 +63,6 @@ export const createPolicies = ({ operation }: Pick<Deps, 'operation'>) => ({
       first: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE })),
       after: Type.Optional(Type.String({ maxLength: 500 })),
     }),
-    raises: [],
     example: { includeExpired: true },
     async run({ tenant }, { enabledOnly = false, includeExpired = false, first = 100, after }, query) {
       const from = after === undefined ? undefined : decode(after);

@@ -77,8 +77,6 @@ export const createAgents = ({ operation, clock, database }: Pick<Deps, 'operati
     kind: 'read',
     scope: reads,
     input: Type.Object({}),
-    raises: [],
-    example: {},
     run: (who, _input, query) => agents.list(query, who.tenant),
   }),
 

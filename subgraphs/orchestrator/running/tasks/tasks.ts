@@ -123,7 +123,6 @@ export const createTasks = ({ operation, database, secrets, registries, clock, l
       callers: ['agent'],
       input: Type.Object({}),
       raises: ['AUTH_AGENT_CERT_INVALID'],
-      example: {},
       /** Vaults answer over the network, so the oldest task's are asked before the transaction that leases it. */
       async prepare(who): Promise<Fetched> {
         const agentId = toId(who.subject, 'Agent');
