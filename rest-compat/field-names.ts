@@ -2,17 +2,17 @@ import { Fault } from '@landfall/kernel/core/fault';
 import type { Operation } from '@landfall/kernel/operation/operation';
 
 /**
- * An operation whose refusals call things as this door does: REST says `limit` where the graph says `first`.
- * @param names the operation's dotted name of a field to the door's
- * @param words the operation's words for a value to the door's
+ * An operation whose refusals use the names of a REST route: REST says `limit` where the graph says `first`.
+ * @param names the operation's dotted name of a field to the route's
+ * @param values the operation's spelling of a value to the route's
  */
 export const withFieldNames = <Value>(
   operation: Operation<Value>,
   names: Readonly<Record<string, string>>,
-  words: Readonly<Record<string, string>> = {},
+  values: Readonly<Record<string, string>> = {},
 ): Operation<Value> => {
-  const inOurWords = (text: string): string =>
-    Object.entries(words).reduce((said, [theirs, ours]) => said.replaceAll(theirs, ours), text);
+  const rename = (text: string): string =>
+    Object.entries(values).reduce((renamed, [from, to]) => renamed.replaceAll(from, to), text);
   const call: (...given: Parameters<Operation<Value>>) => Promise<Value> = async (...given) => {
     try {
       return await operation(...given);
@@ -21,9 +21,9 @@ export const withFieldNames = <Value>(
       const fields = error.fields.map((fault) => ({
         ...fault,
         field: names[fault.field] ?? fault.field,
-        message: inOurWords(fault.message),
+        message: rename(fault.message),
       }));
-      throw new Fault(error.code, inOurWords(error.message), error.details, fields, { cause: error });
+      throw new Fault(error.code, rename(error.message), error.details, fields, { cause: error });
     }
   };
   return Object.assign(call, { spec: operation.spec });

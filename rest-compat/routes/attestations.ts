@@ -3,11 +3,10 @@ import { type Answer, json, protocolRoute, type Route, route } from '@landfall/k
 import type { Orchestrator } from '@landfall/orchestrator';
 import Type from 'typebox';
 import * as schemas from '../views/attestations.schemas.ts';
-import { verificationView } from '../views/attestations.ts';
+import { uuid } from '../views/parts.ts';
+import { projection } from '../views/projection.ts';
 
 const BASE = '/api/v1/release-orchestrator';
-
-const uuid = Type.String({ format: 'uuid' });
 
 const common = { module: 'orchestrator', dialect: envelope } as const;
 
@@ -28,6 +27,8 @@ const asked = (body: unknown): unknown => {
   };
 };
 
+const verificationView = projection(schemas.verification);
+
 const verifyRoute = ({ verifications }: Orchestrator): Route =>
   route({
     ...common,
@@ -39,7 +40,10 @@ const verifyRoute = ({ verifications }: Orchestrator): Route =>
     schemas: { body: schemas.verifyRequest, response: { 200: schemas.verification } },
     bodyLimit: VERIFY_LIMIT,
     input: ({ body }) => asked(body),
-    answer: (found) => json(200, verificationView(found)),
+    answer: ({ found, verifiedAt }) => {
+      const { log = null, signedAt = null, errorMessage = null } = found;
+      return json(200, verificationView({ ...found, log, signedAt, errorMessage, verifiedAt }));
+    },
   });
 
 type Archive = Awaited<ReturnType<Orchestrator['packages']['ofRelease']>>;

@@ -1,13 +1,11 @@
 import { envelope } from '@landfall/kernel/routes/dialects/envelope';
-import { json, one, type Route, type RouteRequest, route } from '@landfall/kernel/routes/route';
+import { json, type Route, route } from '@landfall/kernel/routes/route';
 import type { Orchestrator } from '@landfall/orchestrator';
 import Type from 'typebox';
 import { withFieldNames } from '../field-names.ts';
 import * as schemas from '../views/effective-policies.schemas.ts';
-import { policyView } from '../views/effective-policies.ts';
-
-/** A parameter that was sent without a value is one that was not sent. */
-const given = ({ query }: RouteRequest, name: string): string | undefined => one(query[name]) || undefined;
+import { projection } from '../views/projection.ts';
+import { given, limitOf } from './query-parameters.ts';
 
 /** `true` and `false` in any case; what is neither goes on as it is and is refused. */
 const flagOf = (text: string | undefined): boolean | string | undefined => {
@@ -15,8 +13,7 @@ const flagOf = (text: string | undefined): boolean | string | undefined => {
   return word === 'true' || word === 'false' ? word === 'true' : word;
 };
 
-const limitOf = (text: string | undefined): number | string | undefined =>
-  text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : text;
+const policyPageView = projection(schemas.policyPage);
 
 /** Policies that govern releases (rulings 10): on the orchestrator's address, under the authority's name of old. */
 export const effectivePolicyRoutes = ({ policies }: Pick<Orchestrator, 'policies'>): Route[] => [
@@ -42,6 +39,6 @@ export const effectivePolicyRoutes = ({ policies }: Pick<Orchestrator, 'policies
       first: limitOf(given(request, 'limit')),
       after: given(request, 'cursor'),
     }),
-    answer: ({ items, nextCursor }) => json(200, { items: items.map(policyView), nextCursor }),
+    answer: ({ items, nextCursor }) => json(200, policyPageView({ items, nextCursor })),
   }),
 ];

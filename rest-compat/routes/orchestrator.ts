@@ -1,6 +1,6 @@
 import { encodeCursor } from '@landfall/kernel/operation/page';
 import { envelope } from '@landfall/kernel/routes/dialects/envelope';
-import { json, one, type Route, type RouteRequest, route } from '@landfall/kernel/routes/route';
+import { json, type Route, route } from '@landfall/kernel/routes/route';
 import type { Orchestrator } from '@landfall/orchestrator';
 import Type from 'typebox';
 import { withFieldNames } from '../field-names.ts';
@@ -14,18 +14,12 @@ import {
   preflightView,
   releaseView,
 } from '../views/orchestrator.ts';
+import { digest, uuid } from '../views/parts.ts';
+import { given, limitOf } from './query-parameters.ts';
 
 const BASE = '/api/v1/release-orchestrator';
 
-const uuid = Type.String({ format: 'uuid' });
-
 const common = { method: 'GET', module: 'orchestrator', dialect: envelope } as const;
-
-/** A parameter that was sent without a value is one that was not sent. */
-const given = ({ query }: RouteRequest, name: string): string | undefined => one(query[name]) || undefined;
-
-const limitOf = (text: string | undefined): number | string =>
-  text === undefined ? 50 : /^\d{1,9}$/.test(text) ? Number(text) : text;
 
 const deploymentRoute = ({ deployments }: Orchestrator): Route =>
   route({
@@ -54,7 +48,7 @@ const releaseListRoute = ({ releases }: Orchestrator): Route => {
       response: { 200: schemas.releasePage },
     },
     input: (request) => ({
-      first: limitOf(given(request, 'limit')),
+      first: limitOf(given(request, 'limit') ?? '50'),
       after: given(request, 'cursor'),
       filter: { status: given(request, 'status')?.toLowerCase() },
     }),
@@ -115,7 +109,8 @@ const launchRoutes = ({ deployments }: Orchestrator): Route[] => [
 ];
 
 /** `inSync`, however it is spelled (rulings 30), as the domain has it: `in_sync`. */
-const domainWord = (word: string | undefined): string | undefined => word?.toLowerCase().replace(/^insync$/, 'in_sync');
+const domainState = (state: string | undefined): string | undefined =>
+  state?.toLowerCase().replace(/^insync$/, 'in_sync');
 
 const estateRoutes = ({ estate }: Orchestrator): Route[] => [
   route({
@@ -151,18 +146,18 @@ const estateRoutes = ({ estate }: Orchestrator): Route[] => [
       response: { 200: schemas.estateDrift },
     },
     input: (request) => ({
-      first: limitOf(given(request, 'limit')),
+      first: limitOf(given(request, 'limit') ?? '50'),
       after: given(request, 'cursor'),
-      filter: { state: domainWord(given(request, 'state')), environmentId: given(request, 'environmentId') },
+      filter: { state: domainState(given(request, 'state')), environmentId: given(request, 'environmentId') },
     }),
-    answer: ({ items, nextCursor }) => json(200, { items: items.map(driftView), nextCursor }),
+    answer: ({ items, nextCursor }) => json(200, driftView({ items, nextCursor })),
   }),
   route({
     ...common,
     path: `${BASE}/estate/digest/:digest`,
     summary: 'Where a digest runs, and which releases it is part of.',
     operation: estate.digest,
-    schemas: { params: Type.Object({ digest: schemas.digest }), response: { 200: schemas.estateDigest } },
+    schemas: { params: Type.Object({ digest: digest }), response: { 200: schemas.estateDigest } },
     input: ({ params }) => ({ digest: params.digest }),
     answer: (found) => json(200, digestView(found)),
   }),

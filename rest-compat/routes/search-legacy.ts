@@ -1,11 +1,14 @@
 import { plain } from '@landfall/kernel/routes/dialects/plain';
 import { json, type Route, route } from '@landfall/kernel/routes/route';
 import type { Search } from '@landfall/search';
+import { projection } from '../views/projection.ts';
 import * as schemas from '../views/search-legacy.schemas.ts';
-import { legacyRebuildView, legacyView } from '../views/search-legacy.ts';
 
 /** Spec 6.3, word for word; a rebuild carries what the search does (rulings 32). */
 const deprecated = { sunset: '2026-04-30T00:00:00Z', successor: '/v1/search/query' } as const;
+
+const legacyView = projection(schemas.legacyResponse);
+const legacyRebuildView = projection(schemas.legacyRebuild);
 
 const common = { module: 'search', dialect: plain, method: 'POST', ...deprecated } as const;
 

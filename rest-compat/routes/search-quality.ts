@@ -1,9 +1,11 @@
 import { plain } from '@landfall/kernel/routes/dialects/plain';
-import { json, one, type Route, type RouteRequest, route } from '@landfall/kernel/routes/route';
+import { json, type Route, route } from '@landfall/kernel/routes/route';
 import type { Search } from '@landfall/search';
 import Type from 'typebox';
+import { uuid } from '../views/parts.ts';
+import { projection } from '../views/projection.ts';
 import * as schemas from '../views/search-quality.schemas.ts';
-import { alertView, historyView, metricsView } from '../views/search-quality.ts';
+import { given } from './query-parameters.ts';
 
 const BASE = '/v1/advisory-ai/search';
 
@@ -11,12 +13,14 @@ const common = { module: 'search', dialect: plain } as const;
 
 type Quality = Search['quality'];
 
-/** A parameter that was sent without a value is one that was not sent. */
-const given = ({ query }: RouteRequest, name: string): string | undefined => one(query[name]) || undefined;
+const historyView = projection(schemas.historyList);
+const metricsView = projection(schemas.metrics);
+const alertView = projection(schemas.alert);
+const alertsView = projection(schemas.alertList);
 
 const nothing = () => ({ status: 204 });
 
-const toldRoutes = ({ analytics, feedback }: Quality): Route[] => [
+const usageRoutes = ({ analytics, feedback }: Quality): Route[] => [
   route({
     ...common,
     method: 'POST',
@@ -48,7 +52,7 @@ const historyRoutes = ({ history }: Quality): Route[] => [
     operation: history.list,
     schemas: { response: { 200: schemas.historyList } },
     input: () => ({}),
-    answer: (entries) => json(200, { items: entries.map(historyView) }),
+    answer: (entries) => json(200, historyView({ items: entries })),
   }),
   route({
     ...common,
@@ -66,7 +70,7 @@ const historyRoutes = ({ history }: Quality): Route[] => [
     path: `${BASE}/history/:historyId`,
     summary: 'Removes one entry of the caller’s history.',
     operation: history.clear,
-    schemas: { params: Type.Object({ historyId: schemas.uuid }), response: { 204: schemas.nothing } },
+    schemas: { params: Type.Object({ historyId: uuid }), response: { 204: schemas.nothing } },
     input: ({ params }) => ({ historyId: params.historyId }),
     answer: nothing,
   }),
@@ -100,7 +104,7 @@ const qualityRoutes = ({ metrics, alerts }: Quality): Route[] => [
       response: { 200: schemas.alertList },
     },
     input: (request) => ({ status: given(request, 'status'), alertType: given(request, 'alertType') }),
-    answer: (raised) => json(200, { items: raised.map(alertView) }),
+    answer: (raised) => json(200, alertsView({ items: raised })),
   }),
   route({
     ...common,
@@ -109,7 +113,7 @@ const qualityRoutes = ({ metrics, alerts }: Quality): Route[] => [
     summary: 'Acknowledges or resolves an alert.',
     operation: alerts.update,
     schemas: {
-      params: Type.Object({ alertId: schemas.uuid }),
+      params: Type.Object({ alertId: uuid }),
       body: schemas.alertUpdate,
       response: { 200: schemas.alert },
     },
@@ -120,7 +124,7 @@ const qualityRoutes = ({ metrics, alerts }: Quality): Route[] => [
 
 /** The quality loop of search (spec 4.7): analytics, history, feedback, metrics and alerts. */
 export const searchQualityRoutes = ({ quality }: Pick<Search, 'quality'>): Route[] => [
-  ...toldRoutes(quality),
+  ...usageRoutes(quality),
   ...historyRoutes(quality),
   ...qualityRoutes(quality),
 ];

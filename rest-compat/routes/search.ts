@@ -1,10 +1,13 @@
 import { plain } from '@landfall/kernel/routes/dialects/plain';
 import { json, type Route, route } from '@landfall/kernel/routes/route';
 import type { Search } from '@landfall/search';
+import { projection } from '../views/projection.ts';
 import * as schemas from '../views/search.schemas.ts';
-import { searchView, suggestionsView } from '../views/search.ts';
 
 const common = { method: 'POST', module: 'search', dialect: plain } as const;
+
+const searchView = projection(schemas.searchResult);
+const suggestionsView = projection(schemas.suggestionsResult);
 
 const refusals = { 400: schemas.refusal, 401: schemas.refusal, 403: schemas.refusal } as const;
 
@@ -26,6 +29,6 @@ export const searchRoutes = ({ query }: Pick<Search, 'query'>): Route[] => [
     operation: query.suggestions,
     schemas: { body: schemas.suggestionsRequest, response: { 200: schemas.suggestionsResult, ...refusals } },
     input: ({ body }) => body,
-    answer: (results) => json(200, suggestionsView(results)),
+    answer: (results) => json(200, suggestionsView({ results })),
   }),
 ];

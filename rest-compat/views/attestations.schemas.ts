@@ -1,15 +1,12 @@
-import Type, { type TProperties, type TSchema } from 'typebox';
-import { digest } from './orchestrator.schemas.ts';
+import Type from 'typebox';
+import { digest, instant, nullable, strict, uuid } from './parts.ts';
 
 /** JSON Schemas of what is verified: `POST /api/v1/rekor/verify` (proofs 6.6). */
 
-const nullable = (schema: TSchema) => Type.Union([schema, Type.Null()]);
-const strict = (properties: TProperties) => Type.Object(properties, { additionalProperties: false });
-const instant = Type.String({ format: 'date-time' });
 const result = Type.Enum(['pass', 'fail', 'skipped']);
 
 export const verifyRequest = Type.Object({
-  attestationRef: Type.Optional(Type.String({ format: 'uuid' })),
+  attestationRef: Type.Optional(uuid),
   // A Sigstore bundle: the document, or its text.
   bundle: Type.Optional(Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())])),
   logIndex: Type.Optional(
@@ -20,7 +17,7 @@ export const verifyRequest = Type.Object({
     Type.Object({
       subjectDigest: Type.Optional(digest),
       predicateType: Type.Optional(Type.String()),
-      deploymentId: Type.Optional(Type.String({ format: 'uuid' })),
+      deploymentId: Type.Optional(uuid),
     }),
   ),
 });

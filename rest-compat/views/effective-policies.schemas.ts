@@ -1,6 +1,5 @@
 import Type from 'typebox';
-
-const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+import { nullable, uuid } from './parts.ts';
 
 const policy = Type.Object({
   policyId: Type.String({ description: '`approvals:<environment id>`; lists are ordered by it.' }),
@@ -17,7 +16,7 @@ const policy = Type.Object({
     'accepted_drift',
   ]),
   enabled: Type.Boolean({ description: 'Whether it decides anything now.' }),
-  environment: nullable(Type.Object({ id: Type.String({ format: 'uuid' }), name: Type.String() })),
+  environment: nullable(Type.Object({ id: uuid, name: Type.String() })),
   expiresAt: nullable(Type.String({ format: 'date-time', description: 'When it ends, or ended.' })),
   rule: Type.String({ description: 'The rule in words.' }),
   source: Type.String({ description: 'The module whose it is.' }),

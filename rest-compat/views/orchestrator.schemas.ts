@@ -1,19 +1,14 @@
-import Type, { type TProperties, type TSchema } from 'typebox';
+import Type from 'typebox';
+import { count, digest, instant, nullable, strict, uuid } from './parts.ts';
 
 /** JSON Schemas of the bodies that views/orchestrator.ts writes. */
 
 const text = Type.String();
-const uuid = Type.String({ format: 'uuid' });
-export const digest = Type.String({ pattern: '^sha256:[0-9a-f]{64}$' });
-const instant = Type.String({ format: 'date-time' });
-const count = Type.Integer({ minimum: 0 });
-const nullable = (schema: TSchema) => Type.Union([schema, Type.Null()]);
-const strict = (properties: TProperties) => Type.Object(properties, { additionalProperties: false });
-const words = (...allowed: string[]) => Type.Enum(allowed);
+const oneOf = (...allowed: string[]) => Type.Enum(allowed);
 
-const strategy = words('rolling', 'all_at_once', 'blue_green', 'canary');
-const verdict = words('verified', 'mismatch', 'unverified');
-const phaseKind = words('batch', 'all', 'canary', 'provision', 'switch', 'retire');
+const strategy = oneOf('rolling', 'all_at_once', 'blue_green', 'canary');
+const verdict = oneOf('verified', 'mismatch', 'unverified');
+const phaseKind = oneOf('batch', 'all', 'canary', 'provision', 'switch', 'retire');
 
 const anatomy = strict({
   stage: text,
@@ -42,7 +37,7 @@ const deploymentTarget = strict({
   targetId: uuid,
   name: text,
   phaseIndex: count,
-  status: words('Pending', 'Running', 'Held', 'Succeeded', 'Failed', 'Cancelled'),
+  status: oneOf('Pending', 'Running', 'Held', 'Succeeded', 'Failed', 'Cancelled'),
   error: nullable(text),
   failureAnatomy: nullable(anatomy),
   landing: nullable(landing),
@@ -53,9 +48,9 @@ export const deployment = strict({
   releaseId: uuid,
   promotionId: uuid,
   environmentId: uuid,
-  kind: words('deploy', 'rollback'),
+  kind: oneOf('deploy', 'rollback'),
   strategy,
-  status: words(
+  status: oneOf(
     'Queued',
     'Preflight',
     'Planning',
@@ -79,7 +74,7 @@ export const deployment = strict({
       index: count,
       targetCount: count,
       kind: phaseKind,
-      status: words('Pending', 'Running', 'Held', 'Done', 'Failed', 'Skipped'),
+      status: oneOf('Pending', 'Running', 'Held', 'Done', 'Failed', 'Skipped'),
     }),
   ),
   targets: Type.Array(deploymentTarget),
@@ -93,7 +88,7 @@ export const release = strict({
   id: uuid,
   name: text,
   semver: text,
-  status: words('draft', 'finalized', 'ready', 'deprecated'),
+  status: oneOf('draft', 'finalized', 'ready', 'deprecated'),
   hold: nullable(strict({ reason: text, since: instant, actor: text })),
   gatedDigestSet: nullable(digest),
   components: Type.Array(
@@ -107,7 +102,7 @@ export const release = strict({
       dependsOn: Type.Array(text),
     }),
   ),
-  evidenceRefs: Type.Array(strict({ type: words('sbom', 'vex', 'score_proof', 'provenance'), sha256: digest })),
+  evidenceRefs: Type.Array(strict({ type: oneOf('sbom', 'vex', 'score_proof', 'provenance'), sha256: digest })),
   notes: nullable(text),
   createdAt: instant,
   createdBy: text,
@@ -125,9 +120,9 @@ export const preflightReport = strict({
   failedCheckKeys: Type.Array(text),
   checks: Type.Array(
     strict({
-      key: words('digest-pinned', 'image-resolvable', 'target-ready', 'secret-resolvable'),
+      key: oneOf('digest-pinned', 'image-resolvable', 'target-ready', 'secret-resolvable'),
       title: text,
-      status: words('pass', 'fail', 'unknown'),
+      status: oneOf('pass', 'fail', 'unknown'),
       detail: text,
       anatomy: nullable(anatomy),
     }),
@@ -142,11 +137,11 @@ export const strategyPlan = Type.Union([
     targetCount: count,
     phases: Type.Array(strict({ index: count, targetCount: count, kind: phaseKind })),
     effectiveBehaviour: text,
-    caveats: Type.Array(words('single-target-collapse', 'no-traffic-management')),
+    caveats: Type.Array(oneOf('single-target-collapse', 'no-traffic-management')),
   }),
 ]);
 
-const estateState = words('inSync', 'drift', 'unobserved');
+const estateState = oneOf('inSync', 'drift', 'unobserved');
 
 export const estateStatus = strict({
   deployedComponents: count,

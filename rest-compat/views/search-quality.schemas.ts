@@ -1,8 +1,6 @@
 import Type from 'typebox';
+import { count, instant, nullable, uuid } from './parts.ts';
 
-export const uuid = Type.String({ format: 'uuid' });
-const instant = Type.String({ format: 'date-time' });
-const count = Type.Integer({ minimum: 0 });
 const rate = Type.Number({ minimum: 0, maximum: 1 });
 
 export const nothing = Type.Null({ description: 'No body.' });
@@ -72,7 +70,7 @@ export const alert = Type.Object({
   occurrences: count,
   firstSeenAt: instant,
   lastSeenAt: instant,
-  resolution: Type.Union([Type.String(), Type.Null()]),
+  resolution: nullable(Type.String()),
 });
 
 export const alertList = Type.Object({ items: Type.Array(alert) });

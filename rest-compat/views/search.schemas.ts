@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { nullable } from './parts.ts';
 
 const domain = Type.Enum([
   'findings',
@@ -13,7 +14,6 @@ const domain = Type.Enum([
 ]);
 const severity = Type.Enum(['critical', 'high', 'medium', 'low', 'none']);
 const share = Type.Number({ minimum: 0, maximum: 1 });
-const orNull = <S extends Type.TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 
 const filters = Type.Object({
   domains: Type.Optional(Type.Array(domain)),
@@ -43,8 +43,8 @@ const card = Type.Object({
   domain,
   title: Type.String(),
   summary: Type.String(),
-  severity: orNull(severity),
-  ecosystem: orNull(Type.String()),
+  severity: nullable(severity),
+  ecosystem: nullable(Type.String()),
   score: Type.Number(),
   chunkIds: Type.Array(Type.String(), { description: 'What citations name.' }),
   highlights: Type.Array(
@@ -63,7 +63,7 @@ const card = Type.Object({
       contribution: Type.Number({ description: 'All of them are the score.' }),
     }),
   ),
-  ref: orNull(Type.Object({ type: Type.String(), id: Type.String() })),
+  ref: nullable(Type.Object({ type: Type.String(), id: Type.String() })),
 });
 
 const synthesis = Type.Object({
