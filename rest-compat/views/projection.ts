@@ -1,7 +1,7 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 
 /** Values that a schema's answer can be made from: dates in place of their text, and fields that it does not have. */
-export type Source<T> = T extends string
+type Source<T> = T extends string
   ? string | Date
   : T extends readonly (infer Item)[]
     ? readonly Source<Item>[]
