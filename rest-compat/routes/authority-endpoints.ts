@@ -5,7 +5,7 @@ import { DPOP_ALGORITHMS } from '@landfall/kernel/identity/dpop-key';
 import { oauth } from '@landfall/kernel/routes/dialects/oauth';
 import {
   type Answer,
-  type Authentication,
+  type AuthenticationMethod,
   type Dialect,
   json,
   protocolRoute,
@@ -53,17 +53,17 @@ const withNonce = async (nonce: string, answer: Promise<Answer>): Promise<Answer
 };
 
 /** Authentication methods of a confidential client. */
-const CONFIDENTIAL: readonly Authentication[] = [
+const CONFIDENTIAL: readonly AuthenticationMethod[] = [
   'client_secret_basic',
   'client_secret_post',
   'tls_client_auth',
   'self_signed_tls_client_auth',
 ];
-const ANY_CLIENT: readonly Authentication[] = [...CONFIDENTIAL, 'none'];
+const ANY_CLIENT: readonly AuthenticationMethod[] = [...CONFIDENTIAL, 'none'];
 
 interface Endpoint {
   readonly path: string;
-  readonly authentication: readonly Authentication[];
+  readonly authentication: readonly AuthenticationMethod[];
   readonly summary: string;
   readonly schemas: RouteSchemas;
   answer(request: ProtocolRequest): Promise<Answer>;

@@ -12,24 +12,24 @@ export interface AuditEvent extends Omit<store.TrailRow, 'xid' | 'id'> {
   readonly id: string;
 }
 
-const word = (max: number) => Type.Optional(Type.String({ minLength: 1, maxLength: max }));
+const optionalText = (max: number) => Type.Optional(Type.String({ minLength: 1, maxLength: max }));
 
 const filterInput = Type.Object({
   type: Type.Optional(Type.String({ maxLength: 100, pattern: '^[A-Za-z][A-Za-z0-9]*(\\.[A-Za-z0-9]+)*$' })),
-  entity: word(100),
-  entityId: word(500),
-  actor: word(200),
+  entity: optionalText(100),
+  entityId: optionalText(500),
+  actor: optionalText(200),
   from: Type.Optional(instant),
   to: Type.Optional(instant),
-  correlationId: word(100),
+  correlationId: optionalText(100),
 });
 
-const encode = (place: string): string => Buffer.from(place).toString('base64url');
+const encode = (position: string): string => Buffer.from(position).toString('base64url');
 
 /** @throws Fault VAL_INVALID_FORMAT */
 const decode = (cursor: string) => {
-  const place = parseCursor(Buffer.from(cursor, 'base64url').toString());
-  if (place) return place;
+  const position = parseCursor(Buffer.from(cursor, 'base64url').toString());
+  if (position) return position;
   throw invalid([{ field: 'after', message: 'is not a cursor of this list', code: 'VAL_INVALID_FORMAT' }]);
 };
 

@@ -100,12 +100,12 @@ const LONGEST = { state: 2_000, nonce: 200, login_hint: 200 } as const;
 
 const isPrompt = (word: string): word is Prompt => PROMPTS.some((prompt) => prompt === word);
 
-const wordsOf = (prompt: string | undefined): readonly string[] => parseScopes(prompt ?? '');
+const promptsIn = (prompt: string | undefined): readonly string[] => parseScopes(prompt ?? '');
 
 const promptFault = (form: Form): Refusal | undefined => {
-  const words = wordsOf(form.prompt);
-  if (!words.every(isPrompt)) return refuse('invalid_request', `prompt is one or more of ${PROMPTS.join(', ')}.`);
-  if (words.includes('none') && words.length > 1)
+  const prompts = promptsIn(form.prompt);
+  if (!prompts.every(isPrompt)) return refuse('invalid_request', `prompt is one or more of ${PROMPTS.join(', ')}.`);
+  if (prompts.includes('none') && prompts.length > 1)
     return refuse('invalid_request', 'prompt=none goes with no other prompt.');
   return undefined;
 };
@@ -171,7 +171,7 @@ export const readAuthorization = (
     nonce: form.nonce ?? null,
     resources,
     dpopJkt: form.dpop_jkt ?? null,
-    prompts: wordsOf(form.prompt).filter(isPrompt),
+    prompts: promptsIn(form.prompt).filter(isPrompt),
     maxAgeMs: form.max_age === undefined ? undefined : Number(form.max_age) * 1000,
     loginHint: form.login_hint ?? '',
   };

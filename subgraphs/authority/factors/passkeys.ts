@@ -142,11 +142,11 @@ export const createPasskeyRegistrations = ({ clock, ids, secrets }: Ports, relyi
 
     /** @throws Fault RES_NOT_FOUND, and RES_CONFLICT for the person's only way to sign in */
     async remove(tx: Tx, who: Who, id: store.PasskeyId): Promise<store.PasskeyId> {
-      // First the person: of two removals at once the second one finds what the first one left.
+      // The person is locked first, so that of two removals at once the second sees the result of the first.
       await users.findLocked(tx, who.tenant, userIdOf(who));
-      const gone = found(await store.remove(tx, who.tenant, userIdOf(who), id), id);
+      const removed = found(await store.remove(tx, who.tenant, userIdOf(who), id), id);
       await refuseLast(tx, who);
-      await passkeyEvent(tx, who, 'remove', gone);
+      await passkeyEvent(tx, who, 'remove', removed);
       return id;
     },
   };

@@ -45,7 +45,7 @@ type Away = Static<typeof away>;
 
 const STOPPED = 'You may not sign in here. Ask an administrator.';
 
-const STRANGERS: Readonly<Record<ProvisioningRefusal, (name: string) => string>> = {
+const REFUSALS: Readonly<Record<ProvisioningRefusal, (name: string) => string>> = {
   unknown: (name) => `${name} vouches for you, but nobody here has your name. Ask an administrator to let you in.`,
   'has-password': (name) =>
     `Somebody here has the name that ${name} says, and signs in another way. Sign in that way, or ask an administrator.`,
@@ -120,7 +120,7 @@ export const createFederation = (deps: Deps, base: BrowserServices, settings: Au
   const { cookies, requests, flow } = base;
   const ticket = createTicket({ ...deps, cookies }, { use: 'federation', schema: away, aliveMs: AWAY_MS });
   const connectionTo = createConnections(deps);
-  const arrive = createProvisioning(deps);
+  const provision = createProvisioning(deps);
 
   const failurePage = (provider: store.Provider, search: string, { status, message }: SignInFailure): BrowserAnswer => {
     const title = `You are not signed in through ${provider.name}`;
@@ -187,16 +187,19 @@ export const createFederation = (deps: Deps, base: BrowserServices, settings: Au
   };
 
   /** Maps a provider's claims to a person of the tenant and continues with them as first factor. */
-  const welcome = async (
+  const continueSignIn = async (
     request: BrowserRequest,
     asked: SignInRequest,
     { provider, vouched, authTime }: { provider: store.Provider; vouched: ProviderClaims; authTime: Date },
   ) => {
-    const arrived = await arrive({ provider, vouched, requestId: request.requestId });
-    if ('stranger' in arrived)
-      return failurePage(provider, asked.search, { status: 403, message: STRANGERS[arrived.stranger](provider.name) });
+    const provisioned = await provision({ provider, vouched, requestId: request.requestId });
+    if ('refusal' in provisioned)
+      return failurePage(provider, asked.search, {
+        status: 403,
+        message: REFUSALS[provisioned.refusal](provider.name),
+      });
     const { tenant } = provider;
-    const first = { tenant, userId: arrived.userId, amr: vouched.amr, authTime };
+    const first = { tenant, userId: provisioned.userId, amr: vouched.amr, authTime };
     const answer = await flow.proceed(request, asked, first);
     return answer ?? failurePage(provider, asked.search, { status: 403, message: STOPPED });
   };
@@ -227,7 +230,7 @@ export const createFederation = (deps: Deps, base: BrowserServices, settings: Au
         withFailures(provider, left.search, async () => {
           const at = answeredAt(redirectUriOf(settings.issuer, toId(providerId, 'IdentityProvider')), request.query);
           const proved = await redeem(await connectionTo(provider), at, left, provider.groupsClaim);
-          return welcome(request, asked, { provider, ...proved });
+          return continueSignIn(request, asked, { provider, ...proved });
         }),
       );
     },

@@ -20,7 +20,7 @@ import type { Provider } from './providers.store.ts';
 /** Reasons to refuse a person whom a provider identified. */
 export type ProvisioningRefusal = 'unknown' | 'has-password' | 'no-username' | 'foreign-domain' | 'taken' | 'stopped';
 
-type ProvisioningResult = { readonly userId: users.UserId } | { readonly stranger: ProvisioningRefusal };
+type ProvisioningResult = { readonly userId: users.UserId } | { readonly refusal: ProvisioningRefusal };
 
 const readNew = parser(
   Type.Object({
@@ -63,18 +63,18 @@ export const createProvisioning = ({ database, ids }: Pick<Deps, 'database' | 'i
   };
 
   /** Links or creates the person whom a provider names for the first time. */
-  const introduce = async (tx: Tx, arrival: ProviderSignIn): Promise<ProvisioningResult> => {
-    const { provider, vouched } = arrival;
+  const introduce = async (tx: Tx, signIn: ProviderSignIn): Promise<ProvisioningResult> => {
+    const { provider, vouched } = signIn;
     const { username: name } = vouched;
-    if (name === undefined) return { stranger: 'no-username' };
+    if (name === undefined) return { refusal: 'no-username' };
     if (!mayName(await domains.listProven(tx, provider.tenant, provider.id), name))
-      return { stranger: 'foreign-domain' };
+      return { refusal: 'foreign-domain' };
     const known = await identities.findCandidate(tx, provider.tenant, name, provider.id);
-    if (!known && !provider.createsUsers) return { stranger: 'unknown' };
-    // A person with a password is never taken over by whoever a provider gives their name to.
-    if (known && (known.hasPassword || known.isLinked || !known.isProvisioned)) return { stranger: 'has-password' };
-    if (known && !(await users.lockActive(tx, provider.tenant, known.id))) return { stranger: 'stopped' };
-    const userId = known?.id ?? (await create(tx, arrival, name));
+    if (!known && !provider.createsUsers) return { refusal: 'unknown' };
+    // A person with a password is never taken over by another subject that a provider gives the same name.
+    if (known && (known.hasPassword || known.isLinked || !known.isProvisioned)) return { refusal: 'has-password' };
+    if (known && !(await users.lockActive(tx, provider.tenant, known.id))) return { refusal: 'stopped' };
+    const userId = known?.id ?? (await create(tx, signIn, name));
     await identities.insert(tx, provider.tenant, { providerId: provider.id, subject: vouched.subject, userId });
     return { userId };
   };
@@ -103,39 +103,39 @@ export const createProvisioning = ({ database, ids }: Pick<Deps, 'database' | 'i
     const begun = await Promise.all(kept.map((id) => groups.insertMembers(tx, tenant, { id, source }, [userId])));
     if (ended === 0 && begun.every((count) => count === 0)) return;
     const poorer = await rewriteGroupRoles(tx, tenant, [userId]);
-    const gone = before.filter((id) => !kept.includes(id));
-    await keepLastAdministrator(tx, provider, poorer, gone);
+    const left = before.filter((id) => !kept.includes(id));
+    await keepLastAdministrator(tx, provider, poorer, left);
   };
 
-  const arrive = async (tx: Tx, arrival: ProviderSignIn): Promise<ProvisioningResult> => {
-    const { provider, vouched, requestId } = arrival;
+  const provision = async (tx: Tx, signIn: ProviderSignIn): Promise<ProvisioningResult> => {
+    const { provider, vouched, requestId } = signIn;
     const { tenant } = provider;
     const subject = { providerId: provider.id, subject: vouched.subject };
     await lockStatusChanges(tx, tenant);
     const linked = await identities.find(tx, tenant, subject);
-    const arrived: ProvisioningResult = linked ? { userId: linked.userId } : await introduce(tx, arrival);
-    if ('stranger' in arrived) return arrived;
-    if (!(await users.lockActive(tx, tenant, arrived.userId))) return { stranger: 'stopped' };
+    const provisioned: ProvisioningResult = linked ? { userId: linked.userId } : await introduce(tx, signIn);
+    if ('refusal' in provisioned) return provisioned;
+    if (!(await users.lockActive(tx, tenant, provisioned.userId))) return { refusal: 'stopped' };
     await identities.see(tx, tenant, subject);
-    await syncGroups(tx, arrival, arrived.userId);
-    const user = await users.find(tx, tenant, arrived.userId);
-    const who = auditActor(tenant, arrived.userId, 'user', { requestId });
+    await syncGroups(tx, signIn, provisioned.userId);
+    const user = await users.find(tx, tenant, provisioned.userId);
+    const who = auditActor(tenant, provisioned.userId, 'user', { requestId });
     const data = { identityProvider: provider.id, isNew: !linked, groupRoles: user?.groupRoles ?? [] };
-    await userEvent(tx, who, 'user.vouch', user ?? { id: arrived.userId }, data);
-    return arrived;
+    await userEvent(tx, who, 'user.vouch', user ?? { id: provisioned.userId }, data);
+    return provisioned;
   };
 
   /** Runs the sign-in in one transaction. */
-  return async (arrival: ProviderSignIn): Promise<ProvisioningResult> => {
+  return async (signIn: ProviderSignIn): Promise<ProvisioningResult> => {
     try {
       return await onConflict(
-        database.write(arrival.provider.tenant, (tx) => arrive(tx, arrival)),
+        database.write(signIn.provider.tenant, (tx) => provision(tx, signIn)),
         'external_identities_user',
         () => new Fault('RES_CONFLICT', 'linked meanwhile'),
       );
     } catch (error) {
-      if (isFault(error, 'RES_ALREADY_EXISTS', 'RES_CONFLICT')) return { stranger: 'taken' };
-      if (isFault(error, 'VAL_')) return { stranger: 'no-username' };
+      if (isFault(error, 'RES_ALREADY_EXISTS', 'RES_CONFLICT')) return { refusal: 'taken' };
+      if (isFault(error, 'VAL_')) return { refusal: 'no-username' };
       throw error;
     }
   };

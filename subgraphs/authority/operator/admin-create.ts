@@ -51,7 +51,7 @@ const refusalOf = (error: unknown): unknown => {
 };
 
 /** Why nothing was changed. */
-const hindrances: Readonly<Record<RecoveryObstacle, (tenant: string, username: string) => string>> = {
+const obstacleMessages: Readonly<Record<RecoveryObstacle, (tenant: string, username: string) => string>> = {
   unknown: (tenant) =>
     `The tenant ${tenant} has people already; nothing was changed. Its administrators let in others.`,
   'no-administrator': (tenant, username) =>
@@ -86,7 +86,7 @@ export const adminCreate = (host: CommandHost): Command => ({
       const created = await bootstrap.createFirstAdmin(person);
       const admission = created ?? (await bootstrap.recoverAdmin(person, { force: values.again }));
       if (typeof admission === 'string') {
-        say(hindrances[admission](tenant, username));
+        say(obstacleMessages[admission](tenant, username));
         return 1;
       }
       say(

@@ -44,7 +44,7 @@ const OF_EVERYBODY: readonly Scope[] = ['openid', 'profile', 'email', 'groups', 
 
 const VIEWER: readonly Scope[] = [
   'advisory-ai:view',
-  // To look for something is to read, whatever the specification calls the scope.
+  // Searching is reading, whatever the specification calls the scope.
   'advisory-ai:operate',
   'airgap:status:read',
   'export.viewer',
@@ -125,8 +125,8 @@ export const clientScopes = (parameter: string | undefined, allowed: readonly st
 
 /** Filters `scopes` by what a person with these roles may have. */
 export const scopesOfRoles = (roles: readonly string[], scopes: readonly string[]): readonly string[] => {
-  const held = new Set<string>([...OF_EVERYBODY, ...roles.filter(isRole).flatMap((role) => SCOPES_OF_ROLE[role])]);
-  return scopes.filter((scope) => held.has(scope));
+  const allowed = new Set<string>([...OF_EVERYBODY, ...roles.filter(isRole).flatMap((role) => SCOPES_OF_ROLE[role])]);
+  return scopes.filter((scope) => allowed.has(scope));
 };
 
 /** Filters `scopes` by what a client may have for itself: no identity, no refresh. */

@@ -23,16 +23,20 @@ const holderOf = (resource: Resource, { extension }: AttributePath): Resource | 
 };
 
 const only = (type: ResourceType, resource: Resource, names: readonly string[]): Resource => {
-  const places = names.map((name) => findAttributePath(type, name)).filter((place) => place !== undefined);
+  const attributePaths = names
+    .map((name) => findAttributePath(type, name))
+    .filter((attributePath) => attributePath !== undefined);
   const whole = names.flatMap((name) => findExtension(type, name)?.id ?? []);
   const kept = new Map<string, unknown>(
     [...ALWAYS, ...whole].flatMap((name) => (resource[name] === undefined ? [] : [[name, resource[name]] as const])),
   );
-  for (const place of places) {
-    const { extension, attribute } = place;
-    const value = holderOf(resource, place)?.[attribute.name];
+  for (const attributePath of attributePaths) {
+    const { extension, attribute } = attributePath;
+    const value = holderOf(resource, attributePath)?.[attribute.name];
     if (value === undefined || whole.includes(extension?.id ?? '')) continue;
-    const parts = new Set(places.filter((other) => other.attribute === attribute).map(({ sub }) => sub?.name ?? ''));
+    const parts = new Set(
+      attributePaths.filter((other) => other.attribute === attribute).map(({ sub }) => sub?.name ?? ''),
+    );
     const shown = parts.has('') ? value : part(value, (name) => parts.has(name));
     if (!extension) kept.set(attribute.name, shown);
     else kept.set(extension.id, { ...Object(kept.get(extension.id)), [attribute.name]: shown });
@@ -59,8 +63,8 @@ export const projected = (type: ResourceType, resource: Resource, wanted: Projec
   const extensions = new Set(wanted.excludedAttributes.flatMap((name) => findExtension(type, name)?.id ?? []));
   const rest = Object.fromEntries(Object.entries(resource).filter(([name]) => !extensions.has(name)));
   return wanted.excludedAttributes.reduce((left, name) => {
-    const place = findAttributePath(type, name);
-    return place ? without(left, place) : left;
+    const attributePath = findAttributePath(type, name);
+    return attributePath ? without(left, attributePath) : left;
   }, rest);
 };
 

@@ -78,11 +78,11 @@ const inValues =
   };
 
 /** Attribute to compare: `value` of a complex one (RFC 7644 3.4.2.2, note on `emails co`). */
-const compared = (place: AttributePath): AttributePath => {
-  const { attribute, sub } = place;
-  if (attribute.type !== 'complex' || sub) return place;
+const compared = (attributePath: AttributePath): AttributePath => {
+  const { attribute, sub } = attributePath;
+  if (attribute.type !== 'complex' || sub) return attributePath;
   const value = findAttribute(attribute.sub ?? [], 'value');
-  return value ? { ...place, sub: value } : place;
+  return value ? { ...attributePath, sub: value } : attributePath;
 };
 
 export const leafOf = ({ attribute, sub }: AttributePath): Attribute => sub ?? attribute;
@@ -107,10 +107,11 @@ const fitting = (at: AttributePath, by: Comparison, value: Value): Value => {
 };
 
 const checked = (filter: Parsed, find: Find, texts: readonly string[]): Filter => {
-  const placeOf = (path: string): AttributePath => {
-    const place = find(path);
-    if (!place || leafOf(place).isWriteOnly) throw refuse(`There is no attribute ${path} to filter by.`);
-    return place;
+  const attributeAt = (path: string): AttributePath => {
+    const attributePath = find(path);
+    if (!attributePath || leafOf(attributePath).isWriteOnly)
+      throw refuse(`There is no attribute ${path} to filter by.`);
+    return attributePath;
   };
   const within = (part: Parsed): Filter => checked(part, find, texts);
   switch (filter.op) {
@@ -120,14 +121,14 @@ const checked = (filter: Parsed, find: Find, texts: readonly string[]): Filter =
     case 'not':
       return { op: 'not', filter: within(filter.filter) };
     case 'pr':
-      return { op: 'pr', at: placeOf(filter.attrPath) };
+      return { op: 'pr', at: attributeAt(filter.attrPath) };
     case '[]': {
-      const at = placeOf(filter.attrPath);
+      const at = attributeAt(filter.attrPath);
       if (!at.attribute.isMulti || at.sub) throw refuse(`${filter.attrPath} has no several values to choose from.`);
       return { op: 'values', at, filter: checked(filter.valFilter, inValues(at), texts) };
     }
     default: {
-      const at = compared(placeOf(filter.attrPath));
+      const at = compared(attributeAt(filter.attrPath));
       const { compValue } = filter;
       const value = typeof compValue === 'string' ? (texts[Number(compValue)] ?? '') : compValue;
       return { op: 'compare', by: filter.op, at, value: fitting(at, filter.op, value) };

@@ -55,17 +55,18 @@ const targetOf = (type: ResourceType, path: string): Target => {
   if (path.length > 2_000) throw scimFault('invalidPath', 'The path is too long.');
   const open = path.indexOf('[');
   if (open < 0) {
-    const place = findAttributePath(type, path);
-    if (!place) throw noPath(path);
-    return { ...place, filter: undefined };
+    const attributePath = findAttributePath(type, path);
+    if (!attributePath) throw noPath(path);
+    return { ...attributePath, filter: undefined };
   }
   const close = path.lastIndexOf(']');
   const tail = path.slice(close + 1);
-  const place = findAttributePath(type, path.slice(0, open));
-  if (close < open || !place?.attribute.isMulti || place.sub || !/^(\.[\w$-]+)?$/.test(tail)) throw noPath(path);
-  const sub = tail === '' ? undefined : findAttribute(place.attribute.sub ?? [], tail.slice(1));
+  const attributePath = findAttributePath(type, path.slice(0, open));
+  if (close < open || !attributePath?.attribute.isMulti || attributePath.sub || !/^(\.[\w$-]+)?$/.test(tail))
+    throw noPath(path);
+  const sub = tail === '' ? undefined : findAttribute(attributePath.attribute.sub ?? [], tail.slice(1));
   if (tail !== '' && !sub) throw noPath(path);
-  return { ...place, sub, filter: readValueFilter(place.attribute, path.slice(open + 1, close)) };
+  return { ...attributePath, sub, filter: readValueFilter(attributePath.attribute, path.slice(open + 1, close)) };
 };
 
 const refuseReadOnly = ({ attribute, sub }: AttributePath): void => {
@@ -159,8 +160,8 @@ const removedFrom = ({ attribute, sub, filter }: Target, before: unknown, value:
   // Entra takes members out by `path: "members"` with the ones to go as `value`.
   const listed = attribute.isMulti && Array.isArray(value) ? entriesOf(readValue(attribute, value)) : undefined;
   if (listed && !filter && !sub) {
-    const gone = new Set(listed.map((entry) => entry.value));
-    return entriesOf(before).filter((entry) => !gone.has(entry.value));
+    const removed = new Set(listed.map((entry) => entry.value));
+    return entriesOf(before).filter((entry) => !removed.has(entry.value));
   }
   if (!filter) {
     if (!sub) return undefined;

@@ -39,13 +39,13 @@ const exactOf = (filter: Filter | undefined): Record<string, string> => {
   return extension || sub ? {} : { [leafOf(filter.at).name]: filter.value };
 };
 
-const placesOf = (filter: Filter): readonly AttributePath[] => {
+const pathsIn = (filter: Filter): readonly AttributePath[] => {
   switch (filter.op) {
     case 'and':
     case 'or':
-      return filter.filters.flatMap(placesOf);
+      return filter.filters.flatMap(pathsIn);
     case 'not':
-      return placesOf(filter.filter);
+      return pathsIn(filter.filter);
     default:
       return [filter.at];
   }
@@ -60,17 +60,17 @@ const pathOf = ({ extension, attribute, sub }: AttributePath): readonly string[]
 
 const sortPathOf = (type: ResourceType, sortBy: string | undefined): readonly string[] | undefined => {
   if (sortBy === undefined || sortBy === '') return undefined;
-  const place = findAttributePath(type, sortBy);
-  if (!place || leafOf(place).isWriteOnly)
+  const attributePath = findAttributePath(type, sortBy);
+  if (!attributePath || leafOf(attributePath).isWriteOnly)
     throw scimFault('invalidValue', 'sortBy names no attribute of this resource.');
-  return pathOf(place);
+  return pathOf(attributePath);
 };
 
 /** @throws Fault with scimType invalidFilter or invalidValue */
 export const searchFor = (type: ResourceType, asked: SearchParameters): Search => {
   const filter = asked.filter === undefined ? undefined : readFilter(type, asked.filter);
   const sortPath = sortPathOf(type, asked.sortBy);
-  const filtered = filter ? placesOf(filter).map(({ attribute }) => attribute.name.toLowerCase()) : [];
+  const filtered = filter ? pathsIn(filter).map(({ attribute }) => attribute.name.toLowerCase()) : [];
   return {
     attributes: new Set([...filtered, ...(sortPath ?? [])]),
     jsonPath: filter && jsonPathOf(filter),

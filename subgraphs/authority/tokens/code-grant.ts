@@ -55,9 +55,9 @@ export const createCodeGrant = ({
           await refuseReuse(tx, tenant, proof.hash, asked);
           return undefined;
         }
-        const { scopes, nonce, amr, authTime, resources: held } = spent;
-        const resources = resourceIndicators.resourcesOf(client, asked.resources, held);
-        const signIn = { tenant, client, user, familyId, scopes, held, resources, amr, authTime, nonce, binding };
+        const { scopes, nonce, amr, authTime, resources: granted } = spent;
+        const resources = resourceIndicators.resourcesOf(client, asked.resources, granted);
+        const signIn = { tenant, client, user, familyId, scopes, granted, resources, amr, authTime, nonce, binding };
         return openFamily(tx, signIn);
       }));
     if (!issue)

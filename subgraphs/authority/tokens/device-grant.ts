@@ -52,11 +52,11 @@ export const createDeviceGrant = ({
       await refuseReuse(tx, poll, asked);
       return undefined;
     }
-    const { scopes, amr, authTime, resources: held } = device;
-    const resources = resourceIndicators.resourcesOf(client, asked.resources, held);
+    const { scopes, amr, authTime, resources: granted } = device;
+    const resources = resourceIndicators.resourcesOf(client, asked.resources, granted);
     const binding = bindingOf(client, sender);
     return openFamily(tx, {
-      ...{ tenant, client, user, familyId, scopes, held, resources, amr, authTime, binding },
+      ...{ tenant, client, user, familyId, scopes, granted, resources, amr, authTime, binding },
       nonce: null,
     });
   };

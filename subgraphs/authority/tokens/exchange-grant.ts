@@ -36,7 +36,7 @@ type Form = ReturnType<typeof parse>;
 const LONGEST_CHAIN = 8;
 
 const refused = (message: string): Fault => new Fault('invalid_request', message);
-const gone = (): Fault => refused('The token is unknown, expired or revoked.');
+const invalidToken = (): Fault => refused('The token is unknown, expired or revoked.');
 
 /** @throws Fault invalid_request (RFC 8693 2.2.2) */
 const checkTypes = (form: Form): void => {
@@ -102,7 +102,7 @@ export const createExchangeGrant = (
     const known = await accessTokens.verify(token);
     const isOurs = known && (client.servesEveryTenant || known.tenant === client.tenant);
     const isGood = isOurs && (await readTokenStatus(known)).isValid;
-    if (!isGood) throw gone();
+    if (!isGood) throw invalidToken();
     if (!isProved(known.cnf, sender)) throw refused('The token is bound to a key that this request does not prove.');
     return known;
   };
@@ -135,7 +135,7 @@ export const createExchangeGrant = (
     const family = found && (await families.findLocked(tx, tenant, found.id));
     await exchanges.hold(tx, tenant);
     const isDenied = await isRevoked(tx, { jti, tenant, clientId, subject: id });
-    if (!isThere || isDenied || (family && family.revokedAt !== null)) throw gone();
+    if (!isThere || isDenied || (family && family.revokedAt !== null)) throw invalidToken();
     return family;
   };
 
@@ -144,7 +144,7 @@ export const createExchangeGrant = (
     const { tenant } = subject;
     const family = await lockSubject(tx, subject);
     const terms = await tenants.find(tx, tenant);
-    if (!terms?.active || (await isAnyStopped(tx, actorsOf(act)))) throw gone();
+    if (!terms?.active || (await isAnyStopped(tx, actorsOf(act)))) throw invalidToken();
     const grant: Grant = {
       jti: ids.uuid(),
       subject: subject.subject,

@@ -23,7 +23,7 @@ interface SignInGrant {
   readonly familyId: families.FamilyId;
   readonly scopes: readonly string[];
   /** Granted resources, for refreshes, and those of this request. */
-  readonly held: readonly string[];
+  readonly granted: readonly string[];
   readonly resources: readonly string[];
   readonly amr: readonly string[];
   readonly authTime: Date;
@@ -39,7 +39,7 @@ const mayRefresh = (client: Client, scopes: readonly string[]): boolean =>
 
 export const createOpenFamily =
   (issuer: Issuer, { refreshIdleMs, accessTokenMs }: AuthoritySettings): OpenFamily =>
-  async (tx, { tenant, client, user, familyId, held, binding, ...grant }) => {
+  async (tx, { tenant, client, user, familyId, granted, binding, ...grant }) => {
     const { scopes, amr, authTime } = grant;
     const family = { id: familyId, clientId: client.id, authTime, amr };
     const refresh = mayRefresh(client, scopes) ? newOpaqueSecret() : undefined;
@@ -49,7 +49,7 @@ export const createOpenFamily =
       scopes,
       sender: binding?.kind ?? null,
       refreshJkt: isPublicClient(client) ? jktOf(binding) : null,
-      resources: held,
+      resources: granted,
       expiresAt: fromNow(refresh ? refreshIdleMs : accessTokenMs),
     });
     if (refresh) {

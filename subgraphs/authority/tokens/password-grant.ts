@@ -60,7 +60,17 @@ export const createPasswordGrant = (parts: GrantParts): GrantHandler => {
         if (!user) return undefined;
         const familyId = toId(ids.uuid(), 'TokenFamily');
         const at = { amr: ['pwd'], authTime: clock.now(), nonce: null };
-        return openFamily(tx, { tenant, client, user, familyId, scopes, held: resources, resources, ...at, binding });
+        return openFamily(tx, {
+          tenant,
+          client,
+          user,
+          familyId,
+          scopes,
+          granted: resources,
+          resources,
+          ...at,
+          binding,
+        });
       }));
     if (!issue) {
       if (found) recordFailedSignIn({ tenant: found.tenant, userId: found.id }, 'password', request);

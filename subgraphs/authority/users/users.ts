@@ -91,7 +91,7 @@ export const insertUser = (tx: Tx, tenant: TenantId, user: store.NewUser): Promi
   );
 
 /** Placeholder for an id that is no user: a client by its name, anything else by the id. */
-const stranger = (id: string, client: { name: string; createdAt: Date } | undefined): Person => ({
+const placeholder = (id: string, client: { name: string; createdAt: Date } | undefined): Person => ({
   id,
   username: id,
   displayName: client?.name ?? id,
@@ -109,7 +109,7 @@ const resolve = async (query: Query, tenant: TenantId, ids: readonly string[]) =
   const clientIds = rest.map((id) => toId(id, 'Client'));
   const found = rest.length === 0 ? [] : await listClientsByIds(query, tenant, clientIds);
   const clients = new Map<string, Client>(found.map((client) => [client.id, client]));
-  return ids.map((id): Person => users.get(id) ?? stranger(id, clients.get(id)));
+  return ids.map((id): Person => users.get(id) ?? placeholder(id, clients.get(id)));
 };
 
 /** Whether the caller may see more than a name: an administrator, or the person. */

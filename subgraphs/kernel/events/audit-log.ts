@@ -51,7 +51,7 @@ const sealIn = ({ index, body }: LogEntry): LoggedSeal | undefined => {
   return { index, sequence: BigInt(sequence), hash };
 };
 
-/** Content of a log, for `tellOne`. */
+/** Content of a log, for `reportOne`. */
 interface Found extends LoggedSeal {
   readonly origin: string;
 }
@@ -60,22 +60,26 @@ interface Found extends LoggedSeal {
 const reportOne = (
   { origin, index, sequence: seal, hash }: Found,
   row: Awaited<ReturnType<typeof store.listLogged>>[number] | undefined,
-  tell: Report,
+  report: Report,
 ): void => {
   const entry = `entry ${index} of the log ${origin}`;
   if (!row) {
-    tell({ kind: 'seal-missing', seal, text: `Seal ${seal} is gone: it is ${entry}.` });
+    report({ kind: 'seal-missing', seal, text: `Seal ${seal} is gone: it is ${entry}.` });
     return;
   }
   if (digestOf(row.hash) !== hash)
-    tell({ kind: 'seal-edited', seal, text: `Seal ${seal} is another one than ${entry}.` });
+    report({ kind: 'seal-edited', seal, text: `Seal ${seal} is another one than ${entry}.` });
   // A process that died before it noted the place, and then another platform domain: two logs have the seal.
   if (row.logOrigin === origin && row.logIndex !== BigInt(index))
-    tell({ kind: 'log', seal, text: `Seal ${seal} says that it is entry ${row.logIndex} of its log; it is ${entry}.` });
+    report({
+      kind: 'log',
+      seal,
+      text: `Seal ${seal} says that it is entry ${row.logIndex} of its log; it is ${entry}.`,
+    });
 };
 
 /** The seals of a log against the database's. */
-const auditOne = async (database: Database, { origin, pages }: SealLog, tell: Report) => {
+const auditOne = async (database: Database, { origin, pages }: SealLog, report: Report) => {
   const logged = new Set<bigint>();
   let read = 0;
   for await (const page of pages) {
@@ -86,7 +90,7 @@ const auditOne = async (database: Database, { origin, pages }: SealLog, tell: Re
     const rows = await database.system.read((query) => store.listLogged(query, sequences));
     const known = new Map(rows.map((row) => [row.sequence, row]));
     for (const seal of found) {
-      reportOne({ ...seal, origin }, known.get(seal.sequence), tell);
+      reportOne({ ...seal, origin }, known.get(seal.sequence), report);
       logged.add(seal.sequence);
     }
   }
@@ -98,10 +102,10 @@ const auditOne = async (database: Database, { origin, pages }: SealLog, tell: Re
  * it must be there.
  * @param logs every log that this platform ever had: its newest, and one for each platform domain before
  */
-export const auditLogs = async (database: Database, logs: readonly SealLog[], tell: Report): Promise<LogAudit> => {
+export const auditLogs = async (database: Database, logs: readonly SealLog[], report: Report): Promise<LogAudit> => {
   const read = new Map<string, Read>();
-  for (const log of logs) read.set(log.origin, { ...(await auditOne(database, log, tell)), log });
-  await reportNoted(database, read, tell);
+  for (const log of logs) read.set(log.origin, { ...(await auditOne(database, log, report)), log });
+  await reportNoted(database, read, report);
   const logged = new Set([...read.values()].flatMap(({ logged: ofOne }) => [...ofOne]));
   return { logged: logged.size, unlogged: await database.system.read(store.findUnlogged) };
 };
@@ -115,7 +119,7 @@ interface Read {
 }
 
 /** Reports what seals claim of the logs and the logs do not confirm. */
-const reportNoted = async (database: Database, logs: ReadonlyMap<string, Read>, tell: Report): Promise<void> => {
+const reportNoted = async (database: Database, logs: ReadonlyMap<string, Read>, report: Report): Promise<void> => {
   let after = -(2n ** 63n);
   for (let isMore = true; isMore; ) {
     const rows = await database.system.read((query) => store.listNoted(query, after, PAGE));
@@ -130,7 +134,7 @@ const reportNoted = async (database: Database, logs: ReadonlyMap<string, Read>, 
       // Between what was read and the log's end there may be seals that were logged meanwhile.
       const isNew = found && logIndex >= BigInt(found.read) && logIndex < BigInt(sizes.get(origin) ?? 0);
       if (!found?.logged.has(seal) && !isNew)
-        tell({
+        report({
           kind: 'log',
           seal,
           text: `Seal ${seal} says that it is entry ${logIndex} of the log ${origin}, which it is not.`,
@@ -139,5 +143,5 @@ const reportNoted = async (database: Database, logs: ReadonlyMap<string, Read>, 
     isMore = rows.length === PAGE;
   }
   for (const { sequence: seal } of await database.system.read((query) => store.listGaps(query, PAGE)))
-    tell({ kind: 'log', seal, text: `Seal ${seal} names no entry of a log, though a later seal does.` });
+    report({ kind: 'log', seal, text: `Seal ${seal} names no entry of a log, though a later seal does.` });
 };

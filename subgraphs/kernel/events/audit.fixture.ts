@@ -66,9 +66,9 @@ export const createTrail = async () => {
 
   const audit = async (logs: readonly MemoryLog[], seen: Database = database) => {
     const findings: Finding[] = [];
-    const tell = (finding: Finding): void => void findings.push(finding);
-    const seals = await auditSeals(seen, tell);
-    const log = await auditLogs(database, logs.map(asRead), tell);
+    const report = (finding: Finding): void => void findings.push(finding);
+    const seals = await auditSeals(seen, report);
+    const log = await auditLogs(database, logs.map(asRead), report);
     return { ...seals, ...log, findings, kinds: [...new Set(findings.map(({ kind }) => kind))].toSorted() };
   };
 

@@ -36,9 +36,9 @@ type Report = (finding: Finding) => void;
 
 const SEALS = 100;
 const EVENTS = 5_000;
-/** Findings that are told of the rows under one seal; a seal with more is wrong as a whole. */
+/** Upper bound of findings reported for one seal; a seal with more is wrong as a whole. */
 const MAX_REPORTED = 20;
-/** Before every event that there can be. */
+/** Position before every possible event. */
 const BEGINNING: Cursor = { xid: 0n, id: -(2n ** 63n) };
 
 /** Reads the events in their order, up to wherever the caller is. */
@@ -46,7 +46,7 @@ const createReader = (database: Database) => {
   let page: readonly SealedEvent[] = [];
   let at = 0;
   let last = BEGINNING;
-  /** Events read at the last position: a forger may have put several there. */
+  /** Events read at the last position, where a forger may have put several. */
   let taken = new Set<string>();
 
   const turnPage = async (): Promise<void> => {
@@ -83,7 +83,7 @@ interface Judged {
   readonly hash: Buffer;
   /** Whether what it says is what its hash is over. */
   readonly isWhole: boolean;
-  readonly places: readonly Cursor[];
+  readonly positions: readonly Cursor[];
   readonly first: Cursor;
   /** Position where its events end: as the seal says, or as its list says when the seal cannot be believed. */
   readonly last: Cursor;
@@ -92,12 +92,12 @@ interface Judged {
 const cursorFrom = (xid: string, id: string): Cursor => ({ xid: BigInt(xid), id: BigInt(id) });
 
 const judge = (row: store.SealRow): Judged => {
-  const said = { first: cursorFrom(row.firstXid, row.firstId), last: cursorFrom(row.lastXid, row.lastId) };
-  const hash = sealHash({ ...row, ...said, sequence: Number(row.sequence) });
+  const stated = { first: cursorFrom(row.firstXid, row.firstId), last: cursorFrom(row.lastXid, row.lastId) };
+  const hash = sealHash({ ...row, ...stated, sequence: Number(row.sequence) });
   const isWhole = hash.equals(row.hash);
-  const places = partsOf(row.cursors, CURSOR_BYTES).map(unpackCursor);
-  const [first = said.first, last = said.last] = isWhole ? [] : [places[0], places.at(-1)];
-  return { row, hash, isWhole, places, first, last };
+  const positions = partsOf(row.cursors, CURSOR_BYTES).map(unpackCursor);
+  const [first = stated.first, last = stated.last] = isWhole ? [] : [positions[0], positions.at(-1)];
+  return { row, hash, isWhole, positions, first, last };
 };
 
 const name = (event: Pick<SealedEvent, 'xid' | 'id' | 'tenant' | 'type' | 'entity' | 'entityId'>): string =>
@@ -110,32 +110,32 @@ const sameHash = (one: Buffer | null, other: Buffer | undefined): boolean =>
 const follows = (row: store.SealRow, before: Judged | undefined): boolean =>
   sameHash(row.previous, before?.row.hash) || sameHash(row.previous, before?.hash);
 
-const reportChain = (judged: Judged, before: Judged | undefined, tell: Report): void => {
+const reportChain = (judged: Judged, before: Judged | undefined, report: Report): void => {
   const { row } = judged;
   const seal = row.sequence;
   const due = (before?.row.sequence ?? 0n) + 1n;
   if (seal !== due) {
-    const gone = seal - 1n > due ? `Seals ${due} to ${seal - 1n} are` : `Seal ${due} is`;
-    const text = `${gone} gone; the events before ${formatCursor(judged.first)} that it covered cannot be checked.`;
-    tell({ kind: 'seal-missing', seal: due, text });
+    const missing = seal - 1n > due ? `Seals ${due} to ${seal - 1n} are` : `Seal ${due} is`;
+    const text = `${missing} gone; the events before ${formatCursor(judged.first)} that it covered cannot be checked.`;
+    report({ kind: 'seal-missing', seal: due, text });
   } else if (!follows(row, before)) {
-    tell({
+    report({
       kind: 'seal-edited',
       seal,
       text: `Seal ${seal} does not follow ${before ? `seal ${due - 1n}` : 'nothing'}.`,
     });
   }
   if (!judged.isWhole)
-    tell({ kind: 'seal-edited', seal, text: `Seal ${seal} was edited: its hash is not over what it says.` });
+    report({ kind: 'seal-edited', seal, text: `Seal ${seal} was edited: its hash is not over what it says.` });
 };
 
-/** The rows under a seal against what was sealed, place by place. */
-const compareRows = ({ row, places }: Judged, events: readonly SealedEvent[]): Finding[] => {
+/** The rows under a seal against what was sealed, position by position. */
+const compareRows = ({ row, positions }: Judged, events: readonly SealedEvent[]): Finding[] => {
   const seal = row.sequence;
   const leaves = partsOf(row.leaves, LEAF_BYTES);
-  const sealed = new Map(places.map((place, i) => [formatCursor(place), leaves[i]]));
+  const sealed = new Map(positions.map((position, i) => [formatCursor(position), leaves[i]]));
   const findings: Finding[] = [];
-  // Those that are as they were come first: of two at one place, the other is the one that was put there.
+  // Those that are as they were come first: of two at one position, the other is the one that was put there.
   const others = events.filter((event) => {
     const key = formatCursor(positionOf(event));
     const isSame = sealed.get(key)?.equals(eventLeaf(event)) ?? false;
@@ -152,41 +152,43 @@ const compareRows = ({ row, places }: Judged, events: readonly SealedEvent[]): F
   return findings;
 };
 
-const reportRows = (findings: readonly Finding[], tell: Report): void => {
-  for (const finding of findings.slice(0, MAX_REPORTED)) tell(finding);
+const reportRows = (findings: readonly Finding[], report: Report): void => {
+  for (const finding of findings.slice(0, MAX_REPORTED)) report(finding);
   const [next, ...more] = findings.slice(MAX_REPORTED);
   if (next)
-    tell({ ...next, text: `${more.length + 1} more events under seal ${next.seal} are not as they were sealed.` });
+    report({ ...next, text: `${more.length + 1} more events under seal ${next.seal} are not as they were sealed.` });
 };
 
 /** Whether a seal's list names the events that its root is over: the list is outside the hash, and can be edited for itself. */
-const isListed = ({ row, places }: Judged): boolean => {
+const isListed = ({ row, positions }: Judged): boolean => {
   const leaves = partsOf(row.leaves, LEAF_BYTES);
-  const isAscending = places.every((place, i) => {
-    const before = places[i - 1];
-    return !before || isAfter(place, before);
+  const isAscending = positions.every((position, i) => {
+    const before = positions[i - 1];
+    return !before || isAfter(position, before);
   });
-  return isAscending && places.length === row.count && leaves.length === row.count && rootOf(leaves).equals(row.root);
+  return (
+    isAscending && positions.length === row.count && leaves.length === row.count && rootOf(leaves).equals(row.root)
+  );
 };
 
-/** Events under a root that is not theirs. Whatever the list says, something is told: the root is what was sealed. */
-const reportUnrooted = (judged: Judged, events: readonly SealedEvent[], tell: Report): void => {
+/** Events under a root that is not theirs. At least one finding is reported, since the root is what was sealed. */
+const reportUnrooted = (judged: Judged, events: readonly SealedEvent[], report: Report): void => {
   const seal = judged.row.sequence;
   const findings = compareRows(judged, events);
-  reportRows(findings, tell);
-  // A seal whose hash is not over what it says was told of already, and its root is worth nothing.
+  reportRows(findings, report);
+  // A seal with a wrong hash was reported already, and its root proves nothing.
   if (!judged.isWhole) return;
   if (findings.length === 0) {
     const text = `Events under seal ${seal} were edited, and its list of them as well: its root is over others.`;
-    tell({ kind: 'event-edited', seal, text });
+    report({ kind: 'event-edited', seal, text });
   } else if (!isListed(judged)) {
     const text = `Seal ${seal} was edited: its list of events is not what its root is over, and may name others than were changed.`;
-    tell({ kind: 'seal-edited', seal, text });
+    report({ kind: 'seal-edited', seal, text });
   }
 };
 
 /** The events of a seal: by its root first, and row by row only where that is another. */
-const reportEvents = (judged: Judged, events: readonly SealedEvent[], tell: Report): void => {
+const reportEvents = (judged: Judged, events: readonly SealedEvent[], report: Report): void => {
   const { row, isWhole } = judged;
   const seal = row.sequence;
   const leaves = events.map(eventLeaf);
@@ -196,22 +198,22 @@ const reportEvents = (judged: Judged, events: readonly SealedEvent[], tell: Repo
   const isRooted = events.length === row.count && rootOf(leaves).equals(row.root);
   if (isWhole && isRooted) {
     if (!sameRows)
-      tell({
+      report({
         kind: 'seal-edited',
         seal,
         text: `Seal ${seal} was edited: its list of events is not what its root is over.`,
       });
   } else {
-    reportUnrooted(judged, events, tell);
+    reportUnrooted(judged, events, report);
   }
 };
 
 /**
- * Computes every seal again from the events, and the chain of seals. What changes while it reads does not disturb it:
- * what is sealed stands still, and the rest is not looked at.
- * @param tell is told each thing that is wrong; nothing when all is well
+ * Computes every seal again from the events, and the chain of seals. Writes meanwhile do not disturb it:
+ * sealed events do not change, and others are not read.
+ * @param report receives each finding
  */
-export const auditSeals = async (database: Database, tell: Report): Promise<SealAudit> => {
+export const auditSeals = async (database: Database, report: Report): Promise<SealAudit> => {
   const reader = createReader(database);
   let before: Judged | undefined;
   let [seals, events] = [0, 0];
@@ -221,11 +223,11 @@ export const auditSeals = async (database: Database, tell: Report): Promise<Seal
     if (rows.length === 0) break;
     for (const row of rows) {
       const judged = judge(row);
-      reportChain(judged, before, tell);
+      reportChain(judged, before, report);
       const found = await reader.upTo(judged.last);
       const isGap = row.sequence !== (before?.row.sequence ?? 0n) + 1n;
       const own = isGap ? found.filter((event) => !isAfter(judged.first, positionOf(event))) : found;
-      reportEvents(judged, own, tell);
+      reportEvents(judged, own, report);
       before = judged;
       seals += 1;
       events += own.length;

@@ -40,7 +40,7 @@ export interface Seal extends SealBody {
   readonly hash: Buffer;
   /** The events' leaf hashes one after the other, 32 bytes each. */
   readonly leaves: Buffer;
-  /** The events' places one after the other, 16 bytes each: xid and id, big-endian. */
+  /** The events' positions one after the other, 16 bytes each: xid and id, big-endian. */
   readonly cursors: Buffer;
 }
 
@@ -102,8 +102,8 @@ export const makeSeal = (
   events: readonly SealedEvent[],
   sealedAt: string,
 ): Seal | undefined => {
-  const places = events.map(positionOf);
-  const [first, last] = [places[0], places.at(-1)];
+  const positions = events.map(positionOf);
+  const [first, last] = [positions[0], positions.at(-1)];
   if (!first || !last) return undefined;
   const leaves = events.map(eventLeaf);
   const body: SealBody = {
@@ -119,6 +119,6 @@ export const makeSeal = (
     ...body,
     hash: sealHash(body),
     leaves: Buffer.concat(leaves),
-    cursors: Buffer.concat(places.map(packCursor)),
+    cursors: Buffer.concat(positions.map(packCursor)),
   };
 };

@@ -25,9 +25,9 @@ const DateTime = new GraphQLScalarType<Date | string, string>({
 const enumValues = (document: DocumentNode): Record<string, Record<string, string>> => {
   const values: Record<string, Record<string, string>> = {};
   visit(document, {
-    EnumTypeDefinition: ({ name, values: words }) => {
+    EnumTypeDefinition: ({ name, values: members }) => {
       values[name.value] = Object.fromEntries(
-        (words ?? []).map((word) => [word.name.value, word.name.value.toLowerCase()]),
+        (members ?? []).map(({ name: member }) => [member.value, member.value.toLowerCase()]),
       );
     },
   });

@@ -223,10 +223,12 @@ export const createEdge = (options: EdgeOptions) => {
     const { method, target, dpop: proof } = requestHeaders;
     if (!proofs) throw invalid('The token is bound to a key, of which nobody here takes a proof.');
     const url = proofs.baseUrl + (target.split('?', 1)[0] ?? '');
-    const held = await proofs.dpop.prove({ proof, method, url, accessToken: token, jkt }).catch((error: unknown) => {
-      throw asProofFault(error);
-    });
-    if (held !== jkt) throw invalid('The token is bound to a key, of which the request carries no proof.');
+    const provedKey = await proofs.dpop
+      .prove({ proof, method, url, accessToken: token, jkt })
+      .catch((error: unknown) => {
+        throw asProofFault(error);
+      });
+    if (provedKey !== jkt) throw invalid('The token is bound to a key, of which the request carries no proof.');
     proved.add(requestHeaders);
   };
 

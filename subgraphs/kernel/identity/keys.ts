@@ -106,13 +106,13 @@ export const issuerKeySet =
   async () => {
     const url = metadataUrl ?? metadataOf(issuer);
     const metadata = await fetchJson(client, url, correlationId());
-    const said = (name: string): unknown =>
+    const member = (name: string): unknown =>
       typeof metadata === 'object' && metadata !== null ? Reflect.get(metadata, name) : undefined;
-    const [named, place] = [said('issuer'), said('jwks_uri')];
-    // RFC 8414 3.3: a document that names somebody else vouches for nobody.
-    if (named !== issuer || typeof place !== 'string') throw new Error(`${url} is not the metadata of ${issuer}.`);
-    const set = await fetchJson(client, place, correlationId());
-    if (!isKeySet(set)) throw new Error(`${place} answered no key set.`);
+    const [named, jwksUri] = [member('issuer'), member('jwks_uri')];
+    // RFC 8414 3.3: a document that names another issuer is refused.
+    if (named !== issuer || typeof jwksUri !== 'string') throw new Error(`${url} is not the metadata of ${issuer}.`);
+    const set = await fetchJson(client, jwksUri, correlationId());
+    if (!isKeySet(set)) throw new Error(`${jwksUri} answered no key set.`);
     return set.keys;
   };
 

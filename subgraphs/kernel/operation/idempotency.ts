@@ -20,7 +20,7 @@ const answers = table('kernel.idempotency', { inputHash: bytes, answer: bytes.nu
 /** Lifetime of a stored answer, in hours (architecture 5). */
 export const KEPT_HOURS = 24;
 
-const place = (who: Who, claim: Claim): string => `idempotency/${who.subject}/${claim.operation}/${claim.key}`;
+const sealName = (who: Who, claim: Claim): string => `idempotency/${who.subject}/${claim.operation}/${claim.key}`;
 
 /** Answers are sealed, since some hold a secret that is shown once, and inputs are hashed with a key: some hold passwords. */
 export const createIdempotency = (secrets: Secrets) => ({
@@ -50,7 +50,7 @@ export const createIdempotency = (secrets: Secrets) => ({
         operation: claim.operation,
       });
     if (!row.answer) return undefined;
-    const value: unknown = deserialize(secrets.open(who.tenant, place(who, claim), row.answer));
+    const value: unknown = deserialize(secrets.open(who.tenant, sealName(who, claim), row.answer));
     return { value };
   },
 
@@ -66,7 +66,7 @@ export const createIdempotency = (secrets: Secrets) => ({
   },
 
   async keep(tx: Tx, who: Who, claim: Claim, value: unknown): Promise<void> {
-    const answer = secrets.seal(who.tenant, place(who, claim), serialize(value));
+    const answer = secrets.seal(who.tenant, sealName(who, claim), serialize(value));
     await tx.run(sql`/* kernel.idempotency.answer */
       update kernel.idempotency set answer = ${answer}
       where tenant = ${who.tenant} and subject = ${who.subject} and operation = ${claim.operation}

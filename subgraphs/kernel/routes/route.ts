@@ -49,7 +49,7 @@ export interface RouteSchemas {
 }
 
 /** Ways to say who calls: an access token, or a client's own in the words of RFC 8414 2. */
-export type Authentication =
+export type AuthenticationMethod =
   | 'bearer'
   | 'client_secret_basic'
   | 'client_secret_post'
@@ -74,7 +74,7 @@ interface Common {
   /** It reads who calls by itself, from credentials that the edge does not look at: they go to its module as they came. */
   readonly knowsCallers?: true;
   /** Ways that the route takes, any one of them. Unless said otherwise a token where there is an operation, else none. */
-  readonly authentication?: readonly Authentication[];
+  readonly authentication?: readonly AuthenticationMethod[];
   /** A GET that does something, because its protocol says so: it has no HEAD, which must be safe (RFC 9110 9.2.1). */
   readonly hasNoHead?: true;
   /** Machines ask it all the time: an answer as it should be is no line of the log. */
