@@ -25,7 +25,7 @@ const offBody = (frame: PageContext): Html =>
   html`<p>A second factor asks for a code of an app on your phone after your password, so that a password alone opens nothing.</p>
 ${frame.isFresh ? button(frame, 'begin', 'Set up a second factor') : undefined}`;
 
-/** Turning it off with an older sign-in takes a code: whoever finds an open browser has none. */
+/** Requires a code with an older sign-in, since an open browser may be in other hands. */
 const turnOff = (frame: PageContext): Html =>
   frame.isFresh
     ? button(frame, 'disable', 'Turn the second factor off', ' plain')

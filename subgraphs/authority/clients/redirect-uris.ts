@@ -27,7 +27,7 @@ export const matchesRedirectUri = (registered: string, given: string): boolean =
 /** Whether a text is a serialized web origin (RFC 6454 6.2), https unless on loopback. */
 export const isOrigin = (text: string): boolean => isRedirectUri(text) && new URL(text).origin === text;
 
-/** Whether `uri` is on the person's own machine. */
+/** Whether a valid redirect address is on the person's own machine. */
 export const isLoopbackUri = (uri: string): boolean => new URL(uri).protocol === 'http:';
 
 /** Whether a text can be a resource indicator (RFC 8707 2): an absolute URI without a fragment. */

@@ -166,7 +166,7 @@ export const createPasskeySignIn = ({ database, clock, secrets }: Ports, relying
       if (!(await store.spendChallenge(tx, tenant, hashOf(ticket), new Date(ticket.expiresAt)))) return false;
       if (await store.use(tx, tenant, id, use)) return true;
       const passkey = await store.find(tx, tenant, userId, id);
-      // A counter that stands still or went back: somebody else uses a copy (WebAuthn 3, 6.1.1).
+      // A counter that did not increase shows a copied passkey (WebAuthn 3, 6.1.1).
       if (passkey) await passkeyEvent(tx, auditActor(tenant, userId, 'user', { requestId }), 'cloned', passkey);
       return false;
     });

@@ -94,7 +94,7 @@ export const creationOptions = ({ rpId }: RelyingParty, who: Registrant, challen
       id: credentialId,
       transports: transports.filter(isTransport),
     })),
-    // The sign-in page asks for no name, so a credential that the authenticator cannot find by itself is of no use.
+    // The sign-in page asks for no name, so the authenticator must find the credential without one.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     supportedAlgorithmIDs: ALGORITHMS,
   });

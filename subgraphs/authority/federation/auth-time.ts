@@ -27,7 +27,7 @@ export const authTimeOf = (
   const since = leftAt - oldestMs;
   if (typeof claim !== 'number' && oldestMs < OLDEST_MS) throw new StaleSignIn('the ID token has no auth_time');
   const at = typeof claim === 'number' ? claim * 1_000 : since;
-  // Whole seconds: the second in which somebody left is late enough.
+  // The claim has whole seconds, so the second of the departure counts.
   if (at < Math.floor(since / 1_000) * 1_000 - SKEW_MS)
     throw new StaleSignIn('the sign-in is older than was asked for');
   return new Date(at);

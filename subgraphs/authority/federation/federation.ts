@@ -148,7 +148,7 @@ export const createFederation = (deps: Deps, base: BrowserServices, settings: Au
 
   const chosen = async (asked: SignInRequest, { providerId, username }: ProviderChoice) => {
     if (providerId !== undefined) {
-      // Only a client of one tenant shows buttons, so a button's provider is that tenant's or nobody's.
+      // Only the pages of a client of one tenant have buttons, for providers of that tenant.
       const isOneTenants = asked.kind === 'authorization' && !asked.client.servesEveryTenant;
       return isOneTenants ? findIn(asked.client.tenant, providerId) : undefined;
     }

@@ -35,9 +35,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   server_error: 'Something went wrong there. Try again in a moment.',
 };
 
-/**
- * @returns nothing for what is a fault of ours: that is for the log
- */
+/** @returns undefined for a fault of ours, which is rethrown and logged */
 export const failureOf = (error: unknown, name: string): SignInFailure | undefined => {
   if (downOf(error))
     return { status: 503, message: `${name} cannot be reached at the moment. Nothing was changed; try again.` };

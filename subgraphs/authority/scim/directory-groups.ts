@@ -93,7 +93,7 @@ const viewOfId = async (query: Query, tenant: TenantId, id: groups.GroupId, link
   return { resource, version: group.version };
 };
 
-/** Makes the members those that the directory says. Returns who came and who went. */
+/** Replaces the members by those of the directory. Returns the added and removed people. */
 const writeMembers = async (tx: Tx, tenant: TenantId, id: groups.GroupId, wanted: readonly string[]) => {
   const before = new Set<string>((await groups.listMembers(tx, tenant, id)).map(({ userId }) => userId));
   const next = new Set(wanted);
@@ -162,7 +162,7 @@ export const createDirectoryGroups = ({ operation, ids }: Pick<Deps, 'operation'
     input: Type.Object(bodyFields),
     raises: ['RES_ALREADY_EXISTS'],
     example: { body: { schemas: [groupType.core.id], displayName: 'Release team' } },
-    /** A group brings no roles until an administrator says which. */
+    /** Creates a group without roles; an administrator assigns them. */
     async run(who, { body }, tx) {
       const { tenant } = who;
       const { displayName, externalId, members = [] } = readGroup(readResource(groupType, body));

@@ -94,7 +94,7 @@ const withOnePrimary = (entries: Entries, touched: ReadonlySet<Resource>): Entri
 
 const appended = (attribute: Attribute, before: unknown, added: Entries): Entries => {
   const known = entriesOf(before);
-  // A member is one by the id, whatever else is said of it.
+  // Members are compared by id alone.
   const isSame = (a: Resource, b: Resource): boolean =>
     attribute.name === 'members' ? a.value === b.value : sameEntry(a, b);
   const values = attribute.name === 'members' ? new Set(known.map(({ value }) => value)) : undefined;

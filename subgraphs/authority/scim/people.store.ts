@@ -159,7 +159,7 @@ export interface Kept {
   readonly search: Readonly<Record<string, unknown>>;
 }
 
-/** @param is.isProvisioned whether the directory made the person; who was there before it never becomes its own */
+/** @param is.isProvisioned whether the directory created the person; an existing person keeps the former value */
 export const keep = (
   tx: Tx,
   tenant: TenantId,

@@ -16,7 +16,7 @@ import { readToken } from './introspect.ts';
 
 const foreign = (): Fault => new Fault('unauthorized_client', 'The token was issued to another client.');
 
-/** POST /revoke (RFC 7009): an access token with what it was exchanged for, a refresh token with all that came of its sign-in. */
+/** POST /revoke (RFC 7009): an access token with the tokens exchanged from it, a refresh token with its family. */
 export const createRevoke = ({
   database,
   authenticate,

@@ -50,7 +50,7 @@ const presentedBy = ({ authorization }: ProtocolRequest): Presented => {
   return { raw, isDpop: scheme.toLowerCase() === 'dpop' };
 };
 
-/** /userinfo: who the person behind an access token is. */
+/** /userinfo: claims about the person of an access token. */
 export const createUserInfo = (
   { database, accessTokens, readTokenStatus, dpop }: Parts,
   { issuer, audience }: Pick<AuthoritySettings, 'issuer' | 'audience'>,
@@ -71,7 +71,7 @@ export const createUserInfo = (
     const presented = presentedBy(request);
     const token = await accessTokens.verify(presented.raw);
     if (!token || ![token.audience].flat().includes(audience))
-      throw refused('The access token is none for this place.');
+      throw refused('The access token is for another audience.');
     await prove(token, presented, request);
     const { isValid } = await readTokenStatus(token);
     const { tenant, subject, scopes } = token;

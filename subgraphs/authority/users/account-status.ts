@@ -22,7 +22,7 @@ export const lockStatusChanges = (tx: Tx, tenant: TenantId): Promise<number> => 
 
 /**
  * Refuses a change that leaves the tenant without an active administrator.
- * @param before who the change touched, as they were
+ * @param before the changed people, before the change
  * @throws Fault RES_CONFLICT
  */
 export const requireAnAdministrator = async (
@@ -42,7 +42,7 @@ export const requireAnAdministrator = async (
 export const losesRole = (before: store.User, after: store.User): boolean =>
   store.effectiveRoles(before).some((role) => !store.effectiveRoles(after).includes(role));
 
-/** Denies the live access tokens of people who lost roles; their next ones carry what is left. */
+/** Denies the live access tokens of people who lost roles; their next ones carry the remaining rights. */
 export const denyLiveTokens = async (tx: Tx, tenant: TenantId, ids: readonly store.UserId[]): Promise<void> => {
   if (ids.length > 0) await denyAccessTokensOfUsers(tx, tenant, ids);
 };

@@ -24,9 +24,9 @@ const LARGEST = 200;
 const MOST_AT_ONCE = 4;
 
 /**
- * Asks for what many requests want at once in one statement: while one is under way, those who come meanwhile wait for
- * the next. Nothing is remembered, so an answer is never older than its question; alone, nobody waits. A batch that is
- * stuck is passed by the next one, and nobody waits for a place longer than `waitMs`.
+ * Loads the keys of concurrent requests in one statement: while one is under way, later keys wait for the next. Nothing
+ * is cached, so an answer is never older than its question, and a single key does not wait. The next batch overtakes a
+ * stuck one, and no key waits longer than `waitMs`.
  */
 export const createBatch = <Key, Value>(
   loadAll: LoadAll<Key, Value>,

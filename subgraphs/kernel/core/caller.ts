@@ -24,7 +24,7 @@ export interface Caller {
   readonly assertedTenants: readonly string[];
   /** `jti` of the access token, so that a write can ask the denylist. */
   readonly tokenId?: string;
-  /** `svc:plan` and `svc:license`: what of the registry the caller may have. */
+  /** Registry plan and licence: the claims `svc:plan` and `svc:license`. */
   readonly plan?: string;
   readonly license?: string;
   /** Serial of the client certificate that proved the caller, lower-case hex: agents. */
@@ -42,7 +42,7 @@ export const holdersOf = ({ clientId, earlierHolders = [] }: Pick<Caller, 'clien
   ...earlierHolders,
 ];
 
-/** A worker acting for a tenant: what it finds across tenants re-enters through this. */
+/** Caller of a worker that acts for a tenant. */
 export const systemCaller = (tenant: TenantId, name: string, correlationId: string): Who => ({
   tenant,
   subject: name,

@@ -24,7 +24,7 @@ interface EnvelopeJson {
 }
 
 interface EnvelopeLimits {
-  /** Decoded, 1 MiB unless told otherwise. */
+  /** Decoded, 1 MiB unless given. */
   readonly maxPayloadBytes?: number;
 }
 

@@ -122,7 +122,7 @@ const isOdd = (value: number): boolean => value % 2 === 1;
 
 const half = (value: number): number => Math.floor(value / 2);
 
-// Where a walk stands: the node's position in its level, and that of the level's last node.
+// Position of a walk: the node's index in its level, and the index of the level's last node.
 interface Position {
   readonly at: number;
   readonly last: number;

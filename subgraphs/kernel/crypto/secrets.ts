@@ -6,7 +6,7 @@ import { sha256Bytes } from './digest.ts';
  * one; the others are being rotated out and only open what they sealed.
  */
 export type Secrets = Readonly<{
-  /** A key for one purpose (HKDF-SHA-256, RFC 5869) from the current root key, 32 bytes unless told otherwise. */
+  /** A key for one purpose (HKDF-SHA-256, RFC 5869) from the current root key, 32 bytes unless given. */
   derive(purpose: string, length?: number): Buffer;
   /** The same for every root key, current first: what a reader must accept while a rotation is under way. */
   deriveAll(purpose: string, length?: number): readonly Buffer[];
@@ -71,6 +71,6 @@ export const createSecrets = (roots: readonly [Uint8Array, ...Uint8Array[]]): Se
   };
 };
 
-/** Whether two secrets are equal, in a time that tells nothing of where they differ or how long they are. */
+/** Whether two secrets are equal, in a time that reveals neither their difference nor their length. */
 export const constantTimeEqual = (left: string | Uint8Array, right: string | Uint8Array): boolean =>
   timingSafeEqual(sha256Bytes(left), sha256Bytes(right));

@@ -50,7 +50,7 @@ export const createConnections = (options: ConnectionsOptions) => {
     waiting.shift()?.(undefined);
   };
 
-  // Whoever waits asks again, and is told that the database is out of reach.
+  // Waiting callers try again and get the error that the database is out of reach.
   liveness.onLost(() => {
     for (const take of waiting.splice(0)) take(undefined);
   });
@@ -71,7 +71,7 @@ export const createConnections = (options: ConnectionsOptions) => {
     try {
       await session.connect();
     } catch (error) {
-      // What refuses says so at once, and needs no look.
+      // A refused connection fails at once and needs no probe.
       if (error instanceof Error && /timeout expired/.test(error.message)) liveness.suspect();
       drop(session);
       throw error;

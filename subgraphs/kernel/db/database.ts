@@ -28,11 +28,11 @@ interface DatabaseOptions {
   readonly systemConnection?: pg.ClientConfig | undefined;
   /** Connections of the app role. */
   readonly max?: number;
-  /** Connections of the system role: a quarter of the app role's and at least two unless said otherwise. */
+  /** Connections of the system role: a quarter of the app role's and at least two unless given. */
   readonly systemMax?: number;
   /** Sees every statement that is sent: telemetry and the query fixtures. */
   readonly onStatement?: (name: string | undefined) => void;
-  /** Told after each commit that wrote events: the place for the hint to other processes. */
+  /** Called after each commit that wrote events: publishes the hint to other processes. */
   readonly onEvents?: () => void;
   readonly liveness?: LivenessOptions;
 }
@@ -99,7 +99,7 @@ export const createDatabase = ({
         await commit(session);
         return { value, hasEvents: hasEvent(tx) };
       } catch (error) {
-        // A connection that cannot roll back is dropped by its pool; the first error is the one to tell.
+        // A connection that cannot roll back is dropped by its pool; the first error is reported.
         await session.query('rollback').catch(() => {});
         throw error;
       }
@@ -109,7 +109,7 @@ export const createDatabase = ({
     for (let tries = 1; ; tries++) {
       try {
         const { value, hasEvents } = await once(from, tenant, use);
-        // Told when the connection is free again, since listeners read at once.
+        // Called when the connection is free again, since listeners read at once.
         if (hasEvents) detached(() => onEvents?.());
         return value;
       } catch (error) {

@@ -27,7 +27,7 @@ const databaseFault = (message: string, cause: unknown): Fault =>
 export const asDatabaseFault = (error: unknown): unknown =>
   isOutage(error) ? databaseFault('The database does not answer. Nothing was written; try again.', error) : error;
 
-/** The same for an error of COMMIT itself, after which nobody on this side can tell what became of the transaction. */
+/** The same for an error of COMMIT itself, after which the outcome of the transaction is unknown. */
 export const asCommitFault = (error: unknown): unknown =>
   isOutage(error)
     ? databaseFault(

@@ -11,7 +11,7 @@ interface Migration {
   readonly checksum: string;
 }
 
-/** Any number, the same in every process: who holds it migrates. */
+/** Number of the advisory lock under which a process migrates. */
 const LOCK = 7_211_950_113;
 
 /** A migration may take its time; only the way to the server has a deadline. */
@@ -76,12 +76,12 @@ const revokeOwnership = async (client: pg.Client, login: string): Promise<void> 
   try {
     await client.query(`revoke landfall_migrator from ${client.escapeIdentifier(login)}`);
   } catch (error) {
-    // Granted by a login that this one may not speak for: `doctor` tells.
+    // Granted by a login whose grants this one cannot revoke; `doctor` reports it.
     if (!(error instanceof pg.DatabaseError && error.code === '42501')) throw error;
   }
 };
 
-/** Only who migrates may become the owner of the tables, whom row-level security does not hold. */
+/** Grants the owner's role to the migrating login alone, since row-level security does not apply to the owner. */
 const grantRoles = async (client: pg.Client, serving: ServingLogin | undefined): Promise<void> => {
   const { rows } = await client.query('select current_user as name');
   const own = String(rows[0]?.name);

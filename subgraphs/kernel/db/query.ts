@@ -29,7 +29,7 @@ export const markEvent = (tx: Tx): void => {
 /** Whether a transaction has written an event or a notice. */
 export const hasEvent = (tx: Tx): boolean => withEvents.has(tx);
 
-/** Hands a statement to whoever carries it out: a connection, or the recorder of the PREPARE test. */
+/** Sends a statement to a connection, or to the recorder of the PREPARE test. */
 export type Send = (statement: Sql, shape: Shape<unknown> | undefined) => Promise<pg.QueryResult>;
 
 export const sendOn =

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 /** PostgreSQL's default, `scram_iterations`. */
 const ITERATIONS = 4096;
 
-/** SASLprep (RFC 4013 2.1, 2.2): spaces beyond ASCII become one, characters that nobody sees go, the rest is NFKC. */
+/** SASLprep (RFC 4013 2.1, 2.2): spaces beyond ASCII become one, invisible characters are removed, the rest is NFKC. */
 const saslPrep = (password: string): string =>
   password
     .replaceAll(/[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000]/g, ' ')

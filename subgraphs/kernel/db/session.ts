@@ -19,7 +19,7 @@ export interface PooledSession extends Session, Link {
 
 const GOODBYE_MS = 1_000;
 
-/** @param lost called once when the connection is of no more use, whoever ended it */
+/** @param lost called once when the connection has ended, on either side */
 export const createSession = (config: pg.ClientConfig, lost: (session: PooledSession) => void): PooledSession => {
   const socket = new Socket();
   const client = new pg.Client({ ...config, stream: () => socket });

@@ -106,7 +106,7 @@ type Only<G, C extends Columns> = G & { readonly [K in Exclude<keyof G, keyof Va
 
 type NoColumns = Readonly<Record<never, never>>;
 
-/** The shape of a table, and its plain statements. `W` are columns that nobody reads. */
+/** The shape of a table, and its plain statements. `W` are columns that are written only. */
 interface Table<C extends Columns, W extends Columns> extends Shape<Row<C>> {
   /** The row of a condition. `name` is the statement's, after the table's: `authority.users.findByUsername`. */
   findWhere(query: Query, name: string, condition: Sql): Promise<Row<C> | undefined>;

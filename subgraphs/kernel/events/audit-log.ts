@@ -98,8 +98,8 @@ const auditOne = async (database: Database, { origin, pages }: SealLog, report: 
 };
 
 /**
- * Holds the seals against the logs: each seal that a log has must be there, unchanged, and each that says where a log has
- * it must be there.
+ * Compares the seals with the logs: each seal of a log must exist unchanged, and each recorded index must exist in its
+ * log.
  * @param logs every log that this platform ever had: its newest, and one for each platform domain before
  */
 export const auditLogs = async (database: Database, logs: readonly SealLog[], report: Report): Promise<LogAudit> => {

@@ -27,7 +27,7 @@ export interface Finding {
 interface SealAudit {
   readonly seals: number;
   readonly events: number;
-  /** Events after the last seal, which nothing says anything of yet. */
+  /** Events after the last seal, which cannot be checked yet. */
   readonly unsealed: store.Waiting;
   readonly newest: { readonly sequence: bigint; readonly hash: Buffer; readonly sealedAt: string } | undefined;
 }
@@ -81,11 +81,11 @@ const createReader = (database: Database) => {
 interface Judged {
   readonly row: store.SealRow;
   readonly hash: Buffer;
-  /** Whether what it says is what its hash is over. */
+  /** Whether its hash matches its content. */
   readonly isWhole: boolean;
   readonly positions: readonly Cursor[];
   readonly first: Cursor;
-  /** Position where its events end: as the seal says, or as its list says when the seal cannot be believed. */
+  /** Position where its events end: of the seal, or of its list when the seal's hash is wrong. */
   readonly last: Cursor;
 }
 

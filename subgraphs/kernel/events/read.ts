@@ -103,7 +103,7 @@ export const listWhole = (query: Query, cursor: Cursor, limit: number, tenant?: 
     limit ${limit}`,
   );
 
-/** Notices are for who follows now: one that was told a day ago is told to nobody. */
+/** Deletes notices older than a day: they are for readers that follow now. */
 export const pruneNotices = (query: Query): Promise<number> =>
   query.run(sql`/* kernel.notices.prune */
     delete from kernel.notices where at <= kernel.now() - interval '1 day'`);

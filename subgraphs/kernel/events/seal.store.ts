@@ -6,7 +6,7 @@ import { belowHorizon } from './horizon.ts';
 import type { Cursor } from './read.ts';
 import { digestOf, type Seal, type SealedEvent, type SealHead } from './seal.ts';
 
-/** Any number, the same in every process: who holds it seals. */
+/** Number of the advisory lock under which a process seals. */
 const LOCK = 7_211_950_114;
 
 /** An instant in UTC with every microsecond: the JSON form depends on no setting and has a word for each era. */
@@ -100,7 +100,7 @@ export const insert = (tx: Tx, seal: Seal): Promise<number> =>
 
 const unlogged = table('kernel.event_seals unlogged', { sequence: count, hash: bytes });
 
-/** Seals that the log has not, or of which it is not known, the oldest first. */
+/** Seals without a recorded log index, the oldest first. */
 export const listUnlogged = (query: Query, limit: number): Promise<SealHead[]> =>
   query.list(
     unlogged,
@@ -108,7 +108,7 @@ export const listUnlogged = (query: Query, limit: number): Promise<SealHead[]> =
     select sequence, hash from kernel.event_seals where log_index is null order by sequence limit ${limit}`,
   );
 
-/** Notes where a log has seals; what was noted before stays. */
+/** Records the log indexes of seals; an index recorded before stays. */
 export const setLogIndexes = (
   query: Query,
   origin: string,

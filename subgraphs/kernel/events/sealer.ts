@@ -11,7 +11,7 @@ import { makeSeal, type SealHead, sealEntry } from './seal.ts';
 export interface Anchor {
   /** The first line of its checkpoints. Another platform domain begins another log. */
   readonly origin: string;
-  /** Takes an entry's body, once however often it is called, and says where it is. */
+  /** Appends an entry's body once, however often it is called, and returns its index. */
   append(body: Uint8Array): Promise<{ readonly index: number }>;
 }
 
@@ -32,7 +32,7 @@ interface SealerDeps {
 }
 
 interface SealingDeps extends Pick<SealerDeps, 'database'> {
-  /** Told since how many seconds the oldest event waits; 0 when none does. */
+  /** Receives the age of the oldest unsealed event in seconds; 0 when there is none. */
   readonly reportAge?: (seconds: number) => void;
 }
 
@@ -48,7 +48,7 @@ export const sealBatch = async ({ database, reportAge }: SealingDeps, batch = BA
   const sealed = await database.system.write(async (tx) => {
     const { isMine, now } = await store.lockSealing(tx);
     if (!isMine) return 0;
-    // Read under the lock: whoever had the turn before has committed.
+    // Read under the lock, so the process that had the turn before has committed.
     const head = await store.findHead(tx);
     const seal = makeSeal(head, await store.listEvents(tx, head?.last ?? BEGINNING, batch), now);
     if (!seal) return 0;
@@ -99,7 +99,7 @@ export const anchorSeals = async ({ database }: Pick<SealerDeps, 'database'>, an
   return logged.length;
 };
 
-/** Shows how far sealing is behind, also while it fails: what waits grows older though nobody looks. */
+/** Reports the age of the oldest unsealed event, which also grows while sealing fails. */
 const measureAge = (meter: Meter | undefined): ((seconds: number) => void) => {
   let [oldest, lookedAt] = [0, 0];
   const instrument = { description: 'Age of the oldest event without a seal.', unit: 's' };

@@ -67,7 +67,7 @@ export const extensionsOf = (fault: Fault, requestId: string): FaultExtensions =
 
 /**
  * Form of a resolver's error for its caller. A Fault keeps its code; anything else is masked.
- * @param onBug is told the original of what was masked, and a failure of ours with its cause
+ * @param onBug receives the original of a masked error, and failures of ours with their cause
  */
 export const formatGraphError = (
   error: GraphQLError,

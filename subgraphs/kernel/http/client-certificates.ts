@@ -75,7 +75,7 @@ const chainError = (certificate: X509Certificate, roots: readonly X509Certificat
   return now > issuer.validToDate ? 'CERT_HAS_EXPIRED' : undefined;
 };
 
-/** Certificates by the header that told of them: a proxy sends the same with every request. */
+/** Certificates by the header's value: a proxy sends the same one with every request. */
 const createReader = (roots: readonly X509Certificate[]) => {
   const kept = createLru<string, { certificate: X509Certificate; raw: Buffer }>({ most: KEPT });
   const readNew = (value: string) => {

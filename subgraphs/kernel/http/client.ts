@@ -28,7 +28,7 @@ export interface HttpRequest {
   readonly configured?: ReadonlySet<string>;
   readonly correlationId: string;
   readonly timeouts?: Partial<Timeouts>;
-  /** Largest body in bytes; 8 MiB unless told otherwise. */
+  /** Largest body in bytes; 8 MiB unless given. */
   readonly maxBytes?: number;
   /** Redirects of a GET or HEAD to follow; none unless given. */
   readonly redirects?: number;
@@ -126,7 +126,7 @@ const joined = (headers: Dispatcher.ResponseData['headers']): Readonly<Record<st
     ),
   );
 
-// A registry redirects its blobs to somebody else's storage, which must not learn any credential, whatever its header.
+// A registry redirects its blobs to foreign storage, which must receive no credential, whatever its header.
 const fitForStrangers = new Set(['accept', 'accept-language', 'range', 'user-agent', 'x-svc-correlation-id']);
 
 const withoutCredentials = (headers: Readonly<Record<string, string>>): Record<string, string> =>
@@ -155,7 +155,7 @@ const firstHop = (request: HttpRequest): Hop | undefined => {
   return url ? { url, headers, left: mayFollow ? (request.redirects ?? 0) : 0 } : undefined;
 };
 
-/** Pools of connections, apart by tenant and by who named the origin: a connection was opened under one decision. */
+/** Pools by tenant and by the author of the origin, since a connection was opened under one egress decision. */
 const createPools = ({ egress, tls }: HttpClientOptions, connectTimeout: number) => {
   const agents = new Map<string, Agent>();
   const open = (tenant: TenantId | undefined, by: NamedBy | undefined): Agent =>

@@ -1,4 +1,4 @@
-/** A form's parameters by name; one that stands twice is a list, for the route to refuse. */
+/** Parameters of a form by name; a repeated one is a list, which the route refuses. */
 type FormBody = Record<string, string | string[]>;
 
 const gather = (pairs: Iterable<readonly [name: string, value: string]>): FormBody => {

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Ids } from '../core/ids.ts';
 import type { Certificate } from './client-certificates.ts';
 
-/** The part of a request that says who is asking: Node's IncomingMessage has it. */
+/** The part of Node's IncomingMessage that identifies the caller. */
 interface Message {
   readonly headers: IncomingHttpHeaders;
-  /** Name, value, name, value, as they came: here alone a header that stands twice is seen twice. */
+  /** Names and values in turn, as they came; only here a repeated header is visible. */
   readonly rawHeaders: readonly string[];
   readonly method?: string | undefined;
   /** Path and query as they stand in the request line. */
@@ -25,7 +25,7 @@ export interface RequestHeaders {
   readonly target: string;
   /** Every DPoP header (RFC 9449 4). */
   readonly dpop: readonly string[];
-  /** The client certificate, of the connection or of a proxy that may tell of one. */
+  /** The client certificate, of the connection or of a trusted proxy's header. */
   readonly certificate: Certificate | undefined;
 }
 

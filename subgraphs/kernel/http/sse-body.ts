@@ -2,7 +2,7 @@ import { encodeEvent, type SseEvent } from './sse.ts';
 
 /** Writer of the events of an answer. */
 export interface SseSource {
-  /** Takes an event for the client; after the end it does nothing. A slow client holds nobody up. */
+  /** Queues an event for the client; after the end it does nothing. It never waits for a slow client. */
   send(event: SseEvent): void;
   /** Settles when everything sent so far has been handed on to the client's connection, or the client has gone. */
   drained(): Promise<void>;
@@ -89,7 +89,7 @@ const streamOf = (produce: (source: SseSource) => Promise<void>, options: SseBod
     heartbeat = setInterval(() => queue.isEmpty() && push(':\n\n'), heartbeatMs);
     const source: SseSource = {
       send: (event) => push(encodeEvent(event)),
-      // Who asks for more has handed on what it had.
+      // A pull means that the previous chunk was consumed.
       drained: () => (isOver || (isAsking && queue.isEmpty()) ? Promise.resolve() : drained.promise),
       signal: gone.signal,
     };

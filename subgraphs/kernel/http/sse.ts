@@ -86,7 +86,7 @@ export const openSse = (response: ServerResponse, options: SseOptions = {}): Sse
       response.destroy();
       return;
     }
-    // One promise for all who wait, settled by room or by the end, so that nobody waits for a client that left.
+    // One promise for all writers, settled by room or by the end of the stream.
     draining ??= new Promise<void>((resolve) => {
       const settle = (): void => {
         response.off('drain', settle);

@@ -56,7 +56,7 @@ export const revoke = async (query: Query, jti: string, expiresAt: Date): Promis
 };
 
 /**
- * Denies whatever was issued to somebody, until they are let in again. Last in its transaction: an event after it would
+ * Denies the tokens of a principal until it is readmitted. Last in its transaction: an event after it would
  * be refused when it is the caller's own client, tenant or person. A tenant is stopped as `landfall_system` only.
  */
 export const stop = async (query: Query, kind: Stoppable, id: string): Promise<void> => {
@@ -65,7 +65,7 @@ export const stop = async (query: Query, kind: Stoppable, id: string): Promise<v
 };
 
 /**
- * Denies what was issued to a client until now, by people and for itself, and nothing that comes later.
+ * Denies the tokens issued to a client so far, of people and of itself, and no later ones.
  * @param now a new id: the ids of tokens grow with time
  */
 export const denyTokensBefore = async (query: Query, clientId: string, now: string): Promise<void> => {
@@ -74,17 +74,17 @@ export const denyTokensBefore = async (query: Query, clientId: string, now: stri
     on conflict (kind, id) do update set issued_before = greatest(stopped.issued_before, excluded.issued_before)`);
 };
 
-/** Believes again what was issued to a client or a person. */
+/** Accepts the tokens of a client or a person again. */
 export const readmit = async (query: Query, kind: Exclude<Stoppable, 'tenant'>, id: string): Promise<void> => {
   await query.run(sql`/* kernel.stopped.letInAgain */ select kernel.let_in_again(${kind}, ${id})`);
 };
 
-/** Believes again what was issued in a tenant. Role `landfall_system`. */
+/** Accepts the tokens of a tenant again. Role `landfall_system`. */
 export const resumeTenant = async (query: Query, tenant: string): Promise<void> => {
   await query.run(sql`/* kernel.stopped.deleteTenant */
     delete from kernel.stopped where kind = 'tenant' and id = ${tenant}`);
 };
 
-/** Forgets tokens that have expired. Role `landfall_system`. */
+/** Deletes expired tokens. Role `landfall_system`. */
 export const prune = (query: Query): Promise<number> =>
   query.run(sql`/* kernel.denylist.prune */ delete from kernel.revoked_tokens where expires_at < kernel.now()`);

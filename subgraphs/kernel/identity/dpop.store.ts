@@ -11,7 +11,7 @@ export interface Used {
   readonly expiresAt: Date;
 }
 
-/** Writes proofs down, each once; answers with those that nobody had used before. Role `landfall_system`. */
+/** Inserts used proofs and returns those that were not used before. Role `landfall_system`. */
 export const insert = (query: Query, used: readonly Used[]) =>
   query.list(
     proofs,
@@ -25,6 +25,6 @@ export const insert = (query: Query, used: readonly Used[]) =>
     returning ${proofs.columns}`,
   );
 
-/** Forgets proofs that have gone stale. Role `landfall_system`. */
+/** Deletes expired proofs. Role `landfall_system`. */
 export const prune = (query: Query): Promise<number> =>
   proofs.removeWhere(query, 'prune', sql`expires_at < kernel.now()`);

@@ -16,7 +16,7 @@ interface EdgeOptions {
   readonly audience: string;
   readonly keys: Keys;
   readonly clock: Clock;
-  /** Whether a token was revoked, or whoever it names stopped. Writes ask again in their transaction. */
+  /** Whether a token was revoked, or its tenant, client or person stopped. Writes check again in their transaction. */
   readonly isRevoked: (names: TokenNames) => Promise<boolean>;
   /** For tokens bound to a key (RFC 9449): without it they are refused. */
   readonly proofs?: {
@@ -70,7 +70,7 @@ const headerOf = (token: string): ProtectedHeaderParameters => {
   }
 };
 
-/** The key id of a header that says nothing else: `jwk`, `x5c` and their kind are an attacker's own key. */
+/** Key id of a header without other members: `jwk` and `x5c` would be an attacker's own key. */
 const keyIdOf = (token: string): string => {
   const { alg, typ, kid, ...rest } = headerOf(token);
   if (alg !== 'ES256' || typ !== 'at+jwt' || typeof kid !== 'string' || Object.keys(rest).length > 0)
@@ -88,7 +88,7 @@ const presentedBy = ({ authorization }: RequestHeaders): Presented => {
 
 const isThumbprint = (value: unknown): value is string => typeof value === 'string' && /^[\w-]{43}$/.test(value);
 
-/** A binding that nobody here can check is a token that nobody can use. */
+/** Binding of a token. @throws Fault AUTH_TOKEN_INVALID for a binding that cannot be checked */
 const bindingOf = (cnf: unknown): Binding | undefined => {
   if (cnf === undefined) return undefined;
   const entries = typeof cnf === 'object' && cnf !== null ? Object.entries(cnf) : [];

@@ -21,8 +21,8 @@ export interface Attachment {
 }
 
 /**
- * Attachments of an image, and a description of each part that could not be read, so that silence is never taken for
- * absence.
+ * Attachments of an image, and a description of each part that could not be read, so that unread attachments are not
+ * taken for absent ones.
  */
 export interface Attachments {
   readonly found: readonly Attachment[];

@@ -104,7 +104,7 @@ export const createReferrers = (client: Pick<RegistryClient, 'fetch'>) => {
     }
   };
 
-  /** @param name of the manifest, for what is said of it */
+  /** @param name of the manifest, for messages */
   const readManifest = async (reading: Reading, subject: Digest, name: string, bytes: Buffer): Promise<void> => {
     const artifact = readArtifact(bytes);
     if (!artifact) {

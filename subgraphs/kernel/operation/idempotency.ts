@@ -54,7 +54,7 @@ export const createIdempotency = (secrets: Secrets) => ({
     return { value };
   },
 
-  /** Takes the key in this transaction. A second caller waits here until the first has ended, and is then told no. */
+  /** Claims the key in this transaction. A second caller waits until the first has ended and then gets false. */
   async take(tx: Tx, who: Who, claim: Claim): Promise<boolean> {
     const taken = await tx.run(sql`/* kernel.idempotency.insert */
       insert into kernel.idempotency as known (tenant, subject, operation, key, input_hash)

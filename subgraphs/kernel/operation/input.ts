@@ -6,7 +6,7 @@ import { Settings } from 'typebox/system';
 import { type FieldFault, invalid } from '../core/fault.ts';
 import { isDigest } from '../crypto/digest.ts';
 
-/** A sender who got more than this wrong is told of the first ones. */
+/** Upper bound of reported faults. */
 const MAX_FAULTS = 200;
 Settings.Set({ maxErrors: MAX_FAULTS });
 
@@ -102,7 +102,7 @@ const valueAt = (input: unknown, path: string): unknown =>
 
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
-/** A finding in words that say what would fit. */
+/** Message of a finding, which says what would be valid. */
 const worded = ({ keyword, message, params }: Finding): string => {
   if (keyword === 'boolean') return 'is not a field here';
   if (keyword === 'anyOf') return 'has none of the shapes that are allowed here';

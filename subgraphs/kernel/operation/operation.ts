@@ -22,11 +22,11 @@ export interface OperationSpec {
   /** Kinds of callers; people and clients unless given. */
   readonly callers: readonly CallerKind[];
   readonly input: TSchema;
-  /** The codes of its own; AUTH_*, PERM_SCOPE_DENIED, VAL_* and SYS_* go without saying. */
+  /** Its own codes; every operation may also raise AUTH_*, PERM_SCOPE_DENIED, VAL_* and SYS_*. */
   readonly raises: readonly FaultCode[];
   /** Cost of a call to its caller's budget, the weight of the SDL; most calls are too cheap to have one. */
   readonly cost?: number;
-  /** It waits for a party that tenants name or outside of the product, and so never in a turn that other tenants need. */
+  /** Whether it waits for a party outside the product, so that its queue is not shared between tenants. */
   readonly isRemote?: true;
   /** An input that reaches the existence check: the tenant matrix sends it as another tenant. */
   readonly example: unknown;
@@ -62,7 +62,7 @@ interface ReadDefinition<S extends TSchema, Value> extends Definition<S> {
   run(who: Who, input: Static<S>, query: Query): Promise<Value>;
 }
 
-/** A read that asks somebody else before the database, or instead: it holds no connection while it waits. */
+/** A read that calls another service before the database, or instead: it holds no connection while it waits. */
 interface DetachedReadDefinition<S extends TSchema, Value> extends Definition<S> {
   readonly kind: 'read';
   readonly isDetached: true;
@@ -74,12 +74,12 @@ interface DetachedReadDefinition<S extends TSchema, Value> extends Definition<S>
 interface WriteDefinition<S extends TSchema, Value> extends Definition<S> {
   readonly kind: 'write';
   readonly prepare?: undefined;
-  /** A machine's beat: it tells only when it changed something. Every other write tells always. */
+  /** Whether a machine calls it periodically: such a write has an event only when it changed something. */
   readonly isBeat?: true;
   run(who: Who, input: Static<S>, tx: Tx): Promise<Value>;
 }
 
-/** A write that must ask somebody over the network first: `prepare` runs before the transaction and holds none. */
+/** A write that calls the network first: `prepare` runs before the transaction, without a connection. */
 interface PreparedWriteDefinition<S extends TSchema, Value, Prepared> extends Definition<S> {
   readonly kind: 'write';
   readonly isBeat?: true;
@@ -110,7 +110,7 @@ type AnyDefinition<S extends TSchema, Value, Prepared> =
 
 /** Concurrent calls of an operation with a cost, in each process: tenants take turns in its queue. */
 const COSTLY = { atOnce: 8, each: 4, waitMs: 15_000 };
-/** The same where it waits for the network: a party that answers late keeps back nobody but the tenant that named it. */
+/** The same where it waits for the network: a slow party delays only the tenant that named it. */
 const REMOTE = { each: 16, waitMs: 15_000 };
 
 const PEOPLE_AND_CLIENTS: readonly CallerKind[] = ['user', 'client'];
@@ -150,7 +150,7 @@ export const createOperations = (database: Database, secrets: Secrets): Operatio
     const parse = parser(definition.input);
     const turns = definition.cost ? createFairQueue(definition.isRemote ? REMOTE : COSTLY) : undefined;
     const isBeat = definition.kind === 'write' && 'isBeat' in definition;
-    /** Only values that this operation returned are ever kept under its name. */
+    /** The values stored under an operation's name are those that it returned. */
     const isValue = (_value: unknown): _value is Value => true;
 
     const replay = async (query: Query, who: Who, claim: Claim): Promise<{ value: Value } | undefined> => {
@@ -164,7 +164,7 @@ export const createOperations = (database: Database, secrets: Secrets): Operatio
       return value;
     };
 
-    /** Runs once for each key: who comes second is given the first one's answer. */
+    /** Runs once for each idempotency key; a second call gets the answer of the first. */
     const actOnce = async (tx: Tx, who: Who, claim: Claim, run: (tx: Tx) => Promise<Value>): Promise<Value> => {
       if (await idempotency.take(tx, who, claim)) {
         const value = await act(tx, run);
@@ -187,7 +187,7 @@ export const createOperations = (database: Database, secrets: Secrets): Operatio
       try {
         return await write(who, claim, run);
       } catch (error) {
-        // What was refused before its event: to a revoked token no other reason is told.
+        // A revoked token gets no other reason, also where the refusal came before the event.
         if (error instanceof Fault && error.status < 500)
           await database.read(who.tenant, (query) => refuseRevoked(query, who));
         throw error;

@@ -46,7 +46,7 @@ export interface RoutesOptions {
   readonly certificateOf?: (request: FastifyRequest) => Certificate | undefined;
   /** Address of a request's sender; the peer's unless given. */
   readonly addressOf?: (request: FastifyRequest) => string;
-  /** Told the original of what a client was told as a failure of ours. */
+  /** Receives the original of an error that the client gets as a failure of ours. */
   readonly onBug: (error: unknown, request: FastifyRequest) => void;
 }
 

@@ -1,7 +1,7 @@
 import { errorCodeOf } from '../core/error-code.ts';
 import { asFault, Fault } from '../core/fault.ts';
 
-/** A failure as a caller is told of it; the status may be narrower than the code's: 405, 413, 414, 415, 421. */
+/** Failure as its caller reads it; the status may be narrower than the code's: 405, 413, 414, 415, 421. */
 export interface Refusal {
   readonly fault: Fault;
   readonly status: number;

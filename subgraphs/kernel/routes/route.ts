@@ -48,7 +48,7 @@ export interface RouteSchemas {
   readonly response: Readonly<Record<number, TSchema>>;
 }
 
-/** Ways to say who calls: an access token, or a client's own in the words of RFC 8414 2. */
+/** Authentication of a caller: an access token, or a client's method by its name of RFC 8414 2. */
 export type AuthenticationMethod =
   | 'bearer'
   | 'client_secret_basic'
@@ -71,13 +71,13 @@ interface Common {
   readonly bodyLimit?: number;
   /** Whether callers need no credentials: the edge does not identify them either. */
   readonly isPublic?: true;
-  /** It reads who calls by itself, from credentials that the edge does not look at: they go to its module as they came. */
+  /** Whether the route identifies its callers itself, from credentials that the edge passes on unread. */
   readonly knowsCallers?: true;
-  /** Ways that the route takes, any one of them. Unless said otherwise a token where there is an operation, else none. */
+  /** Accepted methods of authentication. By default a token for a route with an operation, else none. */
   readonly authentication?: readonly AuthenticationMethod[];
   /** A GET that does something, because its protocol says so: it has no HEAD, which must be safe (RFC 9110 9.2.1). */
   readonly hasNoHead?: true;
-  /** Machines ask it all the time: an answer as it should be is no line of the log. */
+  /** Whether machines ask it periodically: a successful answer is logged at the debug level. */
   readonly isBeat?: boolean;
   /** Cost of a request to its caller's budget; that of its operation. */
   readonly cost?: number | undefined;

@@ -30,7 +30,7 @@ export interface Egress {
   decide(destination: Destination): Decision;
 }
 
-/** The policy of an environment that nobody has sealed. */
+/** Policy of an environment that is not sealed: everything is allowed. */
 export const openEgress: Egress = { decide: () => ({ allowed: true }) };
 
 interface Guard {
@@ -38,7 +38,7 @@ interface Guard {
   readonly ownPorts: ReadonlySet<number>;
   /** Private networks that the operator opens to the origins that administrators of tenants name. */
   readonly privateNetworks: Subnets;
-  /** Opens every private network, to origins that nobody named as well. */
+  /** Opens every private network, also to origins that no administrator named. */
   readonly allowPrivate: boolean;
 }
 
@@ -82,7 +82,7 @@ const refused = 'EGRESS_REFUSED';
 /** The error of a connection whose every address the policy refused. */
 export const isEgressRefusal = (error: unknown): boolean => errorCodeOf(error) === refused;
 
-/** One answer for a name that is unknown and for one whose addresses are refused: neither tells a tenant the other. */
+/** One message for an unknown name and for refused addresses, so that a tenant cannot tell them apart. */
 const noAddress = (host: string): string =>
   `${host} has no address that Landfall may ask: the name is unknown, or leads to a private network that is not open to it.`;
 

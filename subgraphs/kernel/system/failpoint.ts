@@ -21,7 +21,7 @@ export const arm = (name: string, action: Action): Disposable => {
   return { [Symbol.dispose]: () => void armed.delete(name) };
 };
 
-/** A process under test is told by its environment: `LANDFALL_FAILPOINT=name` kills it, as a power cut would. */
+/** Arms the failpoint that `LANDFALL_FAILPOINT` names: it kills the process, as a power cut would. */
 export const armFromEnvironment = (env: Readonly<Record<string, string | undefined>>): void => {
   const name = env.LANDFALL_FAILPOINT;
   if (name) armed.set(name, () => void process.kill(process.pid, 'SIGKILL'));

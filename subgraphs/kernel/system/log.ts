@@ -45,7 +45,7 @@ const redactedMembers = (value: Readonly<Record<string, unknown>>, depth: number
   return clean;
 };
 
-/** As much as waits at most (sonic-boom writes 16 KiB at a time). */
+/** Upper bound of gathered characters (sonic-boom writes 16 KiB at a time). */
 const MOST_CHARACTERS = 15 * 1024;
 /** Time that information waits for more of it. */
 const WAIT_MS = 20;
@@ -112,7 +112,7 @@ const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.
 
 const PLAIN = /^[\w .:*/@+-]*$/;
 
-/** As pino would write it, of members that are known and no secrets, in a quarter of its time. */
+/** Writes the line of a request as pino would, in a quarter of its time: its members are known and no secrets. */
 const servedWriter = (role: string | undefined, output: DestinationStream): WriteServed => {
   const base = role === undefined ? '' : `,"role":${quoted(role)}`;
   let [second, date] = [Number.NaN, ''];
@@ -143,7 +143,7 @@ export interface Served {
   readonly caller?: Caller | undefined;
   /** Whether machines ask the route all the time. */
   readonly isBeat?: boolean;
-  /** The original of what the client was told as a system fault. */
+  /** Original error of a system fault. */
   readonly error?: unknown;
 }
 
@@ -152,7 +152,7 @@ const isFailure = ({ status }: Pick<Served, 'status'>): boolean => status >= 500
 
 /**
  * The one line a request. A failure of ours is an error and carries its cause; everything else is information, but for
- * what machines ask all the time: answered as it should be, it is told to whoever debugs.
+ * periodic requests of machines, which are logged at the debug level while they succeed.
  */
 export const logRequest = (log: Log, { caller, error, durationMs, isBeat = false, ...request }: Served): void => {
   const isNews = !isBeat || request.status >= 400;

@@ -5,12 +5,12 @@ import { instant, table } from '../db/table.ts';
 const idle = table('kernel.schedules.idle', { lastRunAt: instant.nullable(), now: instant });
 const leased = table('kernel.schedules.leased', { leaseUntil: instant });
 
-/** Makes the row of a duty that nobody has run yet. */
+/** Inserts the row of a duty that has never run. */
 export const ensure = (tx: Tx, name: string): Promise<number> =>
   tx.run(sql`/* kernel.schedules.insert */
     insert into kernel.schedules (name, lease_until) values (${name}, kernel.now()) on conflict (name) do nothing`);
 
-/** Locks a duty, unless somebody runs it or is about to. */
+/** Locks a duty, unless it is leased or locked. */
 export const lockIdle = (tx: Tx, name: string) =>
   tx.find(
     idle,
@@ -33,7 +33,7 @@ export const lease = async (tx: Tx, name: string, leaseMs: number): Promise<Date
     )
   ).leaseUntil;
 
-/** Ends a lease with the run done; one that has passed to somebody else stays theirs. */
+/** Ends a lease after its run; a lease that another process has taken over stays. */
 export const settle = (query: Query, name: string, leaseUntil: Date): Promise<number> =>
   query.run(sql`/* kernel.schedules.settle */
     update kernel.schedules set last_run_at = kernel.now(), lease_until = kernel.now()

@@ -19,7 +19,7 @@ interface ScheduleDeps {
   readonly log: Log;
 }
 
-/** A process that dies in a run holds the others back this long. */
+/** Lease of a run, after which another process takes over from one that died. */
 const LEASE_MS = 600_000;
 const EVERY_MINUTE = '* * * * *';
 
@@ -29,7 +29,7 @@ const isDue = (pattern: string, lastRunAt: Date | null, now: Date): boolean => {
   return next !== null && next <= now;
 };
 
-/** Work that nobody does twice at a time, with a rule of its own for when it is due. */
+/** Work that runs once at a time, with its own rule for when it is due. */
 interface LeasedWork extends Pick<Duty, 'name' | 'run'> {
   /** By the database's clock; `lastRunAt` is null before the first run. */
   isDue(lastRunAt: Date | null, now: Date): boolean;

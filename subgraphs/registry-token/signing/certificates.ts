@@ -36,7 +36,7 @@ export const importKey = (der: Buffer): KeyObject => createPrivateKey({ key: der
 
 const publicKeyOf = (key: KeyObject) => createPublicKey(key).toCryptoKey(algorithm, true, ['verify']);
 
-/** A certificate authority for one key: what registries are told to trust. */
+/** Certificate of the authority, which registries trust. */
 export const issueAuthority = async (key: KeyObject, now: Date): Promise<X509Certificate> => {
   const keys = { privateKey: key.toCryptoKey(algorithm, false, ['sign']), publicKey: publicKeyOf(key) };
   const made = await x509.X509CertificateGenerator.createSelfSigned({

@@ -99,8 +99,8 @@ const certificateOf = (bag: Der): X509Certificate | undefined =>
   oidOf(down(bag, 0)) === CERTIFICATE_BAG ? new X509Certificate(down(bag, 1, 0, 1, 0).content) : undefined;
 
 /**
- * Key and certificates of a PFX (PKCS #12, RFC 7292). Its password protects it, and its own MAC is not looked at: who can
- * write the file could name another one.
+ * Key and certificates of a PFX (PKCS #12, RFC 7292). The password protects the key. The MAC is not checked, since
+ * a person who can write the file can also configure another one.
  * @throws Error that says why it cannot be read
  */
 export const openPfx = (bytes: Buffer, password: string): { key: KeyObject; certificates: X509Certificate[] } => {

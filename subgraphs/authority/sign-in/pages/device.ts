@@ -33,7 +33,7 @@ interface DeviceQuestion {
   readonly scopes: readonly string[];
 }
 
-/** Page that shows the device's client and scopes, so that nobody allows a stranger's device (RFC 8628 5.4). */
+/** Page that shows the device's client and scopes, against approving a foreign device (RFC 8628 5.4). */
 export const deviceQuestionPage = (form: DeviceQuestion, site: SiteInfo): string =>
   page(
     `Connect ${form.clientName}?`,

@@ -1,6 +1,6 @@
 import { type KeyObject, verify } from 'node:crypto';
 
-// The one hash that goes with each curve, so that nobody chooses a weaker one by what they send (RFC 5480 4).
+// Each curve has one hash, so that no sender chooses a weaker one (RFC 5480 4).
 const curveDigests: Readonly<Record<string, string>> = {
   prime256v1: 'sha256',
   secp384r1: 'sha384',

@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 /** Purpose of a key; a key of one purpose never signs for another. */
 export type SigningPurpose = 'attestation' | 'log' | 'timestamp';
 
-/** A key that signs: in memory, in a file, or behind PKCS#11, where nobody can read it. */
+/** A key that signs: in memory, in a file, or in a PKCS #11 device. */
 export interface Signer {
   /** Hex SHA-256 of the SPKI: the hint in a Sigstore bundle and the `keyid` of a DSSE signature. */
   readonly keyId: string;
@@ -15,7 +15,7 @@ export interface Signer {
   sign(bytes: Uint8Array): Promise<Buffer>;
 }
 
-/** A public key that signed for a while: what a verifier is told. */
+/** Public key with the period in which it signed, for verifiers. */
 export interface VerificationKey {
   readonly keyId: string;
   readonly purpose: SigningPurpose;

@@ -61,7 +61,7 @@ const adopt = ({ database, log }: SigningDeps, purpose: SigningPurpose, { signer
     await store.lock(tx, purpose);
     const known = await store.find(tx, keyId);
     if (known?.purpose === purpose && known.validUntil === null) return;
-    // Whoever ended a key may have had a reason to distrust it.
+    // An ended key may have been distrusted.
     if (known) throw conflict(`The key ${keyId} has been ended as a ${known.purpose} key. Configure another.`);
     await store.end(tx, purpose);
     await store.insert(tx, { keyId, purpose, algorithm, spki, kept, sealedPrivate: null });
@@ -78,7 +78,7 @@ export const createSigningKeys = (deps: SigningDeps, settings: ConfiguredKeySett
   const open = openerOf(secrets);
   const attestationKey = configuredKey(settings);
 
-  /** The first process to come makes the first key. */
+  /** Creates the first key; of several processes one does. */
   const first = async (purpose: SigningPurpose): Promise<store.SigningKeyRow> => {
     const key = await newSealedKey(secrets, purpose);
     return database.system.write(async (tx) => {
@@ -106,7 +106,7 @@ export const createSigningKeys = (deps: SigningDeps, settings: ConfiguredKeySett
       const row = await database.system.write(async (tx) => {
         await store.lock(tx, purpose);
         const now = await store.findCurrent(tx, purpose);
-        // Somebody else rotated in between: two orders at once are one rotation.
+        // Another process rotated meanwhile: two orders at once are one rotation.
         if (now && now.keyId !== seen?.keyId) return now;
         await store.end(tx, purpose);
         return store.insert(tx, key);

@@ -20,7 +20,7 @@ const nameOf = ({ code, status, details }: Fault): string => {
 const registryCode = ({ code, status }: Fault): string =>
   status >= 500 ? code : status === 401 ? 'UNAUTHORIZED' : 'DENIED';
 
-/** RFC 6750 3: why, in the header too, and which scope would have been enough; to who shows nothing only what is taken. */
+/** RFC 6750 3: reason and sufficient scope in the header; without credentials only the accepted schemes. */
 const challengeOf = (fault: Fault): Record<string, string> => {
   const { status, details, message } = fault;
   if (status >= 500) return {};
