@@ -142,7 +142,6 @@ export const sealed = Type.Object({
 /** Content of `task.secrets` once opened. */
 export const taskSecrets = Type.Object({
   env: Type.Record(Type.String(), Type.String()),
-  /** Registry credentials by host. */
   registries: Type.Record(Type.String(), Type.Object({ username: Type.String(), password: Type.String() })),
 });
 
@@ -224,7 +223,6 @@ export const observationRequest = Type.Object({ look: Type.Literal(true) });
 
 export const assignment = Type.Object({ now: instant, leaseMs: Type.Integer({ minimum: 1 }), task });
 
-/** One component where it came to rest. */
 const landing = Type.Object({
   name: text(64),
   gatedDigest: digest,
@@ -301,7 +299,6 @@ export const stepReport = Type.Union([
   /** `already`: the target ran exactly this before the task came, and nothing was touched. */
   step('done', { already: Type.Boolean(), components: landings, ...ending }),
   step('failed', {
-    /** The step that was under way. */
     during: stepName,
     code,
     errorClass,

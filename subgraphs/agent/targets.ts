@@ -39,7 +39,6 @@ type Deps = Readonly<{
   instance: string;
   drivers: ReadonlyMap<string, Driver>;
   routers: Routers;
-  /** The environment a task asks for, its secrets opened. */
   environment(task: Task): Promise<Readonly<Record<string, string>>>;
   log: Log;
   clock: { now(): Date };

@@ -144,7 +144,6 @@ export const createTaskRunner = ({ apply, journal, targets, send, sendLog, clock
   return {
     count: (): number => held.size,
 
-    /** Leases that the next heartbeat claims. */
     leases: (): Lease[] =>
       [...held.values(), ...interrupted.values()].map(({ task: { taskId, fence } }) => ({ taskId, fence })),
 

@@ -1,30 +1,29 @@
 import { fileURLToPath } from 'node:url';
 import type { Caller } from '@landfall/kernel/core/caller';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
-import { type Deps, defineModule, type Module } from '@landfall/kernel/module';
+import { type Deps, defineModule } from '@landfall/kernel/module';
 import { createSchedule } from '@landfall/kernel/work/schedule';
-import { type Adapters, createAdapters } from './adapters/adapters.ts';
-import { createRebuild, type Rebuild } from './adapters/rebuild.ts';
+import { createAdapters } from './adapters/adapters.ts';
+import { createRebuild } from './adapters/rebuild.ts';
 import type { Context } from './context.ts';
 import { createCorpus } from './corpus/corpus.ts';
-import type { Feed } from './corpus/feed.ts';
 import { createLocalIndex } from './corpus/local-index.ts';
 import { tombstoneDuty } from './corpus/upkeep.ts';
 import { createCorpusOperations } from './imports/operations.ts';
 import { importDuty } from './imports/upkeep.ts';
 import { createKnowledge } from './knowledge/knowledge.ts';
-import { createLegacy, type Legacy } from './legacy/legacy.ts';
+import { createLegacy } from './legacy/legacy.ts';
 import { searchCommands } from './operator/commands.ts';
 import { createProjection } from './platform/projection.ts';
 import type { SearchLocation, SearchPorts } from './ports.ts';
-import { createQuality, type Quality } from './quality/quality.ts';
+import { createQuality } from './quality/quality.ts';
 import { createPieces } from './query/pieces.ts';
-import { createQuery, type QueryService } from './query/query.ts';
+import { createQuery } from './query/query.ts';
 import { resolvers } from './resolvers.ts';
 import { type SearchSettings, searchSettings } from './shared/settings.ts';
 import { answerOf } from './synthesis/answer.ts';
 import { pruneUsage } from './synthesis/quota.ts';
-import { createSynthesis, type SynthesisService } from './synthesis/synthesis.ts';
+import { createSynthesis } from './synthesis/synthesis.ts';
 import { createVectors } from './vectors/vectors.ts';
 
 export type { Knowledge } from './knowledge/documents.ts';
@@ -32,23 +31,13 @@ export type { SearchLocation, SearchPorts } from './ports.ts';
 export { searchSettings } from './shared/settings.ts';
 export type { SearchSettings };
 
-/** Advisory search (spec 2.8, 4.7). */
-export interface Search extends Module {
-  readonly query: QueryService;
-  readonly synthesis: SynthesisService;
-  readonly quality: Quality;
-  readonly legacy: Legacy;
-  readonly adapters: Adapters;
-  readonly rebuild: Rebuild;
-  readonly feed: Pick<Feed, 'isReady' | 'settled'>;
-}
-
 interface SearchSurroundings {
   readonly place: SearchLocation;
   readonly ports: SearchPorts;
 }
 
-export const createSearch = (deps: Deps, settings: SearchSettings, { place, ports }: SearchSurroundings): Search => {
+/** Advisory search (spec 2.8, 4.7). */
+export const createSearch = (deps: Deps, settings: SearchSettings, { place, ports }: SearchSurroundings) => {
   const corpus = createCorpus(deps);
   const corpora = createCorpusOperations(deps, corpus);
   const { lane, feed, companion } = createLocalIndex(deps, place.dataDir);
@@ -104,6 +93,8 @@ export const createSearch = (deps: Deps, settings: SearchSettings, { place, port
     feed,
   };
 };
+
+export type Search = ReturnType<typeof createSearch>;
 
 export const searchModule = defineModule({
   name: 'search',

@@ -9,7 +9,6 @@ export interface SearchPorts {
   readonly meter?: Meter | undefined;
 }
 
-/** Directory of the snapshot, and base address. */
 export interface SearchLocation {
   readonly dataDir: string;
   readonly baseUrl: string;

@@ -7,7 +7,6 @@ import type { ProcessRef } from './proc.ts';
 export type Start = Readonly<{
   task: Task;
   component: Component;
-  /** Digest of the manifest for this platform. */
   digest: RunningComponent['platformDigest'];
   env: Readonly<Record<string, string>>;
   port: number;

@@ -106,7 +106,6 @@ const waitGone = async (ref: ProcessRef, timeoutMs: number): Promise<boolean> =>
   return true;
 };
 
-/** Asks a process to end, and ends it when it does not. */
 export const stopProcess = async (
   ref: ProcessRef,
   timeoutMs: number,

@@ -12,7 +12,6 @@ import { failure, systemCode } from '../failure.ts';
 import { refused } from './documents.ts';
 import { walk } from './tree.ts';
 
-/** Limits of a tree over all its layers. */
 export type UnpackLimits = Readonly<{ maxFiles: number; maxFileBytes: number; maxTreeBytes: number }>;
 
 export const unpackLimits: UnpackLimits = {
@@ -115,7 +114,6 @@ async function* bytesOf(entry: Entry) {
   yield* entry;
 }
 
-/** One layer at a time over one tree. */
 const createExtractor = (root: string, limits: UnpackLimits) => {
   let files = 0;
   let treeBytes = 0;

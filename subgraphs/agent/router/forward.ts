@@ -15,7 +15,6 @@ const clientGone = 499;
 /** Shorter than any server we know closes its idle connections after. */
 const idleMs = 4_000;
 
-/** A running release as requests reach it. */
 export type Upstream = Readonly<{
   port: number;
   agent: HttpAgent;

@@ -24,7 +24,6 @@ export interface ImageAdmission {
   readonly checkedAt: Date;
 }
 
-/** An image as its registry has it. */
 export interface ReadImage {
   readonly repository: string;
   readonly digest: Digest;

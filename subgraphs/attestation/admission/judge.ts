@@ -16,7 +16,6 @@ export interface Judgement {
   readonly purpose: SignerPurpose | null;
   /** Predicate type, or the media type of what is no statement. */
   readonly type: string;
-  /** Digest of the signed bytes. */
   readonly payloadDigest: Digest;
   readonly summary: string;
   readonly status: 'pass' | 'fail' | 'unknown';

@@ -16,7 +16,6 @@ interface Trusted {
   readonly builderId: string | null;
 }
 
-/** Trusted signer of a tenant, ready for verification. */
 export type Signer =
   | (Trusted & {
       readonly kind: 'key';

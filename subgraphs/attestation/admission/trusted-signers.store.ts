@@ -7,7 +7,7 @@ import { id, instant, integer, oneOf, type RowOf, table, text, textArray } from 
 
 export type SignerId = Id<'TrustedSigner'>;
 
-const signers = table('orchestrator.trusted_signers', {
+const columns = {
   id: id('TrustedSigner'),
   name: text,
   kind: oneOf('key', 'identity'),
@@ -20,7 +20,15 @@ const signers = table('orchestrator.trusted_signers', {
   builderId: text.nullable(),
   createdAt: instant,
   version: integer,
+};
+
+const signers = table('orchestrator.trusted_signers', columns, {
+  noun: 'trusted signer',
+  live: sql`removed_at is null`,
+  writes: { createdBy: text, removedAt: instant, removedBy: text },
 });
+
+export const { getLocked } = signers;
 
 export type SignerRow = RowOf<typeof signers>;
 export type NewSigner = Omit<SignerRow, 'createdAt' | 'version'>;
@@ -35,15 +43,6 @@ export const list = (query: Query, tenant: TenantId): Promise<SignerRow[]> =>
     order by name`,
   );
 
-export const lock = (tx: Tx, tenant: TenantId, signer: SignerId): Promise<SignerRow | undefined> =>
-  tx.find(
-    signers,
-    sql`/* orchestrator.trusted_signers.lock */
-    select ${signers.columns} from orchestrator.trusted_signers
-    where tenant = ${tenant} and id = ${signer} and removed_at is null
-    for update`,
-  );
-
 /** The one that is trusted now with the same key, or the same issuer and identity. */
 export const findSame = (query: Query, tenant: TenantId, given: NewSigner): Promise<SignerRow | undefined> =>
   query.find(
@@ -56,15 +55,7 @@ export const findSame = (query: Query, tenant: TenantId, given: NewSigner): Prom
 
 /** @throws Fault RES_ALREADY_EXISTS */
 export const insert = (tx: Tx, tenant: TenantId, given: NewSigner, by: string): Promise<SignerRow> => {
-  const inserted = tx.get(
-    signers,
-    sql`/* orchestrator.trusted_signers.insert */
-    insert into orchestrator.trusted_signers
-      (tenant, id, name, kind, purposes, public_key, key_id, issuer, identity, trusted_root, builder_id, created_by)
-    values (${tenant}, ${given.id}, ${given.name}, ${given.kind}, ${given.purposes}, ${given.publicKey},
-      ${given.keyId}, ${given.issuer}, ${given.identity}, ${given.trustedRoot}, ${given.builderId}, ${by})
-    returning ${signers.columns}`,
-  );
+  const inserted = signers.insert(tx, tenant, { ...given, createdBy: by });
   const exists = (message: string, details?: Readonly<Record<string, unknown>>) => () =>
     new Fault('RES_ALREADY_EXISTS', message, details);
   const { name } = given;
@@ -78,12 +69,5 @@ export const insert = (tx: Tx, tenant: TenantId, given: NewSigner, by: string): 
   return onConflict(keyed, 'trusted_signers_identity', exists('This identity is trusted already.'));
 };
 
-export const remove = (tx: Tx, tenant: TenantId, signer: SignerId, by: string): Promise<SignerRow> =>
-  tx.get(
-    signers,
-    sql`/* orchestrator.trusted_signers.remove */
-    update orchestrator.trusted_signers
-    set removed_at = kernel.now(), removed_by = ${by}, version = version + 1
-    where tenant = ${tenant} and id = ${signer}
-    returning ${signers.columns}`,
-  );
+export const remove = (tx: Tx, tenant: TenantId, signer: SignerId, by: string) =>
+  signers.update(tx, tenant, signer, { removedAt: sql`kernel.now()`, removedBy: by });

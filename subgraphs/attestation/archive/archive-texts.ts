@@ -2,12 +2,10 @@ import { readFileSync } from 'node:fs';
 
 const GUIDE = readFileSync(new URL('./package/README.txt', import.meta.url), 'utf8');
 
-/** A statement of ours as an archive tells of it. */
 export interface ListedStatement {
   /** The directory's name: ASCII, no slash. */
   readonly directory: string;
   readonly predicateType: string;
-  /** In a few words. */
   readonly meaning: string;
   /** The environment's name; undefined where it is about none. */
   readonly environment: string | undefined;

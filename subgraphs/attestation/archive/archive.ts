@@ -24,7 +24,6 @@ export interface ArchiveParts {
   readonly name: string;
   readonly statements: readonly ArchivedStatement[];
   readonly incoming: readonly IncomingStatement[];
-  /** Statements of images that are left out. */
   readonly left: readonly OmittedStatement[];
   readonly trust: Trust;
   readonly documents: { readonly trust: string; readonly trustedRoot: string };

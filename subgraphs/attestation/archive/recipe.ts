@@ -57,7 +57,6 @@ const others = ({ files, path }: BundleFiles): readonly string[] => {
 };
 
 interface RecipeOptions {
-  /** The trust document's path, as the commands find it. */
   readonly trust?: string;
   /** Name of the statement in refusals: ASCII without quotes. */
   readonly name?: string;

@@ -13,7 +13,6 @@ interface BundleParts {
   readonly signature: Uint8Array;
   /** Hex SHA-256 of the signing key's SPKI: the hint by which a verifier finds the key. */
   readonly keyId: string;
-  /** The `hashedrekord` entry of that signature, proved. */
   readonly entry: LoggedEntry;
   readonly log: LogIdentity;
   /** RFC 3161 responses over the signature's bytes, DER; none where no authority is configured. */

@@ -5,7 +5,6 @@ import { openCheckpoint } from '../signature/checkpoint.ts';
 import { type Finding, failed, passed } from './finding.ts';
 import type { Trust } from './trust.ts';
 
-/** A tree that a log once signed. */
 export interface EarlierTree {
   readonly origin: string;
   readonly size: number;

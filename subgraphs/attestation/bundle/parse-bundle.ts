@@ -4,7 +4,6 @@ import { exactBase64, exactDecimal } from '../signature/signed-note.ts';
 import { MalformedJson, parseStrictJson } from '../signature/strict-json.ts';
 import { BUNDLE_MEDIA_TYPE } from './create-bundle.ts';
 
-/** Largest bundle that is looked at. */
 export const MAX_BUNDLE_BYTES = 4_194_304;
 
 /** Text that is no Sigstore bundle v0.3 with a DSSE envelope. The message says what is wrong with it. */

@@ -11,9 +11,7 @@ interface TrustParts {
   readonly platformDomain: string;
   /** Every log that statements of this platform are in; each signs with the same keys. */
   readonly logs: readonly LogHistory[];
-  /** Every key that ever signed a checkpoint. */
   readonly logKeys: readonly VerificationKey[];
-  /** Every key that ever signed a statement. */
   readonly keys: readonly VerificationKey[];
   readonly authorities: readonly AuthorityCertificates[];
 }

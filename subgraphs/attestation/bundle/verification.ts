@@ -28,7 +28,6 @@ export const required: ReadonlySet<CheckName> = new Set([
 export interface Verification {
   readonly verified: boolean;
   readonly checks: Readonly<Record<CheckName, CheckResult>>;
-  /** Why each check that did not pass did not. */
   readonly details: Readonly<Partial<Record<CheckName, string>>>;
   readonly log:
     | { readonly origin: string; readonly index: number; readonly treeSize: number; readonly rootHash: string }

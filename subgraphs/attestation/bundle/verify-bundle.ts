@@ -19,7 +19,6 @@ import type { Verification } from './verification.ts';
 interface Examined {
   readonly claims: BundleClaims;
   readonly trust: Trust;
-  /** Bytes that the signature is over. */
   readonly signed: Buffer;
   readonly key: TrustedSigner | undefined;
   readonly entry: EntryClaim | undefined;

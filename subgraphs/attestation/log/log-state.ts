@@ -20,7 +20,6 @@ interface LogRows {
 /** Trees that the rows must agree with. */
 export interface KnownTrees {
   readonly origin: string;
-  /** Every key that ever signed for the log. */
   readonly keys: readonly CheckpointKey[];
   /** Head that this process signed last. */
   readonly signed: SignedHead | undefined;
@@ -28,7 +27,6 @@ export interface KnownTrees {
   readonly floor: RecordedTree;
 }
 
-/** A log that may grow. */
 export interface LogState {
   readonly logId: number | undefined;
   readonly size: number;

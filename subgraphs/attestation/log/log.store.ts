@@ -11,7 +11,6 @@ const standing = table('tlog.standing', {
   last: count.nullable(),
   /** Leaves that the tiles hold; null while there is none. */
   tiled: count.nullable(),
-  /** Leaf hashes of the entries that are in no full tile. */
   openLeaves: bytes,
 });
 
@@ -115,7 +114,6 @@ export const findNewest = (query: Query, origin: string): Promise<SignedRow | un
     where l.origin = ${origin} order by c.size desc limit 1`,
   );
 
-/** The bodies of entries in their order. */
 export const listBodies = (query: Query, origin: string, first: number, limit: number) =>
   query.list(
     bundled,

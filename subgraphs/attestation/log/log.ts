@@ -21,7 +21,6 @@ const MAX_WAITING = 4_096;
 
 interface Log {
   readonly log: TransparencyLog;
-  /** Reader behind the public paths. */
   readonly reading: LogReader;
 }
 

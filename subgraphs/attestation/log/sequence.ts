@@ -12,7 +12,6 @@ import { listMaterial } from './tiles.store.ts';
 import type { LoggedEntry } from './transparency-log.ts';
 import { appendLeaves, type GrownTree } from './tree-growth.ts';
 
-/** A body on its way into the log. */
 export interface Candidate {
   readonly body: Buffer;
   readonly bodyHash: Buffer;

@@ -7,7 +7,6 @@ export interface GrownTree {
   readonly rootHash: Buffer;
   /** The tiles that are new or wider than they were. */
   readonly changed: readonly Tile[];
-  /** The partial tiles of the grown tree. */
   readonly edge: readonly Tile[];
 }
 

@@ -47,17 +47,23 @@ const columns = {
   version: integer,
 } as const;
 
-const attestations = table('orchestrator.attestations', columns);
+const attestations = table('orchestrator.attestations', columns, { noun: 'attestation' });
 
-const wholes = table('orchestrator.attestations.whole', {
-  ...columns,
-  payload: bytes,
-  spki: bytes.nullable(),
-  signature: bytes.nullable(),
-  timestampToken: bytes.nullable(),
-  logBody: bytes.nullable(),
-  bundle: text.nullable(),
-});
+const wholes = table(
+  'orchestrator.attestations.whole',
+  {
+    ...columns,
+    payload: bytes,
+    spki: bytes.nullable(),
+    signature: bytes.nullable(),
+    timestampToken: bytes.nullable(),
+    logBody: bytes.nullable(),
+    bundle: text.nullable(),
+  },
+  { noun: 'attestation' },
+);
+
+export const { find, listByIds: listWholeByIds } = wholes;
 
 /** A statement of ours without its bytes: what lists show. */
 export type Attestation = RowOf<typeof attestations>;
@@ -78,13 +84,6 @@ export type Attested<A extends Attestation = Attestation> = A & {
 
 export const isAttested = <A extends Attestation>(attestation: A): attestation is Attested<A> =>
   attestation.attestedAt !== null;
-
-export const find = (query: Query, tenant: TenantId, attestation: AttestationId) =>
-  query.find(
-    wholes,
-    sql`/* orchestrator.attestations.find */
-    select ${wholes.columns} from orchestrator.attestations where tenant = ${tenant} and id = ${attestation}`,
-  );
 
 /** The statement whose entry has this place in the log; undefined where that is somebody else's. */
 export const findByLogIndex = (
@@ -117,13 +116,6 @@ export const listAttested = async (query: Query, tenant: TenantId, ids: readonly
   );
   return found.filter((row) => isAttested(row));
 };
-
-export const listWholeByIds = (query: Query, tenant: TenantId, ids: readonly AttestationId[]) =>
-  query.list(
-    wholes,
-    sql`/* orchestrator.attestations.listWholeByIds */
-    select ${wholes.columns} from orchestrator.attestations where tenant = ${tenant} and id = any(${ids}::uuid[])`,
-  );
 
 /** Lists the statements of releases, of every kind and state, oldest first. */
 export const listByReleases = (query: Query, tenant: TenantId, releases: readonly Id<'Release'>[]) =>
@@ -165,23 +157,13 @@ export const insert = (tx: Tx, tenant: TenantId, given: NewAttestation): Promise
     on conflict (tenant, kind, subject_id) do nothing`);
 
 /** A verification of an attested statement passed. */
-export const markVerified = (tx: Tx, tenant: TenantId, attestation: AttestationId): Promise<Attestation> =>
-  tx.get(
-    attestations,
-    sql`/* orchestrator.attestations.markVerified */
-    update orchestrator.attestations
-    set verified_at = kernel.now(), refuted_at = null, refuted_reason = null, version = version + 1
-    where tenant = ${tenant} and id = ${attestation}
-    returning ${attestations.columns}`,
-  );
+export const markVerified = (tx: Tx, tenant: TenantId, attestation: AttestationId) =>
+  attestations.update(tx, tenant, attestation, {
+    verifiedAt: sql`kernel.now()`,
+    refutedAt: null,
+    refutedReason: null,
+  });
 
 /** A check of an attested statement failed: whatever was verified before counts no longer. */
-export const markRefuted = (tx: Tx, tenant: TenantId, attestation: AttestationId, reason: string) =>
-  tx.get(
-    attestations,
-    sql`/* orchestrator.attestations.markRefuted */
-    update orchestrator.attestations
-    set verified_at = null, refuted_at = kernel.now(), refuted_reason = ${reason}, version = version + 1
-    where tenant = ${tenant} and id = ${attestation}
-    returning ${attestations.columns}`,
-  );
+export const markRefuted = (tx: Tx, tenant: TenantId, attestation: AttestationId, refutedReason: string) =>
+  attestations.update(tx, tenant, attestation, { verifiedAt: null, refutedAt: sql`kernel.now()`, refutedReason });

@@ -28,7 +28,6 @@ const fits = (value: unknown): value is Answer => validator.Check(value);
 
 /** A log that is not ours: what signs its checkpoints. */
 export interface ExternalKey {
-  /** The origin of its checkpoints. */
   readonly origin: string;
   /** Ed25519, DER. */
   readonly spki: Buffer;

@@ -15,7 +15,6 @@ export class RejectedAnswer extends Error {
   override readonly name = 'Unbelieved';
 }
 
-/** A try that failed in a step that has a name. */
 class StepFailed extends Error {
   override readonly name = 'StepFailed';
   readonly step: Step;

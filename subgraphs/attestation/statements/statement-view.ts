@@ -44,11 +44,9 @@ export const bundleOf = ({ id, bundle }: Pick<WholeAttestation, 'id' | 'bundle'>
   return bundle;
 };
 
-/** The one of these that is signed and in the log. */
 export const attestedOf = (attestations: readonly Attestation[]): Attested | undefined =>
   attestations.find((each) => isAttested(each));
 
-/** Progress of a statement into the log. */
 export const attestingOf = (attestation: Attestation) => {
   const { attempts, lastError, dueAt } = attestation;
   if (isAttested(attestation)) return { state: 'attested', attempts, error: null, nextAttemptAt: null } as const;

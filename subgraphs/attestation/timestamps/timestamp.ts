@@ -27,7 +27,6 @@ export interface AuthorityCertificates {
 export interface Timestamp {
   /** Response of the authority (RFC 3161), DER. */
   readonly token: Uint8Array;
-  /** Time that the authority attests. */
   readonly at: Date;
 }
 

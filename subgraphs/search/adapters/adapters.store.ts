@@ -17,17 +17,12 @@ const adapters = table('search.adapters', {
 const held = table('search.chunks held', { domain: oneOf(...DOMAINS), documents: count });
 const tenants = table('kernel.events tenants', { tenant: tenantId });
 
-export interface Attempt {
-  readonly name: 'findings' | 'policy' | 'vex';
-  readonly source: 'Upstream' | 'Snapshot';
-  readonly cause: string | null;
-  readonly attemptedTarget: string;
-  readonly absences: number;
+export type AdapterRow = RowOf<typeof adapters>;
+
+export interface Attempt extends Pick<AdapterRow, 'name' | 'source' | 'cause' | 'attemptedTarget' | 'absences'> {
   /** Minutes from now; 0 for none. */
   readonly suppressedMinutes: number;
 }
-
-export type AdapterRow = RowOf<typeof adapters>;
 
 export const list = (query: Query, tenant: TenantId) =>
   query.list(

@@ -11,7 +11,6 @@ export interface Ref {
   readonly id: string;
 }
 
-/** A piece of a document, as a source writes it. */
 export interface Chunk {
   readonly domain: Domain;
   /** `osv`, `kev`, `findings`, `platform`, … */

@@ -271,7 +271,6 @@ export const createCorpus = ({ database, hints }: CorpusDeps) => {
     totalsIn: store.total,
     documentKeys: (owner: Owner, source: string) =>
       database.system.read((query) => keys.listDocumentKeys(query, owner, source)),
-    /** Filters keys to those with a document. */
     knownKeys: (tenant: TenantId, source: string, documentKeys: readonly string[]) =>
       read(tenant, (query) => keys.listKnown(query, tenant, source, documentKeys)),
   };

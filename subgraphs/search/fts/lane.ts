@@ -16,7 +16,6 @@ export interface IndexedChunk {
   readonly ecosystem: string | null;
 }
 
-/** A change of the corpus as the index follows it. */
 export type IndexChange =
   | { readonly kind: 'put'; readonly chunk: IndexedChunk }
   | { readonly kind: 'remove'; readonly number: number };

@@ -20,7 +20,6 @@ export interface Changed {
   readonly chunks: number;
 }
 
-/** Requests of the search thread. */
 export interface QueryRequests {
   search: { readonly ask: LaneQuery; readonly answer: PackedAnswer };
   /** Builds and takes a few changes itself. */
@@ -41,7 +40,6 @@ export interface Snapshot {
   readonly segments: readonly Omit<SharedSegment, 'id'>[];
 }
 
-/** Requests of the build thread. */
 export interface BuildRequests {
   build: {
     readonly ask: readonly IndexChange[];

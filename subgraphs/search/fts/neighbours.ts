@@ -37,7 +37,6 @@ const lengthOf = (bytes: Uint8Array, start: number, end: number, into: Uint16Arr
   return length < LEAST || length > MOST ? 0 : length;
 };
 
-/** Lists every term of a dictionary. */
 export const buildNeighbours = (termOffsets: Uint32Array, termBytes: Uint8Array): Neighbours => {
   const count = termOffsets.length - 1;
   let entries = 0;

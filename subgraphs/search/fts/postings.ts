@@ -31,7 +31,6 @@ export class Postings {
   #segmentOf = new Uint32Array(1 << 12);
   #frequencies = new Uint32Array(1 << 12);
   #segment = 0;
-  /** The segment's terms as they came. */
   #distinct = new Uint32Array(1 << 12);
   #distinctCount = 0;
   /** The document's terms, and how often each is in each field. */

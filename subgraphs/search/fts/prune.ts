@@ -79,7 +79,6 @@ interface Run {
   readonly factor: number;
 }
 
-/** One search's way through the blocks. */
 class Pruning {
   readonly #search: Search;
   readonly #bases: Uint32Array;

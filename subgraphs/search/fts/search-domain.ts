@@ -66,7 +66,6 @@ export class DomainSearch {
     return isExhaustive ? searchExhaustively(this.#search, limit) : searchPruned(this.#search, limit);
   }
 
-  /** Documents whose own names are asked for. */
   named(own: readonly ExactName[], limit: number): ScoredDocument[] {
     if (limit < 1) return [];
     const named = this.#search.segments.map((live) => namedIn(live, own));

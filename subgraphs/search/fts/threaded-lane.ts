@@ -99,7 +99,6 @@ export class ThreadedLane implements Lane {
     this.#chunks = chunks;
   }
 
-  /** Reads the snapshot, if there is one. */
   async open(): Promise<void> {
     if (this.#directory === undefined) return;
     const snapshot = await this.#build.ask('open', { directory: this.#directory });

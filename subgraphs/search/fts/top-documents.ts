@@ -2,7 +2,6 @@ export interface ScoredDocument {
   /** Integer sum (term-groups.ts). */
   readonly score: number;
   readonly number: number;
-  /** Index of the segment, and of the document in it. */
   readonly place: number;
   readonly doc: number;
   readonly high: number;

@@ -10,7 +10,6 @@ import { grown, TermTable } from './term-table.ts';
 const LONGEST_TEXT = 100_000;
 /** Longer runs are digests and the like, which seldom repeat. */
 const LONGEST_RUN = 96;
-/** Longer texts are not cached. */
 const LONGEST_KEPT = 4_096;
 /** Upper bounds of the cache, some 30 MB. */
 const MOST_TERMS = 1 << 18;

@@ -159,7 +159,6 @@ const statementChunk = (
   });
 };
 
-/** An advisory about no vulnerability in particular. */
 const noticeChunk = ({ id, source, file, document, keyOf }: Advisory): Chunk =>
   chunkOf('document', `${source}/${id}`, {
     domain: 'vex',

@@ -5,7 +5,6 @@ type Expected = 'value' | 'firstValue' | 'key' | 'firstKey' | 'colon' | 'after';
 
 interface Machine {
   expected: Expected;
-  /** Open brackets. */
   readonly open: string[];
 }
 

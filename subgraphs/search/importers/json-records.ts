@@ -2,7 +2,6 @@ import { countLines, syntaxErrorLine } from './json-positions.ts';
 import { LIMITS } from './limits.ts';
 import { Unreadable } from './reader.ts';
 
-/** A value of a file, with the line that it begins in. */
 interface JsonRecord {
   readonly value: unknown;
   readonly line: number;

@@ -4,7 +4,6 @@ const MIB = 1024 * 1024;
 export const LIMITS = {
   /** Characters of one record: a line of NDJSON, an element of a list, a JSON document that is one object. */
   record: 64 * MIB,
-  /** Characters of a file of policies. */
   policyFile: 16 * MIB,
   /** Bytes that one file of an archive may have when it is unpacked. */
   archivedFile: 64 * MIB,
@@ -18,5 +17,4 @@ export const LIMITS = {
   depth: 64,
 } as const;
 
-/** Detects a decompression bomb. */
 export const isBomb = (packed: number, unpacked: number): boolean => unpacked > MIB && unpacked > packed * LIMITS.ratio;

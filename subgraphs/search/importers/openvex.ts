@@ -53,7 +53,6 @@ interface Sheet {
   readonly document: Fields;
   readonly source: string;
   readonly file: string | undefined;
-  /** Products for statements that name none. */
   readonly products: Products;
 }
 

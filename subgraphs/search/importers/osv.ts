@@ -110,7 +110,6 @@ const attributesFor = (record: Fields, affected: readonly Affected[], rated: Rat
   references: unique(objects(record.references).map(({ url }) => text(url))).slice(0, 10),
 });
 
-/** The single upstream CVE of a distribution's record. */
 const upstreamOf = (record: Fields): readonly string[] => {
   const upstream = texts(record.upstream).map(normalizeId);
   return upstream.length === 1 ? upstream : [];

@@ -14,7 +14,6 @@ interface ListedPackage {
   readonly description: string | undefined;
   readonly licences: readonly string[];
   readonly supplier: string | undefined;
-  /** `library`, `container`, … */
   readonly kind: string | undefined;
   readonly subject: string | undefined;
   readonly occurredAt: Date | undefined;

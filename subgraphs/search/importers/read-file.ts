@@ -24,7 +24,6 @@ import { readYaml } from './yaml-documents.ts';
 
 /** A file as it comes, already unpacked. */
 export interface InputFile {
-  /** Name in rejections. */
   readonly name: string;
   /** Last path segments with `/`, independent of the root of the import. */
   readonly path: string;
@@ -192,7 +191,6 @@ const createEnough = () => {
   };
 };
 
-/** The beginning of a text, and all of it. */
 const withHead = async (
   texts: AsyncGenerator<string>,
 ): Promise<{ readonly head: string; readonly all: AsyncGenerator<string> }> => {

@@ -79,7 +79,6 @@ export interface Origin {
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
   readonly line: number | undefined;
-  /** Position in a list of the record. */
   readonly element: { readonly list: string; readonly index: number } | undefined;
 
   constructor(message: string, line?: number, element?: Unreadable['element']) {

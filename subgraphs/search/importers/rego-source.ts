@@ -1,7 +1,6 @@
 import { parse } from 'yaml';
 import { type Fields, fields, unique } from './values.ts';
 
-/** Static facts of a Rego module. */
 interface RegoSource {
   readonly package: string | undefined;
   readonly rules: readonly string[];

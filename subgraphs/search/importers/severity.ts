@@ -36,7 +36,6 @@ const severityOfScore2 = (score: number): Severity => {
   return score >= 4 ? 'medium' : 'low';
 };
 
-/** Names of the base metrics of versions 2 and 3. */
 const BASE_METRIC = /^(?:AV|AC|Au|PR|UI|S|C|I|A):/;
 
 /** A base score of a vector; undefined where a base metric is missing or unknown. Other metrics have no part in it. */

@@ -6,10 +6,8 @@ const MOST_LINES = 50_000;
 /** A header of a block scalar: what follows is text as long as it is indented. */
 const BLOCK = /^[|>][-+\d]*[ \t]*(?:#.*)?$/;
 
-/** Parser state at the end of a line. */
 interface State {
   quote: '"' | "'" | undefined;
-  /** Lists and maps in brackets that are open. */
   depth: number;
   /** Indentation of the line that began a block scalar. */
   block: number | undefined;

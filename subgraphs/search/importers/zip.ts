@@ -108,7 +108,6 @@ const entryAt = (bytes: Buffer, at: number): { readonly entry: ZipEntry; readonl
   return { entry, next: extraEnd + (commentLength ?? 0) };
 };
 
-/** A path that leads out of the archive, or is none. */
 const isStray = (path: string): boolean =>
   path === '' || path.length > 4_096 || /^(?:[/\\]|[A-Za-z]:)|[\0\\]/.test(path) || path.split('/').includes('..');
 

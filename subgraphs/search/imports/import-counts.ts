@@ -5,7 +5,6 @@ import type { Rejection, SkippedFile } from '../importers/reader.ts';
 import { createDeduplicator } from './deduplicator.ts';
 import type * as store from './imports.store.ts';
 
-/** Rejections and skipped files that are listed. */
 const MAX_REJECTIONS = 1_000;
 /** Documents or characters buffered before a write. */
 const BATCH = { documents: 400, characters: 2_000_000 } as const;

@@ -40,13 +40,11 @@ export interface ImportOutcome extends store.ImportCounts {
   readonly unchanged: number;
   /** Records and files that are nothing that is kept. */
   readonly skipped: number;
-  /** The first of them. */
   readonly leftAside: readonly SkippedFile[];
   readonly reasons: Readonly<Record<string, number>>;
   /** Records that say the same as one that came before in the same import, under the same key. */
   readonly repeated: number;
   readonly sources: readonly string[];
-  /** The first of them. */
   readonly refusals: readonly Rejection[];
   /** A replacement removed nothing, because unreadable records may be among what it would remove. */
   readonly isKept: boolean;

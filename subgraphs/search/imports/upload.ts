@@ -13,12 +13,10 @@ export interface Upload {
 
 export interface ReadDocuments {
   readonly documents: readonly Chunk[];
-  /** The first of them. */
   readonly refusals: readonly Rejection[];
   readonly refused: number;
 }
 
-/** Rejections that an answer lists. */
 const MAX_REJECTIONS = 100;
 /** UTF-16 units of all documents of one file: a short file may say one long thing of many. */
 const MAX_LENGTH = 8_000_000;

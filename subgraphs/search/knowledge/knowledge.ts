@@ -10,7 +10,6 @@ export interface KnowledgeCounts {
   readonly chunkCount: number;
   readonly apiSpecCount: number;
   readonly apiOperationCount: number;
-  /** Checks of `landfall doctor`. */
   readonly doctorProjectionCount: number;
 }
 
@@ -26,7 +25,6 @@ interface KnowledgeOptions extends Pick<Deps, 'log'> {
   readonly knowledge: () => Promise<KnowledgeDocuments>;
 }
 
-/** Sources of shared knowledge documents. */
 const SOURCES = ['docs', 'openapi', 'doctor'] as const;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;

@@ -44,7 +44,6 @@ interface LegacyRebuild extends KnowledgeCounts {
   readonly durationMs: number;
 }
 
-/** Domains of the former knowledge search. */
 const DOMAINS: readonly Domain[] = ['knowledge', 'findings', 'vex', 'policy'];
 
 const searchInput = Type.Object({

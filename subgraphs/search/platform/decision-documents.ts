@@ -83,7 +83,6 @@ export const releaseDecision = (entities: EntityIndex, id: string): Chunk | unde
   });
 };
 
-/** Accepted deviation from the approved state. */
 export const deviationDecision = (entities: EntityIndex, id: string): Chunk | undefined => {
   const deviation = entities.find('Deviation', id);
   if (!deviation) return undefined;

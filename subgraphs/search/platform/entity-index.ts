@@ -1,6 +1,5 @@
 import { type FactsOf, isFactsOf, KINDS, type Kind } from './facts.ts';
 
-/** A thing by its kind and id. */
 export interface Subject {
   readonly kind: Kind;
   readonly id: string;

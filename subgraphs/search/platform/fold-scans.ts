@@ -66,7 +66,6 @@ export const droppedBy = (entities: EntityIndex, { type, entityId: id, data }: E
   return before === undefined || before === id ? [id] : [before, id];
 };
 
-/** Folds scan events (scanner-contract.ts). */
 export const foldScan = (entities: EntityIndex, { type, entityId: id, data, at: when }: Event): void => {
   const at = when.toISOString();
   if (type === 'scan.findings' && isScanData('scan.findings', data)) takeFindings(entities, id, data, at);

@@ -46,7 +46,6 @@ export const loadFor = async (query: Query, tenant: TenantId, entities: EntityIn
   if (dropped.length > 0) noteRows(entities, await store.listOfScans(query, tenant, dropped));
 };
 
-/** Marks documents that refer to a renamed entity. */
 export const touchNamed = async (query: Query, tenant: TenantId, entities: EntityIndex): Promise<void> => {
   const ids = Map.groupBy(entities.renamed(), ({ kind }) =>
     kind === 'User' || kind === 'Client' ? 'doers' : 'places',

@@ -24,7 +24,6 @@ const BATCH = 500;
 export const createProjection = (deps: Pick<Deps, 'database' | 'hints' | 'log'>, corpus: Corpus) => {
   const { database, hints, log } = deps;
 
-  /** Some events of a tenant, in their order. */
   const take = async (tx: Tx, tenant: TenantId, events: readonly Event[]): Promise<void> => {
     const entities = createEntityIndex();
     await loadFor(tx, tenant, entities, events);

@@ -1,7 +1,6 @@
 import type { EntityIndex, Subject } from './entity-index.ts';
 import { actorsIn } from './fold.ts';
 
-/** Subjects that refer to renamed ones. */
 export const referrersOf = (entities: EntityIndex, renamed: readonly Subject[]): Subject[] => {
   if (renamed.length === 0) return [];
   const ids = new Set(renamed.map(({ id }) => id));

@@ -39,7 +39,6 @@ const scannedFinding = Type.Object({
 
 export type ScannedFinding = Static<typeof scannedFinding>;
 
-/** `data` of each event. */
 const scanEventData = {
   'scan.findings': Type.Object({ ...subject, findings: Type.Array(scannedFinding, { maxItems: MAX_FINDINGS }) }),
   'scan.complete': Type.Object({

@@ -56,7 +56,6 @@ export interface AlertFilter {
   readonly alertType?: AlertType | undefined;
 }
 
-/** The newest first. */
 export const list = (query: Query, tenant: TenantId, { status, alertType }: AlertFilter, limit: number) =>
   query.list(
     alerts,

@@ -7,7 +7,6 @@ import { SCOPES } from '../shared/operations.ts';
 import * as store from './history.store.ts';
 import type { Recorder } from './recorder.ts';
 
-/** Entries shown (spec 8). */
 export const MAX_HISTORY = 50;
 
 /** @throws Fault advisoryai.validation.id_invalid */

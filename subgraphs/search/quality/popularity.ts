@@ -6,7 +6,6 @@ import { countClicks } from './analytics.store.ts';
 /** Recent clicks by entity key, zeros omitted. */
 export type Popularity = (tenant: TenantId, entityKeys: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 
-/** Window of clicks. */
 const WINDOW_DAYS = 30;
 /** A count may be so old: a click moves nothing up within a minute, and a page of results asks once a minute. */
 const FRESH_MS = 60_000;

@@ -49,7 +49,6 @@ export const createQuality = (given: Deps, settings: QualitySettings) => {
     alerts,
     operations,
     workers,
-    /** Run in every process. */
     companions: [recorder.companion],
     /** Single runs for tests. */
     turns: { monitor: monitor.run, prune: upkeep.prune },

@@ -36,7 +36,6 @@ const firstOf = <T>(chunks: readonly CardChunk[], of: (chunk: CardChunk) => T | 
   return null;
 };
 
-/** A card with the chunks that it names. */
 export interface HydratedCard<C extends CardChunk> {
   readonly card: Card;
   readonly chunks: readonly C[];

@@ -56,7 +56,6 @@ export interface Found {
   readonly chunks: ReadonlyMap<string, StoredChunk>;
 }
 
-/** A sentence and what it rests on. */
 export interface Sentence {
   readonly text: string;
   readonly citations: readonly string[];

@@ -7,7 +7,6 @@ interface ConcurrencyOptions {
   readonly maxRunning: number;
   /** Over all tenants. */
   readonly maxQueued: number;
-  /** Queue length of one tenant. */
   readonly maxQueuedEach: number;
 }
 

@@ -20,7 +20,6 @@ export type Candidate = RowOf<typeof candidates>;
 
 /** Chunks of one statement that are ranked at most. */
 const MOST_CANDIDATES = 2_000;
-/** Upper bound of chunks a domain. */
 const MOST_A_DOMAIN = 150;
 const MOST_EXACT = 200;
 

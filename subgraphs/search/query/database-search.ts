@@ -20,7 +20,6 @@ const LONGEST_MS = 2_000;
 const AT_ONCE = 2;
 const MOST_WAITING = 100;
 const MOST_WAITING_EACH = 20;
-/** Words of a query that the database is asked for. */
 const MOST_WORDS = 32;
 const LONGEST_WORD = 200;
 
@@ -89,7 +88,6 @@ const counted = (found: readonly Candidate[], of: (candidate: Candidate) => stri
   return Object.fromEntries([...entities].map(([value, { size }]) => [value, size]));
 };
 
-/** Counts over the best entities of each domain. */
 const facetsOf = (found: readonly Candidate[], limit: number): LaneAnswer['facets'] => {
   const perDomain = new Map<Domain, Map<string, Candidate>>();
   for (const candidate of found) {

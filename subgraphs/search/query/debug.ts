@@ -1,7 +1,6 @@
 import type { DomainHits, LaneAnswer } from '../fts/lane.ts';
 import type { Intent } from './intent.ts';
 
-/** Upper bound of hits in the debug output. */
 const MOST_PLACES = 10;
 
 const places = (found: readonly DomainHits[]) =>

@@ -4,7 +4,6 @@ import type { Facet } from './card.ts';
 /** In order of the answer. */
 const NAMES = ['domain', 'severity', 'ecosystem', 'entityType'] as const;
 
-/** Upper bound of values in a facet. */
 const MOST_VALUES = 20;
 
 /** Facets by descending count, then by name. */

@@ -13,7 +13,6 @@ export interface RankedLane {
 
 export interface FusedHit {
   readonly entityKey: string;
-  /** Domain of the lane that contributed most. */
   readonly domain: Domain;
   /** Contributions, largest first; their sum is the score. */
   readonly why: readonly Reason[];

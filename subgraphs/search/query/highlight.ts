@@ -9,7 +9,6 @@ export type Highlighter = (chunk: Pick<CardChunk, 'title' | 'body' | 'identifier
 
 /** Names that matched, of one card. */
 const MOST_NAMES = 3;
-/** Names of one chunk that are looked at. */
 const MOST_LOOKED_AT = 50;
 
 /** Highlights in the title, in identifiers, and the densest snippets of the body. */

@@ -11,7 +11,6 @@ export const MOST_CARDS = 50;
 const FEWEST_CARDS = 1;
 export const USUAL_CARDS = 10;
 export const MOST_SUGGESTIONS = 20;
-/** Upper bound of values in a filter. */
 const MOST_VALUES = 50;
 
 const listFilter = <const Words extends readonly [string, ...string[]]>(allowed: Words) =>

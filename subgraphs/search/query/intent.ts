@@ -1,9 +1,7 @@
 import type { LaneFilters } from '../fts/lane.ts';
 import type { EntityType, Severity } from '../shared/domains.ts';
 
-/** Intent of a question beyond its words. */
 export interface Intent {
-  /** Asks for documentation. */
   readonly isForKnowledge: boolean;
   /** Names that the whole question is one of, as their documents have them: `shop@1.1.0`. */
   readonly names: readonly string[];

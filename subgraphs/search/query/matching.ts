@@ -4,7 +4,6 @@ import type { QueryWord } from '../text/tokens.ts';
 import type { Match } from './snippets.ts';
 import { termStartsOf } from './term-starts.ts';
 
-/** Positions of query words in a text, in order. */
 type Matcher = (text: string) => Match[];
 
 /** A term that matches, as the analyser writes it. */

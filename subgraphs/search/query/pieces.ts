@@ -3,7 +3,6 @@ import DataLoader from 'dataloader';
 import { chunkIdOf, type StoredChunk } from '../corpus/chunk.ts';
 import type { Corpus } from '../corpus/corpus.ts';
 
-/** A piece of a document, as a citation shows it. */
 export interface PieceView {
   readonly chunkId: string;
   readonly source: string;

@@ -16,7 +16,6 @@ interface Snippet {
 
 /** UTF-16 units of a window, without the marks of what is left out. */
 const WIDTH = 200;
-/** Context before the first match. */
 const LEAD = 40;
 /** Tolerance for cutting at a blank. */
 const SLACK = 24;

@@ -7,7 +7,6 @@ const SHORTEST = 80;
 const LOOKED_AT = 1_200;
 const BLANK = 32;
 
-/** Removes Markdown. */
 const plain = (text: string): string =>
   text
     .replace(/```[^\n]*\n?/g, ' ')

@@ -23,9 +23,7 @@ export interface VectorSearch {
   state?(tenant: TenantId): unknown;
 }
 
-/** Chunks that are asked for. */
 export const MOST_VECTORS = 30;
-/** Coverage below which vectors take part. */
 const POOR_COVERAGE = 0.5;
 /** Its say beside the best domain's: meaning alone puts fewer right answers on top than words do. */
 const WEIGHT = 0.5;

@@ -7,7 +7,6 @@ import { folded, lexiconOf } from './lexicon.ts';
 import { lookupOf, OWN_DOMAINS, type Term, type TermLookup, termsOf } from './lookup.ts';
 import { subjectOf } from './subject.ts';
 
-/** Cards that are read for one term. */
 const MOST_READ = 24;
 
 const isNarrowed = ({ filters }: SearchRequest): boolean =>

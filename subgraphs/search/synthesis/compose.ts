@@ -6,12 +6,9 @@ import { denialOf, lookupOf, OWN_DOMAINS, shortfallOf, type TermLookup, termsOf 
 import { aboutPolicy, aboutStatement, aboutThing, aboutVulnerability } from './sentences.ts';
 import { leastShare, type Match, matchOf, type Subject, subjectOf } from './subject.ts';
 
-/** Least coverage of the best card. */
 const LEAST_COVERAGE = 0.5;
-/** Least coverage of a single document. */
 const LONE_COVERAGE = 0.75;
 const MOST_CARDS = 3;
-/** Cards considered for sentences. */
 const MOST_READ = 6;
 const MOST_SENTENCES = 8;
 const MOST_STATEMENTS = 3;
@@ -183,7 +180,6 @@ interface Lookup {
   readonly isNarrowed: boolean;
 }
 
-/** Lookup from the results alone. */
 const lookupIn = (found: Found): Lookup => ({
   looked: termsOf(found.query).map((term) => lookupOf(term, found)),
   isNarrowed: true,

@@ -100,7 +100,6 @@ export const contentTermsOf = (query: string): string[] => [...new Set(wordsOf(q
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
-/** Texts of attributes; empty if absent. */
 export const attributeTexts = ({ attributes = {} }: StoredChunk, ...names: readonly string[]): string[] =>
   names
     .flatMap((name) => [attributes[name]].flat().slice(0, MOST_LINES))

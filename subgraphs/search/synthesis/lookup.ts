@@ -30,7 +30,6 @@ export interface TermLookup extends Term {
 /** Terms of one question that are looked up: the others are not spoken of. */
 const MOST_TERMS = 6;
 
-/** The terms of a question, the versioned ones first. */
 export const termsOf = (query: string): Term[] => {
   const { words, versioned } = subjectOf(query);
   const pairs = versioned.map(
@@ -81,7 +80,6 @@ const quoted = (query: string, terms: readonly Term[]): string => {
   return listed(terms.map(({ text }) => `“${written.find((each) => folded(each) === text) ?? text}”`));
 };
 
-/** Sentence about terms that no document has. */
 export const denialOf = (query: string, looked: readonly TermLookup[]): string | undefined => {
   const unknown = looked.filter(({ isNamed }) => !isNamed);
   const versioned = unknown.filter(({ version }) => version !== undefined);

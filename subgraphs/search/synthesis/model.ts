@@ -84,7 +84,6 @@ async function* textOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
 
 const endpointOf = (url: string): string => `${url.replace(/\/+$/u, '')}/chat/completions`;
 
-/** Client of an OpenAI-compatible endpoint. */
 export const createModel = (http: HttpClient, { url, model, key }: ModelEndpoint) => {
   const address = endpointOf(url);
   // A setting's address is the operator's own word, wherever it is.

@@ -7,7 +7,6 @@ export interface Message {
   readonly content: string;
 }
 
-/** Messages to a model, and the documents it may cite. */
 interface Prompt {
   readonly messages: readonly Message[];
   readonly citable: Citable;

@@ -10,7 +10,6 @@ const CITATIONS = String.raw`(?:\s*\[[^\]\n]*\])*`;
 /** Further text; without it the sentence may continue. */
 const OTHER = String.raw`[^\s[]`;
 
-/** First sentence end followed by further text. */
 const SENTENCE = new RegExp(
   `^[\\s\\S]*?(?:${UNENDING}[.!?…]["'”’)]*${CITATIONS}(?=\\s+${OTHER})|[。！？]${CITATIONS}(?=\\s*${OTHER})|\\n(?=\\s*${OTHER}))`,
   'u',

@@ -50,7 +50,6 @@ const STORY_SHARE = 0.75;
 /** Share that any other answer has. */
 const SHARE = 0.5;
 
-/** Subject of a question without question words. */
 export interface Subject {
   readonly words: readonly string[];
   /** Things with their versions, each one name. */
@@ -110,7 +109,6 @@ const spellingIn = (word: string, head: readonly string[]): string | undefined =
   return head.find((other) => other.length >= LEAST_CORRECTED - 1 && other[0] === word[0] && isNear(word, other, most));
 };
 
-/** Coverage of a subject by one document. */
 export interface Match {
   /** 0 to 1: its words; a corrected one counts half. */
   readonly share: number;

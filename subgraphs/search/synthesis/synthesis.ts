@@ -15,7 +15,6 @@ import { promptOf } from './prompt.ts';
 import { createQuota, type Quota } from './quota.ts';
 import { createSplitter } from './sentence-splitter.ts';
 
-/** Status of the model's part. */
 type LlmStatus = 'started' | 'completed' | 'timeout' | 'unavailable' | 'quota_exceeded';
 
 /** Answer whose deterministic part is known. */
@@ -45,7 +44,6 @@ const { q, k, sessionId } = searchInput.properties;
 
 const input = Type.Object({ q, k, filters: Type.Optional(searchFilters), sessionId });
 
-/** Result of the model's part. */
 interface ModelOutcome {
   readonly status: Exclude<LlmStatus, 'started'>;
   readonly accepted: number;

@@ -14,7 +14,6 @@ export const ROLE = { alone: 0, whole: 1, part: 2, identifierPart: 3 } as const;
 
 export type Role = (typeof ROLE)[keyof typeof ROLE];
 
-/** Takes terms as they are read. */
 export interface TermSink {
   /** Receives `bytes[0..length)`, valid during the call. @param start range in UTF-16 units of the folded text */
   term(bytes: Uint8Array, length: number, kind: Kind, role: Role, start: number, end: number): void;
@@ -47,7 +46,6 @@ export class Analyser {
   readonly #ends = new Uint32Array(MOST_PARTS);
   #parts = 0;
   #text = '';
-  /** End of the current run. */
   #limit = 0;
   #sink: TermSink = { term: () => undefined };
 

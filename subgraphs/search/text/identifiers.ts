@@ -23,7 +23,6 @@ const isWord = (text: string, start: number, end: number, word: string): boolean
 /** Series whose numbers follow their name at once. */
 const SHORT_SERIES = ['cwe', 'osvdb', 'xsa', 'usn', 'dsa', 'dla'];
 
-/** `GHSA-xxxx-xxxx-xxxx` */
 const ghsaAt = (text: string, start: number, end: number): number => {
   if (end - start < 19) return 0;
   for (let group = 0; group < 3; group++) {

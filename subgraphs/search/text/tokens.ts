@@ -11,7 +11,6 @@ interface Token {
   readonly end: number;
 }
 
-/** Interpretation of a query word. */
 export interface QueryWord {
   readonly word: string;
   readonly kind: 'identifier' | 'name' | 'word';

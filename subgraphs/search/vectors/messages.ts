@@ -1,6 +1,5 @@
 import type { ActiveEncoder } from './encoder.ts';
 
-/** A text to make a vector of, by its chunk's number. */
 interface VectorText {
   readonly number: number;
   readonly text: string;
@@ -46,7 +45,6 @@ export interface VectorAnswer {
   /** Changes with the encoder; earlier vectors are then void. */
   readonly generation: number;
   readonly reason?: string | undefined;
-  /** Vectors of all owners together. */
   readonly size: number;
   /** Vectors of the owner of the last request. */
   readonly owned: number;

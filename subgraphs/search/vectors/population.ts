@@ -47,7 +47,6 @@ const fitting = (rows: readonly store.TextChange[], room: number): readonly stor
   return end < 0 ? rows : rows.slice(0, end);
 };
 
-/** Builds vectors of owners on their first query. */
 export const createPopulation = (
   { database }: Pick<Deps, 'database'>,
   thread: Pick<VectorThread, 'ask'>,

@@ -13,7 +13,6 @@ interface Waiting {
 const isAnswer = (value: unknown): value is VectorAnswer =>
   typeof value === 'object' && value !== null && 'id' in value && 'generation' in value;
 
-/** The thread of vectors as this one sees it. */
 export const startVectorThread = (setup: VectorSetup, log: Log) => {
   const waiting = new Map<number, Waiting>();
   const ready = Promise.withResolvers<void>();

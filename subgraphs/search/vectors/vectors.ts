@@ -13,7 +13,6 @@ import { startVectorThread, type VectorThread } from './thread.ts';
 
 interface VectorsOptions extends Pick<Deps, 'database' | 'log'> {
   readonly corpus: Pick<Corpus, 'load'>;
-  /** Baseline of the gate. */
   readonly lane: Pick<Lane, 'search'>;
   readonly settings: Pick<SearchSettings, 'searchEncoder' | 'searchOnnxModel' | 'searchVectors'>;
   readonly limitMs?: number;

@@ -100,8 +100,6 @@ const expectNew = async (tx: Tx, tenant: TenantId, given: store.NewSigner): Prom
   throw new Fault('RES_ALREADY_EXISTS', `This ${kind} is trusted already, as ${name}.`, { name });
 };
 
-const notFound = (id: string): Fault => new Fault('RES_NOT_FOUND', `There is no trusted signer ${id}.`, { id });
-
 /** Trusted signers of a tenant's images: keys, and identities that a certificate authority vouches for. */
 export const createTrustedSigners = ({ operation, ids }: Deps) => ({
   list: operation({
@@ -143,9 +141,7 @@ export const createTrustedSigners = ({ operation, ids }: Deps) => ({
     raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT'],
     example: { id: exampleId('TrustedSigner'), expectedVersion: 1 },
     async run(who, { id, expectedVersion: expected }, tx) {
-      const signer = await store.lock(tx, who.tenant, id);
-      if (!signer) throw notFound(id);
-      expectVersion(signer, expected);
+      expectVersion(await store.getLocked(tx, who.tenant, id), expected);
       const removed = await store.remove(tx, who.tenant, id, who.subject);
       await publishEvent(tx, who, 'trustedSigner.remove', 'TrustedSigner', removed, { name: removed.name });
       return removed;

@@ -16,7 +16,7 @@ test('the recipes of many statements cost one question for their bundles and one
   assert.equal(errors, undefined);
   const recipes = [...JSON.stringify(data).matchAll(/openssl dgst -sha256 -verify/g)];
   assert.ok(recipes.length > 1);
-  for (const name of ['orchestrator.attestations.listWholeByIds', 'tlog.logs.listSizesAt'])
+  for (const name of ['orchestrator.attestations.whole.listByIds', 'tlog.logs.listSizesAt'])
     assert.equal(world.statements.filter((each) => each === name).length, 1, name);
 });
 
