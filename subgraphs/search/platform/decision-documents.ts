@@ -1,5 +1,4 @@
-import type { Chunk } from '../corpus/chunk.ts';
-import { type DocumentContent, documentOf } from './document-format.ts';
+import { type ContentOf, documentBuilder } from './document-format.ts';
 import type { EntityIndex } from './entity-index.ts';
 import type { Kind, Line } from './facts.ts';
 import {
@@ -15,11 +14,11 @@ import {
 } from './phrases.ts';
 
 /** A decision is found beside what it was about: its own card, which leads there. */
-const decision = (kind: Kind, id: string, telling: DocumentContent, type: string | undefined = kind): Chunk =>
-  documentOf(
-    { kind, id, domain: 'opsmemory', entityType: 'decision', ref: type === undefined ? undefined : { type, id } },
-    { entityKey: `decision:${kind.toLowerCase()}/${id}`, ...telling },
-  );
+const decision = <K extends Kind>(kind: K, contentOf: ContentOf<K>) =>
+  documentBuilder(kind, 'opsmemory', 'decision', (facts, entities, id) => {
+    const content = contentOf(facts, entities, id);
+    return content && { entityKey: `decision:${kind.toLowerCase()}/${id}`, ...content };
+  });
 
 /** `approved by rosa and max`: the newest decision, and of approvals all that there are. */
 const decided = (entities: EntityIndex, decisions: readonly Line[], { text, by }: Line): string => {
@@ -29,24 +28,21 @@ const decided = (entities: EntityIndex, decisions: readonly Line[], { text, by }
 };
 
 /** Decisions on a promotion with their reasons; undefined before the first. */
-export const promotionDecision = (entities: EntityIndex, id: string): Chunk | undefined => {
-  const promotion = entities.find('Promotion', id);
-  const newest = promotion?.decisions.at(-1);
-  if (!promotion || !newest) return undefined;
+export const promotionDecision = decision('Promotion', (promotion, entities) => {
+  const newest = promotion.decisions.at(-1);
+  if (!newest) return undefined;
   const { releaseId, environmentId, reason, decisions, state } = promotion;
   const what = `${releaseName(entities, releaseId)} into ${environmentName(entities, environmentId)}`;
-  return decision('Promotion', id, {
+  return {
     title: `${what} was ${decided(entities, decisions, newest)}`,
     body: joinLines(`${what} was asked for: ${asSentence(reason)}`, storyOf(entities, decisions)),
     attributes: { state },
     at: newest.at,
-  });
-};
+  };
+});
 
 /** Failure of or decision on a deployment with its consequences; undefined for a normal one. */
-export const deploymentDecision = (entities: EntityIndex, id: string): Chunk | undefined => {
-  const deployment = entities.find('Deployment', id);
-  if (!deployment) return undefined;
+export const deploymentDecision = decision('Deployment', (deployment, entities) => {
   const { kind, releaseId, environmentId, decisions, failure, reason, state } = deployment;
   const [first, newest] = [decisions[0], decisions.at(-1)];
   const isRollback = kind === 'rollback';
@@ -54,7 +50,7 @@ export const deploymentDecision = (entities: EntityIndex, id: string): Chunk | u
   const [release, environment] = [releaseName(entities, releaseId), environmentName(entities, environmentId)];
   const undone = entities.find('Deployment', deployment.undoes);
   const outcome = state === 'rolled_back' ? 'rolled back' : first?.text;
-  return decision('Deployment', id, {
+  return {
     title: isRollback ? `${environment} was rolled back to ${release}` : `${release} in ${environment}: ${outcome}`,
     body: joinLines(
       isRollback && undone && `It took ${releaseName(entities, undone.releaseId)} back.`,
@@ -67,25 +63,22 @@ export const deploymentDecision = (entities: EntityIndex, id: string): Chunk | u
     identifiers: failure ? [failure.category, failure.reason] : [],
     attributes: { state, ...(failure && { category: failure.category, reason: failure.reason }) },
     at: newest?.at ?? deployment.at,
-  });
-};
+  };
+});
 
-export const releaseDecision = (entities: EntityIndex, id: string): Chunk | undefined => {
-  const release = entities.find('Release', id);
-  const newest = release?.decisions.at(-1);
-  if (!release || !newest) return undefined;
+export const releaseDecision = decision('Release', (release, entities) => {
+  const newest = release.decisions.at(-1);
+  if (!newest) return undefined;
   const name = `${release.name} ${release.semver}`;
-  return decision('Release', id, {
+  return {
     title: `${name}: ${newest.text}${byActor(entities, newest.by)}`,
     body: storyOf(entities, release.decisions),
     attributes: { status: release.status },
     at: newest.at,
-  });
-};
+  };
+});
 
-export const deviationDecision = (entities: EntityIndex, id: string): Chunk | undefined => {
-  const deviation = entities.find('Deviation', id);
-  if (!deviation) return undefined;
+export const deviationDecision = decision('Deviation', (deviation, entities) => {
   const { targetId, environmentId, component, digest, reason, expiresAt, isRevoked, by, at } = deviation;
   const target = entities.find('Target', targetId);
   const environment = environmentId === undefined ? '' : ` in ${environmentName(entities, environmentId)}`;
@@ -93,34 +86,24 @@ export const deviationDecision = (entities: EntityIndex, id: string): Chunk | un
   const until = isRevoked
     ? 'It was taken back since.'
     : expiresAt !== '' && `It holds until ${expiresAt.slice(0, 10)}.`;
-  return documentOf(
-    {
-      kind: 'Deviation',
-      id,
-      domain: 'opsmemory',
-      entityType: 'decision',
-      // The graph shows a deviation at its target.
-      ref: target && { type: 'Target', id: targetId },
-    },
-    {
-      entityKey: `decision:deviation/${id}`,
-      title: `Deviation of ${component} on ${place} accepted${byActor(entities, by)}`,
-      body: joinLines(`${component} at ${shortDigest(digest)} may run on ${place}: ${asSentence(reason)}`, until),
-      identifiers: [digest],
-      attributes: { component, isRevoked, ...(expiresAt !== '' && { expiresAt }) },
-      at,
-    },
-  );
-};
+  return {
+    // The graph shows a deviation at its target.
+    ref: target ? { type: 'Target', id: targetId } : null,
+    title: `Deviation of ${component} on ${place} accepted${byActor(entities, by)}`,
+    body: joinLines(`${component} at ${shortDigest(digest)} may run on ${place}: ${asSentence(reason)}`, until),
+    identifiers: [digest],
+    attributes: { component, isRevoked, ...(expiresAt !== '' && { expiresAt }) },
+    at,
+  };
+});
 
-export const agentDecision = (entities: EntityIndex, id: string): Chunk | undefined => {
-  const agent = entities.find('Agent', id);
-  const newest = agent?.decisions.at(-1);
-  if (!agent || !newest) return undefined;
-  return decision('Agent', id, {
+export const agentDecision = decision('Agent', (agent, entities) => {
+  const newest = agent.decisions.at(-1);
+  if (!newest) return undefined;
+  return {
     title: `Agent ${agent.name}: ${newest.text}${byActor(entities, newest.by)}`,
     body: storyOf(entities, agent.decisions),
     identifiers: [agent.name],
     at: newest.at,
-  });
-};
+  };
+});

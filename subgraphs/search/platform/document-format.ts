@@ -1,6 +1,7 @@
-import type { Chunk } from '../corpus/chunk.ts';
+import type { Chunk, Ref } from '../corpus/chunk.ts';
 import type { Domain, EntityType } from '../shared/domains.ts';
-import type { Subject } from './entity-index.ts';
+import type { EntityIndex, Subject } from './entity-index.ts';
+import type { FactsOf, Kind } from './facts.ts';
 
 /** Source of documents that are projected from events. */
 export const PLATFORM = 'platform';
@@ -8,6 +9,8 @@ export const PLATFORM = 'platform';
 /** Content of an entity's document in one domain. */
 export type DocumentContent = Pick<Chunk, 'title' | 'body'> &
   Partial<Pick<Chunk, 'identifiers' | 'packages' | 'severity' | 'ecosystem' | 'attributes' | 'uri' | 'entityKey'>> & {
+    /** Unset, the entity itself; null for nothing. */
+    readonly ref?: Ref | null;
     readonly at: string;
   };
 
@@ -21,8 +24,23 @@ interface DocumentSubject extends Subject {
 /** `timeline/Deployment/<id>`: one document a domain and thing. */
 export const documentKey = (domain: Domain, { kind, id }: Subject): string => `${domain}/${kind}/${id}`;
 
-export const documentOf = ({ kind, id, domain, entityType, ref }: DocumentSubject, telling: DocumentContent): Chunk => {
-  const { at, title, body, identifiers = [], packages = [], attributes, severity, ecosystem, uri, entityKey } = telling;
+export const documentOf = (
+  { kind, id, domain, entityType, ref: own }: DocumentSubject,
+  telling: DocumentContent,
+): Chunk => {
+  const {
+    at,
+    title,
+    body,
+    identifiers = [],
+    packages = [],
+    attributes,
+    severity,
+    ecosystem,
+    uri,
+    entityKey,
+    ref = own,
+  } = telling;
   return {
     domain,
     source: PLATFORM,
@@ -36,9 +54,33 @@ export const documentOf = ({ kind, id, domain, entityType, ref }: DocumentSubjec
     packages: [...new Set(packages)],
     ...(severity !== undefined && { severity }),
     ...(ecosystem !== undefined && { ecosystem }),
-    ...(ref !== undefined && { ref }),
+    ...(ref && { ref }),
     ...(uri !== undefined && { uri }),
     ...(attributes !== undefined && { attributes }),
     occurredAt: new Date(at),
   };
 };
+
+/** Content of an entity's document; undefined where it has none in this domain. */
+export type ContentOf<K extends Kind> = (
+  facts: FactsOf<K>,
+  entities: EntityIndex,
+  id: string,
+) => DocumentContent | undefined;
+
+/** Builds the document of entities of one kind in one domain. */
+export const documentBuilder = <K extends Kind>(
+  kind: K,
+  domain: Domain,
+  entityType: EntityType,
+  contentOf: ContentOf<K>,
+) => ({
+  domain,
+  build(entities: EntityIndex, id: string): Chunk | undefined {
+    const facts = entities.find(kind, id);
+    const content = facts && contentOf(facts, entities, id);
+    return content && documentOf({ kind, id, domain, entityType, ref: { type: kind, id } }, content);
+  },
+});
+
+export type DocumentBuilder = ReturnType<typeof documentBuilder>;

@@ -1,5 +1,4 @@
-import type { Chunk } from '../corpus/chunk.ts';
-import { documentOf } from './document-format.ts';
+import { documentBuilder } from './document-format.ts';
 import type { EntityIndex } from './entity-index.ts';
 import type { FactsOf } from './facts.ts';
 import { runsOf, servedBy } from './fold-estate.ts';
@@ -49,9 +48,7 @@ const rulesOf = ({ requiredApprovals, separationOfDuties, requiredEvidence, ...e
   ].filter((rule) => rule !== undefined);
 
 /** An environment: what runs in it, on which targets, by which agents, under which rules. */
-export const environmentDocument = (entities: EntityIndex, id: string): Chunk | undefined => {
-  const environment = entities.find('Environment', id);
-  if (!environment) return undefined;
+export const environmentDocument = documentBuilder('Environment', 'graph', 'environment', (environment, entities) => {
   const { name, stageKind, requiredApprovals } = environment;
   const targets = targetsOf(entities, environment.targets);
   const { releases, digests, packages } = running(entities, targets);
@@ -62,26 +59,21 @@ export const environmentDocument = (entities: EntityIndex, id: string): Chunk | 
     ...targets.map((target) => asSentence(targetLine(entities, target))),
     rules.length > 0 && `Its rules: ${rules.join('; ')}.`,
   );
-  return documentOf(
-    { kind: 'Environment', id, domain: 'graph', entityType: 'environment', ref: { type: 'Environment', id } },
-    {
-      title: `Environment ${name}`,
-      body,
-      identifiers: digests,
-      packages,
-      attributes: {
-        name,
-        ...(stageKind !== undefined && { stageKind }),
-        ...(requiredApprovals !== undefined && { requiredApprovals }),
-      },
-      at: environment.at,
+  return {
+    title: `Environment ${name}`,
+    body,
+    identifiers: digests,
+    packages,
+    attributes: {
+      name,
+      ...(stageKind !== undefined && { stageKind }),
+      ...(requiredApprovals !== undefined && { requiredApprovals }),
     },
-  );
-};
+    at: environment.at,
+  };
+});
 
-export const targetDocument = (entities: EntityIndex, id: string): Chunk | undefined => {
-  const target = entities.find('Target', id);
-  if (!target) return undefined;
+export const targetDocument = documentBuilder('Target', 'graph', 'target', (target, entities) => {
   const { releases, digests, packages } = running(entities, [target]);
   const seen = Object.entries(target.observed).map(([component, digest]) => `${component} at ${shortDigest(digest)}`);
   const environment = environmentName(entities, target.environmentId);
@@ -90,52 +82,40 @@ export const targetDocument = (entities: EntityIndex, id: string): Chunk | undef
     ...releases.map((release) => `What landed there: ${componentsOf(release)}.`),
     seen.length > 0 && `Seen running: ${joinWords(seen)}.`,
   );
-  return documentOf(
-    { kind: 'Target', id, domain: 'graph', entityType: 'target', ref: { type: 'Target', id } },
-    {
-      title: `Target ${target.name} in ${environment}`,
-      body,
-      identifiers: [target.name, ...digests],
-      packages,
-      attributes: { environment, driver: target.driver, health: target.health },
-      at: target.at,
-    },
-  );
-};
+  return {
+    title: `Target ${target.name} in ${environment}`,
+    body,
+    identifiers: [target.name, ...digests],
+    packages,
+    attributes: { environment, driver: target.driver, health: target.health },
+    at: target.at,
+  };
+});
 
 /** An agent: what it serves. One that was revoked is none any more. */
-export const agentDocument = (entities: EntityIndex, id: string): Chunk | undefined => {
-  const agent = entities.find('Agent', id);
+export const agentDocument = documentBuilder('Agent', 'graph', 'agent', (agent, entities) => {
   if (!agent || agent.state === 'revoked') return undefined;
   const served = targetsOf(entities, agent.targets).map(
     ({ name, environmentId }) => `${name} in ${environmentName(entities, environmentId)}`,
   );
-  return documentOf(
-    { kind: 'Agent', id, domain: 'graph', entityType: 'agent', ref: { type: 'Agent', id } },
-    {
-      title: `Agent ${agent.name}`,
-      body: `Agent ${agent.name} is ${agent.state}. ${served.length > 0 ? `It serves ${joinWords(served)}.` : 'It serves no target.'}`,
-      identifiers: [agent.name],
-      attributes: { state: agent.state },
-      at: agent.at,
-    },
-  );
-};
+  return {
+    title: `Agent ${agent.name}`,
+    body: `Agent ${agent.name} is ${agent.state}. ${served.length > 0 ? `It serves ${joinWords(served)}.` : 'It serves no target.'}`,
+    identifiers: [agent.name],
+    attributes: { state: agent.state },
+    at: agent.at,
+  };
+});
 
-export const integrationDocument = (entities: EntityIndex, id: string): Chunk | undefined => {
-  const integration = entities.find('Integration', id);
-  if (!integration) return undefined;
+export const integrationDocument = documentBuilder('Integration', 'graph', 'integration', (integration) => {
   const { name, kind, address, isWell } = integration;
   const state =
     isWell === undefined ? '' : isWell ? ' When it was last tested, it answered.' : ' Its last test failed.';
-  return documentOf(
-    { kind: 'Integration', id, domain: 'graph', entityType: 'integration', ref: { type: 'Integration', id } },
-    {
-      title: `${name} (${kind})`,
-      body: `An integration of kind ${kind}${address === '' ? '' : ` at ${address}`}.${state}`,
-      identifiers: address === '' ? [] : [address],
-      attributes: { kind },
-      at: integration.at,
-    },
-  );
-};
+  return {
+    title: `${name} (${kind})`,
+    body: `An integration of kind ${kind}${address === '' ? '' : ` at ${address}`}.${state}`,
+    identifiers: address === '' ? [] : [address],
+    attributes: { kind },
+    at: integration.at,
+  };
+});

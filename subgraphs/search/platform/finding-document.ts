@@ -1,8 +1,6 @@
-import type { Chunk } from '../corpus/chunk.ts';
 import { canonicalId, normalizeId, parsePurl, vulnerabilityKey } from '../importers/identifiers.ts';
 import { SEVERITIES, type Severity } from '../shared/domains.ts';
-import { documentOf } from './document-format.ts';
-import type { EntityIndex } from './entity-index.ts';
+import { documentBuilder } from './document-format.ts';
 import { joinLines, shortDigest } from './phrases.ts';
 
 const severityOf = (word: string | undefined): Severity | undefined => SEVERITIES.find((known) => known === word);
@@ -10,9 +8,7 @@ const severityOf = (word: string | undefined): Severity | undefined => SEVERITIE
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
 /** A finding of a scan: part of the card of its vulnerability, beside what advisories and VEX say of it. */
-export const findingDocument = (entities: EntityIndex, id: string): Chunk | undefined => {
-  const finding = entities.find('Finding', id);
-  if (!finding) return undefined;
+export const findingDocument = documentBuilder('Finding', 'findings', 'vulnerability', (finding) => {
   const { purl, vulnId, aliases, imageDigest, image, cvss, epss, reachability, exposure, vex, fixedVersion } = finding;
   const name = canonicalId(vulnId, aliases);
   const found = parsePurl(purl);
@@ -32,29 +28,26 @@ export const findingDocument = (entities: EntityIndex, id: string): Chunk | unde
     exposure !== undefined && `Exposure: ${exposure}.`,
     vex !== undefined && `VEX: ${vex.replaceAll('_', ' ')}.`,
   );
-  return documentOf(
-    { kind: 'Finding', id, domain: 'findings', entityType: 'vulnerability', ref: { type: 'Finding', id } },
-    {
-      entityKey: vulnerabilityKey(name),
-      title: `${name} in ${pack} of ${where}`,
-      body,
-      identifiers: [
-        name,
-        normalizeId(vulnId),
-        ...aliases.map(normalizeId),
-        purl,
-        ...(found ? [found.base] : []),
-        imageDigest,
-      ],
-      packages: [pack, ...(image === undefined ? [] : [image])],
-      ...(severity !== undefined && { severity }),
-      ...(found?.ecosystem !== undefined && { ecosystem: found.ecosystem }),
-      attributes: {
-        ...(fixedVersion !== undefined && { fixed: fixedVersion }),
-        ...(vex !== undefined && { status: vex }),
-        ...(finding.kev !== undefined && { kev: finding.kev }),
-      },
-      at: finding.at,
+  return {
+    entityKey: vulnerabilityKey(name),
+    title: `${name} in ${pack} of ${where}`,
+    body,
+    identifiers: [
+      name,
+      normalizeId(vulnId),
+      ...aliases.map(normalizeId),
+      purl,
+      ...(found ? [found.base] : []),
+      imageDigest,
+    ],
+    packages: [pack, ...(image === undefined ? [] : [image])],
+    ...(severity !== undefined && { severity }),
+    ...(found?.ecosystem !== undefined && { ecosystem: found.ecosystem }),
+    attributes: {
+      ...(fixedVersion !== undefined && { fixed: fixedVersion }),
+      ...(vex !== undefined && { status: vex }),
+      ...(finding.kev !== undefined && { kev: finding.kev }),
     },
-  );
-};
+    at: finding.at,
+  };
+});

@@ -1,13 +1,9 @@
-import type { Chunk } from '../corpus/chunk.ts';
 import { SEVERITIES } from '../shared/domains.ts';
-import { documentOf } from './document-format.ts';
-import type { EntityIndex } from './entity-index.ts';
+import { documentBuilder } from './document-format.ts';
 import { asSentence, joinLines, joinWords, releaseName, shortDigest } from './phrases.ts';
 
 /** A scan: of which image, how it ended, how bad it is. */
-export const scanDocument = (entities: EntityIndex, id: string): Chunk | undefined => {
-  const scan = entities.find('Scan', id);
-  if (!scan) return undefined;
+export const scanDocument = documentBuilder('Scan', 'scanner', 'scan', (scan, entities) => {
   const { imageDigest, image, releaseId, state, score, rootHash, error, severities, at } = scan;
   const counts = SEVERITIES.flatMap((severity) => {
     const count = severities[severity] ?? 0;
@@ -16,22 +12,19 @@ export const scanDocument = (entities: EntityIndex, id: string): Chunk | undefin
   const worst = SEVERITIES.find((severity) => (severities[severity] ?? 0) > 0);
   const what = image ?? shortDigest(imageDigest);
   const found = counts.length > 0 ? `It found ${joinWords(counts)}.` : 'It found nothing.';
-  return documentOf(
-    { kind: 'Scan', id, domain: 'scanner', entityType: 'scan', ref: { type: 'Scan', id } },
-    {
-      title: `Scan of ${what}`,
-      body: joinLines(
-        `The scan of ${what} at ${shortDigest(imageDigest)} is ${state}.`,
-        state === 'completed' && found,
-        releaseId !== undefined && `The image is of release ${releaseName(entities, releaseId)}.`,
-        score !== undefined && `Its score is ${score.toFixed(2)}.`,
-        error !== undefined && `It failed: ${asSentence(error)}`,
-      ),
-      identifiers: [imageDigest, ...(rootHash === undefined ? [] : [rootHash])],
-      packages: image === undefined ? [] : [image],
-      ...(worst !== undefined && { severity: worst }),
-      attributes: { state, severities, ...(score !== undefined && { score }) },
-      at,
-    },
-  );
-};
+  return {
+    title: `Scan of ${what}`,
+    body: joinLines(
+      `The scan of ${what} at ${shortDigest(imageDigest)} is ${state}.`,
+      state === 'completed' && found,
+      releaseId !== undefined && `The image is of release ${releaseName(entities, releaseId)}.`,
+      score !== undefined && `Its score is ${score.toFixed(2)}.`,
+      error !== undefined && `It failed: ${asSentence(error)}`,
+    ),
+    identifiers: [imageDigest, ...(rootHash === undefined ? [] : [rootHash])],
+    packages: image === undefined ? [] : [image],
+    ...(worst !== undefined && { severity: worst }),
+    attributes: { state, severities, ...(score !== undefined && { score }) },
+    at,
+  };
+});

@@ -1,5 +1,4 @@
-import type { Chunk } from '../corpus/chunk.ts';
-import { documentOf } from './document-format.ts';
+import { documentBuilder } from './document-format.ts';
 import type { EntityIndex } from './entity-index.ts';
 import type { FactsOf } from './facts.ts';
 import { asSentence, environmentName, humanize, joinLines, minute, releaseName, storyOf } from './phrases.ts';
@@ -16,9 +15,7 @@ const deployedAt = ({ state, story }: FactsOf<'Deployment'>): string | undefined
 const PAUSED = 'It is waiting: it goes on when somebody resumes it, or when its gate opens.';
 
 /** The story of a deployment, line by line: one document, not one a step. */
-export const deploymentTimeline = (entities: EntityIndex, id: string): Chunk | undefined => {
-  const deployment = entities.find('Deployment', id);
-  if (!deployment) return undefined;
+export const deploymentTimeline = documentBuilder('Deployment', 'timeline', 'deployment', (deployment, entities) => {
   const { kind, releaseId, environmentId, state, strategy, reason, failure, at } = deployment;
   const [release, environment] = [releaseName(entities, releaseId), environmentName(entities, environmentId)];
   const isRollback = kind === 'rollback';
@@ -30,54 +27,46 @@ export const deploymentTimeline = (entities: EntityIndex, id: string): Chunk | u
     failure && `It failed: ${asSentence(failure.plainReason ?? failure.reason)}`,
     storyOf(entities, deployment.story),
   );
-  return documentOf(
-    { kind: 'Deployment', id, domain: 'timeline', entityType: 'deployment', ref: { type: 'Deployment', id } },
-    {
-      title: isRollback ? `Rollback of ${environment} to ${release}` : `Deployment of ${release} to ${environment}`,
-      body,
-      packages: repositoriesOf(entities, releaseId),
-      attributes: { state, release, environment, ...(strategy !== undefined && { strategy }) },
-      at,
-    },
-  );
-};
+  return {
+    title: isRollback ? `Rollback of ${environment} to ${release}` : `Deployment of ${release} to ${environment}`,
+    body,
+    packages: repositoriesOf(entities, releaseId),
+    attributes: { state, release, environment, ...(strategy !== undefined && { strategy }) },
+    at,
+  };
+});
 
 const WAIT_REASONS: ReadonlyMap<string, string> = new Map([
   ['pending', 'waiting for approval'],
   ['approved', 'waiting to be deployed'],
 ]);
 
-export const promotionTimeline = (entities: EntityIndex, id: string): Chunk | undefined => {
-  const promotion = entities.find('Promotion', id);
-  if (!promotion) return undefined;
+export const promotionTimeline = documentBuilder('Promotion', 'timeline', 'promotion', (promotion, entities) => {
   const { releaseId, environmentId, reason, state, story, at } = promotion;
   const [release, environment] = [releaseName(entities, releaseId), environmentName(entities, environmentId)];
   const waits = WAIT_REASONS.get(state);
-  return documentOf(
-    { kind: 'Promotion', id, domain: 'timeline', entityType: 'promotion', ref: { type: 'Promotion', id } },
-    {
-      title: `Promotion of ${release} to ${environment}${waits === undefined ? '' : `, ${waits}`}`,
-      body: joinLines(
-        `The promotion of ${release} to ${environment} is ${humanize(state)}${waits === undefined ? '' : ` and ${waits}`}.`,
-        reason !== '' && `Why: ${asSentence(reason)}`,
-        storyOf(entities, story),
-      ),
-      attributes: { state, release, environment },
-      at,
-    },
-  );
-};
+  return {
+    title: `Promotion of ${release} to ${environment}${waits === undefined ? '' : `, ${waits}`}`,
+    body: joinLines(
+      `The promotion of ${release} to ${environment} is ${humanize(state)}${waits === undefined ? '' : ` and ${waits}`}.`,
+      reason !== '' && `Why: ${asSentence(reason)}`,
+      storyOf(entities, story),
+    ),
+    attributes: { state, release, environment },
+    at,
+  };
+});
 
-export const environmentTimeline = (entities: EntityIndex, id: string): Chunk | undefined => {
-  const environment = entities.find('Environment', id);
-  if (!environment) return undefined;
-  const { name, story } = environment;
-  return documentOf(
-    { kind: 'Environment', id, domain: 'timeline', entityType: 'environment', ref: { type: 'Environment', id } },
-    {
+export const environmentTimeline = documentBuilder(
+  'Environment',
+  'timeline',
+  'environment',
+  (environment, entities) => {
+    const { name, story } = environment;
+    return {
       title: `What happened in ${name}`,
       body: storyOf(entities, story, 'newest'),
       at: story.at(-1)?.at ?? environment.at,
-    },
-  );
-};
+    };
+  },
+);
