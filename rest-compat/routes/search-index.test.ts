@@ -25,7 +25,7 @@ const indexApp = async () => {
     await testApp({
       make: (deps) =>
         createSearch(deps, loadSettings(searchSettings, { env: {} }), {
-          place: { dataDir, baseUrl: 'http://127.0.0.1:4000' },
+          location: { dataDir, baseUrl: 'http://127.0.0.1:4000' },
           ports: { upstream: server.upstream, knowledge: noKnowledge },
         }),
       routes: (search) => [...searchRoutes(search), ...searchIndexRoutes(search)],

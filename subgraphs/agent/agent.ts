@@ -219,10 +219,10 @@ export const startAgent = async (options: AgentOptions) => {
   const inTurns = createRotation(MAX_OBSERVATIONS);
 
   const beat = async (): Promise<number> => {
-    const held = work.leases();
+    const leases = work.leases();
     const disk = await statfs(state);
     const message: Heartbeat = {
-      held,
+      held: leases,
       capabilities,
       observed: inTurns(await targets.observe()),
       diskFree: disk.bavail * disk.bsize,
@@ -231,7 +231,7 @@ export const startAgent = async (options: AgentOptions) => {
     const sentAt = performance.now();
     const answer = await connection.post(paths.heartbeat, message, signal).catch(tellRefusal);
     if (!messages.beat.Check(answer)) throw new Error('the server answered something else than a beat');
-    await work.renew(answer, held, sentAt);
+    await work.renew(answer, leases, sentAt);
     if (Date.parse(answer.now) >= Date.parse(known.renewAfter)) await tryRenewal();
     // Jitter keeps a fleet that started together from beating together.
     return answer.heartbeatMs * (0.9 + Math.random() * 0.2);

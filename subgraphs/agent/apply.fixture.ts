@@ -127,7 +127,7 @@ export const setUp = async (options: Host = {}) => {
       const told: StepReport[] = [];
       const end = await host.apply(task, {
         before: async () => undefined,
-        tell: (report) => void told.push(report),
+        report: (report) => void told.push(report),
         settled: async () => undefined,
         follow: () => undefined,
         signal,

@@ -79,10 +79,10 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
     };
   };
 
-  const end = async ({ control: { tell } }: TaskRun, standing: ActiveRelease): Promise<void> => {
-    await targets.end(standing);
-    const stopped = standing.components.flatMap(({ name, process }) => (process ? [{ name, pid: process.pid }] : []));
-    if (stopped.length > 0) tell({ step: 'stopped', components: stopped });
+  const end = async ({ control: { report } }: TaskRun, active: ActiveRelease): Promise<void> => {
+    await targets.end(active);
+    const stopped = active.components.flatMap(({ name, process }) => (process ? [{ name, pid: process.pid }] : []));
+    if (stopped.length > 0) report({ step: 'stopped', components: stopped });
   };
 
   /** Gives all requests back to the current release and ends what was beside it. */
@@ -92,7 +92,7 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
     await work.control.before('shifted');
     await targets.withdraw(work.task.targetId);
     await failpoint('agent.withdrawn');
-    work.control.tell({ step: 'shifted', weight: 0 });
+    work.control.report({ step: 'shifted', weight: 0 });
     await end(work, candidate);
     return candidate;
   };
@@ -121,23 +121,23 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
   const condemn = (work: TaskRun, error: unknown): Promise<never> =>
     condemning.has(errorClassOf(error)) ? reject(work, error) : Promise.reject(error);
 
-  const shift = async (work: TaskRun, standing: ActiveRelease): Promise<void> => {
+  const shift = async (work: TaskRun, active: ActiveRelease): Promise<void> => {
     const { task, driver, control, started } = work;
     await control.before('shifted');
     // A release that could not be put in its place is not to be recorded there.
-    const shifted = targets.shift(standing, task.traffic.weight);
+    const shifted = targets.shift(active, task.traffic.weight);
     await (driver.isRouted ? shifted : shifted.catch((error) => reject(work, error)));
     started.length = 0;
     await failpoint('agent.shifted');
-    control.tell({ step: 'shifted', weight: task.traffic.weight });
+    control.report({ step: 'shifted', weight: task.traffic.weight });
     // A release that was not beside the other can be asked only where it serves.
     if (!driver.isRouted && task.traffic.weight > 0)
-      await probeAll(work, standing).catch((error) => condemn(work, error));
+      await probeAll(work, active).catch((error) => condemn(work, error));
   };
 
-  const retire = async (work: TaskRun, standing: ActiveRelease): Promise<void> => {
+  const retire = async (work: TaskRun, active: ActiveRelease): Promise<void> => {
     await work.control.before('stopped');
-    const replaced = await targets.promote(standing);
+    const replaced = await targets.promote(active);
     work.started.length = 0;
     await failpoint('agent.switched');
     for (const old of replaced) await end(work, old);
@@ -145,21 +145,21 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
 
   const bringUp = async (work: TaskRun, settings: string, resolved: readonly Resolved[]): Promise<ActiveRelease> => {
     await start(work, resolved);
-    const standing = { task: work.task, settings, components: [...work.started] };
-    if (work.driver.isRouted) await probeAll(work, standing);
-    await observeAll(work, standing);
-    return standing;
+    const active = { task: work.task, settings, components: [...work.started] };
+    if (work.driver.isRouted) await probeAll(work, active);
+    await observeAll(work, active);
+    return active;
   };
 
   /** A candidate that is already here is asked again before it gets more. */
   const confirm = async (work: TaskRun, candidate: Candidate): Promise<ActiveRelease> => {
-    const look = async (): Promise<void> => {
+    const check = async (): Promise<void> => {
       await work.control.before('probed');
       if (work.driver.isRouted) await probeAll(work, candidate);
       await observeAll(work, candidate);
     };
     work.suspects.push(...candidate.components);
-    await look().catch((error) => condemn(work, error));
+    await check().catch((error) => condemn(work, error));
     work.suspects.length = 0;
     return candidate;
   };
@@ -203,12 +203,12 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
     const there = await alreadyCurrent(work, settings, resolved);
     if (there) return there;
     const { candidate } = targets.get(task.targetId);
-    const standing = await candidateFor(work, settings, resolved);
-    const already = standing === candidate && !isLast && candidate.weight === weight;
+    const active = await candidateFor(work, settings, resolved);
+    const already = active === candidate && !isLast && candidate.weight === weight;
     await mayTouch(work);
-    if (!already && (!isLast || !driver.isRouted)) await shift(work, standing);
-    if (isLast) await retire(work, standing);
-    return done(already, await observeNow(task.targetId, standing), await logTail(work, standing.components));
+    if (!already && (!isLast || !driver.isRouted)) await shift(work, active);
+    if (isLast) await retire(work, active);
+    return done(already, await observeNow(task.targetId, active), await logTail(work, active.components));
   };
 
   /** The standing of these starts as the record has it, which knows whether it serves. */
@@ -231,11 +231,11 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
         during = step;
         return control.before(step);
       },
-      tell(report) {
+      report(report) {
         const at = steps.indexOf(report.step);
         // A step that this task does not end with says nothing of what comes next.
         if (at >= 0) during = steps[at + 1] ?? during;
-        control.tell(report);
+        control.report(report);
       },
     };
     try {

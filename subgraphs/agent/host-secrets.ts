@@ -36,8 +36,8 @@ export type HostSecrets = Readonly<{
 /** UTF-8 takes four bytes at most. */
 const maxBytes = 4 * MAX_SECRET;
 
-const missing = (variable: string, place: string, why: string, cause?: unknown) =>
-  failure('AGT_TASK_FAILED', 'secret-not-found', `${variable}: ${place} ${why}`, cause);
+const missing = (variable: string, reference: string, why: string, cause?: unknown) =>
+  failure('AGT_TASK_FAILED', 'secret-not-found', `${variable}: ${reference} ${why}`, cause);
 
 /** A file strictly below the directory, links followed; undefined where there is none. */
 const fileBelow = async (directory: string, path: string): Promise<string | undefined> => {
@@ -50,35 +50,36 @@ const fileBelow = async (directory: string, path: string): Promise<string | unde
 
 /** Finds the secrets that a task names by where they lie on this host. Raises AGT_TASK_FAILED (`secret-not-found`). */
 export const createHostSecrets = ({ directory, prefix, env }: HostSecrets) => {
-  const fromEnv = (variable: string, place: string, name: string): string => {
+  const fromEnv = (variable: string, reference: string, name: string): string => {
     if (isPlatformVariable(name))
-      throw missing(variable, place, 'is a setting of the platform, which no release is given');
-    if (!name.startsWith(prefix)) throw missing(variable, place, `does not begin with ${prefix}`);
+      throw missing(variable, reference, 'is a setting of the platform, which no release is given');
+    if (!name.startsWith(prefix)) throw missing(variable, reference, `does not begin with ${prefix}`);
     const value = env[name];
-    if (value === undefined) throw missing(variable, place, 'is not set for this agent');
+    if (value === undefined) throw missing(variable, reference, 'is not set for this agent');
     return value;
   };
 
-  const fromFile = async (variable: string, place: string, path: string): Promise<string> => {
+  const fromFile = async (variable: string, reference: string, path: string): Promise<string> => {
     if (directory === undefined)
-      throw missing(variable, place, 'is asked for, and this agent has no secrets directory');
+      throw missing(variable, reference, 'is asked for, and this agent has no secrets directory');
     const file = await fileBelow(directory, path);
-    if (file === undefined) throw missing(variable, place, 'is no file of a secret’s size below the secrets directory');
+    if (file === undefined)
+      throw missing(variable, reference, 'is no file of a secret’s size below the secrets directory');
     const text = await readFile(file, 'utf8').catch((error: unknown) => {
-      throw missing(variable, place, 'cannot be read', error);
+      throw missing(variable, reference, 'cannot be read', error);
     });
-    if (text.length > MAX_SECRET) throw missing(variable, place, `is longer than ${MAX_SECRET} characters`);
+    if (text.length > MAX_SECRET) throw missing(variable, reference, `is longer than ${MAX_SECRET} characters`);
     // An editor's last newline is not part of a secret, as in `$(cat file)`.
     return text.replace(/\r?\n$/, '');
   };
 
-  return async (places: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> => {
+  return async (references: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> => {
     const found: Record<string, string> = {};
-    for (const [variable, place] of Object.entries(places)) {
-      const rest = place.slice(place.indexOf(':') + 1);
-      found[variable] = place.startsWith('env:')
-        ? fromEnv(variable, place, rest)
-        : await fromFile(variable, place, rest);
+    for (const [variable, reference] of Object.entries(references)) {
+      const rest = reference.slice(reference.indexOf(':') + 1);
+      found[variable] = reference.startsWith('env:')
+        ? fromEnv(variable, reference, rest)
+        : await fromFile(variable, reference, rest);
     }
     return found;
   };

@@ -19,11 +19,11 @@ const landingOf = (
   reason,
 });
 
-export const observe = async (targets: Targets, standing: ActiveRelease): Promise<Landing[]> => {
+export const observe = async (targets: Targets, active: ActiveRelease): Promise<Landing[]> => {
   const landings: Landing[] = [];
-  for (const running of standing.components) {
-    const component = standing.task.components.find(({ name }) => name === running.name);
-    if (component) landings.push(landingOf(component, running, await targets.identify(standing, running)));
+  for (const running of active.components) {
+    const component = active.task.components.find(({ name }) => name === running.name);
+    if (component) landings.push(landingOf(component, running, await targets.identify(active, running)));
   }
   return landings;
 };
@@ -45,17 +45,17 @@ export const assertGated = (landings: readonly Landing[]): void => {
 /** The landings of a standing that lives and already is what a task asks for; otherwise undefined. */
 export const matching = async (
   targets: Targets,
-  standing: ActiveRelease,
+  active: ActiveRelease,
   settings: string,
   wanted: readonly Pick<Resolved, 'component' | 'platformDigest'>[],
 ): Promise<Landing[] | undefined> => {
-  if (standing.settings !== settings) return undefined;
-  for (const running of standing.components) if (!(await targets.isAlive(standing, running))) return undefined;
-  const landings = await observe(targets, standing);
+  if (active.settings !== settings) return undefined;
+  for (const running of active.components) if (!(await targets.isAlive(active, running))) return undefined;
+  const landings = await observe(targets, active);
   const isSame = wanted.every(({ component, platformDigest }) =>
     landings.some(({ name, observedDigest, reason, platformDigest: recorded }) => {
       // Where nothing can be observed of a live process, the record has to do.
-      const isTrusted = targets.driverOf(standing.task).isRouted && reason !== replacedTree;
+      const isTrusted = targets.driverOf(active.task).isRouted && reason !== replacedTree;
       const runs = observedDigest ?? (isTrusted ? recorded : undefined);
       return name === component.name && runs === platformDigest;
     }),

@@ -244,7 +244,7 @@ const landings = Type.Array(landing, { maxItems: MAX_COMPONENTS });
 
 /** Output at the end of a task, verbatim except for the values of its secrets (rulings 51). */
 const raw = Type.String({ maxLength: MAX_RAW });
-const ending = {
+const endFields = {
   log: raw,
   /** Number of secret values that were replaced by their names; absent stands for zero. */
   redacted: Type.Optional(amount),
@@ -297,13 +297,13 @@ export const stepReport = Type.Union([
   step('shifted', { weight: traffic.properties.weight }),
   step('stopped', { components: each({ pid: amount }) }),
   /** `already`: the target ran exactly this before the task came, and nothing was touched. */
-  step('done', { already: Type.Boolean(), components: landings, ...ending }),
+  step('done', { already: Type.Boolean(), components: landings, ...endFields }),
   step('failed', {
     during: stepName,
     code,
     errorClass,
     raw,
-    ...ending,
+    ...endFields,
   }),
 ]);
 

@@ -39,7 +39,7 @@ export const createReporter = ({ task: { taskId, fence }, seq, send, keep, signa
   };
 
   return {
-    tell(report: StepReport): void {
+    report(report: StepReport): void {
       tail = tail.then(() => deliver(report));
       tail.catch(lose);
     },

@@ -17,7 +17,7 @@ export type TaskControl = Readonly<{
   /** Notes in the journal what is about to happen. */
   before(step: StepName): Promise<void>;
   /** Queues a report; they are sent in order, behind the work. */
-  tell(report: StepReport): void;
+  report(report: StepReport): void;
   /** Resolves when everything that was told has been taken, and throws when the lease is lost. */
   settled(): Promise<void>;
   /** Tells from here on what is written there, while the task is under way. */
@@ -45,13 +45,13 @@ export const createRolloutSteps = ({ targets, dispatcher, limits }: Deps) => {
     task,
     driver,
     secrets,
-    control: { before, tell, signal },
+    control: { before, report, signal },
   }: TaskRun): Promise<Resolved[]> => {
     const { releases } = driver;
     await using distribution = createDistribution(limits, (host) => secrets.registries[host]);
     const resolved: Resolved[] = [];
     for (const component of task.components) resolved.push(await releases.resolve(distribution, component, signal));
-    tell({
+    report({
       step: 'resolved',
       components: resolved.map(({ component: { name }, platformDigest }) => ({ name, platformDigest })),
     });
@@ -59,10 +59,10 @@ export const createRolloutSteps = ({ targets, dispatcher, limits }: Deps) => {
     await failpoint('agent.pull');
     let bytes = 0;
     for (const each of resolved) bytes += await driver.fetch(distribution, each, signal);
-    tell({ step: 'pulled', bytes });
+    report({ step: 'pulled', bytes });
     await failpoint('agent.unpack');
     for (const each of resolved) await driver.prepare(each, signal);
-    tell({
+    report({
       step: 'verified',
       components: resolved.map(({ component: { name }, manifestDigest }) => ({ name, manifestDigest })),
     });
@@ -88,18 +88,18 @@ export const createRolloutSteps = ({ targets, dispatcher, limits }: Deps) => {
       await failpoint('agent.started');
     }
     const processes = started.flatMap(({ name, process, port }) => (process ? [{ name, pid: process.pid, port }] : []));
-    if (processes.length > 0) control.tell({ step: 'started', components: processes });
+    if (processes.length > 0) control.report({ step: 'started', components: processes });
   };
 
   /** Asks each that serves somebody until it is green. Raises DEPLOY_HEALTH_CHECK_FAILED. */
-  const probeAll = async ({ task, control: { tell, signal } }: TaskRun, standing: ActiveRelease): Promise<void> => {
-    const asked = standing.components.filter(({ port }) => port > 0);
+  const probeAll = async ({ task, control: { report, signal } }: TaskRun, active: ActiveRelease): Promise<void> => {
+    const asked = active.components.filter(({ port }) => port > 0);
     const ask = async (running: RunningComponent) => ({
       name: running.name,
       ...(await probe(dispatcher, {
         port: running.port,
         probe: task.probe,
-        isAlive: () => targets.isAlive(standing, running),
+        isAlive: () => targets.isAlive(active, running),
         mayAnswer: async () =>
           running.process === null ||
           mayAnswer(running.process, running.port, { variable: runVariable, value: running.run }),
@@ -107,12 +107,12 @@ export const createRolloutSteps = ({ targets, dispatcher, limits }: Deps) => {
       })),
     });
     const results = await Promise.all(asked.map(ask));
-    if (results.length > 0) tell({ step: 'probed', components: results });
+    if (results.length > 0) report({ step: 'probed', components: results });
   };
 
-  const observeAll = async ({ control: { tell } }: TaskRun, standing: ActiveRelease): Promise<Landing[]> => {
-    const landings = await observe(targets, standing);
-    tell({ step: 'observed', components: landings });
+  const observeAll = async ({ control: { report } }: TaskRun, active: ActiveRelease): Promise<Landing[]> => {
+    const landings = await observe(targets, active);
+    report({ step: 'observed', components: landings });
     assertGated(landings);
     return landings;
   };

@@ -3,9 +3,9 @@ import type { Metrics } from './router/metrics.ts';
 import { openRouter, type Router, type Side } from './router/router.ts';
 import type { ActiveRelease, RunningComponent, TargetRecord } from './target-record.ts';
 
-const sideOf = (standing: ActiveRelease | null, port: number): (Side & { readonly component: string }) | undefined => {
-  const component = standing?.task.components.find((each) => each.port === port);
-  const running = standing?.components.find(({ name }) => name === component?.name);
+const sideOf = (active: ActiveRelease | null, port: number): (Side & { readonly component: string }) | undefined => {
+  const component = active?.task.components.find((each) => each.port === port);
+  const running = active?.components.find(({ name }) => name === component?.name);
   return running && { component: running.name, port: running.port, digest: running.platformDigest };
 };
 
@@ -39,7 +39,7 @@ export const createRouters = (metrics: Metrics) => {
 
     /** Closes what a target no longer serves on, or never came to. */
     async trim(targetId: string, { current, candidate }: TargetRecord): Promise<void> {
-      const ports = [current, candidate].flatMap((standing) => portsOf(standing?.task.components ?? []));
+      const ports = [current, candidate].flatMap((active) => portsOf(active?.task.components ?? []));
       for (const [key, router] of ofTarget(targetId)) {
         if (ports.includes(router.port)) continue;
         routers.delete(key);

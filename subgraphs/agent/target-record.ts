@@ -19,7 +19,7 @@ const running = Type.Object({
   log: Type.Optional(Type.String()),
 });
 
-const standing = {
+const active = {
   task,
   /** Says whether a later task asks for the very same (`apply.ts`). */
   settings: Type.String(),
@@ -27,13 +27,13 @@ const standing = {
 };
 
 const current = Type.Object({
-  ...standing,
+  ...active,
   /** Digests of the replaced release, stored for a rollback. */
   previous: Type.Array(digest),
 });
 
 const candidate = Type.Object({
-  ...standing,
+  ...active,
   /** Its share of a hundred requests. */
   weight: Type.Integer({ minimum: 0, maximum: 100 }),
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Digest } from '@landfall/kernel/crypto/digest';
 import { readIfThere, writeAtomic } from './atomic-file.ts';
-import type { Driver, Seat } from './driver/driver.ts';
+import type { Driver, Placement } from './driver/driver.ts';
 import { bound, newLog } from './driver/log-file.ts';
 import { portChooser } from './driver/ports.ts';
 import { findMarked, signal } from './driver/proc.ts';
@@ -31,7 +31,7 @@ import {
 const firstRestartMs = 1_000;
 const lastRestartMs = 30_000;
 /** Well below the time between two beats, which nobody's silence may hold up. */
-const lookMs = 3_000;
+const observeMs = 3_000;
 
 type Deps = Readonly<{
   directory: string;
@@ -53,19 +53,19 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
   const records = new Map<string, TargetRecord>();
   const starting = new Set<string>();
   const restarts = new Map<string, Readonly<{ count: number; notBefore: number }>>();
-  const looks = new Map<string, Promise<Observation[]>>();
+  const observing = new Map<string, Promise<Observation[]>>();
   const { exclusive, isBusy } = createKeyedLock();
   const choosePort = portChooser();
 
-  const placeOf = (targetId: string): string => join(directory, targetId);
-  const fileOf = (targetId: string): string => join(placeOf(targetId), 'current.json');
+  const directoryOf = (targetId: string): string => join(directory, targetId);
+  const fileOf = (targetId: string): string => join(directoryOf(targetId), 'current.json');
   const logOf = (targetId: string, { name, log = `${name}.log` }: Pick<RunningComponent, 'name' | 'log'>): string =>
-    join(placeOf(targetId), log);
+    join(directoryOf(targetId), log);
   const restartKey = (targetId: string, { name, platformDigest }: RunningComponent): string =>
     `${targetId}/${name}@${platformDigest}`;
   const get = (targetId: string): TargetRecord => records.get(targetId) ?? emptyRecord;
-  const standingsOf = ({ current, candidate }: TargetRecord): ActiveRelease[] =>
-    [current, candidate].filter((standing) => standing !== null);
+  const activeReleasesOf = ({ current, candidate }: TargetRecord): ActiveRelease[] =>
+    [current, candidate].filter((active) => active !== null);
 
   const driverOf = ({ driver }: Pick<Task, 'driver'>): Driver => {
     const found = drivers.get(driver);
@@ -73,42 +73,46 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     throw failure('AGT_CAPABILITY_MISSING', 'driver-unsupported', `this agent has no driver ${driver}`);
   };
 
-  const seatOf = ({ task }: Pick<ActiveRelease, 'task'>, running: RunningComponent, serves: boolean): Seat => ({
+  const placementOf = (
+    { task }: Pick<ActiveRelease, 'task'>,
+    running: RunningComponent,
+    serves: boolean,
+  ): Placement => ({
     task,
     running,
-    directory: placeOf(task.targetId),
+    directory: directoryOf(task.targetId),
     isServing: serves,
   });
 
-  const isServing = (standing: ActiveRelease): boolean => isSameStart(servingOf(get(standing.task.targetId)), standing);
+  const isServing = (active: ActiveRelease): boolean => isSameStart(servingOf(get(active.task.targetId)), active);
 
-  const isAlive = (standing: ActiveRelease, running: RunningComponent): Promise<boolean | null> =>
-    driverOf(standing.task).isAlive(seatOf(standing, running, isServing(standing)));
+  const isAlive = (active: ActiveRelease, running: RunningComponent): Promise<boolean | null> =>
+    driverOf(active.task).isAlive(placementOf(active, running, isServing(active)));
 
-  const observe = (standing: ActiveRelease, running: RunningComponent) =>
-    driverOf(standing.task).observe(seatOf(standing, running, isServing(standing)));
+  const observe = (active: ActiveRelease, running: RunningComponent) =>
+    driverOf(active.task).observe(placementOf(active, running, isServing(active)));
 
   /** From the rename on the record holds, and requests go where it says. */
   const save = async (targetId: string, next: TargetRecord): Promise<void> => {
-    await mkdir(placeOf(targetId), { recursive: true, mode: 0o700 });
+    await mkdir(directoryOf(targetId), { recursive: true, mode: 0o700 });
     await writeAtomic(fileOf(targetId), JSON.stringify(next));
     records.set(targetId, next);
-    for (const { components } of standingsOf(next)) for (const { run } of components) starting.delete(run);
+    for (const { components } of activeReleasesOf(next)) for (const { run } of components) starting.delete(run);
     routers.point(targetId, next);
   };
 
   /** Puts in place what serves by the record, where its driver has a place. */
-  const seat = async (task: Task): Promise<void> => {
+  const serveRecorded = async (task: Task): Promise<void> => {
     const serving = servingOf(get(task.targetId));
     const served = serving?.task ?? task;
-    const seats = serving?.components.map((running) => seatOf(serving, running, true)) ?? [];
-    const directory = placeOf(task.targetId);
-    await driverOf(served).serve?.({ task: served, seats, directory, environment: () => environment(served) });
+    const placements = serving?.components.map((running) => placementOf(serving, running, true)) ?? [];
+    const directory = directoryOf(task.targetId);
+    await driverOf(served).serve?.({ task: served, placements, directory, environment: () => environment(served) });
   };
 
   /** A place is touched only where another is to serve: what was changed there by hand is not healed in passing. */
-  const seatChanged = async (before: TargetRecord, task: Task): Promise<void> => {
-    if (!isSameStart(servingOf(before), servingOf(get(task.targetId)))) await seat(task);
+  const serveIfChanged = async (before: TargetRecord, task: Task): Promise<void> => {
+    if (!isSameStart(servingOf(before), servingOf(get(task.targetId)))) await serveRecorded(task);
   };
 
   const start = async (task: Task, component: Component, digest: Digest) => {
@@ -116,21 +120,30 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     const env = await environment(task);
     const driver = driverOf(task);
     const port = driver.isRouted ? await choosePort() : (component.port ?? 0);
-    const place = placeOf(task.targetId);
-    await mkdir(place, { recursive: true, mode: 0o700 });
-    const inUse = standingsOf(get(task.targetId)).flatMap(({ components }) =>
+    const targetDirectory = directoryOf(task.targetId);
+    await mkdir(targetDirectory, { recursive: true, mode: 0o700 });
+    const inUse = activeReleasesOf(get(task.targetId)).flatMap(({ components }) =>
       components.flatMap((each) => each.log ?? []),
     );
-    const log = await newLog(place, component.name, inUse);
+    const log = await newLog(targetDirectory, component.name, inUse);
     starting.add(run);
     const logFile = logOf(task.targetId, { name: component.name, log });
-    const process = await driver.start({ task, component, digest, env, port, run, directory: place, logFile });
+    const process = await driver.start({
+      task,
+      component,
+      digest,
+      env,
+      port,
+      run,
+      directory: targetDirectory,
+      logFile,
+    });
     return { process, port, run, log };
   };
 
   const killStrays = async (): Promise<void> => {
     const known = new Set(
-      [...records.values()].flatMap(standingsOf).flatMap(({ components }) => components.map(({ run }) => run)),
+      [...records.values()].flatMap(activeReleasesOf).flatMap(({ components }) => components.map(({ run }) => run)),
     );
     for (const { pid, value } of await findMarked(runVariable)) {
       if (!value.startsWith(`${instance}/`) || known.has(value) || starting.has(value)) continue;
@@ -139,8 +152,8 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     }
   };
 
-  const restart = async (standing: ActiveRelease, dead: RunningComponent): Promise<void> => {
-    const { task } = standing;
+  const restart = async (active: ActiveRelease, dead: RunningComponent): Promise<void> => {
+    const { task } = active;
     const key = restartKey(task.targetId, dead);
     const { count, notBefore } = restarts.get(key) ?? { count: 0, notBefore: 0 };
     if (performance.now() < notBefore) return;
@@ -157,30 +170,30 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     log('process.restarted', { targetId: task.targetId, component: dead.name, pid: started.process?.pid });
   };
 
-  const lookAfter = async (targetId: string): Promise<void> => {
-    for (const standing of standingsOf(get(targetId)))
-      for (const running of standing.components) {
+  const superviseTarget = async (targetId: string): Promise<void> => {
+    for (const active of activeReleasesOf(get(targetId)))
+      for (const running of active.components) {
         await bound(logOf(targetId, running));
         // Of a place without a process the engine or nobody takes care; what is changed there by hand is to be seen.
-        if (driverOf(standing.task).isRouted && (await isAlive(standing, running)) === false)
-          await restart(standing, running);
+        if (driverOf(active.task).isRouted && (await isAlive(active, running)) === false)
+          await restart(active, running);
       }
     // A port that was taken when the agent came back may be free by now.
-    for (const { task } of standingsOf(get(targetId))) if (driverOf(task).isRouted) await routers.open(task);
+    for (const { task } of activeReleasesOf(get(targetId))) if (driverOf(task).isRouted) await routers.open(task);
     routers.point(targetId, get(targetId));
   };
 
   const supervise = async (): Promise<void> => {
     for (const targetId of records.keys())
       if (!isBusy(targetId))
-        await exclusive(targetId, () => lookAfter(targetId)).catch((error: unknown) =>
+        await exclusive(targetId, () => superviseTarget(targetId)).catch((error: unknown) =>
           log('supervise.failed', { targetId, error: String(error) }),
         );
   };
 
   const empty = async (task: Task): Promise<void> => {
-    const directory = placeOf(task.targetId);
-    await driverOf(task).serve?.({ task, seats: [], directory, environment: async () => ({}) });
+    const directory = directoryOf(task.targetId);
+    await driverOf(task).serve?.({ task, placements: [], directory, environment: async () => ({}) });
   };
 
   /** Ends a standing that the record no longer names, once its requests have ended. */
@@ -188,7 +201,7 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     const driver = driverOf(task);
     const stop = async (running: RunningComponent): Promise<void> => {
       await routers.drained(task.targetId, running, timeoutMs);
-      await driver.stop(seatOf({ task }, running, false), timeoutMs);
+      await driver.stop(placementOf({ task }, running, false), timeoutMs);
     };
     await Promise.all(components.map(stop));
     // A target that has moved to another place, or to another driver, leaves nothing in the old one.
@@ -196,7 +209,7 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     if (!serving || !isSameLocation(serving.task, task)) await empty(task);
   };
 
-  const lookAt = async (targetId: string): Promise<Observation[]> => {
+  const observeTarget = async (targetId: string): Promise<Observation[]> => {
     const record = get(targetId);
     const serving = servingOf(record);
     if (!serving || !drivers.has(serving.task.driver)) return [];
@@ -213,11 +226,11 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
   };
 
   /** One look at a time at each target: an engine that hangs is not asked again and again. */
-  const look = (targetId: string): Promise<Observation[]> => {
-    const known = looks.get(targetId);
+  const observeShared = (targetId: string): Promise<Observation[]> => {
+    const known = observing.get(targetId);
     if (known) return known;
-    const begun = lookAt(targetId).finally(() => looks.delete(targetId));
-    looks.set(targetId, begun);
+    const begun = observeTarget(targetId).finally(() => observing.delete(targetId));
+    observing.set(targetId, begun);
     return begun;
   };
 
@@ -253,49 +266,51 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     release: (targetId: string): Promise<void> => routers.trim(targetId, get(targetId)),
 
     /** Gives the candidate its share, whether it is new or has one; what was the candidate is to be gone before. */
-    async shift(standing: ActiveRelease, weight: number): Promise<void> {
-      const { task, settings, components } = standing;
+    async shift(active: ActiveRelease, weight: number): Promise<void> {
+      const { task, settings, components } = active;
       const candidate: Candidate = { task, settings, components: [...components], weight };
       const before = get(task.targetId);
       await save(task.targetId, { current: before.current, candidate });
-      await seatChanged(before, task);
+      await serveIfChanged(before, task);
     },
 
     /** The switch: from the rename on, these are the target's. Answers what they replace. */
-    async promote(standing: ActiveRelease): Promise<ActiveRelease[]> {
-      const { task, settings, components } = standing;
+    async promote(active: ActiveRelease): Promise<ActiveRelease[]> {
+      const { task, settings, components } = active;
       const before = get(task.targetId);
-      const current = { task, settings, components: [...components], previous: previousOf(before.current, standing) };
+      const current = { task, settings, components: [...components], previous: previousOf(before.current, active) };
       await save(task.targetId, { current, candidate: null });
       for (const running of components) restarts.delete(restartKey(task.targetId, running));
-      await seatChanged(before, task);
+      await serveIfChanged(before, task);
       await routers.trim(task.targetId, get(task.targetId));
       const kept = new Set(components.map(({ run }) => run));
-      return standingsOf(before).filter((each) => each.components.every(({ run }) => !kept.has(run)));
+      return activeReleasesOf(before).filter((each) => each.components.every(({ run }) => !kept.has(run)));
     },
 
     /** All requests back to the current release. Answers what was beside it. */
     async withdraw(targetId: string): Promise<Candidate | null> {
       const { current, candidate } = get(targetId);
       // An earlier life of this agent may have come as far as the record, and not to the place.
-      if (!candidate && current) await seat(current.task);
+      if (!candidate && current) await serveRecorded(current.task);
       if (!candidate) return null;
       await save(targetId, { current, candidate: null });
-      await seat(candidate.task);
+      await serveRecorded(candidate.task);
       await routers.trim(targetId, get(targetId));
       return candidate;
     },
 
     async discard(task: Task, running: RunningComponent): Promise<void> {
-      await driverOf(task).stop(seatOf({ task }, running, false), 0);
+      await driverOf(task).stop(placementOf({ task }, running, false), 0);
       starting.delete(running.run);
     },
 
     /** Observes every serving component. Targets that do not answer in time are left out. */
-    async observe(withinMs = lookMs): Promise<Observation[]> {
+    async observe(withinMs = observeMs): Promise<Observation[]> {
       const over = new AbortController();
       const late = sleep(withinMs, [], { signal: over.signal }).catch(() => []);
-      const seen = await Promise.all([...records.keys()].map((targetId) => Promise.race([look(targetId), late])));
+      const seen = await Promise.all(
+        [...records.keys()].map((targetId) => Promise.race([observeShared(targetId), late])),
+      );
       over.abort();
       return seen.flat();
     },
@@ -304,7 +319,7 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     digests: (): ReadonlySet<Digest> =>
       new Set(
         [...records.values()].flatMap((record) => [
-          ...standingsOf(record).flatMap(digestsOf),
+          ...activeReleasesOf(record).flatMap(digestsOf),
           ...(record.current?.previous ?? []),
         ]),
       ),
@@ -315,10 +330,10 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     /** Ends every process, for hosts that are torn down; files in slots stay for whoever serves them. */
     async stopAll(): Promise<void> {
       for (const record of records.values())
-        for (const standing of standingsOf(record)) {
-          if (driverOf(standing.task).isStill) continue;
-          await empty(standing.task);
-          await end(standing);
+        for (const active of activeReleasesOf(record)) {
+          if (driverOf(active.task).isStill) continue;
+          await empty(active.task);
+          await end(active);
         }
     },
   };

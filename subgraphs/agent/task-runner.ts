@@ -62,7 +62,7 @@ const createAlarm = (ring: (deadline: string) => void) => {
  * on this host's monotonic clock, and past it no further side effect begins.
  */
 export const createTaskRunner = ({ apply, journal, targets, send, sendLog, clock, onIdle, log, closing }: Deps) => {
-  const held = new Map<string, Held>();
+  const leased = new Map<string, Held>();
   const interrupted = new Map<string, JournalEntry>();
 
   const carryOut = async (first: JournalEntry, state: Pick<Held, 'controller'>, check: () => void): Promise<void> => {
@@ -91,7 +91,7 @@ export const createTaskRunner = ({ apply, journal, targets, send, sendLog, clock
           check();
           await keep({ step });
         },
-        tell: reporter.tell,
+        report: reporter.report,
         settled: async () => {
           await reporter.settled();
           check();
@@ -105,7 +105,7 @@ export const createTaskRunner = ({ apply, journal, targets, send, sendLog, clock
     if (closing.aborted) return;
     const isLost = end.step === 'failed' && end.errorClass === 'lease-lost';
     if (isLost) silenced.abort();
-    else reporter.tell(end);
+    else reporter.report(end);
     // A refused report is the server's last word: the task is somebody else's.
     await reporter
       .settled()
@@ -122,17 +122,17 @@ export const createTaskRunner = ({ apply, journal, targets, send, sendLog, clock
     );
     alarm.set(task.deadline, now);
     const check = (): void => {
-      if (performance.now() >= (held.get(keyOf(task))?.validUntil ?? 0))
+      if (performance.now() >= (leased.get(keyOf(task))?.validUntil ?? 0))
         throw leaseLost('the lease was not renewed in time');
     };
     const { promise: ended, resolve } = Promise.withResolvers<void>();
-    held.set(keyOf(task), { task, controller, validUntil, ended, postpone: alarm.set });
+    leased.set(keyOf(task), { task, controller, validUntil, ended, postpone: alarm.set });
     carryOut(entry, { controller }, check)
       .catch((error: unknown) => log('task.broke', { taskId: task.taskId, error: String(error) }))
       .then(async () => {
         alarm.clear();
-        held.delete(keyOf(task));
-        if (held.size === 0) await onIdle();
+        leased.delete(keyOf(task));
+        if (leased.size === 0) await onIdle();
       })
       .catch((error: unknown) => log('idle.failed', { error: String(error) }))
       .finally(resolve);
@@ -142,10 +142,10 @@ export const createTaskRunner = ({ apply, journal, targets, send, sendLog, clock
     leases.find((lease) => lease.taskId === taskId && lease.fence === fence);
 
   return {
-    count: (): number => held.size,
+    count: (): number => leased.size,
 
     leases: (): Lease[] =>
-      [...held.values(), ...interrupted.values()].map(({ task: { taskId, fence } }) => ({ taskId, fence })),
+      [...leased.values(), ...interrupted.values()].map(({ task: { taskId, fence } }) => ({ taskId, fence })),
 
     /** Tasks of an earlier life: they go on only if the server still counts them as ours. */
     remember(entries: readonly JournalEntry[]): void {
@@ -154,7 +154,7 @@ export const createTaskRunner = ({ apply, journal, targets, send, sendLog, clock
 
     /** Takes a task. @param askedAt when the poll was sent, on the monotonic clock */
     take({ task, now, leaseMs }: Assignment, askedAt: number): void {
-      for (const each of held.values())
+      for (const each of leased.values())
         if (each.task.taskId === task.taskId) each.controller.abort(leaseLost('the task was leased again'));
       log('task.taken', { taskId: task.taskId, fence: task.fence });
       begin({ task, step: 'leased', seq: 0 }, now, askedAt + leaseMs);
@@ -163,7 +163,7 @@ export const createTaskRunner = ({ apply, journal, targets, send, sendLog, clock
     /** Draws the consequences of a heartbeat. @param claimed what it claimed @param sentAt when it was sent */
     async renew({ cancel, leases, leaseMs, now }: Beat, claimed: readonly Lease[], sentAt: number): Promise<void> {
       // The answer is about what was claimed: a task that was leased again since is not meant by its old fence.
-      for (const each of held.values()) {
+      for (const each of leased.values()) {
         const renewed = findIn(leases, each.task);
         if (renewed) {
           each.validUntil = sentAt + leaseMs;
@@ -185,7 +185,7 @@ export const createTaskRunner = ({ apply, journal, targets, send, sendLog, clock
 
     /** Resolves when every task has come to rest. */
     drained: async (): Promise<void> => {
-      await Promise.all([...held.values()].map(({ ended }) => ended));
+      await Promise.all([...leased.values()].map(({ ended }) => ended));
     },
   };
 };

@@ -32,15 +32,15 @@ export { searchSettings } from './shared/settings.ts';
 export type { SearchSettings };
 
 interface SearchSurroundings {
-  readonly place: SearchLocation;
+  readonly location: SearchLocation;
   readonly ports: SearchPorts;
 }
 
 /** Advisory search (spec 2.8, 4.7). */
-export const createSearch = (deps: Deps, settings: SearchSettings, { place, ports }: SearchSurroundings) => {
+export const createSearch = (deps: Deps, settings: SearchSettings, { location, ports }: SearchSurroundings) => {
   const corpus = createCorpus(deps);
   const corpora = createCorpusOperations(deps, corpus);
-  const { lane, feed, companion } = createLocalIndex(deps, place.dataDir);
+  const { lane, feed, companion } = createLocalIndex(deps, location.dataDir);
   const quality = createQuality(deps, settings);
   const { recorder, popularity } = quality;
   const vectors = createVectors({ ...deps, corpus, lane, settings });
@@ -104,5 +104,5 @@ export const searchModule = defineModule({
   checks: async () => (await import('./operator/checks.ts')).searchChecks,
   demo: async () => (await import('./demo/chapter.ts')).searchChapter,
   seed: async () => (await import('./testing/seed.ts')).searchSeed,
-  configure: (settings, platform) => (deps, ports) => createSearch(deps, settings, { place: platform, ports }),
+  configure: (settings, platform) => (deps, ports) => createSearch(deps, settings, { location: platform, ports }),
 });

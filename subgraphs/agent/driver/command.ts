@@ -17,7 +17,7 @@ export const command = async (file: string, args: readonly string[], { env, time
     });
     return stdout;
   } catch (error) {
-    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
-    throw said === '' ? error : new Error(said, { cause: error });
+    const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+    throw stderr === '' ? error : new Error(stderr, { cause: error });
   }
 };

@@ -17,12 +17,12 @@ export type Start = Readonly<{
 }>;
 
 /** One component as it was brought, and whether it is the one in service. */
-export type Seat = Readonly<{ task: Task; running: RunningComponent; directory: string; isServing: boolean }>;
+export type Placement = Readonly<{ task: Task; running: RunningComponent; directory: string; isServing: boolean }>;
 
 /** Release that a target's only location serves. */
 export type Serve = Readonly<{
   task: Task;
-  seats: readonly Seat[];
+  placements: readonly Placement[];
   directory: string;
   /** Environment of the task with its secrets opened; read only by drivers that need it. */
   environment(): Promise<Readonly<Record<string, string>>>;
@@ -43,11 +43,11 @@ export type Driver = Readonly<{
   /** Starts a process, or lays a release ready where the driver has none; then null. Raises AGT_TASK_FAILED. */
   start(start: Start): Promise<ProcessRef | null>;
   /** Whether it runs; null where that cannot be told at the moment. */
-  isAlive(seat: Seat): Promise<boolean | null>;
+  isAlive(seat: Placement): Promise<boolean | null>;
   /** Ends what was started, or takes away what was laid ready. */
-  stop(seat: Seat, timeoutMs: number): Promise<void>;
+  stop(seat: Placement, timeoutMs: number): Promise<void>;
   /** Identifies the release from the running process or the location itself, never from the task. */
-  observe(seat: Seat): Promise<Identity>;
+  observe(seat: Placement): Promise<Identity>;
   /** Set for drivers without processes: their location serves without this host's help. */
   isStill?: true;
   /** Puts these in the target's place, or nothing where there are none. Routed drivers have no such place. */

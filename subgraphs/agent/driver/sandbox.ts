@@ -139,8 +139,8 @@ export const findSandbox = async (releases: Releases): Promise<Driver | undefine
   if (process.platform !== 'linux') return undefined;
   try {
     await command('bwrap', ['--ro-bind', '/', '/', ...mounts, ...walls, '--', 'true'], { timeoutMs: checkMs });
-    const said = await command('bwrap', ['--version'], { timeoutMs: checkMs });
-    return createSandboxDriver(releases, said.replace('bubblewrap', '').trim().slice(0, 64));
+    const output = await command('bwrap', ['--version'], { timeoutMs: checkMs });
+    return createSandboxDriver(releases, output.replace('bubblewrap', '').trim().slice(0, 64));
   } catch {
     return undefined;
   }

@@ -4,15 +4,15 @@ import { failure } from '../failure.ts';
 import { createReleases } from '../oci/releases.ts';
 import { unpackLimits } from '../oci/unpack.ts';
 import type { Task } from '../protocol.ts';
-import { type Driver, type Seat, unpacked } from './driver.ts';
+import { type Driver, type Placement, unpacked } from './driver.ts';
 import { truncateReason } from './process.ts';
 
 /** No slot can have this name. */
 const store = '.store';
 const link = 'current';
 
-const slotOf = ({ place }: Pick<Task, 'place'>): string => {
-  if (place?.slot !== undefined) return place.slot;
+const slotOf = ({ place: parent }: Pick<Task, 'place'>): string => {
+  if (parent?.slot !== undefined) return parent.slot;
   throw failure('AGT_TASK_FAILED', 'start-failed', 'the target names no slot');
 };
 
@@ -30,15 +30,15 @@ export const openStaticSlots = async (slots: string, platform: string): Promise<
   const target = (task: Pick<Task, 'place'>, component: string): Promise<string | undefined> =>
     realpath(linkOf(task, component)).catch(() => undefined);
 
-  const point = async ({ task, running: { name, platformDigest } }: Seat): Promise<void> => {
+  const point = async ({ task, running: { name, platformDigest } }: Placement): Promise<void> => {
     const release = await releases.read(platformDigest);
     if (!release) throw failure('AGT_TASK_FAILED', 'start-failed', `${platformDigest} is not on this host`);
     const at = linkOf(task, name);
-    const place = join(at, '..');
-    await mkdir(place, { recursive: true, mode: 0o755 });
-    const next = join(place, `.${link}`);
+    const parent = join(at, '..');
+    await mkdir(parent, { recursive: true, mode: 0o755 });
+    const next = join(parent, `.${link}`);
     await rm(next, { force: true });
-    await symlink(relative(place, release.root), next);
+    await symlink(relative(parent, release.root), next);
     await rename(next, at);
   };
 
@@ -54,11 +54,11 @@ export const openStaticSlots = async (slots: string, platform: string): Promise<
       return null;
     },
 
-    async serve({ task, seats }) {
-      for (const seat of seats) await point(seat);
+    async serve({ task, placements }) {
+      for (const placement of placements) await point(placement);
       const slot = join(root, slotOf(task));
       for (const name of await readdir(slot).catch(() => []))
-        if (!seats.some(({ running }) => running.name === name)) await rm(join(slot, name, link), { force: true });
+        if (!placements.some(({ running }) => running.name === name)) await rm(join(slot, name, link), { force: true });
     },
 
     isAlive: async ({ task, running, isServing }) =>

@@ -33,7 +33,7 @@ export type Router = Readonly<{
 }>;
 
 type Where = Readonly<{ target: string; component: string; metrics: Metrics }>;
-type Way = Readonly<{ side: Side; upstream: Upstream; series: Series }>;
+type Route = Readonly<{ side: Side; upstream: Upstream; series: Series }>;
 
 const headersMs = 60_000;
 /** Longer than the proxies that usually stand before it keep theirs. */
@@ -68,23 +68,23 @@ export const openRouter = async (port: number, { target, component: first, metri
   const isCandidates = createSplit();
   let component = first;
   const nobody = (): Series => metrics.series({ target, component, role: 'none', digest: '' });
-  let ways: Readonly<{ current: Way | undefined; candidate: Way | undefined; weight: number }> = {
+  let routes: Readonly<{ current: Route | undefined; candidate: Route | undefined; weight: number }> = {
     current: undefined,
     candidate: undefined,
     weight: 0,
   };
 
-  const choose = (request: IncomingMessage): Way | undefined => {
-    const { current, candidate, weight } = ways;
+  const choose = (request: IncomingMessage): Route | undefined => {
+    const { current, candidate, weight } = routes;
     if (!candidate || weight === 0) return current;
     // With nothing else to serve, a release that may serve some serves all.
     if (!current || weight === 100) return candidate;
     return isCandidates(weight, stickyValue(request)) ? candidate : current;
   };
 
-  const turnAway = (way: Way | undefined, response: ServerResponse): void => {
-    const status = way ? 400 : 503;
-    (way?.series ?? nobody()).note(status, 0);
+  const turnAway = (route: Route | undefined, response: ServerResponse): void => {
+    const status = route ? 400 : 503;
+    (route?.series ?? nobody()).note(status, 0);
     answer(response, status);
   };
 
@@ -97,9 +97,9 @@ export const openRouter = async (port: number, { target, component: first, metri
       shouldUpgradeCallback: mayUpgrade,
     },
     (request, response) => {
-      const way = choose(request);
-      if (isPath(request.url) && way) forward({ client: request, ...way }, response);
-      else turnAway(way, response);
+      const route = choose(request);
+      if (isPath(request.url) && route) forward({ client: request, ...route }, response);
+      else turnAway(route, response);
     },
   );
   // The release decides whether it wants the body.
@@ -116,9 +116,9 @@ export const openRouter = async (port: number, { target, component: first, metri
       response.once('finish', () => socket.end());
       return response;
     };
-    const way = choose(request);
-    if (isPath(request.url) && way) forwardUpgrade({ client: request, ...way, socket, head, refuse });
-    else turnAway(way, refuse());
+    const route = choose(request);
+    if (isPath(request.url) && route) forwardUpgrade({ client: request, ...route, socket, head, refuse });
+    else turnAway(route, refuse());
   });
   server.on('error', () => undefined);
 
@@ -128,7 +128,7 @@ export const openRouter = async (port: number, { target, component: first, metri
     return known;
   };
 
-  const wayTo = (side: Side | undefined, role: Role): Way | undefined =>
+  const wayTo = (side: Side | undefined, role: Role): Route | undefined =>
     side && {
       side,
       upstream: upstreamOf(side.port),
@@ -138,14 +138,14 @@ export const openRouter = async (port: number, { target, component: first, metri
   /** Connections to what no longer answers, such as a process that died and was started anew elsewhere. */
   const dropIdle = (): void => {
     for (const [idle, { agent, underWay }] of upstreams) {
-      if (underWay.size > 0 || idle === ways.current?.side.port || idle === ways.candidate?.side.port) continue;
+      if (underWay.size > 0 || idle === routes.current?.side.port || idle === routes.candidate?.side.port) continue;
       agent.destroy();
       upstreams.delete(idle);
     }
   };
 
   const digestsOf = (): readonly string[] =>
-    [ways.current, ways.candidate].flatMap((way) => (way ? [shortOf(way.side.digest)] : []));
+    [routes.current, routes.candidate].flatMap((route) => (route ? [shortOf(route.side.digest)] : []));
 
   try {
     await listen(server, port);
@@ -163,7 +163,7 @@ export const openRouter = async (port: number, { target, component: first, metri
       const before = digestsOf();
       if (name !== component) metrics.keep(target, component, []);
       component = name;
-      ways = { current: wayTo(current, 'current'), candidate: wayTo(candidate, 'candidate'), weight };
+      routes = { current: wayTo(current, 'current'), candidate: wayTo(candidate, 'candidate'), weight };
       dropIdle();
       // What this change retires is told once more, so that its last requests are not lost between two scrapes.
       metrics.keep(target, component, ['', ...before, ...digestsOf()]);

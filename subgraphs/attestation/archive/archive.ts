@@ -67,34 +67,34 @@ async function* tarOf(directory: string, files: readonly ArchiveFile[]): AsyncGe
 }
 
 /** One that is broken does not take the others with it: it is named. */
-const takenOf = (statements: readonly ArchivedStatement[], trust: Trust) => {
-  const taken: (ArchivedStatement & { readonly taken: BundleFiles })[] = [];
+const splitAll = (statements: readonly ArchivedStatement[], trust: Trust) => {
+  const split: (ArchivedStatement & { readonly taken: BundleFiles })[] = [];
   const broken: string[] = [];
   for (const statement of statements)
     try {
-      taken.push({ ...statement, taken: splitBundle(statement.bundle, trust) });
+      split.push({ ...statement, taken: splitBundle(statement.bundle, trust) });
     } catch (error) {
       if (!(error instanceof MalformedBundle || error instanceof UnknownBundle)) throw error;
       broken.push(statement.directory);
     }
-  return { taken, broken };
+  return { taken: split, broken };
 };
 
 /** An archive that holds statements, everything to check them by, and the two programs that do. */
 export const createArchive = (parts: ArchiveParts): Archive => {
   const { name, statements, incoming, left, trust, documents } = parts;
-  const { taken, broken } = takenOf(statements, trust);
-  const checked = taken.map((each) => ({
+  const { taken: split, broken } = splitAll(statements, trust);
+  const checked = split.map((each) => ({
     ...each,
     recipe: recipeOf(each.taken, { trust: '"$trust"', name: each.directory }),
   }));
   const files = [
-    { path: 'README.txt', bytes: Buffer.from(readmeOf(taken, left, broken)) },
+    { path: 'README.txt', bytes: Buffer.from(readmeOf(split, left, broken)) },
     { path: 'verify.py', bytes: VERIFY_PY },
     { path: 'verify.sh', bytes: Buffer.from(verifyScriptOf(name, checked, broken)) },
     { path: 'trust.json', bytes: Buffer.from(documents.trust) },
     { path: 'trusted_root.json', bytes: Buffer.from(documents.trustedRoot) },
-    ...taken.flatMap(({ directory, taken: one }) => within(directory, one.files)),
+    ...split.flatMap(({ directory, taken: one }) => within(directory, one.files)),
     ...incoming.flatMap(({ directory, files: theirs }) => within(directory, theirs)),
   ].toSorted(byPath);
   return { fileName: `${name}.tar`, tar: tarOf(name, [...files, manifest(files)]) };

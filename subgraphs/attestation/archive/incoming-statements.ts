@@ -22,15 +22,15 @@ interface RawStatement {
 export const chooseIncoming = <Statement extends SizedStatement>(
   found: readonly Statement[],
 ): { readonly taken: readonly Statement[]; readonly left: readonly Statement[] } => {
-  const taken: Statement[] = [];
+  const chosen: Statement[] = [];
   const left: Statement[] = [];
   let total = 0;
   for (const each of found.toSorted((one, other) => Number(other.isSigned) - Number(one.isSigned))) {
     const fits = total + each.size <= MAX_TOTAL_BYTES && (each.isSigned || each.size <= MAX_UNSIGNED_BYTES);
-    (fits ? taken : left).push(each);
+    (fits ? chosen : left).push(each);
     if (fits) total += each.size;
   }
-  return { taken, left };
+  return { taken: chosen, left };
 };
 
 /** Replaces characters that a directory's name may not have; names of components have none. */

@@ -67,7 +67,7 @@ interface RecipeOptions {
  * sh, openssl 3, sha256sum and the tools of any system. What fails says its number, and why, in a line with REFUSED.
  */
 export const recipeOf = (
-  taken: BundleFiles,
+  bundle: BundleFiles,
   { trust = '../trust.json', name = 'this statement' }: RecipeOptions = {},
 ) =>
   [
@@ -83,19 +83,19 @@ export const recipeOf = (
     `  refuse 1 'pae.bin is not statement.json behind its type and its length'`,
     '',
     '# 2. The key signed it, and is one that the trust document names.',
-    `${signatureCommand(taken.keyDetails)} ||`,
+    `${signatureCommand(bundle.keyDetails)} ||`,
     `  refuse 2 'signature.der is not a signature of this key over pae.bin'`,
     `trusted "\\"hint\\":\\"$(spki key.pem | sha256sum | cut -c1-64)\\"" || refuse 2 'this key is not in trust.json'`,
     '',
     '# 3. The log entry is of exactly this digest, this signature and this key.',
     `printf '${ENTRY}' \\`,
     '  "$(openssl dgst -sha256 -binary pae.bin | openssl base64 -A)" "$(openssl base64 -A -in signature.der)" \\',
-    `  ${taken.keyDetails} "$(spki key.pem | openssl base64 -A)" | cmp - entry.json ||`,
+    `  ${bundle.keyDetails} "$(spki key.pem | openssl base64 -A)" | cmp - entry.json ||`,
     `  refuse 3 'entry.json is not of this digest, this signature and this key'`,
     '',
-    `# 4. The entry is number ${taken.index} in the tree of ${taken.treeSize}: its hash leads to the root (RFC 9162).`,
+    `# 4. The entry is number ${bundle.index} in the tree of ${bundle.treeSize}: its hash leads to the root (RFC 9162).`,
     `{ printf '\\000'; cat entry.json; } | openssl dgst -sha256 -binary > "$work/node"`,
-    ...inclusion(taken),
+    ...inclusion(bundle),
     'test "$(openssl base64 -A -in "$work/node")" = "$(sed -n 3p checkpoint.txt)" ||',
     `  refuse 4 'entry.json does not lead to the root in checkpoint.txt'`,
     '',
@@ -106,6 +106,6 @@ export const recipeOf = (
     `  refuse 5 'the key of the log is not in trust.json'`,
     '',
     '# 6. The files for other programs hold the same.',
-    ...others(taken),
+    ...others(bundle),
     '',
   ].join('\n');

@@ -13,7 +13,7 @@ export interface SignedHead {
 
 /** The rows of a log as they are before an append. */
 interface LogRows {
-  readonly standing: LogExtent | undefined;
+  readonly extent: LogExtent | undefined;
   readonly material: ProofMaterial | undefined;
 }
 
@@ -39,29 +39,29 @@ const must = (claim: boolean, otherwise: string): void => {
   if (!claim) throw new LogForked(otherwise);
 };
 
-const holdEmpty = ({ standing }: LogRows, { signed, floor }: KnownTrees): LogState => {
-  must(standing === undefined || standing.last === null, 'There are entries and no checkpoint.');
-  must(standing === undefined || standing.tiled === null, 'There are tiles and no checkpoint.');
+const verifyEmpty = ({ extent }: LogRows, { signed, floor }: KnownTrees): LogState => {
+  must(extent === undefined || extent.last === null, 'There are entries and no checkpoint.');
+  must(extent === undefined || extent.tiled === null, 'There are tiles and no checkpoint.');
   must(signed === undefined, `This process signed a tree of ${signed?.size}, and no checkpoint is left.`);
   must(floor.size === 0, `A tree of ${floor.size} is recorded, and no checkpoint is left.`);
-  return { logId: standing?.id, size: 0, tiles: [], edge: [] };
+  return { logId: extent?.id, size: 0, tiles: [], edge: [] };
 };
 
-const holdSignature = ({ note, size, rootHash }: ProofMaterial, { origin, keys }: KnownTrees): void => {
+const verifySignature = ({ note, size, rootHash }: ProofMaterial, { origin, keys }: KnownTrees): void => {
   const opened = openCheckpoint(note, { origin, keys });
   must(opened !== undefined, `The newest checkpoint is not signed by a key of ${origin}.`);
   must(opened?.size === size, 'The newest checkpoint is signed for another size than it is kept under.');
   must(opened?.rootHash.equals(rootHash) === true, 'The newest checkpoint is signed for another root than is kept.');
 };
 
-const holdSigned = ({ size, tree }: ProofMaterial, { signed }: KnownTrees): void => {
+const verifySignedHead = ({ size, tree }: ProofMaterial, { signed }: KnownTrees): void => {
   if (!signed) return;
   must(signed.size <= size, `This process signed a tree of ${signed.size}; the newest checkpoint has ${size}.`);
   const root = tree.root({ begin: 0, end: signed.size });
   must(root.equals(signed.rootHash), `The tree of ${signed.size} entries is not the one that this process signed.`);
 };
 
-const holdFloor = ({ size, tree }: ProofMaterial, { signed, floor }: KnownTrees): void => {
+const verifyRecordedTree = ({ size, tree }: ProofMaterial, { signed, floor }: KnownTrees): void => {
   must(floor.size <= size, `A tree of ${floor.size} is recorded; the newest checkpoint has ${size}.`);
   // What was signed on top of the recorded tree stands for it.
   if (signed || !floor.head) return;
@@ -78,20 +78,20 @@ const holdFloor = ({ size, tree }: ProofMaterial, { signed, floor }: KnownTrees)
  * @throws LogForked at the first contradiction
  */
 export const verifyLogState = (rows: LogRows, witnessed: KnownTrees): LogState => {
-  const { standing, material } = rows;
-  if (!material) return holdEmpty(rows, witnessed);
+  const { extent, material } = rows;
+  if (!material) return verifyEmpty(rows, witnessed);
   const { size, rootHash, tiles, tree } = material;
-  holdSignature(material, witnessed);
+  verifySignature(material, witnessed);
   must(tree.root({ begin: 0, end: size }).equals(rootHash), `The tiles are not those of the signed tree of ${size}.`);
-  holdSigned(material, witnessed);
-  holdFloor(material, witnessed);
-  must(standing?.last === size - 1, `The newest checkpoint has ${size} entries; the rows do not.`);
-  must(standing?.tiled === size, `The newest checkpoint has ${size} entries; the tiles do not.`);
+  verifySignedHead(material, witnessed);
+  verifyRecordedTree(material, witnessed);
+  must(extent?.last === size - 1, `The newest checkpoint has ${size} entries; the rows do not.`);
+  must(extent?.tiled === size, `The newest checkpoint has ${size} entries; the tiles do not.`);
   const addresses = edgeOf(size);
   const edge = tiles.filter((tile) =>
     addresses.some(({ level, index }) => tile.level === level && tile.index === index),
   );
   const open = edge.find(({ level }) => level === 0)?.hashes ?? Buffer.alloc(0);
-  must(standing?.openLeaves.equals(open) === true, 'An entry of the open tile is not the one that was logged.');
-  return { logId: standing?.id, size, tiles, edge };
+  must(extent?.openLeaves.equals(open) === true, 'An entry of the open tile is not the one that was logged.');
+  return { logId: extent?.id, size, tiles, edge };
 };

@@ -5,7 +5,7 @@ import type { Tile } from './tiles.ts';
 
 const log = table('tlog.logs', { id: integer });
 
-const standing = table('tlog.standing', {
+const extents = table('tlog.standing', {
   id: integer,
   /** Index of the newest entry; null while there is none. */
   last: count.nullable(),
@@ -14,7 +14,7 @@ const standing = table('tlog.standing', {
   openLeaves: bytes,
 });
 
-export type LogExtent = RowOf<typeof standing>;
+export type LogExtent = RowOf<typeof extents>;
 
 const entry = table('tlog.found', { idx: count, bodyHash: bytes });
 
@@ -46,7 +46,7 @@ export const listLogs = (query: Query) =>
 /** Finds the last index of a log, and the leaf hashes that its open tile must have. */
 export const findExtent = (query: Query, origin: string): Promise<LogExtent | undefined> =>
   query.find(
-    standing,
+    extents,
     sql`/* tlog.logs.findExtent */
     select l.id, e.last, t.tiled, coalesce(o.open_leaves, ''::bytea) as open_leaves
     from tlog.logs l

@@ -34,25 +34,30 @@ export interface Sequenced {
 const read = async (tx: Tx, origin: string, { signed, floor }: KnownTrees, batch: readonly Candidate[]) => {
   const leaf = Math.max(0, ((signed ?? floor.head)?.size ?? 0) - 1);
   const hashes = batch.map(({ bodyHash }) => bodyHash);
-  const [, standing, rows, known] = await Promise.all([
+  const [, extent, rows, known] = await Promise.all([
     store.lock(tx, origin),
     store.findExtent(tx, origin),
     listMaterial(tx, origin, leaf),
     store.listByBodyHashes(tx, origin, hashes),
   ]);
-  return { standing, material: proofMaterialOf(rows), known };
+  return { extent, material: proofMaterialOf(rows), known };
 };
 
 const write = async (
   tx: Tx,
   origin: string,
-  { held, fresh, growth, note }: { held: LogState; fresh: readonly Candidate[]; growth: GrownTree; note: string },
+  {
+    held: state,
+    fresh,
+    growth,
+    note,
+  }: { held: LogState; fresh: readonly Candidate[]; growth: GrownTree; note: string },
 ): Promise<void> => {
-  const logId = held.logId ?? (await store.insertLog(tx, origin)).id;
+  const logId = state.logId ?? (await store.insertLog(tx, origin)).id;
   const { size, rootHash, changed } = growth;
   const bodies = fresh.map(({ body }) => body);
   const [, tiles] = await Promise.all([
-    store.insertEntries(tx, logId, held.size, bodies),
+    store.insertEntries(tx, logId, state.size, bodies),
     store.upsertTiles(tx, logId, changed),
     store.insertCheckpoint(tx, logId, { size, rootHash, note }),
   ]);
@@ -60,15 +65,15 @@ const write = async (
 };
 
 const proved = (
-  held: LogState,
+  state: LogState,
   fresh: readonly Candidate[],
   { size, rootHash, changed }: GrownTree,
   checkpoint: string,
 ) => {
-  const { root } = createTileTree([...held.tiles, ...changed]);
+  const { root } = createTileTree([...state.tiles, ...changed]);
   return new Map(
     fresh.map(({ body, bodyHash }, at): [string, LoggedEntry] => {
-      const index = held.size + at;
+      const index = state.size + at;
       const hashes = inclusionSubtrees(index, size).map(root);
       return [bodyHash.toString('hex'), { index, body, treeSize: size, rootHash, hashes, checkpoint }];
     }),
@@ -85,20 +90,20 @@ const proved = (
 export const sequence = async (tx: Tx, batch: readonly Candidate[], sequencing: Sequencing): Promise<Sequenced> => {
   const { origin, signer } = sequencing;
   const { known: rows, ...there } = await read(tx, origin, sequencing, batch);
-  const held = verifyLogState(there, sequencing);
+  const state = verifyLogState(there, sequencing);
   await failpoint('tlog.append.held');
   const known = new Map(rows.map(({ idx, bodyHash }) => [bodyHash.toString('hex'), idx]));
   const fresh = batch.filter(({ bodyHash }) => !known.has(bodyHash.toString('hex')));
   if (fresh.length === 0) return { made: new Map(), known, head: undefined };
 
   const growth = appendLeaves(
-    held.size,
-    held.edge,
+    state.size,
+    state.edge,
     fresh.map(({ body }) => leafHash(body)),
   );
   const note = await signCheckpoint(origin, growth, signer);
   await failpoint('tlog.append.signed');
-  await write(tx, origin, { held, fresh, growth, note });
+  await write(tx, origin, { held: state, fresh, growth, note });
   await failpoint('tlog.append.written');
-  return { made: proved(held, fresh, growth, note), known, head: growth };
+  return { made: proved(state, fresh, growth, note), known, head: growth };
 };

@@ -51,24 +51,24 @@ export const createSequencer = (deps: SequencerDeps) => {
   let signed: SignedHead | undefined;
   let recorded: RecordedTree | undefined;
 
-  const look = async () => {
+  const readKeys = async () => {
     const [signer, listed] = await Promise.all([keys.signer('log'), keys.list('log')]);
     // The very first key may be made between the two answers.
     return { signer, keys: [signer, ...listed] };
   };
 
-  /** Another process may have rotated the key between our look at the keys and our turn: then they are looked at again. */
+  /** Another process may have rotated the key between our reading of the keys and our turn: then they are read again. */
   const commit = async (batch: readonly Candidate[]): Promise<Sequenced> => {
     const floor = recorded ?? (await readRecordedTree(database, origin));
     recorded = floor;
-    const seen = await look();
+    const seen = await readKeys();
     const attempt = (known: typeof seen) =>
       database.system.write((tx) => sequence(tx, batch, { origin, signed, floor, ...known }));
     try {
       return await attempt(seen);
     } catch (error) {
       if (!(error instanceof LogForked)) throw error;
-      const now = await look();
+      const now = await readKeys();
       if (now.keys.length > seen.keys.length) return attempt(now);
       throw error;
     }

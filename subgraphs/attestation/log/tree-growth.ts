@@ -35,8 +35,8 @@ export const appendLeaves = (size: number, edge: readonly Tile[], leaves: readon
   const changed: Tile[] = [];
   let added: readonly Uint8Array[] = leaves;
   for (let level = 0; added.length > 0; level++) {
-    const held = edge.find((tile) => tile.level === level)?.hashes ?? Buffer.alloc(0);
-    const tiles = tilesOf(level, hashesAt(level + 1, size), Buffer.concat([held, ...added]));
+    const known = edge.find((tile) => tile.level === level)?.hashes ?? Buffer.alloc(0);
+    const tiles = tilesOf(level, hashesAt(level + 1, size), Buffer.concat([known, ...added]));
     changed.push(...tiles);
     added = tiles.filter(isFull).map(rootOfFull);
   }

@@ -3,14 +3,14 @@ import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { bigint, bytes, type RowOf, table, text } from '@landfall/kernel/db/table';
 
-const place = table('orchestrator.attestations placed', { tenant: text, id: text });
+const keys = table('orchestrator.attestations placed', { tenant: text, id: text });
 
-export type StatementKey = RowOf<typeof place>;
+export type StatementKey = RowOf<typeof keys>;
 
 /** Attested statements of all tenants after one, by tenant and reference. */
 export const listKeys = (query: Query, { tenant, id }: StatementKey, limit: number): Promise<StatementKey[]> =>
   query.list(
-    place,
+    keys,
     sql`/* orchestrator.attestations.listKeys */
     select tenant, id::text as id from orchestrator.attestations
     where attested_at is not null and (tenant, id) > (${tenant}, ${id}::uuid)

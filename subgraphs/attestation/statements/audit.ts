@@ -104,9 +104,14 @@ const differences = (row: store.AuditedStatement, log: Log | undefined): string[
   ...againstBundle(row),
 ];
 
-const auditPage = async (database: Database, tenant: string, ids: readonly string[], tell: (text: string) => void) => {
+const auditPage = async (
+  database: Database,
+  tenant: string,
+  ids: readonly string[],
+  report: (text: string) => void,
+) => {
   if (!isTenantId(tenant)) {
-    for (const id of ids) tell(`Statement ${id} (${tenant}): there can be no tenant of that name.`);
+    for (const id of ids) report(`Statement ${id} (${tenant}): there can be no tenant of that name.`);
     return;
   }
   const page = await database.read(tenant, (query) => store.listStatements(query, tenant, ids));
@@ -116,31 +121,31 @@ const auditPage = async (database: Database, tenant: string, ids: readonly strin
   for (const row of page) {
     const found = differences(row, logs.get(row.logOrigin ?? ''));
     if (found.length > 0)
-      tell(`Statement ${row.id} (${tenant}, ${row.kind} of ${row.subjectId}): ${found.join('; ')}.`);
+      report(`Statement ${row.id} (${tenant}, ${row.kind} of ${row.subjectId}): ${found.join('; ')}.`);
   }
 };
 
 /**
  * Holds every attested statement of every tenant against the log of its own origin and against its own bundle, a page at
  * a time. Whether the log's entries are those that its checkpoint is signed for is not asked here.
- * @param tell told of each statement that contradicts them, once, with all that differs
+ * @param report told of each statement that contradicts them, once, with all that differs
  * @returns how many statements were read
  */
-export const auditStatements = async (database: Database, tell: (text: string) => void): Promise<number> => {
+export const auditStatements = async (database: Database, report: (text: string) => void): Promise<number> => {
   let statements = 0;
   let after = BEGINNING;
   for (let isMore = true; isMore; ) {
-    const places = await database.system.read((query) => store.listKeys(query, after, PAGE));
-    for (const [tenant, ofOne] of Map.groupBy(places, (place) => place.tenant))
+    const keys = await database.system.read((query) => store.listKeys(query, after, PAGE));
+    for (const [tenant, ofOne] of Map.groupBy(keys, (key) => key.tenant))
       await auditPage(
         database,
         tenant,
         ofOne.map(({ id }) => id),
-        tell,
+        report,
       );
-    statements += places.length;
-    after = places.at(-1) ?? after;
-    isMore = places.length === PAGE;
+    statements += keys.length;
+    after = keys.at(-1) ?? after;
+    isMore = keys.length === PAGE;
   }
   return statements;
 };

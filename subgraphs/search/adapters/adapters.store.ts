@@ -14,7 +14,7 @@ const adapters = table('search.adapters', {
   absences: integer,
   isSuppressed: boolean,
 });
-const held = table('search.chunks held', { domain: oneOf(...DOMAINS), documents: count });
+const documentCounts = table('search.chunks held', { domain: oneOf(...DOMAINS), documents: count });
 const tenants = table('kernel.events tenants', { tenant: tenantId });
 
 export type AdapterRow = RowOf<typeof adapters>;
@@ -46,7 +46,7 @@ export const upsert = (tx: Tx, tenant: TenantId, attempt: Attempt): Promise<numb
 
 export const countDocuments = (query: Query, tenant: TenantId, domains: readonly Domain[]) =>
   query.list(
-    held,
+    documentCounts,
     sql`/* search.adapters.countDocuments */
     select domain, count(*) as documents from search.chunks
     where tenant in (${tenant}, ${SHARED}) and domain = any(${domains}::text[]) and part = 0 and removed_at is null

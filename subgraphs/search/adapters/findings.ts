@@ -25,7 +25,7 @@ const finding = Compile(
   }),
 );
 
-const told = (label: string, value: Nullish<unknown>): string | undefined =>
+const labelled = (label: string, value: Nullish<unknown>): string | undefined =>
   typeof value === 'string' && value !== '' ? `${label}: ${value.replaceAll('_', ' ')}.` : undefined;
 
 const figures = (cvss: Nullish<number>, epss: Nullish<number>): string =>
@@ -60,9 +60,9 @@ export const findings: Adapter = {
         `${name} is in ${pack}${found?.version === undefined ? '' : ` ${found.version}`}${where}.`,
         figures(cvss, epss),
         kev === true && 'It is known to be exploited.',
-        told('Reachability', reachability),
-        told('Exposure', exposure),
-        told('VEX', vex),
+        labelled('Reachability', reachability),
+        labelled('Exposure', exposure),
+        labelled('VEX', vex),
       ),
       identifiers: [name, normalizeId(vulnId), ...listOf(purl), ...listOf(found?.base), ...listOf(imageDigest)],
       packages: found ? [found.name] : [],

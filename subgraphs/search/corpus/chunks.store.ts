@@ -16,7 +16,7 @@ import Type from 'typebox';
 import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../shared/domains.ts';
 import { type CardChunk, type Owner, SHARED, type StoredChunk } from './chunk.ts';
 
-const shown = {
+const cardColumns = {
   chunkId: count,
   domain: oneOf(...DOMAINS),
   source: text,
@@ -33,7 +33,7 @@ const shown = {
 } as const;
 
 const chunks = table('search.chunks', {
-  ...shown,
+  ...cardColumns,
   identifiers: textArray,
   packages: textArray,
   uri: text.nullable(),
@@ -43,7 +43,7 @@ const chunks = table('search.chunks', {
 });
 
 // A list of texts is decoded in a fraction of the time as JSON.
-const cardChunks = table('search.chunks of cards', { ...shown, identifiers: json(Type.Array(Type.String())) });
+const cardChunks = table('search.chunks of cards', { ...cardColumns, identifiers: json(Type.Array(Type.String())) });
 
 type CardRow = Omit<RowOf<typeof cardChunks>, 'identifiers'> & Pick<CardChunk, 'identifiers'>;
 

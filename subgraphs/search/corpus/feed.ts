@@ -111,10 +111,10 @@ export const createFeed = (options: FeedOptions) => {
   const apply = async (rows: readonly store.ChunkChange[]): Promise<void> => {
     const last = rows.at(-1);
     if (!last) return;
-    const place = store.cursorTextOf(last);
-    await lane.apply(rows.map(store.asIndexChange), place);
+    const position = store.cursorTextOf(last);
+    await lane.apply(rows.map(store.asIndexChange), position);
     await failpoint('search.feed.applied');
-    cursor = parseCursor(place) ?? cursor;
+    cursor = parseCursor(position) ?? cursor;
     waiters.reached(cursor);
   };
 

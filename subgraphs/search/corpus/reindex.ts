@@ -24,11 +24,11 @@ export const createReindexer = (options: ReindexOptions) => {
   const running = new Set<Promise<void>>();
   let isStopping = false;
 
-  const place = (): string => `${cursor().xid}-${cursor().id}`;
+  const position = (): string => `${cursor().xid}-${cursor().id}`;
 
   const putPage = async (tenant: string, after: number): Promise<number | undefined> => {
     const rows = await database.system.read((query) => store.listOwned(query, tenant, cursor(), after, batch));
-    if (rows.length > 0) await lane.apply(rows.map(store.asIndexChange), place());
+    if (rows.length > 0) await lane.apply(rows.map(store.asIndexChange), position());
     return rows.at(-1)?.chunkId;
   };
 
@@ -37,7 +37,7 @@ export const createReindexer = (options: ReindexOptions) => {
     if (strays.length === 0) return;
     log.warn({ tenant, strays: strays.length }, 'search index: documents that there are not were removed');
     const changes = strays.map((number) => ({ kind: 'remove' as const, number }));
-    await lane.apply(changes, place());
+    await lane.apply(changes, position());
   };
 
   /** One change of the index; yields to others before the next. */

@@ -92,7 +92,7 @@ const detailsOf = (value: unknown): string[] => unique(objects(value).map((one) 
 const fixedOf = (products: readonly Product[]): string[] =>
   unique(products.map(({ purl }) => parsePurl(purl)?.version)).slice(0, 50);
 
-const told = ({ status, ids }: Group, products: ReadonlyMap<string, Product>): string => {
+const groupText = ({ status, ids }: Group, products: ReadonlyMap<string, Product>): string => {
   const names = ids.map((id) => products.get(id)?.name ?? id).filter(isIndexableName);
   return `${status.replaceAll('_', ' ')}: ${listed(names, 10)}.`;
 };
@@ -135,7 +135,7 @@ const statementChunk = (
     title: title === undefined || title.includes(names.name) ? (title ?? names.name) : `${names.name}: ${title}`,
     body: [
       ...notesOf(vulnerability.notes, 'description', 'summary', 'general', 'details'),
-      ...groups.map((group) => told(group, products)),
+      ...groups.map((group) => groupText(group, products)),
       ...detailsOf(vulnerability.threats).slice(0, 5),
       ...detailsOf(vulnerability.remediations).slice(0, 5),
     ],

@@ -13,8 +13,8 @@ type JsonPiece = JsonRecord | Unreadable;
 
 /** Message of JSON.parse without its position, which is reported separately. */
 const reasonOf = (error: unknown): string => {
-  const said = error instanceof Error ? error.message : String(error);
-  return `not JSON: ${said.replace(/(?:, )?\.{0,3}"[\s\S]*" is not valid JSON$/, ' is not valid').replace(/ in JSON at position.*$/s, '')}`;
+  const message = error instanceof Error ? error.message : String(error);
+  return `not JSON: ${message.replace(/(?:, )?\.{0,3}"[\s\S]*" is not valid JSON$/, ' is not valid').replace(/ in JSON at position.*$/s, '')}`;
 };
 
 const parseAt = (written: string, line: number): JsonPiece => {

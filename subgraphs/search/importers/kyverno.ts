@@ -17,10 +17,10 @@ const kindsOf = (rule: Fields): string[] => {
 const ruleText = (rule: Fields): string | undefined => {
   const name = text(rule.name);
   const message = text(fields(rule.validate).message);
-  const deed = ['validate', 'mutate', 'generate', 'verifyImages'].find((one) => rule[one] !== undefined);
+  const action = ['validate', 'mutate', 'generate', 'verifyImages'].find((one) => rule[one] !== undefined);
   const kinds = kindsOf(rule);
-  const about = `${deed ?? 'rule'}${kinds.length > 0 ? ` ${listed(kinds, 8)}` : ''}`;
-  return name === undefined && message === undefined ? undefined : `${name ?? deed}: ${message ?? about}`;
+  const about = `${action ?? 'rule'}${kinds.length > 0 ? ` ${listed(kinds, 8)}` : ''}`;
+  return name === undefined && message === undefined ? undefined : `${name ?? action}: ${message ?? about}`;
 };
 
 /** The validations of the policies that are written in CEL have no names. */

@@ -48,12 +48,12 @@ const affectedOf = (advisory: Fields, record: Fields): Affected[] => {
 };
 
 const rangeText = ({ name, introduced, patched, unaffected }: Affected): string => {
-  const told = [
+  const parts = [
     introduced.length > 0 ? `since ${listed(introduced, 5)}` : '',
     patched.length > 0 ? `patched in ${listed(patched, 5)}` : 'not patched',
     unaffected.length > 0 ? `unaffected ${listed(unaffected, 5)}` : '',
   ];
-  return `${name}: ${told.filter((part) => part !== '').join(', ')}`;
+  return `${name}: ${parts.filter((part) => part !== '').join(', ')}`;
 };
 
 /** Words for what an advisory is, where it is no vulnerability. */

@@ -66,12 +66,12 @@ const ratingsOf = (record: Fields): Rating[] => {
 const rangeText = ({ name, introduced, fixed, lastAffected }: Affected): string | undefined => {
   if (name === undefined) return undefined;
   const since = introduced.filter((version) => version !== '0');
-  const told = [
+  const parts = [
     since.length > 0 ? `since ${listed(since, 5)}` : '',
     fixed.length > 0 ? `fixed in ${listed(fixed, 5)}` : '',
     lastAffected.length > 0 ? `up to ${listed(lastAffected, 5)}` : '',
   ].filter((part) => part !== '');
-  return told.length > 0 ? `${name}: ${told.join(', ')}` : name;
+  return parts.length > 0 ? `${name}: ${parts.join(', ')}` : name;
 };
 
 const bodyOf = (record: Fields, affected: readonly Affected[], summary: string | undefined) => {

@@ -29,11 +29,11 @@ export interface Rejection {
 
 /** Removes control characters and changes of writing direction, and truncates. */
 const printable = (text: string, most: number): string => {
-  const shown = text
+  const clean = text
     .slice(0, most)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd')
     .toWellFormed();
-  return text.length > most ? `${shown}…` : shown;
+  return text.length > most ? `${clean}…` : clean;
 };
 
 export const printableName = (name: string): string => printable(name, 1_000);

@@ -83,10 +83,10 @@ const rateOne = ({ vector, score, word, isVersion2 = false }: Rating): Rated | u
   const computed = written === undefined ? undefined : (isOld ? baseScore2 : baseScore3)(written);
   const given = number(score);
   const points = computed ?? (given !== undefined && given >= 0 && given <= 10 ? given : undefined);
-  const said = severityOfLabel(word);
-  if (points === undefined && said === undefined) return undefined;
+  const labelled = severityOfLabel(word);
+  if (points === undefined && labelled === undefined) return undefined;
   const counted = points === undefined ? undefined : (isOld ? severityOfScore2 : severityOfScore)(points);
-  return { severity: counted ?? said, score: points, vector: written };
+  return { severity: counted ?? labelled, score: points, vector: written };
 };
 
 /** First rating with a value; otherwise the vector alone. */

@@ -43,8 +43,8 @@ export class ImportTally {
   /** The document as it is kept, or nothing where it came before; its source is known from then on. */
   take(document: Chunk): readonly Chunk[] {
     this.sources.add(document.source);
-    const taken = this.#distinct.take(document);
-    if (taken) return [taken];
+    const counted = this.#distinct.take(document);
+    if (counted) return [counted];
     this.repeated += 1;
     return [];
   }

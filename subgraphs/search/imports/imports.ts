@@ -88,7 +88,7 @@ const createProgressLog = ({ database, ids }: ImportDeps, owner: Owner, importId
   const who = owner === SHARED ? undefined : systemCaller(owner, ACTOR, ids.uuid());
   let version = 0;
   const write = <T>(act: (tx: Tx) => Promise<T>): Promise<T> => database.system.write(act);
-  const tell = async (isEnd: boolean, data: Record<string, unknown>): Promise<void> => {
+  const publish = async (isEnd: boolean, data: Record<string, unknown>): Promise<void> => {
     if (!who) return;
     version += 1;
     const body = { entity: 'SearchImport', id: importId, version };
@@ -100,7 +100,7 @@ const createProgressLog = ({ database, ids }: ImportDeps, owner: Owner, importId
     begin: (source: string) => write((tx) => store.insert(tx, owner, importId, source)),
     async progress(counts: store.ImportCounts): Promise<void> {
       await write((tx) => store.progress(tx, owner, importId, counts));
-      await tell(false, {});
+      await publish(false, {});
     },
     async end(counts: store.ImportCounts, source: string, error: string | null): Promise<void> {
       const state = error === null ? 'completed' : 'failed';
@@ -108,7 +108,7 @@ const createProgressLog = ({ database, ids }: ImportDeps, owner: Owner, importId
         await store.progress(tx, owner, importId, counts);
         await store.end(tx, owner, importId, { state, source, error });
       });
-      await tell(true, { ...counts, source, state });
+      await publish(true, { ...counts, source, state });
     },
   };
 };
@@ -149,21 +149,21 @@ async function* readPieces({
 }
 
 /** Writes buffered documents and reports progress, also while none are written. */
-const createWriter = ({ deps, request, importId, tally, telling }: ImportRun, waiting: WriteBuffer) => {
-  let toldAt = performance.now();
-  const tell = async (everyMs: number): Promise<void> => {
-    if (performance.now() - toldAt < everyMs) return;
-    await telling.progress(tally.counts);
-    toldAt = performance.now();
+const createWriter = ({ deps, request, importId, tally, telling: progressLog }: ImportRun, waiting: WriteBuffer) => {
+  let publishedAt = performance.now();
+  const publish = async (everyMs: number): Promise<void> => {
+    if (performance.now() - publishedAt < everyMs) return;
+    await progressLog.progress(tally.counts);
+    publishedAt = performance.now();
   };
   return {
     async write(file: string): Promise<void> {
       const chunks = waiting.take();
       if (chunks.length > 0) tally.add(chunks, await deps.corpus.put(request.owner, chunks, importId));
       request.onProgress?.({ ...tally.counts, file });
-      await tell(PROGRESS_MS);
+      await publish(PROGRESS_MS);
     },
-    live: () => tell(HEARTBEAT_MS),
+    live: () => publish(HEARTBEAT_MS),
   };
 };
 
@@ -210,16 +210,16 @@ export const createImports = (deps: ImportDeps) => ({
     const { owner, source, format, isWhole = false } = request;
     const importId = deps.ids.uuid();
     const tally = new ImportTally();
-    const telling = createProgressLog(deps, owner, importId);
+    const progressLog = createProgressLog(deps, owner, importId);
     const names = (): string => source ?? ([...tally.sources].toSorted().join(', ') || (format ?? 'unknown'));
-    await telling.begin(names());
+    await progressLog.begin(names());
     try {
-      const running = { deps, request, importId, tally, telling };
+      const running = { deps, request, importId, tally, telling: progressLog };
       await readAll(running);
       await removeOutdated(running);
       const sweeps = isWhole && tally.documents > 0 && tally.refused === 0;
       if (sweeps) for (const one of tally.sources) tally.removed += await deps.corpus.sweep(owner, one, importId);
-      await telling.end(tally.counts, names(), null);
+      await progressLog.end(tally.counts, names(), null);
       const { counts, written, added, changed, unchanged, skipped, repeated, refusals, leftAside } = tally;
       const sources = [...tally.sources].toSorted();
       return {
@@ -239,7 +239,7 @@ export const createImports = (deps: ImportDeps) => ({
         isKept: isWhole && !sweeps,
       };
     } catch (error) {
-      await telling.end(tally.counts, names(), failureOf(request)).catch(() => {});
+      await progressLog.end(tally.counts, names(), failureOf(request)).catch(() => {});
       throw error;
     }
   },

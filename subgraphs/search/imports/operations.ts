@@ -16,8 +16,8 @@ const LISTED = 20;
 const MOST_CONTENT = 900_000;
 
 const importOf = (row: store.ImportRow, refused: readonly Rejection[] = []) => {
-  const { tenant: _, refused: refusedCount, ...told } = row;
-  return { ...told, refusedCount, refused };
+  const { tenant: _, refused: refusedCount, ...rest } = row;
+  return { ...rest, refusedCount, refused };
 };
 
 export const createCorpusOperations = ({ operation: make, ids }: Pick<Deps, 'operation' | 'ids'>, corpus: Corpus) => {

@@ -45,10 +45,10 @@ export const readUpload = async ({ fileName, content, format, source }: Upload):
     if (piece.kind === 'refused') refuse(piece.refusal);
     if (piece.kind !== 'document') continue;
     for (const chunk of piece.chunks) {
-      const taken = distinct.take(chunk);
-      if (!taken) continue;
+      const kept = distinct.take(chunk);
+      if (!kept) continue;
       room -= sizeOf(chunk);
-      if (room >= 0) documents.push(taken.domain === 'vex' ? { ...taken, file } : taken);
+      if (room >= 0) documents.push(kept.domain === 'vex' ? { ...kept, file } : kept);
       else refuse(rejection(fileName, undefined, `'${chunk.documentKey}': the file says too much for one import`));
     }
   }

@@ -64,7 +64,7 @@ export const legacyApp = async (routes: (search: Search) => readonly Route[]) =>
   const app = await testApp({
     make: (deps) =>
       createSearch(deps, loadSettings(searchSettings, { env: {} }), {
-        place: { dataDir: directory, baseUrl: 'http://platform.example' },
+        location: { dataDir: directory, baseUrl: 'http://platform.example' },
         ports: {
           upstream: async () => ({ status: 404, body: new Uint8Array() }),
           knowledge: async () => said,

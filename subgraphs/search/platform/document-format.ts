@@ -26,7 +26,7 @@ export const documentKey = (domain: Domain, { kind, id }: Subject): string => `$
 
 export const documentOf = (
   { kind, id, domain, entityType, ref: own }: DocumentSubject,
-  telling: DocumentContent,
+  content: DocumentContent,
 ): Chunk => {
   const {
     at,
@@ -40,7 +40,7 @@ export const documentOf = (
     uri,
     entityKey,
     ref = own,
-  } = telling;
+  } = content;
   return {
     domain,
     source: PLATFORM,

@@ -38,14 +38,14 @@ export interface Documents {
 }
 
 export const documentsOf = (entities: EntityIndex, subjects: readonly Subject[]): Documents => {
-  const told = subjects.flatMap((subject) =>
+  const built = subjects.flatMap((subject) =>
     BUILDERS[subject.kind].map(({ domain, build }) => ({
       key: documentKey(domain, subject),
       chunk: build(entities, subject.id),
     })),
   );
   return {
-    chunks: told.flatMap(({ chunk }) => chunk ?? []),
-    gone: told.flatMap(({ key, chunk }) => (chunk ? [] : [key])),
+    chunks: built.flatMap(({ chunk }) => chunk ?? []),
+    gone: built.flatMap(({ key, chunk }) => (chunk ? [] : [key])),
   };
 };

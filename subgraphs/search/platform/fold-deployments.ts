@@ -60,12 +60,12 @@ const rolledBack = (entities: EntityIndex, { actor: by, data, at: when }: Event)
 const failureIn = (data: Data): Deployment['failure'] => {
   const [category, reason] = [textIn(data, 'category'), textIn(data, 'reason')];
   if (category === undefined || reason === undefined) return undefined;
-  const words = {
+  const explanation = {
     stage: textIn(data, 'stage'),
     plainReason: textIn(data, 'plainReason'),
     action: textIn(data, 'action'),
   };
-  return { category, reason, ...present(words) };
+  return { category, reason, ...present(explanation) };
 };
 
 const because = (text: string, data: Data): TimelineLine => {
@@ -74,9 +74,9 @@ const because = (text: string, data: Data): TimelineLine => {
 };
 
 /** Failure line; a halt is attributed to its actor. The event's own text is more specific than the category. */
-const failed = (failure: Deployment['failure'], said: string | undefined, by: string): TimelineLine => {
+const failed = (failure: Deployment['failure'], line: string | undefined, by: string): TimelineLine => {
   const isHalted = failure?.category === 'StrategyGateHalted';
-  const why = said ?? failure?.plainReason ?? (failure && `${failure.category}, ${failure.reason}`);
+  const why = line ?? failure?.plainReason ?? (failure && `${failure.category}, ${failure.reason}`);
   return {
     text: isHalted ? 'halted' : 'failed',
     ...(why !== undefined && { more: `: ${asSentence(why)}` }),
@@ -86,13 +86,13 @@ const failed = (failure: Deployment['failure'], said: string | undefined, by: st
 
 /** The moves that are worth a line: the others are how every deployment goes. */
 const advanced = (data: Data, by: string): TimelineLine | undefined => {
-  const said = textIn(data, 'said');
+  const line = textIn(data, 'said');
   const failure = failureIn(data);
   switch (textIn(data, 'state')) {
     case 'completed':
       return { text: 'completed', isShown: true };
     case 'failed':
-      return { ...failed(failure, said, by), isKept: true, isShown: true };
+      return { ...failed(failure, line, by), isKept: true, isShown: true };
     case 'paused':
       return { text: data.pauseReason === 'traffic_gate' ? 'waits at a gate' : 'paused' };
     case 'cancelled':
@@ -118,17 +118,17 @@ const showInEnvironment = (
   entities: EntityIndex,
   { environmentId, releaseId, kind }: Deployment,
   at: string,
-  said: Exclude<StoryLine, string>,
+  line: Exclude<StoryLine, string>,
 ) => {
   const what =
     kind === 'rollback' ? `rollback to ${releaseName(entities, releaseId)}` : releaseName(entities, releaseId);
   entities.change('Environment', environmentId, ({ story }) => ({
-    story: withLine(story, at, { ...said, text: `${what} ${said.text}` }),
+    story: withLine(story, at, { ...line, text: `${what} ${line.text}` }),
   }));
 };
 
-const noteOnDeployment = (entities: EntityIndex, id: string | undefined, at: string, said: StoryLine): void =>
-  entities.change('Deployment', id, ({ decisions }) => ({ decisions: withLine(decisions, at, said) }));
+const noteOnDeployment = (entities: EntityIndex, id: string | undefined, at: string, line: StoryLine): void =>
+  entities.change('Deployment', id, ({ decisions }) => ({ decisions: withLine(decisions, at, line) }));
 
 const begin = (entities: EntityIndex, event: Event): void => {
   const at = event.at.toISOString();
@@ -136,8 +136,8 @@ const begin = (entities: EntityIndex, event: Event): void => {
   const deployment = isRollback ? rolledBack(entities, event) : launched(entities, event);
   entities.set('Deployment', event.entityId, deployment);
   const by = event.actor;
-  const told = isRollback ? because('was asked for', event.data) : { text: 'was launched' };
-  showInEnvironment(entities, deployment, at, { ...told, by });
+  const line = isRollback ? because('was asked for', event.data) : { text: 'was launched' };
+  showInEnvironment(entities, deployment, at, { ...line, by });
   noteOnDeployment(entities, deployment.retryOf, at, { text: 'was tried again', by });
   noteOnDeployment(entities, deployment.undoes, at, { ...because('a rollback was asked for', event.data), by });
 };
@@ -156,16 +156,16 @@ export const foldDeployment = (entities: EntityIndex, event: Event): void => {
   }
   const deployment = entities.find('Deployment', id);
   if (!deployment) return;
-  const told = Object.hasOwn(LINE_BUILDERS, type) ? LINE_BUILDERS[type]?.(data, event.actor) : undefined;
+  const line = Object.hasOwn(LINE_BUILDERS, type) ? LINE_BUILDERS[type]?.(data, event.actor) : undefined;
   const state = textIn(data, 'state');
-  if (!told && (state === undefined || type !== 'deployment.advance')) return;
+  if (!line && (state === undefined || type !== 'deployment.advance')) return;
   entities.set('Deployment', id, {
     ...deployment,
     ...present({ state, failure: failureIn(data) }),
     isAttested: deployment.isAttested || type === 'deployment.attest',
-    story: told ? withLine(deployment.story, at, lineOf(told)) : deployment.story,
-    decisions: told?.isKept ? withLine(deployment.decisions, at, lineOf(told)) : deployment.decisions,
+    story: line ? withLine(deployment.story, at, lineOf(line)) : deployment.story,
+    decisions: line?.isKept ? withLine(deployment.decisions, at, lineOf(line)) : deployment.decisions,
   });
-  if (told?.isShown) showInEnvironment(entities, deployment, at, lineOf(told));
+  if (line?.isShown) showInEnvironment(entities, deployment, at, lineOf(line));
   if (flagIn(data, 'retryable') === true) entities.touch('Environment', deployment.environmentId);
 };

@@ -59,8 +59,8 @@ export const foldEnvironment = (entities: EntityIndex, { type, entityId: id, act
 const added = (ids: readonly string[], id: string): string[] => [...new Set([...ids, id])];
 const without = (ids: readonly string[], id: string): string[] => ids.filter((each) => each !== id);
 
-const noteOnEnvironment = (entities: EntityIndex, id: string | undefined, at: string, said: StoryLine): void =>
-  entities.change('Environment', id, ({ story }) => ({ story: withLine(story, at, said) }));
+const noteOnEnvironment = (entities: EntityIndex, id: string | undefined, at: string, line: StoryLine): void =>
+  entities.change('Environment', id, ({ story }) => ({ story: withLine(story, at, line) }));
 
 const createTarget = (entities: EntityIndex, { entityId: id, data, at: when }: Event): void => {
   const at = when.toISOString();

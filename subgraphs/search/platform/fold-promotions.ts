@@ -65,20 +65,20 @@ export const foldPromotion = (entities: EntityIndex, event: Event): void => {
     entities.set('Promotion', id, requested(entities, event));
     return;
   }
-  const told = Object.hasOwn(LINES, type) ? LINES[type]?.(data) : undefined;
+  const described = Object.hasOwn(LINES, type) ? LINES[type]?.(data) : undefined;
   const promotion = entities.find('Promotion', id);
-  if (!told || !promotion) return;
-  const { isDecision = false, text, more } = told;
-  const said = { text, ...present({ more }), ...(isDecision && { by: event.actor }) };
+  if (!described || !promotion) return;
+  const { isDecision = false, text, more } = described;
+  const line = { text, ...present({ more }), ...(isDecision && { by: event.actor }) };
   entities.set('Promotion', id, {
     ...promotion,
     state: textIn(data, 'state') ?? type.slice('promotion.'.length),
-    story: withLine(promotion.story, at, said),
-    decisions: isDecision ? withLine(promotion.decisions, at, said) : promotion.decisions,
+    story: withLine(promotion.story, at, line),
+    decisions: isDecision ? withLine(promotion.decisions, at, line) : promotion.decisions,
   });
   if (!ENVIRONMENT_EVENTS.has(type)) return;
   const what = `${releaseName(entities, promotion.releaseId)} into ${environmentName(entities, promotion.environmentId)}`;
   entities.change('Environment', promotion.environmentId, ({ story }) => ({
-    story: withLine(story, at, { ...said, text: `${what} was ${text}` }),
+    story: withLine(story, at, { ...line, text: `${what} was ${text}` }),
   }));
 };

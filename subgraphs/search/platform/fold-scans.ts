@@ -18,9 +18,9 @@ const begun = (imageDigest: string, at: string): Scan => ({
 });
 
 const findingOf = (scanId: string, of: Pick<Scan, 'imageDigest' | 'image'>, finding: ScannedFinding, at: string) => {
-  const { findingId: _, aliases = [], ...said } = finding;
+  const { findingId: _, aliases = [], ...known } = finding;
   const named = aliases.slice(0, MAX_ALIASES);
-  return { ...present({ image: of.image }), ...said, scanId, imageDigest: of.imageDigest, aliases: named, at };
+  return { ...present({ image: of.image }), ...known, scanId, imageDigest: of.imageDigest, aliases: named, at };
 };
 
 const takeFindings = (entities: EntityIndex, id: string, data: ScanData<'scan.findings'>, at: string): void => {
@@ -42,8 +42,8 @@ const dropFindings = (entities: EntityIndex, scanId: string): void => {
 const complete = (entities: EntityIndex, id: string, data: ScanData<'scan.complete'>, at: string): void => {
   const { imageDigest, image, releaseId, score, rootHash, severities } = data;
   const scan = entities.find('Scan', id) ?? begun(imageDigest, at);
-  const said = present({ image, releaseId, score, rootHash });
-  entities.set('Scan', id, { ...scan, ...said, state: 'completed', severities: { ...severities }, at });
+  const known = present({ image, releaseId, score, rootHash });
+  entities.set('Scan', id, { ...scan, ...known, state: 'completed', severities: { ...severities }, at });
   const before = entities.find('Image', imageDigest)?.scanId;
   if (before !== undefined && before !== id) dropFindings(entities, before);
   entities.set('Image', imageDigest, { scanId: id });
@@ -73,7 +73,7 @@ export const foldScan = (entities: EntityIndex, { type, entityId: id, data, at: 
   if (type === 'scan.remove') remove(entities, id);
   if (type !== 'scan.fail' || !isScanData('scan.fail', data)) return;
   const scan = entities.find('Scan', id) ?? begun(data.imageDigest, at);
-  const said = present({ image: data.image, releaseId: data.releaseId, error: data.error });
+  const known = present({ image: data.image, releaseId: data.releaseId, error: data.error });
   dropFindings(entities, id);
-  entities.set('Scan', id, { ...scan, ...said, state: 'failed', at });
+  entities.set('Scan', id, { ...scan, ...known, state: 'failed', at });
 };

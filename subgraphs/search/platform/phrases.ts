@@ -10,8 +10,8 @@ export const minute = (at: string): string => at.slice(0, 16).replace('T', ' ');
 /** Line without its time; a plain text has no actor. */
 export type StoryLine = string | Omit<Line, 'at'>;
 
-export const withLine = (story: readonly Line[], at: string, said: StoryLine): Line[] =>
-  [...story, { at, ...(typeof said === 'string' ? { text: said } : said) }].slice(-MAX_LINES);
+export const withLine = (story: readonly Line[], at: string, line: StoryLine): Line[] =>
+  [...story, { at, ...(typeof line === 'string' ? { text: line } : line) }].slice(-MAX_LINES);
 
 /** Name of an actor, marked if deactivated. Workers, deleted accounts and accounts of other tenants have none. */
 export const actorName = (entities: EntityIndex, id: string | undefined): string | undefined => {

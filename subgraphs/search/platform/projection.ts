@@ -44,7 +44,7 @@ export const createProjection = (deps: Pick<Deps, 'database' | 'hints' | 'log'>,
    * @returns number of events; a full batch if there may be more; 0 if another process is active
    */
   const advance = async (): Promise<number> => {
-    const taken = await database.system.write(async (tx) => {
+    const projected = await database.system.write(async (tx) => {
       const cursor = await store.lockIdleCursor(tx);
       if (!cursor) return undefined;
       const events = await listWhole(tx, cursor, BATCH);
@@ -56,9 +56,9 @@ export const createProjection = (deps: Pick<Deps, 'database' | 'hints' | 'log'>,
       await failpoint('search.projection.advancing');
       return events.length;
     });
-    if (taken === undefined) await database.system.write(store.ensureCursor);
-    if (taken !== undefined && taken > 0) hints.publish();
-    return taken ?? 0;
+    if (projected === undefined) await database.system.write(store.ensureCursor);
+    if (projected !== undefined && projected > 0) hints.publish();
+    return projected ?? 0;
   };
 
   return {

@@ -97,15 +97,15 @@ type Replay = ReturnType<typeof createReplay>;
 /** Writes queued facts, then documents. @returns when the queue is empty, including later events */
 const createWriting = ({ hints, log }: RebuildDeps, tenant: TenantId, corpus: Corpus, replay: Replay) => {
   const { entities, facts, documents, inTurn } = replay;
-  const told = new Set<string>();
+  const written = new Set<string>();
 
   const leave = (subject: Subject, error: unknown): void =>
     log.error({ err: error, tenant, ...subject }, 'search.rebuild.steppedOver');
 
   const tell = async (tx: Tx, subjects: readonly Subject[]): Promise<void> => {
     const { chunks, gone } = await writeDocuments(tx, tenant, corpus, entities, subjects);
-    for (const { documentKey } of chunks) told.add(documentKey);
-    for (const key of gone) told.delete(key);
+    for (const { documentKey } of chunks) written.add(documentKey);
+    for (const key of gone) written.delete(key);
   };
 
   const writePage = async (): Promise<boolean> => {
@@ -124,7 +124,7 @@ const createWriting = ({ hints, log }: RebuildDeps, tenant: TenantId, corpus: Co
   };
 
   return {
-    told,
+    told: written,
     async all(): Promise<void> {
       while (await writePage());
     },
@@ -137,14 +137,14 @@ const removeStale = async (
   tenant: TenantId,
   corpus: Corpus,
   { entities, inTurn }: Replay,
-  told: ReadonlySet<string>,
+  written: ReadonlySet<string>,
 ): Promise<void> => {
   const isStale = ({ kind, id }: store.SubjectName): boolean => !isKind(kind) || entities.find(kind, id) === undefined;
   const names = await database.system.read((query) => store.listNames(query, tenant));
   const subjects = names.map(({ entity, entityId }) => ({ kind: entity, id: entityId })).filter(isStale);
   for (const page of batchesOf(subjects)) await inTurn((tx) => store.remove(tx, tenant, page.filter(isStale)));
 
-  const isUntold = (key: string): boolean => !told.has(key);
+  const isUntold = (key: string): boolean => !written.has(key);
   const keys = await corpus.documentKeys(tenant, PLATFORM);
   for (const page of batchesOf(keys.filter(isUntold)))
     await inTurn((tx) => corpus.removeIn(tx, tenant, PLATFORM, page.filter(isUntold)));

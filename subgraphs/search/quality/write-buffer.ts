@@ -47,11 +47,11 @@ export const createWriteBuffer = <Row>(
     },
     /** Writes everything that waits. While the database is away it waits on; what is refused is dropped. @throws the first failure */
     async write(nowMs: number): Promise<void> {
-      const taken = waiting;
+      const written = waiting;
       waiting = [];
       const failures: unknown[] = [];
       const left: BufferedRow<Row>[] = [];
-      for (const [tenant, notes] of Map.groupBy(taken, (note) => note.tenant))
+      for (const [tenant, notes] of Map.groupBy(written, (note) => note.tenant))
         left.push(...(await writeAll(tenant, notes, nowMs, failures)));
       waiting = [...left, ...waiting];
       if (failures.length > 0) throw failures[0];

@@ -95,12 +95,12 @@ const facetsOf = (found: readonly Candidate[], limit: number): LaneAnswer['facet
     perDomain.set(candidate.domain, known);
     if (!known.has(candidate.entityKey) && known.size < limit) known.set(candidate.entityKey, candidate);
   }
-  const told = [...perDomain.values()].flatMap((known) => [...known.values()]);
+  const best = [...perDomain.values()].flatMap((known) => [...known.values()]);
   return {
-    domain: counted(told, ({ domain }) => domain),
-    severity: counted(told, ({ severity }) => severity),
-    ecosystem: counted(told, ({ ecosystem }) => ecosystem),
-    entityType: counted(told, ({ entityType }) => entityType),
+    domain: counted(best, ({ domain }) => domain),
+    severity: counted(best, ({ severity }) => severity),
+    ecosystem: counted(best, ({ ecosystem }) => ecosystem),
+    entityType: counted(best, ({ entityType }) => entityType),
   };
 };
 

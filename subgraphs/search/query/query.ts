@@ -177,12 +177,12 @@ export const createQuery = (options: QueryOptions) => {
     const hits = await ranked(who, vector ? fused(gathered, most, [vector]) : byWords, k);
     await take(hits.flatMap(chunkNumbersOf));
     const highlighter = highlighterOf(gathered.answer.words);
-    const told = hits.flatMap((hit) => cardOf(hit, loaded, highlighter) ?? []);
+    const hydrated = hits.flatMap((hit) => cardOf(hit, loaded, highlighter) ?? []);
     return {
-      told,
+      told: hydrated,
       query,
       topK: k,
-      cards: told.map(({ card }) => card),
+      cards: hydrated.map(({ card }) => card),
       facets: facetsOf(gathered.answer.facets),
       diagnostics: {
         mode: vector ? 'hybrid' : 'fts-only',
@@ -203,8 +203,8 @@ export const createQuery = (options: QueryOptions) => {
 
   /** Best cards with their chunks, without recording the query. @throws Fault query_required, query_too_long */
   const find: Find = async (who, asked) => {
-    const { told, ...found } = await answer(who, asked, corpus.load);
-    const named = told.flatMap(({ card, chunks }) =>
+    const { told: hydrated, ...found } = await answer(who, asked, corpus.load);
+    const named = hydrated.flatMap(({ card, chunks }) =>
       chunks.map((chunk, at): [string, StoredChunk] => [card.chunkIds[at] ?? '', chunk]),
     );
     return { ...found, chunks: new Map(named) };
@@ -233,9 +233,9 @@ export const createQuery = (options: QueryOptions) => {
     async run(who, input): Promise<SearchAnswer> {
       if (input.includeSynthesis) {
         const { found, synthesis } = await answerOf(find, who, input);
-        const { chunks: _, ...told } = found;
-        note(who, input, told);
-        return { ...told, synthesis };
+        const { chunks: _, ...hydrated } = found;
+        note(who, input, hydrated);
+        return { ...hydrated, synthesis };
       }
       const { told: _, ...found } = await answer(who, input, corpus.loadCards);
       note(who, input, found);

@@ -52,9 +52,9 @@ const withoutVersions = (subject: Subject): Subject => {
  */
 const bestMatch = (found: Found, subject: Subject): { readonly match: Match; readonly isEnough: boolean } => {
   const isOwn = subject.isStory || (subject.versioned.length > 0 && !isPackage(found, subject));
-  const told = isOwn ? found.cards.filter(({ domain }) => OWN_RECORD.has(domain)) : found.cards.slice(0, MOST_READ);
+  const cards = isOwn ? found.cards.filter(({ domain }) => OWN_RECORD.has(domain)) : found.cards.slice(0, MOST_READ);
   const asked = isOwn ? subject : withoutVersions(subject);
-  const matches = told.map((card) => matchOf(asked, chunksOf(found, [card]), textsOf));
+  const matches = cards.map((card) => matchOf(asked, chunksOf(found, [card]), textsOf));
   const none: Match = { share: 0, missing: subject.words, corrected: [] };
   const match = matches.reduce((best, one) => (one.share > best.share ? one : best), matches[0] ?? none);
   return { match, isEnough: match.share >= leastShare(subject, match) };
@@ -134,22 +134,22 @@ const cardSentences = (found: Found, card: Card, asked: ReadonlySet<string>): Se
 
 /** Round-robin over cards within MOST_SENTENCES, returned card by card. */
 const shared = (perCard: readonly (readonly Sentence[])[]): Sentence[] => {
-  const taken = perCard.map(() => 0);
-  for (let left = MOST_SENTENCES, at = 0; left > 0 && perCard.some((all, i) => all.length > (taken[i] ?? 0)); at++) {
+  const chosen = perCard.map(() => 0);
+  for (let left = MOST_SENTENCES, at = 0; left > 0 && perCard.some((all, i) => all.length > (chosen[i] ?? 0)); at++) {
     const turn = at % perCard.length;
-    if ((perCard[turn]?.length ?? 0) <= (taken[turn] ?? 0)) continue;
-    taken[turn] = (taken[turn] ?? 0) + 1;
+    if ((perCard[turn]?.length ?? 0) <= (chosen[turn] ?? 0)) continue;
+    chosen[turn] = (chosen[turn] ?? 0) + 1;
     left -= 1;
   }
-  return perCard.flatMap((all, i) => all.slice(0, taken[i]));
+  return perCard.flatMap((all, i) => all.slice(0, chosen[i]));
 };
 
 const onceEach = (perCard: readonly (readonly Sentence[])[]): Sentence[][] => {
-  const told = new Set<string>();
+  const seen = new Set<string>();
   return perCard.map((sentences) =>
     sentences.filter(({ text }) => {
-      const isNew = !told.has(text);
-      told.add(text);
+      const isNew = !seen.has(text);
+      seen.add(text);
       return isNew;
     }),
   );

@@ -68,7 +68,7 @@ const senderOf =
     send({ event, data: JSON.stringify(data) });
 
 /** Passes a model's text on, sentence by sentence, as far as its citations hold. */
-const createGroundedWriter = (citable: Citable, tell: (event: string, data: object) => void) => {
+const createGroundedWriter = (citable: Citable, send: (event: string, data: object) => void) => {
   const splitter = createSplitter();
   let [accepted, dropped] = [0, 0];
   const judge = (sentences: readonly string[]): void => {
@@ -76,7 +76,7 @@ const createGroundedWriter = (citable: Citable, tell: (event: string, data: obje
       const sentence = ground(written, citable);
       if (sentence) {
         accepted += 1;
-        tell('llm_chunk', sentence);
+        send('llm_chunk', sentence);
       } else dropped += 1;
     }
   };
@@ -114,10 +114,10 @@ export const createSynthesis = (options: SynthesisOptions) => {
 
   /** Requires a quota slot. */
   const ask = async (who: Who, found: Found, source: SseSource, model: Model): Promise<ModelOutcome> => {
-    const tell = senderOf(source);
+    const send = senderOf(source);
     const { messages, citable } = promptOf(found, `document-${ids.uuid()}`);
-    const editor = createGroundedWriter(citable, tell);
-    tell('llm_status', { status: 'started' });
+    const editor = createGroundedWriter(citable, send);
+    send('llm_status', { status: 'started' });
     const { tenant, correlationId } = who;
     const request = { messages, tenant, correlationId, timeoutMs, signal: source.signal };
     const { end, reason } = await model.ask(request, editor.take);
@@ -130,12 +130,12 @@ export const createSynthesis = (options: SynthesisOptions) => {
   const askWithinQuota = async (who: Who, found: Found, source: SseSource): Promise<ModelOutcome> => {
     // Who has gone asks for nothing more: it is not to cost one of the day's requests.
     if (!speaker || source.signal.aborted) return withoutModel('unavailable');
-    const place = await speaker.quota.take(who.tenant);
-    if (!place) return withoutModel('quota_exceeded');
+    const slot = await speaker.quota.take(who.tenant);
+    if (!slot) return withoutModel('quota_exceeded');
     try {
       return await ask(who, found, source, speaker.model);
     } finally {
-      await place.release();
+      await slot.release();
     }
   };
 

@@ -95,30 +95,30 @@ export const createFallbackEncoder = async (options: FallbackOptions): Promise<F
   const hashing: ActiveChoice = { name: wantsModel ? 'onnx-fallback' : 'hash', encoder: hash };
   const trust = createFailureBackoff(now);
   let model: ActiveChoice | undefined;
-  let standing = hashing;
+  let active = hashing;
   let generation = 1;
   let reason: string | undefined;
 
-  const stand = (next: ActiveChoice): void => {
-    standing = next;
+  const activate = (next: ActiveChoice): void => {
+    active = next;
     generation += 1;
   };
 
   /** A model may fail now and then; hashing that fails is broken. */
   const fallBack = (from: ActiveChoice, error: unknown): void => {
-    if (standing !== from) return;
+    if (active !== from) return;
     reason = messageOf(error);
-    if (from !== model) stand(nothing);
-    else if (trust.fail()) stand(hashing);
+    if (from !== model) activate(nothing);
+    else if (trust.fail()) activate(hashing);
   };
 
   /** Gives a model that failed another chance, once its time has come. */
   const retryModel = async (): Promise<void> => {
-    if (!model?.encoder || standing === model || !trust.isDue()) return;
+    if (!model?.encoder || active === model || !trust.isDue()) return;
     try {
       await encodeAll(model.encoder, ['probe'], limitMs);
       reason = undefined;
-      stand(model);
+      activate(model);
     } catch (error) {
       reason = messageOf(error);
     }
@@ -126,7 +126,7 @@ export const createFallbackEncoder = async (options: FallbackOptions): Promise<F
 
   const encode = async (texts: readonly string[]): Promise<readonly Float32Array[] | undefined> => {
     await retryModel();
-    const by = standing;
+    const by = active;
     if (!by.encoder) return undefined;
     try {
       const vectors = await encodeWith(by.encoder, texts, limitMs);
@@ -134,7 +134,7 @@ export const createFallbackEncoder = async (options: FallbackOptions): Promise<F
       return vectors;
     } catch (error) {
       fallBack(by, error);
-      return standing === by || !standing.encoder ? undefined : encode(texts);
+      return active === by || !active.encoder ? undefined : encode(texts);
     }
   };
 
@@ -142,16 +142,16 @@ export const createFallbackEncoder = async (options: FallbackOptions): Promise<F
     try {
       if (modelPath === undefined) throw new Error('no model is set (Search:OnnxModelPath)');
       model = { name: 'onnx', encoder: await open(modelPath) };
-      standing = model;
+      active = model;
     } catch (error) {
       reason = messageOf(error);
     }
   await encode(['probe']);
 
   return {
-    active: () => standing.name,
+    active: () => active.name,
     generation: () => generation,
-    dimensions: () => standing.encoder?.dimensions ?? 0,
+    dimensions: () => active.encoder?.dimensions ?? 0,
     encode,
     reason: () => reason,
   };

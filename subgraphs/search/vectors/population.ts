@@ -52,7 +52,7 @@ export const createPopulation = (
   thread: Pick<VectorThread, 'ask'>,
   { most = MOST_VECTORS, now = () => performance.now() }: PopulationOptions = {},
 ) => {
-  const shelves = new Map<string, OwnerVectors>();
+  const owners = new Map<string, OwnerVectors>();
   const underWay = new Map<string, Promise<void>>();
   let generation = 1;
 
@@ -60,21 +60,21 @@ export const createPopulation = (
   const onGeneration = (current: number): void => {
     if (current === generation) return;
     generation = current;
-    shelves.clear();
+    owners.clear();
   };
 
   const share = (owner: string): number => Math.floor(most * (owner === SHARED ? SHARED_SHARE : TENANT_SHARE));
 
   const roomOf = (owner: string): number => {
-    const own = share(owner) - (shelves.get(owner)?.size ?? 0);
+    const own = share(owner) - (owners.get(owner)?.size ?? 0);
     if (owner === SHARED) return own;
-    const tenants = [...shelves].filter(([each]) => each !== SHARED).reduce((sum, [, { size }]) => sum + size, 0);
+    const tenants = [...owners].filter(([each]) => each !== SHARED).reduce((sum, [, { size }]) => sum + size, 0);
     return Math.min(own, most - share(SHARED) - tenants);
   };
 
   /** Another tenant that has not searched for long, the longest first. */
   const idle = (owner: string): string | undefined => {
-    const others = [...shelves].filter(
+    const others = [...owners].filter(
       ([each, { usedAt }]) => each !== owner && each !== SHARED && usedAt <= now() - KEPT_MS,
     );
     return others.sort(([, a], [, b]) => a.usedAt - b.usedAt)[0]?.[0];
@@ -82,9 +82,9 @@ export const createPopulation = (
 
   /** Evicts idle owners within the owner's share. @returns free slots */
   const makeRoom = async (owner: string, wanted: number): Promise<number> => {
-    const allowed = Math.min(wanted, share(owner) - (shelves.get(owner)?.size ?? 0));
+    const allowed = Math.min(wanted, share(owner) - (owners.get(owner)?.size ?? 0));
     for (let other = idle(owner); other !== undefined && roomOf(owner) < allowed; other = idle(owner)) {
-      shelves.delete(other);
+      owners.delete(other);
       onGeneration((await thread.ask({ kind: 'forget', owner: other })).generation);
     }
     return Math.max(0, roomOf(owner));
@@ -93,7 +93,7 @@ export const createPopulation = (
   /** @throws Error where the encoder fails; the changes are read again */
   const apply = async (
     owner: string,
-    shelf: OwnerVectors,
+    state: OwnerVectors,
     rows: readonly store.TextChange[],
   ): Promise<OwnerVectors> => {
     const put = rows
@@ -104,32 +104,32 @@ export const createPopulation = (
     onGeneration(answer.generation);
     if (answer.hasFailed) throw new Error('the encoder gives no vectors for now');
     for (const { isRemoved, entityKey, title, body } of rows)
-      if (!isRemoved) shelf.samples.offer({ entityKey, title, body });
+      if (!isRemoved) state.samples.offer({ entityKey, title, body });
     const last = rows.at(-1);
     return {
-      ...shelf,
-      cursor: last ? { xid: BigInt(last.xid), id: BigInt(last.chunkId) } : shelf.cursor,
-      applied: shelf.applied + put.length,
+      ...state,
+      cursor: last ? { xid: BigInt(last.xid), id: BigInt(last.chunkId) } : state.cursor,
+      applied: state.applied + put.length,
       size: answer.owned,
     };
   };
 
   const read = async (owner: string): Promise<void> => {
     const begun = generation;
-    let shelf: OwnerVectors = { ...(shelves.get(owner) ?? { ...EMPTY, samples: createSamples() }), usedAt: now() };
-    shelves.set(owner, shelf);
+    let state: OwnerVectors = { ...(owners.get(owner) ?? { ...EMPTY, samples: createSamples() }), usedAt: now() };
+    owners.set(owner, state);
     for (;;) {
-      const { cursor } = shelf;
+      const { cursor } = state;
       const begunAt = performance.now();
       const rows = await database.system.read((query) => store.listTexts(query, owner, cursor, PAGE));
       const some = fitting(rows, await makeRoom(owner, rows.length));
-      if (some.length > 0 && generation === begun) shelf = await apply(owner, shelf, some);
+      if (some.length > 0 && generation === begun) state = await apply(owner, state, some);
       // The encoder is another one: what was read is to be read again, next time.
       if (generation !== begun) return;
       const isPartial = some.length < rows.length;
       const isDone = isPartial || rows.length < PAGE;
-      shelf = { ...shelf, isPartial, isBuilt: shelf.isBuilt || isDone };
-      shelves.set(owner, shelf);
+      state = { ...state, isPartial, isBuilt: state.isBuilt || isDone };
+      owners.set(owner, state);
       if (isDone) return;
       await pause(Math.min(LONGEST_REST_MS, REST * (performance.now() - begunAt)), undefined, { ref: false });
     }
@@ -142,7 +142,7 @@ export const createPopulation = (
     return reading;
   };
 
-  return { update, onGeneration, vectorsOf: (owner: string) => shelves.get(owner), generation: () => generation };
+  return { update, onGeneration, vectorsOf: (owner: string) => owners.get(owner), generation: () => generation };
 };
 
 export type Population = ReturnType<typeof createPopulation>;

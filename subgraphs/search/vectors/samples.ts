@@ -12,9 +12,9 @@ export const createSamples = () => {
   let kept: Kept[] = [];
   return {
     offer(sample: Sample): void {
-      const place = createHash('sha256').update(`${sample.entityKey}\0${sample.title}`).digest('hex');
-      if (kept.length >= MOST && place >= (kept.at(-1)?.place ?? '')) return;
-      kept = [...kept.filter((each) => each.place !== place), { ...sample, place }]
+      const hash = createHash('sha256').update(`${sample.entityKey}\0${sample.title}`).digest('hex');
+      if (kept.length >= MOST && hash >= (kept.at(-1)?.place ?? '')) return;
+      kept = [...kept.filter((each) => each.place !== hash), { ...sample, place: hash }]
         .sort((a, b) => (a.place < b.place ? -1 : 1))
         .slice(0, MOST);
     },

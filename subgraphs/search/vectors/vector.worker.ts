@@ -27,36 +27,36 @@ const loadNearest = async (): Promise<CreateNearest | undefined> => {
   }
 };
 
-const createShelves = (encoding: FallbackEncoder, createNearest: CreateNearest | undefined) => {
-  const shelves = new Map<string, HnswIndex>();
+const createIndexes = (encoding: FallbackEncoder, createNearest: CreateNearest | undefined) => {
+  const indexes = new Map<string, HnswIndex>();
   let generation = encoding.generation();
 
   /** Vectors of another encoder are of no use. */
-  const keepUp = (): void => {
+  const discardOutdated = (): void => {
     if (generation === encoding.generation()) return;
     generation = encoding.generation();
-    shelves.clear();
+    indexes.clear();
   };
-  const shelfOf = (owner: string): HnswIndex | undefined => {
-    const shelf = shelves.get(owner) ?? createNearest?.(encoding.dimensions());
-    if (shelf) shelves.set(owner, shelf);
-    return shelf;
+  const indexOf = (owner: string): HnswIndex | undefined => {
+    const index = indexes.get(owner) ?? createNearest?.(encoding.dimensions());
+    if (index) indexes.set(owner, index);
+    return index;
   };
 
   /** @returns whether the encoder gave what it was asked for */
   const apply = async ({ owner, put, remove }: Extract<VectorRequest, { kind: 'apply' }>): Promise<boolean> => {
-    for (const number of remove) shelves.get(owner)?.remove(number);
+    for (const number of remove) indexes.get(owner)?.remove(number);
     for (let at = 0; at < put.length; at += BATCH) {
       const some = put.slice(at, at + BATCH);
       const before = encoding.generation();
       const vectors = await encoding.encode(some.map(({ text }) => text));
-      keepUp();
+      discardOutdated();
       // Whoever asked sees the new generation and begins again.
       if (before !== encoding.generation()) return true;
       if (!vectors) return false;
       some.forEach(({ number }, i) => {
         const vector = vectors[i];
-        if (vector) shelfOf(owner)?.put(number, vector);
+        if (vector) indexOf(owner)?.put(number, vector);
       });
       // Searches come in between.
       await nextTurn();
@@ -66,10 +66,10 @@ const createShelves = (encoding: FallbackEncoder, createNearest: CreateNearest |
 
   const search = async ({ owners, text, limit }: Extract<VectorRequest, { kind: 'search' }>) => {
     const [vector] = (await encoding.encode([text])) ?? [];
-    keepUp();
+    discardOutdated();
     if (!vector) return [];
     return owners
-      .flatMap((owner) => shelves.get(owner)?.search(vector, limit) ?? [])
+      .flatMap((owner) => indexes.get(owner)?.search(vector, limit) ?? [])
       .sort((a, b) => b.score - a.score || a.number - b.number)
       .slice(0, limit);
   };
@@ -77,16 +77,16 @@ const createShelves = (encoding: FallbackEncoder, createNearest: CreateNearest |
   return {
     apply,
     search,
-    forget: (owner: string): void => void shelves.delete(owner),
-    owned: (owner: string): number => shelves.get(owner)?.size() ?? 0,
-    size: () => [...shelves.values()].reduce((sum, shelf) => sum + shelf.size(), 0),
+    forget: (owner: string): void => void indexes.delete(owner),
+    owned: (owner: string): number => indexes.get(owner)?.size() ?? 0,
+    size: () => [...indexes.values()].reduce((sum, index) => sum + index.size(), 0),
   };
 };
 
 const open = async () => {
   const given = Value.Parse(setup, workerData);
   const [encoding, createNearest] = await Promise.all([createFallbackEncoder(given), loadNearest()]);
-  const shelves = createShelves(encoding, createNearest);
+  const indexes = createIndexes(encoding, createNearest);
 
   const answer = (id: number, done: Partial<Pick<VectorAnswer, 'hits' | 'owned' | 'hasFailed'>> = {}): void =>
     parentPort?.postMessage({
@@ -94,7 +94,7 @@ const open = async () => {
       active: createNearest ? encoding.active() : 'hash-fallback',
       generation: encoding.generation(),
       reason: createNearest ? encoding.reason() : 'the package usearch cannot be loaded',
-      size: shelves.size(),
+      size: indexes.size(),
       owned: 0,
       hasFailed: false,
       hits: [],
@@ -102,7 +102,7 @@ const open = async () => {
     } satisfies VectorAnswer);
 
   answer(READY);
-  return { shelves, answer };
+  return { shelves: indexes, answer };
 };
 
 const opened = open();
@@ -110,11 +110,11 @@ const opened = open();
 parentPort?.on('message', async (request: VectorRequest) => {
   // In a worker this ends the thread alone.
   if (request.kind === 'stop') process.exit();
-  const { shelves, answer } = await opened;
-  if (request.kind === 'search') return answer(request.id, { hits: await shelves.search(request) });
+  const { shelves: indexes, answer } = await opened;
+  if (request.kind === 'search') return answer(request.id, { hits: await indexes.search(request) });
   if (request.kind === 'apply')
-    return answer(request.id, { hasFailed: !(await shelves.apply(request)), owned: shelves.owned(request.owner) });
-  shelves.forget(request.owner);
+    return answer(request.id, { hasFailed: !(await indexes.apply(request)), owned: indexes.owned(request.owner) });
+  indexes.forget(request.owner);
   answer(request.id);
 });
 

@@ -36,7 +36,7 @@ interface VectorLane extends VectorSearch {
 
 const SEARCH_MS = 150;
 const ENCODE_MS = 5_000;
-const LOOK_MS = 2_000;
+const CHECK_MS = 2_000;
 const GROWTH = 1.2;
 const PLACES = 10;
 
@@ -50,7 +50,7 @@ export const createVectors = (options: VectorsOptions): VectorLane => {
   const { database, corpus, lane, settings, log, limitMs = SEARCH_MS } = options;
   const isOff = settings.searchVectors === 'off';
   const judged = new Map<string, Judged>();
-  const looking = new Map<string, { readonly isUnderWay: boolean; readonly since: number }>();
+  const preparations = new Map<string, { readonly isUnderWay: boolean; readonly since: number }>();
   let running: { readonly thread: VectorThread; readonly population: Population } | undefined;
 
   let hasStopped = false;
@@ -122,14 +122,14 @@ export const createVectors = (options: VectorsOptions): VectorLane => {
     } catch (error) {
       if (!hasStopped) log.warn({ err: error, tenant }, 'search.vectors: not built');
     }
-    looking.set(tenant, { isUnderWay: false, since: performance.now() });
+    preparations.set(tenant, { isUnderWay: false, since: performance.now() });
   };
 
   /** Starts a preparation in the background, at most one at a time and not too often. */
-  const look = (tenant: TenantId): void => {
-    const last = looking.get(tenant);
-    if (last?.isUnderWay || (last && performance.now() - last.since < LOOK_MS)) return;
-    looking.set(tenant, { isUnderWay: true, since: performance.now() });
+  const scheduleTry = (tenant: TenantId): void => {
+    const last = preparations.get(tenant);
+    if (last?.isUnderWay || (last && performance.now() - last.since < CHECK_MS)) return;
+    preparations.set(tenant, { isUnderWay: true, since: performance.now() });
     void tryPreparing(tenant);
   };
 
@@ -143,7 +143,7 @@ export const createVectors = (options: VectorsOptions): VectorLane => {
     prepare,
     async search(tenant, text, limit, filters) {
       if (isOff || activeEncoder() === 'hash-fallback') return [];
-      look(tenant);
+      scheduleTry(tenant);
       if (!isOpen(tenant)) return [];
       try {
         return await nearest(tenant, text, limit, filters);
