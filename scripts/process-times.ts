@@ -1,4 +1,4 @@
-// Loaded into every process of a test run: at its end it reports the processor time that it and its children took.
+// Loaded into every process of a test run: it reports the processor time that the process and its children took.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { argv, env, resourceUsage } from 'node:process';
 
@@ -17,10 +17,22 @@ export const childSeconds = (pid: number | 'self'): number => {
   }
 };
 
+/** Seconds of this process and of its ended children. */
+const spent = () => {
+  const { userCPUTime, systemCPUTime } = resourceUsage();
+  return { own: (userCPUTime + systemCPUTime) / 1e6, children: childSeconds('self') };
+};
+
 const report = env.LANDFALL_TEST_TIMES;
-if (report !== undefined)
-  process.on('exit', () => {
-    const { userCPUTime, systemCPUTime } = resourceUsage();
-    const own = (userCPUTime + systemCPUTime) / 1e6;
-    appendFileSync(report, `${JSON.stringify({ file: argv[1], own, children: childSeconds('self') })}\n`);
-  });
+let reported = { own: 0, children: 0 };
+
+/** Accounts to a test file what was spent since the last report. */
+export const reportTimes = (file: string | undefined): void => {
+  if (report === undefined) return;
+  const { own, children } = spent();
+  const line = { file, own: own - reported.own, children: children - reported.children };
+  appendFileSync(report, `${JSON.stringify(line)}\n`);
+  reported = { own, children };
+};
+
+process.on('exit', () => reportTimes(argv[1]));

@@ -2,7 +2,8 @@
 // `--full` adds `*.full.test.ts`, `--changed` keeps to what the changes since main reach; any other argument is a glob of
 // test files to run alone.
 import { once } from 'node:events';
-import { chmod, glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, glob, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { argv, env, exit } from 'node:process';
 import { run } from 'node:test';
@@ -13,7 +14,7 @@ import { rightsIn, unprovedRights } from '@landfall/schema/security-table.ts';
 import { claimsIn } from '@landfall/schema/trace.ts';
 import { changedTests } from './changed.ts';
 import { importsOf } from './lint/sources.ts';
-import { startShared } from './shared.ts';
+import { startForBrowsers, startProducts } from './shared.ts';
 import { createTimes } from './times.ts';
 import { root, runFile, runProgram } from './tools.ts';
 
@@ -22,7 +23,9 @@ const WORKSPACES = 'schema,subgraphs,rest-compat,gateway,console,scripts';
 const CONCURRENCY = 3;
 /** Browser tests at once on a product that they share, beside the files above: a page waits for most of its time. */
 const BROWSER_CONCURRENCY = 2;
-const FILE_TIMEOUT_MS = 600_000;
+const WORKER = join(root, 'scripts/worker.ts');
+/** Run modes of the product. */
+const MODES = ['all-in-one', 'roles'];
 /** Most files that are run a second time after a whole run: decision 016. */
 const RETRIED_FILES = 4;
 
@@ -59,32 +62,37 @@ interface Lane {
   readonly variables?: NodeJS.ProcessEnv;
 }
 
-const runFiles = async (files: readonly string[], { concurrency, variables = {} }: Lane): Promise<void> => {
-  if (files.length === 0) return;
+/** Runs what a worker takes of these files; several workers take from the same list. */
+const runWorker = async (claims: string, files: readonly string[], variables: NodeJS.ProcessEnv): Promise<void> => {
   const stream = run({
     cwd: root,
-    files: files.map((file) => join(root, file)),
-    concurrency,
-    timeout: FILE_TIMEOUT_MS,
-    execArgv: ['--import', join(root, 'scripts/process-times.ts')],
+    files: [WORKER],
+    argv: [claims, ...files],
     env: { ...env, ...variables },
   });
-  stream.on('test:pass', ({ name, skip, todo, file, line }) => {
+  const started = new Set<string>();
+  stream.on('test:dequeue', ({ name, nesting }) => {
+    if (nesting === 0 && files.includes(name)) started.add(name);
+  });
+  stream.on('test:pass', ({ name, nesting, skip, todo, file, line, details }) => {
+    if (nesting === 0 && started.delete(name)) times.took.set(name, details.duration_ms);
     const omitted = skip ?? todo;
     const isPassed = omitted === undefined || omitted === false;
     if (file !== undefined && line !== undefined) tally.ran.push({ file: relative(root, file), line, name, isPassed });
     if (omitted !== undefined && omitted !== false) tally.skips.push(reason(omitted, name));
   });
-  stream.on('test:fail', ({ name, file, line, details: { error } }) => {
+  stream.on('test:fail', ({ name, nesting, file, line, details: { error, duration_ms: took } }) => {
+    if (nesting === 0 && started.delete(name)) {
+      times.took.set(name, took);
+      tally.failedFiles.add(name);
+    }
     if (file !== undefined && line !== undefined)
       tally.ran.push({ file: relative(root, file), line, name, isPassed: false });
     if (error.message.includes('subtest')) return; // its children say what failed
     const [why = ''] = String(error.cause instanceof Error ? error.cause.message : error.message).split('\n');
-    if (file !== undefined) tally.failedFiles.add(relative(root, file));
     tally.failures.push(`${file === undefined ? '' : relative(root, file)}: ${name}: ${why.slice(0, 200)}`);
   });
-  stream.on('test:summary', ({ file, counts, duration_ms: took }) => {
-    if (file !== undefined) times.took.set(relative(root, file), took);
+  stream.on('test:summary', ({ file, counts }) => {
     if (file !== undefined) return; // the last one is the whole run's
     tally.passed += counts.passed;
     tally.failed += counts.tests - counts.passed - counts.skipped - counts.todo;
@@ -92,6 +100,25 @@ const runFiles = async (files: readonly string[], { concurrency, variables = {} 
   const report = stream.compose(spec);
   report.pipe(process.stdout, { end: false });
   await once(report, 'end');
+  for (const file of started) tally.failedFiles.add(file); // the process ended with them
+};
+
+const runFiles = async (files: readonly string[], { concurrency, variables = {} }: Lane): Promise<void> => {
+  const claims = await mkdtemp(join(tmpdir(), 'landfall-claims-'));
+  const countLeft = async (): Promise<number> => files.length - (await readdir(claims)).length;
+  const work = async (): Promise<void> => {
+    for (let left = files.length; left > 0; ) {
+      await runWorker(claims, files, variables);
+      const before = left;
+      left = await countLeft();
+      if (left === before) return; // a worker that takes none has failed, and that is in the tally
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(concurrency, files.length) }, work));
+  } finally {
+    await rm(claims, { recursive: true });
+  }
 };
 
 /** Effects of a browser test that others on the same product would notice. */
@@ -113,7 +140,7 @@ const runBrowserTests = async (files: readonly string[]): Promise<void> => {
   const others = filesThat();
   const deploying = [...filesThat('deploys'), ...filesThat('makes environments')];
   const lanes = [others, deploying].filter((lane) => lane.length > 0);
-  const shared = await startShared(lanes.length);
+  const shared = await startForBrowsers(lanes.length);
   const runLane = (lane: readonly string[], at: number): Promise<void> =>
     runFiles(lane, {
       concurrency: lane === deploying ? 1 : BROWSER_CONCURRENCY,
@@ -134,6 +161,21 @@ const skipsMatch = async (tally: Tally): Promise<boolean> => {
   return env.CI === undefined;
 };
 
+/** Whether a test file uses the product that `sharedProduct` gives. */
+const usesProduct = async (file: string): Promise<boolean> =>
+  (await readFile(join(root, file), 'utf8')).includes('sharedProduct(');
+
+/** Runs all but browser tests; those that share products have them started first. */
+const runOthers = async (files: readonly string[]): Promise<void> => {
+  const areUsing = await Promise.all(files.map(usesProduct));
+  const products = await startProducts(areUsing.includes(true) ? MODES : []);
+  try {
+    await runFiles(files, { concurrency: CONCURRENCY, variables: { LANDFALL_TEST_PRODUCTS: products.settings } });
+  } finally {
+    await times.spent('products that tests share', products.end);
+  }
+};
+
 const runTests = async (files: readonly string[]): Promise<void> => {
   const directory = await mkdtemp(join(await clusterHome(), 'landfall-run-'));
   await chmod(directory, 0o755); // as root, PostgreSQL's own user passes through
@@ -145,10 +187,7 @@ const runTests = async (files: readonly string[]): Promise<void> => {
   const isBrowserTest = (file: string): boolean => file.startsWith('e2e/');
   try {
     const settled = await Promise.allSettled([
-      runFiles(
-        files.filter((file) => !isBrowserTest(file)),
-        { concurrency: CONCURRENCY },
-      ),
+      runOthers(files.filter((file) => !isBrowserTest(file))),
       runBrowserTests(files.filter(isBrowserTest)),
     ]);
     for (const result of settled) if (result.status === 'rejected') throw result.reason;

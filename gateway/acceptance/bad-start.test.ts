@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { lockFile } from '@landfall/kernel/db/process-lock';
+import { bareEnvironment } from '@landfall/kernel/testing/programs';
 import { freePorts } from '../testing/processes.ts';
 
 const MAIN = join(import.meta.dirname, '../main.ts');
@@ -26,7 +27,7 @@ const refused = async (env: Readonly<Record<string, string>>, ...args: string[])
   const [web, auth, agent, admin] = ports.map(String);
   const child = spawn(process.execPath, [MAIN, '--no-demo', ...args], {
     env: {
-      PATH: process.env.PATH,
+      ...bareEnvironment(),
       LANDFALL_DATA_DIR: join(root, 'data'),
       LANDFALL_PORT: web,
       LANDFALL_AUTH_PORT: auth,

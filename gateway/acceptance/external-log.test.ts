@@ -4,12 +4,12 @@ import { orchestratorModule } from '@landfall/orchestrator';
 import { type AttestedApp, startAttestedApp } from '@landfall/orchestrator/evidence/statements/landing.fixture';
 import { verifierKeyOf } from '@landfall/orchestrator/evidence/statements/rekor.fixture';
 import { bearer } from '../testing/people.ts';
-import { type Product, startProduct } from '../testing/start.ts';
+import { type Product, sharedProduct } from '../testing/start.ts';
 
 let world: AttestedApp;
 let product: Product;
 before(async () => {
-  [world, product] = await Promise.all([startAttestedApp(), startProduct('all-in-one')]);
+  [world, product] = await Promise.all([startAttestedApp(), sharedProduct('all-in-one')]);
 });
 after(async () => {
   await world[Symbol.asyncDispose]();
@@ -28,7 +28,7 @@ const attested = async (settings: { rekorUrl: string; rekorToken: string; rekorK
 };
 
 test('a statement is submitted to the Rekor v2 of another process, whose proof is checked, once', async () => {
-  const { headers } = await bearer(product, 'acme');
+  const { headers } = await bearer(product, 'external-log');
   const rekorKey = await verifierKeyOf(orchestratorModule.get(product.modules));
   const rekor = {
     rekorUrl: `${product.baseUrl}/tlog/`,

@@ -3,9 +3,11 @@ import { after, before, describe, test } from 'node:test';
 import { authorityModule } from '@landfall/authority';
 import { buildSchema } from 'graphql';
 import { type Bearer, bearer } from '../testing/people.ts';
-import { modes, type Product, startProduct } from '../testing/start.ts';
+import { modes, type Product, sharedProduct } from '../testing/start.ts';
 
 const BOTH = 'Bearer realm="landfall", DPoP algs="ES256 ES384 EdDSA Ed25519 PS256 RS256"';
+/** This file's own tenant of a product that others use as well. */
+const TENANT = 'http-standards';
 const RELEASES = '/api/v1/release-orchestrator/releases';
 
 for (const mode of modes) {
@@ -15,9 +17,9 @@ for (const mode of modes) {
     let puller: Bearer;
 
     before(async () => {
-      product = await startProduct(mode);
-      operator = await bearer(product, 'acme');
-      puller = await bearer(product, 'acme', ['registry.token.issue']);
+      product = await sharedProduct(mode);
+      operator = await bearer(product, TENANT);
+      puller = await bearer(product, TENANT, ['registry.token.issue']);
     });
     after(() => product[Symbol.asyncDispose]());
 
@@ -96,11 +98,11 @@ for (const mode of modes) {
       assert.equal(own.headers.get('content-type'), 'application/graphql-response+json; charset=utf-8');
     });
 
-    /** A page's origin that a client of `acme` is registered with. */
+    /** A page's origin that a client of the tenant is registered with. */
     const registered = async (origin: string): Promise<void> => {
       const { bootstrap } = authorityModule.get(product.modules);
       await bootstrap.ensureClient({
-        ...{ tenant: 'acme', name: `page of ${origin}`, secret: 'x'.repeat(32), authMethods: ['none'] },
+        ...{ tenant: TENANT, name: `page of ${origin}`, secret: 'x'.repeat(32), authMethods: ['none'] },
         ...{ grants: ['authorization_code'], redirectUris: [`${origin}/`], scopes: ['openid', 'release:read'] },
         allowedOrigins: [origin],
       });

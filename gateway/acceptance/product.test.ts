@@ -6,8 +6,10 @@ import { caller } from '@landfall/kernel/testing/callers';
 import { until } from '@landfall/kernel/testing/until';
 import { createEnvelopes, envelopeHeader } from '../roles/envelope.ts';
 import { type Bearer, bearer, visitor } from '../testing/people.ts';
-import { modes, type Product, startProduct } from '../testing/start.ts';
+import { modes, type Product, sharedProduct } from '../testing/start.ts';
 
+/** This file's own tenant of a product that others use as well. */
+const TENANT = 'product';
 const RELEASES = '/api/v1/release-orchestrator/releases';
 const CORRELATION = '0b6cd4c2-5a6b-4a3f-8a53-7f8a6a9c2d10';
 
@@ -32,10 +34,10 @@ for (const mode of modes) {
     let foreign: Bearer;
 
     before(async () => {
-      product = await startProduct(mode);
-      operator = await bearer(product, 'acme');
-      reader = await bearer(product, 'acme', ['release:read']);
-      foreign = await bearer(product, 'globex');
+      product = await sharedProduct(mode);
+      operator = await bearer(product, TENANT);
+      reader = await bearer(product, TENANT, ['release:read']);
+      foreign = await bearer(product, 'product-other');
     });
     after(() => product[Symbol.asyncDispose]());
 
@@ -74,7 +76,7 @@ for (const mode of modes) {
       assert.equal((await get(RELEASES, CLAIMS)).status, 401);
       assert.equal((await graph('{ me { subject } }', CLAIMS)).status, 401);
       const { body } = await graph('{ me { subject tenant scopes } }', { ...reader.headers, ...CLAIMS });
-      assert.deepEqual(body.data.me, { subject: reader.clientId, tenant: 'acme', scopes: ['release:read'] });
+      assert.deepEqual(body.data.me, { subject: reader.clientId, tenant: TENANT, scopes: ['release:read'] });
     });
 
     test('a recorded actor is the verified subject, whatever the headers say', async () => {
@@ -152,7 +154,7 @@ for (const mode of modes) {
     });
 
     test('a refusal is the same over both doors', async () => {
-      const stranger = await bearer(product, 'acme', ['findings:read']);
+      const stranger = await bearer(product, TENANT, ['findings:read']);
       const rest = await get(RELEASES, stranger.headers);
       const { body } = await graph('{ users { edges { node { id } } } }', reader.headers);
       assert.deepEqual([rest.status, rest.body.error.code], [403, 'PERM_SCOPE_DENIED']);
@@ -165,7 +167,7 @@ for (const mode of modes) {
     });
 
     test('one answer joins two modules', async () => {
-      const ann = await visitor(product, 'acme');
+      const ann = await visitor(product, TENANT);
       const send = async (query: string, variables: object = {}) => {
         const headers = { 'content-type': 'application/json', 'x-landfall-csrf': ann.csrf };
         const body = JSON.stringify({ query, variables });
@@ -181,7 +183,7 @@ for (const mode of modes) {
 
     // spec: rulings/67
     test('a cookie alone changes nothing: writes need the CSRF header, and signing out ends it all', async () => {
-      const ann = await visitor(product, 'acme');
+      const ann = await visitor(product, TENANT);
       const post = async (path: string, csrf: string | undefined, body: object) => {
         const headers = {
           'content-type': 'application/json',
@@ -209,7 +211,7 @@ for (const mode of modes) {
     });
 
     test('who signs out of the console is signed out of the authority too', async () => {
-      const ann = await visitor(product, 'acme');
+      const ann = await visitor(product, TENANT);
       const follow = async (from: URL): Promise<{ url: URL; response: Response }> => {
         const response = await ann.send(from, {});
         const location = response.headers.get('location');
@@ -228,15 +230,15 @@ for (const mode of modes) {
     });
 
     test('the session says who is signed in, and nothing of its tokens', async () => {
-      const ann = await visitor(product, 'acme');
+      const ann = await visitor(product, TENANT);
       const session = await jsonOf(await ann.send(new URL('/session', product.baseUrl), {}));
       assert.deepEqual(Object.keys(session), ['subject', 'name', 'tenant', 'scopes', 'csrf', 'expiresAt']);
-      assert.deepEqual([session.name, session.tenant], ['Ann', 'acme']);
+      assert.deepEqual([session.name, session.tenant], ['Ann', TENANT]);
       assert.equal((await get('/session')).status, 204, 'nobody is signed in, which is no failure');
     });
 
     test('a sign-in comes back to a path of this site only', async () => {
-      const ann = await visitor(product, 'acme');
+      const ann = await visitor(product, TENANT);
       for (const [given, path] of [
         ['/releases?x=1', '/releases?x=1'],
         ['//evil.example', '/'],
@@ -268,7 +270,7 @@ for (const mode of modes) {
 
     test('a sign-in that nobody began starts no session: who is known here goes on, others are told what to do', async () => {
       const callback = '/session/callback?code=x&state=y';
-      const ann = await visitor(product, 'acme');
+      const ann = await visitor(product, TENANT);
       const back = await ann.send(new URL(callback, product.baseUrl), {});
       assert.deepEqual([back.status, back.headers.get('location')], [303, '/']);
       assert.equal(back.headers.get('set-cookie'), null);

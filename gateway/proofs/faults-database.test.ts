@@ -142,7 +142,9 @@ test(
     });
 
     await cluster.stop();
-    assert.deepEqual((await get('/readyz')).body, { status: 'unready', missing: ['database'] });
+    await waitFor(async () =>
+      assert.deepEqual((await get('/readyz')).body, { status: 'unready', missing: ['database'] }),
+    );
     assert.deepEqual((await get('/readyz')).status, 503);
     const health = await get('/healthz');
     assert.deepEqual([health.status, health.text], [200, 'Healthy']);

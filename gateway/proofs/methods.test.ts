@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isOnAuthority } from '@landfall/rest-compat/listener-of-route';
 import { publishedRoutes } from '@landfall/rest-compat/published';
-import { modes, type Product, startProduct } from '../testing/start.ts';
+import { modes, type Product, sharedProduct } from '../testing/start.ts';
 
 const ID = '01900000-0000-7000-8000-000000000000';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -125,7 +125,7 @@ const problemsOf = (place: Place, method: string, inOne: Answers, inRoles: Answe
 test('every path says its published methods, refuses every other, and both run modes do so in the same bytes', async () => {
   const answers = new Map<string, ReadonlyMap<string, Said>>();
   for (const mode of modes) {
-    await using product = await startProduct(mode);
+    await using product = await sharedProduct(mode);
     answers.set(mode, await answersOf(product));
   }
   const [inOne = new Map<string, Said>(), inRoles = new Map<string, Said>()] = modes.map((mode) => answers.get(mode));

@@ -7,7 +7,7 @@ import type { TenantData } from '@landfall/kernel/operation/seed';
 import { routesOf } from '@landfall/rest-compat/modules';
 import { buildSchema } from 'graphql';
 import { type Bearer, bearer } from '../testing/people.ts';
-import { modes, type Product, startProduct } from '../testing/start.ts';
+import { modes, type Product, sharedProduct } from '../testing/start.ts';
 import { type Ask, asksOf } from './documents.ts';
 import { MARK, seed, seedSpec } from './seed.ts';
 
@@ -93,7 +93,7 @@ const eventsOf = async ({ deps }: Product, { clientId }: Bearer): Promise<Notice
 
 for (const mode of modes)
   test(`${mode}: another tenant’s token finds, shows and changes nothing`, async () => {
-    await using product = await startProduct(mode);
+    await using product = await sharedProduct(mode);
     await using stack = new AsyncDisposableStack();
     const [own, foreign] = [await bearer(product, 'acme'), await bearer(product, 'globex')];
     const data = await seed({ ...product, stack });

@@ -8,6 +8,7 @@ import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
+import { bareEnvironment } from '@landfall/kernel/testing/programs';
 import { type ComposeService, readComposeFile } from './compose-file.ts';
 import { startPostgresService } from './compose-postgres.ts';
 import { instructionsOf } from './image-files.ts';
@@ -100,6 +101,7 @@ export const openCompose = async ({ image, home }: ComposeOptions) => {
   const environmentOf = (name: string): Record<string, string> => {
     const own = Object.entries({ ...inImage, ...serviceOf(name).environment });
     return {
+      ...bareEnvironment(),
       ...Object.fromEntries(own.map(([variable, value]) => [variable, localised(name, value)])),
       ...Object.fromEntries(Object.entries(portsOf(name)).map(([variable, port]) => [variable, String(port)])),
       PATH: `${bin}:${process.env.PATH}`,

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { bareEnvironment } from '@landfall/kernel/testing/programs';
 import { timed } from '@landfall/kernel/testing/timed';
 import { until } from '@landfall/kernel/testing/until';
 
@@ -61,7 +62,7 @@ export const startProcess = async (
   url: string,
 ): Promise<Started> => {
   const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env.PATH, NODE_ENV: 'production', ...env },
+    env: { ...bareEnvironment(), NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');

@@ -35,6 +35,8 @@ type Mode = 'all-in-one' | 'roles';
 
 export const modes: readonly Mode[] = ['all-in-one', 'roles'];
 
+type Env = Readonly<Record<string, string>>;
+
 /** Addresses and files of a running product. */
 interface Running {
   readonly mode: Mode;
@@ -42,6 +44,8 @@ interface Running {
   readonly authUrl: string;
   readonly agentUrl: string;
   readonly dataDir: string;
+  /** Settings with which its processes run. */
+  readonly env: Env;
   /** The modules' own listeners, which only other roles may call; none when all runs in one process. */
   readonly inside: Readonly<Record<string, string>>;
 }
@@ -52,10 +56,12 @@ export interface Product extends Running, AsyncDisposable {
   readonly modules: readonly Module[];
   /** For programs that open the installation themselves. */
   readonly databaseUrl: string;
-  readonly processes: readonly Started[];
 }
 
-type Env = Readonly<Record<string, string>>;
+/** A product with its processes, which its owner may stop. */
+interface StartedProduct extends Product {
+  readonly processes: readonly Started[];
+}
 
 const local = (port: number | undefined): string => `http://127.0.0.1:${port}`;
 
@@ -125,34 +131,58 @@ const findPlace = async (stack: AsyncDisposableStack) => {
   return { database, dataDir, env };
 };
 
-/**
- * Starts the product and waits until every process is ready. It starts empty.
- * @param more settings beside its own
- */
-export const startProduct = async (mode: Mode, more: Env = {}): Promise<Product> => {
-  await using stack = new AsyncDisposableStack();
-  const { database, dataDir, env: own } = await findPlace(stack);
-  const env = { ...own, ...more };
+/** Settings of a running product, by which another process opens it. */
+interface Opened {
+  readonly mode: Mode;
+  readonly env: Env;
+  readonly inside: Env;
+}
+
+const open = async ({ mode, env, inside }: Opened, stack: AsyncDisposableStack): Promise<Product> => {
   const settings = loadSettings(gatewaySettings, { env });
   const host = stack.use(await createDependencies(settings, silentLog));
-  const ports = await freePorts(MODULES.length);
-  const places = Object.fromEntries(MODULES.map(({ name }, at) => [name, local(ports[at])]));
-  const inside: Env = mode === 'roles' ? places : {};
-  const processes = await (mode === 'roles' ? startRoles(env, inside, stack) : startAllInOne(env, stack));
   const kept = stack.move();
   return {
     mode,
+    env,
     inside,
-    dataDir,
-    processes,
+    dataDir: env.LANDFALL_DATA_DIR ?? '',
     baseUrl: env.LANDFALL_BASE_URL ?? '',
     authUrl: env.LANDFALL_AUTH_URL ?? '',
     agentUrl: env.LANDFALL_AGENT_URL ?? '',
-    databaseUrl: database.url,
+    databaseUrl: env.DATABASE_URL ?? '',
     deps: host.deps,
     modules: createModules(MODULES, host.deps, settings),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
+};
+
+/**
+ * Starts the product and waits until every process is ready. It starts empty.
+ * @param more settings beside its own
+ */
+export const startProduct = async (mode: Mode, more: Env = {}): Promise<StartedProduct> => {
+  await using stack = new AsyncDisposableStack();
+  const { env: own } = await findPlace(stack);
+  const env = { ...own, ...more };
+  const ports = await freePorts(MODULES.length);
+  const places = Object.fromEntries(MODULES.map(({ name }, at) => [name, local(ports[at])]));
+  const inside: Env = mode === 'roles' ? places : {};
+  const processes = await (mode === 'roles' ? startRoles(env, inside, stack) : startAllInOne(env, stack));
+  return { ...(await open({ mode, env, inside }, stack)), processes };
+};
+
+/** Products of this test run by their mode, as this program has printed them. */
+const running = JSON.parse(process.env.LANDFALL_TEST_PRODUCTS ?? '{}');
+
+/**
+ * The product that the files of a test run share; a file that runs alone starts its own. Whoever uses it has tenants of
+ * its own and neither stops nor changes anything that others would notice.
+ */
+export const sharedProduct = async (mode: Mode): Promise<Product> => {
+  if (running[mode] === undefined) return startProduct(mode);
+  await using stack = new AsyncDisposableStack();
+  return await open(running[mode], stack);
 };
 
 /** Tells the demo story to a running product. */
@@ -211,10 +241,10 @@ if (import.meta.main) {
   await using product = await startProduct(mode);
   await using stack = new AsyncDisposableStack();
   const { demo, realm } = values.demo ? await tellAll(product, stack) : {};
-  const { baseUrl, authUrl, agentUrl, dataDir, inside } = product;
+  const { baseUrl, authUrl, agentUrl, dataDir, env, inside } = product;
   const credentials = demo && (await withEpilogue(product, JSON.parse(await readFile(demo.credentialsFile, 'utf8'))));
   process.stdout.write(
-    `${JSON.stringify({ mode, baseUrl, authUrl, agentUrl, dataDir, inside, credentials, realmUrl: realm?.baseUrl })}\n`,
+    `${JSON.stringify({ mode, baseUrl, authUrl, agentUrl, dataDir, env, inside, credentials, realmUrl: realm?.baseUrl })}\n`,
   );
   for await (const _ of process.stdin) {
     // Runs until whoever started it lets go.

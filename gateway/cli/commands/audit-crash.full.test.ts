@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sealBatch } from '@landfall/kernel/events/sealer';
+import { until } from '@landfall/kernel/testing/until';
 import { createTrail } from './audit-verify.fixture.ts';
 
 for (const failpoint of ['events.seal.sealing', 'events.seal.sealed', 'events.seal.anchored'])
@@ -12,7 +12,7 @@ for (const failpoint of ['events.seal.sealing', 'events.seal.sealed', 'events.se
     await world.write(2);
     const count = async (what: string): Promise<number> =>
       Number((await world.force(`select ${what} as count from kernel.event_seals`)).rows[0]?.count ?? 0);
-    while ((await count('sum(count)')) < 8) if ((await sealBatch(world.deps, 4)) === 0) await sleep(10);
+    await until(async () => (await sealBatch(world.deps, 4)) === 0 && (await count('sum(count)')) === 8);
     await world.anchor();
     const { code, out } = await world.verify();
     assert.equal(code, 0, out);

@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransparencyLog } from '@landfall/attestation/log/log';
 import { sealBatch } from '@landfall/kernel/events/sealer';
+import { until } from '@landfall/kernel/testing/until';
 import { createTrail } from './audit-verify.fixture.ts';
 import { landfall } from './program.fixture.ts';
 
@@ -134,7 +134,7 @@ test('the logs of former platform domains are audited, too, and a checkpoint of 
   const origin = 'moved.example/log';
   const { log } = createTransparencyLog(world.deps, { origin, keys: world.keys });
   await world.write(2);
-  while ((await sealBatch(world.deps, 2)) === 0) await sleep(10);
+  await until(async () => (await sealBatch(world.deps, 2)) > 0);
   await world.anchor(log, origin);
 
   const good = await moved('--checkpoint', kept);

@@ -50,7 +50,7 @@ test('the embedded database is read while its server runs, and when it does not'
   const home = await place(t);
   await mkdir(join(home, 'postgres'));
   await writeFile(join(home, 'secret.key'), `${rootKey()}\n`, { mode: 0o600 });
-  const env = { LANDFALL_DATA_DIR: home, PATH: process.env.PATH ?? '' };
+  const env = { LANDFALL_DATA_DIR: home };
   const server = await startPostgres({ dataDir: join(home, 'postgres'), settings: { fsync: 'off' } });
   const stopped = { is: false };
   t.after(() => (stopped.is ? undefined : server.stop()));

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { bareEnvironment } from '@landfall/kernel/testing/programs';
+import { run } from '../landfall.ts';
 
 const PROGRAM = join(import.meta.dirname, '../landfall.ts');
 
@@ -11,21 +13,41 @@ interface Ended {
   readonly err: string;
 }
 
-/** Runs the real program, in an environment that has nothing but what is given. */
+interface Surroundings {
+  /** Whole environment of the command. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Standard input. */
+  readonly input?: string;
+}
+
+/** Runs a command as the program does, in this process. */
 export const landfall = async (
   args: readonly string[],
-  {
-    env = {},
-    flags = [],
-    input = '',
-  }: {
-    readonly env?: Readonly<Record<string, string>>;
-    readonly flags?: readonly string[];
-    /** Standard input. */
-    readonly input?: string;
-  } = {},
+  { env = {}, input = '' }: Surroundings = {},
 ): Promise<Ended> => {
-  const child = spawn(process.execPath, [...flags, PROGRAM, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  let [out, err] = ['', ''];
+  const code = await run(args, {
+    env,
+    readInput: async () => input,
+    print: (line) => {
+      out += `${line}\n`;
+    },
+    warn: (line) => {
+      err += `${line}\n`;
+    },
+  });
+  return { code, out, err };
+};
+
+/** Runs the real program, in an environment that has nothing but what is given beside what a start needs. */
+export const landfallProgram = async (
+  args: readonly string[],
+  { env = {}, flags = [], input = '' }: Surroundings & { readonly flags?: readonly string[] } = {},
+): Promise<Ended> => {
+  const child = spawn(process.execPath, [...flags, PROGRAM, ...args], {
+    env: { ...bareEnvironment(), ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   // A command that ends without reading closes the pipe first.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);

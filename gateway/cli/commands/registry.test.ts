@@ -6,8 +6,8 @@ import { after, before, describe, test } from 'node:test';
 import { authorityModule } from '@landfall/authority';
 import { needs } from '@landfall/kernel/testing/programs';
 import { startTokenRegistry } from '@landfall/registry-token/testing/distribution';
-import { type Product, startProduct } from '../../testing/start.ts';
-import { landfall } from './program.fixture.ts';
+import { type Product, sharedProduct } from '../../testing/start.ts';
+import { landfallProgram } from './program.fixture.ts';
 
 const programs = await needs('docker-registry', 'skopeo');
 const SECRET = 'a-secret-of-at-least-32-characters-0123456789';
@@ -17,19 +17,18 @@ describe('a registry and the helper that logs in to it', programs, () => {
   let registry: Awaited<ReturnType<typeof startTokenRegistry>>;
   let home: string;
   let env: Readonly<Record<string, string>>;
-  const run = (...args: string[]) => landfall(['registry', ...args], { env });
+  const run = (...args: string[]) => landfallProgram(['registry', ...args], { env });
 
   before(async () => {
     home = await mkdtemp(join(tmpdir(), 'landfall-registry-cli-'));
-    product = await startProduct('all-in-one');
+    product = await sharedProduct('all-in-one');
     const { bootstrap } = authorityModule.get(product.modules);
-    await bootstrap.ensureTenant({ tenant: 'acme', name: 'acme', plans: ['team'] });
+    await bootstrap.ensureTenant({ tenant: 'registry', name: 'registry', plans: ['team'] });
     const grants = ['client_credentials'] as const;
-    const client = { tenant: 'acme', name: 'ci', secret: SECRET, grants: [...grants] };
+    const client = { tenant: 'registry', name: 'ci', secret: SECRET, grants: [...grants] };
     const id = await bootstrap.ensureClient({ ...client, scopes: ['registry.token.issue'] });
     await writeFile(join(home, 'secret'), `${SECRET}\n`, { mode: 0o600 });
     env = {
-      PATH: process.env.PATH ?? '',
       HOME: home,
       DATABASE_URL: product.databaseUrl,
       LANDFALL_AUTH_URL: product.authUrl,
@@ -72,7 +71,7 @@ describe('a registry and the helper that logs in to it', programs, () => {
       home,
       ...secret,
     ];
-    const ended = await landfall(login, { env: without });
+    const ended = await landfallProgram(login, { env: without });
     assert.deepEqual([ended.code, ended.err], [0, '']);
     assert.match(ended.out, /^Logged in to .* for 300 seconds; the token is in .*config\.json\.$/m);
     assert.equal((await stat(file)).mode & 0o777, 0o600);
@@ -87,7 +86,7 @@ describe('a registry and the helper that logs in to it', programs, () => {
     const outside = await run('token', registry.host, '--repository', 'other/app:pull');
     assert.equal(outside.code, 1);
     assert.match(outside.out, /^refused: .*No pattern of the plan team covers other\/app\.$/m);
-    const wrong = await landfall(['registry', 'token', registry.host, '--repository', 'acme/app:pull'], {
+    const wrong = await landfallProgram(['registry', 'token', registry.host, '--repository', 'acme/app:pull'], {
       env: { ...env, LANDFALL_CLIENT_SECRET: 'geheim' },
     });
     assert.equal(wrong.code, 1);
@@ -97,7 +96,7 @@ describe('a registry and the helper that logs in to it', programs, () => {
   test('what is missing is said before anything is asked', async () => {
     const { LANDFALL_CLIENT_ID: _, ...without } = env;
     const asked = ['registry', 'token', registry.host, '--repository', 'acme/app:pull'];
-    assert.match((await landfall(asked, { env: without })).err, /--client-id is missing/);
+    assert.match((await landfallProgram(asked, { env: without })).err, /--client-id is missing/);
     assert.match((await run('token', registry.host)).err, /--repository is missing/);
     assert.match((await run('token')).err, /<registry> is missing/);
     const away = await run('token', '127.0.0.1:1', '--repository', 'acme/app:pull');

@@ -19,10 +19,10 @@ import { event } from './write.ts';
 const acme = toTenantId('acme');
 const who = { ...caller({ subject: 'amir' }), tenant: acme };
 
-const tell = (database: Database, id: string, before: Promise<void> = Promise.resolve()): Promise<void> =>
+const tell = (database: Database, id: string, beforeCommit?: () => Promise<void>): Promise<void> =>
   database.write(acme, async (tx) => {
     await event(tx, who, 'note.write', { entity: 'Note', id, version: 1 });
-    await before;
+    await beforeCommit?.();
   });
 
 /** Seals so many events and returns how many each batch held. */
@@ -116,12 +116,16 @@ test('the events of an open transaction, and those after it, wait for its end', 
   const { database } = base.deps;
   await tell(database, 'first');
   await sealAll(database, 1, 10);
-  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
-  const slow = tell(database, 'slow', held);
-  await sleep(50);
+  const written = Promise.withResolvers<void>();
+  const committed = Promise.withResolvers<void>();
+  const slow = tell(database, 'slow', () => {
+    written.resolve();
+    return committed.promise;
+  });
+  await written.promise;
   await tell(database, 'fast');
   assert.equal(await sealBatch({ database }), 0);
-  letGo();
+  committed.resolve();
   await slow;
   await sealAll(database, 2, 10);
 });

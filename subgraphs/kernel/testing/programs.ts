@@ -19,3 +19,12 @@ export const needs = async (...programs: readonly string[]): Promise<{ readonly 
   for (const program of programs) if (!(await isInstalled(program))) missing.push(program);
   return missing.length === 0 ? {} : { skip: `needs ${missing.join(' and ')}` };
 };
+
+/**
+ * The part of this process's environment that a program needs to start: nothing that could change its behaviour, but
+ * the directory of compiled modules, since a start without them takes twice the processor time.
+ */
+export const bareEnvironment = (): Readonly<Record<string, string>> => {
+  const { PATH = '', NODE_COMPILE_CACHE } = process.env;
+  return { PATH, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }) };
+};

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findMarked, signal } from '@landfall/agent/driver/proc';
 import { runVariable } from '@landfall/agent/driver/process';
+import { bareEnvironment } from '@landfall/kernel/testing/programs';
 
 const program = fileURLToPath(new URL('../../agent/main.ts', import.meta.url));
 
@@ -64,7 +65,7 @@ export const agentProcesses = async () => {
             // Its directory is the test's alone, and no other account comes there.
             LANDFALL_AGENT_RUN_AS: 'self',
             ...env,
-            PATH: process.env.PATH ?? '',
+            ...bareEnvironment(),
             ...(token !== undefined && { LANDFALL_AGENT_TOKEN: token }),
             ...(failpoint !== undefined && { LANDFALL_FAILPOINT: failpoint }),
           },

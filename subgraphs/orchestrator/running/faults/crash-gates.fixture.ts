@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@landfall/kernel/testing/until';
 import { served } from '../../testing/agent-processes.ts';
 import type { CrashScenario } from './crash.fixture.ts';
-
-const LOOK_MS = 25;
-const LOST_MS = 120_000;
 
 /** A metrics server to which everything is 1. */
 const contentServer = async () => {
@@ -34,11 +31,11 @@ const jobOf = async (world: CrashScenario, { release }: Approved) => {
 const launchToGate = async (world: CrashScenario, wanted: Approved, gate: 'manual' | 'analysis'): Promise<string> => {
   const params = { canarySteps: [50, 100], gate };
   await world.ask('deployment.launch', { promotionId: wanted.promotion.id, strategy: 'canary', params });
-  for (const until = performance.now() + LOST_MS; performance.now() < until; await sleep(LOOK_MS)) {
-    const { id, state } = await jobOf(world, wanted);
-    if (state === 'paused') return id;
-  }
-  throw new Error(`the canary came to no gate\n${await world.leases.story()}`);
+  const paused = await until(async () => {
+    const job = await jobOf(world, wanted);
+    return job.state === 'paused' && job;
+  });
+  return paused.id;
 };
 
 /** The deadline of a canary at its gate passes: it fails once, and every target serves what it served before. */
@@ -55,8 +52,7 @@ export const expiring = async (world: CrashScenario, failpoint: string): Promise
   const { state, anatomy, targets } = await jobOf(world, wanted);
   assert.deepEqual([state, anatomy?.category, anatomy?.stage], ['failed', 'Timeout', 'traffic-gate']);
   assert(targets.every((target) => target.state === 'cancelled'));
-  for (const until = performance.now() + LOST_MS; (await world.leases.open()) > 0; await sleep(LOOK_MS))
-    assert(performance.now() < until, 'nothing is taken back');
+  await until(async () => (await world.leases.open()) === 0);
   for (const target of world.targets) {
     assert.equal(await served(target.port), before.version);
     assert.equal((await world.agents.processes('one', target.id)).length, 1);
@@ -81,14 +77,11 @@ export const analysing = async (world: CrashScenario, failpoint: string): Promis
   await world.server().dieAt(failpoint);
   await world.leases.passInterval(jobId);
   await world.takeOver();
-  for (
-    const until = performance.now() + LOST_MS;
-    (await jobOf(world, wanted)).state === 'paused';
-    await sleep(LOOK_MS)
-  ) {
-    assert(performance.now() < until, 'the gate stays closed');
-    await world.leases.passInterval(jobId);
-  }
+  await until(async () => {
+    const { state } = await jobOf(world, wanted);
+    if (state === 'paused') await world.leases.passInterval(jobId);
+    return state !== 'paused';
+  });
   const states = ['preflight', 'planning', 'in_progress', 'paused', 'in_progress', 'verifying', 'completed'];
   await world.check(wanted, 1, states);
 };

@@ -1,0 +1,43 @@
+// Runs test files one after the other in one process, a suite each: what they import is loaded once for all of them.
+// Arguments: the directory in which files are claimed, then the files, in the order in which they are to be taken.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { argv, exit } from 'node:process';
+import { describe } from 'node:test';
+import { reportTimes } from './process-times.ts';
+import { root } from './tools.ts';
+
+/** Most files that one process runs: what they leave in memory goes with it. */
+const MOST_FILES = 40;
+const FILE_TIMEOUT_MS = 600_000;
+/** Time in which what a test left open must close by itself. */
+const CLOSING_MS = 60_000;
+
+const [claims = '', ...files] = argv.slice(2);
+
+/** Whether a file is this process's to run; directories are made by one process alone. */
+const claim = (at: number): Promise<boolean> =>
+  mkdir(join(claims, String(at))).then(
+    () => true,
+    () => false,
+  );
+
+const runFile = async (file: string): Promise<void> => {
+  await describe(file, { timeout: FILE_TIMEOUT_MS }, () => import(join(root, file)));
+  reportTimes(file);
+};
+
+// A test may wait for what does not keep a process alive, such as a server that ends with it.
+const alive = setInterval(() => undefined, FILE_TIMEOUT_MS);
+const ran: string[] = [];
+for (const [at, file] of files.entries()) {
+  if (ran.length === MOST_FILES) break;
+  if (!(await claim(at))) continue;
+  await runFile(file);
+  ran.push(file);
+}
+clearInterval(alive);
+setTimeout(() => {
+  console.error(`Something is still open after ${ran.join(', ')}.`);
+  exit(1);
+}, CLOSING_MS).unref();
