@@ -5,7 +5,8 @@
  *
  * Answers on standard output; 0 when all is well, 1 when something is wrong, 2 when it could not be checked.
  */
-import { CannotCheck, type ExitCode, UsageError } from '@landfall/kernel/operator/command';
+import { text } from 'node:stream/consumers';
+import { CannotCheck, type ExitCode, type Terminal, UsageError } from '@landfall/kernel/operator/command';
 import type { ReadyCommand } from './module-commands.ts';
 
 /** Commands that belong to no module. */
@@ -38,15 +39,18 @@ const OWN: readonly ReadyCommand[] = [
 ];
 
 /** Commands of the gateway and of every module. */
-const listCommands = async (): Promise<readonly ReadyCommand[]> => [
-  ...OWN,
-  ...(await import('./module-commands.ts')).moduleCommands(),
-];
+const listCommands = async (terminal: Terminal): Promise<readonly ReadyCommand[]> => {
+  const [{ moduleCommands }, { commandHost }] = await Promise.all([
+    import('./module-commands.ts'),
+    import('./commands/installation.ts'),
+  ]);
+  return [...OWN, ...moduleCommands(commandHost(terminal))];
+};
 
 /** Loads the modules only for an argument that is no command of the gateway, so that a verifier carries no database. */
-const matching = async (args: readonly string[]): Promise<ReadyCommand | undefined> => {
+const matching = async (args: readonly string[], terminal: Terminal): Promise<ReadyCommand | undefined> => {
   const isMeant = ({ words }: ReadyCommand): boolean => words.every((word, i) => args[i] === word);
-  return OWN.find(isMeant) ?? (await listCommands()).find(isMeant);
+  return OWN.find(isMeant) ?? (await listCommands(terminal)).find(isMeant);
 };
 
 const helpOf = (usage: string, commands: readonly ReadyCommand[]): string => {
@@ -60,12 +64,9 @@ const helpOf = (usage: string, commands: readonly ReadyCommand[]): string => {
   ].join('\n');
 };
 
-const programHelp = async (): Promise<string> => helpOf('<command>', await listCommands());
+const programHelp = async (terminal: Terminal): Promise<string> => helpOf('<command>', await listCommands(terminal));
 
 const isHelp = (arg: string): boolean => arg === '--help' || arg === '-h';
-
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const complain = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** Describes an error with its causes in one line. */
 const reasonOf = (error: unknown): string => {
@@ -75,46 +76,53 @@ const reasonOf = (error: unknown): string => {
 };
 
 /** Overview of all commands, or of a group of them, when no command is given. */
-const overviewOf = async ([first, second]: readonly string[]): Promise<string | undefined> => {
-  if (first === undefined || isHelp(first)) return programHelp();
+const overviewOf = async ([first, second]: readonly string[], terminal: Terminal): Promise<string | undefined> => {
+  if (first === undefined || isHelp(first)) return programHelp(terminal);
   const isWhole = OWN.some(({ words }) => words.length === 1 && words[0] === first);
   if (isWhole || (second !== undefined && !isHelp(second))) return undefined;
-  const group = (await listCommands()).filter(({ words }) => words.length > 1 && words[0] === first);
+  const group = (await listCommands(terminal)).filter(({ words }) => words.length > 1 && words[0] === first);
   return group.length > 0 ? helpOf(`${first} <command>`, group) : undefined;
 };
 
-const run = async (args: readonly string[]): Promise<ExitCode> => {
-  const overview = await overviewOf(args);
+/** Runs a command of the program, which is named by its first arguments. */
+export const run = async (args: readonly string[], terminal: Terminal): Promise<ExitCode> => {
+  const overview = await overviewOf(args, terminal);
   if (overview !== undefined) {
-    say(overview);
+    terminal.print(overview);
     return args.some(isHelp) ? 0 : 2;
   }
-  const listed = await matching(args);
+  const listed = await matching(args, terminal);
   if (!listed) {
-    complain(`There is no command '${args.slice(0, 2).join(' ')}'.\n\n${await programHelp()}`);
+    terminal.warn(`There is no command '${args.slice(0, 2).join(' ')}'.\n\n${await programHelp(terminal)}`);
     return 2;
   }
   const command = await listed.load();
   const rest = args.slice(listed.words.length);
   if (rest.some(isHelp)) {
-    say(command.help);
+    terminal.print(command.help);
     return 0;
   }
   try {
-    return await command.run(rest, say);
+    return await command.run(rest, terminal);
   } catch (error) {
     const isUsage = error instanceof UsageError;
-    complain(isUsage ? `${error.message}\n\n${command.help}` : `landfall: ${reasonOf(error)}`);
-    if (!isUsage && !(error instanceof CannotCheck) && process.env.LANDFALL_LOG_LEVEL === 'debug')
-      complain(String(error instanceof Error ? error.stack : error));
+    terminal.warn(isUsage ? `${error.message}\n\n${command.help}` : `landfall: ${reasonOf(error)}`);
+    if (!isUsage && !(error instanceof CannotCheck) && terminal.env.LANDFALL_LOG_LEVEL === 'debug')
+      terminal.warn(String(error instanceof Error ? error.stack : error));
     return 2;
   }
 };
 
-/** Ends when the reader has closed the pipe: `landfall search status | head`. */
-process.stdout.on('error', (error) => {
-  if (!('code' in error) || error.code !== 'EPIPE') throw error;
-  process.exit();
-});
-
-process.exitCode = await run(process.argv.slice(2));
+if (import.meta.main) {
+  // Ends when the reader has closed the pipe: `landfall search status | head`.
+  process.stdout.on('error', (error) => {
+    if (!('code' in error) || error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+  process.exitCode = await run(process.argv.slice(2), {
+    env: process.env,
+    readInput: () => text(process.stdin),
+    print: (line) => void process.stdout.write(`${line}\n`),
+    warn: (line) => void process.stderr.write(`${line}\n`),
+  });
+}

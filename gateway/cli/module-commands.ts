@@ -1,6 +1,5 @@
 import type { Command, CommandHost, ListedCommand } from '@landfall/kernel/operator/command';
 import { type InstalledModule, MODULES } from '@landfall/rest-compat/modules';
-import { commandHost } from './commands/installation.ts';
 
 /** A listed command that is ready to be loaded. */
 export interface ReadyCommand extends Omit<ListedCommand, 'load'> {
@@ -9,7 +8,7 @@ export interface ReadyCommand extends Omit<ListedCommand, 'load'> {
 
 /** Commands that modules bring along. */
 export const moduleCommands = (
+  host: CommandHost,
   installed: readonly InstalledModule[] = MODULES,
-  host: CommandHost = commandHost,
 ): readonly ReadyCommand[] =>
   installed.flatMap(({ commands = [] }) => commands.map((command) => ({ ...command, load: () => command.load(host) })));

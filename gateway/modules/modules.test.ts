@@ -119,9 +119,17 @@ test('a module that is added to the list has its command, doctor check and demo 
   assert.deepEqual(await inspect(), { status: 'pass', says: 'there is' });
   await client.end();
 
-  const listed = moduleCommands([...MODULES, greetings], host).find(({ words }) => words.join(' ') === 'greeting list');
+  const listed = moduleCommands(host, [...MODULES, greetings]).find(({ words }) => words.join(' ') === 'greeting list');
   const lines: string[] = [];
-  assert.equal(await (await listed?.load())?.run(['acme'], (line) => void lines.push(line)), 0);
+  assert.equal(
+    await (await listed?.load())?.run(['acme'], {
+      env: {},
+      readInput: async () => '',
+      print: (line) => void lines.push(line),
+      warn: assert.fail,
+    }),
+    0,
+  );
   assert.deepEqual(lines, ['Acme']);
 
   const orders = (await chaptersOf([...MODULES, greetings])).map(({ order }) => order);

@@ -15,6 +15,7 @@ import {
   type Installation,
   parse,
   readText,
+  type Terminal,
 } from '@landfall/kernel/operator/command';
 import { openInstallation, publicKeys, readSettings } from './installation.ts';
 import { checkLog } from './log-check.ts';
@@ -45,8 +46,8 @@ interface Saved {
   readonly note: CheckpointNote;
 }
 
-const readSaved = async (path: string): Promise<Saved> => {
-  const text = await readText(path);
+const readSaved = async (path: string, terminal: Terminal): Promise<Saved> => {
+  const text = await readText(path, terminal);
   const note = parseCheckpoint(text);
   if (!note) throw new CannotCheck(`${path} is no checkpoint of a log.`);
   return { path, text, note };
@@ -109,29 +110,29 @@ type Checked = Awaited<ReturnType<typeof check>>;
 /** Caveat of an answer that rests on the database alone. */
 const UNKEPT = `Held against no kept checkpoint: who can write to the whole database can make all of this anew. Keep <platform>/tlog/api/v2/checkpoint in a file elsewhere (curl -o FILE), and give it with --checkpoint FILE.`;
 
-const conclude = ({ wrong, late, seen }: Checked, say: (line: string) => void): ExitCode => {
-  for (const line of seen) say(`  ${line}`);
-  for (const line of late) say(`  LATE  ${line}`);
-  for (const line of wrong.slice(0, LINES)) say(`  WRONG  ${line}`);
-  if (wrong.length > LINES) say(`  WRONG  and ${wrong.length - LINES} more`);
+const conclude = ({ wrong, late, seen }: Checked, { print }: Terminal): ExitCode => {
+  for (const line of seen) print(`  ${line}`);
+  for (const line of late) print(`  LATE  ${line}`);
+  for (const line of wrong.slice(0, LINES)) print(`  WRONG  ${line}`);
+  if (wrong.length > LINES) print(`  WRONG  and ${wrong.length - LINES} more`);
   if (wrong.length > 0) {
-    say(`The audit trail was tampered with: ${wrong.length} ${wrong.length === 1 ? 'finding' : 'findings'}.`);
+    print(`The audit trail was tampered with: ${wrong.length} ${wrong.length === 1 ? 'finding' : 'findings'}.`);
     return 1;
   }
   if (late.length > 0) {
-    say('What is sealed and logged of the audit trail is whole; its end could not be checked.');
+    print('What is sealed and logged of the audit trail is whole; its end could not be checked.');
     return 2;
   }
-  say('The audit trail is whole.');
+  print('The audit trail is whole.');
   return 0;
 };
 
 export const auditVerify: Command = {
   help: HELP,
-  run: async (args, say) => {
+  run: async (args, terminal) => {
     const { values } = parse(args, { options: { checkpoint: { type: 'string' } }, names: [] });
-    const settings = await readSettings();
-    const saved = values.checkpoint === undefined ? undefined : await readSaved(values.checkpoint);
+    const settings = await readSettings(terminal);
+    const saved = values.checkpoint === undefined ? undefined : await readSaved(values.checkpoint, terminal);
     await using installation = await openInstallation(settings);
     if (!(await installation.database.system.read(hasSeals)))
       throw new CannotCheck('This database has no seals yet: start this version of Landfall over it once.');
@@ -141,8 +142,8 @@ export const auditVerify: Command = {
         `${saved.path} is a checkpoint of ${saved.note.origin}, and this is ${origins.join(', ')}.`,
       );
     const keys = await publicKeys(installation, settings).list('log');
-    const code = conclude(await check({ installation, origins, keys, saved }), say);
-    if (!saved) say(UNKEPT);
+    const code = conclude(await check({ installation, origins, keys, saved }), terminal);
+    if (!saved) terminal.print(UNKEPT);
     return code;
   },
 };

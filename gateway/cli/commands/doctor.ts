@@ -6,6 +6,7 @@ import {
   type ExitCode,
   type Installation,
   parse,
+  type Terminal,
   UsageError,
 } from '@landfall/kernel/operator/command';
 import pg from 'pg';
@@ -113,23 +114,23 @@ const worst = (seen: readonly Seen[]): Status => {
   return order.find((status) => seen.some(({ finding }) => finding.status === status)) ?? 'pass';
 };
 
-const tellText = (seen: readonly Seen[], say: (line: string) => void): void => {
+const tellText = (seen: readonly Seen[], { print }: Terminal): void => {
   const width = Math.max(...seen.map(({ check }) => check.id.length));
   for (const { check, finding } of seen) {
-    say(`${MARKS[finding.status].padEnd(MARK_WIDTH)} ${check.id.padEnd(width)}  ${finding.says}`);
+    print(`${MARKS[finding.status].padEnd(MARK_WIDTH)} ${check.id.padEnd(width)}  ${finding.says}`);
     if (finding.status !== 'warn' && finding.status !== 'fail') continue;
-    say(`${' '.repeat(MARK_WIDTH)} ${' '.repeat(width)}  ${check.meaning}`);
-    say(`${' '.repeat(MARK_WIDTH)} ${' '.repeat(width)}  What to do: ${check.remedy}`);
+    print(`${' '.repeat(MARK_WIDTH)} ${' '.repeat(width)}  ${check.meaning}`);
+    print(`${' '.repeat(MARK_WIDTH)} ${' '.repeat(width)}  What to do: ${check.remedy}`);
   }
   const count = (status: Status): number => seen.filter(({ finding }) => finding.status === status).length;
-  say('');
-  say(
+  print('');
+  print(
     `${count('pass')} well, ${count('warn')} to know of, ${count('fail')} wrong, ${count('unknown')} not to be seen.`,
   );
 };
 
-const tellJson = (seen: readonly Seen[], say: (line: string) => void): void =>
-  say(
+const tellJson = (seen: readonly Seen[], { print }: Terminal): void =>
+  print(
     JSON.stringify(
       {
         status: worst(seen),
@@ -146,26 +147,26 @@ const tellJson = (seen: readonly Seen[], say: (line: string) => void): void =>
     ),
   );
 
-const list = (checks: readonly GatewayCheck[], say: (line: string) => void): void => {
+const list = (checks: readonly GatewayCheck[], { print }: Terminal): void => {
   const width = Math.max(...checks.map(({ id }) => id.length));
-  for (const { id, title } of checks) say(`${id.padEnd(width)}  ${title}`);
+  for (const { id, title } of checks) print(`${id.padEnd(width)}  ${title}`);
 };
 
 export const doctor: Command = {
   help: HELP,
-  run: async (args, say): Promise<ExitCode> => {
+  run: async (args, terminal): Promise<ExitCode> => {
     const options = { json: { type: 'boolean' }, only: { type: 'string' }, list: { type: 'boolean' } } as const;
     const { values } = parse(args, { options, names: [] });
     const checks = wanted(values.only);
     if (values.list) {
-      list(checks, say);
+      list(checks, terminal);
       return 0;
     }
-    await using opened = patientOf(await readSettings());
+    await using opened = patientOf(await readSettings(terminal));
     const seen: Seen[] = [];
     // One after the other: the database may have to be started first, and each is a few milliseconds.
     for (const check of checks) seen.push(await lookAt(check, opened.patient));
-    (values.json ? tellJson : tellText)(seen, say);
+    (values.json ? tellJson : tellText)(seen, terminal);
     return worst(seen) === 'fail' ? 1 : 0;
   },
 };

@@ -6,7 +6,7 @@ import { createSecrets, type Secrets } from '@landfall/kernel/crypto/secrets';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { createDatabase } from '@landfall/kernel/db/database';
 import { holderOf, loginsOf, runningConnection, startPostgres } from '@landfall/kernel/db/embedded-postgres';
-import { CannotCheck, type CommandHost, type Installation } from '@landfall/kernel/operator/command';
+import { CannotCheck, type CommandHost, type Installation, type Terminal } from '@landfall/kernel/operator/command';
 import { silentLog } from '@landfall/kernel/system/log';
 import type { ClientConfig } from 'pg';
 import { DATA_SETTING, embeddedDirectory } from '../../process/data-directory.ts';
@@ -17,9 +17,9 @@ import { type GatewaySettings, platformOf, readGatewaySettings } from '../../set
 const CONNECTIONS = 4;
 
 /** Settings of this environment: the same as the server's. */
-export const readSettings = async (): Promise<GatewaySettings> => {
+export const readSettings = async ({ env }: Pick<Terminal, 'env'>): Promise<GatewaySettings> => {
   try {
-    return await readGatewaySettings(process.env);
+    return await readGatewaySettings(env);
   } catch (error) {
     throw new CannotCheck(error instanceof Error ? error.message : String(error));
   }
@@ -81,19 +81,19 @@ export const openInstallation = async (settings: GatewaySettings): Promise<Insta
   };
 };
 
-/** Installation of this environment, for the commands of modules. */
-export const commandHost: CommandHost = {
+/** Installation that a terminal's environment names, for the commands of modules. */
+export const commandHost = (terminal: Pick<Terminal, 'env'>): CommandHost => ({
   async settings() {
-    const settings = await readSettings();
+    const settings = await readSettings(terminal);
     return { values: { ...settings }, platform: platformOf(settings) };
   },
-  open: async () => openInstallation(await readSettings()),
+  open: async () => openInstallation(await readSettings(terminal)),
   async tenants(installation) {
     const { createTenants } = await import('@landfall/authority');
     const tenants = await createTenants({ ...installation, ids: randomIds }, 'command-line').list();
     return tenants.map(({ tenant }) => tenant);
   },
-};
+});
 
 /** The installation's root key. Unlike a server, a command makes none: it would be another one. */
 const ownSecrets = async (settings: GatewaySettings): Promise<Secrets> => {

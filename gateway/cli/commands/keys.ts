@@ -32,12 +32,12 @@ const lineOf = ({ purpose, keyId, algorithm, validFrom, validUntil }: Verificati
 
 export const keysList: Command = {
   help: LIST_HELP,
-  run: async (args, say) => {
+  run: async (args, terminal) => {
     parse(args, { options: {}, names: [] });
-    const settings = await readSettings();
+    const settings = await readSettings(terminal);
     await using installation = await openInstallation(settings);
     const keys = publicKeys(installation, settings);
-    for (const purpose of PURPOSES) for (const key of await keys.list(purpose)) say(lineOf(key));
+    for (const purpose of PURPOSES) for (const key of await keys.list(purpose)) terminal.print(lineOf(key));
     return 0;
   },
 };
@@ -54,16 +54,16 @@ const refuseForeign = async (keys: SigningKeys): Promise<void> => {
 
 export const keysRotate: Command = {
   help: ROTATE_HELP,
-  run: async (args, say) => {
+  run: async (args, terminal) => {
     const { positionals } = parse(args, { options: {}, names: ['attestation|log|timestamp'] });
     const purpose = PURPOSES.find((known) => known === positionals[0]);
     if (!purpose) throw new UsageError(`'${positionals[0]}' is no purpose of a key: attestation, log or timestamp.`);
-    const settings = await readSettings();
+    const settings = await readSettings(terminal);
     await using installation = await openInstallation(settings);
     const keys = await signingKeys(installation, settings);
     await refuseForeign(keys);
     try {
-      say(lineOf(await keys.rotate(purpose)));
+      terminal.print(lineOf(await keys.rotate(purpose)));
     } catch (error) {
       if (error instanceof Fault) throw new CannotCheck(error.message);
       throw error;

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createPlatform, DEPLOYMENT, PREDICATE_TYPE, SUBJECT } from '@landfall/attestation/bundle/bundle.fixture';
-import type { Command } from '@landfall/kernel/operator/command';
+import type { Command, Terminal } from '@landfall/kernel/operator/command';
 import { auditVerify } from './audit-verify.ts';
 import { keysList, keysRotate } from './keys.ts';
-import { landfall } from './program.fixture.ts';
+import { landfall, landfallProgram } from './program.fixture.ts';
 import { verify as verifyCommand } from './verify.ts';
 
 let home: string;
@@ -27,6 +27,9 @@ before(async () => {
 });
 after(() => rm(home, { recursive: true, force: true }));
 
+/** A terminal that a command may not write to. */
+const UNUSED: Terminal = { env: {}, readInput: async () => '', print: assert.fail, warn: assert.fail };
+
 const verify = (...args: string[]) => landfall(['verify', ...args]);
 const about = ['--subject', `sha256:${SUBJECT}`, '--predicate', PREDICATE_TYPE];
 
@@ -37,7 +40,7 @@ test('a bundle is verified by two files alone: no database, no network, no other
     `--import=${new URL('./without-database.fixture.ts', import.meta.url).href}`,
   ];
   const args = ['verify', bundle ?? '', '--trust', trust ?? '', ...about, '--deployment', DEPLOYMENT];
-  const { code, out, err } = await landfall(args, { flags });
+  const { code, out, err } = await landfallProgram(args, { flags });
   assert.deepEqual([code, err], [0, ''], out + err);
   for (const check of ['signature', 'body', 'inclusion', 'checkpoint', 'subject', 'predicate'])
     assert.match(out, new RegExp(`^ {2}ok {4}${check}$`, 'm'));
@@ -96,7 +99,7 @@ test('help is there for the program and each command; what is unknown is refused
   for (const [words, command] of Object.entries(commands)) {
     assert.match(help.out, new RegExp(`^ {2}${words} `, 'm'));
     assert.ok(command.help.startsWith(`usage: landfall ${words}`));
-    await assert.rejects(command.run(['--frob'], assert.fail), /^UsageError: Unknown option '--frob'\.$/);
+    await assert.rejects(command.run(['--frob'], UNUSED), /^UsageError: Unknown option '--frob'\.$/);
   }
   const own = await landfall(['verify', '--help']);
   assert.deepEqual([own.code, own.out], [0, `${verifyCommand.help}\n`]);
@@ -117,5 +120,5 @@ test('arguments that are missing or too many are named', async () => {
     [keysRotate, [], /^UsageError: attestation\|log\|timestamp is missing\.$/],
     [keysRotate, ['door'], /^UsageError: 'door' is no purpose of a key/],
   ];
-  for (const [command, args, said] of refusals) await assert.rejects(command.run(args, assert.fail), said);
+  for (const [command, args, said] of refusals) await assert.rejects(command.run(args, UNUSED), said);
 });

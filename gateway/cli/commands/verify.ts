@@ -11,6 +11,7 @@ import {
   type ExitCode,
   parse,
   readText,
+  type Terminal,
   UsageError,
 } from '@landfall/kernel/operator/command';
 
@@ -37,9 +38,9 @@ const options = {
 /** A GUID in lower case, as the platform writes them (RFC 9562 4: read in any case). Anything else stays as it is. */
 const plainGuid = (text: string): string => (isId(text, 'Deployment') ? text.toLowerCase() : text);
 
-const trustFrom = async (path: string): Promise<Trust> => {
+const trustFrom = async (path: string, terminal: Terminal): Promise<Trust> => {
   try {
-    return parseTrust(await readText(path));
+    return parseTrust(await readText(path, terminal));
   } catch (error) {
     if (error instanceof MalformedTrust) throw new CannotCheck(`${path} is no trust document: ${error.message}`);
     throw error;
@@ -79,7 +80,7 @@ const conclude = ({ verified, checks, errorMessage }: Verification): readonly [s
 
 export const verify: Command = {
   help: HELP,
-  run: async (args, say) => {
+  run: async (args, terminal) => {
     const { values, positionals } = parse(args, { options, names: ['BUNDLE'] });
     if (values.trust === undefined) throw new UsageError('--trust is missing.');
     const expected: Expected = {
@@ -87,11 +88,11 @@ export const verify: Command = {
       predicateType: values.predicate,
       deploymentId: values.deployment && plainGuid(values.deployment),
     };
-    const trust = await trustFrom(values.trust);
-    const text = await readText(positionals[0] ?? '');
+    const trust = await trustFrom(values.trust, terminal);
+    const text = await readText(positionals[0] ?? '', terminal);
     const verification = verifyBundle(text, trust, expected);
     const [sentence, code] = conclude(verification);
-    for (const line of [...linesOf(verification), ...(code === 2 ? aboutOf(text) : []), sentence]) say(line);
+    for (const line of [...linesOf(verification), ...(code === 2 ? aboutOf(text) : []), sentence]) terminal.print(line);
     return code;
   },
 };

@@ -1,4 +1,3 @@
-import { text } from 'node:stream/consumers';
 import { Fault } from '@landfall/kernel/core/fault';
 import { randomIds } from '@landfall/kernel/core/ids';
 import {
@@ -7,6 +6,7 @@ import {
   type CommandHost,
   DATABASE_HELP,
   parse,
+  type Terminal,
   UsageError,
 } from '@landfall/kernel/operator/command';
 import { linkAddress } from '../users/account-links.ts';
@@ -38,8 +38,8 @@ const targetOf = (given: string) => {
 };
 
 /** The first line of standard input. @throws CannotCheck when there is none */
-const readPassword = async (): Promise<string> => {
-  const [line = ''] = (await text(process.stdin)).split(/\r?\n/);
+const readPassword = async ({ readInput }: Terminal): Promise<string> => {
+  const [line = ''] = (await readInput()).split(/\r?\n/);
   if (line === '') throw new CannotCheck('Standard input has no password in its first line.');
   return line;
 };
@@ -64,7 +64,7 @@ const obstacleMessages: Readonly<Record<RecoveryObstacle, (tenant: string, usern
 
 export const adminCreate = (host: CommandHost): Command => ({
   help: HELP,
-  run: async (args, say) => {
+  run: async (args, terminal) => {
     const options = {
       name: { type: 'string' },
       'password-stdin': { type: 'boolean', default: false },
@@ -72,7 +72,7 @@ export const adminCreate = (host: CommandHost): Command => ({
     } as const;
     const { positionals, values } = parse(args, { options, names: [TARGET] });
     const { tenant, username } = targetOf(positionals[0] ?? '');
-    const password = values['password-stdin'] ? await readPassword() : undefined;
+    const password = values['password-stdin'] ? await readPassword(terminal) : undefined;
     const { platform } = await host.settings();
     await using installation = await host.open();
     const bootstrap = createBootstrap({ ...installation, ids: randomIds });
@@ -81,15 +81,15 @@ export const adminCreate = (host: CommandHost): Command => ({
       const sayAdmission = ({ token, expiresAt }: RecoveryLink): void => {
         if (token === null) return;
         const address = linkAddress(platform.authUrl, token);
-        say(`Choose a password, once, until ${expiresAt?.toISOString()}:\n${address}`);
+        terminal.print(`Choose a password, once, until ${expiresAt?.toISOString()}:\n${address}`);
       };
       const created = await bootstrap.createFirstAdmin(person);
       const admission = created ?? (await bootstrap.recoverAdmin(person, { force: values.again }));
       if (typeof admission === 'string') {
-        say(obstacleMessages[admission](tenant, username));
+        terminal.print(obstacleMessages[admission](tenant, username));
         return 1;
       }
-      say(
+      terminal.print(
         created ? `${username} is the first administrator of ${tenant}.` : `${username} of ${tenant} is let in again.`,
       );
       sayAdmission(admission);

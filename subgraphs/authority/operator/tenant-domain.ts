@@ -15,7 +15,7 @@ ${DATABASE_HELP}`;
 
 export const tenantDomain = (host: CommandHost): Command => ({
   help: HELP,
-  async run(args, say) {
+  async run(args, { print }) {
     const { positionals, values } = parse(args, {
       options: { withdraw: { type: 'boolean' } },
       names: ['slug', 'domain'],
@@ -31,7 +31,7 @@ export const tenantDomain = (host: CommandHost): Command => ({
       if (error instanceof Fault && error.status < 500) throw new CannotCheck(describeFault(error));
       throw error;
     }
-    say(values.withdraw ? `withdrawn  ${domain}  ${slug}` : `assigned  ${domain}  ${slug}`);
+    print(values.withdraw ? `withdrawn  ${domain}  ${slug}` : `assigned  ${domain}  ${slug}`);
     return 0;
   },
 });

@@ -7,6 +7,7 @@ import {
   DATABASE_HELP,
   type ExitCode,
   parse,
+  type Terminal,
 } from '@landfall/kernel/operator/command';
 import { createTenants, type Tenant, type TenantSet, type Tenants } from '../tenants/tenants.ts';
 
@@ -59,12 +60,12 @@ export const ACTOR = 'command-line';
 /** Runs on the tenants of the installation that the settings name. */
 const withTenants = async (
   host: CommandHost,
-  say: (line: string) => void,
+  { print }: Terminal,
   act: (tenants: Tenants) => Promise<readonly string[]>,
 ): Promise<ExitCode> => {
   await using installation = await host.open();
   try {
-    for (const line of await act(createTenants({ ...installation, ids: randomIds }, ACTOR))) say(line);
+    for (const line of await act(createTenants({ ...installation, ids: randomIds }, ACTOR))) print(line);
   } catch (error) {
     if (error instanceof Fault && error.status < 500) throw new CannotCheck(describeFault(error));
     throw error;
@@ -74,9 +75,9 @@ const withTenants = async (
 
 export const tenantList = (host: CommandHost): Command => ({
   help: LIST_HELP,
-  run: (args, say) => {
+  run: (args, terminal) => {
     parse(args, { options: {}, names: [] });
-    return withTenants(host, say, async (tenants) => (await tenants.list()).map(lineOf));
+    return withTenants(host, terminal, async (tenants) => (await tenants.list()).map(lineOf));
   },
 });
 
@@ -87,14 +88,14 @@ const listOf = (text: string): string[] =>
     .filter((word) => word !== '');
 
 /** Warns of plans that the settings here do not have; the server's may be others, so that it is no refusal. */
-const warnOfUnknownPlans = async (plans: readonly string[], host: CommandHost): Promise<void> => {
+const warnOfUnknownPlans = async (plans: readonly string[], host: CommandHost, { warn }: Terminal): Promise<void> => {
   const { partialGrants: _, ...known } = Object((await host.settings()).values.registryTokenPlans);
   const unknown = plans.filter((plan) => !Object.hasOwn(known, plan));
   if (unknown.length === 0) return;
   const names = Object.keys(known);
   const there = names.length > 0 ? `they have ${names.join(', ')}` : 'they have none';
-  process.stderr.write(
-    `landfall: RegistryToken:Plans of the settings here has no ${unknown.join(', ')} (${there}). Unless the server's have, its registry tokens are refused.\n`,
+  warn(
+    `landfall: RegistryToken:Plans of the settings here has no ${unknown.join(', ')} (${there}). Unless the server's have, its registry tokens are refused.`,
   );
 };
 
@@ -102,7 +103,7 @@ const outcomeLine = ({ is, outcome }: TenantSet): string => `${outcome}  ${lineO
 
 export const tenantSet = (host: CommandHost): Command => ({
   help: SET_HELP,
-  run: (args, say) => {
+  run: (args, terminal) => {
     const options = { name: { type: 'string' }, plans: { type: 'string' }, license: { type: 'string' } } as const;
     const { positionals, values } = parse(args, { options, names: ['slug'] });
     const { name, plans, license } = values;
@@ -112,9 +113,9 @@ export const tenantSet = (host: CommandHost): Command => ({
       ...(plans !== undefined && { plans: listOf(plans) }),
       ...(license !== undefined && { license }),
     };
-    return withTenants(host, say, async (tenants) => {
+    return withTenants(host, terminal, async (tenants) => {
       const after = await tenants.set(terms);
-      await warnOfUnknownPlans(terms.plans ?? [], host);
+      await warnOfUnknownPlans(terms.plans ?? [], host, terminal);
       return [outcomeLine(after)];
     });
   },
@@ -125,9 +126,9 @@ const ofOne =
   (help: string, act: (tenants: Tenants, slug: string) => Promise<Tenant>) =>
   (host: CommandHost): Command => ({
     help,
-    run: (args, say) => {
+    run: (args, terminal) => {
       const [slug = ''] = parse(args, { options: {}, names: ['slug'] }).positionals;
-      return withTenants(host, say, async (tenants) => [lineOf(await act(tenants, slug))]);
+      return withTenants(host, terminal, async (tenants) => [lineOf(await act(tenants, slug))]);
     },
   });
 

@@ -8,11 +8,21 @@ import type { Platform } from '../system/platform.ts';
 /** Exit code of a command: good, wrong, or not checkable. */
 export type ExitCode = 0 | 1 | 2;
 
+/** Environment and streams of whoever calls a command. */
+export interface Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Standard input, to its end. */
+  readInput(): Promise<string>;
+  /** Writes a line to standard output. */
+  print(line: string): void;
+  /** Writes a line to standard error. */
+  warn(line: string): void;
+}
+
 export interface Command {
   /** Its help, from its own line of usage on. */
   readonly help: string;
-  /** @param say writes a line of the answer */
-  run(args: readonly string[], say: (line: string) => void): Promise<ExitCode>;
+  run(args: readonly string[], terminal: Terminal): Promise<ExitCode>;
 }
 
 /** Database of an installation. */
@@ -86,9 +96,13 @@ export const parse = <const T extends ParseArgsOptionsConfig>(
 /** Far above any file that a command takes. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
-/** A text file of the caller's, from where the caller stands: npm goes to the package's directory first. */
-export const readText = async (path: string): Promise<string> => {
-  const whole = resolve(process.env.INIT_CWD ?? process.cwd(), path);
+/** A path from the caller's directory: npm goes to the package's first. */
+export const callersPath = (path: string, { env }: Pick<Terminal, 'env'>): string =>
+  resolve(env.INIT_CWD ?? process.cwd(), path);
+
+/** A text file of the caller's. @throws CannotCheck */
+export const readText = async (path: string, terminal: Pick<Terminal, 'env'>): Promise<string> => {
+  const whole = callersPath(path, terminal);
   try {
     const { size } = await stat(whole);
     if (size > MAX_FILE_BYTES) throw new CannotCheck(`${path} is too large: ${size} bytes.`);

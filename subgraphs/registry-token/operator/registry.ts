@@ -8,6 +8,7 @@ import {
   type ExitCode,
   parse,
   readText,
+  type Terminal,
   UsageError,
 } from '@landfall/kernel/operator/command';
 import { settingsOf } from '@landfall/kernel/system/settings';
@@ -67,11 +68,11 @@ ${DATABASE_HELP}`;
 
 type Values = ReturnType<typeof parse<typeof OPTIONS>>['values'];
 
-const credentialsOf = async (values: Values): Promise<ClientCredentials> => {
-  const { LANDFALL_CLIENT_ID, LANDFALL_CLIENT_SECRET } = process.env;
+const credentialsOf = async (values: Values, terminal: Terminal): Promise<ClientCredentials> => {
+  const { LANDFALL_CLIENT_ID, LANDFALL_CLIENT_SECRET } = terminal.env;
   const clientId = values['client-id'] ?? LANDFALL_CLIENT_ID;
   const file = values['client-secret-file'];
-  const clientSecret = file === undefined ? LANDFALL_CLIENT_SECRET : (await readText(file)).trim();
+  const clientSecret = file === undefined ? LANDFALL_CLIENT_SECRET : (await readText(file, terminal)).trim();
   if (!clientId) throw new UsageError('--client-id is missing, or LANDFALL_CLIENT_ID.');
   if (!clientSecret) throw new UsageError('--client-secret-file is missing, or LANDFALL_CLIENT_SECRET.');
   return { clientId, clientSecret };
@@ -86,11 +87,11 @@ const challengeOf = async (registry: string, { realm, service }: Values): Promis
 const holderOf = ({ key }: Values): Promise<ProofKey> =>
   openProofKey(key === undefined ? join(homedir(), '.config/landfall/dpop.pem') : resolve(key));
 
-const fetchToken = async (registry: string, values: Values): Promise<RegistryToken> => {
+const fetchToken = async (registry: string, values: Values, terminal: Terminal): Promise<RegistryToken> => {
   const { repository: repositories = [] } = values;
   if (repositories.length === 0) throw new UsageError('--repository is missing: acme/app:pull,push.');
-  const credentials = await credentialsOf(values);
-  const authUrl = (values['auth-url'] ?? process.env.LANDFALL_AUTH_URL ?? 'http://localhost:4001').replace(/\/+$/, '');
+  const credentials = await credentialsOf(values, terminal);
+  const authUrl = (values['auth-url'] ?? terminal.env.LANDFALL_AUTH_URL ?? 'http://localhost:4001').replace(/\/+$/, '');
   const challenge = await challengeOf(registry, values);
   const holder = await holderOf(values);
   const accessToken = await fetchAccessToken(authUrl, credentials, holder);
@@ -98,13 +99,13 @@ const fetchToken = async (registry: string, values: Values): Promise<RegistryTok
 };
 
 /** Runs what asks the service; its refusal is an answer, 1. */
-const asking = async (say: (line: string) => void, ask: () => Promise<void>): Promise<ExitCode> => {
+const asking = async ({ print }: Terminal, ask: () => Promise<void>): Promise<ExitCode> => {
   try {
     await ask();
     return 0;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    say(`refused: ${error.message}`);
+    print(`refused: ${error.message}`);
     return 1;
   }
 };
@@ -116,41 +117,41 @@ const read = (args: readonly string[]) => {
 
 export const registryLogin: Command = {
   help: LOGIN_HELP,
-  run: async (args, say) => {
+  run: async (args, terminal) => {
     const { registry, values } = read(args);
-    return asking(say, async () => {
-      const { token, expiresIn } = await fetchToken(registry, values);
-      const directory = values['docker-config'] ?? process.env.DOCKER_CONFIG ?? join(homedir(), '.docker');
+    return asking(terminal, async () => {
+      const { token, expiresIn } = await fetchToken(registry, values, terminal);
+      const directory = values['docker-config'] ?? terminal.env.DOCKER_CONFIG ?? join(homedir(), '.docker');
       const file = join(resolve(directory), 'config.json');
       await writeRegistryToken(file, registry, token);
-      say(`Logged in to ${registry} for ${expiresIn} seconds; the token is in ${file}.`);
+      terminal.print(`Logged in to ${registry} for ${expiresIn} seconds; the token is in ${file}.`);
     });
   },
 };
 
 export const registryToken: Command = {
   help: TOKEN_HELP,
-  run: async (args, say) => {
+  run: async (args, terminal) => {
     const { registry, values } = read(args);
-    return asking(say, async () => say((await fetchToken(registry, values)).token));
+    return asking(terminal, async () => terminal.print((await fetchToken(registry, values, terminal)).token));
   },
 };
 
 export const registryCa = (host: CommandHost): Command => ({
   help: CA_HELP,
-  run: async (args, say) => {
+  run: async (args, terminal) => {
     parse(args, { options: {}, names: [] });
     const { values, platform } = await host.settings();
     const root = registryTokenSettingsOf(settingsOf(registryTokenSettings, values), platform).key?.chain.at(-1);
     if (root) {
-      say(root.toString().trimEnd());
+      terminal.print(root.toString().trimEnd());
       return 0;
     }
     await using installation = await host.open();
     const pem = await installation.database.system.read(rootCertificates);
     if (pem === undefined)
       throw new CannotCheck(`${platform.baseUrl} has signed no registry token yet; start the server once.`);
-    say(pem.trimEnd());
+    terminal.print(pem.trimEnd());
     return 0;
   },
 });

@@ -1,13 +1,14 @@
-import { resolve } from 'node:path';
 import { randomIds, toTenantId } from '@landfall/kernel/core/ids';
 import {
   CannotCheck,
   type Command,
   type CommandHost,
+  callersPath,
   DATABASE_HELP,
   type ExitCode,
   type Installation,
   parse,
+  type Terminal,
   UsageError,
 } from '@landfall/kernel/operator/command';
 import { type Owner, SHARED } from '../corpus/chunk.ts';
@@ -110,7 +111,7 @@ const interruptible = (): { readonly signal: AbortSignal } & Disposable => {
   };
 };
 
-const readImport = (args: readonly string[]) => {
+const readImport = (args: readonly string[], terminal: Terminal) => {
   const options = {
     tenant: { type: 'string' },
     shared: { type: 'boolean' },
@@ -128,28 +129,28 @@ const readImport = (args: readonly string[]) => {
       `--replace takes --source. Every import without a source shares its format's, and to replace that would remove what was
 imported from elsewhere. Give each repository a source of its own; --source openvex, say, where these files are all of it.`,
     );
-  const files = positionals.map((name) => ({ name, path: resolve(process.env.INIT_CWD ?? process.cwd(), name) }));
+  const files = positionals.map((name) => ({ name, path: callersPath(name, terminal) }));
   return { files, values, format, source };
 };
 
 export const searchImport = (host: CommandHost): Command => ({
   help: IMPORT_HELP,
-  async run(args, say): Promise<ExitCode> {
-    const { files, values, format, source } = readImport(args);
+  async run(args, terminal): Promise<ExitCode> {
+    const { files, values, format, source } = readImport(args, terminal);
     await using installation = await host.open();
     const owner = await ownerOf(host, installation, values);
     const tools = openImports({ ...installation, ids: randomIds });
-    const line = progressLine();
+    const progress = progressLine();
     using interrupt = interruptible();
     try {
       const { signal } = interrupt;
-      const request = { owner, files, format, source, isWhole: values.replace, signal, onProgress: line.show };
+      const request = { owner, files, format, source, isWhole: values.replace, signal, onProgress: progress.show };
       const outcome = await tools.import(request);
-      line.clear();
-      for (const told of summaryOf(outcome)) say(told);
+      progress.clear();
+      for (const line of summaryOf(outcome)) terminal.print(line);
       return outcome.refused > 0 || outcome.documents === 0 ? 1 : 0;
     } catch (error) {
-      line.clear();
+      progress.clear();
       throw error;
     }
   },
@@ -157,13 +158,13 @@ export const searchImport = (host: CommandHost): Command => ({
 
 export const searchStatus = (host: CommandHost): Command => ({
   help: STATUS_HELP,
-  async run(args, say) {
+  async run(args, { print }) {
     const { values } = parse(args, { options: { tenant: { type: 'string' } }, names: [] });
     await using installation = await host.open();
     const owner = values.tenant === undefined ? undefined : await ownerOf(host, installation, values);
     const { corpora, imports } = await openImports({ ...installation, ids: randomIds }).status(owner);
     for (const { tenant, domain, source, documentCount, chunkCount, updatedAt } of corpora)
-      say(
+      print(
         [
           tenant,
           domain,
@@ -173,9 +174,9 @@ export const searchStatus = (host: CommandHost): Command => ({
           updatedAt.toISOString(),
         ].join('  '),
       );
-    if (corpora.length === 0) say('There is nothing to find yet: landfall search import.');
+    if (corpora.length === 0) print('There is nothing to find yet: landfall search import.');
     for (const { tenant, source, state, documents, refused, removed, startedAt, error } of imports)
-      say(
+      print(
         [
           'import',
           startedAt.toISOString(),

@@ -67,10 +67,10 @@ const list: ListedCommand = {
   summary: 'lists the names that are greeted',
   load: async (host) => ({
     help: 'usage: landfall greeting list <tenant>',
-    async run(args, say) {
+    async run(args, { print }) {
       const [tenant = ''] = parse(args, { options: {}, names: ['<tenant>'] }).positionals;
       await using installation = await host.open();
-      for (const { name } of await installation.database.read(toTenantId(tenant), listNames)) say(name);
+      for (const { name } of await installation.database.read(toTenantId(tenant), listNames)) print(name);
       return 0;
     },
   }),
