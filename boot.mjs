@@ -27,7 +27,7 @@ const commands = {
     ['schema/codegen.ts'],
     ['schema/docs.ts'],
     ['rest-compat/publish.ts'],
-    ['gateway/cli/readme.ts'],
+    ['gateway/cli/settings-section.ts'],
   ],
   golden: [['rest-compat/golden.ts']],
   'schema:release': [['schema/compose.ts', '--release']],

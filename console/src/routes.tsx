@@ -11,7 +11,7 @@ import { ESTATE_STATES, GATES, RELEASE_STATUSES, STRATEGIES } from './lib/enums.
 import { t } from './lib/i18n.ts';
 import { SEARCH_DOMAINS, SEARCH_SEVERITIES, urlSpelling } from './lib/search-filters.ts';
 import { TARGET_FILTERS } from './lib/target-counts.ts';
-import { flag, integer, oneOf, type Param, type Search, someOf, text, type View, view } from './lib/url-state.ts';
+import { flag, integer, oneOf, type Param, type Search, someOf, textParam, type View, view } from './lib/url-state.ts';
 import { Layout } from './shell/Layout.tsx';
 import { NotFoundPage } from './shell/NotFoundPage.tsx';
 import { PageError } from './shell/PageError.tsx';
@@ -51,15 +51,15 @@ const page = <
 export const router = createRouter({
   routeTree: root.addChildren([
     page('/', () => import('./features/today/TodayPage.tsx'), 'TodayPage', {}),
-    page('/inbox', () => import('./features/inbox/InboxPage.tsx'), 'InboxPage', { item: text }),
+    page('/inbox', () => import('./features/inbox/InboxPage.tsx'), 'InboxPage', { item: textParam }),
     page('/releases', () => import('./features/releases/ReleasesPage.tsx'), 'ReleasesPage', {
       status: oneOf(RELEASE_STATUSES),
-      name: text,
-      after: text,
+      name: textParam,
+      after: textParam,
     }),
     page('/releases/$id', () => import('./features/releases/ReleasePage.tsx'), 'ReleasePage', {}),
     page('/releases/$id/deploy', () => import('./features/deploy/DeployPage.tsx'), 'DeployPage', {
-      env: text,
+      env: textParam,
       strategy: oneOf(STRATEGIES),
       batch: integer(1, 100),
       steps: shares,
@@ -81,11 +81,11 @@ export const router = createRouter({
         'ROLLED_BACK',
         'ROLLBACK_FAILED',
       ] as const),
-      env: text,
-      after: text,
+      env: textParam,
+      after: textParam,
     }),
     page('/deployments/$id', () => import('./features/deployments/DeploymentPage.tsx'), 'DeploymentPage', {
-      target: text,
+      target: textParam,
       only: oneOf(TARGET_FILTERS),
       ask: oneOf(['halt', 'cancel', 'rollback', 'retry'] as const),
     }),
@@ -93,24 +93,24 @@ export const router = createRouter({
       ask: oneOf(['create'] as const),
     }),
     page('/environments/$id', () => import('./features/environments/EnvironmentPage.tsx'), 'EnvironmentPage', {
-      target: text,
+      target: textParam,
       ask: oneOf(['rollback', 'edit', 'target', 'variables'] as const),
     }),
     page('/estate', () => import('./features/estate/EstatePage.tsx'), 'EstatePage', {
       state: oneOf(ESTATE_STATES),
-      env: text,
-      component: text,
-      after: text,
+      env: textParam,
+      component: textParam,
+      after: textParam,
     }),
     page('/estate/$digest', () => import('./features/estate/DigestPage.tsx'), 'DigestPage', {}),
     page('/custody', () => import('./features/custody/CustodyListPage.tsx'), 'CustodyListPage', {
       status: oneOf(RELEASE_STATUSES),
-      name: text,
-      after: text,
+      name: textParam,
+      after: textParam,
     }),
     page('/custody/$releaseId', () => import('./features/custody/CustodyPage.tsx'), 'CustodyPage', {
       link: oneOf(CUSTODY_LINKS),
-      statement: text,
+      statement: textParam,
     }),
     page('/agents', () => import('./features/agents/AgentsPage.tsx'), 'AgentsPage', {}),
     page('/agents/$id', () => import('./features/agents/AgentPage.tsx'), 'AgentPage', {
@@ -120,64 +120,64 @@ export const router = createRouter({
       ask: oneOf(['integration', 'provider', 'secret', 'signer', 'image'] as const),
     }),
     page('/access', () => import('./features/access/PeoplePage.tsx'), 'PeoplePage', {
-      text,
+      textParam,
       active: oneOf(['yes', 'no'] as const),
-      after: text,
+      after: textParam,
       ask: oneOf(['invite', 'create'] as const),
     }),
     page('/access/people/$id', () => import('./features/access/PersonPage.tsx'), 'PersonPage', {
       ask: oneOf(['edit', 'reset', 'deactivate', 'reactivate'] as const),
     }),
     page('/access/clients', () => import('./features/access/ClientsPage.tsx'), 'ClientsPage', {
-      text,
+      textParam,
       active: oneOf(['yes', 'no'] as const),
-      after: text,
+      after: textParam,
       ask: oneOf(['register'] as const),
     }),
     page('/access/clients/$id', () => import('./features/access/ClientPage.tsx'), 'ClientPage', {
       ask: oneOf(['edit', 'rotate', 'deactivate'] as const),
     }),
     page('/access/groups', () => import('./features/access/GroupsPage.tsx'), 'GroupsPage', {
-      after: text,
+      after: textParam,
       ask: oneOf(['create'] as const),
     }),
     page('/access/sign-on', () => import('./features/access/SignOnPage.tsx'), 'SignOnPage', {
       ask: oneOf(['create'] as const),
     }),
     page('/access/sessions', () => import('./features/access/SessionsPage.tsx'), 'SessionsPage', {
-      after: text,
-      apps: text,
+      after: textParam,
+      apps: textParam,
       ended: flag,
     }),
     page('/access/keys', () => import('./features/access/KeysPage.tsx'), 'KeysPage', {}),
     page('/access/registry', () => import('./features/access/RegistryPage.tsx'), 'RegistryPage', {
-      scope: text,
-      service: text,
-      plan: text,
-      license: text,
+      scope: textParam,
+      service: textParam,
+      plan: textParam,
+      license: textParam,
       outcome: oneOf(['ISSUED', 'REFUSED'] as const),
-      repository: text,
-      subject: text,
-      after: text,
+      repository: textParam,
+      subject: textParam,
+      after: textParam,
     }),
     page('/audit', () => import('./features/audit/AuditPage.tsx'), 'AuditPage', {
-      type: text,
-      entity: text,
-      id: text,
-      actor: text,
-      from: text,
-      to: text,
-      correlation: text,
-      after: text,
+      type: textParam,
+      entity: textParam,
+      id: textParam,
+      actor: textParam,
+      from: textParam,
+      to: textParam,
+      correlation: textParam,
+      after: textParam,
     }),
     page('/search', () => import('./features/search/SearchPage.tsx'), 'SearchPage', {
-      q: text,
+      q: textParam,
       domain: someOf(urlSpelling(SEARCH_DOMAINS)),
       severity: someOf(urlSpelling(SEARCH_SEVERITIES)),
-      ecosystem: text,
-      type: text,
+      ecosystem: textParam,
+      type: textParam,
       k: integer(1, 50),
-      card: text,
+      card: textParam,
     }),
     page('/search/quality', () => import('./features/search/QualityPage.tsx'), 'QualityPage', {
       period: oneOf(['24h', '7d', '30d'] as const),

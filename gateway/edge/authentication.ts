@@ -27,7 +27,7 @@ interface AuthenticationOptions {
 }
 
 /** Authentication of external callers: bearer tokens, and the console's session. */
-export interface Authentication {
+export interface CallerAuthentication {
   readonly edge: Edge;
   readonly identify: Identify;
   /** The same, later on in a long answer: it is no use of a session and refreshes none. */
@@ -36,7 +36,7 @@ export interface Authentication {
   register(app: FastifyInstance): Promise<void>;
 }
 
-export const createAuthentication = ({ deps, settings, ...options }: AuthenticationOptions): Authentication => {
+export const createAuthentication = ({ deps, settings, ...options }: AuthenticationOptions): CallerAuthentication => {
   const { database, secrets, clock, ids, http, log } = deps;
   const { keySet, authorityOrigin, authorityHttp = http, dpop } = options;
   const { baseUrl, authUrl } = publicUrls(settings);

@@ -26,7 +26,7 @@ import { registerNotFound } from '../http/not-found.ts';
 import { createCertificateSeals } from '../roles/certificate-seal.ts';
 import type { Envelopes } from '../roles/envelope.ts';
 import { publicUrls } from '../settings/process-settings.ts';
-import type { Authentication } from './authentication.ts';
+import type { CallerAuthentication } from './authentication.ts';
 import { identifyByEnvelope } from './identification.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -101,7 +101,7 @@ const publicListenerOf = (runtime: Runtime, { paths, ...kind }: PublicKind): Fas
 const refuseIdentification: Identify = () => Promise.reject(new TypeError('a protocol route asked who calls'));
 
 interface WebOptions {
-  readonly authentication: Authentication;
+  readonly authentication: CallerAuthentication;
   readonly graph: Graph;
   readonly feed: ChangeFeed;
   readonly horizon: HorizonWatch;

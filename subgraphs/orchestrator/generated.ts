@@ -34,7 +34,7 @@ import type {
 } from "./observing/estate/estate.ts";
 import type { EstateConnection as EstateComponentConnectionParent } from "./observing/estate/connection.ts";
 import type { EstateCell as EstateCellParent } from "./observing/estate/estate.store.ts";
-import type { Deviation as DeviationParent } from "./observing/estate/deviations.store.ts";
+import type { Deviation as DeviationParent } from "./observing/estate/accepted-deviations.store.ts";
 import type { ReleaseOnTargets as ReleaseOnTargetsParent } from "./observing/estate/carried.store.ts";
 import type { SignerRow as TrustedSignerParent } from "@landfall/attestation/admission/trusted-signers.store";
 import type { ImageAdmission as ImageAdmissionParent } from "@landfall/attestation/admission/evaluate-image";

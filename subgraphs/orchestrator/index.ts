@@ -5,12 +5,11 @@ import { logOriginOf } from '@landfall/attestation/log/origin';
 import type { TransparencyLog } from '@landfall/attestation/log/transparency-log';
 import type { Caller } from '@landfall/kernel/core/caller';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
-import { type Deps, defineModule, type Module } from '@landfall/kernel/module';
+import { type AgentListener, type Deps, defineModule, type Module } from '@landfall/kernel/module';
 import type { Operation } from '@landfall/kernel/operation/operation';
 import type { Context } from './context.ts';
 import { createLoaders } from './loaders.ts';
 import { resolvers } from './resolvers.ts';
-import type { AgentDoor } from './running/fleet/agent-door.ts';
 import { createParts, type OrchestratorSettings, type Services } from './services.ts';
 import { orchestratorSettings } from './settings.ts';
 
@@ -18,7 +17,7 @@ export { orchestratorSettings } from './settings.ts';
 
 /** The release orchestrator: its module for the host, its services for REST routes, its agents' door. */
 export interface Orchestrator extends Module, Services {
-  readonly door: AgentDoor;
+  readonly door: AgentListener;
   /** The documents that its statements are verified by. */
   readonly trust: TrustSource;
   readonly transparencyLog: TransparencyLog;

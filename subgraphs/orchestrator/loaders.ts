@@ -19,7 +19,7 @@ import * as promotions from './deciding/promotions/promotion.ts';
 import { listReleasePaths } from './deciding/promotions/release-path.ts';
 import { listCustodies } from './evidence/custody/custody.ts';
 import { MAX_RECIPES } from './evidence/statements/attestations.ts';
-import { listDeviations } from './observing/estate/deviations.ts';
+import { listDeviations } from './observing/estate/accepted-deviations.ts';
 import { listReleasesOnTargets, listStates, listUnsettled } from './observing/estate/estate.ts';
 import { listMeasurements } from './running/analysis/analyst.ts';
 import * as deployments from './running/deployments/deployment.ts';

@@ -8,7 +8,7 @@ import { createTimestamps } from '@landfall/attestation/timestamps/statement-tim
 import type { TimestampSettings } from '@landfall/attestation/timestamps/timestamp-settings';
 import type { Worker } from '@landfall/kernel/core/worker';
 import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
-import type { Deps } from '@landfall/kernel/module';
+import type { AgentListener, Deps } from '@landfall/kernel/module';
 import type { Meter } from '@landfall/kernel/system/telemetry';
 import { createSchedule } from '@landfall/kernel/work/schedule';
 import { createEnvironments } from './catalogue/environments/environments.ts';
@@ -40,7 +40,6 @@ import { createPolicies } from './observing/policies/policies.ts';
 import { createAnalyst } from './running/analysis/analyst.ts';
 import { deploymentHistory } from './running/deployments/deployment-history.ts';
 import { createDeployments } from './running/deployments.ts';
-import type { AgentDoor } from './running/fleet/agent-door.ts';
 import { createFleet } from './running/fleet/fleet.ts';
 import { createLaunching } from './running/launch/launch.ts';
 import { createLogs } from './running/log/logs.ts';
@@ -84,7 +83,7 @@ export const createParts = (deps: Deps, settings: OrchestratorSettings) => {
   const fleet = createFleet(deps, { registries, secrets, listener, trustDomain: platformDomain, agentUrl });
   const analyst = createAnalyst({ ...deps, metrics });
   const runner = createRunner({ ...deps, advance, preflight, analyst });
-  const door: AgentDoor = fleet.door;
+  const door: AgentListener = fleet.door;
   const logOrigin = logOriginOf(platformDomain);
   const transparency = createWitnessedLog(deps, {
     origin: logOrigin,

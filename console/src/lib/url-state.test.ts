@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { flag, integer, oneOf, someOf, splitList, text, view } from './url-state.ts';
+import { flag, integer, oneOf, someOf, splitList, textParam, view } from './url-state.ts';
 
-const read = view({ status: oneOf(['DRAFT', 'READY'] as const), name: text, look: flag });
+const read = view({ status: oneOf(['DRAFT', 'READY'] as const), name: textParam, look: flag });
 
 test('what makes sense is read', () => {
   assert.deepEqual(read({ status: 'READY', name: ' checkout ', look: true }), {

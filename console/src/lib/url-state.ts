@@ -10,7 +10,7 @@ export type Search<T> = { [K in keyof T]?: T[K] | undefined };
 export type View<T> = { readonly search: Search<T>; readonly unread: readonly string[] };
 
 /** Free text, trimmed; empty is absent. */
-export const text: Param<string> = {
+export const textParam: Param<string> = {
   // A value that looks like a number is parsed as one by the router.
   read: (raw) => (typeof raw === 'string' || typeof raw === 'number' ? String(raw).trim() || undefined : undefined),
 };
@@ -25,7 +25,7 @@ export const splitList = (words: string | undefined): readonly string[] => words
 /** Some of a closed list of values, in its order: `a,b`. An unknown one makes it invalid. */
 export const someOf = (words: readonly string[]): Param<string> => ({
   read: (raw) => {
-    const wanted = splitList(text.read(raw));
+    const wanted = splitList(textParam.read(raw));
     return wanted.every((word) => words.includes(word))
       ? words.filter((word) => wanted.includes(word)).join(',') || undefined
       : undefined;

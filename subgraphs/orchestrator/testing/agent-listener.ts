@@ -1,11 +1,10 @@
-import type { Deps } from '@landfall/kernel/module';
+import type { AgentListener, Deps } from '@landfall/kernel/module';
 import { registerRoutes } from '@landfall/kernel/routes/plugin';
 import Fastify from 'fastify';
-import type { AgentDoor } from '../running/fleet/agent-door.ts';
 
 /** The agents' listener as the gateway opens it: mutual TLS on loopback. */
 export const listenForAgents = async (
-  door: AgentDoor,
+  door: AgentListener,
   { clock, ids }: Pick<Deps, 'clock' | 'ids'>,
   onBug: (error: unknown) => void,
   port = 0,

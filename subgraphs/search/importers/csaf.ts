@@ -5,7 +5,7 @@ import { canonicalId, normalizeId, packagesOf, parsePurl } from './identifiers.t
 import { type Reader, readEach, Unreadable } from './reader.ts';
 import { type Rated, rate } from './severity.ts';
 import { createStatementKeys } from './statement-key.ts';
-import { type Fields, fields, instant, list, objects, required, text, texts, unique } from './values.ts';
+import { type Fields, fields, instant, list, objects, required, textOf, textsOf, unique } from './values.ts';
 
 interface Product {
   readonly name: string;
@@ -19,11 +19,11 @@ const productsOf = (tree: Fields): ReadonlyMap<string, Product> => {
   const products = new Map<string, Product>();
   const add = (value: unknown): void => {
     const product = fields(value);
-    const id = text(product.product_id);
+    const id = textOf(product.product_id);
     if (id === undefined) return;
     products.set(id, {
-      name: text(product.name) ?? id,
-      purl: text(fields(product.product_identification_helper).purl),
+      name: textOf(product.name) ?? id,
+      purl: textOf(fields(product.product_identification_helper).purl),
     });
   };
   const walk = (branches: unknown, depth: number): void => {
@@ -37,11 +37,11 @@ const productsOf = (tree: Fields): ReadonlyMap<string, Product> => {
   objects(tree.full_product_names).forEach(add);
   for (const relation of objects(tree.relationships)) {
     const made = fields(relation.full_product_name);
-    const id = text(made.product_id);
-    const part = products.get(text(relation.product_reference) ?? '');
+    const id = textOf(made.product_id);
+    const part = products.get(textOf(relation.product_reference) ?? '');
     add(made);
     if (id !== undefined && part?.purl !== undefined)
-      products.set(id, { name: text(made.name) ?? id, purl: part.purl });
+      products.set(id, { name: textOf(made.name) ?? id, purl: part.purl });
   }
   return products;
 };
@@ -63,7 +63,7 @@ const groupsOf = (vulnerability: Fields): Group[] => {
   const status = fields(vulnerability.product_status);
   return STATUSES.map(([word, groups]) => ({
     status: word,
-    ids: unique(groups.flatMap((group) => texts(list(status[group])))),
+    ids: unique(groups.flatMap((group) => textsOf(list(status[group])))),
   })).filter(({ ids }) => ids.length > 0);
 };
 
@@ -82,11 +82,11 @@ const ratedOf = (vulnerability: Fields, document: Fields): Rated =>
 const notesOf = (value: unknown, ...categories: readonly string[]): string[] =>
   unique(
     objects(value)
-      .filter((note) => categories.includes(text(note.category) ?? ''))
-      .map((note) => text(note.text)),
+      .filter((note) => categories.includes(textOf(note.category) ?? ''))
+      .map((note) => textOf(note.text)),
   );
 
-const detailsOf = (value: unknown): string[] => unique(objects(value).map((one) => text(one.details)));
+const detailsOf = (value: unknown): string[] => unique(objects(value).map((one) => textOf(one.details)));
 
 /** The versions that vendors name as fixed stand in the names of products alone. */
 const fixedOf = (products: readonly Product[]): string[] =>
@@ -98,12 +98,12 @@ const groupText = ({ status, ids }: Group, products: ReadonlyMap<string, Product
 };
 
 const namesIn = (document: Fields, vulnerability: Fields) => {
-  const ids = unique(objects(vulnerability.ids).map((id) => text(id.text))).map(normalizeId);
+  const ids = unique(objects(vulnerability.ids).map((id) => textOf(id.text))).map(normalizeId);
   const tracking = fields(document.tracking);
-  const cve = text(vulnerability.cve);
+  const cve = textOf(vulnerability.cve);
   const id = cve === undefined ? ids[0] : normalizeId(cve);
   if (id === undefined) throw new Unreadable('a vulnerability has neither cve nor ids');
-  return { id, name: canonicalId(id, ids), all: unique([canonicalId(id, ids), id, ...ids, text(tracking.id)]) };
+  return { id, name: canonicalId(id, ids), all: unique([canonicalId(id, ids), id, ...ids, textOf(tracking.id)]) };
 };
 
 interface Advisory {
@@ -125,7 +125,7 @@ const statementChunk = (
   const known = groups.flatMap(({ ids }) => ids.flatMap((product) => products.get(product) ?? []));
   const purls = unique(known.map(({ purl }) => purl));
   const rated = ratedOf(vulnerability, document);
-  const title = text(vulnerability.title) ?? text(document.title);
+  const title = textOf(vulnerability.title) ?? textOf(document.title);
   const fixed = groups.filter(({ status }) => status === 'fixed').flatMap(({ ids }) => ids);
   return chunkOf('vulnerability', names.name, {
     domain: 'vex',
@@ -148,12 +148,12 @@ const statementChunk = (
     attributes: {
       status: groups[0]?.status,
       statuses: Object.fromEntries(groups.map(({ status, ids }) => [status, ids.length])),
-      justification: unique(objects(vulnerability.flags).map(({ label }) => text(label)))[0],
+      justification: unique(objects(vulnerability.flags).map(({ label }) => textOf(label)))[0],
       fixed: fixedOf(fixed.flatMap((product) => products.get(product) ?? [])),
       cvss: rated.score,
       cvssVector: rated.vector,
-      cwes: texts(fields(vulnerability.cwe).id),
-      publisher: text(fields(document.publisher).name),
+      cwes: textsOf(fields(vulnerability.cwe).id),
+      publisher: textOf(fields(document.publisher).name),
       document: id,
     },
   });
@@ -165,12 +165,12 @@ const noticeChunk = ({ id, source, file, document, keyOf }: Advisory): Chunk =>
     source,
     documentKey: keyOf(id, undefined),
     file,
-    title: text(document.title) ?? id,
+    title: textOf(document.title) ?? id,
     body: notesOf(document.notes, 'description', 'summary', 'general', 'details', 'legal_disclaimer'),
     identifiers: [id],
     severity: ratedOf({}, document).severity,
     occurredAt: instant(fields(document.tracking).current_release_date),
-    attributes: { publisher: text(fields(document.publisher).name) },
+    attributes: { publisher: textOf(fields(document.publisher).name) },
   });
 
 /** A CSAF 2.0 document: an advisory or a VEX profile, one statement for each vulnerability. */
@@ -178,7 +178,7 @@ export const readCsaf: Reader = (record, origin) => {
   const { source = 'csaf' } = origin;
   const document = fields(record.document);
   const id = required(fields(document.tracking).id, 'document.tracking.id');
-  const uri = text(objects(document.references).find((one) => one.category === 'self')?.url);
+  const uri = textOf(objects(document.references).find((one) => one.category === 'self')?.url);
   const advisory: Advisory = {
     id,
     source,
@@ -187,7 +187,7 @@ export const readCsaf: Reader = (record, origin) => {
     products: productsOf(fields(record.product_tree)),
     uri,
     // An id is its publisher's.
-    keyOf: createStatementKeys(origin, [text(fields(document.publisher).namespace), id]),
+    keyOf: createStatementKeys(origin, [textOf(fields(document.publisher).namespace), id]),
   };
   const statements = readEach(list(record.vulnerabilities), 'vulnerabilities', (vulnerability) =>
     statementChunk(fields(vulnerability), advisory),

@@ -5,7 +5,7 @@ import { canonicalId, normalizeId, parsePurl } from './identifiers.ts';
 import { packageChunk } from './package-chunk.ts';
 import { type Origin, type Reader, readEach, readOne, Unreadable } from './reader.ts';
 import { rate } from './severity.ts';
-import { type Fields, fields, instant, list, objects, required, text, texts, unique } from './values.ts';
+import { type Fields, fields, instant, list, objects, required, textOf, textsOf, unique } from './values.ts';
 
 const DEEPEST = 32;
 
@@ -17,12 +17,12 @@ const flattened = (components: unknown, depth = 0): readonly Fields[] =>
 const licencesOf = (component: Fields): string[] =>
   unique(
     objects(component.licenses).map(
-      (choice) => text(choice.expression) ?? text(fields(choice.license).id) ?? text(fields(choice.license).name),
+      (choice) => textOf(choice.expression) ?? textOf(fields(choice.license).id) ?? textOf(fields(choice.license).name),
     ),
   );
 
 const fullName = (component: Fields): string | undefined => {
-  const [group, name] = [text(component.group), text(component.name)];
+  const [group, name] = [textOf(component.group), textOf(component.name)];
   return name === undefined || group === undefined ? name : `${group}/${name}`;
 };
 
@@ -37,15 +37,15 @@ const componentChunk = (component: Fields, { key, source, subject, at }: Bill): 
   required(component.name, 'the name of a component');
   return packageChunk({
     source,
-    documentKey: `${key}/${text(component['bom-ref']) ?? text(component.purl) ?? fullName(component)}`,
+    documentKey: `${key}/${textOf(component['bom-ref']) ?? textOf(component.purl) ?? fullName(component)}`,
     name: fullName(component),
-    version: text(component.version),
-    purl: text(component.purl),
-    names: [text(component.cpe), ...objects(component.hashes).map((hash) => text(hash.content))],
-    description: text(component.description),
+    version: textOf(component.version),
+    purl: textOf(component.purl),
+    names: [textOf(component.cpe), ...objects(component.hashes).map((hash) => textOf(hash.content))],
+    description: textOf(component.description),
     licences: licencesOf(component),
-    supplier: text(fields(component.supplier).name) ?? text(component.publisher) ?? text(component.author),
-    kind: text(component.type),
+    supplier: textOf(fields(component.supplier).name) ?? textOf(component.publisher) ?? textOf(component.author),
+    kind: textOf(component.type),
     subject,
     occurredAt: at,
   });
@@ -60,25 +60,25 @@ const STATUSES: ReadonlyMap<string, string> = new Map([
   ['not_affected', 'not_affected'],
 ]);
 
-const statusOf = (analysis: Fields): string | undefined => STATUSES.get(text(analysis.state) ?? '');
+const statusOf = (analysis: Fields): string | undefined => STATUSES.get(textOf(analysis.state) ?? '');
 
 const affectedOf = (vulnerability: Fields, byRef: ReadonlyMap<string, Fields>): string[] =>
   unique(
     objects(vulnerability.affects).map((affected) => {
-      const ref = text(affected.ref);
+      const ref = textOf(affected.ref);
       const component = byRef.get(ref ?? '');
-      return text(component?.purl) ?? (component && fullName(component)) ?? ref;
+      return textOf(component?.purl) ?? (component && fullName(component)) ?? ref;
     }),
   ).filter(isIndexableName);
 
 const vulnerabilityChunk = (vulnerability: Fields, byRef: ReadonlyMap<string, Fields>, bill: Bill): Chunk => {
   const id = normalizeId(required(vulnerability.id, 'the id of a vulnerability'));
-  const aliases = unique(objects(vulnerability.references).map((reference) => text(reference.id))).map(normalizeId);
+  const aliases = unique(objects(vulnerability.references).map((reference) => textOf(reference.id))).map(normalizeId);
   const name = canonicalId(id, aliases);
   const affected = affectedOf(vulnerability, byRef);
   const analysis = fields(vulnerability.analysis);
   const status = statusOf(analysis);
-  const description = text(vulnerability.description) ?? text(vulnerability.detail);
+  const description = textOf(vulnerability.description) ?? textOf(vulnerability.detail);
   const rated = rate(
     ...objects(vulnerability.ratings).map((rating) => ({
       vector: rating.vector,
@@ -102,8 +102,8 @@ const vulnerabilityChunk = (vulnerability: Fields, byRef: ReadonlyMap<string, Fi
         : firstSentence(description),
     body: [
       description,
-      status && `${status.replaceAll('_', ' ')}: ${text(analysis.detail) ?? text(analysis.justification) ?? ''}`,
-      text(vulnerability.recommendation),
+      status && `${status.replaceAll('_', ' ')}: ${textOf(analysis.detail) ?? textOf(analysis.justification) ?? ''}`,
+      textOf(vulnerability.recommendation),
       affected.length > 0
         ? `Affected${bill.subject === undefined ? '' : ` in ${bill.subject}`}: ${listed(affected)}.`
         : undefined,
@@ -112,14 +112,14 @@ const vulnerabilityChunk = (vulnerability: Fields, byRef: ReadonlyMap<string, Fi
     packages: unique(purls.map((purl) => purl.name)),
     severity: rated.severity,
     ecosystem: purls.find(({ ecosystem }) => ecosystem !== undefined)?.ecosystem,
-    uri: text(fields(vulnerability.source).url),
+    uri: textOf(fields(vulnerability.source).url),
     occurredAt: instant(vulnerability.published) ?? bill.at,
     attributes: {
       status,
-      justification: text(analysis.justification),
+      justification: textOf(analysis.justification),
       cvss: rated.score,
       cvssVector: rated.vector,
-      cwes: texts(list(vulnerability.cwes)).map((cwe) => `CWE-${cwe}`),
+      cwes: textsOf(list(vulnerability.cwes)).map((cwe) => `CWE-${cwe}`),
       subject: bill.subject,
     },
   });
@@ -130,10 +130,10 @@ const billOf = (record: Fields, { path, source = 'cyclonedx' }: Origin): Bill =>
   const root = fields(metadata.component);
   const name = fullName(root);
   return {
-    key: text(record.serialNumber) ?? path,
+    key: textOf(record.serialNumber) ?? path,
     source,
     subject:
-      name === undefined ? undefined : `${name}${root.version === undefined ? '' : ` ${text(root.version) ?? ''}`}`,
+      name === undefined ? undefined : `${name}${root.version === undefined ? '' : ` ${textOf(root.version) ?? ''}`}`,
     at: instant(metadata.timestamp),
   };
 };
@@ -147,7 +147,7 @@ export const readCycloneDx: Reader = (record, origin) => {
   const components = flattened(record.components);
   const byRef = new Map(
     [...components, ...objects([root])].flatMap((component) => {
-      const ref = text(component['bom-ref']);
+      const ref = textOf(component['bom-ref']);
       return ref === undefined ? [] : [[ref, component] as const];
     }),
   );

@@ -9,7 +9,7 @@ import { readOpenVex } from './openvex.ts';
 import { readOsv } from './osv.ts';
 import type { Format, Reader } from './reader.ts';
 import { readSpdx } from './spdx.ts';
-import { type Fields, fields, objects, text } from './values.ts';
+import { type Fields, fields, objects, textOf } from './values.ts';
 
 export const READERS: Readonly<Record<Exclude<Format, 'rego' | 'rustsec'>, Reader>> = {
   osv: readOsv,
@@ -31,7 +31,7 @@ const isOsv = (record: Fields): boolean =>
   1;
 
 const formatOfManifest = (record: Fields): Format | undefined => {
-  const [version, kind] = [text(record.apiVersion) ?? '', text(record.kind) ?? ''];
+  const [version, kind] = [textOf(record.apiVersion) ?? '', textOf(record.kind) ?? ''];
   if (/^(?:policies\.)?kyverno\.io\//.test(version)) return KYVERNO_KINDS.test(kind) ? 'kyverno' : undefined;
   if (version.startsWith('templates.gatekeeper.sh/')) return kind === 'ConstraintTemplate' ? 'gatekeeper' : undefined;
   return version.startsWith('constraints.gatekeeper.sh/') ? 'gatekeeper' : undefined;
@@ -39,10 +39,10 @@ const formatOfManifest = (record: Fields): Format | undefined => {
 
 export const formatOf = (record: Fields): Format | undefined => {
   if (record.bomFormat === 'CycloneDX') return 'cyclonedx';
-  if (text(record.spdxVersion) !== undefined) return 'spdx';
+  if (textOf(record.spdxVersion) !== undefined) return 'spdx';
   if (fields(record.document).csaf_version !== undefined) return 'csaf';
   if (JSON.stringify(record['@context'] ?? '').includes('openvex')) return 'openvex';
-  if (record.catalogVersion !== undefined || text(objects(record.vulnerabilities)[0]?.cveID) !== undefined)
+  if (record.catalogVersion !== undefined || textOf(objects(record.vulnerabilities)[0]?.cveID) !== undefined)
     return 'kev';
   if (isOsv(record)) return 'osv';
   return isNodeAdvisory(record) ? 'nodejs' : formatOfManifest(record);

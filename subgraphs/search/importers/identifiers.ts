@@ -1,4 +1,4 @@
-import { text, unique } from './values.ts';
+import { textOf, unique } from './values.ts';
 
 const CVE = /^CVE-\d{4}-\d{4,}$/i;
 
@@ -41,7 +41,7 @@ const ECOSYSTEMS: ReadonlyMap<string, string> = new Map(
 );
 
 /** `Debian:12` and `Ubuntu:22.04:LTS` are releases of one ecosystem. */
-export const ecosystemOf = (value: unknown): string | undefined => text(value)?.split(':')[0];
+export const ecosystemOf = (value: unknown): string | undefined => textOf(value)?.split(':')[0];
 
 /** The package URL of a package by its ecosystem's name, without a version. */
 export const purlOf = (ecosystem: string | undefined, name: string): string | undefined => {
@@ -71,7 +71,7 @@ const decoded = (part: string): string => {
 
 /** Reads a package URL as far as search needs it; what is none is nothing. */
 export const parsePurl = (value: unknown): Purl | undefined => {
-  const [, type, rest] = /^pkg:\/*([a-zA-Z][\w.+-]*)\/([^?#]+)/.exec(text(value) ?? '') ?? [];
+  const [, type, rest] = /^pkg:\/*([a-zA-Z][\w.+-]*)\/([^?#]+)/.exec(textOf(value) ?? '') ?? [];
   if (type === undefined || rest === undefined) return undefined;
   const at = rest.lastIndexOf('@');
   const path = at > 0 ? rest.slice(0, at) : rest;

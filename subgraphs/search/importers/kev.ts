@@ -2,7 +2,7 @@ import type { Chunk } from '../corpus/chunk.ts';
 import { chunkOf } from './chunk-builder.ts';
 import { canonicalId, isCve } from './identifiers.ts';
 import { type Reader, readEach, Unreadable } from './reader.ts';
-import { type Fields, fields, instant, list, required, text, texts, unique } from './values.ts';
+import { type Fields, fields, instant, list, required, textOf, textsOf, unique } from './values.ts';
 
 const SENTENCE_END = /[.!?]$/;
 
@@ -10,18 +10,18 @@ const rowChunk = (row: Fields, source: string): Chunk => {
   const id = required(row.cveID, 'cveID');
   if (!isCve(id)) throw new Unreadable(`cveID is '${id}', no CVE`);
   const name = canonicalId(id, []);
-  const [vendor, product, action] = [text(row.vendorProject), text(row.product), text(row.requiredAction)];
-  const isRansomware = text(row.knownRansomwareCampaignUse)?.toLowerCase() === 'known';
-  const dueDate = text(row.dueDate);
+  const [vendor, product, action] = [textOf(row.vendorProject), textOf(row.product), textOf(row.requiredAction)];
+  const isRansomware = textOf(row.knownRansomwareCampaignUse)?.toLowerCase() === 'known';
+  const dueDate = textOf(row.dueDate);
   // The CSV has them in one cell.
-  const cwes = texts(row.cwes).flatMap((cell) => cell.split(/[,;]\s*/));
+  const cwes = textsOf(row.cwes).flatMap((cell) => cell.split(/[,;]\s*/));
   return chunkOf('vulnerability', name, {
     domain: 'findings',
     source,
     documentKey: name,
-    title: text(row.vulnerabilityName) ?? name,
+    title: textOf(row.vulnerabilityName) ?? name,
     body: [
-      text(row.shortDescription),
+      textOf(row.shortDescription),
       action && `Required action: ${SENTENCE_END.test(action) ? action : `${action}.`}`,
       isRansomware ? 'Known to be exploited, also by ransomware campaigns.' : 'Known to be exploited.',
     ],
@@ -32,12 +32,12 @@ const rowChunk = (row: Fields, source: string): Chunk => {
       kev: true,
       vendor,
       product,
-      dateAdded: text(row.dateAdded),
+      dateAdded: textOf(row.dateAdded),
       dueDate,
       requiredAction: action,
       ransomware: isRansomware,
       cwes: unique(cwes),
-      notes: text(row.notes),
+      notes: textOf(row.notes),
     },
   });
 };

@@ -1,7 +1,7 @@
 import { chunkOf, listed } from './chunk-builder.ts';
 import type { Reader } from './reader.ts';
 import { severityOfLabel } from './severity.ts';
-import { type Fields, fields, objects, required, text, texts, unique } from './values.ts';
+import { type Fields, fields, objects, required, textOf, textsOf, unique } from './values.ts';
 
 /** Resource kinds of a rule, from `match` and below `any` and `all`. */
 const kindsOf = (rule: Fields): string[] => {
@@ -9,14 +9,14 @@ const kindsOf = (rule: Fields): string[] => {
   const filters = [match, ...objects(match.any), ...objects(match.all)];
   const constraints = objects(fields(rule.matchConstraints).resourceRules);
   return unique([
-    ...filters.flatMap((filter) => texts(fields(filter.resources).kinds)),
-    ...constraints.flatMap((constraint) => texts(constraint.resources)),
+    ...filters.flatMap((filter) => textsOf(fields(filter.resources).kinds)),
+    ...constraints.flatMap((constraint) => textsOf(constraint.resources)),
   ]);
 };
 
 const ruleText = (rule: Fields): string | undefined => {
-  const name = text(rule.name);
-  const message = text(fields(rule.validate).message);
+  const name = textOf(rule.name);
+  const message = textOf(fields(rule.validate).message);
   const action = ['validate', 'mutate', 'generate', 'verifyImages'].find((one) => rule[one] !== undefined);
   const kinds = kindsOf(rule);
   const about = `${action ?? 'rule'}${kinds.length > 0 ? ` ${listed(kinds, 8)}` : ''}`;
@@ -25,16 +25,16 @@ const ruleText = (rule: Fields): string | undefined => {
 
 /** The validations of the policies that are written in CEL have no names. */
 const validationText = (validation: Fields): string | undefined =>
-  text(validation.message) ?? text(validation.expression);
+  textOf(validation.message) ?? textOf(validation.expression);
 
 /** A Kyverno policy, of the cluster or of a namespace, also of the kinds that are written in CEL. */
 export const readKyverno: Reader = (record, { path, source = 'kyverno' }) => {
   const metadata = fields(record.metadata);
   const name = required(metadata.name, 'metadata.name');
-  const namespace = text(metadata.namespace);
+  const namespace = textOf(metadata.namespace);
   const full = namespace === undefined ? name : `${namespace}/${name}`;
   const annotations = fields(metadata.annotations);
-  const of = (word: string): string | undefined => text(annotations[`policies.kyverno.io/${word}`]);
+  const of = (word: string): string | undefined => textOf(annotations[`policies.kyverno.io/${word}`]);
   const spec = fields(record.spec);
   const rules = objects(spec.rules);
   return [
@@ -52,12 +52,12 @@ export const readKyverno: Reader = (record, { path, source = 'kyverno' }) => {
       severity: severityOfLabel(of('severity')),
       ecosystem: 'Kyverno',
       attributes: {
-        kind: text(record.kind),
+        kind: textOf(record.kind),
         category: of('category'),
         subject: of('subject'),
         minversion: of('minversion'),
-        action: text(spec.validationFailureAction) ?? texts(spec.validationActions)[0],
-        rules: unique(rules.map((rule) => text(rule.name))),
+        action: textOf(spec.validationFailureAction) ?? textsOf(spec.validationActions)[0],
+        rules: unique(rules.map((rule) => textOf(rule.name))),
       },
     }),
   ];

@@ -3,7 +3,7 @@ import { canonicalId, normalizeId, purlOf } from './identifiers.ts';
 import { type Origin, type ReadResult, Unreadable } from './reader.ts';
 import { rate } from './severity.ts';
 import { readToml } from './toml.ts';
-import { type Fields, fields, instant, list, objects, required, text, texts, unique } from './values.ts';
+import { type Fields, fields, instant, list, objects, required, textOf, textsOf, unique } from './values.ts';
 
 const FRONT_MATTER = /^\uFEFF?\s*```toml[ \t]*\r?\n([\s\S]*?)\r?\n```[ \t]*(?:\r?\n|$)/;
 
@@ -23,25 +23,25 @@ interface Affected {
 
 /** RustSec has one package, with requirements of versions; Haskell's advisories have a list, with ranges. */
 const affectedOf = (advisory: Fields, record: Fields): Affected[] => {
-  const name = text(advisory.package);
+  const name = textOf(advisory.package);
   const versions = fields(record.versions);
   if (name !== undefined)
     return [
       {
         name,
-        cvss: text(advisory.cvss),
+        cvss: textOf(advisory.cvss),
         introduced: [],
-        patched: texts(list(versions.patched)),
-        unaffected: texts(list(versions.unaffected)),
+        patched: textsOf(list(versions.patched)),
+        unaffected: textsOf(list(versions.unaffected)),
       },
     ];
   return objects(record.affected).map((one) => {
     const ranges = objects(one.versions);
     return {
-      name: text(one.package) ?? text(one['ghc-component']) ?? '',
-      cvss: text(one.cvss),
-      introduced: unique(ranges.map((range) => text(range.introduced))),
-      patched: unique(ranges.map((range) => text(range.fixed))),
+      name: textOf(one.package) ?? textOf(one['ghc-component']) ?? '',
+      cvss: textOf(one.cvss),
+      introduced: unique(ranges.map((range) => textOf(range.introduced))),
+      patched: unique(ranges.map((range) => textOf(range.fixed))),
       unaffected: [],
     };
   });
@@ -58,7 +58,7 @@ const rangeText = ({ name, introduced, patched, unaffected }: Affected): string 
 
 /** Words for what an advisory is, where it is no vulnerability. */
 const noticeOf = (advisory: Fields): string | undefined => {
-  const kind = text(advisory.informational);
+  const kind = textOf(advisory.informational);
   return kind && `Informational: ${kind}.`;
 };
 
@@ -66,9 +66,9 @@ const symbolsOf = (record: Fields): string[] => Object.keys(fields(fields(record
 
 const referencesOf = (advisory: Fields, record: Fields): string[] =>
   unique([
-    text(advisory.url),
-    ...texts(list(advisory.references)),
-    ...objects(record.references).map((one) => text(one.url)),
+    textOf(advisory.url),
+    ...textsOf(list(advisory.references)),
+    ...objects(record.references).map((one) => textOf(one.url)),
   ]);
 
 /** An advisory of RustSec or of Haskell: TOML in a fence, then Markdown. @throws Unreadable */
@@ -79,15 +79,15 @@ export const readMarkdownAdvisory = (written: string, { source }: Origin): reado
   const record = readToml(`\n${toml}`);
   const advisory = fields(record.advisory);
   const id = normalizeId(required(advisory.id, 'advisory.id'));
-  const isHaskell = text(advisory.package) === undefined;
+  const isHaskell = textOf(advisory.package) === undefined;
   const ecosystem = isHaskell ? 'Hackage' : 'crates.io';
   const affected = affectedOf(advisory, record).filter(({ name }) => name !== '');
-  const aliases = texts(list(advisory.aliases)).map(normalizeId);
+  const aliases = textsOf(list(advisory.aliases)).map(normalizeId);
   const name = canonicalId(id, aliases);
   const markdown = written.slice(matter.length).trim();
   const [heading = '', title] = /^#[ \t]+(.+?)[ \t#]*(?:\r?\n|$)/.exec(markdown) ?? [];
   const body = markdown.slice(heading.length).trim();
-  const withdrawn = text(advisory.withdrawn);
+  const withdrawn = textOf(advisory.withdrawn);
   const names = affected.map((one) => one.name);
   const rated = rate(...affected.map(({ cvss }) => ({ vector: cvss, score: undefined })));
   const [uri, ...references] = referencesOf(advisory, record);
@@ -96,18 +96,18 @@ export const readMarkdownAdvisory = (written: string, { source }: Origin): reado
       domain: 'findings',
       source: source ?? (isHaskell ? 'haskell' : 'rustsec'),
       documentKey: id,
-      title: text(title) ?? text(advisory.title) ?? (body === '' ? id : firstSentence(body)),
+      title: textOf(title) ?? textOf(advisory.title) ?? (body === '' ? id : firstSentence(body)),
       body: [
         withdrawn && `Withdrawn on ${withdrawn.slice(0, 10)}.`,
         noticeOf(advisory),
-        body === '' ? text(advisory.description) : body,
+        body === '' ? textOf(advisory.description) : body,
         affected.length > 0 ? `Affected: ${listed(affected.map(rangeText), 10)}.` : undefined,
       ],
       identifiers: [
         name,
         id,
         ...aliases,
-        ...texts(list(advisory.related)).map(normalizeId),
+        ...textsOf(list(advisory.related)).map(normalizeId),
         ...names.map((one) => purlOf(ecosystem, one)),
       ],
       packages: unique(names).slice(0, MOST_NAMES),
@@ -123,9 +123,9 @@ export const readMarkdownAdvisory = (written: string, { source }: Origin): reado
         symbols: symbolsOf(record).slice(0, MOST_NAMES),
         cvss: rated.score,
         cvssVector: rated.vector,
-        informational: text(advisory.informational),
-        categories: texts(list(advisory.categories)),
-        keywords: texts(list(advisory.keywords)),
+        informational: textOf(advisory.informational),
+        categories: textsOf(list(advisory.categories)),
+        keywords: textsOf(list(advisory.keywords)),
         withdrawn,
         references: references.slice(0, 10),
       },

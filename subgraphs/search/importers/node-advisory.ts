@@ -4,10 +4,10 @@ import { canonicalId, isCve, normalizeId, purlOf } from './identifiers.ts';
 import type { Origin, Reader } from './reader.ts';
 import { Unreadable } from './reader.ts';
 import { type Rated, rate } from './severity.ts';
-import { type Fields, instant, list, text, texts, unique } from './values.ts';
+import { type Fields, instant, list, textOf, textsOf, unique } from './values.ts';
 
 const isPackage = (record: Fields): boolean =>
-  text(record.module_name) !== undefined && record.vulnerable_versions !== undefined;
+  textOf(record.module_name) !== undefined && record.vulnerable_versions !== undefined;
 
 const isCore = (record: Fields): boolean =>
   [record.vulnerable, record.patched, record.overview].every((member) => typeof member === 'string');
@@ -30,23 +30,23 @@ interface Advisory {
 const numberOf = ({ path }: Origin): string => /([^/]+?)\.\w+$/.exec(path)?.[1] ?? path;
 
 const namesIn = (value: unknown): string[] =>
-  texts(value)
+  textsOf(value)
     .flatMap((one) => one.split(/[\s,]+/))
     .map(normalizeId)
     .filter(isCve);
 
 const advisoryOf = (record: Fields, origin: Origin): Advisory => {
   const rated = rate({ vector: record.cvss_vector, score: record.cvss_score }, { word: record.severity });
-  const name = text(record.module_name);
+  const name = textOf(record.module_name);
   if (name !== undefined)
     return {
-      id: `NSWG-ECO-${text(record.id) ?? numberOf(origin)}`,
+      id: `NSWG-ECO-${textOf(record.id) ?? numberOf(origin)}`,
       package: name,
       ecosystem: 'npm',
       cves: namesIn(record.cves),
-      title: text(record.title),
-      vulnerable: text(record.vulnerable_versions),
-      patched: text(record.patched_versions),
+      title: textOf(record.title),
+      vulnerable: textOf(record.vulnerable_versions),
+      patched: textOf(record.patched_versions),
       rated,
     };
   return {
@@ -54,21 +54,21 @@ const advisoryOf = (record: Fields, origin: Origin): Advisory => {
     package: 'node',
     ecosystem: 'Node.js',
     cves: namesIn(record.cve),
-    title: text(record.title) ?? text(record.description),
-    vulnerable: text(record.vulnerable),
-    patched: text(record.patched),
+    title: textOf(record.title) ?? textOf(record.description),
+    vulnerable: textOf(record.vulnerable),
+    patched: textOf(record.patched),
     rated,
   };
 };
 
 const advisoryChunk = (record: Fields, advisory: Advisory, cve: string | undefined, source: string): Chunk => {
   const { id, ecosystem, title, vulnerable, patched, rated } = advisory;
-  const overview = text(record.overview);
+  const overview = textOf(record.overview);
   const name = canonicalId(id, cve === undefined ? [] : [cve]);
   const references = unique([
-    text(record.ref),
-    ...texts(list(record.references)),
-    ...(text(record.references) ?? '').split('\n'),
+    textOf(record.ref),
+    ...textsOf(list(record.references)),
+    ...(textOf(record.references) ?? '').split('\n'),
   ]);
   return chunkOf('vulnerability', name, {
     domain: 'findings',
@@ -77,8 +77,8 @@ const advisoryChunk = (record: Fields, advisory: Advisory, cve: string | undefin
     title: `${title ?? (overview === undefined ? id : firstSentence(overview))}${title === undefined || title.includes(advisory.package) ? '' : ` in ${advisory.package}`}`,
     body: [
       overview,
-      title === text(record.description) ? undefined : text(record.description),
-      text(record.recommendation),
+      title === textOf(record.description) ? undefined : textOf(record.description),
+      textOf(record.recommendation),
       `Affected: ${advisory.package} ${vulnerable ?? 'in every version'}; patched: ${patched ?? 'none'}.`,
     ],
     identifiers: [name, id, ...(cve === undefined ? [] : [cve]), purlOf(ecosystem, advisory.package)],

@@ -4,7 +4,7 @@ import { chunkOf, listed, MOST_NAMES } from './chunk-builder.ts';
 import { canonicalId, normalizeId, packagesOf, parsePurl } from './identifiers.ts';
 import { type Reader, readEach, Unreadable } from './reader.ts';
 import { createStatementKeys } from './statement-key.ts';
-import { type Fields, fields, instant, isFields, list, required, text, texts, unique } from './values.ts';
+import { type Fields, fields, instant, isFields, list, required, textOf, textsOf, unique } from './values.ts';
 
 const STATUSES = new Set(['not_affected', 'affected', 'fixed', 'under_investigation']);
 
@@ -15,9 +15,9 @@ const DEEPEST = 32;
 /** A product is its id, or an object with one; its components stand beside it. */
 const namesOfProduct = (product: unknown, depth = 0): readonly string[] => {
   if (depth > DEEPEST) return [];
-  if (!isFields(product)) return texts(product);
+  if (!isFields(product)) return textsOf(product);
   const identifiers = fields(product.identifiers);
-  const own = [text(product['@id']), text(identifiers.purl), text(identifiers.cpe23), text(identifiers.cpe22)];
+  const own = [textOf(product['@id']), textOf(identifiers.purl), textOf(identifiers.cpe23), textOf(identifiers.cpe22)];
   return unique([...own, ...list(product.subcomponents).flatMap((part) => namesOfProduct(part, depth + 1))]);
 };
 
@@ -45,8 +45,8 @@ const vulnerabilityOf = (statement: Fields): Named => {
   const named = fields(vulnerability);
   const written = isFields(vulnerability) ? (named.name ?? named['@id']) : vulnerability;
   const id = normalizeId(required(written, 'vulnerability').replace(/^https?:\/\/\S+\/(?=[^/]+$)/, ''));
-  const aliases = [...texts(list(named.aliases)), ...texts(list(statement.aliases))].map(normalizeId);
-  return { id, aliases, description: text(named.description) };
+  const aliases = [...textsOf(list(named.aliases)), ...textsOf(list(statement.aliases))].map(normalizeId);
+  return { id, aliases, description: textOf(named.description) };
 };
 
 interface Sheet {
@@ -67,7 +67,7 @@ const statementChunk = (statement: Fields, key: string, { document, source, file
     ecosystem,
   } = statement.products ? productsOf(statement.products) : shared.products;
   const about = packages.length > 0 ? packages : products;
-  const justification = text(statement.justification);
+  const justification = textOf(statement.justification);
   return chunkOf('vulnerability', name, {
     domain: 'vex',
     source,
@@ -76,9 +76,9 @@ const statementChunk = (statement: Fields, key: string, { document, source, file
     title: `${name}: ${inWords(status)}${about.length > 0 ? ` in ${listed(about, 3)}` : ''}`,
     body: [
       `${name} is ${inWords(status)}${justification === undefined ? '' : ` (${inWords(justification)})`}${about.length > 0 ? ` in ${listed(about)}` : ''}.`,
-      text(statement.impact_statement),
-      text(statement.action_statement),
-      text(statement.status_notes),
+      textOf(statement.impact_statement),
+      textOf(statement.action_statement),
+      textOf(statement.status_notes),
       description,
     ],
     identifiers: [name, id, ...aliases, ...products.slice(0, MOST_NAMES)],
@@ -90,8 +90,8 @@ const statementChunk = (statement: Fields, key: string, { document, source, file
       justification,
       products: products.slice(0, 50),
       productCount: products.length,
-      author: text(document.author),
-      document: text(document['@id']),
+      author: textOf(document.author),
+      document: textOf(document['@id']),
     },
   });
 };

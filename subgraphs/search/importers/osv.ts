@@ -2,7 +2,7 @@ import { attributesOf, chunkOf, firstSentence, listed, MOST_NAMES } from './chun
 import { canonicalId, ecosystemOf, normalizeId, parsePurl, purlOf } from './identifiers.ts';
 import { type Reader, Unreadable } from './reader.ts';
 import { type Rated, type Rating, rate } from './severity.ts';
-import { type Fields, fields, instant, isFields, list, objects, required, text, texts, unique } from './values.ts';
+import { type Fields, fields, instant, isFields, list, objects, required, textOf, textsOf, unique } from './values.ts';
 
 const MOST_AFFECTED = 50;
 
@@ -21,10 +21,10 @@ const symbolsOf = (affected: Fields): string[] => {
   const specific = [fields(affected.ecosystem_specific), fields(affected.database_specific)];
   return unique(
     specific.flatMap((of) => [
-      ...objects(of.imports).flatMap((imported) => texts(imported.symbols)),
-      ...texts(fields(of.affects).functions),
-      ...texts(of.functions),
-      ...texts(of.symbols),
+      ...objects(of.imports).flatMap((imported) => textsOf(imported.symbols)),
+      ...textsOf(fields(of.affects).functions),
+      ...textsOf(of.functions),
+      ...textsOf(of.symbols),
     ]),
   );
 };
@@ -32,7 +32,7 @@ const symbolsOf = (affected: Fields): string[] => {
 const affectedOf = (affected: Fields): Affected => {
   const named = fields(affected.package);
   const ecosystem = ecosystemOf(named.ecosystem);
-  const name = text(named.name);
+  const name = textOf(named.name);
   // A range of commits says nothing that a person would type.
   const events = objects(affected.ranges)
     .filter((range) => range.type !== 'GIT')
@@ -41,9 +41,9 @@ const affectedOf = (affected: Fields): Affected => {
     name,
     ecosystem,
     purl: parsePurl(named.purl)?.base ?? (name === undefined ? undefined : purlOf(ecosystem, name)),
-    introduced: unique(events.map((event) => text(event.introduced))),
-    fixed: unique(events.map((event) => text(event.fixed))),
-    lastAffected: unique(events.map((event) => text(event.last_affected))),
+    introduced: unique(events.map((event) => textOf(event.introduced))),
+    fixed: unique(events.map((event) => textOf(event.fixed))),
+    lastAffected: unique(events.map((event) => textOf(event.last_affected))),
     symbols: symbolsOf(affected),
   };
 };
@@ -57,7 +57,7 @@ const ratingsOf = (record: Fields): Rating[] => {
   const words = [specific.severity, ...affected.map((one) => fields(one.ecosystem_specific).severity)];
   return [
     ...newest('CVSS_V3'),
-    { vector: newest('CVSS_V4')[0]?.vector, word: words.find((word) => text(word) !== undefined) },
+    { vector: newest('CVSS_V4')[0]?.vector, word: words.find((word) => textOf(word) !== undefined) },
     ...newest('CVSS_V2').map((rating) => ({ ...rating, isVersion2: true })),
     ...severities.map((one) => ({ word: one.score })),
   ];
@@ -75,8 +75,8 @@ const rangeText = ({ name, introduced, fixed, lastAffected }: Affected): string 
 };
 
 const bodyOf = (record: Fields, affected: readonly Affected[], summary: string | undefined) => {
-  const withdrawn = text(record.withdrawn);
-  const details = text(record.details);
+  const withdrawn = textOf(record.withdrawn);
+  const details = textOf(record.details);
   const ranges = unique(affected.map(rangeText));
   return [
     withdrawn && `Withdrawn on ${withdrawn.slice(0, 10)}.`,
@@ -89,7 +89,7 @@ const bodyOf = (record: Fields, affected: readonly Affected[], summary: string |
 const uriOf = (record: Fields): string | undefined => {
   const references = objects(record.references);
   const best = references.find((one) => one.type === 'ADVISORY') ?? references.find((one) => one.type === 'WEB');
-  return text((best ?? references[0])?.url);
+  return textOf((best ?? references[0])?.url);
 };
 
 const attributesFor = (record: Fields, affected: readonly Affected[], rated: Rated): Fields => ({
@@ -102,29 +102,29 @@ const attributesFor = (record: Fields, affected: readonly Affected[], rated: Rat
   symbols: unique(affected.flatMap(({ symbols }) => symbols)).slice(0, MOST_NAMES),
   cvss: rated.score,
   cvssVector: rated.vector,
-  cwes: texts(fields(record.database_specific).cwe_ids),
+  cwes: textsOf(fields(record.database_specific).cwe_ids),
   ecosystems: unique(affected.map(({ ecosystem }) => ecosystem)),
-  published: text(record.published),
-  modified: text(record.modified),
-  withdrawn: text(record.withdrawn),
-  references: unique(objects(record.references).map(({ url }) => text(url))).slice(0, 10),
+  published: textOf(record.published),
+  modified: textOf(record.modified),
+  withdrawn: textOf(record.withdrawn),
+  references: unique(objects(record.references).map(({ url }) => textOf(url))).slice(0, 10),
 });
 
 const upstreamOf = (record: Fields): readonly string[] => {
-  const upstream = texts(record.upstream).map(normalizeId);
+  const upstream = textsOf(record.upstream).map(normalizeId);
   return upstream.length === 1 ? upstream : [];
 };
 
 export const readOsv: Reader = (record, { source = 'osv' }) => {
   const id = normalizeId(required(record.id, 'id'));
   if (record.affected !== undefined && !Array.isArray(record.affected)) throw new Unreadable('affected is not a list');
-  const aliases = texts(list(record.aliases)).map(normalizeId);
+  const aliases = textsOf(list(record.aliases)).map(normalizeId);
   const name = canonicalId(id, [...aliases, ...upstreamOf(record)]);
   const affected = list(record.affected).filter(isFields).map(affectedOf);
-  const summary = text(record.summary);
-  const details = text(record.details);
+  const summary = textOf(record.summary);
+  const details = textOf(record.details);
   const rated = rate(...ratingsOf(record));
-  const others = [...aliases, ...texts(list(record.upstream)).map(normalizeId)];
+  const others = [...aliases, ...textsOf(list(record.upstream)).map(normalizeId)];
   return [
     chunkOf('vulnerability', name, {
       domain: 'findings',

@@ -1,6 +1,6 @@
 import cvss from 'ae-cvss-calculator';
 import type { Severity } from '../shared/domains.ts';
-import { number, text } from './values.ts';
+import { number, textOf } from './values.ts';
 
 const WORDS: Readonly<Record<string, Severity>> = {
   critical: 'critical',
@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<string, Severity>> = {
 
 /** A source's own word. `moderate` is GitHub's, `important` is Red Hat's, `negligible` is Ubuntu's. */
 export const severityOfLabel = (value: unknown): Severity | undefined => {
-  const word = text(value)?.toLowerCase();
+  const word = textOf(value)?.toLowerCase();
   return word !== undefined && Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;
 };
 
@@ -78,7 +78,7 @@ export interface Rated {
 }
 
 const rateOne = ({ vector, score, word, isVersion2 = false }: Rating): Rated | undefined => {
-  const written = text(vector);
+  const written = textOf(vector);
   const isOld = isVersion2 || (written !== undefined && /^\(?AV:[LAN]\/AC:[HML]\/Au:/.test(written));
   const computed = written === undefined ? undefined : (isOld ? baseScore2 : baseScore3)(written);
   const given = number(score);
@@ -95,6 +95,6 @@ export const rate = (...ratings: readonly Rating[]): Rated => {
     const rated = rateOne(rating);
     if (rated) return rated;
   }
-  const vector = ratings.map((rating) => text(rating.vector)).find((written) => written !== undefined);
+  const vector = ratings.map((rating) => textOf(rating.vector)).find((written) => written !== undefined);
   return { severity: undefined, score: undefined, vector };
 };

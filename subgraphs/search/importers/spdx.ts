@@ -1,19 +1,19 @@
 import type { Chunk } from '../corpus/chunk.ts';
 import { packageChunk } from './package-chunk.ts';
 import { type Origin, type Reader, type ReadResult, readEach, Unreadable } from './reader.ts';
-import { type Fields, fields, instant, list, objects, required, text, unique } from './values.ts';
+import { type Fields, fields, instant, list, objects, required, textOf, unique } from './values.ts';
 
 /** SPDX writes these where nothing is known. */
 const known = (value: unknown): string | undefined => {
-  const read = text(value);
+  const read = textOf(value);
   return read === 'NOASSERTION' || read === 'NONE' ? undefined : read;
 };
 
 const referencesOf = (entry: Fields, ...types: readonly string[]): string[] =>
   unique(
     objects(entry.externalRefs)
-      .filter((reference) => types.includes(text(reference.referenceType) ?? ''))
-      .map((reference) => text(reference.referenceLocator)),
+      .filter((reference) => types.includes(textOf(reference.referenceType) ?? ''))
+      .map((reference) => textOf(reference.referenceLocator)),
   );
 
 const supplierOf = (entry: Fields): string | undefined =>
@@ -21,16 +21,16 @@ const supplierOf = (entry: Fields): string | undefined =>
 
 const entryChunk = (entry: Fields, document: Fields, { path, source = 'spdx' }: Origin): Chunk => {
   const name = required(entry.name, 'name');
-  const namespace = text(document.documentNamespace) ?? path;
+  const namespace = textOf(document.documentNamespace) ?? path;
   return packageChunk({
     source,
-    documentKey: `${namespace}/${text(entry.SPDXID) ?? name}`,
+    documentKey: `${namespace}/${textOf(entry.SPDXID) ?? name}`,
     name,
     version: known(entry.versionInfo),
     purl: referencesOf(entry, 'purl')[0],
     names: [
       ...referencesOf(entry, 'cpe23Type', 'cpe22Type', 'cpe23', 'cpe22'),
-      ...objects(entry.checksums).map((checksum) => text(checksum.checksumValue)),
+      ...objects(entry.checksums).map((checksum) => textOf(checksum.checksumValue)),
     ],
     description: known(entry.description) ?? known(entry.summary) ?? known(entry.comment),
     licences: unique([known(entry.licenseConcluded), known(entry.licenseDeclared)]),
@@ -42,8 +42,8 @@ const entryChunk = (entry: Fields, document: Fields, { path, source = 'spdx' }: 
 };
 
 export const readSpdx: Reader = (document, origin) => {
-  if (!/^SPDX-2\./.test(text(document.spdxVersion) ?? ''))
-    throw new Unreadable(`spdxVersion is '${text(document.spdxVersion) ?? ''}'; SPDX 2 is read`);
+  if (!/^SPDX-2\./.test(textOf(document.spdxVersion) ?? ''))
+    throw new Unreadable(`spdxVersion is '${textOf(document.spdxVersion) ?? ''}'; SPDX 2 is read`);
   return readEach(list(document.packages), 'packages', (entry) => entryChunk(fields(entry), document, origin));
 };
 

@@ -15,7 +15,7 @@ export const list = (value: unknown): readonly unknown[] => (Array.isArray(value
 export const objects = (value: unknown): readonly Fields[] => list(value).filter(isFields);
 
 /** Trimmed text, undefined if empty; numbers count, since YAML reads `1.5` as one. */
-export const text = (value: unknown): string | undefined => {
+export const textOf = (value: unknown): string | undefined => {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   if (typeof value !== 'string') return undefined;
   const trimmed = value.trim();
@@ -23,9 +23,9 @@ export const text = (value: unknown): string | undefined => {
 };
 
 /** The texts of a list, or the one text, each once. */
-export const texts = (value: unknown): readonly string[] => {
+export const textsOf = (value: unknown): readonly string[] => {
   const values = Array.isArray(value) ? value : [value];
-  return unique(values.map(text));
+  return unique(values.map(textOf));
 };
 
 /** Distinct texts in order of first occurrence. */
@@ -41,7 +41,7 @@ export const number = (value: unknown): number | undefined => {
 
 /** A point in time that PostgreSQL and people know. */
 export const instant = (value: unknown): Date | undefined => {
-  const written = value instanceof Date ? value.toISOString() : text(value);
+  const written = value instanceof Date ? value.toISOString() : textOf(value);
   if (written === undefined || !/^\d{4}-\d{2}-\d{2}/.test(written)) return undefined;
   const date = new Date(written);
   return Number.isNaN(date.getTime()) ? undefined : date;
@@ -49,7 +49,7 @@ export const instant = (value: unknown): Date | undefined => {
 
 /** A text without which there is no document. @throws Unreadable */
 export const required = (value: unknown, what: string): string => {
-  const found = text(value);
+  const found = textOf(value);
   if (found === undefined) throw new Unreadable(`${what} is missing`);
   if (found.length > 500) throw new Unreadable(`${what} has ${found.length} characters, at most 500 are taken`);
   return found;

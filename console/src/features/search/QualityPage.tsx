@@ -15,7 +15,7 @@ import { Section } from '../../ui/Section.tsx';
 import { TableSection } from '../../ui/TableSection.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Alerts } from './Alerts.tsx';
-import { Imports } from './Imports.tsx';
+import { ImportHistory } from './ImportHistory.tsx';
 import { IndexSection } from './IndexSection.tsx';
 import { t } from './labels.ts';
 import { QueryChart } from './QueryChart.tsx';
@@ -64,7 +64,7 @@ function Administered() {
       <Measured period={view.period ?? '7d'} choose={(period) => set({ period })} />
       <Alerts status={view.alerts ?? 'OPEN'} choose={(alerts: SearchAlertStatus | 'ALL') => set({ alerts })} />
       <IndexSection ask={view.ask === 'rebuild'} open={() => set({ ask: 'rebuild' })} close={close} />
-      <Imports ask={view.ask === 'import'} open={() => set({ ask: 'import' })} close={close} />
+      <ImportHistory ask={view.ask === 'import'} open={() => set({ ask: 'import' })} close={close} />
     </>
   );
 }

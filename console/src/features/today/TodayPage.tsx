@@ -12,7 +12,7 @@ import { StateLabel } from '../../ui/StateLabel.tsx';
 import { RelativeTime, Time } from '../../ui/Time.tsx';
 import { FirstSteps, stepsOf } from './FirstSteps.tsx';
 import { trafficOf } from './in-progress.ts';
-import { LatestLandings } from './LatestLandings.tsx';
+import { LandingsPanel } from './LandingsPanel.tsx';
 import { QueueTable } from './QueueTable.tsx';
 import { queuesOf } from './queues.tsx';
 import styles from './Today.module.css';
@@ -80,7 +80,7 @@ function Queues({ data }: { readonly data: TodayQuery }) {
             <QueueTable key={queue.title} queue={queue} cursor={cursor} />
           ))}
         </div>
-        <LatestLandings landed={data.landed.edges.map(({ node }) => node)} />
+        <LandingsPanel landed={data.landed.edges.map(({ node }) => node)} />
       </div>
     </>
   );

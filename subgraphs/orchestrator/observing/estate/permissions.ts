@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { type Permission, permission } from '../../shared/permission.ts';
-import type { Deviation } from './deviations.store.ts';
+import type { Deviation } from './accepted-deviations.store.ts';
 import type { EstateComponent } from './estate.ts';
 import { acceptRefusal, revokeRefusal } from './estate-rule.ts';
 

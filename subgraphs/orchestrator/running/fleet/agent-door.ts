@@ -1,6 +1,7 @@
 import * as protocol from '@landfall/agent/protocol';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Ids } from '@landfall/kernel/core/ids';
+import type { AgentListener } from '@landfall/kernel/module';
 import { envelope } from '@landfall/kernel/routes/dialects/envelope';
 import { json, protocolRoute, type Route, type RouteRequest } from '@landfall/kernel/routes/route';
 import { failpoint } from '@landfall/kernel/system/failpoint';
@@ -22,14 +23,6 @@ interface DoorDeps {
   readonly ids: Ids;
 }
 
-/** The agents' listener: its TLS identity, and its routes. It must ask for certificates and refuse none by itself. */
-export interface AgentDoor {
-  tls(): Promise<{ readonly key: string; readonly cert: string; readonly ca: string }>;
-  readonly routes: readonly Route[];
-  /** Answers every poll that waits, so that a listener which stops need not wait for it. */
-  endPolls(): void;
-}
-
 const tokenIn = (body: unknown): string =>
   typeof body === 'object' && body !== null && 'token' in body && typeof body.token === 'string' ? body.token : '';
 
@@ -42,7 +35,7 @@ export const createAgentDoor = ({
   authority,
   bell,
   ids,
-}: DoorDeps): AgentDoor => {
+}: DoorDeps): AgentListener => {
   const caller = ({ certificate, requestId }: RouteRequest) => agents.identify(certificate, requestId);
 
   const post = (path: string, summary: string, body: TSchema, handle: Route['handle'], isBeat = false): Route =>

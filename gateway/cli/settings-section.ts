@@ -1,8 +1,8 @@
 /**
  * The settings section of README.md, made from the table that the settings are read by.
  *
- *   node gateway/cli/readme.ts            writes it
- *   node gateway/cli/readme.ts --check    fails when it is stale
+ *   node gateway/cli/settings-section.ts            writes it
+ *   node gateway/cli/settings-section.ts --check    fails when it is stale
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { stale } from '@landfall/schema/output.ts';
-import { readme } from './readme.ts';
+import { readme } from './settings-section.ts';
 
 const root = join(import.meta.dirname, '../..');
 

@@ -7,7 +7,7 @@ import { Section } from '../../ui/Section.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import styles from './Today.module.css';
 
-export function LatestLandings({ landed }: { readonly landed: readonly LandedItemFragment[] }) {
+export function LandingsPanel({ landed }: { readonly landed: readonly LandedItemFragment[] }) {
   return (
     <aside aria-label={t('today.around')}>
       <Section title={t('today.landed')}>

@@ -9,7 +9,7 @@ import { anyDigest } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import { operates, reads } from '../../shared/scopes.ts';
-import * as store from './deviations.store.ts';
+import * as store from './accepted-deviations.store.ts';
 import * as estate from './estate.store.ts';
 import { acceptRefusal, revokeRefusal } from './estate-rule.ts';
 

@@ -38,7 +38,7 @@ const LOOKS: Readonly<Record<Ending, Look>> = {
 type ImportsProps = { readonly ask: boolean; readonly open: () => void; readonly close: () => void };
 
 /** Latest imports, and the action that imports a file. */
-export function Imports({ ask, open, close }: ImportsProps) {
+export function ImportHistory({ ask, open, close }: ImportsProps) {
   const imports = useLiveQuery(SearchImportsDocument, {}, ['SearchImport']);
   return (
     <ListSection
