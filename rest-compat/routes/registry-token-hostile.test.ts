@@ -78,6 +78,6 @@ test('a password that is no access token is told where to get one', async () => 
   assert.equal(status, 401);
   assert.match(
     body.detail,
-    /^What came as password or token is no access token\. Ask the authority .*landfall registry login/,
+    /^The password or token is not an access token\. Ask the authority .*landfall registry login/,
   );
 });

@@ -23,8 +23,9 @@ const alarm = (log: Log, state: SigningState, now: Date): void => {
   const todo = state.rotates
     ? 'its authority ends, and registries must be given another one'
     : 'renew the certificates in RegistryToken:Signing:Key and start again';
-  if (leftMs <= 0) log.error(about, `registries refuse every token: what signs them has expired; ${todo}`);
-  else log.warn(about, `what signs registry tokens expires soon; ${todo}`);
+  if (leftMs <= 0)
+    log.error(about, `registries refuse every token: the certificates that verify them have expired; ${todo}`);
+  else log.warn(about, `the certificates of registry tokens expire soon; ${todo}`);
 };
 
 type HousekeepingDeps = Pick<Deps, 'database' | 'clock' | 'log'> & { readonly signer: Signer };

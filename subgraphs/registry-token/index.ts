@@ -41,7 +41,7 @@ const countersOf = (meter: Meter | undefined): Counters => {
 const measureExpiry = (meter: Meter | undefined, signer: Signer, { clock }: Deps): void =>
   meter?.gauge(
     'registry_token_signing_expiry',
-    { description: 'Time until what signs registry tokens expires.', unit: 's' },
+    { description: 'Time until the certificates of registry tokens expire.', unit: 's' },
     () => {
       const { latest } = signer;
       return latest ? [[(endOf(latest).getTime() - clock.now().getTime()) / 1_000]] : [];
@@ -89,7 +89,7 @@ export const createRegistryToken = (
       const state = await signer.state();
       const end = endOf(state);
       if (end.getTime() - clock.now().getTime() > WARN_MS) return [];
-      return [`what signs registry tokens expires at ${end.toISOString()}`];
+      return [`the certificates of registry tokens expire at ${end.toISOString()}`];
     },
   };
 };

@@ -106,7 +106,7 @@ const promptFault = (form: Form): Refusal | undefined => {
   const prompts = promptsIn(form.prompt);
   if (!prompts.every(isPrompt)) return refuse('invalid_request', `prompt is one or more of ${PROMPTS.join(', ')}.`);
   if (prompts.includes('none') && prompts.length > 1)
-    return refuse('invalid_request', 'prompt=none goes with no other prompt.');
+    return refuse('invalid_request', 'prompt=none excludes every other prompt.');
   return undefined;
 };
 
@@ -141,7 +141,7 @@ const targetFault = (
   allowsResource: ResourceIndicators['allowsResource'],
 ): Refusal | undefined =>
   resources.length > 20 || !resources.every((resource) => allowsResource(client, resource))
-    ? refuse('invalid_target', 'A resource is no absolute address without a fragment, or is not this client’s.')
+    ? refuse('invalid_target', 'A resource is not an absolute address without a fragment, or is not this client’s.')
     : undefined;
 
 const scopeFault = ({ client }: ReturnAddress, scopes: readonly string[]): Refusal | undefined => {

@@ -39,7 +39,10 @@ export const createResourceIndicators = ({ audience, baseUrl }: Pick<AuthoritySe
         resources.length > MOST ||
         !resources.every((resource) => allowsResource(client, resource) && wasGranted(resource))
       )
-        throw new Fault('invalid_target', 'A resource is no absolute address without a fragment, or was not granted.');
+        throw new Fault(
+          'invalid_target',
+          'A resource is not an absolute address without a fragment, or was not granted.',
+        );
       return resources.length > 0 ? resources : (granted ?? []);
     },
     /** `aud` of a token for these. @throws Fault invalid_target when it is too long */

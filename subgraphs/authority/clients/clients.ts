@@ -233,7 +233,7 @@ export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
       example,
       async run(who, input, tx): Promise<ClientView> {
         const found = await lock(tx, who, input);
-        if (!found.active) throw new Fault('RES_CONFLICT', `The client ${found.name} is stopped already.`);
+        if (!found.active) throw new Fault('RES_CONFLICT', `The client ${found.name} is already deactivated.`);
         const client = await store.update(tx, who.tenant, input.id, { active: false });
         await clientEvent(tx, who, 'client.deactivate', client);
         // All of it after the event, since the caller may be here by this very client.

@@ -93,14 +93,14 @@ interface Reading {
 const applyTls = (was: Registration, { tlsSubject, certificates }: Changes): Reading => {
   const thumbprints = certificates?.map(thumbprint);
   const faults = (thumbprints ?? []).flatMap((each, at) =>
-    each === undefined ? [fault(`certificates.${at}`, 'is no certificate in PEM', 'VAL_INVALID_FORMAT')] : [],
+    each === undefined ? [fault(`certificates.${at}`, 'is not a certificate in PEM', 'VAL_INVALID_FORMAT')] : [],
   );
   const [isNamed, isListed] = ['tls_client_auth', 'self_signed_tls_client_auth'].map((method) =>
     was.authMethods.includes(method),
   );
-  if (tlsSubject && !isNamed) faults.push(fault('tlsSubject', 'is for authMethods tls_client_auth'));
+  if (tlsSubject && !isNamed) faults.push(fault('tlsSubject', 'needs authMethods tls_client_auth'));
   if (certificates && certificates.length > 0 && !isListed)
-    faults.push(fault('certificates', 'are for authMethods self_signed_tls_client_auth'));
+    faults.push(fault('certificates', 'need authMethods self_signed_tls_client_auth'));
   const subject = tlsSubject ?? { kind: was.tlsSubjectKind, value: was.tlsSubject };
   const kept = thumbprints?.filter((each) => each !== undefined) ?? was.certificates;
   return {
@@ -131,7 +131,7 @@ const publicFaults = (is: Registration): FieldFault[] => {
   if (!isPublicClient(is)) return [];
   const grant = is.grants.find((name) => CONFIDENTIAL_GRANTS.includes(name));
   return [
-    ...(is.authMethods.length > 1 ? [fault('authMethods', 'none goes with no other method')] : []),
+    ...(is.authMethods.length > 1 ? [fault('authMethods', 'none excludes every other method')] : []),
     ...(grant === undefined ? [] : [fault('grants', `${grant} is not for a client without authentication`)]),
     ...(is.canIntrospect ? [fault('canIntrospect', 'is not for a client without authentication')] : []),
   ];
@@ -151,14 +151,17 @@ const wholeFaults = (is: Registration): FieldFault[] => {
     ],
     [
       isTlsSubjectKind(kind) && value !== null && !isTlsSubject({ kind, value }),
-      fault('tlsSubject.value', 'is no subject of its kind', 'VAL_INVALID_FORMAT'),
+      fault('tlsSubject.value', 'is not a valid subject of its kind', 'VAL_INVALID_FORMAT'),
     ],
     [
       is.authMethods.includes('self_signed_tls_client_auth') && is.certificates.length === 0,
       fault('certificates', 'is required for self_signed_tls_client_auth', 'VAL_REQUIRED_FIELD'),
     ],
-    [is.requiresPar && !signsPeopleIn, fault('requiresPushedRequests', 'is for grants authorization_code')],
-    [is.dpopBound && is.tlsBound, fault('tlsBound', 'cannot go with dpopBound: a token is bound to one of them')],
+    [is.requiresPar && !signsPeopleIn, fault('requiresPushedRequests', 'needs grants authorization_code')],
+    [
+      is.dpopBound && is.tlsBound,
+      fault('tlsBound', 'excludes dpopBound: a token is bound to a key or to a certificate'),
+    ],
   ];
   return rules.flatMap(([isBroken, broken]) => (isBroken ? [broken] : []));
 };
@@ -178,7 +181,7 @@ export const applyChanges = (was: Registration, changes: Changes, plans: readonl
       ({ field }) => !faults.some((known) => known.field.startsWith(field)),
     ),
     ...(isNewPlan
-      ? [fault('plan', plans.length > 0 ? `must be one of ${plans.join(', ')}` : 'is none of the tenant’s')]
+      ? [fault('plan', plans.length > 0 ? `must be one of ${plans.join(', ')}` : 'is not a plan of the tenant')]
       : []),
   ];
   if (first) throw invalid([first, ...more]);

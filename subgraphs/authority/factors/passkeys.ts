@@ -121,7 +121,7 @@ export const createPasskeyRegistrations = ({ clock, ids, secrets }: Ports, relyi
     /** @throws Fault VAL_INVALID_VALUE for a response that was saved before, RES_ALREADY_EXISTS, RES_CONFLICT */
     async save(tx: Tx, who: Who, { ticket, passkey }: CheckedPasskey): Promise<store.Passkey> {
       if (!(await users.lockActive(tx, who.tenant, passkey.userId)))
-        throw new Fault('PERM_DENIED', 'Nobody active asks.');
+        throw new Fault('PERM_DENIED', 'The caller is not an active person.');
       if (!(await store.spendChallenge(tx, who.tenant, hashOf(ticket), new Date(ticket.expiresAt)))) throw spoiled();
       refuseMore(await store.list(tx, who.tenant, passkey.userId));
       const saved = await onConflict(

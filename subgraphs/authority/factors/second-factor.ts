@@ -46,7 +46,7 @@ const sealName = (userId: users.UserId): string => `totp/${userId}`;
 
 const activeUser = async (tx: Tx, who: Who): Promise<users.User> => {
   const user = await users.lockActive(tx, who.tenant, userIdOf(who));
-  if (!user) throw new Fault('PERM_DENIED', 'Nobody active asks.');
+  if (!user) throw new Fault('PERM_DENIED', 'The caller is not an active person.');
   return user;
 };
 

@@ -147,11 +147,10 @@ export const listOfUserBySource = (
   tenant: TenantId,
   { userId, source }: { readonly userId: UserId; readonly source: MemberSource },
 ) =>
-  query.list(
-    memberships,
-    sql`/* authority.group_members.listOfUserBySource */
-    select group_id, user_id from authority.group_members
-    where tenant = ${tenant} and user_id = ${userId} and source = ${source}`,
+  memberships.listWhere(
+    query,
+    'listOfUserBySource',
+    sql`tenant = ${tenant} and user_id = ${userId} and source = ${source}`,
   );
 
 /** Deletes all memberships by one source. Call `listOfSource` before to know the people. */

@@ -14,7 +14,8 @@ const SHORTEST_MS = 3_600_000;
 
 const rotateInput = Type.Object({ expectedCurrent: Type.String({ pattern: '^[\\w-]{43}$' }) });
 
-const rotatedAlready = (): Fault => new Fault('RES_VERSION_CONFLICT', 'Another key signs by now. Look again.');
+const rotatedAlready = (): Fault =>
+  new Fault('RES_VERSION_CONFLICT', 'The signing key has changed since you read it. Load it again.');
 
 const keyEvent = eventsOf('SigningKey');
 

@@ -1,7 +1,7 @@
-import { isJsonObject } from '@landfall/kernel/core/json';
 import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, isId, type TenantId, toId } from '@landfall/kernel/core/ids';
+import { isJsonObject } from '@landfall/kernel/core/json';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';

@@ -44,7 +44,7 @@ const presentedBy = ({ authorization }: ProtocolRequest): Presented => {
   const [, scheme = '', raw] =
     typeof authorization === 'string' ? (/^(bearer|dpop) +([^ ]+)$/i.exec(authorization) ?? []) : [];
   if (raw === undefined)
-    throw new Fault('invalid_token', 'The request carries no one access token in its Authorization header.', {
+    throw new Fault('invalid_token', 'The Authorization header must carry one access token.', {
       missing: true,
     });
   return { raw, isDpop: scheme.toLowerCase() === 'dpop' };

@@ -32,6 +32,6 @@ export const createFailedSignInRecorder =
         });
       })
       .catch((error: unknown) => {
-        log.error({ err: error, requestId }, 'a refused sign-in could not be written down');
+        log.error({ err: error, requestId }, 'the event of a refused sign-in could not be stored');
       });
   };

@@ -1,4 +1,3 @@
-import type { Digest } from '../crypto/digest.ts';
 import type { Query, Tx } from '../db/query.ts';
 import { sql, trusted } from '../db/sql.ts';
 import { boolean, bytes, count, double, instant, integer, table, text } from '../db/table.ts';
@@ -102,11 +101,7 @@ const unlogged = table('kernel.event_seals unlogged', { sequence: count, hash: b
 
 /** Seals without a recorded log index, the oldest first. */
 export const listUnlogged = (query: Query, limit: number): Promise<SealHead[]> =>
-  query.list(
-    unlogged,
-    sql`/* kernel.event_seals.listUnlogged */
-    select sequence, hash from kernel.event_seals where log_index is null order by sequence limit ${limit}`,
-  );
+  unlogged.listWhere(query, 'listUnlogged', sql`log_index is null order by sequence limit ${limit}`);
 
 /** Records the log indexes of seals; an index recorded before stays. */
 export const setLogIndexes = (
@@ -120,33 +115,19 @@ export const setLogIndexes = (
     from unnest(${sequences}::bigint[], ${indexes}::bigint[]) as logged (sequence, log_index)
     where s.sequence = logged.sequence and s.log_index is null`);
 
-/** The newest seal, as the graph shows it. */
-export interface NewestSeal {
-  readonly sequence: number;
-  readonly hash: Digest;
-  readonly count: number;
-  readonly sealedAt: Date;
-  /** Index in the log; null until it is there. */
-  readonly logIndex: number | null;
-  /** Origin of the log: the first line of its checkpoints. */
-  readonly logOrigin: string | null;
-}
-
 const newest = table('kernel.event_seals newest', {
   sequence: count,
   hash: bytes,
   count: integer,
   sealedAt: instant,
+  /** Index in the log; null until it is there. */
   logIndex: count.nullable(),
+  /** Origin of the log: the first line of its checkpoints. */
   logOrigin: text.nullable(),
 });
 
 /** The newest seal over the audit trail; undefined before the first. Role `landfall_system`. */
-export const newestSeal = async (query: Query): Promise<NewestSeal | undefined> => {
-  const row = await query.find(
-    newest,
-    sql`/* kernel.event_seals.newest */
-    select ${newest.columns} from kernel.event_seals order by sequence desc limit 1`,
-  );
+export const newestSeal = async (query: Query) => {
+  const row = await newest.findWhere(query, 'newest', sql`true order by sequence desc limit 1`);
   return row && { ...row, hash: digestOf(row.hash) };
 };

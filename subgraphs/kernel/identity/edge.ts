@@ -272,7 +272,7 @@ export const createEdge = (options: EdgeOptions) => {
      */
     async callerOf(token: string, requestHeaders: RequestHeaders, verifyOptions: VerifyOptions = {}): Promise<Caller> {
       const claims = await claimsFor(token, verifyOptions);
-      if (claims.binding) throw invalid('The token is bound to a proof, which did not come along.');
+      if (claims.binding) throw invalid('The token is bound to a key or certificate, so its holder must send it.');
       return asCaller(claims, requestHeaders);
     },
     /** Clears the cache of verified tokens, after a revocation. */

@@ -5,7 +5,7 @@ const WARN_DAYS = 14;
 
 const registryCertificate: Check = {
   id: 'registry-certificate',
-  title: 'What signs registry tokens is good for a while',
+  title: 'The certificates of registry tokens are valid for two weeks or more',
   meaning:
     'Registries verify tokens by its certificates. Once one has ended, they refuse every token, and nothing is pulled.',
   remedy:

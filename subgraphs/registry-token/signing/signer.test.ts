@@ -111,7 +111,7 @@ test('before a leaf ends that nobody here renews, the log says so and what to do
   assert.deepEqual(lines, []);
   await base.clock.advance(80 * DAY);
   await run();
-  assert.match(lines[0] ?? '', /"daysLeft":10.*expires soon; renew the certificates in RegistryToken:Signing:Key/);
+  assert.match(lines[0] ?? '', /"daysLeft":10.*expire soon; renew the certificates in RegistryToken:Signing:Key/);
   await base.clock.advance(11 * DAY);
   await run();
   assert.match(lines[1] ?? '', /registries refuse every token/);

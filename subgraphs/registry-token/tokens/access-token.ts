@@ -39,10 +39,11 @@ export const createAccessTokens = (
   const options = { issuer, audience: [...audiences], keys, clock };
 
   const verify = async (token: string): Promise<Verified> => {
-    if (token.length > LONGEST) throw new Fault('invalid_token', 'The access token is too long to be one of ours.');
+    if (token.length > LONGEST)
+      throw new Fault('invalid_token', 'The access token is longer than any that the authority issues.');
     // Mostly a client's secret, with which stock clients log in elsewhere.
     if (!LOOKS_SIGNED.test(token))
-      throw new Fault('invalid_token', `What came as password or token is no access token. ${HOW}`);
+      throw new Fault('invalid_token', `The password or token is not an access token. ${HOW}`);
     const { holder, binding } = await verifyAccessToken(token, options).catch((error: unknown) => {
       throw asTokenFault(error);
     });
@@ -80,10 +81,10 @@ export const proveSender =
   async ({ binding }: Verified, { accessToken, isDpopScheme }: Asked, request: TokenRequest): Promise<Sender> => {
     const { jkt, 'x5t#S256': thumbprint } = binding;
     if (jkt === undefined && thumbprint === undefined)
-      throw new Fault('invalid_token', `The access token is bound to nothing that its holder could prove. ${HOW}`);
+      throw new Fault('invalid_token', `The access token is bound to neither a key nor a certificate. ${HOW}`);
     const { certificate, dpop: proof, method } = request;
     if (thumbprint !== undefined && !(certificate && constantTimeEqual(thumbprintOf(certificate), thumbprint)))
-      throw new Fault('invalid_token', 'The access token is bound to a client certificate that did not come along.');
+      throw new Fault('invalid_token', 'The access token is bound to a client certificate, but the request has none.');
     if (jkt === undefined) {
       if (isDpopScheme) throw new Fault('invalid_token', 'The access token is bound to no key: its scheme is Bearer.');
       return 'mtls';
@@ -92,7 +93,7 @@ export const proveSender =
       throw asProofFault(error);
     });
     if (proved !== jkt)
-      throw new Fault('invalid_token', 'The access token is bound to a key, of which no DPoP proof came along.', {
+      throw new Fault('invalid_token', 'The access token is bound to a key, but the request has no DPoP proof.', {
         error: 'invalid_dpop_proof',
       });
     return 'dpop';

@@ -37,7 +37,7 @@ const single = ({ parameters }: TokenRequest, name: string): string | undefined 
 export const serviceOf = (request: TokenRequest): string | undefined => {
   const service = single(request, 'service');
   if (service === undefined || /^[ -~]{1,255}$/.test(service)) return service;
-  throw new Fault('invalid_request', 'The parameter service is too long, or holds what is no visible ASCII.');
+  throw new Fault('invalid_request', 'The parameter service is too long or has characters that are not visible ASCII.');
 };
 
 /** Every value of `scope`: docker repeats the parameter, others put spaces between. */
@@ -80,7 +80,10 @@ const fromForm = (request: TokenRequest): Asked | undefined => {
   if (grant === undefined) return undefined;
   const name = PARAMETERS[grant];
   if (name === undefined)
-    throw new Fault('invalid_request', 'grant_type must be refresh_token or password, with an access token in it.');
+    throw new Fault(
+      'invalid_request',
+      'grant_type must be refresh_token or password, with an access token as its value.',
+    );
   const accessToken = single(request, name);
   return accessToken === undefined ? undefined : { accessToken, isDpopScheme: false };
 };

@@ -65,7 +65,7 @@ const adopt = ({ database, log }: SigningDeps, purpose: SigningPurpose, { signer
     if (known) throw conflict(`The key ${keyId} has been ended as a ${known.purpose} key. Configure another.`);
     await store.end(tx, purpose);
     await store.insert(tx, { keyId, purpose, algorithm, spki, kept, sealedPrivate: null });
-    log.info({ purpose, keyId, kept }, 'a configured key signs from here on');
+    log.info({ purpose, keyId, kept }, 'a configured key signs from now on');
   });
 
 /**
@@ -111,7 +111,7 @@ export const createSigningKeys = (deps: SigningDeps, settings: ConfiguredKeySett
         await store.end(tx, purpose);
         return store.insert(tx, key);
       });
-      log.info({ purpose, keyId: row.keyId }, 'a new key signs from here on');
+      log.info({ purpose, keyId: row.keyId }, 'a new key signs from now on');
       return publicPart(row);
     },
   };
