@@ -33,7 +33,7 @@ test('a slip closes no form that has words in it', async (t) => {
   await dialog.getByLabel('Notes').fill('Long thought over');
 
   await page.mouse.click(5, 5);
-  await dialog.getByText('What is here is kept nowhere else.').waitFor();
+  await dialog.getByText('This content is not saved anywhere else.').waitFor();
   await dialog.getByRole('button', { name: 'Stay' }).click();
   assert.equal(await dialog.getByLabel('Notes').inputValue(), 'Long thought over');
 

@@ -6,7 +6,7 @@ import { type Change, type FeedListener, readFeed } from './lib/feed.ts';
 import { markFeed, recordLag } from './lib/freshness.ts';
 import { sessionFetch } from './lib/session.ts';
 
-/** At most four refetches a second. */
+/** Interval between refetches: four a second. */
 const EVERY_MS = 250;
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 15_000;

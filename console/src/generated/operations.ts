@@ -1523,9 +1523,9 @@ export type PersonRowFragment = {
   } | null;
 };
 
-export type AccessWordsQueryVariables = Exact<{ [key: string]: never }>;
+export type AccessVocabularyQueryVariables = Exact<{ [key: string]: never }>;
 
-export type AccessWordsQuery = {
+export type AccessVocabularyQuery = {
   accessVocabulary: {
     __typename: "AccessVocabulary";
     scopes: Array<string>;
@@ -2359,12 +2359,12 @@ export type AuditRowFragment = {
   actor: { __typename: "User"; id: string; displayName: string };
 };
 
-export type CustodiesQueryVariables = Exact<{
+export type CustodyListQueryVariables = Exact<{
   after?: InputMaybe<Scalars["Cursor"]>;
   filter?: InputMaybe<ReleaseFilter>;
 }>;
 
-export type CustodiesQuery = {
+export type CustodyListQuery = {
   releases: {
     __typename: "ReleaseConnection";
     edges: Array<{
@@ -2411,11 +2411,11 @@ export type CustodyRowFragment = {
   };
 };
 
-export type ChainQueryVariables = Exact<{
+export type CustodyChainQueryVariables = Exact<{
   id: Scalars["ID"];
 }>;
 
-export type ChainQuery = {
+export type CustodyChainQuery = {
   release: {
     __typename: "Release";
     id: string;
@@ -2479,7 +2479,7 @@ export type ChainQuery = {
   } | null;
 };
 
-export type ChainStepFragment = {
+export type CustodyStepFragment = {
   __typename: "CustodyStep";
   step: CustodyStepName;
   state: CustodyState;
@@ -2512,7 +2512,7 @@ export type ChainStepFragment = {
   }>;
 };
 
-export type ChainStatementFragment = {
+export type CustodyStatementFragment = {
   __typename: "CustodyStatement";
   state: CustodyState;
   predicateType: string;
@@ -2559,11 +2559,11 @@ export type ReadImageStatementsMutation = {
   readImageStatements: { __typename: "Release"; id: string };
 };
 
-export type OwnStatementQueryVariables = Exact<{
+export type PlatformStatementQueryVariables = Exact<{
   ref: Scalars["ID"];
 }>;
 
-export type OwnStatementQuery = {
+export type PlatformStatementQuery = {
   attestation: {
     __typename: "Attestation";
     ref: string;
@@ -2593,11 +2593,11 @@ export type OwnStatementQuery = {
   } | null;
 };
 
-export type StrayedStatementQueryVariables = Exact<{
+export type SupersededStatementQueryVariables = Exact<{
   ref: Scalars["ID"];
 }>;
 
-export type StrayedStatementQuery = {
+export type SupersededStatementQuery = {
   attestation: {
     __typename: "Attestation";
     ref: string;
@@ -2651,11 +2651,11 @@ export type TransparencyLogQuery = {
   };
 };
 
-export type ProveStatementMutationVariables = Exact<{
+export type VerifyStatementMutationVariables = Exact<{
   input: VerifyAttestationInput;
 }>;
 
-export type ProveStatementMutation = {
+export type VerifyStatementMutation = {
   verifyAttestation: {
     __typename: "AttestationVerification";
     verified: boolean;
@@ -2695,11 +2695,11 @@ export type VerificationFragment = {
   } | null;
 };
 
-export type DeployChoiceQueryVariables = Exact<{
+export type DeployEnvironmentsQueryVariables = Exact<{
   id: Scalars["ID"];
 }>;
 
-export type DeployChoiceQuery = {
+export type DeployEnvironmentsQuery = {
   release: {
     __typename: "Release";
     id: string;
@@ -2912,7 +2912,7 @@ export type PreflightQuery = {
   };
 };
 
-export type WhatWillRunFragment = {
+export type NextReleaseFragment = {
   __typename: "Release";
   id: string;
   semver: string;
@@ -2924,7 +2924,7 @@ export type WhatWillRunFragment = {
   }>;
 };
 
-export type WhatRunsFragment = {
+export type CurrentReleaseFragment = {
   __typename: "Release";
   id: string;
   semver: string;
@@ -2955,7 +2955,7 @@ export type StrategyChoiceFragment = {
   } | null;
 };
 
-export type VerbsFragment = {
+export type DeploymentPermissionsFragment = {
   __typename: "Deployment";
   id: string;
   status: DeploymentStatus;
@@ -3661,7 +3661,7 @@ export type DeploymentQuery = {
   } | null;
 };
 
-export type RelationsFragment = {
+export type RelatedDeploymentsFragment = {
   __typename: "Deployment";
   id: string;
   undoes: {
@@ -3752,7 +3752,7 @@ export type DeploymentRowFragment = {
   environment: { __typename: "Environment"; id: string; name: string };
 };
 
-export type CausesFragment = {
+export type FailureCausesFragment = {
   __typename: "Deployment";
   id: string;
   failureAnatomy: {
@@ -3790,7 +3790,7 @@ export type CausesFragment = {
   }>;
 };
 
-export type GateFragment = {
+export type GatePanelFragment = {
   __typename: "Deployment";
   id: string;
   status: DeploymentStatus;
@@ -3876,7 +3876,7 @@ export type PhaseStripFragment = {
   }>;
 };
 
-export type StatementTruthFragment = {
+export type LandingStatementFragment = {
   __typename: "Deployment";
   id: string;
   release: { __typename: "Release"; id: string };
@@ -3895,7 +3895,7 @@ export type StatementTruthFragment = {
   } | null;
 };
 
-export type TruthsFragment = {
+export type StatusSummaryFragment = {
   __typename: "Deployment";
   id: string;
   status: DeploymentStatus;
@@ -4542,7 +4542,7 @@ export type CancelPromotionMutation = {
   };
 };
 
-export type RunsHereFragment = {
+export type RunningReleaseFragment = {
   __typename: "Environment";
   id: string;
   estateState: EstateState | null;
@@ -4585,7 +4585,7 @@ export type TargetRowFragment = {
   } | null;
 };
 
-export type TargetWholeFragment = {
+export type TargetDetailFragment = {
   __typename: "Target";
   id: string;
   name: string;
@@ -5134,9 +5134,9 @@ export type SaveVariableSetMutation = {
   };
 };
 
-export type MatrixQueryVariables = Exact<{ [key: string]: never }>;
+export type VersionMatrixQueryVariables = Exact<{ [key: string]: never }>;
 
-export type MatrixQuery = {
+export type VersionMatrixQuery = {
   environmentMatrix: {
     __typename: "EnvironmentMatrix";
     environments: Array<{
@@ -5198,11 +5198,11 @@ export type RevokeDeviationMutation = {
   };
 };
 
-export type WhereDigestRunsQueryVariables = Exact<{
+export type DigestLocationsQueryVariables = Exact<{
   digest: Scalars["Digest"];
 }>;
 
-export type WhereDigestRunsQuery = {
+export type DigestLocationsQuery = {
   estate: {
     __typename: "Estate";
     digest: {
@@ -5561,11 +5561,11 @@ export type InboxItemFragment = {
   viewerCanApprove: { __typename: "Permission"; allowed: boolean };
 };
 
-export type DossierQueryVariables = Exact<{
+export type PromotionDetailQueryVariables = Exact<{
   id: Scalars["ID"];
 }>;
 
-export type DossierQuery = {
+export type PromotionDetailQuery = {
   promotion: {
     __typename: "Promotion";
     id: string;
@@ -5664,7 +5664,7 @@ export type DossierQuery = {
   } | null;
 };
 
-export type DossierNextFragment = {
+export type PromotedReleaseFragment = {
   __typename: "Release";
   id: string;
   semver: string;
@@ -5676,7 +5676,7 @@ export type DossierNextFragment = {
   }>;
 };
 
-export type DossierNowFragment = {
+export type ReplacedReleaseFragment = {
   __typename: "Release";
   id: string;
   semver: string;
@@ -5688,7 +5688,7 @@ export type DossierNowFragment = {
   }>;
 };
 
-export type DossierApprovalsFragment = {
+export type PromotionApprovalsFragment = {
   __typename: "Promotion";
   id: string;
   approvalsNeeded: number;
@@ -5702,12 +5702,12 @@ export type DossierApprovalsFragment = {
   }>;
 };
 
-export type DossierPreflightQueryVariables = Exact<{
+export type PromotionPreflightQueryVariables = Exact<{
   releaseId: Scalars["ID"];
   environmentId: Scalars["ID"];
 }>;
 
-export type DossierPreflightQuery = {
+export type PromotionPreflightQuery = {
   preflight: {
     __typename: "PreflightReport";
     releaseId: string;
@@ -5767,7 +5767,7 @@ export type IntegrationsQuery = {
   }>;
 };
 
-export type ProbeAnswerFragment = {
+export type ConnectionTestFragment = {
   __typename: "IntegrationProbe";
   ok: boolean;
   code: string | null;
@@ -5835,11 +5835,11 @@ export type CreateIntegrationMutation = {
   };
 };
 
-export type TryIntegrationMutationVariables = Exact<{
+export type TestIntegrationSettingsMutationVariables = Exact<{
   input: TryIntegrationInput;
 }>;
 
-export type TryIntegrationMutation = {
+export type TestIntegrationSettingsMutation = {
   probe: {
     __typename: "IntegrationProbe";
     ok: boolean;
@@ -5929,11 +5929,11 @@ export type RemoveIntegrationMutation = {
   removeIntegration: { __typename: "Integration"; id: string };
 };
 
-export type TrySecretProviderMutationVariables = Exact<{
+export type TestSecretProviderSettingsMutationVariables = Exact<{
   input: TrySecretProviderInput;
 }>;
 
-export type TrySecretProviderMutation = {
+export type TestSecretProviderSettingsMutation = {
   probe: {
     __typename: "IntegrationProbe";
     ok: boolean;
@@ -6329,7 +6329,7 @@ export type CreateReleaseMutation = {
   };
 };
 
-export type LandscapeFragment = {
+export type PromotionPathFragment = {
   __typename: "Release";
   id: string;
   name: string;
@@ -6481,7 +6481,7 @@ export type RequestPromotionMutation = {
   };
 };
 
-export type ReleaseVerbsFragment = {
+export type ReleasePermissionsFragment = {
   __typename: "Release";
   id: string;
   version: number;
@@ -7522,7 +7522,7 @@ export type UnverifiedRowFragment = {
   environment: { __typename: "Environment"; id: string; name: string };
 };
 
-export type LandedItemFragment = {
+export type LandingRowFragment = {
   __typename: "Deployment";
   id: string;
   landingVerification: LandingVerdict | null;
@@ -7771,7 +7771,7 @@ export type TodayQuery = {
   };
 };
 
-export type UnsettledRowFragment = {
+export type DriftedRowFragment = {
   __typename: "Environment";
   id: string;
   name: string;
@@ -7900,7 +7900,7 @@ export type SearchQuery = {
   };
 };
 
-export type FoundCardFragment = {
+export type SearchCardFragment = {
   __typename: "SearchCard";
   entityKey: string;
   entityType: string;
@@ -7943,7 +7943,7 @@ export type FoundCardFragment = {
     | null;
 };
 
-export type FoundPieceFragment = {
+export type SearchPieceFragment = {
   __typename: "SearchPiece";
   chunkId: string;
   source: string;
@@ -7964,11 +7964,11 @@ export type RecordSearchEventsMutation = {
   recordSearchEvents: { __typename: "RecordedSearchEvents"; accepted: number };
 };
 
-export type CustodySoFarQueryVariables = Exact<{
+export type CustodySummaryQueryVariables = Exact<{
   releaseId: Scalars["ID"];
 }>;
 
-export type CustodySoFarQuery = {
+export type CustodySummaryQuery = {
   custody: {
     __typename: "Custody";
     steps: Array<{
@@ -8072,9 +8072,9 @@ export type AccountUrlQuery = {
   me: { __typename: "Me"; subject: string; accountUrl: string };
 };
 
-export type NavQueryVariables = Exact<{ [key: string]: never }>;
+export type NavigationCountsQueryVariables = Exact<{ [key: string]: never }>;
 
-export type NavQuery = {
+export type NavigationCountsQuery = {
   today: {
     __typename: "Today";
     waiting: Array<{ __typename: "Promotion"; id: string }>;
@@ -8100,7 +8100,7 @@ export type ViewCommandsQuery = {
 };
 
 export { AcceptDeviationDocument } from './accept-deviation.document.ts';
-export { AccessWordsDocument } from './access-words.document.ts';
+export { AccessVocabularyDocument } from './access-vocabulary.document.ts';
 export { AccountUrlDocument } from './account-url.document.ts';
 export { AddPasskeyDocument } from './add-passkey.document.ts';
 export { AddReleaseComponentDocument } from './add-release-component.document.ts';
@@ -8114,7 +8114,6 @@ export { AuditTrailDocument } from './audit-trail.document.ts';
 export { BeginPasskeyDocument } from './begin-passkey.document.ts';
 export { CancelDeploymentDocument } from './cancel-deployment.document.ts';
 export { CancelPromotionDocument } from './cancel-promotion.document.ts';
-export { ChainDocument } from './chain.document.ts';
 export { ClearReleaseHoldDocument } from './clear-release-hold.document.ts';
 export { ClearSearchHistoryDocument } from './clear-search-history.document.ts';
 export { ClientDocument } from './client.document.ts';
@@ -8130,25 +8129,25 @@ export { CreateSecretProviderDocument } from './create-secret-provider.document.
 export { CreateTargetDocument } from './create-target.document.ts';
 export { CreateTrustedSignerDocument } from './create-trusted-signer.document.ts';
 export { CreateUserDocument } from './create-user.document.ts';
-export { CustodiesDocument } from './custodies.document.ts';
-export { CustodySoFarDocument } from './custody-so-far.document.ts';
+export { CustodyChainDocument } from './custody-chain.document.ts';
+export { CustodyListDocument } from './custody-list.document.ts';
+export { CustodySummaryDocument } from './custody-summary.document.ts';
 export { DeactivateClientDocument } from './deactivate-client.document.ts';
 export { DeactivateUserDocument } from './deactivate-user.document.ts';
 export { DeleteGroupDocument } from './delete-group.document.ts';
 export { DeleteIdentityProviderDocument } from './delete-identity-provider.document.ts';
 export { DeleteViewDocument } from './delete-view.document.ts';
 export { DeployDocument } from './deploy.document.ts';
-export { DeployChoiceDocument } from './deploy-choice.document.ts';
+export { DeployEnvironmentsDocument } from './deploy-environments.document.ts';
 export { DeploymentDocument } from './deployment.document.ts';
 export { DeploymentLogDocument } from './deployment-log.document.ts';
 export { DeploymentTargetDocument } from './deployment-target.document.ts';
 export { DeploymentsDocument } from './deployments.document.ts';
 export { DeprecateReleaseDocument } from './deprecate-release.document.ts';
+export { DigestLocationsDocument } from './digest-locations.document.ts';
 export { DisableIntegrationDocument } from './disable-integration.document.ts';
 export { DisableSecretProviderDocument } from './disable-secret-provider.document.ts';
 export { DisableTargetDocument } from './disable-target.document.ts';
-export { DossierDocument } from './dossier.document.ts';
-export { DossierPreflightDocument } from './dossier-preflight.document.ts';
 export { EnableIntegrationDocument } from './enable-integration.document.ts';
 export { EnableSecretProviderDocument } from './enable-secret-provider.document.ts';
 export { EnableTargetDocument } from './enable-target.document.ts';
@@ -8168,17 +8167,17 @@ export { InviteUserDocument } from './invite-user.document.ts';
 export { LaunchDeploymentDocument } from './launch-deployment.document.ts';
 export { MapGroupRolesDocument } from './map-group-roles.document.ts';
 export { MarkReleaseReadyDocument } from './mark-release-ready.document.ts';
-export { MatrixDocument } from './matrix.document.ts';
 export { MetricsServersDocument } from './metrics-servers.document.ts';
-export { NavDocument } from './nav.document.ts';
-export { OwnStatementDocument } from './own-statement.document.ts';
+export { NavigationCountsDocument } from './navigation-counts.document.ts';
 export { PauseDeploymentDocument } from './pause-deployment.document.ts';
 export { PeopleDocument } from './people.document.ts';
 export { PeopleChoicesDocument } from './people-choices.document.ts';
 export { PersonDocument } from './person.document.ts';
 export { PlanDocument } from './plan.document.ts';
+export { PlatformStatementDocument } from './platform-statement.document.ts';
 export { PreflightDocument } from './preflight.document.ts';
-export { ProveStatementDocument } from './prove-statement.document.ts';
+export { PromotionDetailDocument } from './promotion-detail.document.ts';
+export { PromotionPreflightDocument } from './promotion-preflight.document.ts';
 export { ReactivateUserDocument } from './reactivate-user.document.ts';
 export { ReadImageStatementsDocument } from './read-image-statements.document.ts';
 export { RebuildSearchIndexDocument } from './rebuild-search-index.document.ts';
@@ -8225,16 +8224,16 @@ export { SendSearchFeedbackDocument } from './send-search-feedback.document.ts';
 export { SessionsDocument } from './sessions.document.ts';
 export { SigningKeysDocument } from './signing-keys.document.ts';
 export { SimulateRegistryAccessDocument } from './simulate-registry-access.document.ts';
-export { StrayedStatementDocument } from './strayed-statement.document.ts';
+export { SupersededStatementDocument } from './superseded-statement.document.ts';
 export { TargetDocument } from './target.document.ts';
 export { TestIntegrationDocument } from './test-integration.document.ts';
+export { TestIntegrationSettingsDocument } from './test-integration-settings.document.ts';
 export { TestSecretProviderDocument } from './test-secret-provider.document.ts';
+export { TestSecretProviderSettingsDocument } from './test-secret-provider-settings.document.ts';
 export { TodayDocument } from './today.document.ts';
 export { TokenFamiliesDocument } from './token-families.document.ts';
 export { TransparencyLogDocument } from './transparency-log.document.ts';
 export { TrustedSignersDocument } from './trusted-signers.document.ts';
-export { TryIntegrationDocument } from './try-integration.document.ts';
-export { TrySecretProviderDocument } from './try-secret-provider.document.ts';
 export { UpdateClientDocument } from './update-client.document.ts';
 export { UpdateEnvironmentDocument } from './update-environment.document.ts';
 export { UpdateIdentityProviderDocument } from './update-identity-provider.document.ts';
@@ -8244,5 +8243,6 @@ export { UpdateSecretProviderDocument } from './update-secret-provider.document.
 export { UpdateTargetDocument } from './update-target.document.ts';
 export { UpdateUserDocument } from './update-user.document.ts';
 export { VerifyDomainDocument } from './verify-domain.document.ts';
+export { VerifyStatementDocument } from './verify-statement.document.ts';
+export { VersionMatrixDocument } from './version-matrix.document.ts';
 export { ViewCommandsDocument } from './view-commands.document.ts';
-export { WhereDigestRunsDocument } from './where-digest-runs.document.ts';

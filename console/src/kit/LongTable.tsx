@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { name: 'Row', number: true, cell: ({ id }) => id },
 ];
 
-/** The table at the size that hurts. */
+/** Table at the size that hurts. */
 export function LongTable() {
   const cursor = useCursor(ROWS.map(({ id }) => id));
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The page of the console that an action path leads to. */
+/** Page of the console that an action path leads to. */
 export type ActionTarget =
   | { readonly to: 'deploy'; readonly releaseId: string; readonly environmentId: string | undefined }
   | { readonly to: 'release'; readonly id: string }
@@ -9,7 +9,7 @@ export type ActionTarget =
 
 const BASE = '/api/v1/release-orchestrator/';
 
-/** The page that shows what an action path of the REST interface (spec 2.10) answers; undefined where none does. */
+/** Page that shows what an action path of the REST interface (spec 2.10) answers; undefined where none does. */
 export function actionTarget(actionPath: string | null): ActionTarget | undefined {
   if (actionPath === null || !actionPath.startsWith(BASE)) return undefined;
   const { pathname, searchParams } = new URL(actionPath.slice(BASE.length), 'http://console/');

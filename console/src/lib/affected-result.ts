@@ -1,6 +1,6 @@
 import type { Change } from './feed.ts';
 
-/** True when an answer contains a changed entity. Answers are plain JSON, as deep as their query. */
+/** Whether an answer contains a changed entity. Answers are plain JSON, as deep as their query. */
 export function isAffected(answer: unknown, changes: readonly Change[]): boolean {
   if (Array.isArray(answer)) return answer.some((item) => isAffected(item, changes));
   if (typeof answer !== 'object' || answer === null) return false;

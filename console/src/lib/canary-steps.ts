@@ -18,7 +18,7 @@ export const formatCanarySteps = (shares: readonly number[]): string => shares.j
 /** Steps as people write them. */
 export const formatSteps = (steps: readonly number[]): string => steps.join(', ');
 
-/** The steps of a canary as a parameter of the URL. */
+/** Steps of a canary as a parameter of the URL. */
 export const shares: Param<string> = {
   read: (raw) => {
     const found = typeof raw === 'string' || typeof raw === 'number' ? parseCanarySteps(String(raw)) : undefined;

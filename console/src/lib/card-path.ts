@@ -1,15 +1,15 @@
-import type { FoundCardFragment } from '../generated/operations.ts';
+import type { SearchCardFragment } from '../generated/operations.ts';
 
-type Named = Pick<FoundCardFragment, 'entity' | 'ref'> & { readonly href?: string };
+type Named = Pick<SearchCardFragment, 'entity' | 'ref'> & { readonly href?: string };
 
-/** The page of the console that shows what a card is about; undefined where none does. */
+/** Page of the console that shows what a card is about; undefined where none does. */
 export function cardPath({ entity, ref, href }: Named): string | undefined {
   if (entity !== null) return pathOfEntity(entity);
   // The graph may not have read the entity; its reference has the path.
   return ref === null ? href : ownPath(ref.type, ref.id);
 }
 
-function pathOfEntity(entity: NonNullable<FoundCardFragment['entity']>): string | undefined {
+function pathOfEntity(entity: NonNullable<SearchCardFragment['entity']>): string | undefined {
   switch (entity.__typename) {
     case 'Promotion':
       return ownPath('Release', entity.release.id);

@@ -3,8 +3,8 @@ import { useEffect, useRef } from 'react';
 /** Command of this page: listed in the palette, and run by its keys when it has some. */
 export type Command = {
   readonly id: string;
-  /** Palette order: go to, then act on this. `move` has keys but no line in the palette. */
-  readonly group: 'go' | 'act' | 'move';
+  /** Pages come first in the palette, then actions, which have no group. `move` has keys but no line there. */
+  readonly group?: 'go' | 'move';
   readonly title: string;
   /** See `createMatcher`. */
   readonly keys?: string;
@@ -40,7 +40,7 @@ export function useSilence(): void {
 
 export const commandsHere = (): readonly Command[] => [...sources.values()].flat();
 
-/** The commands that keys reach at this moment, by their keys. */
+/** Commands that keys reach at this moment, by their keys. */
 export function commandsByKeys(): ReadonlyMap<string, Command> {
   if (silenced > 0) return new Map();
   return new Map(commandsHere().flatMap((command) => (command.keys === undefined ? [] : [[command.keys, command]])));

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { type Command, useCommands } from './commands.ts';
 import { t } from './i18n.ts';
 
-/** The row that `j`, `k` and `Enter` work on, over one list or several in reading order. */
+/** Row that `j`, `k` and `Enter` work on, over one list or several in reading order. */
 export type Cursor = {
   readonly current: string | undefined;
   readonly row: (id: string) => { readonly 'aria-current': 'true' | undefined; readonly 'data-row': string };

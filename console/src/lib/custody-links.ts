@@ -1,6 +1,6 @@
 import type { CustodyStepName } from '../generated/operations.ts';
 
-/** The links of a chain of custody as an address spells them, from source to what runs. */
+/** Links of a chain of custody as an address spells them, from source to what runs. */
 export const CUSTODY_LINKS = ['source', 'build', 'scan', 'approve', 'deploy', 'run'] as const;
 
 type LinkName = (typeof CUSTODY_LINKS)[number];

@@ -1,4 +1,4 @@
-/** The hexadecimal part of `sha256:…`. */
+/** Hexadecimal part of `sha256:…`. */
 export const hex = (digest: string): string => digest.slice(digest.indexOf(':') + 1);
 
 /** Index of the first hexadecimal character in which two digests differ; undefined when they are equal. */

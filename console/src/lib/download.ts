@@ -16,7 +16,7 @@ export async function downloadFrom(path: string, name: string): Promise<Problem 
   }
 }
 
-/** The name in a Content-Disposition (RFC 6266), in its plain form; what is no bare file name is left out. */
+/** Name in a Content-Disposition (RFC 6266), in its plain form; what is no bare file name is left out. */
 export const fileName = (disposition: string | null): string | undefined =>
   /\bfilename="?([\w.+-]+)"?(?:;|$)/.exec(disposition ?? '')?.[1];
 

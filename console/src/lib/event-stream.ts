@@ -3,7 +3,7 @@ export type StreamEvent = {
   /** `message` where the stream names none. */
   readonly name: string;
   readonly data: string;
-  /** The last id seen so far; empty when there was none. */
+  /** Last id seen so far; empty when there was none. */
   readonly id: string;
 };
 

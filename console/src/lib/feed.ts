@@ -1,11 +1,11 @@
 import { createEventReader } from './event-stream.ts';
 import { fieldsOf, parseJson } from './json.ts';
 
-/** A change notice: which thing is at which version. It never carries data. */
+/** Change notice: which thing is at which version. It never carries data. */
 export type Change = { readonly type: string; readonly id: string; readonly version: number };
 
 export type FeedListener = {
-  /** The server answered; notices follow. */
+  /** Server answered; notices follow. */
   readonly opened: () => void;
   /** Position to resume after. */
   readonly seen: (eventId: string) => void;

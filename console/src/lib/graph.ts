@@ -6,7 +6,7 @@ import { type Problem, problemOf } from './problem.ts';
 import { randomHex } from './random-hex.ts';
 import { redirectToSignIn } from './session.ts';
 
-/** A query's answer in the five states a screen has: nothing yet, data, data with a problem, or a problem alone. */
+/** Query's answer in the five states a screen has: nothing yet, data, data with a problem, or a problem alone. */
 export type QueryState<T> = {
   readonly data: T | undefined;
   readonly problem: Problem | undefined;

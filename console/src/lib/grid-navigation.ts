@@ -13,17 +13,17 @@ const STEPS: Readonly<Record<string, Place>> = {
 
 const within = (value: number, size: number): number => Math.min(size - 1, Math.max(0, value));
 
-/** A field of cells with one tab stop, walked by arrows (ARIA grid pattern). */
+/** Field of cells with one tab stop, walked by arrows (ARIA grid pattern). */
 interface GridNavigation {
   readonly table: RefObject<HTMLTableElement | null>;
-  /** The cell that Tab leads to. */
+  /** Cell that Tab leads to. */
   readonly row: number;
   readonly column: number;
   readonly step: (event: KeyboardEvent) => void;
   readonly cell: (row: number, column: number) => { readonly tabIndex: 0 | -1; readonly onFocus: () => void };
 }
 
-/** The cell with the tab stop is focused by its `tabindex`, so each cell has exactly one control. */
+/** Cell with the tab stop is focused by its `tabindex`, so each cell has exactly one control. */
 export function useGridNavigation(rows: number, columns: number): GridNavigation {
   const [place, walk] = useState<Place>([0, 0]);
   const table = useRef<HTMLTableElement>(null);

@@ -1,6 +1,6 @@
 import en from '../messages/en.json' with { type: 'json' };
 
-/** The key of a message. A key that is not in en.json does not compile. */
+/** Key of a message. A key that is not in en.json does not compile. */
 export type MessageKey = keyof typeof en;
 type Messages = Readonly<Record<MessageKey, string>>;
 type Params = Readonly<Record<string, string | number>>;
@@ -13,7 +13,7 @@ export function setMessages(next: Messages, nextLocale: string): void {
   locale = nextLocale;
 }
 
-/** The language that dates and numbers are written in, as a BCP 47 tag. */
+/** Language that dates and numbers are written in, as a BCP 47 tag. */
 export const currentLocale = (): string => locale;
 
 export const t = (key: MessageKey, params: Params = {}): string => filled(messages[key], params);
@@ -57,11 +57,14 @@ export function count(value: number): string {
   return numbers.format.format(value);
 }
 
+/** `a, b and c` in the user's language. */
+export const listText = (items: Iterable<string>): string => new Intl.ListFormat(locale).format(items);
+
 /** Making a formatter costs far more than using it. */
 let numbers: { readonly locale: string; readonly format: Intl.NumberFormat } | undefined;
 
 /**
- * A small part of ICU MessageFormat: `{name}` and `{name, plural, =0 {none} one {# target} other {# targets}}`.
+ * Small part of ICU MessageFormat: `{name}` and `{name, plural, =0 {none} one {# target} other {# targets}}`.
  * Plural forms come from Intl.PluralRules; `#` is the number in the reader's language.
  */
 function filled(template: string, params: Params): string {

@@ -1,4 +1,4 @@
-/** The fields of an object; none of anything else. */
+/** Fields of an object; none of anything else. */
 export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? { ...value } : {};
 

@@ -1,10 +1,10 @@
-/** A key press, as far as bindings care. */
+/** Key press, as far as bindings care. */
 export type Press = {
   readonly key: string;
   readonly ctrlKey: boolean;
   readonly metaKey: boolean;
   readonly altKey: boolean;
-  /** The press happens where text is written. */
+  /** Press happens where text is written. */
   readonly typing: boolean;
 };
 
@@ -39,7 +39,7 @@ export function createMatcher(now: () => number, singleKeys: () => boolean) {
 
 const NAMES: Readonly<Record<string, string>> = { Escape: 'Esc', ArrowDown: '↓', ArrowUp: '↑' };
 
-/** A binding as caps to print: `mod+k` is ⌘K or Ctrl K, `g t` is two caps. */
+/** Binding as caps to print: `mod+k` is ⌘K or Ctrl K, `g t` is two caps. */
 export function caps(binding: string, apple: boolean): string[] {
   if (binding.startsWith('mod+')) {
     const key = binding.slice('mod+'.length).toUpperCase();

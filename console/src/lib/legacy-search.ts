@@ -1,10 +1,10 @@
-import type { FoundCardFragment } from '../generated/operations.ts';
+import type { SearchCardFragment } from '../generated/operations.ts';
 import { fieldsOf } from './json.ts';
 import { sessionFetch } from './session.ts';
 
 /** Result of `POST /v1/advisory-ai/search` as cards: it has neither facets nor explanations. */
 type LegacyFound = {
-  readonly cards: readonly (FoundCardFragment & { readonly href?: string })[];
+  readonly cards: readonly (SearchCardFragment & { readonly href?: string })[];
   readonly durationMs: number;
 };
 
@@ -23,7 +23,7 @@ export async function legacySearch(q: string, k: number, signal: AbortSignal): P
   return foundOf(await answer.json());
 }
 
-/** The answer's body as cards; what has no id or title is left out. */
+/** Answer's body as cards; what has no id or title is left out. */
 export function foundOf(body: unknown): LegacyFound {
   const { results, diagnostics } = fieldsOf(body);
   const { durationMs } = fieldsOf(diagnostics);

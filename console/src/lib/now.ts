@@ -7,7 +7,7 @@ let now = new Date();
 let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
 
-/** The present, to the second. One timer serves the page, and stops when nothing shows a distance. */
+/** Present, to the second. One timer serves the page, and stops when nothing shows a distance. */
 export const useNow = (): Date => useSyncExternalStore(subscribe, () => now);
 
 function subscribe(listener: () => void): () => void {

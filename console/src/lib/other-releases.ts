@@ -1,7 +1,7 @@
 /** States in which a target is not counted. */
 const ASIDE: ReadonlySet<string> = new Set(['DRAINING', 'DISABLED']);
 
-/** The releases that targets carry beside the current one: `n` of `of` targets run `what`. */
+/** Releases that targets carry beside the current one: `n` of `of` targets run `what`. */
 export function otherReleases({
   releases,
   targets,

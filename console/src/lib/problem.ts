@@ -11,7 +11,7 @@ export type Problem = {
   readonly message: string;
   readonly requestId?: string;
   readonly fields: readonly FieldProblem[];
-  /** The server answered: the same request would be refused again. */
+  /** Server answered: the same request would be refused again. */
   readonly answered: boolean;
 };
 
@@ -36,7 +36,7 @@ export function problemOf(error: unknown): Problem {
   return { code: 'NETWORK', message: t('problem.network'), fields: [], answered: false };
 }
 
-/** A failure that has its status alone. 431 is answered before any of our code reads the request (RFC 6585 5). */
+/** Failure that has its status alone. 431 is answered before any of our code reads the request (RFC 6585 5). */
 const wordsOf = (status: number): string => (status === 431 ? t('problem.cookies') : t('problem.http', { status }));
 
 /** Problem of an unsuccessful REST response: its envelope, or its status alone. */

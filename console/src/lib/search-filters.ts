@@ -12,7 +12,7 @@ export const SEARCH_DOMAINS = [
   'KNOWLEDGE',
 ] as const satisfies readonly SearchDomain[];
 
-/** From the worst to none at all. */
+/** Severities from the worst to none. */
 export const SEARCH_SEVERITIES = [
   'CRITICAL',
   'HIGH',

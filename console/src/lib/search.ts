@@ -2,10 +2,10 @@ import type { ApolloClient } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
 import { useEffect, useState } from 'react';
 import {
-  type FoundCardFragment,
-  type FoundPieceFragment,
+  type SearchCardFragment,
   SearchDocument,
   type SearchFiltersInput,
+  type SearchPieceFragment,
   type SearchQuery,
 } from '../generated/operations.ts';
 import { legacySearch } from './legacy-search.ts';
@@ -18,16 +18,16 @@ export type SearchRequest = {
   /** Number of cards, 1 to 50. */
   readonly k: number;
   readonly filters?: SearchFiltersInput;
-  /** The last word is still being written. */
+  /** Last word is still being written. */
   readonly typing: boolean;
-  /** An answer put together without a model comes with the cards. */
+  /** Answer put together without a model comes with the cards. */
   readonly includeSynthesis?: boolean;
   /** Requests the chunks behind each card too. */
   readonly pieces?: boolean;
 };
 
-/** A card; of the legacy search with the way to what it is about. */
-export type Card = FoundCardFragment & { readonly href?: string; readonly pieces?: readonly FoundPieceFragment[] };
+/** Card; of the legacy search with the way to what it is about. */
+export type Card = SearchCardFragment & { readonly href?: string; readonly pieces?: readonly SearchPieceFragment[] };
 
 export type SearchResult = {
   readonly asked: SearchRequest;

@@ -1,6 +1,6 @@
 import { ServerError } from '@apollo/client/errors';
 
-/** The signed-in person, as `GET /session` returns it. The cookie itself is out of reach of scripts. */
+/** Signed-in person, as `GET /session` returns it. The cookie itself is out of reach of scripts. */
 type Session = {
   readonly subject: string;
   readonly name: string;
@@ -50,7 +50,7 @@ export async function signOut(): Promise<void> {
   location.assign('/session/signed-out');
 }
 
-/** A fetch that carries the session and notices its end. */
+/** Fetch that carries the session and notices its end. */
 export const sessionFetch: typeof fetch = async (input, init) => {
   const headers = new Headers(init?.headers);
   headers.set('x-landfall-csrf', session().csrf);

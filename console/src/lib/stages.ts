@@ -1,4 +1,4 @@
-/** The stages of a deployment in order (spec 2.10). */
+/** Stages of a deployment in order (spec 2.10). */
 export const STAGES = [
   'artifact-generation',
   'bundle-assembly',

@@ -12,7 +12,7 @@ export const TARGET_FILTERS = [
   'VERIFIED',
 ] as const;
 
-/** As much of a deployment's target as counting needs. */
+/** Fields of a deployment's target that counting needs. */
 type CountedTarget = {
   readonly status?: 'PENDING' | 'RUNNING' | 'HELD' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
   readonly landing: { readonly verdict: 'VERIFIED' | 'MISMATCH' | 'UNVERIFIED' } | null;
@@ -31,7 +31,7 @@ export type TargetCounts = {
   readonly total: number;
 };
 
-/** A target's verdict once it is judged, its task's state before. Failure without a verdict is failure. */
+/** Target's verdict once it is judged, its task's state before. Failure without a verdict is failure. */
 export const targetState = ({ status, landing }: CountedTarget) => landing?.verdict ?? status ?? 'PENDING';
 
 /** Counts targets: those that still need a look first, then the rest. */

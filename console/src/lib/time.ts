@@ -27,7 +27,7 @@ export const zones = (): string[] => ['UTC', ...Intl.supportedValuesOf('timeZone
 
 let own: string | undefined;
 
-/** The browser's own zone, as it was when the page was opened: asking costs a tenth of a millisecond. */
+/** Browser's own zone, as it was when the page was opened: asking costs a tenth of a millisecond. */
 export function ownZone(): string {
   own ??= new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return own;
@@ -40,17 +40,17 @@ export function zoneName(zone: string, at: Date): string {
   return parts.find((part) => part.type === 'timeZoneName')?.value ?? zone;
 }
 
-/** The city of a zone: `America/New_York` is `New York`. */
+/** City of a zone: `America/New_York` is `New York`. */
 export const zoneCity = (zone: string): string => zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ');
 
-/** An instant in a zone, always with the zone's name. */
+/** Instant in a zone, always with the zone's name. */
 export function instant(iso: string, zone: string, precision: Precision): string {
   const at = new Date(iso);
   const text = formatter(currentLocale(), { ...PARTS[precision], timeZone: zone }).format(at);
   return `${text} ${zoneName(zone, at)}`;
 }
 
-/** The two clocks and the distance: UTC, the chosen zone (or the browser's own when that is UTC), relative. */
+/** Two clocks and the distance: UTC, the chosen zone (or the browser's own when that is UTC), relative. */
 export function clocks(iso: string, zone: string, now: Date): string[] {
   const other = zone === 'UTC' ? ownZone() : zone;
   const line = (of: string, label: string) => `${label}  ${instant(iso, of, 'full')}`;
@@ -71,7 +71,7 @@ function distance(iso: string, now: Date, words: (ms: number) => string): string
   return ms < 0 ? t('time.ago', { span: words(-ms) }) : t('time.in', { span: words(ms) });
 }
 
-/** A length of time in its two largest units; under a minute in seconds. */
+/** Length of time in its two largest units; under a minute in seconds. */
 export function span(ms: number): string {
   const of = (unit: number, inside: number) => Math.floor((ms % inside) / unit);
   if (ms < MINUTE) return t('time.s', { n: Math.max(0, Math.floor(ms / SECOND)) });

@@ -32,7 +32,7 @@ export const someOf = (words: readonly string[]): Param<string> => ({
   },
 });
 
-/** A whole number from `least` to `most`. */
+/** Whole number from `least` to `most`. */
 export const integer = (least: number, most: number): Param<number> => ({
   read: (raw) => {
     const value = typeof raw === 'string' ? Number(raw) : raw;
@@ -40,7 +40,7 @@ export const integer = (least: number, most: number): Param<number> => ({
   },
 });
 
-/** A switch: present and `true`, or absent. */
+/** Switch: present and `true`, or absent. */
 export const flag: Param<true> = { read: (raw) => (raw === true || raw === 'true' ? true : undefined) };
 
 /**

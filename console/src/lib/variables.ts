@@ -1,7 +1,7 @@
-/** A variable in a component's environment: a plain value, or the reference of a secret that the agent resolves. */
+/** Variable in a component's environment: a plain value, or the reference of a secret that the agent resolves. */
 export type Variable = { readonly name: string; readonly value: string | null; readonly secret: string | null };
 
-/** A variable that is being written. `key` is its identity while its name changes. */
+/** Variable that is being written. `key` is its identity while its name changes. */
 export type VariableRow = {
   readonly key: number;
   readonly name: string;

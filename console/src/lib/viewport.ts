@@ -12,8 +12,8 @@ const useMatch = (media: MediaQueryList): boolean =>
     () => media.matches,
   );
 
-/** True on a phone: a narrow window, where a slip of the thumb is likely. */
+/** Whether the window is narrow, as on a phone, where a slip of the thumb is likely. */
 export const usePhone = (): boolean => useMatch(PHONE);
 
-/** True where a side panel fits beside the page. */
+/** Whether a side panel fits beside the page. */
 export const useWide = (): boolean => useMatch(WIDE);

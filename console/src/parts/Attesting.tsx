@@ -1,9 +1,9 @@
-import type { StatementTruthFragment } from '../generated/operations.ts';
+import type { LandingStatementFragment } from '../generated/operations.ts';
 import { t } from '../lib/i18n.ts';
 import { StateLabel } from '../ui/StateLabel.tsx';
 import { RelativeTime } from '../ui/Time.tsx';
 
-type Attesting = NonNullable<StatementTruthFragment['attesting']>;
+type Attesting = NonNullable<LandingStatementFragment['attesting']>;
 
 /** State of a statement that is still to be signed or logged. */
 export const AttestingLabel = ({ state, attempts, error }: Pick<Attesting, 'state' | 'attempts' | 'error'>) => (

@@ -1,4 +1,5 @@
 import { CancelPromotionDocument } from '../generated/operations.ts';
+import { useCommands } from '../lib/commands.ts';
 import { t } from '../lib/i18n.ts';
 import { releaseName } from '../ui/EntityLink.tsx';
 import { ReasonDialog } from './dialogs.tsx';
@@ -27,3 +28,12 @@ export function CancelPromotion({ promotion: { id, release, targetEnvironment },
     </ReasonDialog>
   );
 }
+/** Commands that cancel promotions. */
+export const useCancelCommands = (promotions: readonly Cancellable[], cancel: (id: string) => void) =>
+  useCommands(
+    promotions.map(({ id, release, targetEnvironment }) => ({
+      id: `cancel.${id}`,
+      title: t('promotion.cancel.title', { what: releaseName(release), where: targetEnvironment.name }),
+      run: () => cancel(id),
+    })),
+  );

@@ -1,4 +1,4 @@
-import { CustodySoFarDocument } from '../generated/operations.ts';
+import { CustodySummaryDocument } from '../generated/operations.ts';
 import { custodyLink } from '../lib/custody-links.ts';
 import { useLiveQuery } from '../lib/graph.ts';
 import { t } from '../lib/i18n.ts';
@@ -10,7 +10,7 @@ import { ShapeIcon, StateList } from '../ui/StateLabel.tsx';
 
 /** Custody chain of a release as six marks, each a link to its step. */
 export function CustodySummary({ releaseId }: { readonly releaseId: string }) {
-  const custody = useLiveQuery(CustodySoFarDocument, { releaseId }, [
+  const custody = useLiveQuery(CustodySummaryDocument, { releaseId }, [
     'Attestation',
     'Release',
     'Promotion',

@@ -4,6 +4,7 @@ import { t } from '../lib/i18n.ts';
 import { Button } from '../ui/Button.tsx';
 import { type Column, DataTable } from '../ui/DataTable.tsx';
 import { Digest } from '../ui/Digest.tsx';
+import { EnvironmentLink } from '../ui/EntityLink.tsx';
 import { EstateLabel } from '../ui/EntityStates.tsx';
 import { Link } from '../ui/Link.tsx';
 import { RelativeTime, Time } from '../ui/Time.tsx';
@@ -46,10 +47,7 @@ const columns = (ask: ((id: string) => void) | undefined): Column<EstateRowFragm
     name: t('estate.column.where'),
     cell: ({ environment, target }) => (
       <span>
-        <Link look="name" to="/environments/$id" params={{ id: environment.id }}>
-          {environment.name}
-        </Link>{' '}
-        <span className="soft">{target.name}</span>
+        <EnvironmentLink environment={environment} /> <span className="soft">{target.name}</span>
       </span>
     ),
   },

@@ -1,15 +1,16 @@
+import { useState } from 'react';
 import type { OutcomeState } from '../generated/operations.ts';
 import { count, t } from '../lib/i18n.ts';
 import { Checkbox } from '../ui/Form.tsx';
 import { Link } from '../ui/Link.tsx';
 import { EmptyState } from '../ui/QueryResult.tsx';
 import { Section } from '../ui/Section.tsx';
-import { type Look, StateLabel } from '../ui/StateLabel.tsx';
+import { type Looks, StateLabel } from '../ui/StateLabel.tsx';
 import { RelativeTime } from '../ui/Time.tsx';
 import styles from './Outcomes.module.css';
 import { adverseOutcomes, type Outcome, outcomeText } from './outcomes.ts';
 
-const LOOKS: Readonly<Record<OutcomeState, Look>> = {
+const LOOKS: Looks<OutcomeState> = {
   LANDED: 'verified',
   UNVERIFIED: 'unverified',
   FAILED: 'failed',
@@ -40,15 +41,34 @@ export function Outcomes({ outcomes }: { readonly outcomes: readonly Outcome[] }
   );
 }
 
+/** Acknowledgement of adverse outcomes. It is stored by deployment: one that comes meanwhile needs a new one. */
+export function useAcknowledgement(outcomes: readonly Outcome[]) {
+  const [acknowledged, acknowledge] = useState<readonly string[]>([]);
+  const asked = adverseOutcomes(outcomes).map(({ deployment: { id } }) => id);
+  const see = (seen: boolean) => acknowledge(seen ? asked : []);
+  return { asked, seen: asked.every((id) => acknowledged.includes(id)), see };
+}
+
 type OutcomeAcknowledgementProps = {
   readonly outcomes: readonly Outcome[];
   readonly seen: boolean;
   readonly see: (seen: boolean) => void;
+  /** Asks for the acknowledgement that a press lacked. */
+  readonly unseen?: boolean;
 };
 
 /** Checkbox that acknowledges failures, halts and rollbacks of the same digests; absent where there are none. */
-export function OutcomeAcknowledgement({ outcomes, seen, see }: OutcomeAcknowledgementProps) {
+export function OutcomeAcknowledgement({ outcomes, seen, see, unseen = false }: OutcomeAcknowledgementProps) {
   const asked = adverseOutcomes(outcomes);
   if (asked.length === 0) return null;
-  return <Checkbox label={t('outcomes.ask', { what: outcomeText(asked) })} checked={seen} onValue={see} />;
+  return (
+    <>
+      <Checkbox label={t('outcomes.ask', { what: outcomeText(asked) })} checked={seen} onValue={see} />
+      {unseen && !seen && (
+        <p className="small problem" role="alert">
+          {t('outcomes.unseen')}
+        </p>
+      )}
+    </>
+  );
 }

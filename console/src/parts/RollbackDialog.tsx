@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import {
   RollbackChoicesDocument,
@@ -19,13 +20,12 @@ type RollbackDialogProps = {
   readonly deploymentId: string;
   readonly environmentId: string;
   readonly close: () => void;
-  /** Called with the id of the deployment that rolls back. */
-  readonly done: (deploymentId: string) => void;
 };
 
 /** Dialog that asks for the release to restore and a reason. Only releases that were verified here are offered. */
-export function RollbackDialog({ deploymentId, environmentId, close, done }: RollbackDialogProps) {
+export function RollbackDialog({ deploymentId, environmentId, close }: RollbackDialogProps) {
   const answer = useLiveQuery(RollbackChoicesDocument, { id: deploymentId, environmentId }, ['Deployment']);
+  const navigate = useNavigate();
   const [wanted, want] = useState<string>();
   const environment = answer.data?.environment ?? undefined;
   const chosen = environment?.rollbackChoices.find(({ id }) => id === wanted) ?? environment?.rollbackChoices[0];
@@ -33,7 +33,7 @@ export function RollbackDialog({ deploymentId, environmentId, close, done }: Rol
     <ReasonDialog
       document={RollbackEnvironmentDocument}
       input={(reason) => chosen && { environmentId, toDeploymentId: chosen.id, reason }}
-      onDone={({ rollbackEnvironment: { id } }) => done(id)}
+      onDone={({ rollbackEnvironment: { id } }) => navigate({ to: '/deployments/$id', params: { id } })}
       title={t('rollback.title', { where: environment?.name ?? '' })}
       verb={t('rollback.verb')}
       wide

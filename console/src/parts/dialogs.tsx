@@ -5,6 +5,7 @@ import { type FormFields, readFields } from '../lib/form-fields.ts';
 import { useAction } from '../lib/graph.ts';
 import { t } from '../lib/i18n.ts';
 import type { FieldProblem } from '../lib/problem.ts';
+import { ActionError } from '../ui/Banner.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Form, TextArea } from '../ui/Form.tsx';
 import { FormFoot } from '../ui/FormFoot.tsx';
@@ -74,20 +75,22 @@ type FormDialogProps<T, I extends object> = DialogAction<T, I> & {
   readonly input: (fields: FormFields, data: FormData) => I | undefined;
   /** Maps what the server refused to the names of the fields. */
   readonly problems?: (problems: readonly FieldProblem[]) => readonly FieldProblem[];
-  /** False where something is written that no browser may store. */
+  /** Whether the browser may store what is typed. */
   readonly keeps?: boolean;
-  readonly off?: boolean;
-  /** False where the result is shown elsewhere too. */
+  readonly off?: boolean | string;
+  /** Shows the refusal above the fields. */
+  readonly problemFirst?: boolean;
+  /** Whether the result is shown nowhere else. */
   readonly guarded?: boolean;
 };
 
 /**
- * A form that sends a mutation. Fields that the page itself finds invalid (`fields.wrong`) are marked and nothing is
+ * Form that sends a mutation. Fields that the page itself finds invalid (`fields.wrong`) are marked and nothing is
  * sent; without an input nothing is sent either.
  */
 export function FormDialog<T, I extends object>(props: FormDialogProps<T, I>) {
   const { title, verb, input, problems = (all) => all, close, children } = props;
-  const { wide = false, keeps = true, off = false, guarded = true } = props;
+  const { wide = false, keeps = true, off = false, problemFirst = false, guarded = true } = props;
   const action = useDialogAction(props);
   const [wrong, setWrong] = useState<readonly FieldProblem[]>([]);
   const submit = async (data: FormData) => {
@@ -98,17 +101,14 @@ export function FormDialog<T, I extends object>(props: FormDialogProps<T, I>) {
     if (sent !== undefined) await action.submit(sent);
   };
   const { busy, problem, shown } = action;
+  const refusal = wrong.length > 0 ? undefined : problem;
   return (
     <Dialog title={title} close={close} wide={wide} guarded={guarded && shown !== undefined}>
       {shown ?? (
         <Form problems={wrong.length > 0 ? wrong : problems(problem?.fields ?? [])} keeps={keeps} submit={submit}>
+          {problemFirst && <ActionError problem={refusal} />}
           {children}
-          <FormFoot
-            act={{ busy, problem: wrong.length > 0 ? undefined : problem }}
-            verb={verb}
-            off={off}
-            close={close}
-          />
+          <FormFoot act={{ busy, problem: problemFirst ? undefined : refusal }} verb={verb} off={off} close={close} />
         </Form>
       )}
     </Dialog>

@@ -1,4 +1,4 @@
-import { NavDocument } from '../generated/operations.ts';
+import { NavigationCountsDocument } from '../generated/operations.ts';
 import { useLiveQuery } from '../lib/graph.ts';
 import { count, t } from '../lib/i18n.ts';
 import { hasScope } from '../lib/session.ts';
@@ -81,7 +81,7 @@ function NavItem({ place, waiting, sheet = false }: NavItemProps) {
 type Waiting = { readonly n: number; readonly what: string };
 
 function useCounts(): Counts {
-  const { data } = useLiveQuery(NavDocument, {}, ['Promotion', 'Deployment']);
+  const { data } = useLiveQuery(NavigationCountsDocument, {}, ['Promotion', 'Deployment']);
   if (data === undefined) return {};
   return {
     '/inbox': { n: data.today.waiting.length, what: t('nav.waiting') },

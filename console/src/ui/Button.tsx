@@ -9,7 +9,7 @@ type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled' | 'c
   readonly size?: Size | undefined;
   /** Disabled, but focusable, with its reason in `aria-describedby`. */
   readonly off?: boolean;
-  /** The action is running: the button stays in place and ignores presses. */
+  /** Action is running: the button stays in place and ignores presses. */
   readonly busy?: boolean;
   readonly ref?: Ref<HTMLButtonElement>;
   readonly children: ReactNode;
@@ -50,7 +50,7 @@ type RowButtonProps = {
   readonly children: string;
 };
 
-/** A small button in a row of a table; `label` names the row too. */
+/** Small button in a row of a table; `label` names the row too. */
 export function RowButton({ label, press, busy = false, children }: RowButtonProps) {
   return (
     <Button size="small" busy={busy} aria-label={label} onClick={press}>
@@ -78,7 +78,7 @@ export const chipClass = (): string | undefined => styles.chip;
 
 type ChipProps = { readonly pressed: boolean; readonly children: ReactNode; readonly onPress: () => void };
 
-/** A switch in a row of filters. */
+/** Switch in a row of filters. */
 export function Chip({ pressed, children, onPress }: ChipProps) {
   return (
     <button type="button" className={styles.chip} aria-pressed={pressed} onClick={onPress}>

@@ -10,6 +10,7 @@ import {
   useState,
 } from 'react';
 import styles from './CellGrid.module.css';
+import { Spacer } from './DataTable.tsx';
 import { showOverflowTitle } from './overflow-title.ts';
 import { type Look, ShapeIcon, toneOf } from './StateLabel.tsx';
 
@@ -113,7 +114,7 @@ export function CellGrid({ label, cells, chosen, open }: CellGridProps) {
         onPointerOver={showOverflowTitle}
       >
         <tbody>
-          {isVirtual && <Spacer height={first?.start ?? 0} />}
+          {isVirtual && <Spacer height={first?.start ?? 0} span={columns} />}
           {visible.map((row) => (
             <tr key={row} aria-rowindex={row + 1}>
               {cells.slice(row * columns, (row + 1) * columns).map((cell, column) => (
@@ -128,7 +129,7 @@ export function CellGrid({ label, cells, chosen, open }: CellGridProps) {
               {row === rows - 1 && <Rest of={columns * rows - cells.length} />}
             </tr>
           ))}
-          {isVirtual && <Spacer height={virtualizer.getTotalSize() - (last?.end ?? 0)} />}
+          {isVirtual && <Spacer height={virtualizer.getTotalSize() - (last?.end ?? 0)} span={columns} />}
         </tbody>
       </table>
     </div>
@@ -169,16 +170,6 @@ const CellButton = memo(function CellButton({
 
 /** Fills the last row, so that its cells keep their width. */
 const Rest = ({ of }: { readonly of: number }) => (of > 0 ? <td colSpan={of} className={styles.rest} /> : null);
-
-function Spacer({ height }: { readonly height: number }) {
-  if (height <= 0) return null;
-  return (
-    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row takes no focus.
-    <tr aria-hidden="true">
-      <td style={{ height }} className={styles.rest} />
-    </tr>
-  );
-}
 
 /** Number of cells that fit side by side in the grid. */
 function useColumns(box: RefObject<HTMLElement | null>): number {

@@ -13,3 +13,10 @@ export function CodeBlock({ label, text, wrap = false }: CodeBlockProps) {
     </section>
   );
 }
+/** Code that is folded under its label. */
+export const FoldedCode = ({ open = false, ...code }: CodeBlockProps & { readonly open?: boolean }) => (
+  <details open={open}>
+    <summary>{code.label}</summary>
+    <CodeBlock {...code} />
+  </details>
+);

@@ -10,7 +10,7 @@ import { Section } from './Section.tsx';
 
 type ComponentChangesProps = {
   readonly title?: string;
-  /** The release that runs there, or undefined when none does. */
+  /** Release that runs there, or undefined when none does. */
   readonly now: { readonly semver: string; readonly components: readonly PinnedComponent[] } | undefined;
   readonly next: { readonly semver: string; readonly components: readonly PinnedComponent[] };
 };

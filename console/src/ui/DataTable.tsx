@@ -5,7 +5,7 @@ import { showOverflowTitle } from './overflow-title.ts';
 import { EmptyState } from './QueryResult.tsx';
 import styles from './Table.module.css';
 
-/** Up to this many rows all are in the page; past it only those in sight. */
+/** Number of rows above which only those in sight are in the page. */
 const VIRTUAL_PAST = 200;
 /** Height of a row in pixels by density; equal to the tokens. */
 const ROW_GUESS = 32;
@@ -13,7 +13,7 @@ const ROW_GUESS = 32;
 export type Column<Row> = {
   readonly name: string;
   readonly number?: boolean;
-  /** The head is for screen readers only. */
+  /** Head is for screen readers only. */
   readonly hidden?: boolean;
   readonly width?: string;
   /** Classes of the cells. */
@@ -28,12 +28,12 @@ export type DataTableProps<Row extends object> = {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  /** The identity of a row; its `id` unless it is given. */
+  /** Identity of a row; its `id` unless it is given. */
   readonly rowId?: (row: Row) => string;
   readonly cursor?: Cursor | undefined;
-  /** On a phone each value has its column's name beside it: for values that do not explain themselves. */
+  /** Labels each value with its column's name on a phone: for values that do not explain themselves. */
   readonly labelled?: boolean;
-  /** The heads are for screen readers only. */
+  /** Heads are for screen readers only. */
   readonly quietHead?: boolean;
   /** Index of the column that names the row. */
   readonly named?: number;
@@ -155,7 +155,7 @@ function Cells<Row>({ row, columns, named = 0 }: CellsProps<Row>) {
 }
 
 /** Stands for the rows out of sight. */
-function Spacer({ height, span }: { readonly height: number; readonly span: number }) {
+export function Spacer({ height, span }: { readonly height: number; readonly span: number }) {
   if (height <= 0) return null;
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row takes no focus.

@@ -14,7 +14,7 @@ export function Dialog(props: {
   readonly title: string;
   readonly close: () => void;
   readonly wide?: boolean;
-  /** It shows what is nowhere else. */
+  /** Whether its content is shown nowhere else. */
   readonly guarded?: boolean;
   /** Only shows something: closing loses no input. */
   readonly light?: boolean;

@@ -19,7 +19,7 @@ type DialogSurfaceProps = {
 export function DialogSurface(props: DialogSurfaceProps) {
   const { title, close, wide = false, guarded = false, light = false, children } = props;
   useSilence();
-  /** The field that was typed into last. */
+  /** Field that was typed into last. */
   const typed = useRef<HTMLElement>(null);
   const [asking, ask] = useState(false);
   // Escape and a press outside are easily slips, so losing input needs a confirmation.

@@ -4,7 +4,7 @@ import styles from './Digest.module.css';
 import { copy } from './Toast.tsx';
 
 /**
- * A digest, shortened; pressing copies all of it. Beside `against` the first character that differs is marked, and
+ * Digest, shortened; pressing copies all of it. Beside `against` the first character that differs is marked, and
  * what is written moves to where the difference is.
  */
 export function Digest({ value, against }: { readonly value: string; readonly against?: string | null | undefined }) {

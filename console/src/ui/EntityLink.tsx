@@ -1,9 +1,10 @@
+import type { ReactNode } from 'react';
 import { Link } from './Link.tsx';
 
 type Named = { readonly id: string; readonly name: string };
 type Release = Named & { readonly semver: string };
 
-/** A release as people call it: `shop 1.2.0`. */
+/** Release as people call it: `shop 1.2.0`. */
 export const releaseName = ({ name, semver }: Omit<Release, 'id'>): string => `${name} ${semver}`;
 
 export const ReleaseLink = ({ release }: { readonly release: Release }) => (
@@ -16,14 +17,23 @@ type DeploymentLinkProps = {
   readonly deployment: { readonly id: string; readonly release: Omit<Release, 'id'> };
 };
 
-/** A deployment, under the name of the release that it carries. */
+/** Deployment, under the name of the release that it carries. */
 export const DeploymentLink = ({ deployment: { id, release } }: DeploymentLinkProps) => (
   <Link look="name" to="/deployments/$id" params={{ id }}>
     {releaseName(release)}
   </Link>
 );
 
-/** An environment, with the panel of one of its targets open where `target` names one. */
+type DeploymentPageLinkProps = { readonly id: string; readonly children: ReactNode };
+
+/** Link to a deployment inside a sentence. */
+export const DeploymentPageLink = ({ id, children }: DeploymentPageLinkProps) => (
+  <Link to="/deployments/$id" params={{ id }}>
+    {children}
+  </Link>
+);
+
+/** Environment, with the panel of one of its targets open where `target` names one. */
 export const EnvironmentLink = ({ environment: { id, name } }: { readonly environment: Named }) => (
   <Link look="name" to="/environments/$id" params={{ id }}>
     {name}

@@ -13,16 +13,16 @@ import type {
   TargetState,
 } from '../generated/operations.ts';
 import { t } from '../lib/i18n.ts';
-import { type Look, ShapeIcon, StateLabel } from './StateLabel.tsx';
+import { type Look, type Looks, ShapeIcon, StateLabel } from './StateLabel.tsx';
 
-const RELEASE: Readonly<Record<ReleaseStatus, Look>> = {
+const RELEASE: Looks<ReleaseStatus> = {
   DRAFT: 'queued',
   FINALIZED: 'signed',
   READY: 'verified',
   DEPRECATED: 'missing',
 };
 
-const PROMOTION: Readonly<Record<PromotionState, Look>> = {
+const PROMOTION: Looks<PromotionState> = {
   PENDING: 'held',
   APPROVED: 'signed',
   REJECTED: 'failed',
@@ -33,7 +33,7 @@ const PROMOTION: Readonly<Record<PromotionState, Look>> = {
   SUPERSEDED: 'queued',
 };
 
-const JOB: Readonly<Record<DeploymentStatus, Look>> = {
+const JOB: Looks<DeploymentStatus> = {
   QUEUED: 'queued',
   PREFLIGHT: 'running',
   PLANNING: 'running',
@@ -49,15 +49,11 @@ const JOB: Readonly<Record<DeploymentStatus, Look>> = {
   ROLLBACK_FAILED: 'failed',
 };
 
-const VERDICT: Readonly<Record<LandingVerdict, Look>> = {
-  VERIFIED: 'verified',
-  UNVERIFIED: 'unverified',
-  MISMATCH: 'mismatch',
-};
+const VERDICT: Looks<LandingVerdict> = { VERIFIED: 'verified', UNVERIFIED: 'unverified', MISMATCH: 'mismatch' };
 
-const CHECK: Readonly<Record<CheckStatus, Look>> = { PASS: 'verified', FAIL: 'failed', UNKNOWN: 'unobserved' };
+const CHECK: Looks<CheckStatus> = { PASS: 'verified', FAIL: 'failed', UNKNOWN: 'unobserved' };
 
-const AGENT: Readonly<Record<AgentState, Look>> = {
+const AGENT: Looks<AgentState> = {
   PENDING: 'queued',
   ACTIVE: 'verified',
   STALE: 'attention',
@@ -65,7 +61,7 @@ const AGENT: Readonly<Record<AgentState, Look>> = {
   REVOKED: 'missing',
 };
 
-const HEALTH: Readonly<Record<TargetState, Look>> = {
+const HEALTH: Looks<TargetState> = {
   ENROLLED: 'queued',
   HEALTHY: 'verified',
   UNHEALTHY: 'failed',
@@ -74,24 +70,16 @@ const HEALTH: Readonly<Record<TargetState, Look>> = {
   DISABLED: 'missing',
 };
 
-const ESTATE: Readonly<Record<EstateState, Look>> = {
-  IN_SYNC: 'verified',
-  DRIFT: 'mismatch',
-  UNOBSERVED: 'unobserved',
-};
+const ESTATE: Looks<EstateState> = { IN_SYNC: 'verified', DRIFT: 'mismatch', UNOBSERVED: 'unobserved' };
 
-const CUSTODY: Readonly<Record<CustodyState, Look>> = {
-  MISSING: 'missing-attention',
-  SIGNED: 'signed',
-  PROVEN: 'verified',
-};
+const CUSTODY: Looks<CustodyState> = { MISSING: 'missing-attention', SIGNED: 'signed', PROVEN: 'verified' };
 
-const RESULT: Readonly<Record<CheckResult, Look>> = { PASS: 'verified', FAIL: 'failed', SKIPPED: 'missing' };
+const RESULT: Looks<CheckResult> = { PASS: 'verified', FAIL: 'failed', SKIPPED: 'missing' };
 
 /** State of a deployment's target: the verdict once it is judged, its task's status before. */
 type DeploymentTargetState = LandingVerdict | DeploymentTargetStatus;
 
-const DEPLOYMENT_TARGET: Readonly<Record<DeploymentTargetState, Look>> = {
+const DEPLOYMENT_TARGET: Looks<DeploymentTargetState> = {
   ...VERDICT,
   PENDING: 'queued',
   RUNNING: 'running',
@@ -153,7 +141,7 @@ export const EstateLabel = ({ state }: { readonly state: EstateState }) => (
   <StateLabel look={ESTATE[state]}>{t(`estate.${state}`)}</StateLabel>
 );
 
-/** The look of a target in a deployment. */
+/** Look of a target in a deployment. */
 export const targetLook = (state: DeploymentTargetState): Look => DEPLOYMENT_TARGET[state];
 
 /** Evidence of a link of the chain of custody: none, a signature, or a signature that the log confirms. */
@@ -161,8 +149,8 @@ export const CustodyLabel = ({ state }: { readonly state: CustodyState }) => (
   <StateLabel look={CUSTODY[state]}>{t(`custody.${state}`)}</StateLabel>
 );
 
-/** The look of a link in the chain of custody. */
+/** Look of a link in the chain of custody. */
 export const custodyLook = (state: CustodyState): Look => CUSTODY[state];
 
-/** A check of a proof: it passed, failed, or had nothing to check. */
+/** Check of a proof: it passed, failed, or had nothing to check. */
 export const ResultIcon = ({ result }: { readonly result: CheckResult }) => <ShapeIcon look={RESULT[result]} />;

@@ -46,7 +46,7 @@ export const EnvironmentFilter = ({ names, ...chips }: EnvironmentFilterProps) =
   <ChipGroup options={[...names.keys()]} label={(id) => names.get(id) ?? id} {...chips} />
 );
 
-/** The parts of a page, each under an address of its own. */
+/** Parts of a page, each under an address of its own. */
 export function Tabs({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <nav className={styles.filters} aria-label={label}>

@@ -9,7 +9,7 @@ export const SCOPE_DENIED: Permission = { allowed: false, code: 'PERM_SCOPE_DENI
 
 type ForbiddenProps = {
   readonly permission: Permission;
-  /** The action that is forbidden, for the sentence about a missing scope. */
+  /** Action that is forbidden, for the sentence about a missing scope. */
   readonly act?: 'approve' | 'prove';
 };
 
@@ -26,7 +26,7 @@ export function Forbidden({ permission: { code, reason }, act }: ForbiddenProps)
 
 type ForbiddenActionProps = {
   readonly name: string;
-  /** The scope that the action needs. */
+  /** Scope that the action needs. */
   readonly scope: 'orch:operate' | 'orch:admin' | 'authority:admin' | 'advisory-ai:operate' | 'advisory-ai:admin';
   readonly permission: Permission;
 };

@@ -1,4 +1,5 @@
 import {
+  type ChangeEvent,
   type FormEvent,
   type KeyboardEvent,
   type ReactNode,
@@ -15,7 +16,7 @@ import styles from './Form.module.css';
 
 type FormProps = {
   readonly problems?: readonly FieldProblem[] | undefined;
-  /** False where something is written that no browser may keep. */
+  /** Whether the browser may store what is typed. */
   readonly keeps?: boolean;
   readonly submit: (data: FormData) => unknown;
   /** Called at each change of a field. */
@@ -75,7 +76,7 @@ const isWritten = (control: Element | RadioNodeList | null) =>
 type Common = {
   readonly name: string;
   readonly label: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** Error that the page itself found; the server's error wins. */
   readonly wrong?: string | undefined;
 };
@@ -93,19 +94,16 @@ type TextFieldProps = Common & {
   readonly type?: 'password' | 'email' | 'datetime-local';
 };
 
-export function TextField({ name, label, hint, wrong, ...input }: TextFieldProps) {
-  const { onValue, ...rest } = input;
-  const field = useField(name, hint, wrong);
-  return (
-    <Labelled {...field} label={label} hint={hint}>
-      <input
-        {...rest}
-        {...field.control}
-        className={styles.input}
-        autoComplete={rest.type === 'password' ? 'new-password' : 'off'}
-        {...(onValue === undefined ? {} : { onChange: (event) => onValue(event.target.value) })}
-      />
-    </Labelled>
+export function TextField({ name, label, hint, wrong, onValue, ...rest }: TextFieldProps) {
+  const { labelled, control } = useField({ name, label, hint, wrong });
+  return labelled(
+    <input
+      {...rest}
+      {...control}
+      className={styles.input}
+      autoComplete={rest.type === 'password' ? 'new-password' : 'off'}
+      onChange={onValue && ((event) => onValue(event.target.value))}
+    />,
   );
 }
 
@@ -119,17 +117,9 @@ type TextAreaProps = Common & {
 
 /** Several lines of text. Control or Command with Enter sends them, and so does Enter alone while there are none. */
 export function TextArea({ name, label, hint, wrong, ...rest }: TextAreaProps) {
-  const field = useField(name, hint, wrong);
-  return (
-    <Labelled {...field} label={label} hint={hint}>
-      <textarea
-        rows={3}
-        {...rest}
-        {...field.control}
-        className={`${styles.input} ${styles.area}`}
-        onKeyDown={sendByEnter}
-      />
-    </Labelled>
+  const { labelled, control } = useField({ name, label, hint, wrong });
+  return labelled(
+    <textarea rows={3} {...rest} {...control} className={`${styles.input} ${styles.area}`} onKeyDown={sendByEnter} />,
   );
 }
 
@@ -148,24 +138,17 @@ type SelectProps = Common & {
 };
 
 /** Choice of one option by the browser's own control, which works with every keyboard and phone. */
-export function Select({ name, label, hint, wrong, options, ...rest }: SelectProps) {
-  const { onValue, ...input } = rest;
-  const field = useField(name, hint, wrong);
-  return (
-    <Labelled {...field} label={label} hint={hint}>
-      <select
-        {...input}
-        {...field.control}
-        className={styles.input}
-        {...(onValue === undefined ? {} : { onChange: (event) => onValue(event.target.value) })}
-      >
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
-    </Labelled>
+export function Select({ name, label, hint, wrong, options, onValue, ...rest }: SelectProps) {
+  const { labelled, control } = useField({ name, label, hint, wrong });
+  const change = onValue && ((event: ChangeEvent<HTMLSelectElement>) => onValue(event.target.value));
+  return labelled(
+    <select {...rest} {...control} className={styles.input} onChange={change}>
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </select>,
   );
 }
 
@@ -212,40 +195,22 @@ export function Checkbox({ label, checked, onValue }: CheckboxProps) {
   );
 }
 
-function useField(name: string, hint: string | undefined, wrong: string | undefined) {
+/** Attributes of a field's control, and the field around it: its label, and its hint or its error. */
+function useField({ name, label, hint, wrong }: Common) {
   const id = useId();
   const refused = use(FieldProblems).find(({ field }) => field === name);
   const error = refused === undefined ? wrong : fieldMessage(refused);
   const described = hint === undefined && error === undefined ? undefined : `${id}-note`;
-  return {
-    id,
-    error,
-    control: {
-      id,
-      name,
-      'aria-invalid': error === undefined ? undefined : true,
-      ...(described === undefined ? {} : { 'aria-describedby': described }),
-    },
-  };
-}
-
-type LabelledProps = {
-  readonly id: string;
-  readonly label: string;
-  readonly hint: string | undefined;
-  readonly error: string | undefined;
-  readonly children: ReactNode;
-};
-
-function Labelled({ id, label, hint, error, children }: LabelledProps) {
-  return (
+  const labelled = (control: ReactNode) => (
     <div className={styles.field}>
       <label htmlFor={id}>{label}</label>
-      {children}
+      {control}
       {/* What is wrong takes the hint's line, which is always there: the form keeps its height. */}
       <p className={error === undefined ? styles.hint : styles.error} id={`${id}-note`}>
         {error ?? hint}
       </p>
     </div>
   );
+  const invalid = error === undefined ? undefined : true;
+  return { labelled, control: { id, name, 'aria-invalid': invalid, 'aria-describedby': described } };
 }

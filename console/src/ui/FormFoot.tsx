@@ -1,3 +1,4 @@
+import { useId } from 'react';
 import { t } from '../lib/i18n.ts';
 import type { Problem } from '../lib/problem.ts';
 import { ActionError } from './Banner.tsx';
@@ -7,7 +8,8 @@ import { DialogFoot } from './DialogFoot.tsx';
 type FormFootProps = {
   readonly act: { readonly busy: boolean; readonly problem: Problem | undefined };
   readonly verb: string;
-  readonly off?: boolean;
+  /** Disables the button; a text is the reason. */
+  readonly off?: boolean | string;
   /** Handler of the button where the foot is in no form. */
   readonly press?: () => void;
   readonly close: () => void;
@@ -15,15 +17,29 @@ type FormFootProps = {
 
 /** Foot of a dialog's form: the refusal, the cancel button and the submit button. */
 export function FormFoot({ act: { busy, problem }, verb, off = false, press, close }: FormFootProps) {
+  const id = useId();
+  const reason = typeof off === 'string' ? off : undefined;
   return (
     <>
       <ActionError problem={problem} />
       <DialogFoot>
         <Button onClick={close}>{t('cancel')}</Button>
-        <Button type={press ? 'button' : 'submit'} weight="primary" busy={busy} off={off} onClick={press}>
+        <Button
+          type={press ? 'button' : 'submit'}
+          weight="primary"
+          busy={busy}
+          off={off !== false}
+          onClick={press}
+          aria-describedby={reason && id}
+        >
           {verb}
         </Button>
       </DialogFoot>
+      {reason && (
+        <p className="small quiet" id={id}>
+          {reason}
+        </p>
+      )}
     </>
   );
 }

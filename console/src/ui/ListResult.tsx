@@ -9,7 +9,7 @@ import { Pager } from './Pager.tsx';
 import { EmptyState, QueryResult, SkeletonRows } from './QueryResult.tsx';
 import { Section, type SectionProps } from './Section.tsx';
 
-/** A page of a list as the graph has it. */
+/** Page of a list as the graph has it. */
 type Connection<Row> = {
   readonly edges: readonly { readonly node: Row }[];
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null };

@@ -5,10 +5,10 @@ import { Button, type Weight } from './Button.tsx';
 import { PathLink } from './Link.tsx';
 import styles from './PageHead.module.css';
 
-/** A page above this one: its label and its address. */
+/** Page above this one: its label and its address. */
 type Crumb = { readonly path: string; readonly label: string };
 
-/** An action of the page: a button in its head, a line of the palette, and a key where it has one. */
+/** Action of the page: a button in its head, a line of the palette, and a key where it has one. */
 export type PageAction = {
   readonly id: string;
   readonly title: string;
@@ -30,16 +30,14 @@ type PageHeadProps = {
 };
 
 /**
- * The head of a page: the pages above it, its title, its state, its actions, and one sentence of what is true. It also
+ * Head of a page: the pages above it, its title, its state, its actions, and one sentence of what is true. It also
  * names the browser's tab.
  */
 export function PageHead({ crumbs, title, tab = title, state, actions = [], verbs, children }: PageHeadProps) {
   useEffect(() => {
     document.title = t('head.tab', { title: tab });
   }, [tab]);
-  useCommands(
-    actions.map(({ id, title: label, keys, run }) => ({ id, group: 'act', title: label, run, ...(keys && { keys }) })),
-  );
+  useCommands(actions.map(({ id, title: label, keys, run }) => ({ id, title: label, run, ...(keys && { keys }) })));
   const buttons = actions.map(({ id, title: label, weight, run }) => (
     <Button key={id} onClick={run} {...(weight && { weight })}>
       {label}

@@ -64,7 +64,7 @@ export function PaletteSurface({ commands, close }: PaletteSurfaceProps) {
                   <MenuSection key={group}>
                     <Header className={styles.group ?? ''}>{t(`palette.${group}`)}</Header>
                     {commands
-                      .filter((command) => command.group === group)
+                      .filter((command) => (command.group ?? 'act') === group)
                       .map(({ id, title, keys, run }) => (
                         <MenuItem
                           key={id}
@@ -92,7 +92,7 @@ export function PaletteSurface({ commands, close }: PaletteSurfaceProps) {
   );
 }
 
-/** The keys of items that search has found begin so. */
+/** Keys of items that search has found begin so. */
 const FOUND = 'found:';
 
 /** Search results for the text of the palette, as a section of its own; none where the user may not search. */

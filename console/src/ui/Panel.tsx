@@ -5,7 +5,7 @@ import { IconButton } from './Button.tsx';
 import { Icon } from './Icon.tsx';
 import styles from './Panel.module.css';
 
-/** A page with a side panel at its inline end; without one the page has the width. */
+/** Page with a side panel at its inline end; without one the page has the width. */
 export function Split({ panel, children }: { readonly panel: ReactNode | undefined; readonly children: ReactNode }) {
   return (
     <div className={panel === undefined ? undefined : styles.split}>
@@ -18,7 +18,7 @@ export function Split({ panel, children }: { readonly panel: ReactNode | undefin
 type PanelProps = {
   readonly title: string;
   readonly subject: string;
-  /** False where the user did not open it: the focus stays where it is. */
+  /** Whether the user opened it, so that it takes the focus. */
   readonly takesFocus?: boolean;
   readonly close: () => void;
   /** Shows the previous or the next entity. */

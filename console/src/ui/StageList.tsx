@@ -1,9 +1,9 @@
 import { t } from '../lib/i18n.ts';
 import type { StageState } from '../lib/stages.ts';
 import styles from './StageList.module.css';
-import { type Look, ShapeIcon } from './StateLabel.tsx';
+import { type Looks, ShapeIcon } from './StateLabel.tsx';
 
-const LOOKS: Readonly<Record<StageState, Look>> = {
+const LOOKS: Looks<StageState> = {
   done: 'verified',
   running: 'running',
   failed: 'failed',

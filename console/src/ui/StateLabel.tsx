@@ -97,8 +97,9 @@ const TONES = {
   'back-running': 'running',
   attention: 'attention',
 } as const satisfies Partial<Record<Shape | `${Shape}-${Tone}`, Tone>>;
-/** A state as it is drawn. Its text comes from the messages. */
+/** State as it is drawn. Its text comes from the messages. */
 export type Look = keyof typeof TONES;
+export type Looks<State extends string> = Readonly<Record<State, Look>>;
 export const toneOf = (look: Look): Tone => TONES[look];
 
 const shapes: ReadonlyMap<string, ReactNode> = new Map(Object.entries(SHAPES));

@@ -67,7 +67,7 @@ export function VariableRows({ rows, change, nameOf }: VariableRowsProps) {
   );
 }
 
-/** A variable's value, or where its secret is to be found. */
+/** Variable's value, or where its secret is to be found. */
 export function VariableValue({ variable }: { readonly variable: Variable | undefined }) {
   if (variable === undefined) return <span className="quiet">{t('variable.absent')}</span>;
   const { value, secret } = variable;

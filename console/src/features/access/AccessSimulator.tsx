@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import {
-  AccessWordsDocument,
+  AccessVocabularyDocument,
   RegistryPlansDocument,
   SimulateRegistryAccessDocument,
   type SimulateRegistryAccessInput,
@@ -80,7 +80,7 @@ type TermsProps = { readonly plan: string | undefined; readonly license: string 
  */
 function Terms({ plan: askedPlan, license }: TermsProps) {
   const plans = useLiveQuery(RegistryPlansDocument, {}).data?.registryPlans;
-  const words = useLiveQuery(AccessWordsDocument, {}).data?.accessVocabulary;
+  const words = useLiveQuery(AccessVocabularyDocument, {}).data?.accessVocabulary;
   if (plans === undefined || words === undefined) return null;
   const plan = askedPlan ?? words.plans[0] ?? '';
   // A token may carry a plan that the installation does not define; that can be simulated too.

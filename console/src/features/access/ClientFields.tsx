@@ -1,5 +1,5 @@
 import { use, useState } from 'react';
-import { AccessWordsDocument, type ClientFactsFragment } from '../../generated/operations.ts';
+import { AccessVocabularyDocument, type ClientFactsFragment } from '../../generated/operations.ts';
 import { FieldProblems, fieldMessage } from '../../lib/form-drafts.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { CheckboxGroup } from '../../ui/CheckboxGroup.tsx';
@@ -17,7 +17,7 @@ type Shared = {
 /** Fields of a client's registration. A field that a choice makes meaningless is not shown. */
 export function ClientFields(props: Shared) {
   const { client, chosen, choose } = props;
-  const { data } = useLiveQuery(AccessWordsDocument, {});
+  const { data } = useLiveQuery(AccessVocabularyDocument, {});
   const vocabulary = data?.accessVocabulary;
   const lines = (values: readonly string[] | undefined) => ({ defaultValue: values?.join('\n') ?? '', rows: 2 });
   return (

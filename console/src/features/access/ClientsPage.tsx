@@ -80,5 +80,5 @@ const columns = (): Column<ClientRowFragment>[] => [
   { name: t('created'), number: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
-/** The binding that the client's tokens must have. */
+/** Binding that the client's tokens must have. */
 const senderOf = (dpop: boolean, tls: boolean) => (dpop ? 'DPOP' : tls ? 'MTLS' : 'NONE');

@@ -135,23 +135,10 @@ type ProviderFieldsProps = {
 function ProviderFields({ provider, createsUsers, create }: ProviderFieldsProps) {
   return (
     <>
+      <TextField {...field('name', 'idp.field.name')} defaultValue={provider?.name ?? ''} maxLength={512} />
+      <TextField {...field('clientId', 'idp.field.clientId')} defaultValue={provider?.clientId ?? ''} maxLength={512} />
       <TextField
-        name="name"
-        label={t('idp.field.name')}
-        hint={t('idp.name.hint')}
-        defaultValue={provider?.name ?? ''}
-        maxLength={512}
-      />
-      <TextField
-        name="clientId"
-        label={t('idp.field.clientId')}
-        hint={t('idp.client.hint')}
-        defaultValue={provider?.clientId ?? ''}
-        maxLength={512}
-      />
-      <TextField
-        name="clientSecret"
-        label={t('idp.secret')}
+        {...field('clientSecret', 'idp.secret')}
         hint={t(provider === undefined ? 'sealed' : 'idp.secret.kept')}
         type="password"
         maxLength={4096}
@@ -161,13 +148,7 @@ function ProviderFields({ provider, createsUsers, create }: ProviderFieldsProps)
         defaultValue={provider?.domains.join(', ') ?? ''}
         maxLength={2000}
       />
-      <TextField
-        name="scopes"
-        label={t('scopes')}
-        hint={t('idp.scopes.hint')}
-        defaultValue={provider?.scopes.join(' ') ?? ''}
-        maxLength={1000}
-      />
+      <TextField {...field('scopes', 'scopes')} defaultValue={provider?.scopes.join(' ') ?? ''} maxLength={1000} />
       <TextField {...field('groupsClaim', 'idp.groups')} defaultValue={provider?.groupsClaim ?? ''} maxLength={128} />
       <Checkbox label={t('idp.strangers.let')} checked={createsUsers} onValue={create} />
     </>

@@ -8,7 +8,7 @@ import { useLiveQuery } from '../../lib/graph.ts';
 import { ConfirmAction } from '../../parts/dialogs.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { ListResult } from '../../ui/ListResult.tsx';
-import { type Look, StateLabel } from '../../ui/StateLabel.tsx';
+import { type Looks, StateLabel } from '../../ui/StateLabel.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { AccessLayout } from './AccessLayout.tsx';
 import { t } from './labels.ts';
@@ -43,7 +43,7 @@ function SigningKeys({ rotating, close }: { readonly rotating: boolean; readonly
   );
 }
 
-const LOOKS: Readonly<Record<SigningKeyRowFragment['state'], Look>> = {
+const LOOKS: Looks<SigningKeyRowFragment['state']> = {
   NEXT: 'queued-waiting',
   CURRENT: 'verified',
   RETIRED: 'missing',

@@ -10,7 +10,7 @@ type OneTimeSecretProps = {
   readonly children?: ReactNode;
 };
 
-/** A link or a secret that is shown once. */
+/** Link or a secret that is shown once. */
 export const OneTimeSecret = ({ what, text, expiresAt, close, children }: OneTimeSecretProps) => (
   <CopyOnce
     title={t(`shown.${what}.once`)}

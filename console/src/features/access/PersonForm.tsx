@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import {
-  AccessWordsDocument,
+  AccessVocabularyDocument,
   CreateUserDocument,
   InviteUserDocument,
   PeopleDocument,
@@ -73,7 +73,6 @@ export function CreatePerson({ close }: { readonly close: () => void }) {
   );
 }
 
-/** Changes a person's name, address and own roles. */
 export function EditPerson({ person, close }: { readonly person: PersonFactsFragment; readonly close: () => void }) {
   // The version that was seen when the writing began.
   const [{ id, version, displayName, email, roles: before }] = useState(person);
@@ -125,7 +124,7 @@ function PersonFields({ person, ...roles }: PersonFieldsProps) {
 }
 
 export function RoleChoices({ roles, choose }: RolesProps) {
-  const { data } = useLiveQuery(AccessWordsDocument, {});
+  const { data } = useLiveQuery(AccessVocabularyDocument, {});
   const known = data?.accessVocabulary.roles ?? [];
   const scopes = new Set(known.filter(({ role }) => roles.includes(role)).flatMap((one) => one.scopes));
   return (

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { PersonDocument, type PersonFactsFragment, type PersonQuery } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
-import { currentLocale } from '../../lib/i18n.ts';
+import { listText } from '../../lib/i18n.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { Link } from '../../ui/Link.tsx';
@@ -9,7 +9,6 @@ import { EntityPage } from '../../ui/NotFound.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { TableSection } from '../../ui/TableSection.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { AdministratorOnly } from './AccessLayout.tsx';
 import { PersonLabel } from './AccountState.tsx';
 import { t } from './labels.ts';
@@ -96,13 +95,9 @@ function AboutPerson({ person }: { readonly person: PersonFactsFragment }) {
         <Facts look="page">
           <Fact label={t('person.username')} code={username} />
           <Fact label={t('person.email')}>{email ?? t('none')}</Fact>
-          <Fact label={t('ways')}>
-            {ways.length === 0 ? t('ways.none') : new Intl.ListFormat(currentLocale()).format(ways)}
-          </Fact>
+          <Fact label={t('ways')}>{ways.length === 0 ? t('ways.none') : listText(ways)}</Fact>
           <Fact label={t('person.source')}>{t(signIn?.provisioned === true ? 'source.directory' : 'source.here')}</Fact>
-          <Fact label={t('created')}>
-            <Time at={createdAt} />
-          </Fact>
+          <Fact label={t('created')} at={createdAt} />
           <Fact label={t('id')} code={id} />
           <Fact label={t('trail')}>
             <Link to="/audit" search={{ actor: id }}>
@@ -145,9 +140,7 @@ function EffectiveRoles({ person, known }: { readonly person: PersonFactsFragmen
       ]}
     >
       {idle.length > 0 && (
-        <p className="small quiet">
-          {t('held.idle', { names: new Intl.ListFormat(currentLocale()).format(idle.map((one) => one.displayName)) })}
-        </p>
+        <p className="small quiet">{t('held.idle', { names: listText(idle.map((one) => one.displayName)) })}</p>
       )}
     </TableSection>
   );

@@ -2,7 +2,7 @@ import { RegistrySigningDocument, type RegistrySigningQuery } from '../../genera
 import { download } from '../../lib/download.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { Button } from '../../ui/Button.tsx';
-import { CodeBlock } from '../../ui/CodeBlock.tsx';
+import { CodeBlock, FoldedCode } from '../../ui/CodeBlock.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
@@ -10,7 +10,6 @@ import { Section } from '../../ui/Section.tsx';
 import { RelativeTime, Time } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
 
-/** Signing configuration that a registry needs to trust these tokens. */
 export function RegistrySigning() {
   const signing = useLiveQuery(RegistrySigningDocument, {});
   return (
@@ -46,10 +45,7 @@ function Signing({ signing }: { readonly signing: RegistrySigningQuery['registry
           {t('signing.ca.take')}
         </Button>
       </p>
-      <details>
-        <summary>{t('signing.ca')}</summary>
-        <CodeBlock label={t('signing.ca')} text={pem} />
-      </details>
+      <FoldedCode label={t('signing.ca')} text={pem} />
     </div>
   );
 }

@@ -116,7 +116,7 @@ const columns = (only: (subject: string) => void): Column<RegistryTokenRowFragme
 const nameOf = (subject: string, data: RegistryTokensQuery | undefined): string =>
   data?.registryTokens.edges.find(({ node }) => node.subject === subject)?.node.by.displayName ?? subject;
 
-/** The subject of a request: a client for itself, or a person. */
+/** Subject of a request: a client for itself, or a person. */
 function Asker({ token: { subject, clientId, by } }: { readonly token: RegistryTokenRowFragment }) {
   const to = subject === clientId ? '/access/clients/$id' : '/access/people/$id';
   return (

@@ -1,6 +1,6 @@
 import { RevokeSessionDocument, type SessionRowFragment, SessionsDocument } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
-import { currentLocale } from '../../lib/i18n.ts';
+import { listText } from '../../lib/i18n.ts';
 import { type ListView, useOwnView } from '../../lib/url-state.ts';
 import { RowVerb, verbsColumn } from '../../parts/RowVerb.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
@@ -76,9 +76,9 @@ const isNamed = (method: string): method is keyof typeof METHOD_NAMES => Object.
 
 const methodNames = (methods: readonly string[]): string => {
   const names = new Set(methods.filter(isNamed).map((method) => t(`amr.${METHOD_NAMES[method]}`)));
-  return names.size === 0 ? methods.join(' ') : new Intl.ListFormat(currentLocale()).format(names);
+  return names.size === 0 ? methods.join(' ') : listText(names);
 };
 
-/** The name in a User-Agent that people know; engines all call themselves Mozilla. */
+/** Name in a User-Agent that people know; engines all call themselves Mozilla. */
 const browserOf = (agent: string | null): string | undefined =>
   /(Edg|OPR|Firefox|Chrome|Safari)\/[\d.]+/.exec(agent ?? '')?.[0].replace('Edg/', 'Edge/') ?? agent?.slice(0, 40);

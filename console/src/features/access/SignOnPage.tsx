@@ -8,7 +8,6 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Time } from '../../ui/Time.tsx';
 import { AccessLayout } from './AccessLayout.tsx';
 import { ActiveLabel } from './AccountState.tsx';
 import { CreateIdentityProvider, type ProviderAction, ProviderDialog } from './IdentityProviderActions.tsx';
@@ -17,7 +16,7 @@ import { ProviderDomains } from './ProviderDomains.tsx';
 
 const route = getRouteApi('/access/sign-on');
 
-/** The OpenID Connect providers that people may come through. */
+/** OpenID Connect providers that people may come through. */
 export function SignOnPage() {
   const { view, set } = usePageView(route.useSearch(), route.useNavigate());
   return (
@@ -94,9 +93,7 @@ function Provider({ provider, ask }: ProviderProps) {
           <Fact label={t('scopes')} code={provider.scopes.join(' ')} />
           <Fact label={t('idp.groups')} code={provider.groupsClaim} />
           <Fact label={t('idp.strangers')}>{t(provider.createsUsers ? 'idp.strangers.yes' : 'idp.strangers.no')}</Fact>
-          <Fact label={t('created')}>
-            <Time at={provider.createdAt} />
-          </Fact>
+          <Fact label={t('created')} at={provider.createdAt} />
         </Facts>
       </div>
     </Section>

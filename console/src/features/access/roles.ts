@@ -5,7 +5,7 @@ type Person = {
   readonly groups: readonly { readonly displayName: string; readonly roles: readonly string[] }[] | null;
 };
 
-/** The roles that hold for a person, their own first, each with where it comes from. */
+/** Roles that hold for a person, their own first, each with where it comes from. */
 export function effectiveRoles({ roles, groups }: Person): EffectiveRole[] {
   const own = roles ?? [];
   const all = new Set([...own, ...(groups ?? []).flatMap((group) => group.roles)]);
@@ -26,7 +26,6 @@ export function scopesByModule(scopes: readonly string[]): ReadonlyMap<string, r
   return modules;
 }
 
-/** Lines of a text area, the empty ones left out. */
 export const splitLines = (text: string): string[] =>
   text
     .split('\n')

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { AgentDocument, type AgentQuery } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
-import { currentLocale } from '../../lib/i18n.ts';
+import { listText } from '../../lib/i18n.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { EnvironmentLink, TargetLink } from '../../ui/EntityLink.tsx';
@@ -74,7 +74,7 @@ function lead({ targets, revocation }: Agent): string {
 }
 
 const whereOf = (targets: Agent['targets']): string =>
-  new Intl.ListFormat(currentLocale()).format([...new Set(targets.map(({ environment }) => environment.name))]);
+  listText([...new Set(targets.map(({ environment }) => environment.name))]);
 
 type HealthProps = { readonly agent: Agent };
 
@@ -142,9 +142,7 @@ function Identity({ agent: { spiffeId, createdAt, capabilities } }: { readonly a
       <div className={styles.identity}>
         <Facts look="pairs">
           <Fact label={t('agent.spiffe')} code={spiffeId} />
-          <Fact label={t('agent.since')}>
-            <Time at={createdAt} />
-          </Fact>
+          <Fact label={t('agent.since')} at={createdAt} />
           {capabilities.map(({ driver, version }) => (
             <Fact key={driver} label={driver}>
               {version}

@@ -12,7 +12,6 @@ import { RelativeTime, Time } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
 import { RegistrationToken } from './RegistrationToken.tsx';
 
-/** Agents of the tenant: their state, their version, and how long their certificates are valid. */
 export function AgentsPage() {
   const [registering, register] = useState(false);
   const agents = useLiveQuery(AgentsDocument, {}, ['Agent']);

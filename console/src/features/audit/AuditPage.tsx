@@ -8,12 +8,11 @@ import { hasScope } from '../../lib/session.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { SaveView } from '../../parts/SaveView.tsx';
 import { Button, Chip } from '../../ui/Button.tsx';
-import { Filters, TextFilter } from '../../ui/Filters.tsx';
+import { TextFilter } from '../../ui/Filters.tsx';
 import { ForbiddenAction, SCOPE_DENIED } from '../../ui/Forbidden.tsx';
+import { ListResult } from '../../ui/ListResult.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
-import { Pager } from '../../ui/Pager.tsx';
-import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
-import { AuditTable } from './AuditTable.tsx';
+import { columns, unfold } from './audit-columns.tsx';
 import { ExportButton } from './ExportButton.tsx';
 import { FilterDialog } from './FilterDialog.tsx';
 import { t } from './labels.ts';
@@ -45,7 +44,8 @@ export function AuditPage() {
 const SET = ['entity', 'id', 'actor', 'from', 'to', 'correlation'] as const;
 
 function Trail() {
-  const { view, filterBy, clear } = usePageView(route.useSearch(), route.useNavigate());
+  const list = usePageView(route.useSearch(), route.useNavigate());
+  const { view, filterBy } = list;
   const { type, entity, id, actor, from, to, correlation, after } = view;
   const [narrowing, narrow] = useState(false);
   const filter = {
@@ -58,39 +58,40 @@ function Trail() {
     ...(correlation && { correlationId: correlation }),
   };
   const trail = useLiveQuery(AuditTrailDocument, { filter, after: after ?? null });
-  useCommands([{ id: 'audit.narrow', group: 'act', keys: 'f', title: t('audit.narrow'), run: () => narrow(true) }]);
+  useCommands([{ id: 'audit.narrow', keys: 'f', title: t('audit.narrow'), run: () => narrow(true) }]);
   return (
     <>
-      <Filters clear={clear}>
-        <TextFilter label={t('audit.find')} value={type} find={(words) => filterBy({ type: words })} />
-        {SET.map((name) => {
-          const value = view[name];
-          return (
-            value !== undefined && (
-              <Chip key={name} pressed onPress={() => filterBy({ [name]: undefined })}>
-                {t(`audit.of.${name}`, { value })}
-              </Chip>
-            )
-          );
-        })}
-        <Button size="small" onClick={() => narrow(true)}>
-          {t('audit.narrow')}
-        </Button>
-        <RefreshButton refetch={trail.refetch} />
-        <ExportButton filter={filter} />
-      </Filters>
-      <QueryResult of={trail} skeleton={<SkeletonRows rows={12} />} fault={t('audit.fault')}>
-        {({ auditTrail: { edges, pageInfo } }) => (
+      <ListResult
+        of={trail}
+        rows={({ auditTrail }) => auditTrail}
+        fault={t('audit.fault')}
+        empty={t(list.clear ? 'audit.filtered' : 'audit.never')}
+        list={list}
+        filters={
           <>
-            {edges.length === 0 ? (
-              <EmptyState clear={clear}>{t(clear ? 'audit.filtered' : 'audit.never')}</EmptyState>
-            ) : (
-              <AuditTable rows={edges.map(({ node }) => node)} view={{ ...view, after: undefined }} />
-            )}
-            <Pager after={after} page={pageInfo} go={(next) => filterBy({ after: next })} />
+            <TextFilter label={t('audit.find')} value={type} find={(words) => filterBy({ type: words })} />
+            {SET.map((name) => {
+              const value = view[name];
+              return (
+                value !== undefined && (
+                  <Chip key={name} pressed onPress={() => filterBy({ [name]: undefined })}>
+                    {t(`audit.of.${name}`, { value })}
+                  </Chip>
+                )
+              );
+            })}
+            <Button size="small" onClick={() => narrow(true)}>
+              {t('audit.narrow')}
+            </Button>
+            <RefreshButton refetch={trail.refetch} />
+            <ExportButton filter={filter} />
           </>
-        )}
-      </QueryResult>
+        }
+        label={t('audit.title')}
+        columns={columns({ ...view, after: undefined })}
+        open={unfold}
+        labelled
+      />
       {narrowing && <FilterDialog view={view} change={filterBy} close={() => narrow(false)} />}
     </>
   );
@@ -104,7 +105,7 @@ function RefreshButton({ refetch }: { readonly refetch: () => void }) {
     setOld(false);
     refetch();
   };
-  useCommands([{ id: 'audit.again', group: 'act', keys: '.', title: t('audit.again'), run: read }]);
+  useCommands([{ id: 'audit.again', keys: '.', title: t('audit.again'), run: read }]);
   return (
     <Button size="small" weight={isOld ? 'normal' : 'plain'} onClick={read}>
       {t(isOld ? 'audit.newer' : 'audit.again')}

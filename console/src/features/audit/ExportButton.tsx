@@ -60,7 +60,7 @@ export function ExportButton({ filter }: { readonly filter: AuditFilter }) {
       setBusy(false);
     }
   };
-  useCommands([{ id: 'audit.csv', group: 'act', title: t('audit.csv'), run: () => void run() }]);
+  useCommands([{ id: 'audit.csv', title: t('audit.csv'), run: () => void run() }]);
   return (
     <>
       <Button size="small" busy={busy} onClick={() => void run()}>

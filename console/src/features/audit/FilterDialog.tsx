@@ -2,10 +2,9 @@ import { useState } from 'react';
 import { readFields } from '../../lib/form-fields.ts';
 import type { FieldProblem } from '../../lib/problem.ts';
 import type { Search } from '../../lib/url-state.ts';
-import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form, TextField } from '../../ui/Form.tsx';
+import { FormFoot } from '../../ui/FormFoot.tsx';
 import { inputOf, instantOf } from './event-data.ts';
 import { t } from './labels.ts';
 
@@ -62,12 +61,7 @@ export function FilterDialog({ view, change, close }: FilterDialogProps) {
             defaultValue={inputOf(view[name])}
           />
         ))}
-        <DialogFoot>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button type="submit" weight="primary">
-            {t('audit.narrow.verb')}
-          </Button>
-        </DialogFoot>
+        <FormFoot act={{ busy: false, problem: undefined }} verb={t('audit.narrow.verb')} close={close} />
       </Form>
     </Dialog>
   );

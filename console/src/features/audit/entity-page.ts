@@ -12,5 +12,5 @@ type EntityPage = (typeof PAGES)[keyof typeof PAGES];
 
 const isPaged = (entity: string): entity is keyof typeof PAGES => Object.hasOwn(PAGES, entity);
 
-/** The page of a thing of this type; undefined where there is none. */
+/** Page of a thing of this type; undefined where there is none. */
 export const entityPage = (entity: string): EntityPage | undefined => (isPaged(entity) ? PAGES[entity] : undefined);

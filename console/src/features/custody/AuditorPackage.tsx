@@ -1,4 +1,4 @@
-import type { ChainQuery } from '../../generated/operations.ts';
+import type { CustodyChainQuery } from '../../generated/operations.ts';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -6,7 +6,7 @@ import styles from './Custody.module.css';
 import { FileButton } from './FileButton.tsx';
 import { t } from './labels.ts';
 
-type Release = NonNullable<ChainQuery['release']>;
+type Release = NonNullable<CustodyChainQuery['release']>;
 
 /**
  * Whole chain for an auditor who trusts neither the platform nor the network: statements, keys, proofs and commands.

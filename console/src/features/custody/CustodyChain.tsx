@@ -1,18 +1,16 @@
-import type { ChainStepFragment, CustodyStepName } from '../../generated/operations.ts';
+import type { CustodyStepFragment, CustodyStepName } from '../../generated/operations.ts';
 import { custodyLink } from '../../lib/custody-links.ts';
 import { hex } from '../../lib/digest.ts';
 import { custodyLook } from '../../ui/EntityStates.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { ShapeIcon } from '../../ui/StateLabel.tsx';
 import styles from './Custody.module.css';
-import { capitalized } from './capitalized.ts';
 import { jointAfter, statementToOpen } from './custody-chain.ts';
 import { t } from './labels.ts';
-import { signerName } from './signer.ts';
-import { statementSubject } from './statement-subject.ts';
+import { capitalized, signerName, statementSubject } from './statement-text.ts';
 import type { Verification } from './use-verification.ts';
 
-type Step = ChainStepFragment;
+type Step = CustodyStepFragment;
 
 type CustodyChainProps = {
   readonly releaseId: string;

@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { CustodiesDocument, type CustodyRowFragment } from '../../generated/operations.ts';
+import { CustodyListDocument, type CustodyRowFragment } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { ReleaseFilters } from '../../parts/ReleaseFilters.tsx';
@@ -18,7 +18,7 @@ export function CustodyListPage() {
   const list = usePageView(route.useSearch(), navigate);
   const { status, name, after } = list.view;
   const filter = { ...(status && { status }), ...(name && { name }) };
-  const releases = useLiveQuery(CustodiesDocument, { filter, after: after ?? null }, CUSTODY_TYPES);
+  const releases = useLiveQuery(CustodyListDocument, { filter, after: after ?? null }, CUSTODY_TYPES);
   return (
     <ListPage
       title={t('custodies.title')}

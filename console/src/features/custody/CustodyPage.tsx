@@ -1,33 +1,33 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { ChainDocument, type ChainQuery } from '../../generated/operations.ts';
+import { CustodyChainDocument, type CustodyChainQuery } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { custodyLink } from '../../lib/custody-links.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
-import { currentLocale } from '../../lib/i18n.ts';
+import { listText } from '../../lib/i18n.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { EntityPage } from '../../ui/NotFound.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { AuditorPackage } from './AuditorPackage.tsx';
 import styles from './Custody.module.css';
 import { CustodyChain } from './CustodyChain.tsx';
-import { capitalized } from './capitalized.ts';
 import { firstToOpen, linksByState, statementToOpen } from './custody-chain.ts';
 import { CUSTODY_TYPES } from './custody-types.ts';
 import { LinkDetail } from './LinkDetail.tsx';
 import { t } from './labels.ts';
+import { capitalized } from './statement-text.ts';
 import { TransparencyLog } from './TransparencyLog.tsx';
 import { useVerification } from './use-verification.ts';
 import { ProveButton } from './Verification.tsx';
 
 const route = getRouteApi('/custody/$releaseId');
 
-type Release = NonNullable<ChainQuery['release']>;
-type Steps = NonNullable<ChainQuery['custody']>['steps'];
+type Release = NonNullable<CustodyChainQuery['release']>;
+type Steps = NonNullable<CustodyChainQuery['custody']>['steps'];
 
 /** Page of a release's chain of custody: six links, their evidence, and their verification. */
 export function CustodyPage() {
   const { releaseId } = route.useParams();
-  const chain = useLiveQuery(ChainDocument, { id: releaseId }, CUSTODY_TYPES);
+  const chain = useLiveQuery(CustodyChainDocument, { id: releaseId }, CUSTODY_TYPES);
   return (
     <EntityPage of={chain} entity={bothOf} fault={t('chain.fault')} gone={t('release.gone')}>
       {({ release, steps }) => <Page key={releaseId} release={release} steps={steps} />}
@@ -35,7 +35,7 @@ export function CustodyPage() {
   );
 }
 
-const bothOf = ({ release, custody }: ChainQuery) => release && custody && { release, steps: custody.steps };
+const bothOf = ({ release, custody }: CustodyChainQuery) => release && custody && { release, steps: custody.steps };
 
 function Page({ release, steps }: { readonly release: Release; readonly steps: Steps }) {
   const { view, set } = usePageView(route.useSearch(), route.useNavigate());
@@ -108,5 +108,4 @@ function lead(steps: Steps): string {
     .join(' ');
 }
 
-const names = (steps: Steps): string =>
-  new Intl.ListFormat(currentLocale(), { type: 'conjunction' }).format(steps.map(({ step }) => t(`link.${step}`)));
+const names = (steps: Steps): string => listText(steps.map(({ step }) => t(`link.${step}`)));

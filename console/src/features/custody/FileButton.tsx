@@ -7,15 +7,14 @@ import { Button, type Size } from '../../ui/Button.tsx';
 
 type FileButtonProps = {
   readonly path: string;
-  /** The file's name where the server gives none. */
+  /** File's name where the server gives none. */
   readonly name: string;
   readonly size?: Size;
-  /** The binding of the one file that the page is about; it is in the palette too. */
+  /** Binding of the one file that the page is about; it is in the palette too. */
   readonly keys?: string;
   readonly children: string;
 };
 
-/** Button that downloads a file over the session and shows the server's refusal. */
 export function FileButton({ path, name, size = 'small', keys, children }: FileButtonProps) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
@@ -24,9 +23,7 @@ export function FileButton({ path, name, size = 'small', keys, children }: FileB
     setProblem(await downloadFrom(path, name));
     setBusy(false);
   };
-  useCommands(
-    keys === undefined ? [] : [{ id: `file.${path}`, group: 'act', keys, title: children, run: () => void fetchIt() }],
-  );
+  useCommands(keys === undefined ? [] : [{ id: `file.${path}`, keys, title: children, run: () => void fetchIt() }]);
   return (
     <>
       <Button size={size} busy={busy} onClick={() => void fetchIt()}>

@@ -1,4 +1,8 @@
-import { type ChainQuery, type ChainStepFragment, ReadImageStatementsDocument } from '../../generated/operations.ts';
+import {
+  type CustodyChainQuery,
+  type CustodyStepFragment,
+  ReadImageStatementsDocument,
+} from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useAction } from '../../lib/graph.ts';
 import { hasScope } from '../../lib/session.ts';
@@ -9,12 +13,12 @@ import { LinkButton } from '../../ui/Link.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import styles from './Custody.module.css';
-import { capitalized } from './capitalized.ts';
 import { t } from './labels.ts';
 import { PendingAttestations } from './PendingAttestations.tsx';
+import { capitalized } from './statement-text.ts';
 
-type Release = NonNullable<ChainQuery['release']>;
-type Props = { readonly release: Release; readonly step: ChainStepFragment };
+type Release = NonNullable<CustodyChainQuery['release']>;
+type Props = { readonly release: Release; readonly step: CustodyStepFragment };
 
 /** Reason why a link is missing or cannot be proven, and the next step. */
 export function LinkAdvice({ release, step }: Props) {
@@ -39,7 +43,7 @@ export function LinkAdvice({ release, step }: Props) {
   );
 }
 
-/** The page on which the link can be made. */
+/** Page on which the link can be made. */
 function Onward({ release: { id, status }, step: { step } }: Props) {
   switch (step) {
     case 'SOURCE':
@@ -81,9 +85,7 @@ function ReadAgain({ release: { id } }: { readonly release: Release }) {
   const read = async () => {
     if (await verb.run({ releaseId: id })) toast(t('images.read'));
   };
-  useCommands(
-    offered ? [{ id: 'images.read', group: 'act', keys: 'i', title: t('images.verb'), run: () => void read() }] : [],
-  );
+  useCommands(offered ? [{ id: 'images.read', keys: 'i', title: t('images.verb'), run: () => void read() }] : []);
   if (!offered) return null;
   return (
     <>

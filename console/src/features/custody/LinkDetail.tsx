@@ -1,4 +1,4 @@
-import type { ChainQuery, ChainStepFragment } from '../../generated/operations.ts';
+import type { CustodyChainQuery, CustodyStepFragment } from '../../generated/operations.ts';
 import { useCursor } from '../../lib/cursor.ts';
 import { custodyLink } from '../../lib/custody-links.ts';
 import { count } from '../../lib/i18n.ts';
@@ -7,21 +7,20 @@ import { CustodyLabel } from '../../ui/EntityStates.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { capitalized } from './capitalized.ts';
 import { namedStatements, statementToOpen } from './custody-chain.ts';
 import { LinkAdvice } from './LinkAdvice.tsx';
 import { t } from './labels.ts';
 import { StatementDetail } from './StatementDetail.tsx';
 import { SupersededStatement } from './SupersededStatement.tsx';
-import { statementSubject } from './statement-subject.ts';
+import { capitalized, statementSubject } from './statement-text.ts';
 import type { Verification } from './use-verification.ts';
 import { Checks, VerificationErrors } from './Verification.tsx';
 
-type Release = NonNullable<ChainQuery['release']>;
+type Release = NonNullable<CustodyChainQuery['release']>;
 
 type LinkDetailProps = {
   readonly release: Release;
-  readonly step: ChainStepFragment;
+  readonly step: CustodyStepFragment;
   readonly chosen: string | undefined;
   readonly choose: (name: string) => void;
   readonly proving: Verification;
@@ -61,7 +60,7 @@ export function LinkDetail({ release, step, chosen, choose, proving }: LinkDetai
 
 type StatementsProps = {
   readonly release: Release;
-  readonly step: ChainStepFragment;
+  readonly step: CustodyStepFragment;
   readonly open: string | undefined;
   readonly choose: (name: string) => void;
 };

@@ -1,9 +1,9 @@
-import type { ChainQuery } from '../../generated/operations.ts';
+import type { CustodyChainQuery } from '../../generated/operations.ts';
 import { AttestingLabel, NextAttempt } from '../../parts/Attesting.tsx';
-import { Link } from '../../ui/Link.tsx';
+import { DeploymentPageLink } from '../../ui/EntityLink.tsx';
 import { t } from './labels.ts';
 
-type Release = NonNullable<ChainQuery['release']>;
+type Release = NonNullable<CustodyChainQuery['release']>;
 
 /** Landings whose statement is still to be signed or logged, and when that is tried next. */
 export function PendingAttestations({ release: { landscape } }: { readonly release: Release }) {
@@ -18,9 +18,9 @@ export function PendingAttestations({ release: { landscape } }: { readonly relea
             <NextAttempt at={attesting.nextAttemptAt} />.{' '}
           </>
         )}
-        <Link to="/deployments/$id" params={{ id: deployment.id }}>
+        <DeploymentPageLink id={deployment.id}>
           {t('attesting.landing', { where: environment.name })}
-        </Link>
+        </DeploymentPageLink>
       </div>
     );
   });

@@ -1,30 +1,29 @@
 import type { ReactNode } from 'react';
 import {
-  type ChainStatementFragment,
-  OwnStatementDocument,
-  type OwnStatementQuery,
+  type CustodyStatementFragment,
+  PlatformStatementDocument,
+  type PlatformStatementQuery,
 } from '../../generated/operations.ts';
 import { download } from '../../lib/download.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { Button } from '../../ui/Button.tsx';
-import { CodeBlock } from '../../ui/CodeBlock.tsx';
+import { CodeBlock, FoldedCode } from '../../ui/CodeBlock.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Digest } from '../../ui/Digest.tsx';
+import { DeploymentPageLink, EnvironmentLink } from '../../ui/EntityLink.tsx';
 import { CustodyLabel } from '../../ui/EntityStates.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
-import { Link } from '../../ui/Link.tsx';
 import { QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import styles from './Custody.module.css';
-import { capitalized } from './capitalized.ts';
 import { FileButton } from './FileButton.tsx';
 import { t } from './labels.ts';
-import { signerName } from './signer.ts';
+import { capitalized, signerName } from './statement-text.ts';
 
-type Own = NonNullable<OwnStatementQuery['attestation']>;
+type Own = NonNullable<PlatformStatementQuery['attestation']>;
 type Props = {
-  readonly statement: ChainStatementFragment;
+  readonly statement: CustodyStatementFragment;
   readonly linkReason: string | null;
 };
 
@@ -80,25 +79,17 @@ function About({
         {(component !== null || environment !== null) && (
           <Fact label={t('statements.of')}>
             {component}
-            {environment !== null && (
-              <Link look="name" to="/environments/$id" params={{ id: environment.id }}>
-                {environment.name}
-              </Link>
-            )}
+            {environment !== null && <EnvironmentLink environment={environment} />}
             {deployment !== null && (
               <>
                 {', '}
-                <Link to="/deployments/$id" params={{ id: deployment.id }}>
-                  {t('statement.deployment')}
-                </Link>
+                <DeploymentPageLink id={deployment.id}>{t('statement.deployment')}</DeploymentPageLink>
               </>
             )}
           </Fact>
         )}
         <Fact label={t('statements.says')}>{capitalized(summary)}</Fact>
-        <Fact label={t('statement.predicate')}>
-          <span className="code">{predicateType}</span>
-        </Fact>
+        <Fact label={t('statement.predicate')} code={predicateType} />
         {signedBy !== null && (
           <Fact label={t('statement.signer')}>
             {signerName({ signer, signedBy, attestation })} <span className="code quiet">{signedBy}</span>
@@ -117,11 +108,7 @@ function About({
           )}
           {proof}
         </Fact>
-        {verifiedAt !== null && (
-          <Fact label={t('statement.verified')}>
-            <Time at={verifiedAt} />
-          </Fact>
-        )}
+        {verifiedAt !== null && <Fact label={t('statement.verified')} at={verifiedAt} />}
         {children}
       </Facts>
     </div>
@@ -134,7 +121,7 @@ function OwnPart({
   linkReason,
   name,
 }: Props & { readonly reference: string; readonly name: string }) {
-  const own = useLiveQuery(OwnStatementDocument, { ref: reference });
+  const own = useLiveQuery(PlatformStatementDocument, { ref: reference });
   const found = own.data?.attestation;
   return (
     <Section
@@ -194,21 +181,15 @@ function OwnFacts({ own: { ref, subjects, externalLog, timestamps } }: { readonl
           ))}
         </ul>
       </Fact>
-      <Fact label={t('statement.reference')}>
-        <span className="code">{ref}</span>
-      </Fact>
+      <Fact label={t('statement.reference')} code={ref} />
     </>
   );
 }
 
-/** Signed statement, and the key and proof to check it with. */
 function Papers({ own: { ref, statement, bundle, recipe, packagePath } }: { readonly own: Own }) {
   return (
     <>
-      <details>
-        <summary>{t('statement.text')}</summary>
-        <CodeBlock label={t('statement.text')} text={pretty(statement)} wrap />
-      </details>
+      <FoldedCode label={t('statement.text')} text={pretty(statement)} wrap />
       <details>
         <summary>{t('statement.recipe')}</summary>
         <p className={styles.papers}>

@@ -1,5 +1,9 @@
 import type { ReactNode } from 'react';
-import { type ChainQuery, type ChainStepFragment, StrayedStatementDocument } from '../../generated/operations.ts';
+import {
+  type CustodyChainQuery,
+  type CustodyStepFragment,
+  SupersededStatementDocument,
+} from '../../generated/operations.ts';
 import { custodyLink } from '../../lib/custody-links.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { Banner } from '../../ui/Banner.tsx';
@@ -9,8 +13,8 @@ import { StatementDetail } from './StatementDetail.tsx';
 import { asCustodyStatement, custodyStep, isReference } from './superseded-statement.ts';
 
 type Props = {
-  readonly release: NonNullable<ChainQuery['release']>;
-  readonly step: ChainStepFragment;
+  readonly release: NonNullable<CustodyChainQuery['release']>;
+  readonly step: CustodyStepFragment;
   readonly wanted: string;
   readonly children: ReactNode;
 };
@@ -29,7 +33,7 @@ export function SupersededStatement(props: Props) {
 
 function Known(props: Props) {
   const { release, step, wanted, children } = props;
-  const found = useLiveQuery(StrayedStatementDocument, { ref: wanted }).data?.attestation;
+  const found = useLiveQuery(SupersededStatementDocument, { ref: wanted }).data?.attestation;
   if (found && found.release.id === release.id && custodyStep(found) === step.step)
     return (
       <>

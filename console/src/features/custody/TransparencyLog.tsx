@@ -1,7 +1,7 @@
 import { TransparencyLogDocument, type TransparencyLogQuery } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
-import { currentLocale } from '../../lib/i18n.ts';
-import { CodeBlock } from '../../ui/CodeBlock.tsx';
+import { listText } from '../../lib/i18n.ts';
+import { FoldedCode } from '../../ui/CodeBlock.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
@@ -32,31 +32,20 @@ function LogFacts({ log: { origin, treeSize, signedAt, checkpoint, witnesses, tr
     <>
       <div className={styles.about}>
         <Facts look="pairs">
-          <Fact label={t('tlog.origin')}>
-            <span className="code">{origin}</span>
-          </Fact>
+          <Fact label={t('tlog.origin')} code={origin} />
           <Fact label={t('tlog.size')}>{t('tlog.entries', { n: Number(treeSize) })}</Fact>
           <Fact label={t('tlog.signed')}>
             {signedAt === null ? <span className="quiet">{t('none')}</span> : <Time at={signedAt} />}
           </Fact>
           <Fact label={t('tlog.witnesses')}>
-            {witnesses.length === 0 ? (
-              <span className="quiet">{t('tlog.unwitnessed')}</span>
-            ) : (
-              new Intl.ListFormat(currentLocale()).format(witnesses)
-            )}
+            {witnesses.length === 0 ? <span className="quiet">{t('tlog.unwitnessed')}</span> : listText(witnesses)}
           </Fact>
           <Fact label={t('tlog.seal')}>
             {seal === null ? <span className="quiet">{t('tlog.unsealed')}</span> : <Seal seal={seal} />}
           </Fact>
         </Facts>
       </div>
-      {checkpoint !== null && (
-        <details>
-          <summary>{t('tlog.checkpoint')}</summary>
-          <CodeBlock label={t('tlog.checkpoint')} text={checkpoint} />
-        </details>
-      )}
+      {checkpoint !== null && <FoldedCode label={t('tlog.checkpoint')} text={checkpoint} />}
       <p className={styles.papers}>
         <FileButton path={trustPath} name="trust.json">
           {t('tlog.trust')}
@@ -68,7 +57,7 @@ function LogFacts({ log: { origin, treeSize, signedAt, checkpoint, witnesses, tr
 
 type SealProps = { readonly seal: NonNullable<Log['seal']> };
 
-/** The newest batch of the audit trail, and its entry in the log. */
+/** Newest batch of the audit trail, and its entry in the log. */
 function Seal({ seal: { sequence, hash, eventCount, sealedAt, logIndex } }: SealProps) {
   return (
     <>

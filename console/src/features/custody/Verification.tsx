@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type {
   AttestationCheckName,
-  ChainStatementFragment,
-  ChainStepFragment,
+  CustodyStatementFragment,
+  CustodyStepFragment,
   VerificationFragment,
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
@@ -18,7 +18,7 @@ import styles from './Custody.module.css';
 import { countChecks, isUnconfigured, OPTIONAL } from './check-counts.ts';
 import { namedStatements, proofRule, provableStatements } from './custody-chain.ts';
 import { t } from './labels.ts';
-import { statementSubject } from './statement-subject.ts';
+import { statementSubject } from './statement-text.ts';
 import type { Verification } from './use-verification.ts';
 
 const TALLY = ['holds', 'fails', 'unmade', 'unset'] as const;
@@ -35,7 +35,7 @@ const CHECKS = [
 ] as const satisfies readonly AttestationCheckName[];
 
 type ProveButtonProps = {
-  readonly step: ChainStepFragment;
+  readonly step: CustodyStepFragment;
   /** Reference of the open statement; undefined for a statement of another signer. */
   readonly open: string | undefined;
   readonly proving: Verification;
@@ -56,7 +56,7 @@ export function ProveButton({ step, open, proving, stay }: ProveButtonProps) {
     stay();
     void proving.prove(provable, step.step);
   };
-  useCommands(provable.length > 0 ? [{ id: 'custody.prove', group: 'act', keys: 'p', title, run }] : []);
+  useCommands(provable.length > 0 ? [{ id: 'custody.prove', keys: 'p', title, run }] : []);
   if (provable.length === 0) return rule === undefined ? null : <Forbidden permission={rule} act="prove" />;
   return (
     <Button weight={again || lacking ? 'normal' : 'primary'} busy={proving.busy} onClick={run}>
@@ -65,9 +65,9 @@ export function ProveButton({ step, open, proving, stay }: ProveButtonProps) {
   );
 }
 
-type ChecksProps = { readonly statement: ChainStatementFragment; readonly proving: Verification };
+type ChecksProps = { readonly statement: CustodyStatementFragment; readonly proving: Verification };
 
-/** The eight checks of one statement, one by one: what each found in this visit, else what is known of it. */
+/** Eight checks of one statement, one by one: what each found in this visit, else what is known of it. */
 export function Checks({ statement, proving }: ChecksProps) {
   const found = proving.found(statement.attestation?.ref);
   return (
@@ -81,7 +81,7 @@ export function Checks({ statement, proving }: ChecksProps) {
   );
 }
 
-function Tally({ statement, found }: { readonly statement: ChainStatementFragment; readonly found: Found }) {
+function Tally({ statement, found }: { readonly statement: CustodyStatementFragment; readonly found: Found }) {
   if (found !== undefined) {
     const counts = countChecks(found);
     const announced = TALLY.filter((what) => counts[what] > 0);
@@ -96,7 +96,7 @@ type Found = VerificationFragment | undefined;
 
 type CheckProps = {
   readonly name: AttestationCheckName;
-  readonly statement: ChainStatementFragment;
+  readonly statement: CustodyStatementFragment;
   readonly found: Found;
 };
 
@@ -144,7 +144,7 @@ function Line({ icon, name, note, children }: LineProps) {
   );
 }
 
-type VerificationErrorsProps = { readonly step: ChainStepFragment; readonly proving: Verification };
+type VerificationErrorsProps = { readonly step: CustodyStepFragment; readonly proving: Verification };
 
 /** Failed verifications: the server's refusal, or the check that failed and what to do about it. */
 export function VerificationErrors({ step, proving }: VerificationErrorsProps) {

@@ -9,7 +9,6 @@ type Check = VerificationFragment['checks'][number];
 export const isUnconfigured = ({ name, result }: Check, verified: boolean): boolean =>
   verified && name === 'TIMESTAMP' && result === 'SKIPPED';
 
-/** Numbers of checks that hold, fail, were not made, and have nothing configured. */
 export function countChecks({ checks, verified }: Pick<VerificationFragment, 'checks' | 'verified'>) {
   const count = (is: (check: Check) => boolean): number => checks.filter(is).length;
   const unset = count((check) => isUnconfigured(check, verified));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ChainStatementFragment, CustodyState, CustodyStepName } from '../../generated/operations.ts';
+import type { CustodyState, CustodyStatementFragment, CustodyStepName } from '../../generated/operations.ts';
 import {
   firstToOpen,
   jointAfter,
@@ -11,7 +11,7 @@ import {
   statementToOpen,
 } from './custody-chain.ts';
 
-const statement = (change: Partial<ChainStatementFragment> = {}): ChainStatementFragment => ({
+const statement = (change: Partial<CustodyStatementFragment> = {}): CustodyStatementFragment => ({
   __typename: 'CustodyStatement',
   state: 'SIGNED',
   predicateType: 'https://slsa.dev/provenance/v1',
@@ -85,7 +85,7 @@ test('the weakest statement is looked at unless the address names another', () =
 });
 
 test('proving a link leaves out what is proven, unless all of it is, or it is looked at', () => {
-  const refs = (...statements: ChainStatementFragment[]) => provableStatements({ statements }).map(({ ref }) => ref);
+  const refs = (...statements: CustodyStatementFragment[]) => provableStatements({ statements }).map(({ ref }) => ref);
   const withOpen = provableStatements(
     { statements: [ours('a', true, 'PROVEN'), ours('b'), ours('c', true, 'PROVEN')] },
     'c',

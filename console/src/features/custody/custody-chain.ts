@@ -1,9 +1,9 @@
-import type { ChainStatementFragment, ChainStepFragment, CustodyState } from '../../generated/operations.ts';
+import type { CustodyState, CustodyStatementFragment, CustodyStepFragment } from '../../generated/operations.ts';
 
-type Step = ChainStepFragment;
-type Statement = ChainStatementFragment;
+type Step = CustodyStepFragment;
+type Statement = CustodyStatementFragment;
 
-/** From the weakest to the strongest. */
+/** States from the weakest to the strongest. */
 const STRENGTH: readonly CustodyState[] = ['MISSING', 'SIGNED', 'PROVEN'];
 
 const strength = (state: CustodyState): number => STRENGTH.indexOf(state);

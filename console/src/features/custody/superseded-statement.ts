@@ -1,12 +1,12 @@
 import type {
   AttestationKind,
-  ChainStatementFragment,
+  CustodyStatementFragment,
   CustodyStepName,
-  StrayedStatementQuery,
+  SupersededStatementQuery,
 } from '../../generated/operations.ts';
 import { t } from './labels.ts';
 
-type Found = NonNullable<StrayedStatementQuery['attestation']>;
+type Found = NonNullable<SupersededStatementQuery['attestation']>;
 
 const STEP: Readonly<Record<AttestationKind, CustodyStepName>> = {
   DEPLOYMENT: 'DEPLOY',
@@ -21,8 +21,8 @@ export const custodyStep = ({ kind }: Pick<Found, 'kind'>): CustodyStepName => S
 /** Reference to a statement of the platform; statements of images are not stored once superseded. */
 export const isReference = (name: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name);
 
-/** A statement that no longer counts for the link, in the shape of those that do. */
-export const asCustodyStatement = (found: Found): ChainStatementFragment => ({
+/** Statement that no longer counts for the link, in the shape of those that do. */
+export const asCustodyStatement = (found: Found): CustodyStatementFragment => ({
   __typename: 'CustodyStatement',
   state: found.verifiedAt === null ? 'SIGNED' : 'PROVEN',
   predicateType: found.predicateType,

@@ -1,22 +1,22 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useState } from 'react';
 import {
-  ChainDocument,
-  type ChainStepFragment,
-  ProveStatementDocument,
+  CustodyChainDocument,
+  type CustodyStepFragment,
   type VerificationFragment,
+  VerifyStatementDocument,
 } from '../../generated/operations.ts';
 import { useAction } from '../../lib/graph.ts';
-import { currentLocale } from '../../lib/i18n.ts';
+import { listText } from '../../lib/i18n.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toast } from '../../ui/Toast.tsx';
 import type { Provable } from './custody-chain.ts';
 import { t } from './labels.ts';
-import { statementSubject } from './statement-subject.ts';
+import { statementSubject } from './statement-text.ts';
 
 export type Verification = {
   /** Verifies statements of a link against the log, one after the other. */
-  readonly prove: (statements: readonly Provable[], step: ChainStepFragment['step']) => Promise<void>;
+  readonly prove: (statements: readonly Provable[], step: CustodyStepFragment['step']) => Promise<void>;
   readonly busy: boolean;
   readonly problem: Problem | undefined;
   readonly found: (ref: string | undefined) => VerificationFragment | undefined;
@@ -24,7 +24,7 @@ export type Verification = {
 
 /** Verifies in place: the chain is refetched at once, without waiting for the feed. */
 export function useVerification(releaseId: string): Verification {
-  const verb = useAction(ProveStatementDocument);
+  const verb = useAction(VerifyStatementDocument);
   const client = useApolloClient();
   const [found, keep] = useState<ReadonlyMap<string, VerificationFragment>>(new Map());
   const [running, setRunning] = useState(false);
@@ -40,14 +40,14 @@ export function useVerification(releaseId: string): Verification {
     return all;
   };
 
-  const prove = async (statements: readonly Provable[], name: ChainStepFragment['step']) => {
+  const prove = async (statements: readonly Provable[], name: CustodyStepFragment['step']) => {
     setRunning(true);
     const verified = (await each(statements)).filter((one) => one.verified);
     // A failure may have changed the link's state, and a success may not have been all it lacks.
-    await client.refetchQueries({ include: [ChainDocument] });
+    await client.refetchQueries({ include: [CustodyChainDocument] });
     setRunning(false);
     if (verified.length < statements.length) return;
-    const chain = client.readQuery({ query: ChainDocument, variables: { id: releaseId } });
+    const chain = client.readQuery({ query: CustodyChainDocument, variables: { id: releaseId } });
     const now = chain?.custody?.steps.find(({ step }) => step === name);
     toast(wordsOf(now?.state === 'PROVEN' ? t(`custody.${name}`) : undefined, statements, verified[0]?.log?.index));
   };
@@ -60,8 +60,7 @@ export function useVerification(releaseId: string): Verification {
 }
 
 function wordsOf(name: string | undefined, statements: readonly Provable[], index: string | undefined): string {
-  const all = new Intl.ListFormat(currentLocale(), { type: 'conjunction' });
-  const of = all.format(new Set(statements.map(({ statement }) => statementSubject(statement))));
+  const of = listText(new Set(statements.map(({ statement }) => statementSubject(statement))));
   if (name === undefined) return t('prove.done.lacking', { of });
   return statements.length === 1 && index !== undefined
     ? t('prove.done', { name, of, n: Number(index) })

@@ -1,9 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import {
-  DeployChoiceDocument,
-  type DeployChoiceQuery,
   DeployDocument,
+  DeployEnvironmentsDocument,
+  type DeployEnvironmentsQuery,
   type DeployQuery,
 } from '../../generated/operations.ts';
 import { changedComponents } from '../../lib/changed-components.ts';
@@ -28,7 +28,7 @@ const route = getRouteApi('/releases/$id/deploy');
 /** Page that leads from a release to a running deployment: preflight, plan and launch. */
 export function DeployPage() {
   const { id } = route.useParams();
-  const choice = useLiveQuery(DeployChoiceDocument, { id }, ['Promotion', 'Environment']);
+  const choice = useLiveQuery(DeployEnvironmentsDocument, { id }, ['Promotion', 'Environment']);
   return (
     <EntityPage of={choice} entity={({ release }) => release} fault={t('deploy.fault')} gone={t('release.gone')}>
       {(release) => <Chosen release={release} />}
@@ -36,9 +36,9 @@ export function DeployPage() {
   );
 }
 
-type Choice = NonNullable<DeployChoiceQuery['release']>;
+type Choice = NonNullable<DeployEnvironmentsQuery['release']>;
 
-/** The environment of the URL, or the one that a promotion leads to next. */
+/** Environment of the URL, or the one that a promotion leads to next. */
 function Chosen({ release }: { readonly release: Choice }) {
   const { env } = route.useSearch();
   const navigate = route.useNavigate();

@@ -9,10 +9,11 @@ import {
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { type QueryState, useAction } from '../../lib/graph.ts';
-import { OutcomeAcknowledgement } from '../../parts/Outcomes.tsx';
-import { type Outcome, outcomesToAcknowledge } from '../../parts/outcomes.ts';
+import { OutcomeAcknowledgement, useAcknowledgement } from '../../parts/Outcomes.tsx';
+import type { Outcome } from '../../parts/outcomes.ts';
 import { ActionError } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { DeploymentPageLink } from '../../ui/EntityLink.tsx';
 import { PromotionLabel } from '../../ui/EntityStates.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { Link } from '../../ui/Link.tsx';
@@ -32,23 +33,19 @@ type Props = {
   readonly report: Report | undefined;
   readonly chosen: Chosen;
   readonly plan: QueryState<PlanQuery>;
-  /** False while a field of the strategy is invalid. */
+  /** Whether every field of the strategy is valid. */
   readonly isReadable: boolean;
   readonly seen: ReadonlySet<string>;
   readonly outcomes: readonly Outcome[];
   /** Names of the components that run there and that a launch would remove. */
   readonly gone: readonly string[];
-  /** The deployment that a promotion of this release has become. */
+  /** Deployment that a promotion of this release has become. */
   readonly deploymentOf: (promotionId: string) => string | undefined;
 };
 
-/** Launch step: the state of the promotion, and the button with its reason when disabled. */
 export function LaunchStep(props: Props) {
   const { promotion, environment, releaseId, report, chosen, seen, outcomes, gone, deploymentOf } = props;
-  // Acknowledgements are stored by deployment: a check that fails meanwhile needs a new one.
-  const [acknowledgedIds, acknowledge] = useState<readonly string[]>([]);
-  const asked = outcomesToAcknowledge(outcomes);
-  const isSeen = asked.every((id) => acknowledgedIds.includes(id));
+  const { asked, seen: isSeen, see } = useAcknowledgement(outcomes);
   const verb = useAction(LaunchDeploymentDocument);
   const navigate = useNavigate();
   const button = useRef<HTMLButtonElement>(null);
@@ -59,7 +56,7 @@ export function LaunchStep(props: Props) {
   const reasons = [...whyOff(props), ...(isSeen ? [] : [t('launch.off.outcomes')])];
   const n = environment.targets.filter(({ state }) => state !== 'DISABLED').length;
   // The key goes to the button and not through it: a launch is pressed, never slipped into.
-  useCommands([{ id: 'launch', group: 'act', keys: 'l', title: t('launch.go'), run: () => button.current?.focus() }]);
+  useCommands([{ id: 'launch', keys: 'l', title: t('launch.go'), run: () => button.current?.focus() }]);
 
   const launch = async () => {
     if (promotion === undefined) return;
@@ -85,16 +82,12 @@ export function LaunchStep(props: Props) {
             {t('launch.gone', { n: gone.length, names: gone.join(', ') })}
           </StateLabel>
         )}
-        <OutcomeAcknowledgement outcomes={outcomes} seen={isSeen} see={(next) => acknowledge(next ? asked : [])} />
+        <OutcomeAcknowledgement outcomes={outcomes} seen={isSeen} see={see} />
         <ActionError
           problem={verb.problem}
           next={verb.problem && <span>{labelOr(`launch.next.${verb.problem.code}`, '')}</span>}
         />
-        {raced !== undefined && (
-          <Link to="/deployments/$id" params={{ id: raced }}>
-            {t('launch.underway')}
-          </Link>
-        )}
+        {raced !== undefined && <DeploymentPageLink id={raced}>{t('launch.underway')}</DeploymentPageLink>}
         {reasons.length > 0 && (
           <p className="small problem" id={why}>
             {reasons.join(' ')}{' '}
@@ -181,9 +174,7 @@ function LaunchFacts({ promotion, environment }: Pick<Props, 'promotion' | 'envi
       )}
       {activeDeployment !== null && (
         <Fact label={t('launch.active')}>
-          <Link to="/deployments/$id" params={{ id: activeDeployment.id }}>
-            {t('landscape.open')}
-          </Link>
+          <DeploymentPageLink id={activeDeployment.id}>{t('landscape.open')}</DeploymentPageLink>
         </Fact>
       )}
     </Facts>

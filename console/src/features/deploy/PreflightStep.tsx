@@ -11,7 +11,6 @@ import styles from './Deploy.module.css';
 import { t } from './labels.ts';
 import { Step } from './Step.tsx';
 
-/** Preflight of a release for an environment, and its time. */
 export function usePreflight(ids: { readonly releaseId: string; readonly environmentId: string }) {
   const answer = useLiveQuery(PreflightDocument, ids, ['Target', 'Agent', 'Secret', 'Integration']);
   const [at, setAt] = useState<string>();
@@ -34,7 +33,7 @@ type PreflightStepProps = Props & {
 /** Four checks (spec 2.10). Unknown ones are separate and do not block. */
 export function PreflightStep({ preflight, ...props }: PreflightStepProps) {
   const { data, at, refetch } = preflight;
-  useCommands([{ id: 'preflight', group: 'act', keys: 'p', title: t('preflight.again'), run: refetch }]);
+  useCommands([{ id: 'preflight', keys: 'p', title: t('preflight.again'), run: refetch }]);
   return (
     <Step
       number={1}

@@ -22,7 +22,6 @@ export function StrategyFields({ environment, chosen, written, write, choose }: 
   useCommands(
     STRATEGIES.filter((value) => value !== strategy).map((value) => ({
       id: `strategy.${value}`,
-      group: 'act',
       title: t('strategy.choose', { strategy: t(`strategy.${value}`) }),
       run: () => choose({ strategy: value }),
     })),

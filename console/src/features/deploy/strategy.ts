@@ -5,7 +5,7 @@ import { integer, type Search } from '../../lib/url-state.ts';
 /** Strategy parameters of the URL; a missing one is the environment's. */
 export type StrategySearch = Search<{ strategy: Strategy; batch: number; steps: string; gate: TrafficGate }>;
 
-/** A strategy with all of its parameters, as a plan and a launch take them. */
+/** Strategy with all of its parameters, as a plan and a launch take them. */
 export type Chosen = {
   readonly strategy: Strategy;
   readonly params: {

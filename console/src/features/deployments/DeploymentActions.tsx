@@ -5,10 +5,10 @@ import {
   HaltDeploymentDocument,
   RetryDeploymentDocument,
 } from '../../generated/operations.ts';
-import { currentLocale } from '../../lib/i18n.ts';
+import { listText } from '../../lib/i18n.ts';
 import { FormDialog, ReasonDialog } from '../../parts/dialogs.tsx';
-import { OutcomeAcknowledgement } from '../../parts/Outcomes.tsx';
-import { type Outcome, outcomesToAcknowledge } from '../../parts/outcomes.ts';
+import { OutcomeAcknowledgement, useAcknowledgement } from '../../parts/Outcomes.tsx';
+import type { Outcome } from '../../parts/outcomes.ts';
 import { RollbackDialog } from '../../parts/RollbackDialog.tsx';
 import { Button, type Size, type Weight } from '../../ui/Button.tsx';
 import { Forbidden } from '../../ui/Forbidden.tsx';
@@ -52,7 +52,7 @@ export const ActionButtons = ({ acts, names }: ActionButtonsProps) =>
 
 export function ActionRules({ acts: { rules } }: { readonly acts: DeploymentActions }) {
   return rules.map(({ verbs, permission }) => {
-    const names = new Intl.ListFormat(currentLocale()).format(verbs.map((verb) => t(`verb.name.${verb}`)));
+    const names = listText(verbs.map((verb) => t(`verb.name.${verb}`)));
     const reason =
       permission.code === 'PERM_SCOPE_DENIED'
         ? t('verbs.scope', { names })
@@ -72,36 +72,21 @@ type Asking = {
 
 /** Questions before a deployment is halted, cancelled, undone or tried again. */
 export function ActionDialogs({ question, ...asking }: Asking) {
-  if (question === 'rollback') return <Rollback {...asking} />;
+  if (question === 'rollback') return <RollbackDialog {...asking} />;
   if (question === 'retry') return <Retry {...asking} />;
   return <Stop question={question} {...asking} />;
 }
 
-function Rollback({ deploymentId, environmentId, close }: Omit<Asking, 'question'>) {
-  const navigate = useNavigate();
-  return (
-    <RollbackDialog
-      deploymentId={deploymentId}
-      environmentId={environmentId}
-      close={close}
-      done={(id) => void navigate({ to: '/deployments/$id', params: { id } })}
-    />
-  );
-}
-
 function Retry({ deploymentId, title, outcomes, close }: Omit<Asking, 'question'>) {
   const navigate = useNavigate();
-  // Acknowledgements are stored by deployment: a check that fails meanwhile needs a new one.
-  const [acknowledgedIds, acknowledge] = useState<readonly string[]>([]);
   const [unseen, setUnseen] = useState(false);
-  const asked = outcomesToAcknowledge(outcomes);
-  const isSeen = asked.every((id) => acknowledgedIds.includes(id));
+  const { asked, ...acknowledgement } = useAcknowledgement(outcomes);
   return (
     <FormDialog
       document={RetryDeploymentDocument}
       input={() => {
-        setUnseen(!isSeen);
-        return isSeen ? { id: deploymentId, acknowledgeOutcomes: asked } : undefined;
+        setUnseen(!acknowledgement.seen);
+        return acknowledgement.seen ? { id: deploymentId, acknowledgeOutcomes: asked } : undefined;
       }}
       onDone={({ retryDeployment: { id } }) => navigate({ to: '/deployments/$id', params: { id } })}
       title={t('retry.title', { title })}
@@ -109,12 +94,7 @@ function Retry({ deploymentId, title, outcomes, close }: Omit<Asking, 'question'
       close={close}
     >
       <p className="soft">{t('retry.lead')}</p>
-      <OutcomeAcknowledgement outcomes={outcomes} seen={isSeen} see={(next) => acknowledge(next ? asked : [])} />
-      {unseen && !isSeen && (
-        <p className="small problem" role="alert">
-          {t('outcomes.unseen')}
-        </p>
-      )}
+      <OutcomeAcknowledgement outcomes={outcomes} unseen={unseen} {...acknowledgement} />
     </FormDialog>
   );
 }

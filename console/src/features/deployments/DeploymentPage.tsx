@@ -160,7 +160,7 @@ function DeploymentHead({ deployment, acts, title }: DeploymentHeadProps) {
   );
 }
 
-/** The person who launched it and the reason; for a rollback, the release that it restores. */
+/** Person who launched it and the reason; for a rollback, the release that it restores. */
 function lead({ kind, launchedBy, promotion, release, undoes, reason }: Deployment): string {
   const who = launchedBy.displayName;
   if (kind === 'DEPLOY') return t('deployment.lead', { who, reason: promotion.reason });

@@ -89,7 +89,7 @@ const columns = (): Column<DeploymentRowFragment>[] => [
   },
 ];
 
-/** The verdict, and how many targets it is true of. */
+/** Verdict, and how many targets it is true of. */
 function Landing({ row: { targets, landingVerification } }: { readonly row: DeploymentRowFragment }) {
   const { verified, total } = countTargets(targets);
   return (

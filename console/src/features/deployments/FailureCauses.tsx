@@ -1,10 +1,10 @@
-import type { CausesFragment } from '../../generated/operations.ts';
+import type { FailureCausesFragment } from '../../generated/operations.ts';
 import { useCursor } from '../../lib/cursor.ts';
 import { count } from '../../lib/i18n.ts';
 import { ActionLink } from '../../ui/ActionLink.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { CodeBlock } from '../../ui/CodeBlock.tsx';
+import { FoldedCode } from '../../ui/CodeBlock.tsx';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -12,11 +12,11 @@ import { StateLabel } from '../../ui/StateLabel.tsx';
 import styles from './Deployment.module.css';
 import { labelOr, t } from './labels.ts';
 
-type Group = CausesFragment['failureGroups'][number];
+type Group = FailureCausesFragment['failureGroups'][number];
 type Open = (target: string) => void;
 
 type FailureCausesProps = {
-  readonly deployment: CausesFragment;
+  readonly deployment: FailureCausesFragment;
   readonly open: Open;
   readonly chosen: string | undefined;
 };
@@ -124,7 +124,7 @@ function Cause({ group }: { readonly group: Group }) {
   );
 }
 
-function WholeJob({ anatomy }: { readonly anatomy: NonNullable<CausesFragment['failureAnatomy']> }) {
+function WholeJob({ anatomy }: { readonly anatomy: NonNullable<FailureCausesFragment['failureAnatomy']> }) {
   const { category, plainReason, action, actionPath, detail } = anatomy;
   return (
     <Section title={t('causes.title')}>
@@ -135,10 +135,7 @@ function WholeJob({ anatomy }: { readonly anatomy: NonNullable<CausesFragment['f
         <div className={styles.onward}>
           <ActionLink path={actionPath} here="deployment" size="small" />
         </div>
-        <details>
-          <summary>{t('panel.detail')}</summary>
-          <CodeBlock label={t('panel.detail')} text={detail} />
-        </details>
+        <FoldedCode label={t('panel.detail')} text={detail} />
       </div>
     </Section>
   );

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { GateFragment } from '../../generated/operations.ts';
+import type { GatePanelFragment } from '../../generated/operations.ts';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { optional } from '../../ui/optional.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -11,9 +11,9 @@ import { t } from './labels.ts';
 import { phaseTitle } from './PhaseStrip.tsx';
 import type { DeploymentActions } from './use-deployment-actions.ts';
 
-type Phase = GateFragment['phases'][number];
+type Phase = GatePanelFragment['phases'][number];
 
-type GatePanelProps = { readonly deployment: GateFragment; readonly acts: DeploymentActions };
+type GatePanelProps = { readonly deployment: GatePanelFragment; readonly acts: DeploymentActions };
 
 /** Panel of a paused deployment: the gate, since when, the traffic meanwhile, and how it continues. */
 export function GatePanel({ deployment, acts }: GatePanelProps) {
@@ -50,7 +50,7 @@ const Onward = ({ acts }: { readonly acts: DeploymentActions }): ReactNode => (
   </>
 );
 
-function lead(held: Phase, { phases }: GateFragment): string {
+function lead(held: Phase, { phases }: GatePanelFragment): string {
   const next = phases[held.index + 1];
   if (held.weight !== null) return t('gate.lead.weight', { weight: held.weight, next: next?.weight ?? 100 });
   return t('gate.lead.targets', { n: held.targetCount, more: next?.targetCount ?? 0 });

@@ -3,7 +3,7 @@ import type { PhaseStripFragment } from '../../generated/operations.ts';
 import { targetCountText } from '../../lib/target-count-text.ts';
 import { meterSegments } from '../../lib/target-counts.ts';
 import { Phase, PhaseGate, Phases } from '../../ui/Phases.tsx';
-import type { Look } from '../../ui/StateLabel.tsx';
+import type { Looks } from '../../ui/StateLabel.tsx';
 import styles from './Deployment.module.css';
 import { labelOr, t } from './labels.ts';
 import { currentPhase, isThrough, phaseCounts } from './phase-counts.ts';
@@ -81,6 +81,6 @@ const noteOf = ({ weight, status }: Planned): string =>
 /** Gate after a phase: closed while it holds the deployment, open once the phase is done. */
 function Gate({ phase: { status }, gate }: { readonly phase: Planned; readonly gate: 'MANUAL' | 'ANALYSIS' }) {
   const state = status === 'HELD' ? 'closed' : status === 'DONE' ? 'open' : 'ahead';
-  const looks: Readonly<Record<typeof state, Look>> = { closed: 'held', open: 'verified', ahead: 'queued' };
+  const looks: Looks<typeof state> = { closed: 'held', open: 'verified', ahead: 'queued' };
   return <PhaseGate look={looks[state]} label={t(`phase.gate.${state}`, { who: t(`phase.gate.by.${gate}`) })} />;
 }

@@ -1,12 +1,12 @@
-import type { StatementTruthFragment } from '../../generated/operations.ts';
+import type { LandingStatementFragment } from '../../generated/operations.ts';
 import { AttestingLabel, NextAttempt } from '../../parts/Attesting.tsx';
 import { CustodyLabel } from '../../ui/EntityStates.tsx';
 import { Link } from '../../ui/Link.tsx';
 import styles from './Deployment.module.css';
 import { t } from './labels.ts';
 
-/** The signed statement of the landing: in the log, or why not yet. No line where there is none to make. */
-export function StatementStatus({ deployment }: { readonly deployment: StatementTruthFragment }) {
+/** Signed statement of the landing: in the log, or why not yet. No line where there is none to make. */
+export function StatementStatus({ deployment }: { readonly deployment: LandingStatementFragment }) {
   const { attestation, attesting } = deployment;
   if (attestation === null && attesting === null) return null;
   return (
@@ -17,7 +17,7 @@ export function StatementStatus({ deployment }: { readonly deployment: Statement
   );
 }
 
-function There({ deployment: { release, attestation } }: { readonly deployment: StatementTruthFragment }) {
+function There({ deployment: { release, attestation } }: { readonly deployment: LandingStatementFragment }) {
   if (attestation === null) return null;
   const { ref, verifiedAt, log } = attestation;
   return (
@@ -35,7 +35,7 @@ function There({ deployment: { release, attestation } }: { readonly deployment: 
   );
 }
 
-function Coming({ deployment: { attesting } }: { readonly deployment: StatementTruthFragment }) {
+function Coming({ deployment: { attesting } }: { readonly deployment: LandingStatementFragment }) {
   if (attesting === null) return null;
   return (
     <>

@@ -1,4 +1,4 @@
-import type { StatementTruthFragment, TruthsFragment } from '../../generated/operations.ts';
+import type { LandingStatementFragment, StatusSummaryFragment } from '../../generated/operations.ts';
 import { countTargets } from '../../lib/target-counts.ts';
 import { JobLabel, VerdictLabel } from '../../ui/EntityStates.tsx';
 import { Duration } from '../../ui/Time.tsx';
@@ -7,7 +7,11 @@ import { t } from './labels.ts';
 import { currentPhase } from './phase-counts.ts';
 import { StatementStatus } from './StatementStatus.tsx';
 
-export function StatusSummary({ deployment }: { readonly deployment: TruthsFragment & StatementTruthFragment }) {
+export function StatusSummary({
+  deployment,
+}: {
+  readonly deployment: StatusSummaryFragment & LandingStatementFragment;
+}) {
   const { status, pauseReason, landingVerification, createdAt, startedAt, completedAt, targets } = deployment;
   const { verified, unverified, mismatch, total } = countTargets(targets);
   const unjudged = total - verified - unverified - mismatch;
@@ -39,7 +43,7 @@ export function StatusSummary({ deployment }: { readonly deployment: TruthsFragm
 }
 
 /** Progress of the job: its phase while there are several, and the number of targets that are done. */
-function progress({ phases, targets }: TruthsFragment): string {
+function progress({ phases, targets }: StatusSummaryFragment): string {
   const landed = targets.filter(({ status }) => status === 'SUCCEEDED').length;
   const current = currentPhase(phases);
   const parts = [

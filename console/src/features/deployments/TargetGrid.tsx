@@ -36,21 +36,11 @@ export function TargetGrid({ deployment: { targets }, chosen, open, only, setOnl
   useCommands([
     {
       id: 'targets',
-      group: 'act',
       keys: 't',
       title: t('targets.go'),
       run: () => place.current?.querySelector<HTMLElement>('[data-cell][tabindex="0"]')?.focus(),
     },
-    ...(only === undefined
-      ? []
-      : [
-          {
-            id: 'filter.clear',
-            group: 'act' as const,
-            title: t('filter.clear'),
-            run: () => setOnly(undefined),
-          },
-        ]),
+    ...(only === undefined ? [] : [{ id: 'filter.clear', title: t('filter.clear'), run: () => setOnly(undefined) }]),
   ]);
   return (
     <Section title={t('targets.title')} count={count(targets.length)} bare>

@@ -4,7 +4,7 @@ import { useLiveQuery } from '../../lib/graph.ts';
 import { targetState } from '../../lib/target-counts.ts';
 import { ActionLink } from '../../ui/ActionLink.tsx';
 import { Badge } from '../../ui/Badge.tsx';
-import { CodeBlock } from '../../ui/CodeBlock.tsx';
+import { CodeBlock, FoldedCode } from '../../ui/CodeBlock.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { AgentLabel, targetLook, VerdictLabel } from '../../ui/EntityStates.tsx';
@@ -42,8 +42,8 @@ export function TargetPanel({ deploymentId, targetId, chosen, acts, close, step 
   const target = found?.target.id === targetId ? found : undefined;
   const isWaiting = found !== undefined && target === undefined;
   useCommands([
-    { id: 'panel.previous', group: 'act', keys: '[', title: t('panel.previous'), run: () => step(-1) },
-    { id: 'panel.next', group: 'act', keys: ']', title: t('panel.next.target'), run: () => step(1) },
+    { id: 'panel.previous', keys: '[', title: t('panel.previous'), run: () => step(-1) },
+    { id: 'panel.next', keys: ']', title: t('panel.next.target'), run: () => step(1) },
   ]);
   return (
     <Panel title={target?.name ?? t('targets.title')} subject={targetId} takesFocus={chosen} close={close} step={step}>
@@ -209,10 +209,7 @@ function LogTail({ target: { logTail, status } }: { readonly target: Target }) {
   if (logTail === null) return null;
   return (
     <PanelPart>
-      <details open={status === 'FAILED'}>
-        <summary>{t('panel.log')}</summary>
-        <CodeBlock label={t('panel.log')} text={logTail} wrap />
-      </details>
+      <FoldedCode label={t('panel.log')} text={logTail} wrap open={status === 'FAILED'} />
     </PanelPart>
   );
 }

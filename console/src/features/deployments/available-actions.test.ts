@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DeploymentStatus, VerbsFragment } from '../../generated/operations.ts';
+import type { DeploymentPermissionsFragment, DeploymentStatus } from '../../generated/operations.ts';
 import { availableActions } from './available-actions.ts';
 
 const YES = { __typename: 'Permission', allowed: true, code: null, reason: null } as const;
 const no = (code: string) =>
   ({ __typename: 'Permission', allowed: false, code, reason: `Because of ${code}.` }) as const;
 
-const deployment = (status: DeploymentStatus, answer: VerbsFragment['viewerCanPause'] = YES): VerbsFragment => ({
+const deployment = (
+  status: DeploymentStatus,
+  answer: DeploymentPermissionsFragment['viewerCanPause'] = YES,
+): DeploymentPermissionsFragment => ({
   __typename: 'Deployment',
   id: 'd',
   status,
@@ -31,7 +34,7 @@ test('a deployment offers what its state allows', () => {
 });
 
 test('one that was paused by hand is resumed, not advanced', () => {
-  const paused: VerbsFragment = { ...deployment('PAUSED'), pauseReason: 'MANUAL' };
+  const paused: DeploymentPermissionsFragment = { ...deployment('PAUSED'), pauseReason: 'MANUAL' };
   assert.deepEqual([...availableActions(paused).allowed], ['resume', 'halt', 'cancel']);
 });
 
@@ -45,7 +48,7 @@ test('a rule that keeps several verbs is said once', () => {
 });
 
 test('a retry that makes no sense is not there, and nothing is said of it', () => {
-  const failed: VerbsFragment = { ...deployment('FAILED'), viewerCanRetry: no('RES_CONFLICT') };
+  const failed: DeploymentPermissionsFragment = { ...deployment('FAILED'), viewerCanRetry: no('RES_CONFLICT') };
   assert.deepEqual([...availableActions(failed).allowed], ['rollback']);
   assert.deepEqual(availableActions(failed).rules, []);
 });

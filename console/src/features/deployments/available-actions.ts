@@ -1,10 +1,10 @@
-import type { VerbsFragment } from '../../generated/operations.ts';
+import type { DeploymentPermissionsFragment } from '../../generated/operations.ts';
 import type { Permission } from '../../ui/Forbidden.tsx';
 
 export type ActionName = 'advance' | 'resume' | 'pause' | 'retry' | 'rollback' | 'halt' | 'cancel';
 
 /** Actions that fit the status of a deployment, the most likely first. */
-function verbsOf({ status, pauseReason }: VerbsFragment): readonly ActionName[] {
+function verbsOf({ status, pauseReason }: DeploymentPermissionsFragment): readonly ActionName[] {
   switch (status) {
     case 'QUEUED':
     case 'PREFLIGHT':
@@ -27,7 +27,7 @@ function verbsOf({ status, pauseReason }: VerbsFragment): readonly ActionName[] 
   }
 }
 
-const permissionOf = (deployment: VerbsFragment, verb: ActionName): Permission =>
+const permissionOf = (deployment: DeploymentPermissionsFragment, verb: ActionName): Permission =>
   ({
     advance: deployment.viewerCanAdvance,
     resume: deployment.viewerCanResume,
@@ -46,7 +46,7 @@ export type AvailableActions = { readonly allowed: ReadonlySet<ActionName>; read
  * Actions of the user. One that does not fit the state (`RES_CONFLICT`) is left out; a forbidden one has its rule in
  * its place, and a rule of several is listed once.
  */
-export function availableActions(deployment: VerbsFragment): AvailableActions {
+export function availableActions(deployment: DeploymentPermissionsFragment): AvailableActions {
   const fitting = verbsOf(deployment).map((verb) => ({ verb, permission: permissionOf(deployment, verb) }));
   const rules = new Map<string, ActionRule>();
   for (const { verb, permission } of fitting) {

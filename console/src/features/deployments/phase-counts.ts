@@ -19,7 +19,7 @@ export function phaseCounts(phase: Phase, deployment: Deployment): TargetCounts 
 const visitsAll = ({ phases, targets }: Deployment): boolean =>
   phases.reduce((sum, { targetCount }) => sum + targetCount, 0) > targets.length;
 
-/** A phase that every target has been through on its way: nothing was judged at its end. */
+/** Phase that every target has been through on its way: nothing was judged at its end. */
 export const isThrough = (phase: Phase, deployment: Deployment): boolean =>
   visitsAll(deployment) && phase.status === 'DONE' && phase.index < deployment.phases.length - 1;
 

@@ -1,17 +1,17 @@
 import { STAGES, type StageName, type StageState } from '../../lib/stages.ts';
 import { measured } from '../../lib/time.ts';
 
-/** A step as the agent reported it, or as the job recorded it. */
+/** Step as the agent reported it, or as the job recorded it. */
 type Step = { readonly stage: string; readonly step: string; readonly at: string };
 
-/** A stage of the rail. `note` is its length once it is known. */
+/** Stage of the rail. `note` is its length once it is known. */
 type Stage = { readonly stage: string; readonly state: StageState; readonly note: string | undefined };
 
 /** Whether a target works, waits at a gate, or has come to its end. */
 export type TargetProgress = 'working' | 'held' | 'ended';
 
 /**
- * The nine stages of a target from its steps: a stage that steps name was reached; the last one reached is running
+ * Nine stages of a target from its steps: a stage that steps name was reached; the last one reached is running
  * until the target ends or waits at the gate, which is running then; the stage of the anatomy failed. A stage lasts
  * until the next one begins.
  */

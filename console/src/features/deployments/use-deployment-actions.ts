@@ -2,10 +2,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { type RefObject, useRef } from 'react';
 import {
   AdvancePhaseDocument,
+  type DeploymentPermissionsFragment,
   PauseDeploymentDocument,
   ResumeDeploymentDocument,
   RetryDeploymentDocument,
-  type VerbsFragment,
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useAction } from '../../lib/graph.ts';
@@ -40,7 +40,7 @@ const isQuestion = (verb: ActionName): verb is Exclude<ActionDialog, 'retry'> =>
 
 /** Actions of a deployment. Never optimistic: the page shows the server's answer, and nothing before. */
 export function useDeploymentActions(
-  deployment: VerbsFragment,
+  deployment: DeploymentPermissionsFragment,
   adverse: readonly Outcome[],
   ask: (question: ActionDialog) => void,
 ): DeploymentActions {
@@ -71,7 +71,6 @@ export function useDeploymentActions(
   useCommands(
     [...offer.allowed].map((verb) => ({
       id: `deployment.${verb}`,
-      group: 'act',
       keys: ACTION_KEYS[verb],
       title: t(`verb.${verb}`),
       // A key may open a dialog, but an action without a dialog needs a press.

@@ -14,7 +14,7 @@ const CAPABILITY: Readonly<Record<TargetDriver, string>> = {
 type AgentChoiceProps = {
   readonly driver: TargetDriver;
   readonly chosen?: string | undefined;
-  /** The word for no agent, where the target may begin without one. */
+  /** Word for no agent, where the target may begin without one. */
   readonly none?: string;
 };
 

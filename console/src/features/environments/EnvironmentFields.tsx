@@ -69,6 +69,13 @@ export function environmentInput(
   };
 }
 
+type WholeFieldProps = ReturnType<typeof field> & { readonly start: number; readonly required?: boolean };
+
+/** Field of a whole number. */
+const WholeField = ({ start, ...rest }: WholeFieldProps) => (
+  <TextField {...rest} inputMode="numeric" defaultValue={String(start)} />
+);
+
 type EnvironmentFieldsProps = {
   readonly environment: EnvironmentPolicyFragment | undefined;
   readonly orderIndex: number;
@@ -83,8 +90,7 @@ export function EnvironmentFields({ environment, orderIndex, isAnalysed, analyse
     <>
       <div className={styles.pair}>
         <TextField
-          name="name"
-          label={t('environments.column.name')}
+          {...field('name', 'environments.column.name')}
           hint={t('release.field.name.hint')}
           defaultValue={environment?.name ?? ''}
           maxLength={64}
@@ -97,28 +103,16 @@ export function EnvironmentFields({ environment, orderIndex, isAnalysed, analyse
           options={KINDS.map((value) => ({ value, label: t(`kind.${value}`) }))}
           defaultValue={environment?.stageKind ?? 'DEV'}
         />
-        <TextField
-          {...field('orderIndex', 'policy.order')}
-          inputMode="numeric"
-          defaultValue={String(orderIndex)}
-          required
-        />
-        <TextField
-          name="deployTimeoutSeconds"
-          label={t('policy.timeout.seconds')}
-          hint={t('policy.timeout.hint')}
-          inputMode="numeric"
-          defaultValue={String(environment?.deployTimeoutSeconds ?? 600)}
+        <WholeField {...field('orderIndex', 'policy.order')} start={orderIndex} required />
+        <WholeField
+          {...field('deployTimeoutSeconds', 'policy.timeout.seconds')}
+          start={environment?.deployTimeoutSeconds ?? 600}
         />
       </div>
       <fieldset className={styles.group}>
         <legend>{t('policy.approval')}</legend>
         <div className={styles.pair}>
-          <TextField
-            {...field('requiredApprovals', 'policy.approvals')}
-            inputMode="numeric"
-            defaultValue={String(environment?.requiredApprovals ?? 1)}
-          />
+          <WholeField {...field('requiredApprovals', 'policy.approvals')} start={environment?.requiredApprovals ?? 1} />
           <Select
             name="separationOfDuties"
             label={t('policy.duties')}
@@ -148,10 +142,9 @@ export function EnvironmentFields({ environment, orderIndex, isAnalysed, analyse
             options={GATES.map((value) => ({ value, label: t(`gate.${value}`) }))}
             defaultValue={strategyParams?.gate ?? 'MANUAL'}
           />
-          <TextField
+          <WholeField
             {...field('strategyParams.batchPercent', 'strategy.batch')}
-            inputMode="numeric"
-            defaultValue={String(strategyParams?.batchPercent ?? 25)}
+            start={strategyParams?.batchPercent ?? 25}
           />
           <TextField
             {...field('strategyParams.canarySteps', 'strategy.steps')}
@@ -192,39 +185,17 @@ function AnalysisFields({ analysis }: AnalysisFieldsProps) {
         {...(analysis && { defaultValue: analysis.integration.id })}
       />
       <TextArea
-        name="analysis.query"
-        label={t('analysis.query')}
-        hint={t('policy.query.hint')}
+        {...field('analysis.query', 'analysis.query')}
         defaultValue={analysis?.query ?? ''}
         maxLength={4000}
         rows={3}
       />
       <div className={styles.pair}>
-        <TextField name="analysis.min" label={t('policy.min.field')} defaultValue={bound(analysis?.min)} />
-        <TextField
-          name="analysis.max"
-          label={t('policy.max.field')}
-          hint={t('policy.bounds.hint')}
-          defaultValue={bound(analysis?.max)}
-        />
-        <TextField
-          name="analysis.intervalSeconds"
-          label={t('policy.interval')}
-          inputMode="numeric"
-          defaultValue={String(analysis?.intervalSeconds ?? 10)}
-        />
-        <TextField
-          name="analysis.passes"
-          label={t('policy.passes')}
-          inputMode="numeric"
-          defaultValue={String(analysis?.passes ?? 3)}
-        />
-        <TextField
-          name="analysis.failures"
-          label={t('policy.failures')}
-          inputMode="numeric"
-          defaultValue={String(analysis?.failures ?? 1)}
-        />
+        <TextField {...field('analysis.min', 'policy.min.field')} defaultValue={bound(analysis?.min)} />
+        <TextField {...field('analysis.max', 'policy.max.field')} defaultValue={bound(analysis?.max)} />
+        <WholeField {...field('analysis.intervalSeconds', 'policy.interval')} start={analysis?.intervalSeconds ?? 10} />
+        <WholeField {...field('analysis.passes', 'policy.passes')} start={analysis?.passes ?? 3} />
+        <WholeField {...field('analysis.failures', 'policy.failures')} start={analysis?.failures ?? 1} />
       </div>
     </>
   );

@@ -9,7 +9,6 @@ import { FormDialog } from '../../parts/dialogs.tsx';
 import { EnvironmentFields, environmentInput } from './EnvironmentFields.tsx';
 import { t } from './labels.ts';
 
-/** Adds an environment to the promotion path. */
 export function CreateEnvironment({ orderIndex, close }: { readonly orderIndex: number; readonly close: () => void }) {
   const navigate = useNavigate();
   const [isAnalysed, analyse] = useState(false);

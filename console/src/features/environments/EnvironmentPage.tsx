@@ -1,4 +1,4 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { EnvironmentDocument, type EnvironmentQuery } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
@@ -94,21 +94,13 @@ function EnvironmentHead({ environment, waiting, ask }: EnvironmentHeadProps) {
   const administers = hasScope('orch:admin');
   useCommands([
     ...(canRollBack
-      ? [
-          {
-            id: 'environment.rollback',
-            group: 'act' as const,
-            keys: 'b',
-            title: t('verb.rollback'),
-            run: () => ask('rollback'),
-          },
-        ]
+      ? [{ id: 'environment.rollback', keys: 'b', title: t('verb.rollback'), run: () => ask('rollback') }]
       : []),
     ...(administers
       ? ([
-          { id: 'environment.edit', group: 'act', keys: 'e', title: t('environment.edit'), run: () => ask('edit') },
-          { id: 'target.create', group: 'act', keys: 'c', title: t('target.create'), run: () => ask('target') },
-          { id: 'variables.edit', group: 'act', keys: 'v', title: t('variables.edit'), run: () => ask('variables') },
+          { id: 'environment.edit', keys: 'e', title: t('environment.edit'), run: () => ask('edit') },
+          { id: 'target.create', keys: 'c', title: t('target.create'), run: () => ask('target') },
+          { id: 'variables.edit', keys: 'v', title: t('variables.edit'), run: () => ask('variables') },
         ] as const)
       : []),
   ]);
@@ -184,18 +176,10 @@ type AskedProps = {
 };
 
 function Asked({ environment, ask, set }: AskedProps) {
-  const navigate = useNavigate();
   const close = () => set({ ask: undefined });
   const { id, name, currentDeployment, viewerCanRollback } = environment;
   if (ask === 'rollback' && currentDeployment !== null && viewerCanRollback.allowed)
-    return (
-      <RollbackDialog
-        deploymentId={currentDeployment.id}
-        environmentId={id}
-        close={close}
-        done={(deployment) => void navigate({ to: '/deployments/$id', params: { id: deployment } })}
-      />
-    );
+    return <RollbackDialog deploymentId={currentDeployment.id} environmentId={id} close={close} />;
   if (!hasScope('orch:admin')) return null;
   if (ask === 'edit') return <EditEnvironment environment={environment} close={close} />;
   if (ask === 'variables') return <VariablesForm environment={environment} close={close} />;

@@ -19,7 +19,7 @@ import { VersionMatrix } from './VersionMatrix.tsx';
 
 const route = getRouteApi('/environments');
 
-/** The promotion path in order: what runs in each environment, what is on its way, and the targets under it. */
+/** Promotion path in order: what runs in each environment, what is on its way, and the targets under it. */
 export function EnvironmentsPage() {
   const environments = useLiveQuery(EnvironmentsDocument, {}, ['Environment', 'Target', 'Agent', 'Deployment']);
   const { view, set } = usePageView(route.useSearch(), route.useNavigate());

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import type { WaitingPromotionFragment } from '../../generated/operations.ts';
-import { useCommands } from '../../lib/commands.ts';
-import { CancelPromotion } from '../../parts/CancelPromotion.tsx';
+import { CancelPromotion, useCancelCommands } from '../../parts/CancelPromotion.tsx';
 import { verbsColumn } from '../../parts/RowVerb.tsx';
 import { Button } from '../../ui/Button.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
@@ -16,18 +15,9 @@ import { t } from './labels.ts';
 export function PendingPromotions({ promotions }: { readonly promotions: readonly WaitingPromotionFragment[] }) {
   const [dialog, setDialog] = useState<string>();
   const cancelled = promotions.find(({ id }) => id === dialog);
-  useCommands(
-    promotions
-      .filter(({ viewerCanCancel }) => viewerCanCancel.allowed)
-      .map(({ id, release, targetEnvironment }) => ({
-        id: `cancel.${id}`,
-        group: 'act',
-        title: t('promotion.cancel.title', {
-          what: `${release.name} ${release.semver}`,
-          where: targetEnvironment.name,
-        }),
-        run: () => setDialog(id),
-      })),
+  useCancelCommands(
+    promotions.filter(({ viewerCanCancel }) => viewerCanCancel.allowed),
+    setDialog,
   );
   return (
     <TableSection

@@ -1,4 +1,4 @@
-import type { RunsHereFragment } from '../../generated/operations.ts';
+import type { RunningReleaseFragment } from '../../generated/operations.ts';
 import { otherReleases } from '../../lib/other-releases.ts';
 import { EstateLabel, VerdictLabel } from '../../ui/EntityStates.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
@@ -8,7 +8,7 @@ import { t } from './labels.ts';
  * State of what runs in an environment: drift and unobserved targets before the landing verdict, and other releases than
  * the current one.
  */
-export function RunningReleaseLabels({ environment }: { readonly environment: RunsHereFragment }) {
+export function RunningReleaseLabels({ environment }: { readonly environment: RunningReleaseFragment }) {
   const { estateState, currentDeployment } = environment;
   const strays = estateState !== null && estateState !== 'IN_SYNC';
   return (

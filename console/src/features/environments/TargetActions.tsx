@@ -2,7 +2,7 @@ import {
   DisableTargetDocument,
   EnableTargetDocument,
   RefreshTargetDocument,
-  type TargetWholeFragment,
+  type TargetDetailFragment,
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useAction } from '../../lib/graph.ts';
@@ -22,7 +22,7 @@ type Act = {
 };
 
 type TargetActionsProps = {
-  readonly target: TargetWholeFragment;
+  readonly target: TargetDetailFragment;
   readonly ask: (question: TargetDialog) => void;
 };
 
@@ -52,7 +52,7 @@ export function TargetActions({ target, ask }: TargetActionsProps) {
         ] as const)
       : []),
   ];
-  useCommands(acts.map(({ verb, run }) => ({ id: `target.${verb}`, group: 'act', title: t(`target.${verb}`), run })));
+  useCommands(acts.map(({ verb, run }) => ({ id: `target.${verb}`, title: t(`target.${verb}`), run })));
   const rules: readonly (readonly [string, Permission])[] = [
     [t('target.disable.name'), isOff ? { allowed: true } : viewerCanDisable],
     [t('target.remove.name'), viewerCanRemove],

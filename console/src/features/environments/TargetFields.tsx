@@ -1,4 +1,4 @@
-import type { TargetDriver, TargetWholeFragment } from '../../generated/operations.ts';
+import type { TargetDetailFragment, TargetDriver } from '../../generated/operations.ts';
 import type { FormFields } from '../../lib/form-fields.ts';
 import type { Variable } from '../../lib/variables.ts';
 import { TextField } from '../../ui/Form.tsx';
@@ -22,7 +22,7 @@ const NUMBERS: ReadonlySet<Field> = new Set(['port', 'probeTimeoutSeconds', 'con
 
 type DriverFieldsProps = {
   readonly driver: TargetDriver;
-  readonly config: TargetWholeFragment['config'] | undefined;
+  readonly config: TargetDetailFragment['config'] | undefined;
 };
 
 export function DriverFields({ driver, config }: DriverFieldsProps) {

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import {
   CreateTargetDocument,
+  type TargetDetailFragment,
   type TargetDriver,
-  type TargetWholeFragment,
   UpdateTargetDocument,
 } from '../../generated/operations.ts';
 import { rowsOf, type VariableRow, variablesOf } from '../../lib/variables.ts';
@@ -59,7 +59,7 @@ export function CreateTarget({ environment, close, created }: CreateTargetProps)
 }
 
 /** Changes the name and the settings of a target. Its driver stays. */
-export function EditTarget({ target, close }: { readonly target: TargetWholeFragment; readonly close: () => void }) {
+export function EditTarget({ target, close }: { readonly target: TargetDetailFragment; readonly close: () => void }) {
   // The version that was seen when the writing began.
   const [{ id, version, driver, config }] = useState(target);
   const [rows, write] = useState<readonly VariableRow[]>(() => rowsOf(targetVariables(target)));
@@ -112,8 +112,7 @@ function TargetVariables({ rows, change }: TargetVariablesProps) {
   );
 }
 
-/** Variables of a target: plain values and references of secrets, in one list. */
-export const targetVariables = ({ config, secretRefs }: Pick<TargetWholeFragment, 'config' | 'secretRefs'>) => [
+export const targetVariables = ({ config, secretRefs }: Pick<TargetDetailFragment, 'config' | 'secretRefs'>) => [
   ...config.env.map(({ name, value }) => ({ name, value, secret: null })),
   ...secretRefs.map(({ variable, secret }) => ({ name: variable, value: null, secret })),
 ];

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { TargetDocument, type TargetWholeFragment } from '../../generated/operations.ts';
+import { type TargetDetailFragment, TargetDocument } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { Digest } from '../../ui/Digest.tsx';
 import { TargetLabel } from '../../ui/EntityStates.tsx';
@@ -9,10 +9,9 @@ import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx'
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { VariableValue } from '../../ui/VariableRows.tsx';
-import { AssignAgent } from './AssignAgent.tsx';
 import { t } from './labels.ts';
-import { RemoveTarget } from './RemoveTarget.tsx';
 import { TargetActions } from './TargetActions.tsx';
+import { AssignAgent, RemoveTarget } from './TargetDialogs.tsx';
 import { EditTarget, targetVariables } from './TargetForm.tsx';
 import styles from './Targets.module.css';
 import { AssignedAgent, HealthText } from './Targets.tsx';
@@ -41,7 +40,7 @@ export function TargetPanel({ id, close }: { readonly id: string; readonly close
   );
 }
 
-type WholeProps = { readonly target: TargetWholeFragment; readonly ask: (question: TargetDialog) => void };
+type WholeProps = { readonly target: TargetDetailFragment; readonly ask: (question: TargetDialog) => void };
 
 function Whole({ target, ask }: WholeProps) {
   const { state, health, agent, driver } = target;
@@ -75,7 +74,7 @@ function Whole({ target, ask }: WholeProps) {
   );
 }
 
-function Observations({ target: { observations } }: { readonly target: TargetWholeFragment }) {
+function Observations({ target: { observations } }: { readonly target: TargetDetailFragment }) {
   return (
     <PanelPart title={t('target.seen')}>
       {observations.length === 0 ? (
@@ -105,8 +104,7 @@ function Observations({ target: { observations } }: { readonly target: TargetWho
   );
 }
 
-/** Driver settings of a target, and the variables that override the environment's. */
-function Configuration({ target: { config, secretRefs } }: { readonly target: TargetWholeFragment }) {
+function Configuration({ target: { config, secretRefs } }: { readonly target: TargetDetailFragment }) {
   const fields = [
     ['port', config.port],
     ['probePath', config.probePath],

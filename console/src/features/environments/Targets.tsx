@@ -39,7 +39,6 @@ export function Targets({ targets, chosen, open, create }: TargetsProps) {
   );
 }
 
-/** Last health report of a target, and its time. */
 export function HealthText({ health: { detail, checkedAt } }: { readonly health: TargetRowFragment['health'] }) {
   if (checkedAt === null) return <span className="quiet">{t('target.unlooked')}</span>;
   return (
@@ -53,7 +52,7 @@ type AssignedAgentProps = {
   readonly agent: { readonly id: string; readonly name: string; readonly state: AgentState } | null;
 };
 
-/** The agent of a target and its state, or that none is assigned. */
+/** Agent of a target and its state, or that none is assigned. */
 export const AssignedAgent = ({ agent }: AssignedAgentProps) =>
   optional(agent, t('environments.unassigned'), (assigned) => (
     <span className="row">

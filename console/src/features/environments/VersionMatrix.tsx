@@ -1,4 +1,4 @@
-import { MatrixDocument, type MatrixQuery } from '../../generated/operations.ts';
+import { VersionMatrixDocument, type VersionMatrixQuery } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { useGridNavigation } from '../../lib/grid-navigation.ts';
 import { EstateLabel } from '../../ui/EntityStates.tsx';
@@ -10,13 +10,13 @@ import { PlainRelativeTime } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
 import styles from './VersionMatrix.module.css';
 
-type Data = MatrixQuery['environmentMatrix'];
+type Data = VersionMatrixQuery['environmentMatrix'];
 type Cell = Data['rows'][number]['cells'][number];
 type Carried = Data['environments'][number]['releases'];
 
 /** Version of each component by environment, since when, and whether it still runs. Arrows walk it, Enter opens. */
 export function VersionMatrix() {
-  const matrix = useLiveQuery(MatrixDocument, {}, ['Deployment', 'Environment', 'Target', 'Agent']);
+  const matrix = useLiveQuery(VersionMatrixDocument, {}, ['Deployment', 'Environment', 'Target', 'Agent']);
   return (
     <Section title={t('matrix.title')} bare>
       <QueryResult of={matrix} skeleton={<SkeletonRows rows={4} />} fault={t('matrix.fault')}>

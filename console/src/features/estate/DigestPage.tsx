@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { WhereDigestRunsDocument } from '../../generated/operations.ts';
+import { DigestLocationsDocument } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
 import { DriftTable } from '../../parts/DriftTable.tsx';
@@ -13,10 +13,9 @@ import { t } from './labels.ts';
 
 const route = getRouteApi('/estate/$digest');
 
-/** Locations where a digest runs, and the releases that have it. */
 export function DigestPage() {
   const { digest } = route.useParams();
-  const answer = useLiveQuery(WhereDigestRunsDocument, { digest }, ['Target', 'Agent', 'Deployment']);
+  const answer = useLiveQuery(DigestLocationsDocument, { digest }, ['Target', 'Agent', 'Deployment']);
   return (
     <>
       <PageHead

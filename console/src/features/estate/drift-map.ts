@@ -11,7 +11,7 @@ export interface Counts {
 
 export interface MapCell extends Counts {
   readonly environmentId: string;
-  /** A component, or the first word of several. */
+  /** Component, or the first word of several. */
   readonly column: string;
   /** Undefined where nothing was deployed. */
   readonly state: EstateState | undefined;

@@ -8,8 +8,7 @@ import { type Command, useCommands } from '../../lib/commands.ts';
 import { hex } from '../../lib/digest.ts';
 import { usePhone } from '../../lib/viewport.ts';
 import { FormDialog } from '../../parts/dialogs.tsx';
-import { OutcomeAcknowledgement } from '../../parts/Outcomes.tsx';
-import { adverseOutcomes, outcomesToAcknowledge } from '../../parts/outcomes.ts';
+import { OutcomeAcknowledgement, useAcknowledgement } from '../../parts/Outcomes.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { Forbidden } from '../../ui/Forbidden.tsx';
@@ -29,10 +28,8 @@ export function Decision({ promotion, decided }: Props) {
   const approve = () => ask({ verb: 'approve', promotion });
   const reject = () => ask({ verb: 'reject', promotion });
   const offered: Command[] = [];
-  if (viewerCanApprove.allowed)
-    offered.push({ id: 'approve', group: 'act', keys: 'a', title: t('approve.verb'), run: approve });
-  if (viewerCanReject.allowed)
-    offered.push({ id: 'reject', group: 'act', keys: 'r', title: t('reject.verb'), run: reject });
+  if (viewerCanApprove.allowed) offered.push({ id: 'approve', keys: 'a', title: t('approve.verb'), run: approve });
+  if (viewerCanReject.allowed) offered.push({ id: 'reject', keys: 'r', title: t('reject.verb'), run: reject });
   useCommands(offered);
 
   if (state !== 'PENDING' && question === undefined) return null;
@@ -71,21 +68,20 @@ function Approve({ promotion, close, decided }: QuestionProps) {
   const phone = usePhone();
   const tail = hex(promotion.gatedDigestSet).slice(-4);
   const { outcomes } = promotion.release;
-  const [seen, see] = useState(false);
+  const { asked, ...acknowledgement } = useAcknowledgement(outcomes);
   const [unseen, setUnseen] = useState(false);
   return (
     <FormDialog
       document={ApprovePromotionDocument}
       input={({ text, wrong }) => {
-        const isUnseen = !seen && adverseOutcomes(outcomes).length > 0;
-        setUnseen(isUnseen);
-        if (isUnseen) return undefined;
+        setUnseen(!acknowledgement.seen);
+        if (!acknowledgement.seen) return undefined;
         if (phone && text('tail').toLowerCase() !== tail)
           wrong.push({ field: 'tail', message: t('approve.tail.wrong'), code: '' });
         return {
           id: promotion.id,
           seenGatedDigestSet: promotion.gatedDigestSet,
-          acknowledgeOutcomes: outcomesToAcknowledge(outcomes),
+          acknowledgeOutcomes: asked,
           ...(text('comment') !== '' && { comment: text('comment') }),
         };
       }}
@@ -111,12 +107,7 @@ function Approve({ promotion, close, decided }: QuestionProps) {
         maxLength={2000}
         autoFocus={!phone}
       />
-      <OutcomeAcknowledgement outcomes={outcomes} seen={seen} see={see} />
-      {unseen && (
-        <p className="small problem" role="alert">
-          {t('outcomes.unseen')}
-        </p>
-      )}
+      <OutcomeAcknowledgement outcomes={outcomes} unseen={unseen} {...acknowledgement} />
     </FormDialog>
   );
 }

@@ -88,7 +88,7 @@ function Items({ items, open, select }: ItemsProps) {
   return (
     <ul className={styles.items}>
       {items.map((item) => (
-        <li key={item.id} {...cursor.row(item.id)}>
+        <li key={item.id} className="pressable" {...cursor.row(item.id)}>
           <Link look="bare" to="/inbox" search={{ item: item.id }} data-open="" className={styles.item}>
             <span className="row">
               <StateLabel look={item.viewerCanApprove.allowed ? 'held' : 'held-muted'}>

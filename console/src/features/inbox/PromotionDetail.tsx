@@ -1,10 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import {
-  type DossierApprovalsFragment,
-  DossierDocument,
-  DossierPreflightDocument,
-  type DossierQuery,
+  type PromotionApprovalsFragment,
+  PromotionDetailDocument,
+  type PromotionDetailQuery,
+  PromotionPreflightDocument,
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
@@ -28,7 +28,7 @@ type Props = { readonly id: string; readonly back: () => void; readonly decided:
 
 /** Detail of a promotion: its author, its changes, its checks and its decisions so far. */
 export function PromotionDetail({ id, back, decided }: Props) {
-  const dossier = useLiveQuery(DossierDocument, { id });
+  const dossier = useLiveQuery(PromotionDetailDocument, { id });
   return (
     <div>
       <div className={styles.back}>
@@ -54,7 +54,7 @@ export function PromotionDetail({ id, back, decided }: Props) {
   );
 }
 
-type Promotion = NonNullable<DossierQuery['promotion']>;
+type Promotion = NonNullable<PromotionDetailQuery['promotion']>;
 
 function Paper({ promotion, decided }: { readonly promotion: Promotion; readonly decided: () => void }) {
   const { release, targetEnvironment, requestedBy, reason } = promotion;
@@ -62,7 +62,6 @@ function Paper({ promotion, decided }: { readonly promotion: Promotion; readonly
   useCommands([
     {
       id: 'inbox.open',
-      group: 'act',
       keys: 'o',
       title: t('inbox.open'),
       run: () => void navigate({ to: '/releases/$id', params: { id: release.id } }),
@@ -105,7 +104,7 @@ function replaces({ targetEnvironment: { currentDeployment, targets } }: Promoti
 }
 
 function Checks({ releaseId, environmentId }: { readonly releaseId: string; readonly environmentId: string }) {
-  const preflight = useLiveQuery(DossierPreflightDocument, { releaseId, environmentId });
+  const preflight = useLiveQuery(PromotionPreflightDocument, { releaseId, environmentId });
   return (
     <Section title={t('preflight.title')}>
       <QueryResult of={preflight} skeleton={<SkeletonRows rows={4} />} fault={t('preflight.fault')}>
@@ -129,7 +128,7 @@ function Checks({ releaseId, environmentId }: { readonly releaseId: string; read
 }
 
 /** Decisions so far, and the digest set they are bound to. */
-function Decided({ promotion, set }: { readonly promotion: DossierApprovalsFragment; readonly set: string }) {
+function Decided({ promotion, set }: { readonly promotion: PromotionApprovalsFragment; readonly set: string }) {
   const { approvals, approvalsNeeded } = promotion;
   const approved = approvals.filter(({ decision }) => decision === 'APPROVED').length;
   return (

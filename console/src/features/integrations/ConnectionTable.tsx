@@ -12,7 +12,7 @@ import { TableSection } from '../../ui/TableSection.tsx';
 import { t } from './labels.ts';
 import { TestButton, TestResult } from './TestResult.tsx';
 
-/** The part of a row that every kind of remote party has. */
+/** Part of a row that every kind of remote party has. */
 type PartyRow = Pick<IntegrationRowFragment, 'id' | 'name' | 'version' | 'disabledAt' | 'lastProbe'>;
 
 type Word = Parameters<typeof t>[0];

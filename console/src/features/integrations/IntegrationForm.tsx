@@ -4,12 +4,12 @@ import {
   type IntegrationKind,
   type IntegrationRowFragment,
   TestIntegrationDocument,
-  TryIntegrationDocument,
+  TestIntegrationSettingsDocument,
   UpdateIntegrationDocument,
 } from '../../generated/operations.ts';
 import { readFields } from '../../lib/form-fields.ts';
 import { Checkbox, SegmentedControl, TextField } from '../../ui/Form.tsx';
-import { t } from './labels.ts';
+import { field, t } from './labels.ts';
 import { TestedDialog } from './TestedDialog.tsx';
 
 const KINDS = ['REGISTRY', 'METRICS'] as const satisfies readonly IntegrationKind[];
@@ -24,7 +24,7 @@ export function CreateIntegration({ close }: Close) {
       title={t('integration.create')}
       button="integration.create.verb"
       done="integration.created"
-      trial={{ document: TryIntegrationDocument, input: (data) => ({ kind, ...settingsOf(data) }) }}
+      trial={{ document: TestIntegrationSettingsDocument, input: (data) => ({ kind, ...settingsOf(data) }) }}
       save={{
         document: CreateIntegrationDocument,
         input: (data) => ({ kind, name: readFields(data).text('name'), ...settingsOf(data) }),
@@ -55,7 +55,7 @@ export function EditIntegration({ party, close }: Close & { readonly party: Inte
       done="integration.saved"
       isDisabled={isDisabled}
       trial={{
-        document: TryIntegrationDocument,
+        document: TestIntegrationSettingsDocument,
         input: (data) => {
           const settings = settingsOf(data);
           if (isDisabled && settings.password === null) return undefined;
@@ -96,30 +96,26 @@ function Fields({ kind, party }: { readonly kind: IntegrationKind; readonly part
   return (
     <>
       <TextField
-        name="name"
-        label={t('integration.name')}
+        {...field('name', 'integration.name')}
         hint={t('release.field.name.hint')}
         defaultValue={party?.name ?? ''}
         maxLength={64}
         autoFocus
       />
       <TextField
-        name="baseUrl"
-        label={t('integration.address')}
+        {...field('baseUrl', 'integration.address')}
         hint={t(`integration.${kind}.hint`)}
         placeholder={t(`integration.${kind}.example`)}
         defaultValue={party?.baseUrl ?? ''}
         maxLength={2000}
       />
       <TextField
-        name="username"
-        label={t('integration.username')}
+        {...field('username', 'integration.username')}
         hint={t(stored ? 'integration.username.kept' : 'integration.username.hint')}
         maxLength={256}
       />
       <TextField
-        name="password"
-        label={t('integration.password')}
+        {...field('password', 'integration.password')}
         hint={t(stored ? 'integration.password.kept' : `integration.password.${kind}`)}
         type="password"
         maxLength={4096}

@@ -37,7 +37,6 @@ export function IntegrationsPage() {
   useCommands(
     [...(administers ? ASKS : []), ['image', 'i'] as const].map(([what, keys]) => ({
       id: `create.${what}`,
-      group: 'act',
       keys,
       title: t(`${what}.create`),
       run: () => asking(what),

@@ -2,7 +2,7 @@ import {
   CreateSecretProviderDocument,
   type ProviderRowFragment,
   TestSecretProviderDocument,
-  TrySecretProviderDocument,
+  TestSecretProviderSettingsDocument,
   UpdateSecretProviderDocument,
 } from '../../generated/operations.ts';
 import { readFields } from '../../lib/form-fields.ts';
@@ -21,7 +21,7 @@ export function CreateProvider({ close }: Close) {
       title={t('provider.create')}
       button="provider.create.verb"
       done="provider.created"
-      trial={{ document: TrySecretProviderDocument, input: (data) => ({ kind: KIND, ...settingsOf(data) }) }}
+      trial={{ document: TestSecretProviderSettingsDocument, input: (data) => ({ kind: KIND, ...settingsOf(data) }) }}
       save={{
         document: CreateSecretProviderDocument,
         input: (data) => {
@@ -50,7 +50,7 @@ export function EditProvider({ provider, close }: Close & { readonly provider: P
       done="integration.saved"
       isDisabled={isDisabled}
       trial={{
-        document: TrySecretProviderDocument,
+        document: TestSecretProviderSettingsDocument,
         input: (data) => {
           const settings = settingsOf(data);
           return isDisabled && settings.token === null ? undefined : { id, kind: KIND, ...settings };
@@ -77,8 +77,7 @@ function Fields({ provider }: { readonly provider?: ProviderRowFragment }) {
   return (
     <>
       <TextField
-        name="address"
-        label={t('integration.address')}
+        {...field('address', 'integration.address')}
         hint={t('integration.REGISTRY.hint')}
         placeholder={t('provider.address.example')}
         defaultValue={provider?.address ?? ''}
@@ -86,8 +85,7 @@ function Fields({ provider }: { readonly provider?: ProviderRowFragment }) {
       />
       <TextField {...field('mount', 'provider.mount')} defaultValue={provider?.mount ?? ''} maxLength={128} />
       <TextField
-        name="token"
-        label={t('provider.token')}
+        {...field('token', 'provider.token')}
         hint={t(provider === undefined ? 'sealed' : 'provider.token.kept')}
         type="password"
         maxLength={4096}

@@ -1,4 +1,4 @@
-import type { ProbeAnswerFragment } from '../../generated/operations.ts';
+import type { ConnectionTestFragment } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { ActionError } from '../../ui/Banner.tsx';
@@ -8,7 +8,7 @@ import { RelativeTime } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
 
 type TestResultProps = {
-  readonly probe: ProbeAnswerFragment | null;
+  readonly probe: ConnectionTestFragment | null;
   readonly disabledAt: string | null;
 };
 
@@ -46,7 +46,7 @@ type TestButtonProps = {
 };
 
 export function TestButton({ id, name, verb: { busy, problem }, test }: TestButtonProps) {
-  useCommands([{ id: `test.${id}`, group: 'act', title: t('probe.test.name', { name }), run: test }]);
+  useCommands([{ id: `test.${id}`, title: t('probe.test.name', { name }), run: test }]);
   return (
     <div>
       <Button size="small" busy={busy} onClick={test} aria-label={t('probe.test.name', { name })}>

@@ -1,6 +1,6 @@
 import type { TypedDocumentNode } from '@apollo/client';
 import { type ReactNode, useState } from 'react';
-import type { ProbeAnswerFragment } from '../../generated/operations.ts';
+import type { ConnectionTestFragment } from '../../generated/operations.ts';
 import { useAction } from '../../lib/graph.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
@@ -32,7 +32,7 @@ export function TestedDialog<Tried extends object, Given extends object>({
   readonly done: 'integration.created' | 'integration.saved' | 'provider.created';
   readonly isDisabled?: boolean;
   /** Undefined for no test: the connection is disabled, and its saved credentials stay here. */
-  readonly trial: Submission<{ readonly probe: ProbeAnswerFragment }, Tried | undefined, Tried>;
+  readonly trial: Submission<{ readonly probe: ConnectionTestFragment }, Tried | undefined, Tried>;
   readonly save: Submission<{ readonly saved: Saved }, Given, Given>;
   readonly test: TypedDocumentNode<unknown, { input: { readonly id: string } }>;
   readonly close: () => void;
@@ -41,7 +41,7 @@ export function TestedDialog<Tried extends object, Given extends object>({
   const trial = useAction(trialDocument);
   const save = useAction(saveDocument);
   const { run: ask } = useAction(test);
-  const [failed, setFailed] = useState<ProbeAnswerFragment>();
+  const [failed, setFailed] = useState<ConnectionTestFragment>();
   const passes = async (tried: Tried | undefined): Promise<boolean> => {
     // The same settings a second time, after the user has read the test's result.
     if (failed !== undefined || tried === undefined) return true;
@@ -74,14 +74,13 @@ export function TestedDialog<Tried extends object, Given extends object>({
   );
 }
 
-/** A mutation, and its input as the form has it. */
+/** Mutation, and its input as the form has it. */
 type Submission<Answer, Filled, Input> = {
   readonly document: TypedDocumentNode<Answer, { input: Input }>;
   readonly input: (data: FormData) => Filled;
 };
 
-/** Why a test before saving failed, and what pressing again does. */
-function FailedTest({ probe }: { readonly probe: ProbeAnswerFragment | undefined }) {
+function FailedTest({ probe }: { readonly probe: ConnectionTestFragment | undefined }) {
   return (
     <div role="alert">
       {probe !== undefined && (

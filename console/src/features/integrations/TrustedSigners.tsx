@@ -4,7 +4,7 @@ import {
   TrustedSignersDocument,
 } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
-import { count, currentLocale } from '../../lib/i18n.ts';
+import { count, listText } from '../../lib/i18n.ts';
 import { AdminButton } from '../../parts/AdminButton.tsx';
 import { RowVerb, verbsColumn } from '../../parts/RowVerb.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -53,8 +53,7 @@ const columns = (administers: boolean): Column<SignerRowFragment>[] => [
   {
     name: t('signer.counts'),
     className: 'soft',
-    cell: ({ purposes }) =>
-      new Intl.ListFormat(currentLocale()).format(purposes.map((purpose) => t(`signer.for.${purpose}`))),
+    cell: ({ purposes }) => listText(purposes.map((purpose) => t(`signer.for.${purpose}`))),
   },
   { name: t('signer.who'), cell: (signer) => <Who signer={signer} /> },
   {
@@ -82,7 +81,7 @@ function RemoveSigner({ id, name, version }: SignerRowFragment) {
   );
 }
 
-/** A key by its fingerprint, an identity by its issuer. */
+/** Key by its fingerprint, an identity by its issuer. */
 function Who({ signer: { kind, keyId, issuer, identity } }: { readonly signer: SignerRowFragment }) {
   if (kind === 'KEY')
     return (

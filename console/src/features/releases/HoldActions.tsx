@@ -3,7 +3,7 @@ import {
   ClearReleaseHoldDocument,
   DeprecateReleaseDocument,
   HoldReleaseDocument,
-  type ReleaseVerbsFragment,
+  type ReleasePermissionsFragment,
 } from '../../generated/operations.ts';
 import { type Command, useCommands } from '../../lib/commands.ts';
 import { useAction } from '../../lib/graph.ts';
@@ -17,9 +17,9 @@ import { t } from './labels.ts';
 
 type Question = 'hold' | 'deprecate';
 
-type Props = { readonly release: ReleaseVerbsFragment };
+type Props = { readonly release: ReleasePermissionsFragment };
 
-function questionsOf({ status, hold }: ReleaseVerbsFragment): readonly Question[] {
+function questionsOf({ status, hold }: ReleasePermissionsFragment): readonly Question[] {
   if (!hasScope('orch:operate') || (status !== 'FINALIZED' && status !== 'READY')) return [];
   return hold === null ? ['hold', 'deprecate'] : ['deprecate'];
 }
@@ -31,7 +31,6 @@ export function HoldActions({ release }: Props) {
   useCommands(
     questions.map((question) => ({
       id: `release.${question}`,
-      group: 'act',
       ...(question === 'hold' && { keys: 'h' }),
       title: t(`release.${question}.verb`),
       run: () => setDialog(question),
@@ -75,7 +74,7 @@ export function ClearHold({ release }: Props) {
   };
   const isMine = hasScope('orch:operate');
   const commands: readonly Command[] = isMine
-    ? [{ id: 'release.clear', group: 'act', keys: 'h', title: t('release.clear'), run: () => void clear() }]
+    ? [{ id: 'release.clear', keys: 'h', title: t('release.clear'), run: () => void clear() }]
     : [];
   useCommands(commands);
   if (!isMine) return <span className="small">{t('operate.rule')}</span>;

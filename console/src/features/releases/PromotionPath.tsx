@@ -1,11 +1,12 @@
 import { Fragment, useState } from 'react';
-import type { LandscapeFragment } from '../../generated/operations.ts';
+import type { PromotionPathFragment } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { targetCountText } from '../../lib/target-count-text.ts';
 import { countTargets, meterSegments } from '../../lib/target-counts.ts';
-import { CancelPromotion } from '../../parts/CancelPromotion.tsx';
+import { CancelPromotion, useCancelCommands } from '../../parts/CancelPromotion.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { EnvironmentLink } from '../../ui/EntityLink.tsx';
 import { JobLabel, PromotionLabel, VerdictLabel } from '../../ui/EntityStates.tsx';
 import { Link, LinkButton } from '../../ui/Link.tsx';
 import { Meter } from '../../ui/Phases.tsx';
@@ -17,10 +18,10 @@ import { t } from './labels.ts';
 import styles from './PromotionPath.module.css';
 import { RequestPromotion } from './RequestPromotion.tsx';
 
-type Stop = LandscapeFragment['landscape'][number];
+type Stop = PromotionPathFragment['landscape'][number];
 
-/** The promotion path: an environment a card, the approvals of the next one between them. */
-export function PromotionPath({ release }: { readonly release: LandscapeFragment }) {
+/** Promotion path: an environment a card, the approvals of the next one between them. */
+export function PromotionPath({ release }: { readonly release: PromotionPathFragment }) {
   const { landscape } = release;
   const [asking, ask] = useState<Stop>();
   const [leaving, leave] = useState<Stop>();
@@ -28,28 +29,13 @@ export function PromotionPath({ release }: { readonly release: LandscapeFragment
   useCommands(
     next === undefined
       ? []
-      : [
-          {
-            id: 'promote',
-            group: 'act',
-            keys: 'p',
-            title: t('promote.to', { where: next.environment.name }),
-            run: () => ask(next),
-          },
-        ],
+      : [{ id: 'promote', keys: 'p', title: t('promote.to', { where: next.environment.name }), run: () => ask(next) }],
   );
-  useCommands(
-    landscape
-      .filter(({ promotion }) => promotion?.viewerCanCancel.allowed)
-      .map((stop) => ({
-        id: `cancel.${stop.environment.id}`,
-        group: 'act',
-        title: t('promotion.cancel.title', {
-          what: `${release.name} ${release.semver}`,
-          where: stop.environment.name,
-        }),
-        run: () => leave(stop),
-      })),
+  useCancelCommands(
+    landscape.flatMap(({ promotion, environment: targetEnvironment }) =>
+      promotion?.viewerCanCancel.allowed ? [{ id: promotion.id, release, targetEnvironment }] : [],
+    ),
+    (id) => leave(landscape.find(({ promotion }) => promotion?.id === id)),
   );
   const runs = landscape.filter(({ isCurrent }) => isCurrent).length;
   return (
@@ -86,7 +72,7 @@ export function PromotionPath({ release }: { readonly release: LandscapeFragment
 const STOPPED: ReadonlySet<string> = new Set(['REJECTED', 'CANCELLED', 'FAILED']);
 
 /**
- * The next environment to request: the first that was never requested, else the first where the promotion was stopped.
+ * Next environment to request: the first that was never requested, else the first where the promotion was stopped.
  */
 function nextOf(landscape: readonly Stop[]): Stop | undefined {
   const allowed = landscape.filter(({ viewerCanRequest }) => viewerCanRequest.allowed);
@@ -116,9 +102,7 @@ function StopCard(props: StopProps) {
     <li className={`${styles.stop} ${look}`}>
       <div className={styles.top}>
         <h3>
-          <Link look="name" to="/environments/$id" params={{ id: environment.id }}>
-            {environment.name}
-          </Link>
+          <EnvironmentLink environment={environment} />
         </h3>
         <State stop={stop} />
       </div>

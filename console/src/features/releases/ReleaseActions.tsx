@@ -1,7 +1,7 @@
 import {
   FinalizeReleaseDocument,
   MarkReleaseReadyDocument,
-  type ReleaseVerbsFragment,
+  type ReleasePermissionsFragment,
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useAction } from '../../lib/graph.ts';
@@ -15,14 +15,14 @@ import { LinkButton } from '../../ui/Link.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { t } from './labels.ts';
 
-type Props = { readonly release: ReleaseVerbsFragment };
+type Props = { readonly release: ReleasePermissionsFragment };
 
 type ReleaseActionsProps = Props & {
   /** Whether a promotion is approved and not launched, so that deploying comes next. */
   readonly launchable: boolean;
 };
 
-/** The release's next legal step. */
+/** Release's next legal step. */
 export function ReleaseActions({ release, launchable }: ReleaseActionsProps) {
   const { id, status } = release;
   if (status === 'DRAFT') return <Finalize release={release} />;
@@ -71,7 +71,7 @@ type NextStepProps = {
 /** Step as a button, a command and its refusal; or the rule, where the user may not take it. */
 function NextStep({ permission, keys, title, verb: { busy, problem, clear }, run, children }: NextStepProps) {
   const press = () => void run();
-  useCommands(permission.allowed ? [{ id: 'release.next', group: 'act', keys, title, run: press }] : []);
+  useCommands(permission.allowed ? [{ id: 'release.next', keys, title, run: press }] : []);
   if (!permission.allowed) return <Forbidden permission={permission} />;
   return (
     <>

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { ReleaseDocument, type ReleaseQuery } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
-import { currentLocale } from '../../lib/i18n.ts';
+import { listText } from '../../lib/i18n.ts';
 import { CustodySummary } from '../../parts/CustodySummary.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Banner } from '../../ui/Banner.tsx';
@@ -88,10 +88,7 @@ function lead({ status, components, landscape }: Release): string {
   if (status === 'DRAFT')
     return t(components.length === 0 ? 'release.lead.empty' : 'release.lead.draft', { n: components.length });
   if (status === 'DEPRECATED') return t('release.lead.deprecated');
-  const names = (entries: typeof landscape) =>
-    new Intl.ListFormat(currentLocale(), { type: 'conjunction' }).format(
-      entries.map(({ environment }) => environment.name),
-    );
+  const names = (entries: typeof landscape) => listText(entries.map(({ environment }) => environment.name));
   const current = landscape.filter(({ isCurrent }) => isCurrent);
   const unverified = current.filter(({ deployment }) => deployment?.landingVerification === 'UNVERIFIED');
   const landing = landscape.filter(({ promotion }) => promotion?.state === 'DEPLOYING');

@@ -31,11 +31,7 @@ export function ReleasesPage() {
   const filter = { ...(status && { status }), ...(name && { name }) };
   const releases = useLiveQuery(ReleasesDocument, { filter, after: after ?? null }, ['Release', 'Deployment']);
   const rows = releases.data?.releases.edges.map(({ node }) => node) ?? [];
-  useCommands(
-    rows.length > 0
-      ? [{ id: 'releases.csv', group: 'act', title: t('releases.csv'), run: () => exportRows(rows) }]
-      : [],
-  );
+  useCommands(rows.length > 0 ? [{ id: 'releases.csv', title: t('releases.csv'), run: () => exportRows(rows) }] : []);
   const create: PageAction = {
     id: 'release.create',
     keys: 'c',

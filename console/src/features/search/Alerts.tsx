@@ -17,7 +17,7 @@ import { TextArea } from '../../ui/Form.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { ListResult } from '../../ui/ListResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { type Look, StateLabel } from '../../ui/StateLabel.tsx';
+import { type Looks, StateLabel } from '../../ui/StateLabel.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { t } from './labels.ts';
@@ -26,15 +26,10 @@ const ALERT_VIEWS = ['OPEN', 'ACKNOWLEDGED', 'RESOLVED', 'ALL'] as const;
 
 type AlertView = SearchAlertStatus | 'ALL';
 
-const LOOKS: Readonly<Record<SearchAlertStatus, Look>> = {
-  OPEN: 'attention',
-  ACKNOWLEDGED: 'held',
-  RESOLVED: 'verified',
-};
+const LOOKS: Looks<SearchAlertStatus> = { OPEN: 'attention', ACKNOWLEDGED: 'held', RESOLVED: 'verified' };
 
 type AlertsProps = { readonly status: AlertView; readonly choose: (status: AlertView) => void };
 
-/** Alerts that the monitor of search quality raised. */
 export function Alerts({ status, choose }: AlertsProps) {
   const alerts = useLiveQuery(SearchAlertsDocument, { status: status === 'ALL' ? null : status }, ['SearchAlert']);
   const [resolving, resolve] = useState<SearchAlertRowFragment>();

@@ -8,13 +8,11 @@ import { t } from './labels.ts';
 import styles from './Search.module.css';
 import type { Answering } from './use-answer.ts';
 
-/** The answer: put together from the record first, which stays; below it what a model writes, sentence by sentence. */
+/** Answer: put together from the record first, which stays; below it what a model writes, sentence by sentence. */
 export function AnswerSection({ answering, sources }: { readonly answering: Answering; readonly sources: Sources }) {
   const { answer, problem, stop } = answering;
   const runs = answer !== undefined && problem === undefined && isInProgress(answer);
-  useCommands(
-    runs ? [{ id: 'search.stop', group: 'act', keys: 'Escape', title: t('search.answer.stop'), run: stop }] : [],
-  );
+  useCommands(runs ? [{ id: 'search.stop', keys: 'Escape', title: t('search.answer.stop'), run: stop }] : []);
   // Results stand without an answer: this is a note and no failure of the page.
   if (problem !== undefined)
     return (
@@ -34,7 +32,7 @@ export function AnswerSection({ answering, sources }: { readonly answering: Answ
   );
 }
 
-/** The deterministic answer, put together from the best cards without a model. */
+/** Deterministic answer, put together from the best cards without a model. */
 function RecordPart({ answer, sources }: { readonly answer: Answer; readonly sources: Sources }) {
   const { record, isAbstained } = answer;
   return (
@@ -76,7 +74,7 @@ export function Recorded({ sentences: [first, ...others], ...rest }: RecordedPro
 
 type WordsPartProps = { readonly answer: Answer; readonly sources: Sources; readonly stop: () => void };
 
-/** The answer that a model wrote from the same cards. */
+/** Answer that a model wrote from the same cards. */
 function WordsPart({ answer, sources, stop }: WordsPartProps) {
   const runs = isInProgress(answer);
   const side = runs && (

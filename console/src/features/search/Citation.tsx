@@ -38,7 +38,7 @@ export function citedSources(cards: readonly Card[], chunkIds: readonly string[]
 
 type CitationProps = { readonly source: Source; readonly light: Sources['light'] };
 
-/** A chip that leads to the card a sentence rests on. */
+/** Chip that leads to the card a sentence rests on. */
 export function Citation({ source: { number, anchor, name, entityKey }, light }: CitationProps) {
   if (number === undefined || entityKey === undefined)
     return (

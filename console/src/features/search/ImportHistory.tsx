@@ -15,7 +15,7 @@ import { CloseFoot } from '../../ui/DialogFoot.tsx';
 import { Form, Select, TextField } from '../../ui/Form.tsx';
 import { FormFoot } from '../../ui/FormFoot.tsx';
 import { ListSection } from '../../ui/ListResult.tsx';
-import { type Look, StateLabel } from '../../ui/StateLabel.tsx';
+import { type Looks, StateLabel } from '../../ui/StateLabel.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
 
@@ -27,7 +27,7 @@ const endingOf = ({ state, documents, refusedCount }: SearchImportRowFragment): 
   return documents === 0 ? 'NOTHING' : 'PARTLY';
 };
 
-const LOOKS: Readonly<Record<Ending, Look>> = {
+const LOOKS: Looks<Ending> = {
   RUNNING: 'running',
   COMPLETED: 'verified',
   FAILED: 'failed',

@@ -24,7 +24,6 @@ const route = getRouteApi('/search/quality');
 
 export const PERIODS = ['24h', '7d', '30d'] as const;
 
-/** Search quality: metrics, alerts, the index and its imports. */
 export function QualityPage() {
   return (
     <>
@@ -44,20 +43,8 @@ function Administered() {
   const { view, set } = usePageView(route.useSearch(), route.useNavigate());
   const close = () => set({ ask: undefined });
   useCommands([
-    {
-      id: 'search.import',
-      group: 'act',
-      keys: 'i',
-      title: t('imports.verb'),
-      run: () => set({ ask: 'import' }),
-    },
-    {
-      id: 'search.rebuild',
-      group: 'act',
-      keys: 'b',
-      title: t('rebuild.verb'),
-      run: () => set({ ask: 'rebuild' }),
-    },
+    { id: 'search.import', keys: 'i', title: t('imports.verb'), run: () => set({ ask: 'import' }) },
+    { id: 'search.rebuild', keys: 'b', title: t('rebuild.verb'), run: () => set({ ask: 'rebuild' }) },
   ]);
   return (
     <>

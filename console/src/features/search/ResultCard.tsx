@@ -56,7 +56,7 @@ export function ResultCard({ card, number, query, isLit, row, open }: ResultCard
   );
 }
 
-/** A vulnerability's identifier, the versions that fix it, and its advisory. */
+/** Vulnerability's identifier, the versions that fix it, and its advisory. */
 function Known({ card: { entityType, entityKey, title, pieces = [] } }: { readonly card: Card }) {
   if (entityType !== 'vulnerability') return null;
   const name = entityKey.slice(entityKey.indexOf(':') + 1);
@@ -76,7 +76,7 @@ function Known({ card: { entityType, entityKey, title, pieces = [] } }: { readon
   );
 }
 
-/** The name of the thing, and the way to its page where it has one. */
+/** Name of the thing, and the way to its page where it has one. */
 function Title({ card, open }: { readonly card: Card; readonly open: () => void }) {
   const marked = card.highlights.find(({ field }) => field === 'title');
   const label = marked === undefined ? card.title : <Highlighted text={marked.text} ranges={marked.ranges} />;
@@ -119,7 +119,7 @@ function Summary({ card: { highlights, summary } }: { readonly card: Card }) {
   );
 }
 
-/** The texts of a field with matches, each once: pieces of one document share names. */
+/** Texts of a field with matches, each once: pieces of one document share names. */
 const matchedIn = (highlights: Card['highlights'], wanted: string): Card['highlights'] => [
   ...new Map(highlights.filter(({ field }) => field === wanted).map((each) => [each.text, each])).values(),
 ];

@@ -6,7 +6,6 @@ import styles from './Search.module.css';
 
 type ScoreExplanationProps = { readonly card: Card; readonly opened: () => void };
 
-/** Explanation of a card's score: the share of each lane, and the matching chunks. */
 export function ScoreExplanation({ card: { why, chunkIds, pieces = [] }, opened }: ScoreExplanationProps) {
   if (why.length === 0 && chunkIds.length === 0) return null;
   return (

@@ -101,7 +101,6 @@ const isWithoutAdvisories = ({ searchCorpora }: SearchCorporaQuery): boolean =>
 /** Command of `landfall search import --help`. */
 const command = (): string => `npm run landfall -- search import advisories/ --tenant ${session().tenant}`;
 
-/** Import instructions for advisories, VEX statements and policies. */
 function NeverImported() {
   return (
     <>

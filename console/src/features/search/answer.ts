@@ -1,6 +1,6 @@
 import { fieldsOf } from '../../lib/json.ts';
 
-/** A sentence of an answer, and the chunks that it rests on. */
+/** Sentence of an answer, and the chunks that it rests on. */
 export type AnswerSentence = { readonly text: string; readonly citations: readonly string[] };
 
 /** Status of the model; undefined until fetched. */
@@ -14,7 +14,6 @@ export type Answer = {
    */
   readonly phase: 'asked' | 'recorded' | 'writing' | 'ended' | 'stopped' | 'broken';
   readonly cardCount: number | undefined;
-  /** Put together from the best cards, with no model. */
   readonly record: readonly AnswerSentence[];
   readonly isAbstained: boolean;
   readonly status: ModelStatus | undefined;
@@ -41,10 +40,10 @@ export const NEW_ANSWER: Answer = {
 export const isInProgress = ({ phase }: Answer): boolean =>
   phase === 'asked' || phase === 'recorded' || phase === 'writing';
 
-/** The deterministic answer is whole: something that comes after it has come. */
+/** Deterministic answer is whole: something that comes after it has come. */
 export const isRecordComplete = (answer: Answer): boolean => answer.status !== undefined || !isInProgress(answer);
 
-/** An answer after one more event of the stream; events that are unknown or make no sense change nothing. */
+/** Answer after one more event of the stream; events that are unknown or make no sense change nothing. */
 export function advanced(answer: Answer, name: string, data: unknown): Answer {
   if (!isInProgress(answer)) return answer;
   const read = READERS.get(name);

@@ -17,7 +17,7 @@ export const FILTERS = ['domain', 'severity', 'ecosystem', 'type'] as const;
 
 export type FilterName = (typeof FILTERS)[number];
 
-/** The view's filters as the graph takes them; undefined where nothing narrows. */
+/** View's filters as the graph takes them; undefined where nothing narrows. */
 export function graphFilters(view: SearchView): SearchFiltersInput | undefined {
   if (!isFiltered(view)) return undefined;
   const domains = SEARCH_DOMAINS.filter((domain) => splitList(view.domain).includes(domain.toLowerCase()));

@@ -2,7 +2,7 @@ type Piece = { readonly text: string; readonly isMatch: boolean };
 
 type Range = { readonly start: number; readonly end: number };
 
-/** A text cut at its matches, in UTF-16 units; matches that touch or overlap are one, and none reaches past the text. */
+/** Text cut at its matches, in UTF-16 units; matches that touch or overlap are one, and none reaches past the text. */
 export function highlightPieces(text: string, ranges: readonly Range[]): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;

@@ -4,6 +4,6 @@ export function recordOpened(query: string): void {
   openedOf = query;
 }
 
-/** True for a query that follows another of which no result was opened. */
+/** Whether a query follows another without an opened result. */
 export const isReformulation = (before: string, next: string): boolean =>
   before !== '' && next !== '' && before !== next && openedOf !== before;

@@ -1,4 +1,4 @@
-import type { LandedItemFragment } from '../../generated/operations.ts';
+import type { LandingRowFragment } from '../../generated/operations.ts';
 import { t } from '../../lib/i18n.ts';
 import { countTargets } from '../../lib/target-counts.ts';
 import { Link } from '../../ui/Link.tsx';
@@ -7,7 +7,7 @@ import { Section } from '../../ui/Section.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import styles from './Today.module.css';
 
-export function LandingsPanel({ landed }: { readonly landed: readonly LandedItemFragment[] }) {
+export function LandingsPanel({ landed }: { readonly landed: readonly LandingRowFragment[] }) {
   return (
     <aside aria-label={t('today.around')}>
       <Section title={t('today.landed')}>
@@ -22,7 +22,7 @@ export function LandingsPanel({ landed }: { readonly landed: readonly LandedItem
   );
 }
 
-function LandedItem({ item }: { readonly item: LandedItemFragment }) {
+function LandedItem({ item }: { readonly item: LandingRowFragment }) {
   const { verified, total } = countTargets(item.targets);
   const whole = item.landingVerification === 'VERIFIED';
   return (

@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router';
 import { TodayDocument, type TodayQuery } from '../../generated/operations.ts';
 import { useCursor } from '../../lib/cursor.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
-import { count, currentLocale, t } from '../../lib/i18n.ts';
+import { count, listText, t } from '../../lib/i18n.ts';
 import { hasScope } from '../../lib/session.ts';
 import { Gauge, Gauges } from '../../ui/Gauges.tsx';
 import { Link } from '../../ui/Link.tsx';
@@ -22,7 +22,7 @@ export function TodayPage() {
   return hasScope('orch:read') ? <Today /> : <NothingToRead />;
 }
 
-/** The page for a person without a role that reads anything. */
+/** Page for a person without a role that reads anything. */
 const NothingToRead = () => (
   <>
     <PageHead title={t('today.title')}>{t('today.lead.roleless')}</PageHead>
@@ -90,18 +90,19 @@ function lead(data: TodayQuery): string {
   const { waiting, launchable, inProgress, failed, unverified, silentAgents, unsettled } = data.today;
   const held = inProgress.filter(({ waitsFor }) => waitsFor === 'PERSON').length;
   const moving = inProgress.length - held;
-  const parts = [
-    waiting.length > 0 ? t('today.lead.waiting', { n: waiting.length }) : '',
-    launchable.length > 0 ? t('today.lead.launchable', { n: launchable.length }) : '',
-    held > 0 ? t('today.lead.held', { n: held }) : '',
-    moving > 0 ? t('today.lead.moving', { n: moving }) : '',
-    failed.length > 0 ? t('today.lead.failed', { n: failed.length }) : '',
-    unverified.length > 0 ? t('today.lead.unverified', { n: unverified.length }) : '',
-    unsettled.length > 0 ? t('today.lead.unsettled', { n: unsettled.length }) : '',
-    silentAgents.length > 0 ? t('today.lead.silent', { n: silentAgents.length }) : '',
-  ].filter(Boolean);
+  const counts = [
+    ['waiting', waiting.length],
+    ['launchable', launchable.length],
+    ['held', held],
+    ['moving', moving],
+    ['failed', failed.length],
+    ['unverified', unverified.length],
+    ['unsettled', unsettled.length],
+    ['silent', silentAgents.length],
+  ] as const;
+  const parts = counts.filter(([, n]) => n > 0).map(([queue, n]) => t(`today.lead.${queue}`, { n }));
   if (parts.length === 0) return calm(data);
-  const sentence = new Intl.ListFormat(currentLocale(), { type: 'conjunction' }).format(parts);
+  const sentence = listText(parts);
   return t('today.lead', { sentence: sentence.charAt(0).toUpperCase() + sentence.slice(1) });
 }
 

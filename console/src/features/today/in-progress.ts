@@ -4,7 +4,7 @@ import { countTargets } from '../../lib/target-counts.ts';
 
 type Row = InProgressRowFragment;
 
-/** The share of traffic, in per cent, that the new release takes now; undefined where nothing divides the traffic. */
+/** Share of traffic, in per cent, that the new release takes now; undefined where nothing divides the traffic. */
 export const trafficOf = ({ phases }: Pick<Row, 'phases'>): number | undefined =>
   phases.findLast(({ status, weight }) => weight !== null && (status === 'HELD' || status === 'DONE'))?.weight ??
   undefined;
@@ -26,7 +26,7 @@ export function progressOf(row: Row): string {
   return parts.filter(Boolean).join(' · ');
 }
 
-/** The person or program that must act for it to go on. */
+/** Person or program that must act for it to go on. */
 export function actorOf(row: Row): string {
   if (row.waitsFor === 'ANALYSIS') return t('today.act.analysis');
   if (row.waitsFor !== 'PERSON') return t('today.act.nobody', { who: row.launchedBy.displayName });

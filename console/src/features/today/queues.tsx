@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type {
+  DriftedRowFragment,
   FailedRowFragment,
   TodayQuery,
-  UnsettledRowFragment,
   UnverifiedRowFragment,
 } from '../../generated/operations.ts';
 import { t } from '../../lib/i18n.ts';
@@ -30,7 +30,7 @@ export type Queue = { readonly title: string; readonly rows: readonly QueueRow[]
 
 const deploymentPage = (id: string): string => `/deployments/${id}`;
 
-/** The seven queues of Today in their order; the empty ones are left out. */
+/** Seven queues of Today in their order; the empty ones are left out. */
 export function queuesOf({ today }: TodayQuery): readonly Queue[] {
   const queues: readonly Queue[] = [
     { title: t('today.waiting'), rows: today.waiting.map(waitingRow) },
@@ -136,7 +136,7 @@ function silentTargets({ targets }: UnverifiedRowFragment): string {
 }
 
 /** Environment with drift, with unobserved targets, or with several releases. */
-function driftedRow(row: UnsettledRowFragment): QueueRow {
+function driftedRow(row: DriftedRowFragment): QueueRow {
   const { id, estateState } = row;
   const isAdrift = estateState === 'DRIFT' || estateState === 'UNOBSERVED';
   return {

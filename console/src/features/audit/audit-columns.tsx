@@ -1,6 +1,5 @@
 import type { AuditRowFragment } from '../../generated/operations.ts';
-import { useCursor } from '../../lib/cursor.ts';
-import { type Column, DataTable } from '../../ui/DataTable.tsx';
+import type { Column } from '../../ui/DataTable.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -9,16 +8,12 @@ import { dataFields, dataSummary, shortenId } from './event-data.ts';
 import type { AuditView } from './FilterDialog.tsx';
 import { entityLabel, t } from './labels.ts';
 
-/** Table of a page of the trail. Entities link to their page; other values filter the trail. */
-export function AuditTable({ rows, view }: { readonly rows: readonly AuditRowFragment[]; readonly view: AuditView }) {
-  const cursor = useCursor(
-    rows.map(({ id }) => id),
-    (id) => document.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"] summary`)?.click(),
-  );
-  return <DataTable label={t('audit.title')} columns={columns(view)} rows={rows} cursor={cursor} labelled />;
-}
+/** Unfolds the data of an event. */
+export const unfold = (id: string): void =>
+  document.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"] summary`)?.click();
 
-const columns = (view: AuditView): Column<AuditRowFragment>[] => [
+/** Columns of the trail. Entities link to their page; other values filter the trail. */
+export const columns = (view: AuditView): Column<AuditRowFragment>[] => [
   { name: t('audit.column.at'), cell: ({ at }) => <Time at={at} as="full" /> },
   { name: t('audit.column.what'), cell: ({ type }) => <span className="code">{type}</span> },
   { name: t('audit.column.thing'), cell: (row) => <Thing row={row} view={view} /> },
@@ -38,7 +33,7 @@ const NO_WRAP = { whiteSpace: 'nowrap' } as const;
 
 type ThingProps = { readonly row: AuditRowFragment; readonly view: AuditView };
 
-/** The entity of an event: a link to its page where it has one, to its other events otherwise. */
+/** Entity of an event: a link to its page where it has one, to its other events otherwise. */
 function Thing({ row: { entity, entityId, version }, view }: ThingProps) {
   const page = entityPage(entity);
   const title = t('audit.version', { id: entityId, version });
@@ -76,9 +71,7 @@ function Data({ row, view }: { readonly row: AuditRowFragment; readonly view: Au
         <Fact label={t('audit.by.id')}>
           <span className="code">{entityId}</span> · {t('audit.at.version', { version })}
         </Fact>
-        <Fact label={t('audit.by.correlation')}>
-          <span className="code">{correlationId}</span>
-        </Fact>
+        <Fact label={t('audit.by.correlation')} code={correlationId} />
         <Fact label={t('audit.more')}>
           <Link to="/audit" search={{ ...view, correlation: correlationId }}>
             {t('audit.same.request')}
