@@ -43,16 +43,11 @@ export type { AuthoritySettings, ClientSeed, Keys, ProtocolRequest, TenantSeed, 
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
-/** Ports to the outside, replaceable in tests. */
-interface AuthorityPorts {
-  readonly resolveTxt: ResolveTxt;
-}
-
 /** The authority: people, sign-in, clients and tokens. */
 export const createAuthority = (
   deps: Deps,
   given: AuthoritySettings,
-  { resolveTxt }: AuthorityPorts = { resolveTxt: createTxtResolver({ egress: openEgress }) },
+  { resolveTxt }: { readonly resolveTxt: ResolveTxt } = { resolveTxt: createTxtResolver({ egress: openEgress }) },
 ) => {
   const settings = { ...given, issuer: withoutSlash(given.issuer), baseUrl: withoutSlash(given.baseUrl) };
   const { database, clock } = deps;

@@ -1,8 +1,7 @@
 import type { Deps } from '@landfall/kernel/module';
-import type { Factors } from '../factors/factors.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
 import { type BrowserRequest, redirectAnswer } from '../sign-in/browser-answers.ts';
-import type { BrowserServices } from '../sign-in/page-ports.ts';
+import type { PagePorts } from '../sign-in/page-ports.ts';
 import { createBackOff } from '../users/back-off.ts';
 import { createApplicationPage } from './applications.ts';
 import { jsonAnswer } from './json-answer.ts';
@@ -14,11 +13,11 @@ import { createPasswordPage } from './password.ts';
 import { createSecondFactorPage } from './second-factor.ts';
 import { createSessionPage } from './sessions.ts';
 
-interface Ports extends BrowserServices {
-  readonly factors: Factors;
-}
-
-export const createAccount = (deps: Deps, { cookies, flow, factors }: Ports, settings: AuthoritySettings) => {
+export const createAccount = (
+  deps: Deps,
+  { cookies, flow, factors }: Pick<PagePorts, 'cookies' | 'flow' | 'factors'>,
+  settings: AuthoritySettings,
+) => {
   const { database, clock } = deps;
   const controller = createPageController({ database, clock, cookies, flow }, settings);
   const ports = { database, factors };

@@ -1,7 +1,6 @@
-import type { Deps } from '@landfall/kernel/module';
-import type { Factors } from '../factors/factors.ts';
 import * as consents from '../sign-in/consents.store.ts';
 import { type Html, html } from '../sign-in/html.ts';
+import type { PagePorts } from '../sign-in/page-ports.ts';
 import * as sessions from '../sign-in/sessions.store.ts';
 import * as passwords from '../users/passwords.store.ts';
 import { countLabel, pathOf, type Section } from './account-layout.ts';
@@ -13,11 +12,7 @@ const MOST_SESSIONS = 100;
 const row = (section: Section, [label, value]: readonly [string, string], action = 'Change'): Html =>
   html`<li><div><b>${label}</b><p class="small soft">${value}</p></div><a href="${pathOf(section)}" aria-label="${action}: ${label}">${action}</a></li>`;
 
-interface Ports extends Pick<Deps, 'database'> {
-  readonly factors: Pick<Factors, 'summaryOf'>;
-}
-
-export const overviewPage = ({ database, factors }: Ports): AccountPage => ({
+export const overviewPage = ({ database, factors }: Pick<PagePorts, 'database' | 'factors'>): AccountPage => ({
   section: 'overview',
   async body({ user, who: { tenant } }: PageContext) {
     const { facts, hash, live, agreed } = await database.read(tenant, async (query) => ({

@@ -1,22 +1,17 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { isId } from '@landfall/kernel/core/ids';
-import type { Deps } from '@landfall/kernel/module';
 import { parser } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
-import type { Factors } from '../factors/factors.ts';
 import { passkeyName } from '../factors/passkey-operations.ts';
 import type { Passkey } from '../factors/passkeys.store.ts';
 import { type Form, readForm } from '../protocol/form.ts';
 import type { BrowserAnswer, BrowserRequest } from '../sign-in/browser-answers.ts';
 import { type Html, html } from '../sign-in/html.ts';
 import { csrfField } from '../sign-in/page-layout.ts';
+import type { PagePorts } from '../sign-in/page-ports.ts';
 import { item, items, time } from './account-layout.ts';
 import { jsonAnswer } from './json-answer.ts';
 import type { AccountPage, PageContext, Visitor } from './page-controller.ts';
-
-interface Ports extends Pick<Deps, 'database'> {
-  readonly factors: Pick<Factors, 'passkeys' | 'passkeysUnavailableReason'>;
-}
 
 const PATH = '/account/passkeys';
 const readName = parser(Type.Object({ name: passkeyName }));
@@ -50,7 +45,7 @@ const passkeyItem = (frame: PageContext, passkey: Passkey): Html => {
 
 /** @param visitorOf finds the signed-in person of a request */
 export const createPasskeyPages = (
-  { database, factors }: Ports,
+  { database, factors }: Pick<PagePorts, 'database' | 'factors'>,
   visitorOf: (request: BrowserRequest) => Promise<Visitor | undefined>,
 ) => {
   const { passkeys, passkeysUnavailableReason } = factors;

@@ -1,21 +1,16 @@
-import type { Deps } from '@landfall/kernel/module';
 import type { Form } from '../protocol/form.ts';
 import { revokeFamiliesOfUser } from '../revocation/revocation.store.ts';
 import { type Html, html } from '../sign-in/html.ts';
 import { formatWait } from '../sign-in/messages.ts';
 import { csrfField, invalidAttributes } from '../sign-in/page-layout.ts';
+import type { PagePorts } from '../sign-in/page-ports.ts';
 import * as sessions from '../sign-in/sessions.store.ts';
 import * as links from '../users/account-links.store.ts';
-import type { BackOff } from '../users/back-off.ts';
 import { passwordProblem } from '../users/password-policy.ts';
 import * as store from '../users/passwords.store.ts';
 import { hashPassword, verifyPassword } from '../users/passwords.ts';
 import { userEvent } from '../users/user-events.ts';
 import type { AccountPage, PageContext, Visitor } from './page-controller.ts';
-
-interface Ports extends Pick<Deps, 'database'> {
-  readonly backOff: BackOff;
-}
 
 const field = (id: string, label: string, autocomplete: string, more?: Html): Html =>
   html`<div class="field"><label for="${id}">${label}</label><input class="input" id="${id}" name="${id}" type="password" autocomplete="${autocomplete}" maxlength="200" required${more}></div>`;
@@ -47,7 +42,7 @@ const refusalOf = ({ next, again, present }: Chosen, username: string): string |
   return next === present ? 'The new password is the present one.' : undefined;
 };
 
-export const createPasswordPage = ({ database, backOff }: Ports): AccountPage => {
+export const createPasswordPage = ({ database, backOff }: Pick<PagePorts, 'database' | 'backOff'>): AccountPage => {
   const hashOf = async ({ who: { tenant }, user }: Visitor): Promise<string | undefined> =>
     (await database.read(tenant, (query) => store.find(query, tenant, user.id)))?.passwordHash ?? undefined;
 

@@ -1,17 +1,12 @@
-import type { Deps } from '@landfall/kernel/module';
 import { renderSVG } from 'uqr';
-import type { Factors } from '../factors/factors.ts';
 import type { Enrolment } from '../factors/second-factor.ts';
 import type { Form } from '../protocol/form.ts';
 import { type Html, html } from '../sign-in/html.ts';
 import { formatWait } from '../sign-in/messages.ts';
 import { csrfField, invalidAttributes } from '../sign-in/page-layout.ts';
+import type { PagePorts } from '../sign-in/page-ports.ts';
 import { countLabel } from './account-layout.ts';
 import type { AccountPage, PageContext, Visitor } from './page-controller.ts';
-
-interface Ports extends Pick<Deps, 'database'> {
-  readonly factors: Pick<Factors, 'summaryOf' | 'secondFactor' | 'verifyCode'>;
-}
 
 const PATH = '/account/second-factor';
 
@@ -66,7 +61,7 @@ const codesBody = (codes: readonly string[], notice: string) => (): Html =>
 const WRONG =
   'That code is wrong, or was used already. Wait until your app shows a new one, and see that your phone’s clock is right.';
 
-export const createSecondFactorPage = ({ database, factors }: Ports): AccountPage => {
+export const createSecondFactorPage = ({ database, factors }: Pick<PagePorts, 'database' | 'factors'>): AccountPage => {
   const { secondFactor } = factors;
 
   const confirm = async ({ who }: Visitor, { code = '' }: Form) => {

@@ -97,17 +97,12 @@ const knownOf = (found: store.Credentials): Known => {
   return { client: { ...client, home }, secrets: [...secrets, ...NO_SECRETS].slice(0, 2) };
 };
 
-interface Presented {
-  readonly claimed: PresentedCredentials;
-  readonly certificate: Certificate | undefined;
-}
-
 /**
  * Whether a client is active and authenticated; the secret is compared in every case, so that timing reveals nothing.
  */
 const isAuthenticated = (
   known: Known | undefined,
-  { claimed, certificate }: Presented,
+  { claimed, certificate }: { readonly claimed: PresentedCredentials; readonly certificate: Certificate | undefined },
   clock: Deps['clock'],
 ): known is Known => {
   const isOneOfIts = claimed.method !== 'without_secret' && hasSecret(known?.secrets ?? NO_SECRETS, claimed.secret);

@@ -4,17 +4,12 @@ import { auditActor, type ProtocolRequest } from '../protocol/protocol-request.t
 import { userEvent } from './user-events.ts';
 import * as users from './users.store.ts';
 
-interface Tried {
-  readonly tenant: TenantId;
-  readonly userId: users.UserId;
-}
-
 /**
  * Records a failed sign-in of a known person. Callers do not await it: a slower answer would reveal that the name
  * exists. Back-off bounds the number.
  */
 export type RecordFailedSignIn = (
-  tried: Tried,
+  tried: { readonly tenant: TenantId; readonly userId: users.UserId },
   method: 'password' | 'second-factor',
   request: Pick<ProtocolRequest, 'requestId' | 'address'>,
 ) => void;

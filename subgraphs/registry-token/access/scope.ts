@@ -7,14 +7,9 @@ export interface RequestedScope {
   readonly actions: readonly string[];
 }
 
-interface MalformedScope {
-  readonly text: string;
-  readonly reason: string;
-}
-
 type ScopeReading =
   | { readonly scopes: readonly RequestedScope[]; readonly malformed?: undefined }
-  | { readonly malformed: MalformedScope };
+  | { readonly malformed: { readonly text: string; readonly reason: string } };
 
 /** Upper bound of scopes: docker asks for one, for two when it mounts a blob. */
 const MAX_SCOPES = 100;
