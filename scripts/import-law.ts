@@ -26,13 +26,13 @@ const LIBRARIES = new Set(['kernel', 'agent', 'attestation']);
 
 /** Files of the agent that the server uses too: the protocol, its bounds and what both sides compute alike. */
 const AGENT_SHARED = new Set([
-  'bounds',
-  'host-secrets',
-  'platform',
-  'protocol',
-  'sealing',
+  'protocol/bounds',
+  'secrets/host-secrets',
+  'protocol/platform',
+  'protocol/messages',
+  'protocol/sealing',
   'orphan-processes',
-  'token',
+  'protocol/token',
 ]);
 
 /** Kernel files that the agent, a program of its own on a target's machine, may carry: no database, no tenant. */

@@ -3,10 +3,10 @@
 // real protocol over a TLS connection of its own that stays open, with the agent program's own code for both.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createConnection } from '@landfall/agent/connection';
-import { enrol } from '@landfall/agent/enrol';
-import { openIdentity } from '@landfall/agent/identity';
-import { messages, paths, pollMs } from '@landfall/agent/protocol';
+import { messages, paths, pollMs } from '@landfall/agent/protocol/messages';
+import { createConnection } from '@landfall/agent/server/connection';
+import { enrol } from '@landfall/agent/server/enrol';
+import { openIdentity } from '@landfall/agent/state/identity';
 import { systemClock } from '@landfall/kernel/core/clock';
 import Type from 'typebox';
 import { benchDirectory } from './bench-host.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isPlatformVariable } from '@landfall/agent/host-secrets';
+import { isPlatformVariable } from '@landfall/agent/secrets/host-secrets';
 import { fileVariable } from './secret-files.ts';
 import { gatewaySettings } from './settings.ts';
 import { refuseUnknownVariables } from './unknown-variables.ts';

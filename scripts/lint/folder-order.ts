@@ -34,6 +34,9 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
       'bench',
     ],
   },
+  'subgraphs/agent': {
+    order: ['protocol', 'state', 'secrets', 'server', 'oci', 'driver', 'router', 'targets', 'tasks'],
+  },
   'subgraphs/attestation': {
     order: ['signature', 'timestamps', 'log', 'bundle', 'archive', 'statements', 'admission'],
     hasPrivateStores: true,

@@ -3,10 +3,10 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '@landfall/kernel/core/clock';
 import { armFromEnvironment } from '@landfall/kernel/system/failpoint';
 import { startAgent } from './agent.ts';
-import { MAX_PORT } from './bounds.ts';
-import { defaultEnvPrefix, isPlatformVariable } from './host-secrets.ts';
-import { stderrLog } from './log.ts';
+import { MAX_PORT } from './protocol/bounds.ts';
+import { stderrLog } from './protocol/log.ts';
 import { resolveRunAs } from './run-as.ts';
+import { defaultEnvPrefix, isPlatformVariable } from './secrets/host-secrets.ts';
 
 /**
  * The agent's program: `node agent/main.ts --server https://host:4002 --state DIR [--token T] [--name N]`.

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { readIfThere } from './atomic-file.ts';
 import { findMarked, signal } from './driver/proc.ts';
 import { runVariable } from './driver/process.ts';
+import { readIfThere } from './state/atomic-file.ts';
 
 /**
  * Kills whatever an agent that is gone has left running, for a host that is torn down: every process that bears the mark

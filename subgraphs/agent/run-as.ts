@@ -3,7 +3,7 @@ import { chmod, chown, glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Account, findAccount, POSTGRES_ACCOUNTS } from '@landfall/kernel/system/account';
-import { systemCode } from './failure.ts';
+import { systemCode } from './protocol/failure.ts';
 
 const run = promisify(execFile);
 

@@ -3,8 +3,8 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { enrol } from '@landfall/agent/enrol';
-import { openIdentity } from '@landfall/agent/identity';
+import { enrol } from '@landfall/agent/server/enrol';
+import { openIdentity } from '@landfall/agent/state/identity';
 import { systemClock } from '@landfall/kernel/core/clock';
 import { caller } from '@landfall/kernel/testing/callers';
 import { orchestratorModule } from '@landfall/orchestrator';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { buildApp } from '@landfall/kernel/testing/oci-app';
 import type { Image } from '@landfall/kernel/testing/oci-image';
-import { failed, landed, setUp } from '../apply.fixture.ts';
-import type { Task } from '../protocol.ts';
+import type { Task } from '../protocol/messages.ts';
+import { failed, landed, setUp } from '../tasks/apply.fixture.ts';
 import { findCompose, notVerified } from './compose.ts';
 import { documentedDocker } from './docker.fixture.ts';
 

@@ -1,9 +1,9 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeAtomic } from '../atomic-file.ts';
-import { failure } from '../failure.ts';
 import type { Releases } from '../oci/releases.ts';
-import type { Task } from '../protocol.ts';
+import { failure } from '../protocol/failure.ts';
+import type { Task } from '../protocol/messages.ts';
+import { writeAtomic } from '../state/atomic-file.ts';
 import { command } from './command.ts';
 import type { Driver, Placement, Serve } from './driver.ts';
 import { startFailed, truncateReason } from './process.ts';

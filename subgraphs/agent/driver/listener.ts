@@ -1,5 +1,5 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
-import { systemCode } from '../failure.ts';
+import { systemCode } from '../protocol/failure.ts';
 import { findMarked, type ProcessRef } from './proc.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Agent, request } from 'undici';
-import { failure } from '../failure.ts';
-import type { Task } from '../protocol.ts';
+import { failure } from '../protocol/failure.ts';
+import type { Task } from '../protocol/messages.ts';
 
 type ProbeResult = Readonly<{ status: number; tookMs: number }>;
 

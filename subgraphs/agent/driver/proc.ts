@@ -1,5 +1,5 @@
 import { readdir, readFile, readlink, stat } from 'node:fs/promises';
-import { systemCode } from '../failure.ts';
+import { systemCode } from '../protocol/failure.ts';
 
 /**
  * Processes as the kernel knows them. A pid alone says nothing, since it is used again; with its start time it names one

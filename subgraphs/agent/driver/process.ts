@@ -3,9 +3,9 @@ import { open, realpath, stat } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account } from '@landfall/kernel/system/account';
-import { MAX_REASON } from '../bounds.ts';
-import { failure } from '../failure.ts';
 import type { Identity, Release, Releases } from '../oci/releases.ts';
+import { MAX_REASON } from '../protocol/bounds.ts';
+import { failure } from '../protocol/failure.ts';
 import { type Driver, type Start, unpacked } from './driver.ts';
 import { directoryOf, isAlive, type ProcessRef, refOf, signal } from './proc.ts';
 

@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, readlink, rm, stat, symlink, writeFile } from
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { buildImage, hostPlatform, type Image } from '@landfall/kernel/testing/oci-image';
-import { failed, landed, onlyLinux, setUp } from '../apply.fixture.ts';
-import type { Task } from '../protocol.ts';
+import type { Task } from '../protocol/messages.ts';
+import { failed, landed, onlyLinux, setUp } from '../tasks/apply.fixture.ts';
 import { openStaticSlots } from './static-slot.ts';
 
 const page = (text: string): Image => buildImage({ layers: [[{ path: 'index.html', content: text }]] });

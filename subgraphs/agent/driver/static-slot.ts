@@ -1,9 +1,9 @@
 import { mkdir, readdir, realpath, rename, rm, symlink } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { failure } from '../failure.ts';
 import { createReleases } from '../oci/releases.ts';
 import { unpackLimits } from '../oci/unpack.ts';
-import type { Task } from '../protocol.ts';
+import { failure } from '../protocol/failure.ts';
+import type { Task } from '../protocol/messages.ts';
 import { type Driver, type Placement, unpacked } from './driver.ts';
 import { truncateReason } from './process.ts';
 

@@ -7,7 +7,7 @@ import {
   tokenUrl,
 } from '@landfall/kernel/oci/challenge';
 import { type Dispatcher, request } from 'undici';
-import { failure } from '../failure.ts';
+import { failure } from '../protocol/failure.ts';
 import { isAllowed, type Location } from './repository.ts';
 
 const unauthorized = (raw: string) => failure('DEPLOY_PULL_FAILED', 'registry-unauthorized', raw);

@@ -7,7 +7,7 @@ import type { Digest } from '@landfall/kernel/crypto/digest';
 import type { Credentials } from '@landfall/kernel/oci/challenge';
 import { MANIFEST_TYPES } from '@landfall/kernel/oci/manifest';
 import { Agent, type Dispatcher, request } from 'undici';
-import { errorClassOf, failure, systemCode } from '../failure.ts';
+import { errorClassOf, failure, systemCode } from '../protocol/failure.ts';
 import { createAuthority } from './authority.ts';
 import { isAllowed, type Location, locate } from './repository.ts';
 

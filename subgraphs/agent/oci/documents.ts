@@ -1,7 +1,7 @@
 import type { Digest } from '@landfall/kernel/crypto/digest';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { failure } from '../failure.ts';
+import { failure } from '../protocol/failure.ts';
 
 /** The documents of an image (OCI image-spec 1.1; Docker's schema 2 differs only in its media types). */
 

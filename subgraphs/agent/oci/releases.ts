@@ -4,9 +4,9 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Digest, digestHex, isDigest, sha256 } from '@landfall/kernel/crypto/digest';
-import { failure } from '../failure.ts';
-import { platformDigestFor } from '../platform.ts';
-import type { Component } from '../protocol.ts';
+import { failure } from '../protocol/failure.ts';
+import type { Component } from '../protocol/messages.ts';
+import { platformDigestFor } from '../protocol/platform.ts';
 import type { Distribution } from './distribution.ts';
 import { compressionOf, type ImageConfig, type ImageManifest, readConfig, readDocument, refused } from './documents.ts';
 import { fingerprint, firstDifference, listTree, treeShape } from './tree.ts';

@@ -1,4 +1,4 @@
-import { failure } from '../failure.ts';
+import { failure } from '../protocol/failure.ts';
 
 /** Location of a repository `host/path` (rulings 53). */
 export type Location = Readonly<{ host: string; origin: string; path: string }>;

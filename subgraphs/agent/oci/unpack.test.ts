@@ -7,7 +7,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { Fault } from '@landfall/kernel/core/fault';
 import { sha256 } from '@landfall/kernel/crypto/digest';
 import { type TarEntry, tar } from '@landfall/kernel/testing/oci-image';
-import { errorClassOf } from '../failure.ts';
+import { errorClassOf } from '../protocol/failure.ts';
 import { type Layer, type UnpackLimits, unpack, unpackLimits } from './unpack.ts';
 
 const scratch = async () => {

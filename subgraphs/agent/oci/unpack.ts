@@ -8,7 +8,7 @@ import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Digest } from '@landfall/kernel/crypto/digest';
 import { type Extract, extract } from 'tar-stream';
-import { failure, systemCode } from '../failure.ts';
+import { failure, systemCode } from '../protocol/failure.ts';
 import { refused } from './documents.ts';
 import { walk } from './tree.ts';
 

@@ -1,5 +1,5 @@
 import { createServer, STATUS_CODES } from 'node:http';
-import { failure, systemCode } from '../failure.ts';
+import { failure, systemCode } from '../protocol/failure.ts';
 
 /** Upper bounds in seconds, from a cached answer to one that nobody waits for. */
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;

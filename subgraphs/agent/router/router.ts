@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Digest } from '@landfall/kernel/crypto/digest';
 import { digestHex } from '@landfall/kernel/crypto/digest';
-import { failure, systemCode } from '../failure.ts';
+import { failure, systemCode } from '../protocol/failure.ts';
 import { answer, createUpstream, forward, forwardUpgrade, type Upstream } from './forward.ts';
 import type { Metrics, Role, Series } from './metrics.ts';
 import { createSplit, stickyValue } from './split.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openSealed } from '@landfall/agent/sealing';
+import { openSealed } from '@landfall/agent/protocol/sealing';
 import { refusal } from '../testing/catalogue.ts';
 import { type DeployingApp, deployingApp, failedAt, landedAt, leased } from '../testing/deploying.ts';
 

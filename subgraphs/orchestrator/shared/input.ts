@@ -1,4 +1,4 @@
-import { MAX_SECRET_PLACE } from '@landfall/agent/bounds';
+import { MAX_SECRET_PLACE } from '@landfall/agent/protocol/bounds';
 import Type from 'typebox';
 import Format from 'typebox/format';
 import { parseReference } from './secret-reference.ts';

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openIdentity } from '@landfall/agent/identity';
-import type { Assignment, StepReport } from '@landfall/agent/protocol';
-import { parseToken } from '@landfall/agent/token';
+import type { Assignment, StepReport } from '@landfall/agent/protocol/messages';
+import { parseToken } from '@landfall/agent/protocol/token';
+import { openIdentity } from '@landfall/agent/state/identity';
 import type { Caller } from '@landfall/kernel/core/caller';
 import { caller } from '@landfall/kernel/testing/callers';
 import type { Environment } from '../catalogue/environments/environments.store.ts';

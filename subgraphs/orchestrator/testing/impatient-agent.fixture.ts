@@ -1,8 +1,8 @@
 /** The agent with little patience for registries, so that a test of one that hangs need not wait long. */
 import { parseArgs } from 'node:util';
 import { startAgent } from '@landfall/agent/agent';
-import { stderrLog } from '@landfall/agent/log';
 import { pullLimits } from '@landfall/agent/oci/distribution';
+import { stderrLog } from '@landfall/agent/protocol/log';
 import { systemClock } from '@landfall/kernel/core/clock';
 import { armFromEnvironment } from '@landfall/kernel/system/failpoint';
 

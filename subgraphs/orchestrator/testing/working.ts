@@ -1,4 +1,4 @@
-import type { Assignment } from '@landfall/agent/protocol';
+import type { Assignment } from '@landfall/agent/protocol/messages';
 import { type DeployingApp, failedAt, isAssignment, landedAt, type TestAgent } from './deploying.ts';
 
 type Ends = (assignment: Assignment) => object;

@@ -108,5 +108,3 @@ export const createLegacy = ({ operation: make, find, knowledge, activeEncoder }
 
   return { search: withReadableInput(search, true), rebuild };
 };
-
-export type Legacy = ReturnType<typeof createLegacy>;

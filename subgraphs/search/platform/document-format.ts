@@ -7,7 +7,7 @@ import type { FactsOf, Kind } from './facts.ts';
 export const PLATFORM = 'platform';
 
 /** Content of an entity's document in one domain. */
-export type DocumentContent = Pick<Chunk, 'title' | 'body'> &
+type DocumentContent = Pick<Chunk, 'title' | 'body'> &
   Partial<Pick<Chunk, 'identifiers' | 'packages' | 'severity' | 'ecosystem' | 'attributes' | 'uri' | 'entityKey'>> & {
     /** Unset, the entity itself; null for nothing. */
     readonly ref?: Ref | null;

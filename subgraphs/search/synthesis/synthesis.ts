@@ -191,5 +191,3 @@ export const createSynthesis = (options: SynthesisOptions) => {
 
   return { synthesize: withReadableInput(synthesize, true) };
 };
-
-export type SynthesisService = ReturnType<typeof createSynthesis>;

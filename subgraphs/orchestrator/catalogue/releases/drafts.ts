@@ -1,4 +1,4 @@
-import { MAX_COMPONENTS } from '@landfall/agent/bounds';
+import { MAX_COMPONENTS } from '@landfall/agent/protocol/bounds';
 import { Fault, invalid } from '@landfall/kernel/core/fault';
 import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';

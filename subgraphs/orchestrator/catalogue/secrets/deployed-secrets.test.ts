@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { openSealed } from '@landfall/agent/sealing';
+import { openSealed } from '@landfall/agent/protocol/sealing';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { count, table } from '@landfall/kernel/db/table';

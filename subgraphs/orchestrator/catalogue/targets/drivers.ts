@@ -1,5 +1,5 @@
-import { MAX_PORT, MAX_PROBE_PATH } from '@landfall/agent/bounds';
-import type { DriverLocation } from '@landfall/agent/protocol';
+import { MAX_PORT, MAX_PROBE_PATH } from '@landfall/agent/protocol/bounds';
+import type { DriverLocation } from '@landfall/agent/protocol/messages';
 import { parser } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import type { TargetDriver } from '../../shared/enums.ts';

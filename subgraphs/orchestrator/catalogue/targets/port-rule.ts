@@ -1,4 +1,4 @@
-import { MAX_PORT } from '@landfall/agent/bounds';
+import { MAX_PORT } from '@landfall/agent/protocol/bounds';
 import { Fault } from '@landfall/kernel/core/fault';
 import { portOf } from './drivers.ts';
 import type { Target } from './targets.store.ts';

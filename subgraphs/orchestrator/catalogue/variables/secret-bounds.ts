@@ -1,8 +1,8 @@
-import { MAX_SEALED, MAX_SECRET_REFS } from '@landfall/agent/bounds';
+import { MAX_SEALED, MAX_SECRET_REFS } from '@landfall/agent/protocol/bounds';
 import type { ResolvedReferences } from '../secrets/secret-source.ts';
 import type { TaskEnvironment } from './task-environment.ts';
 
-/** The tag that seals, in bytes (`agent/sealing.ts`). */
+/** The tag that seals, in bytes (`agent/protocol/sealing.ts`). */
 const TAG_BYTES = 16;
 
 /** Characters of these values once they are sealed: JSON and the tag, in base64url. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { errorClass } from '@landfall/agent/protocol';
+import { errorClass } from '@landfall/agent/protocol/messages';
 import { classify, classifyReport, type Reason, reasons, stages } from './anatomy.ts';
 
 const place = { releaseId: 'r', environmentId: 'e', deploymentId: 'd' };

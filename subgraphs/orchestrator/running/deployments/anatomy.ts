@@ -1,4 +1,4 @@
-import type { ErrorClass, StepName } from '@landfall/agent/protocol';
+import type { ErrorClass, StepName } from '@landfall/agent/protocol/messages';
 import { oneOf } from '@landfall/kernel/operation/input';
 import type { FaultCode } from '@landfall/schema/codes';
 import Type, { type Static } from 'typebox';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { failedReport, failure } from '@landfall/agent/failure';
-import type { ErrorClass } from '@landfall/agent/protocol';
+import { failedReport, failure } from '@landfall/agent/protocol/failure';
+import type { ErrorClass } from '@landfall/agent/protocol/messages';
 import type { FaultCode } from '@landfall/schema/codes';
 import { deployingApp, landedAt, leased } from '../../testing/deploying.ts';
 

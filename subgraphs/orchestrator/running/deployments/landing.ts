@@ -1,4 +1,4 @@
-import { platformDigestFor } from '@landfall/agent/platform';
+import { platformDigestFor } from '@landfall/agent/protocol/platform';
 import { oneOf } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 

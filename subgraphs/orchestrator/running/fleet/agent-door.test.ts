@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { createConnection } from '@landfall/agent/connection';
-import { enrol } from '@landfall/agent/enrol';
-import { openIdentity } from '@landfall/agent/identity';
-import { type Heartbeat, messages, paths, type StepReport } from '@landfall/agent/protocol';
+import { type Heartbeat, messages, paths, type StepReport } from '@landfall/agent/protocol/messages';
+import { createConnection } from '@landfall/agent/server/connection';
+import { enrol } from '@landfall/agent/server/enrol';
+import { openIdentity } from '@landfall/agent/state/identity';
 import { Fault } from '@landfall/kernel/core/fault';
 import { caller, people } from '@landfall/kernel/testing/callers';
 import { buildApp } from '@landfall/kernel/testing/oci-app';

@@ -1,4 +1,4 @@
-import * as protocol from '@landfall/agent/protocol';
+import * as protocol from '@landfall/agent/protocol/messages';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Ids } from '@landfall/kernel/core/ids';
 import type { AgentListener } from '@landfall/kernel/module';

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { type Beat, heartbeat as heartbeatMessage } from '@landfall/agent/protocol';
+import { type Beat, heartbeat as heartbeatMessage } from '@landfall/agent/protocol/messages';
 import type { Caller, Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, isTenantId, type TenantId, toId } from '@landfall/kernel/core/ids';

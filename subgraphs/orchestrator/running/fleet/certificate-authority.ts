@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, type webcrypto } from 'node:crypto';
-import { serverName } from '@landfall/agent/protocol';
-import { pinOf } from '@landfall/agent/token';
+import { serverName } from '@landfall/agent/protocol/messages';
+import { pinOf } from '@landfall/agent/protocol/token';
 import type { Clock } from '@landfall/kernel/core/clock';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Secrets } from '@landfall/kernel/crypto/secrets';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { agentName, type Registered, type Renewed, registration, renewal } from '@landfall/agent/protocol';
-import { formatToken, tokenHash } from '@landfall/agent/token';
+import { agentName, type Registered, type Renewed, registration, renewal } from '@landfall/agent/protocol/messages';
+import { formatToken, tokenHash } from '@landfall/agent/protocol/token';
 import type { Caller, Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, type Id, idOf, toId } from '@landfall/kernel/core/ids';

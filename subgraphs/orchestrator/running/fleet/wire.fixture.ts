@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findMarked } from '@landfall/agent/driver/proc';
 import { runVariable } from '@landfall/agent/driver/process';
-import { type LogLines, logLines, type StepReport } from '@landfall/agent/protocol';
+import { type LogLines, logLines, type StepReport } from '@landfall/agent/protocol/messages';
 import { freePort } from '@landfall/agent/testing/free-port';
 import { hasTenant, type Who } from '@landfall/kernel/core/caller';
 import { type Id, toId } from '@landfall/kernel/core/ids';

@@ -1,5 +1,5 @@
-import { MAX_COMPONENTS } from '@landfall/agent/bounds';
-import type { Observation as Reported } from '@landfall/agent/protocol';
+import { MAX_COMPONENTS } from '@landfall/agent/protocol/bounds';
+import type { Observation as Reported } from '@landfall/agent/protocol/messages';
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';

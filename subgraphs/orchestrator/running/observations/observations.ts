@@ -1,4 +1,4 @@
-import type { Observation } from '@landfall/agent/protocol';
+import type { Observation } from '@landfall/agent/protocol/messages';
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Id } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Assignment } from '@landfall/agent/protocol';
+import type { Assignment } from '@landfall/agent/protocol/messages';
 import type { Environment } from '../../catalogue/environments/environments.store.ts';
 import { type DeployingApp, deployingApp, failedAt, isAssignment, landedAt } from '../../testing/deploying.ts';
 import type { Deployment } from '../deployments/deployments.store.ts';

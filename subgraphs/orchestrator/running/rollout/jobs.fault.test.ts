@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Assignment } from '@landfall/agent/protocol';
+import type { Assignment } from '@landfall/agent/protocol/messages';
 import { Fault } from '@landfall/kernel/core/fault';
 import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';

@@ -1,4 +1,4 @@
-import type { StepReport } from '@landfall/agent/protocol';
+import type { StepReport } from '@landfall/agent/protocol/messages';
 import type { Stage } from '../deployments/anatomy.ts';
 
 /** The stage that a step belongs to. */

@@ -1,4 +1,4 @@
-import type { StepReport } from '@landfall/agent/protocol';
+import type { StepReport } from '@landfall/agent/protocol/messages';
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import { failpoint } from '@landfall/kernel/system/failpoint';

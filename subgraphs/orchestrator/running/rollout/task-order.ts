@@ -1,4 +1,4 @@
-import type { Task } from '@landfall/agent/protocol';
+import type { Task } from '@landfall/agent/protocol/messages';
 import { toId } from '@landfall/kernel/core/ids';
 import { isDigest } from '@landfall/kernel/crypto/digest';
 import type { Component } from '../../catalogue/releases/release.ts';

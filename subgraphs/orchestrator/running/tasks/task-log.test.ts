@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_LOG_LINE, MAX_LOG_LINES } from '@landfall/agent/bounds';
+import { MAX_LOG_LINE, MAX_LOG_LINES } from '@landfall/agent/protocol/bounds';
 import { Fault } from '@landfall/kernel/core/fault';
 import { sql } from '@landfall/kernel/db/sql';
 import { count, table } from '@landfall/kernel/db/table';

@@ -1,4 +1,4 @@
-import { logLines } from '@landfall/agent/protocol';
+import { logLines } from '@landfall/agent/protocol/messages';
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, isId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';

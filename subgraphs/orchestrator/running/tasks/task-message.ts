@@ -1,4 +1,4 @@
-import { messages, type Task, task as taskMessage } from '@landfall/agent/protocol';
+import { messages, type Task, task as taskMessage } from '@landfall/agent/protocol/messages';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Refusal, SealFor } from './task-secrets.ts';

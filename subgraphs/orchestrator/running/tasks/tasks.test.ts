@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_REPORTS, MAX_SECRET, MAX_SECRET_REFS } from '@landfall/agent/bounds';
-import { messages } from '@landfall/agent/protocol';
-import { openSealed } from '@landfall/agent/sealing';
+import { MAX_REPORTS, MAX_SECRET, MAX_SECRET_REFS } from '@landfall/agent/protocol/bounds';
+import { messages } from '@landfall/agent/protocol/messages';
+import { openSealed } from '@landfall/agent/protocol/sealing';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import type { Sql } from '@landfall/kernel/db/sql';
 import { sql } from '@landfall/kernel/db/sql';

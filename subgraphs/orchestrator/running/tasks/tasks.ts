@@ -4,7 +4,7 @@ import {
   report as reportMessage,
   type StepReport,
   type Task,
-} from '@landfall/agent/protocol';
+} from '@landfall/agent/protocol/messages';
 import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, type Id, isId, toId } from '@landfall/kernel/core/ids';

@@ -7,12 +7,12 @@ import { type TestContext, test } from 'node:test';
 import { buildApp } from '@landfall/kernel/testing/oci-app';
 import type { Image } from '@landfall/kernel/testing/oci-image';
 import { until } from '@landfall/kernel/testing/until';
+import { isAlive, refOf } from '../driver/proc.ts';
+import { createProcessDriver } from '../driver/process.ts';
+import type { Task } from '../protocol/messages.ts';
+import { sealTo } from '../protocol/sealing.ts';
+import { freePort } from '../testing/free-port.ts';
 import { failed, keys, landed, onlyLinux, setUp } from './apply.fixture.ts';
-import { isAlive, refOf } from './driver/proc.ts';
-import { createProcessDriver } from './driver/process.ts';
-import type { Task } from './protocol.ts';
-import { sealTo } from './sealing.ts';
-import { freePort } from './testing/free-port.ts';
 
 test('a release is pulled, started, probed, observed and served on the target port', onlyLinux, async () => {
   await using at = await setUp();

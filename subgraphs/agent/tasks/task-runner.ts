@@ -1,11 +1,11 @@
-import { failure } from './failure.ts';
-import type { Journal, JournalEntry } from './journal.ts';
+import { failure } from '../protocol/failure.ts';
+import type { Log } from '../protocol/log.ts';
+import type { Assignment, Beat, Lease, LogLines, Report, StepReport, Task } from '../protocol/messages.ts';
+import type { Journal, JournalEntry } from '../state/journal.ts';
+import type { Targets } from '../targets/targets.ts';
 import { createLiveLog } from './live-log.ts';
-import type { Log } from './log.ts';
-import type { Assignment, Beat, Lease, LogLines, Report, StepReport, Task } from './protocol.ts';
 import { createReporter } from './reporter.ts';
 import type { TaskControl } from './rollout-steps.ts';
-import type { Targets } from './targets.ts';
 
 type Held = Readonly<{
   task: Task;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '@landfall/kernel/core/fault';
-import { failure } from './failure.ts';
-import type { Report, StepReport, Task } from './protocol.ts';
+import { failure } from '../protocol/failure.ts';
+import type { Report, StepReport, Task } from '../protocol/messages.ts';
 
 const firstRetryMs = 100;
 const lastRetryMs = 5_000;

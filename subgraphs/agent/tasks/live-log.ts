@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MAX_LOG_LINE, MAX_LOG_LINES } from './bounds.ts';
-import { createTail, type Tail } from './driver/log-tail.ts';
-import type { LogLines, Task, TaskSecrets } from './protocol.ts';
-import { redact } from './redaction.ts';
+import { createTail, type Tail } from '../driver/log-tail.ts';
+import { MAX_LOG_LINE, MAX_LOG_LINES } from '../protocol/bounds.ts';
+import type { LogLines, Task, TaskSecrets } from '../protocol/messages.ts';
+import { redact } from '../secrets/redaction.ts';
 
 /** Lines that wait for their message at most; of more, the oldest are dropped and counted. */
 const maxWaiting = 8 * MAX_LOG_LINES;

@@ -1,9 +1,9 @@
-import { replacedTree } from './driver/proc.ts';
-import { failure } from './failure.ts';
-import type { Identity, Resolved } from './oci/releases.ts';
-import type { Component, Landing, StepName, Task } from './protocol.ts';
-import type { ActiveRelease, RunningComponent } from './target-record.ts';
-import type { Targets } from './targets.ts';
+import { replacedTree } from '../driver/proc.ts';
+import type { Identity, Resolved } from '../oci/releases.ts';
+import { failure } from '../protocol/failure.ts';
+import type { Component, Landing, StepName, Task } from '../protocol/messages.ts';
+import type { ActiveRelease, RunningComponent } from '../state/target-record.ts';
+import type { Targets } from '../targets/targets.ts';
 
 /** One component brought to rest, and whether it is what was asked for. */
 const landingOf = (

@@ -2,8 +2,8 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { type Lease, stepName, task } from '../protocol/messages.ts';
 import { readIfThere, removeIfThere, writeAtomic } from './atomic-file.ts';
-import { type Lease, stepName, task } from './protocol.ts';
 
 const entry = Type.Object({
   task,

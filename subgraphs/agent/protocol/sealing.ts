@@ -8,7 +8,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
-import type { Sealed } from './protocol.ts';
+import type { Sealed } from './messages.ts';
 
 /**
  * Secrets of a task, sealed to the agent's own key: ephemeral ECDH on P-256, HKDF-SHA-256 (RFC 5869), AES-256-GCM.

@@ -3,17 +3,15 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Digest } from '@landfall/kernel/crypto/digest';
-import { readIfThere, writeAtomic } from './atomic-file.ts';
-import type { Driver, Placement } from './driver/driver.ts';
-import { bound, newLog } from './driver/log-file.ts';
-import { portChooser } from './driver/ports.ts';
-import { findMarked, signal } from './driver/proc.ts';
-import { runVariable } from './driver/process.ts';
-import { failure } from './failure.ts';
-import { createKeyedLock } from './keyed-lock.ts';
-import type { Log } from './log.ts';
-import type { Component, Observation, Task } from './protocol.ts';
-import type { Routers } from './routers.ts';
+import type { Driver, Placement } from '../driver/driver.ts';
+import { bound, newLog } from '../driver/log-file.ts';
+import { portChooser } from '../driver/ports.ts';
+import { findMarked, signal } from '../driver/proc.ts';
+import { runVariable } from '../driver/process.ts';
+import { failure } from '../protocol/failure.ts';
+import type { Log } from '../protocol/log.ts';
+import type { Component, Observation, Task } from '../protocol/messages.ts';
+import { readIfThere, writeAtomic } from '../state/atomic-file.ts';
 import {
   type ActiveRelease,
   type Candidate,
@@ -26,7 +24,9 @@ import {
   readRecord,
   servingOf,
   type TargetRecord,
-} from './target-record.ts';
+} from '../state/target-record.ts';
+import { createKeyedLock } from './keyed-lock.ts';
+import type { Routers } from './routers.ts';
 
 const firstRestartMs = 1_000;
 const lastRestartMs = 30_000;

@@ -2,17 +2,17 @@ import { createHmac } from 'node:crypto';
 import { canonicalJson } from '@landfall/kernel/crypto/jcs';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import type { Agent } from 'undici';
-import { MAX_RAW } from './bounds.ts';
-import { lastLines, tailOf } from './driver/log-file.ts';
-import { errorClassOf, failedReport, failure } from './failure.ts';
+import { lastLines, tailOf } from '../driver/log-file.ts';
+import type { PullLimits } from '../oci/distribution.ts';
+import type { Resolved } from '../oci/releases.ts';
+import { MAX_RAW } from '../protocol/bounds.ts';
+import { errorClassOf, failedReport, failure } from '../protocol/failure.ts';
+import type { ErrorClass, Landing, StepReport, Task, TaskSecrets } from '../protocol/messages.ts';
+import { type Redacted, redact } from '../secrets/redaction.ts';
+import type { ActiveRelease, Candidate, RunningComponent } from '../state/target-record.ts';
+import type { Targets } from '../targets/targets.ts';
 import { matching, observe, stepsOf } from './landing.ts';
-import type { PullLimits } from './oci/distribution.ts';
-import type { Resolved } from './oci/releases.ts';
-import type { ErrorClass, Landing, StepReport, Task, TaskSecrets } from './protocol.ts';
-import { type Redacted, redact } from './redaction.ts';
 import { createRolloutSteps, type TaskControl, type TaskRun } from './rollout-steps.ts';
-import type { ActiveRelease, Candidate, RunningComponent } from './target-record.ts';
-import type { Targets } from './targets.ts';
 
 type Deps = Readonly<{
   targets: Targets;

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { systemClock } from '@landfall/kernel/core/clock';
-import { createJournal } from './journal.ts';
-import { createKeyedLock } from './keyed-lock.ts';
-import type { Task } from './protocol.ts';
+import type { Task } from '../protocol/messages.ts';
+import { createJournal } from '../state/journal.ts';
+import { createKeyedLock } from '../targets/keyed-lock.ts';
 import { createTaskRunner } from './task-runner.ts';
 
 const leaseMs = 30_000;

@@ -1,7 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { MAX_SECRET } from './bounds.ts';
-import { failure } from './failure.ts';
+import { MAX_SECRET } from '../protocol/bounds.ts';
+import { failure } from '../protocol/failure.ts';
 
 /** Default start of variables that releases may be given; none of the platform's settings begins with it. */
 export const defaultEnvPrefix = 'RELEASE_SECRET_';

@@ -5,8 +5,8 @@ import { codes, type FaultCode } from '@landfall/schema/codes';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Agent, request } from 'undici';
-import { pollMs, serverName } from './protocol.ts';
-import { pinOf } from './token.ts';
+import { pollMs, serverName } from '../protocol/messages.ts';
+import { pinOf } from '../protocol/token.ts';
 
 const requestMs = 15_000;
 

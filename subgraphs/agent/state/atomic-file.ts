@@ -1,5 +1,5 @@
 import { open, readFile, rename, unlink } from 'node:fs/promises';
-import { systemCode } from './failure.ts';
+import { systemCode } from '../protocol/failure.ts';
 
 /** One name for every try, so that a crash between write and rename leaves nothing that the next write does not take. */
 const temporaryOf = (path: string): string => `${path}.tmp`;

@@ -1,7 +1,7 @@
-import { failure } from './failure.ts';
+import { failure } from '../protocol/failure.ts';
+import { messages, type Task, type TaskSecrets } from '../protocol/messages.ts';
+import { openSealed } from '../protocol/sealing.ts';
 import type { createHostSecrets } from './host-secrets.ts';
-import { messages, type Task, type TaskSecrets } from './protocol.ts';
-import { openSealed } from './sealing.ts';
 
 type Confided = Pick<Task, 'taskId' | 'secrets'>;
 

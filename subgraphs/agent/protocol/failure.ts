@@ -1,6 +1,6 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { FaultCode } from '@landfall/schema/codes';
-import type { ErrorClass, StepName, StepReport } from './protocol.ts';
+import type { ErrorClass, StepName, StepReport } from './messages.ts';
 
 type Failed = Extract<StepReport, { step: 'failed' }>;
 

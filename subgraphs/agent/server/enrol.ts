@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { cpus, hostname } from 'node:os';
 import type { Clock } from '@landfall/kernel/core/clock';
+import { messages, paths, type Registration } from '../protocol/messages.ts';
+import { parseToken } from '../protocol/token.ts';
+import type { Identity, IdentityStore } from '../state/identity.ts';
 import { createConnection, fetchPinnedCa } from './connection.ts';
-import type { Identity, IdentityStore } from './identity.ts';
-import { messages, paths, type Registration } from './protocol.ts';
-import { parseToken } from './token.ts';
 
 type Enrolment = Readonly<{
   server: URL;

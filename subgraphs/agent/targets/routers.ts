@@ -1,7 +1,7 @@
-import type { Component, Task } from './protocol.ts';
-import type { Metrics } from './router/metrics.ts';
-import { openRouter, type Router, type Side } from './router/router.ts';
-import type { ActiveRelease, RunningComponent, TargetRecord } from './target-record.ts';
+import type { Component, Task } from '../protocol/messages.ts';
+import type { Metrics } from '../router/metrics.ts';
+import { openRouter, type Router, type Side } from '../router/router.ts';
+import type { ActiveRelease, RunningComponent, TargetRecord } from '../state/target-record.ts';
 
 const sideOf = (active: ActiveRelease | null, port: number): (Side & { readonly component: string }) | undefined => {
   const component = active?.task.components.find((each) => each.port === port);

@@ -3,10 +3,10 @@ import { appendFile, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { MAX_LOG_LINE, MAX_LOG_LINES } from './bounds.ts';
-import { createTail } from './driver/log-tail.ts';
+import { createTail } from '../driver/log-tail.ts';
+import { MAX_LOG_LINE, MAX_LOG_LINES } from '../protocol/bounds.ts';
+import type { LogLines } from '../protocol/messages.ts';
 import { createLiveLog } from './live-log.ts';
-import type { LogLines } from './protocol.ts';
 
 const at = new Date('2026-11-20T10:00:00Z');
 const none = { env: {}, registries: {} };

@@ -1,4 +1,4 @@
-import type { TaskSecrets } from './protocol.ts';
+import type { TaskSecrets } from '../protocol/messages.ts';
 
 export type Redacted = Readonly<{ text: string; redacted: number }>;
 

@@ -1,7 +1,7 @@
 import type { Digest } from '@landfall/kernel/crypto/digest';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { digest, task } from './protocol.ts';
+import { digest, task } from '../protocol/messages.ts';
 
 const running = Type.Object({
   name: Type.String(),

@@ -1,16 +1,16 @@
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import type { Agent } from 'undici';
-import type { Driver } from './driver/driver.ts';
-import { mayAnswer } from './driver/listener.ts';
-import { probe } from './driver/probe.ts';
-import { runVariable } from './driver/process.ts';
+import type { Driver } from '../driver/driver.ts';
+import { mayAnswer } from '../driver/listener.ts';
+import { probe } from '../driver/probe.ts';
+import { runVariable } from '../driver/process.ts';
+import { createDistribution, type PullLimits } from '../oci/distribution.ts';
+import type { Resolved } from '../oci/releases.ts';
+import type { Landing, StepName, StepReport, Task, TaskSecrets } from '../protocol/messages.ts';
+import type { ActiveRelease, RunningComponent } from '../state/target-record.ts';
+import type { Targets } from '../targets/targets.ts';
 import { assertGated, observe } from './landing.ts';
 import type { LogSource } from './live-log.ts';
-import { createDistribution, type PullLimits } from './oci/distribution.ts';
-import type { Resolved } from './oci/releases.ts';
-import type { Landing, StepName, StepReport, Task, TaskSecrets } from './protocol.ts';
-import type { ActiveRelease, RunningComponent } from './target-record.ts';
-import type { Targets } from './targets.ts';
 
 /** Control of one task: its journal, reports, live log and cancellation. */
 export type TaskControl = Readonly<{
