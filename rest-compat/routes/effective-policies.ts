@@ -2,9 +2,9 @@ import { envelope } from '@landfall/kernel/routes/dialects/envelope';
 import { json, type Route, route } from '@landfall/kernel/routes/route';
 import type { Orchestrator } from '@landfall/orchestrator';
 import Type from 'typebox';
-import { withFieldNames } from '../field-names.ts';
 import * as schemas from '../views/effective-policies.schemas.ts';
 import { projection } from '../views/projection.ts';
+import { withFieldNames } from './field-names.ts';
 import { given, limitOf } from './query-parameters.ts';
 
 /** `true` and `false` in any case; what is neither goes on as it is and is refused. */

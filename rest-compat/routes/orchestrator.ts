@@ -3,7 +3,6 @@ import { envelope } from '@landfall/kernel/routes/dialects/envelope';
 import { json, type Route, route } from '@landfall/kernel/routes/route';
 import type { Orchestrator } from '@landfall/orchestrator';
 import Type from 'typebox';
-import { withFieldNames } from '../field-names.ts';
 import * as schemas from '../views/orchestrator.schemas.ts';
 import {
   deploymentView,
@@ -15,6 +14,7 @@ import {
   releaseView,
 } from '../views/orchestrator.ts';
 import { digest, uuid } from '../views/parts.ts';
+import { withFieldNames } from './field-names.ts';
 import { given, limitOf } from './query-parameters.ts';
 
 const BASE = '/api/v1/release-orchestrator';

@@ -37,6 +37,7 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
   'subgraphs/agent': {
     order: ['protocol', 'state', 'secrets', 'server', 'oci', 'driver', 'router', 'targets', 'tasks'],
   },
+  'rest-compat': { order: ['views', 'routes', 'replay'] },
   'subgraphs/attestation': {
     order: ['signature', 'timestamps', 'log', 'bundle', 'archive', 'statements', 'admission'],
     hasPrivateStores: true,
