@@ -95,7 +95,7 @@ test('only a navigation gets the page, and only a route of the console with 200'
 
 test('the console’s routes are those of its router', async () => {
   const router = await readFile(new URL('../../console/src/routes.tsx', import.meta.url), 'utf8');
-  const first = [...router.matchAll(/= page\(\s*'(\/[^/']*)/g)].map(([, path = '']) => path);
+  const first = [...router.matchAll(/\bpage\(\s*'(\/[^/']*)/g)].map(([, path = '']) => path);
   assert.deepEqual(new Set(first), new Set(['/', ...CONSOLE_ROUTES]));
 });
 
