@@ -14,11 +14,13 @@ import * as releases from '../catalogue/releases/release.ts';
 import * as targetsStore from '../catalogue/targets/target.ts';
 import * as promotions from '../deciding/promotions/promotion.ts';
 import { strategies } from '../shared/enums.ts';
+import { readsById } from '../shared/read-operations.ts';
 import { operates, readsReleases } from '../shared/scopes.ts';
 import * as deployments from './deployments/deployment.ts';
 import * as deploymentPhases from './deployments/deployment-phase.ts';
 import * as deploymentTargets from './deployments/deployment-target.ts';
 import type { Launching } from './launch/launch.ts';
+import { LAUNCH_RAISES } from './launch/launch-rule.ts';
 import type { Plan } from './plan/plan.ts';
 import { planIn, type Wish } from './plan/plan-request.ts';
 import type { Preflight } from './preflight/preflight.ts';
@@ -44,18 +46,13 @@ interface CannotPreview {
 
 const PLAN_RAISES = ['RES_RELEASE_NOT_FOUND', 'RES_ENVIRONMENT_NOT_FOUND', 'VAL_INVALID_VALUE'] as const;
 
-const releaseOf = async (query: Query, who: Who, id: Id<'Release'>): Promise<releases.Release> => {
-  const release = await releases.get(query, who.tenant, id);
-  return release;
-};
-
 interface PlanRequest extends Wish {
   readonly releaseId: Id<'Release'>;
   readonly environmentId: Id<'Environment'>;
 }
 
 const planFor = async (query: Query, who: Who, request: PlanRequest): Promise<Plan> => {
-  await releaseOf(query, who, request.releaseId);
+  await releases.get(query, who.tenant, request.releaseId);
   const environment = await environments.get(query, who.tenant, request.environmentId);
   const all = await targetsStore.list(query, who.tenant, environment.id);
   return planIn(environment, all.filter(targetsStore.isEnabled), request);
@@ -76,22 +73,7 @@ export const createDeployments = ({ operation, preflight, launching }: Deploymen
       ),
       acknowledgeOutcomes: Type.Optional(Type.Array(idOf('Deployment'), { maxItems: 200 })),
     }),
-    raises: [
-      'RES_PROMOTION_NOT_FOUND',
-      'PERM_SOD_VIOLATION',
-      'REL_DEPRECATED',
-      'REL_NOT_READY',
-      'PROM_APPROVER_REQUIRED',
-      'PROM_INVALID_STATE',
-      'VAL_INVALID_VALUE',
-      'DEPLOY_ROLLBACK_IN_PROGRESS',
-      'DEPLOY_IN_PROGRESS',
-      'DEPLOY_NO_TARGETS',
-      'DEPLOY_AGENT_UNAVAILABLE',
-      'AGT_CAPABILITY_MISSING',
-      'RES_CONFLICT',
-      'preflight_failed',
-    ],
+    raises: ['RES_PROMOTION_NOT_FOUND', 'PROM_INVALID_STATE', ...LAUNCH_RAISES],
     example: { promotionId: exampleId('Promotion') },
     async prepare(who, { promotionId }) {
       const promotion = await preflight.read(who, (query) => promotions.get(query, who.tenant, promotionId));
@@ -115,11 +97,8 @@ export const createDeployments = ({ operation, preflight, launching }: Deploymen
 
     get: operation({
       name: 'deployment.get',
-      kind: 'read',
+      ...readsById('Deployment', 'RES_NOT_FOUND'),
       scope: readsReleases,
-      input: Type.Object({ id: idOf('Deployment') }),
-      raises: ['RES_NOT_FOUND'],
-      example: { id: exampleId('Deployment') },
       async run(who, { id }, query) {
         const job = await deployments.get(query, who.tenant, id);
         const phases = await deploymentPhases.listByDeployments(query, who.tenant, [id]);
@@ -198,7 +177,7 @@ export const createDeployments = ({ operation, preflight, launching }: Deploymen
           throw new Fault('VAL_REQUIRED_FIELD', 'Name a strategy, or an environment that has one.', undefined, [
             { field: 'strategy', message: 'is required without an environment', code: 'VAL_REQUIRED_FIELD' },
           ]);
-        await releaseOf(query, who, input.releaseId);
+        await releases.get(query, who.tenant, input.releaseId);
         return { cannotPreview: true, reason: 'Without an environment the number of targets is not known.' };
       },
     }),

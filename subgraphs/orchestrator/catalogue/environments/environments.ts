@@ -8,8 +8,9 @@ import { evidenceTypes, separations, stageKinds, strategies } from '../../shared
 import { expectVersion } from '../../shared/expected-version.ts';
 import { expectedVersion, label } from '../../shared/input.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
+import { readsById } from '../../shared/read-operations.ts';
 import { administers, reads } from '../../shared/scopes.ts';
-import { findIntegration } from '../integrations/integrations.ts';
+import { getIntegration } from '../integrations/integrations.ts';
 import { analysisPolicyInput, toPolicy } from './analysis-policy.ts';
 import * as store from './environments.store.ts';
 import { defaultParams, expectAnalysis, strategyParamsInput, withParams } from './strategy-params.ts';
@@ -71,8 +72,7 @@ const strategyFields = (
 const expectMetrics = async (query: Query, tenant: TenantId, analysis: store.EnvironmentPolicy['analysis']) => {
   if (!analysis) return;
   const { integrationId: id } = analysis;
-  const integration = await findIntegration(query, tenant, id);
-  if (!integration) throw new Fault('RES_NOT_FOUND', `There is no integration ${id}.`, { id });
+  const integration = await getIntegration(query, tenant, id);
   if (integration.kind !== 'metrics')
     throw invalid([
       { field: 'analysis.integrationId', message: 'must be an integration of kind metrics', code: 'VAL_INVALID_VALUE' },
@@ -94,11 +94,8 @@ export const createEnvironments = ({ operation, ids }: Deps) => ({
 
   get: operation({
     name: 'environment.get',
-    kind: 'read',
+    ...readsById('Environment', 'RES_ENVIRONMENT_NOT_FOUND'),
     scope: reads,
-    input: Type.Object({ id: idOf('Environment') }),
-    raises: ['RES_ENVIRONMENT_NOT_FOUND'],
-    example: { id: exampleId('Environment') },
     run: (who, { id }, query) => store.get(query, who.tenant, id),
   }),
 

@@ -7,6 +7,7 @@ import Type from 'typebox';
 import { integrationKinds } from '../../shared/enums.ts';
 import { label } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
+import { readsById } from '../../shared/read-operations.ts';
 import { administers, reads } from '../../shared/scopes.ts';
 import type { Address } from './address.ts';
 import { parseBaseUrl } from './base-url.ts';
@@ -16,7 +17,7 @@ import { disabledRefusal, probeOf } from './probe.ts';
 import { createPartyOperations } from './remote-system-operations.ts';
 import { usageRefusal } from './usage.ts';
 
-export const { find: findIntegration, listByIds: listIntegrations } = store;
+export const { get: getIntegration, listByIds: listIntegrations } = store;
 
 /** Address and credentials of a remote system. */
 export interface Party extends Address {
@@ -49,11 +50,8 @@ export const createIntegrations = (deps: Deps, pings: Pings) => {
 
     get: operation({
       name: 'integration.get',
-      kind: 'read',
+      ...readsById('Integration', 'RES_NOT_FOUND'),
       scope: reads,
-      input: Type.Object({ id: idOf('Integration') }),
-      raises: ['RES_NOT_FOUND'],
-      example: { id: exampleId('Integration') },
       run: (who, { id }, query) => store.get(query, who.tenant, id),
     }),
 

@@ -105,3 +105,13 @@ export const createRegistries = ({ database, secrets, http }: Pick<Deps, 'databa
 };
 
 export type Registries = ReturnType<typeof createRegistries>;
+
+/** Codes of a registry that does not answer as it should. */
+export const REGISTRY_RAISES = [
+  'INT_CONNECTION_FAILED',
+  'INT_AUTH_FAILED',
+  'INT_RATE_LIMITED',
+  'INT_TIMEOUT',
+  'INT_INVALID_RESPONSE',
+  'INT_RESOURCE_NOT_FOUND',
+] as const;

@@ -9,6 +9,7 @@ import { componentName, expectedVersion } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
 import { operates } from '../../shared/scopes.ts';
 import type { Registries } from '../integrations/registries.ts';
+import { REGISTRY_RAISES } from '../integrations/registries.ts';
 import { componentInput, componentOf } from './component-input.ts';
 import * as components from './components.store.ts';
 import { gatedDigestSet } from './gated-digest-set.ts';
@@ -107,12 +108,7 @@ export const createDrafts = ({ operation, database }: Deps, registries: Registri
       'REL_COMPONENT_MISSING',
       'REL_TAG_NOT_FOUND',
       'REL_DIGEST_MISMATCH',
-      'INT_CONNECTION_FAILED',
-      'INT_AUTH_FAILED',
-      'INT_RATE_LIMITED',
-      'INT_TIMEOUT',
-      'INT_INVALID_RESPONSE',
-      'INT_RESOURCE_NOT_FOUND',
+      ...REGISTRY_RAISES,
     ],
     example: { id: exampleId('Release'), expectedVersion: 1 },
     async prepare(who, { id, expectedVersion: expected }) {

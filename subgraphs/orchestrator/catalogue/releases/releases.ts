@@ -1,11 +1,14 @@
+import { MAX_COMPONENTS } from '@landfall/agent/bounds';
+import { toId } from '@landfall/kernel/core/ids';
 import { MAX_COMPONENTS } from '@landfall/agent/protocol/bounds';
 import { exampleId, idOf, toId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText, oneOf, semver } from '@landfall/kernel/operation/input';
-import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
+import { pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import { releaseStatuses } from '../../shared/enums.ts';
 import { label } from '../../shared/input.ts';
+import { pageBefore, readsById } from '../../shared/read-operations.ts';
 import { operates, readsReleases } from '../../shared/scopes.ts';
 import type { Registries } from '../integrations/registries.ts';
 import { componentInput, componentsOf } from './component-input.ts';
@@ -32,22 +35,15 @@ export const createReleases = (deps: Deps, registries: Registries, listener: Rel
       input: Type.Object({ ...pageFields, filter: Type.Optional(filter) }),
       example: { first: 10 },
       async run(who, { first = 50, after, filter: wanted = {} }, query) {
-        const before = after === undefined ? undefined : decodeCursor(after);
-        return pageOf(await store.list(query, who.tenant, wanted, { limit: first + 1, before }), first);
+        return pageOf(await store.list(query, who.tenant, wanted, pageBefore(first, after)), first);
       },
     }),
 
     get: operation({
       name: 'release.get',
-      kind: 'read',
+      ...readsById('Release', 'RES_RELEASE_NOT_FOUND'),
       scope: readsReleases,
-      input: Type.Object({ id: idOf('Release') }),
-      raises: ['RES_RELEASE_NOT_FOUND'],
-      example: { id: exampleId('Release') },
-      async run(who, { id }, query) {
-        const release = await store.get(query, who.tenant, id);
-        return release;
-      },
+      run: (who, { id }, query) => store.get(query, who.tenant, id),
     }),
 
     create: operation({

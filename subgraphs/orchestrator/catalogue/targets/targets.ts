@@ -9,6 +9,7 @@ import { targetDrivers } from '../../shared/enums.ts';
 import { expectedVersion, label, secretReference, variableName } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
+import { readsById } from '../../shared/read-operations.ts';
 import { administers, reads } from '../../shared/scopes.ts';
 import * as agents from '../agents/agent.ts';
 import * as environments from '../environments/environment.ts';
@@ -23,12 +24,6 @@ const config = Type.Record(Type.String(), Type.Unknown());
 const secretRefs = Type.Array(Type.Object({ variable: variableName, secret: secretReference }), {
   maxItems: MAX_SECRET_REFS,
 });
-
-const expectAgent = async (query: Query, tenant: TenantId, id: store.AgentId): Promise<agents.Agent> => {
-  const agent = await agents.find(query, tenant, id);
-  if (!agent) throw new Fault('RES_AGENT_NOT_FOUND', `There is no agent ${id}.`, { id });
-  return agent;
-};
 
 /** An agent serves targets that it can drive, in environments that its registration names. */
 const expectAble = async (
@@ -66,15 +61,9 @@ export const createTargets = ({ operation, ids }: Deps) => ({
 
   get: operation({
     name: 'target.get',
-    kind: 'read',
+    ...readsById('Target', 'RES_TARGET_NOT_FOUND'),
     scope: reads,
-    input: Type.Object({ id: idOf('Target') }),
-    raises: ['RES_TARGET_NOT_FOUND'],
-    example: { id: exampleId('Target') },
-    async run(who, { id }, query) {
-      const target = await store.get(query, who.tenant, id);
-      return target;
-    },
+    run: (who, { id }, query) => store.get(query, who.tenant, id),
   }),
 
   create: operation({
@@ -100,7 +89,7 @@ export const createTargets = ({ operation, ids }: Deps) => ({
     async run(who, { environmentId, name, driver, agentId, ...given }, tx) {
       await environments.get(tx, who.tenant, environmentId);
       if (agentId)
-        await expectAble(tx, who.tenant, await expectAgent(tx, who.tenant, agentId), { driver, environmentId });
+        await expectAble(tx, who.tenant, await agents.get(tx, who.tenant, agentId), { driver, environmentId });
       const target = await store.insert(
         tx,
         who.tenant,
@@ -134,7 +123,7 @@ export const createTargets = ({ operation, ids }: Deps) => ({
     ],
     example: { targetId: exampleId('Target'), agentId: exampleId('Agent'), expectedVersion: 1 },
     async run(who, { targetId, agentId, expectedVersion: expected }, tx) {
-      const agent = await expectAgent(tx, who.tenant, agentId);
+      const agent = await agents.get(tx, who.tenant, agentId);
       const { target: current, use } = await lockTarget(tx, who, targetId, expected);
       refuse(busyRefusal(use));
       await expectAble(tx, who.tenant, agent, current);

@@ -1,8 +1,11 @@
+import { MAX_SECRET_REFS } from '@landfall/agent/bounds';
+import { type FieldFault, invalid } from '@landfall/kernel/core/fault';
 import { MAX_SECRET_REFS } from '@landfall/agent/protocol/bounds';
 import { Fault, type FieldFault, invalid } from '@landfall/kernel/core/fault';
 import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
+import { expectVersion } from '../../shared/expected-version.ts';
 import { secretReference, variableName } from '../../shared/input.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import { administers } from '../../shared/scopes.ts';
@@ -79,16 +82,7 @@ export const createVariableSets = ({ operation }: Deps) => ({
       if (first) throw invalid([first, ...others]);
       await environments.get(tx, who.tenant, environmentId);
       const newest = await store.findNewest(tx, who.tenant, environmentId);
-      const actual = newest?.version ?? 0;
-      if (actual !== expected)
-        throw new Fault(
-          'RES_VERSION_CONFLICT',
-          `Version ${expected} was expected, ${actual} is current. Read it again.`,
-          {
-            expected,
-            actual,
-          },
-        );
+      expectVersion(newest ?? { version: 0 }, expected);
       const variables = given.map(({ name, value = null, secret = null }) => ({ name, value, secret }));
       const set = await store.insert(tx, who.tenant, { environmentId, version: expected + 1, variables }, who.subject);
       // A value that is no secret may still be nobody's business: the trail names the variables and no more.

@@ -35,6 +35,12 @@ export const outcomeOf = ({
 export const isAdverse = (row: Parameters<typeof outcomeOf>[0]): boolean =>
   ['failed', 'halted', 'rolled_back'].includes(outcomeOf(row));
 
+const summaryOf = (row: EndedDeployment) => ({
+  deployment: row.id,
+  environment: row.environmentName,
+  state: outcomeOf(row),
+});
+
 /**
  * Refuses to go past a rollback, a failure or a halt of the same digests that nobody says to have seen. Each is named by
  * its deployment, so that one which came after the page was read is asked about as well.
@@ -47,24 +53,12 @@ export const outcomesRefusal = (
   if (unseen.length === 0) return undefined;
   const said = unseen.map((row) => `${words[outcomeOf(row)]} in ${row.environmentName}`).join(', ');
   return new Fault('RES_CONFLICT', `These digests: ${said}. Look at what happened and acknowledge it to go on.`, {
-    unacknowledged: unseen.map((row) => ({
-      deployment: row.id,
-      environment: row.environmentName,
-      state: outcomeOf(row),
-    })),
+    unacknowledged: unseen.map(summaryOf),
   });
 };
 
 /** For the audit trail: the adverse outcomes that somebody went past knowingly; nothing where there is none. */
 export const acknowledgedOf = (known: readonly EndedDeployment[], acknowledged: readonly string[]) => {
   const seen = known.filter((row) => isAdverse(row) && acknowledged.includes(row.id));
-  return seen.length === 0
-    ? {}
-    : {
-        acknowledgedOutcomes: seen.map((row) => ({
-          deployment: row.id,
-          environment: row.environmentName,
-          state: outcomeOf(row),
-        })),
-      };
+  return seen.length === 0 ? {} : { acknowledgedOutcomes: seen.map(summaryOf) };
 };

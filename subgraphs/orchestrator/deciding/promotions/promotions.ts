@@ -3,13 +3,14 @@ import { exampleId, idOf, toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText, oneOf } from '@landfall/kernel/operation/input';
-import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
+import { pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import * as environments from '../../catalogue/environments/environment.ts';
 import * as releases from '../../catalogue/releases/release.ts';
 import { promotionStates } from '../../shared/enums.ts';
 import { refuse } from '../../shared/permission.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
+import { pageBefore, readsById } from '../../shared/read-operations.ts';
 import { operates, reads } from '../../shared/scopes.ts';
 import { createDecisions } from './decisions.ts';
 import { createInbox } from './inbox.ts';
@@ -46,22 +47,15 @@ export const createPromotions = (deps: Deps, statements: ApprovalStatements, his
       input: Type.Object({ ...pageFields, filter: Type.Optional(filter) }),
       example: { first: 10 },
       async run(who, { first = 50, after, filter: wanted = {} }, query) {
-        const before = after === undefined ? undefined : decodeCursor(after);
-        return pageOf(await store.list(query, who.tenant, wanted, { limit: first + 1, before }), first);
+        return pageOf(await store.list(query, who.tenant, wanted, pageBefore(first, after)), first);
       },
     }),
 
     get: operation({
       name: 'promotion.get',
-      kind: 'read',
+      ...readsById('Promotion', 'RES_PROMOTION_NOT_FOUND'),
       scope: reads,
-      input: Type.Object({ id: idOf('Promotion') }),
-      raises: ['RES_PROMOTION_NOT_FOUND'],
-      example: { id: exampleId('Promotion') },
-      async run(who, { id }, query) {
-        const promotion = await store.get(query, who.tenant, id);
-        return promotion;
-      },
+      run: (who, { id }, query) => store.get(query, who.tenant, id),
     }),
 
     request: operation({

@@ -9,37 +9,22 @@ const FORSAKEN = 'signer: its signer is trusted no longer';
 const standing = (statement: ImageStatement): ImageStatement =>
   statement.isForsaken ? { ...statement, state: 'missing', reason: FORSAKEN } : statement;
 
-const statementOf = (statement: ImageStatement): CustodyStatement => {
-  const {
-    state,
-    predicateType,
-    summary,
-    component,
-    signer,
-    signedBy,
-    signedAt,
-    payloadDigest,
-    logIndex,
-    readAt,
-    reason,
-  } = statement;
-  return {
-    state,
-    predicateType,
-    summary,
-    component,
-    environmentId: null,
-    deploymentId: null,
-    signer,
-    signedBy,
-    signedAt,
-    digest: payloadDigest,
-    attestationId: null,
-    logIndex,
-    verifiedAt: state === 'proven' ? readAt : null,
-    reason,
-  };
-};
+const statementOf = (statement: ImageStatement): CustodyStatement => ({
+  state: statement.state,
+  predicateType: statement.predicateType,
+  summary: statement.summary,
+  component: statement.component,
+  environmentId: null,
+  deploymentId: null,
+  signer: statement.signer,
+  signedBy: statement.signedBy,
+  signedAt: statement.signedAt,
+  digest: statement.payloadDigest,
+  attestationId: null,
+  logIndex: statement.logIndex,
+  verifiedAt: statement.state === 'proven' ? statement.readAt : null,
+  reason: statement.reason,
+});
 
 /** Why nothing may be concluded from finding nothing; undefined when the images were read whole. */
 const unreadReason = ({ reading }: Evidence): string | undefined => {

@@ -38,34 +38,21 @@ const linkOf = (attestation: Attestation): Link => {
 };
 
 const statementOf = (attestation: Attestation, { state, reason }: Link): CustodyStatement => {
-  const {
-    id,
-    kind,
-    predicateType,
-    environmentId,
-    deploymentId,
-    keyId,
-    signedAt,
-    payloadDigest,
-    logIndex,
-    verifiedAt,
-    extent,
-  } = attestation;
-  const isThere = isAttested(attestation);
+  const logged = isAttested(attestation) ? attestation : undefined;
   return {
     state,
-    predicateType,
-    summary: SUMMARIES[kind](extent),
+    predicateType: attestation.predicateType,
+    summary: SUMMARIES[attestation.kind](attestation.extent),
     component: null,
-    environmentId,
-    deploymentId,
+    environmentId: attestation.environmentId,
+    deploymentId: attestation.deploymentId,
     signer: null,
-    signedBy: isThere ? keyId : null,
-    signedAt: isThere ? signedAt : null,
-    digest: payloadDigest,
-    attestationId: isThere ? id : null,
-    logIndex: isThere ? String(logIndex) : null,
-    verifiedAt,
+    signedBy: logged?.keyId ?? null,
+    signedAt: logged?.signedAt ?? null,
+    digest: attestation.payloadDigest,
+    attestationId: logged?.id ?? null,
+    logIndex: logged ? String(logged.logIndex) : null,
+    verifiedAt: attestation.verifiedAt,
     reason,
   };
 };

@@ -11,6 +11,7 @@ import { failpoint } from '@landfall/kernel/system/failpoint';
 import { pollingWorker } from '@landfall/kernel/work/polling-worker';
 import Type from 'typebox';
 import type { Registries } from '../../catalogue/integrations/registries.ts';
+import { REGISTRY_RAISES } from '../../catalogue/integrations/registries.ts';
 import * as releases from '../../catalogue/releases/release.ts';
 import { refuse } from '../../shared/permission.ts';
 import { operates } from '../../shared/scopes.ts';
@@ -118,16 +119,7 @@ export const createImageStatements = ({ operation, database, ids, hints, log, re
       kind: 'write',
       scope: operates,
       input: Type.Object({ releaseId: idOf('Release') }),
-      raises: [
-        'RES_RELEASE_NOT_FOUND',
-        'RES_CONFLICT',
-        'INT_CONNECTION_FAILED',
-        'INT_AUTH_FAILED',
-        'INT_RATE_LIMITED',
-        'INT_TIMEOUT',
-        'INT_INVALID_RESPONSE',
-        'INT_RESOURCE_NOT_FOUND',
-      ],
+      raises: ['RES_RELEASE_NOT_FOUND', 'RES_CONFLICT', ...REGISTRY_RAISES],
       example: { releaseId: exampleId('Release') },
       async prepare(who, { releaseId }) {
         const known = await load(who, releaseId);

@@ -2,12 +2,13 @@ import { Fault, invalid } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, toId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { digest, freeText, instant } from '@landfall/kernel/operation/input';
-import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
+import { pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import * as targets from '../../catalogue/targets/target.ts';
 import { anyDigest } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
+import { pageBefore } from '../../shared/read-operations.ts';
 import { operates, reads } from '../../shared/scopes.ts';
 import * as store from './accepted-deviations.store.ts';
 import * as estate from './estate.store.ts';
@@ -39,8 +40,7 @@ export const createDeviations = ({ operation, clock, ids }: Pick<Deps, 'operatio
     input: Type.Object(pageFields),
     example: { first: 10 },
     async run(who, { first = 50, after }, query) {
-      const before = after === undefined ? undefined : decodeCursor(after);
-      return pageOf(await store.list(query, who.tenant, { limit: first + 1, before }), first);
+      return pageOf(await store.list(query, who.tenant, pageBefore(first, after)), first);
     },
   }),
 

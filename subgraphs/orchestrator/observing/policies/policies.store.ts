@@ -1,7 +1,7 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { empty, sql } from '@landfall/kernel/db/sql';
-import { boolean, id, instant, oneOf, table, text, textArray } from '@landfall/kernel/db/table';
+import { boolean, id, instant, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
 import { isActiveDeviation } from '../estate/conditions.ts';
 
 const signers = table('orchestrator.trusted_signers policies', {
@@ -27,6 +27,9 @@ const drifts = table('orchestrator.deviations policies', {
   environmentId: id('Environment'),
   environmentName: text,
 });
+
+export type PolicySigner = RowOf<typeof signers>;
+export type PolicyDrift = RowOf<typeof drifts>;
 
 /** Days for which an ended policy is still listed. */
 const ENDED_DAYS = 90;

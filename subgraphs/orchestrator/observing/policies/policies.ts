@@ -39,12 +39,7 @@ const everything = async (query: Query, tenant: TenantId, includesExpired: boole
   const path = await environments.list(query, tenant);
   const signers = await store.listSigners(query, tenant, wanted);
   const drifts = await store.listDrifts(query, tenant, wanted);
-  return [
-    ...environmentPolicies(path),
-    LANDING,
-    ...signers.map(signerPolicy),
-    ...drifts.map(({ endsAt, ...drift }) => driftPolicy({ ...drift, expiresAt: endsAt })),
-  ];
+  return [...environmentPolicies(path), LANDING, ...signers.map(signerPolicy), ...drifts.map(driftPolicy)];
 };
 
 const byId = (one: EffectivePolicy, other: EffectivePolicy): number => (one.policyId < other.policyId ? -1 : 1);

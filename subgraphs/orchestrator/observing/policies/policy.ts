@@ -1,4 +1,5 @@
 import type { Environment } from '../../catalogue/environments/environment.ts';
+import type { PolicyDrift, PolicySigner } from './policies.store.ts';
 
 export const POLICY_KINDS = [
   'approvals',
@@ -167,19 +168,8 @@ export const LANDING: EffectivePolicy = {
   source: 'orchestrator',
 };
 
-interface SignerWords {
-  readonly id: string;
-  readonly name: string;
-  readonly kind: 'key' | 'identity';
-  readonly purposes: readonly string[];
-  readonly keyId: string | null;
-  readonly issuer: string | null;
-  readonly identity: string | null;
-  readonly removedAt: Date | null;
-}
-
 /** Trusted signers, and the end of those that were removed. */
-export const signerPolicy = (signer: SignerWords): EffectivePolicy => {
+export const signerPolicy = (signer: PolicySigner): EffectivePolicy => {
   const whose =
     signer.kind === 'key' ? `the key ${signer.keyId}` : `${signer.identity}, vouched for by ${signer.issuer},`;
   const counts = signer.removedAt === null ? 'counts' : 'no longer counts';
@@ -195,27 +185,14 @@ export const signerPolicy = (signer: SignerWords): EffectivePolicy => {
   };
 };
 
-interface DriftWords {
-  readonly id: string;
-  readonly component: string;
-  readonly target: string;
-  readonly digest: string;
-  readonly reason: string;
-  readonly owner: string;
-  readonly expiresAt: Date;
-  readonly isStanding: boolean;
-  readonly environmentId: string;
-  readonly environmentName: string;
-}
-
 /** A drift that somebody owns until a day. */
-export const driftPolicy = (drift: DriftWords): EffectivePolicy => ({
+export const driftPolicy = (drift: PolicyDrift): EffectivePolicy => ({
   policyId: `accepted_drift:${drift.id}`,
   name: `Accepted drift of ${drift.component} on ${drift.target}`,
   kind: 'accepted_drift',
   enabled: drift.isStanding,
   environment: { id: drift.environmentId, name: drift.environmentName },
-  expiresAt: drift.expiresAt,
+  expiresAt: drift.endsAt,
   rule: `${drift.digest} of ${drift.component} may run on ${drift.target} in ${drift.environmentName} although it was not approved: ${drift.reason}`,
   source: 'orchestrator',
 });

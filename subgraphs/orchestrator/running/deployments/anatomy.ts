@@ -298,25 +298,15 @@ export const classify = (stage: Stage, reason: Reason, detail: string, place: Fa
   };
 };
 
-/** An agent's word for what it saw, as the reason it is here. */
-const AGENT_REASONS: Readonly<Record<ErrorClass, Reason>> = {
-  'artifact-missing': 'artifact-missing',
-  'digest-mismatch': 'digest-mismatch',
-  'registry-unreachable': 'registry-unreachable',
-  'registry-unauthorized': 'registry-unauthorized',
-  'image-refused': 'image-refused',
-  'platform-unsupported': 'platform-unsupported',
-  'driver-unsupported': 'driver-unsupported',
-  'secret-not-found': 'secret-not-found',
-  'disk-full': 'disk-full',
-  'port-taken': 'port-taken',
-  'start-failed': 'start-failed',
-  'probe-failed': 'probe-failed',
+/** Reasons of the agents' error classes that have another name here. */
+const AGENT_REASONS: Readonly<Partial<Record<ErrorClass, Reason>>> = {
   deadline: 'job-deadline',
   cancelled: 'gate-halted',
   'lease-lost': 'agent-heartbeat-lost',
-  unclassified: 'unclassified',
 };
+
+const reasonOf = (errorClass: ErrorClass): Reason =>
+  AGENT_REASONS[errorClass] ?? (isReason(errorClass) ? errorClass : 'unclassified');
 
 const PROBING: ReadonlySet<StepName> = new Set(['probed', 'observed']);
 
@@ -337,6 +327,6 @@ interface Reported {
 
 /** The anatomy of a task that its agent reported as failed. */
 export const classifyReport = ({ during, code, errorClass, raw }: Reported, place: FailureSubject): Anatomy => {
-  const reason = AGENT_REASONS[errorClass];
+  const reason = reasonOf(errorClass);
   return { ...classify(stageOf(during, reason), reason, raw, place), errorCode: code };
 };

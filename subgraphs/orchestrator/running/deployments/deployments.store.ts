@@ -4,7 +4,7 @@ import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, jsonb, type Sql, sql } from '@landfall/kernel/db/sql';
 import { id, instant, integer, json, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
 import { strategies } from '../../shared/enums.ts';
-import { type Plan, planDocument } from '../plan/plan.ts';
+import { planDocument } from '../plan/plan.ts';
 import { type Anatomy, anatomyDocument } from './anatomy.ts';
 import { hasEnded, isEnded, stands } from './deployment-state.ts';
 import type { Verdict } from './landing.ts';
@@ -70,22 +70,10 @@ export const { find, findLocked, get, listByIds, notFound } = deployments;
 export type Deployment = RowOf<typeof deployments>;
 export type DeploymentId = Id<'Deployment'>;
 
+/** A deployment to create; what is left out is empty. */
 export interface NewDeployment
-  extends Pick<
-    Deployment,
-    | 'id'
-    | 'promotionId'
-    | 'releaseId'
-    | 'environmentId'
-    | 'kind'
-    | 'acknowledged'
-    | 'launchedBy'
-    | 'reason'
-    | 'variableSetVersion'
-    | 'previousDeploymentId'
-    | 'retryOfId'
-  > {
-  readonly plan: Plan;
+  extends Pick<Deployment, 'id' | 'promotionId' | 'releaseId' | 'environmentId' | 'kind' | 'launchedBy' | 'plan'>,
+    Partial<Pick<Deployment, 'acknowledged' | 'reason' | 'previousDeploymentId' | 'retryOfId' | 'variableSetVersion'>> {
   readonly timeoutSeconds: number;
 }
 
@@ -115,11 +103,11 @@ export const environmentBusy = ({
  * @throws Fault DEPLOY_ROLLBACK_IN_PROGRESS, DEPLOY_IN_PROGRESS
  */
 export const insert = async (tx: Tx, tenant: TenantId, deployment: NewDeployment): Promise<Deployment> => {
-  const { plan, timeoutSeconds, ...given } = deployment;
+  const { timeoutSeconds, ...given } = deployment;
   const made = await deployments.insertIfAbsent(tx, tenant, {
+    acknowledged: [],
     ...given,
-    strategy: plan.strategy,
-    plan,
+    strategy: given.plan.strategy,
     deadlineAt: sql`kernel.now() + make_interval(secs => ${timeoutSeconds})`,
   });
   if (made) return made;

@@ -2,13 +2,13 @@ import { X509Certificate } from 'node:crypto';
 import { type Beat, heartbeat as heartbeatMessage } from '@landfall/agent/protocol/messages';
 import type { Caller, Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
-import { exampleId, idOf, isTenantId, type TenantId, toId } from '@landfall/kernel/core/ids';
+import { isTenantId, type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Certificate } from '@landfall/kernel/http/client-certificates';
 import type { Deps } from '@landfall/kernel/module';
-import Type from 'typebox';
 import * as agents from '../../catalogue/agents/agent.ts';
 import { HEARTBEAT_MS, LEASE_SECONDS } from '../../catalogue/agents/liveness.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
+import { readsById } from '../../shared/read-operations.ts';
 import { reads } from '../../shared/scopes.ts';
 import { observe } from '../observations/observations.ts';
 import { renewLeases } from '../tasks/tasks.ts';
@@ -82,15 +82,9 @@ export const createAgents = ({ operation, clock, database }: Pick<Deps, 'operati
 
   get: operation({
     name: 'agent.get',
-    kind: 'read',
+    ...readsById('Agent', 'RES_AGENT_NOT_FOUND'),
     scope: reads,
-    input: Type.Object({ id: idOf('Agent') }),
-    raises: ['RES_AGENT_NOT_FOUND'],
-    example: { id: exampleId('Agent') },
-    async run(who, { id }, query) {
-      const agent = await agents.get(query, who.tenant, id);
-      return agent;
-    },
+    run: (who, { id }, query) => agents.get(query, who.tenant, id),
   }),
 
   /**

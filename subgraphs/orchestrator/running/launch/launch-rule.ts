@@ -117,3 +117,24 @@ export const readinessRefusal = (
     });
   return undefined;
 };
+
+/** Codes of the conditions that every new deployment is held to. */
+export const READINESS_RAISES = [
+  'REL_NOT_READY',
+  'DEPLOY_ROLLBACK_IN_PROGRESS',
+  'DEPLOY_IN_PROGRESS',
+  'DEPLOY_NO_TARGETS',
+  'DEPLOY_AGENT_UNAVAILABLE',
+  'AGT_CAPABILITY_MISSING',
+  'RES_CONFLICT',
+  'preflight_failed',
+] as const;
+
+/** Codes of the conditions of a launch. */
+export const LAUNCH_RAISES = [
+  'PERM_SOD_VIOLATION',
+  'REL_DEPRECATED',
+  'PROM_APPROVER_REQUIRED',
+  'VAL_INVALID_VALUE',
+  ...READINESS_RAISES,
+] as const;

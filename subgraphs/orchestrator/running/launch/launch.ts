@@ -98,10 +98,8 @@ export const createLaunching = ({ ids, statements }: LaunchingDeps) => {
           acknowledged,
           launchedBy: who.subject,
           timeoutSeconds: environment.deployTimeoutSeconds,
-          reason: null,
           variableSetVersion: variables?.version ?? null,
-          previousDeploymentId: null,
-          retryOfId: retryOf?.id ?? null,
+          ...(retryOf && { retryOfId: retryOf.id }),
         },
         enabled,
       );

@@ -81,8 +81,7 @@ export const createLogs = ({ operation }: Pick<Deps, 'operation'>) => ({
     example: { deploymentId: exampleId('Deployment'), targetId: exampleId('Target') },
     async run(who, { deploymentId, targetId, first = 200, after: cursor }, query) {
       const after = cursor === undefined ? 0 : decode(cursor);
-      if (!(await deployments.find(query, who.tenant, deploymentId)))
-        throw new Fault('RES_NOT_FOUND', `There is no deployment ${deploymentId}.`, { id: deploymentId });
+      await deployments.get(query, who.tenant, deploymentId);
       const found = await store.list(query, who.tenant, { deploymentId, targetId }, after, first + 1);
       const { items, hasNextPage } = pageOf(withGap(found, after), first);
       const edges = items.map(({ line, ...node }) => ({ cursor: encode(line), node }));

@@ -13,6 +13,7 @@ import { operates } from '../../shared/scopes.ts';
 import * as deployments from '../deployments/deployment.ts';
 import * as deploymentTargets from '../deployments/deployment-target.ts';
 import type { Launching } from '../launch/launch.ts';
+import { LAUNCH_RAISES } from '../launch/launch-rule.ts';
 import type { Plan } from '../plan/plan.ts';
 import { planIn } from '../plan/plan-request.ts';
 import type { Preflight } from '../preflight/preflight.ts';
@@ -54,22 +55,7 @@ export const createRetry = ({ operation, ids, preflight, launching }: RetryDeps)
       id: idOf('Deployment'),
       acknowledgeOutcomes: Type.Optional(Type.Array(idOf('Deployment'), { maxItems: 200 })),
     }),
-    raises: [
-      'RES_NOT_FOUND',
-      'RES_CONFLICT',
-      'PROM_ALREADY_EXISTS',
-      'PERM_SOD_VIOLATION',
-      'REL_DEPRECATED',
-      'REL_NOT_READY',
-      'PROM_APPROVER_REQUIRED',
-      'VAL_INVALID_VALUE',
-      'DEPLOY_ROLLBACK_IN_PROGRESS',
-      'DEPLOY_IN_PROGRESS',
-      'DEPLOY_NO_TARGETS',
-      'DEPLOY_AGENT_UNAVAILABLE',
-      'AGT_CAPABILITY_MISSING',
-      'preflight_failed',
-    ],
+    raises: ['RES_NOT_FOUND', 'PROM_ALREADY_EXISTS', ...LAUNCH_RAISES],
     example: { id: exampleId('Deployment') },
     async prepare(who, { id }) {
       const job = await preflight.read(who, (query) => retried(query, who, id));

@@ -17,6 +17,7 @@ import * as deployments from '../deployments/deployment.ts';
 import * as deploymentTargets from '../deployments/deployment-target.ts';
 import { beginUndoing } from '../deployments/undone-deployment.ts';
 import type { Launching } from '../launch/launch.ts';
+import { READINESS_RAISES } from '../launch/launch-rule.ts';
 import { planIn } from '../plan/plan-request.ts';
 import type { Preflight } from '../preflight/preflight.ts';
 import { goneRefusal, holdsOf, type Rollback, rollbackOf } from './rollback-rule.ts';
@@ -82,16 +83,9 @@ export const createRollback = ({ operation, preflight, launching }: RollbackDeps
     raises: [
       'RES_ENVIRONMENT_NOT_FOUND',
       'RES_NOT_FOUND',
-      'DEPLOY_ROLLBACK_IN_PROGRESS',
-      'DEPLOY_IN_PROGRESS',
       'DEPLOY_NOTHING_TO_ROLLBACK',
-      'REL_NOT_READY',
       'RES_VERSION_CONFLICT',
-      'DEPLOY_NO_TARGETS',
-      'DEPLOY_AGENT_UNAVAILABLE',
-      'AGT_CAPABILITY_MISSING',
-      'RES_CONFLICT',
-      'preflight_failed',
+      ...READINESS_RAISES,
     ],
     example: { environmentId: exampleId('Environment'), reason: 'Checkout answers 500 since noon.' },
     async prepare(who, asked) {
@@ -118,13 +112,11 @@ export const createRollback = ({ operation, preflight, launching }: RollbackDeps
           environmentId: environment.id,
           kind: 'rollback',
           plan: planIn(environment, enabled, { strategy: 'all_at_once' }),
-          acknowledged: [],
           launchedBy: who.subject,
           timeoutSeconds: environment.deployTimeoutSeconds,
           reason: asked.reason,
           variableSetVersion: restored.variableSetVersion,
           previousDeploymentId: undone.id,
-          retryOfId: null,
         },
         enabled,
       );

@@ -1,0 +1,19 @@
+import { exampleId, idOf } from '@landfall/kernel/core/ids';
+import { decodeCursor } from '@landfall/kernel/operation/page';
+import type { FaultCode } from '@landfall/schema/codes';
+import Type from 'typebox';
+
+/** Specification shared by reads of one entity by its id. */
+export const readsById = <Name extends string, Code extends FaultCode>(name: Name, absent: Code) =>
+  ({
+    kind: 'read',
+    input: Type.Object({ id: idOf(name) }),
+    raises: [absent],
+    example: { id: exampleId(name) },
+  }) as const;
+
+/** Rows that a statement is asked for: those before a cursor, one more than the page has. */
+export const pageBefore = (first: number, after: string | undefined) => ({
+  limit: first + 1,
+  before: after === undefined ? undefined : decodeCursor(after),
+});
