@@ -3,9 +3,9 @@ import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, bytes, id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { bytes, id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 import { integrationKinds } from '../../shared/enums.ts';
-import type { Probe } from './probe.ts';
+import { noProbe, probeRecorder, remoteSystemColumns } from './probe.ts';
 import { MOST_USES, usages } from './usage.ts';
 
 export type IntegrationId = Id<'Integration'>;
@@ -20,12 +20,7 @@ const integrations = table(
     host: text,
     /** Sealed under the integration's id. */
     credentials: bytes.nullable(),
-    probeOk: boolean.nullable(),
-    probeCode: text.nullable(),
-    probeDetail: text.nullable(),
-    probeAt: instant.nullable(),
-    /** Since when it is not asked. */
-    disabledAt: instant.nullable(),
+    ...remoteSystemColumns,
     createdAt: instant,
     version: integer,
   },
@@ -89,8 +84,6 @@ const change = (
   changes: Parameters<typeof integrations.update>[3],
 ) => integrations.update(tx, tenant, key, { ...changes, updatedBy: by, updatedAt: sql`kernel.now()` });
 
-const noProbe = { probeOk: null, probeCode: null, probeDetail: null, probeAt: null } as const;
-
 /** Changes a locked integration. The last probe was of another address or other credentials, so it is forgotten. */
 export const update = (
   tx: Tx,
@@ -126,19 +119,4 @@ export const listUsages = (query: Query, tenant: TenantId, { id: own, host }: In
     order by type, name limit ${MOST_USES}`,
   );
 
-export const recordProbe = (
-  tx: Tx,
-  tenant: TenantId,
-  integration: IntegrationId,
-  { ok, code, detail }: Probe,
-  by: string,
-) =>
-  tx.find(
-    integrations,
-    sql`/* orchestrator.integrations.recordProbe */
-    update orchestrator.integrations
-    set probe_ok = ${ok}, probe_code = ${code}, probe_detail = ${detail}, probe_at = kernel.now(),
-      updated_by = ${by}, updated_at = kernel.now(), version = version + 1
-    where tenant = ${tenant} and id = ${integration}
-    returning ${integrations.columns}`,
-  );
+export const recordProbe = probeRecorder(integrations);

@@ -1,4 +1,8 @@
 import { Fault } from '@landfall/kernel/core/fault';
+import type { TenantId } from '@landfall/kernel/core/ids';
+import type { Tx } from '@landfall/kernel/db/query';
+import { named, sql, trusted } from '@landfall/kernel/db/sql';
+import { boolean, instant, type Shape, text } from '@landfall/kernel/db/table';
 
 /** Answer of a remote system to a probe. */
 export interface Probe {
@@ -26,7 +30,34 @@ export const disabledRefusal = (
       })
     : undefined;
 
-/** As the rows of integrations and secret providers keep it: all null until they were asked. */
+/** Columns of a saved remote system: its last probe, null until it was asked, and since when it is not asked. */
+export const remoteSystemColumns = {
+  probeOk: boolean.nullable(),
+  probeCode: text.nullable(),
+  probeDetail: text.nullable(),
+  probeAt: instant.nullable(),
+  disabledAt: instant.nullable(),
+};
+
+/** Values of the columns after a change of the address or the credentials. */
+export const noProbe = { probeOk: null, probeCode: null, probeDetail: null, probeAt: null } as const;
+
+/** Statement that records a probe, unless the remote system was removed meanwhile. */
+export const probeRecorder =
+  <Row>(shape: Shape<Row>) =>
+  (tx: Tx, tenant: TenantId, id: string, { ok, code, detail }: Probe, by: string): Promise<Row | undefined> =>
+    tx.find(
+      shape,
+      named(
+        `${shape.name}.recordProbe`,
+        sql`update ${trusted(shape.name)}
+    set probe_ok = ${ok}, probe_code = ${code}, probe_detail = ${detail}, probe_at = kernel.now(),
+      updated_by = ${by}, updated_at = kernel.now(), version = version + 1
+    where tenant = ${tenant} and id = ${id}
+    returning ${shape.columns}`,
+      ),
+    );
+
 interface Probed {
   readonly probeOk: boolean | null;
   readonly probeCode: string | null;

@@ -1,8 +1,11 @@
 import { MAX_COMPONENTS } from '@landfall/agent/protocol/bounds';
 import { Fault, invalid } from '@landfall/kernel/core/fault';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import { exampleId, idOf } from '@landfall/kernel/core/ids';
+import type { Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
+import type { FaultCode } from '@landfall/schema/codes';
 import Type from 'typebox';
 import { expectVersion } from '../../shared/expected-version.ts';
 import { componentName, expectedVersion } from '../../shared/input.ts';
@@ -38,97 +41,96 @@ const expectComponent = (release: store.Release, name: string): void => {
     throw new Fault('RES_NOT_FOUND', `The release has no component ${name}.`, { release: release.id, component: name });
 };
 
-export const createDrafts = ({ operation, database }: Deps, registries: Registries, listener: ReleaseListener) => ({
-  addComponent: operation({
-    name: 'release.addComponent',
-    kind: 'write',
-    scope: operates,
-    input: change,
-    raises: ['RES_RELEASE_NOT_FOUND', 'RES_VERSION_CONFLICT', 'REL_ALREADY_FINALIZED', 'RES_ALREADY_EXISTS'],
-    example: exampleChange,
-    async run(who, { releaseId, expectedVersion: expected, component }, tx) {
-      const spec = componentOf(component);
-      const release = await lockRelease(tx, who, releaseId, expected);
-      refuse(changeRefusal(release));
+export const createDrafts = ({ operation, database }: Deps, registries: Registries, listener: ReleaseListener) => {
+  /** Operation that adds or updates one component of a draft. */
+  const changeComponent = <Code extends FaultCode>(
+    name: 'release.addComponent' | 'release.updateComponent',
+    raises: Code,
+    act: (tx: Tx, tenant: TenantId, release: store.Release, spec: components.ComponentSpec) => Promise<unknown>,
+  ) =>
+    operation({
+      name,
+      kind: 'write',
+      scope: operates,
+      input: change,
+      raises: ['RES_RELEASE_NOT_FOUND', 'RES_VERSION_CONFLICT', 'REL_ALREADY_FINALIZED', raises],
+      example: exampleChange,
+      async run(who, { releaseId, expectedVersion: expected, component }, tx) {
+        const spec = componentOf(component);
+        const release = await lockRelease(tx, who, releaseId, expected);
+        refuse(changeRefusal(release));
+        await act(tx, who.tenant, release, spec);
+        await store.touch(tx, who.tenant, releaseId, who.subject);
+        return recordChange(tx, who, name, releaseId, { component: spec });
+      },
+    });
+
+  return {
+    addComponent: changeComponent('release.addComponent', 'RES_ALREADY_EXISTS', async (tx, tenant, release, spec) => {
       if (has(release, spec.name))
         throw new Fault('RES_ALREADY_EXISTS', `The release has a component ${spec.name} already.`, { name: spec.name });
       if (release.components.length >= MAX_COMPONENTS) throw tooMany();
-      await components.insert(tx, who.tenant, releaseId, spec);
-      await store.touch(tx, who.tenant, releaseId, who.subject);
-      return recordChange(tx, who, 'release.addComponent', releaseId, { component: spec });
-    },
-  }),
+      await components.insert(tx, tenant, release.id, spec);
+    }),
 
-  updateComponent: operation({
-    name: 'release.updateComponent',
-    kind: 'write',
-    scope: operates,
-    input: change,
-    raises: ['RES_RELEASE_NOT_FOUND', 'RES_VERSION_CONFLICT', 'REL_ALREADY_FINALIZED', 'RES_NOT_FOUND'],
-    example: exampleChange,
-    async run(who, { releaseId, expectedVersion: expected, component }, tx) {
-      const spec = componentOf(component);
-      const release = await lockRelease(tx, who, releaseId, expected);
-      refuse(changeRefusal(release));
+    updateComponent: changeComponent('release.updateComponent', 'RES_NOT_FOUND', async (tx, tenant, release, spec) => {
       expectComponent(release, spec.name);
-      await components.update(tx, who.tenant, releaseId, spec);
-      await store.touch(tx, who.tenant, releaseId, who.subject);
-      return recordChange(tx, who, 'release.updateComponent', releaseId, { component: spec });
-    },
-  }),
+      await components.update(tx, tenant, release.id, spec);
+    }),
 
-  removeComponent: operation({
-    name: 'release.removeComponent',
-    kind: 'write',
-    scope: operates,
-    input: Type.Object({ releaseId: idOf('Release'), expectedVersion, name: componentName }),
-    raises: ['RES_RELEASE_NOT_FOUND', 'RES_VERSION_CONFLICT', 'REL_ALREADY_FINALIZED', 'RES_NOT_FOUND'],
-    example: { releaseId: exampleId('Release'), expectedVersion: 1, name: 'web' },
-    async run(who, { releaseId, expectedVersion: expected, name }, tx) {
-      const release = await lockRelease(tx, who, releaseId, expected);
-      refuse(changeRefusal(release));
-      expectComponent(release, name);
-      await components.remove(tx, who.tenant, releaseId, name);
-      await store.touch(tx, who.tenant, releaseId, who.subject);
-      return recordChange(tx, who, 'release.removeComponent', releaseId, { component: name });
-    },
-  }),
+    removeComponent: operation({
+      name: 'release.removeComponent',
+      kind: 'write',
+      scope: operates,
+      input: Type.Object({ releaseId: idOf('Release'), expectedVersion, name: componentName }),
+      raises: ['RES_RELEASE_NOT_FOUND', 'RES_VERSION_CONFLICT', 'REL_ALREADY_FINALIZED', 'RES_NOT_FOUND'],
+      example: { releaseId: exampleId('Release'), expectedVersion: 1, name: 'web' },
+      async run(who, { releaseId, expectedVersion: expected, name }, tx) {
+        const release = await lockRelease(tx, who, releaseId, expected);
+        refuse(changeRefusal(release));
+        expectComponent(release, name);
+        await components.remove(tx, who.tenant, releaseId, name);
+        await store.touch(tx, who.tenant, releaseId, who.subject);
+        return recordChange(tx, who, 'release.removeComponent', releaseId, { component: name });
+      },
+    }),
 
-  finalize: operation({
-    name: 'release.finalize',
-    cost: 500,
-    isRemote: true,
-    kind: 'write',
-    scope: operates,
-    input: Type.Object({ id: idOf('Release'), expectedVersion }),
-    raises: [
-      'RES_RELEASE_NOT_FOUND',
-      'RES_VERSION_CONFLICT',
-      'REL_ALREADY_FINALIZED',
-      'REL_COMPONENT_MISSING',
-      'REL_TAG_NOT_FOUND',
-      'REL_DIGEST_MISMATCH',
-      ...REGISTRY_RAISES,
-    ],
-    example: { id: exampleId('Release'), expectedVersion: 1 },
-    async prepare(who, { id, expectedVersion: expected }) {
-      const release = await database.read(who.tenant, (query) => store.get(query, who.tenant, id));
-      expectVersion(release, expected);
-      refuse(finalizeRefusal(release));
-      return resolveAll(who, registries, release.components);
-    },
-    async run(who, { id, expectedVersion: expected }, tx, resolved) {
-      await failpoint('release.finalize.resolved');
-      // The same version has the same components, so what was resolved is what is gated.
-      refuse(changeRefusal(await lockRelease(tx, who, id, expected)));
-      for (const { name, ...resolution } of resolved) await components.gate(tx, who.tenant, id, name, resolution);
-      const set = gatedDigestSet(resolved);
-      await store.setFinalized(tx, who, id, set);
-      await listener.onFinalized(tx, who.tenant, id);
-      return recordChange(tx, who, 'release.finalize', id, {
-        gatedDigestSet: set,
-        components: resolved.map(({ name, digest }) => ({ name, digest })),
-      });
-    },
-  }),
-});
+    finalize: operation({
+      name: 'release.finalize',
+      cost: 500,
+      isRemote: true,
+      kind: 'write',
+      scope: operates,
+      input: Type.Object({ id: idOf('Release'), expectedVersion }),
+      raises: [
+        'RES_RELEASE_NOT_FOUND',
+        'RES_VERSION_CONFLICT',
+        'REL_ALREADY_FINALIZED',
+        'REL_COMPONENT_MISSING',
+        'REL_TAG_NOT_FOUND',
+        'REL_DIGEST_MISMATCH',
+        ...REGISTRY_RAISES,
+      ],
+      example: { id: exampleId('Release'), expectedVersion: 1 },
+      async prepare(who, { id, expectedVersion: expected }) {
+        const release = await database.read(who.tenant, (query) => store.get(query, who.tenant, id));
+        expectVersion(release, expected);
+        refuse(finalizeRefusal(release));
+        return resolveAll(who, registries, release.components);
+      },
+      async run(who, { id, expectedVersion: expected }, tx, resolved) {
+        await failpoint('release.finalize.resolved');
+        // The same version has the same components, so what was resolved is what is gated.
+        refuse(changeRefusal(await lockRelease(tx, who, id, expected)));
+        for (const { name, ...resolution } of resolved) await components.gate(tx, who.tenant, id, name, resolution);
+        const set = gatedDigestSet(resolved);
+        await store.setFinalized(tx, who, id, set);
+        await listener.onFinalized(tx, who.tenant, id);
+        return recordChange(tx, who, 'release.finalize', id, {
+          gatedDigestSet: set,
+          components: resolved.map(({ name, digest }) => ({ name, digest })),
+        });
+      },
+    }),
+  };
+};

@@ -97,13 +97,10 @@ export const list = async (
   tenant: TenantId,
   { status, name }: ReleaseFilter,
   page: { readonly limit: number; readonly before?: string | undefined },
-): Promise<Release[]> =>
-  whole(
-    query,
-    tenant,
-    await query.list(
-      releases,
-      sql`/* orchestrator.releases.list */
+) => {
+  const rows = await query.list(
+    releases,
+    sql`/* orchestrator.releases.list */
       select ${releases.columns} from orchestrator.releases
       where tenant = ${tenant}
         and (${status ?? null}::text is null or status = ${status ?? null})
@@ -111,28 +108,27 @@ export const list = async (
         and (${page.before ?? null}::uuid is null or id < ${page.before ?? null})
       order by id desc
       limit ${page.limit}`,
-    ),
   );
+  return whole(query, tenant, rows);
+};
 
-export const listByIds = async (query: Query, tenant: TenantId, ids: readonly ReleaseId[]): Promise<Release[]> =>
+export const listByIds = async (query: Query, tenant: TenantId, ids: readonly ReleaseId[]) =>
   whole(query, tenant, await releases.listByIds(query, tenant, ids));
 
 /** Releases with a component whose gated document or platform's manifest has this digest, newest first. */
-export const listByDigest = async (query: Query, tenant: TenantId, digest: Digest): Promise<Release[]> =>
-  whole(
-    query,
-    tenant,
-    await query.list(
-      releases,
-      sql`/* orchestrator.releases.listByDigest */
+export const listByDigest = async (query: Query, tenant: TenantId, digest: Digest) => {
+  const rows = await query.list(
+    releases,
+    sql`/* orchestrator.releases.listByDigest */
       select ${releases.columns} from orchestrator.releases
       where tenant = ${tenant} and id in (
         select release_id from orchestrator.release_components where tenant = ${tenant} and digest = ${digest}
         union
         select release_id from orchestrator.component_platforms where tenant = ${tenant} and digest = ${digest})
       order by id desc`,
-    ),
   );
+  return whole(query, tenant, rows);
+};
 
 export const find = async (query: Query, tenant: TenantId, release: ReleaseId): Promise<Release | undefined> => {
   const row = await releases.find(query, tenant, release);

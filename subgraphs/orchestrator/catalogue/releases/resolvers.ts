@@ -1,7 +1,9 @@
 import { connectionOf } from '@landfall/kernel/operation/page';
 import type { Resolvers } from '../../generated.ts';
+import { permission } from '../../shared/permission.ts';
 import { userOf } from '../../shared/user-reference.ts';
-import { canFinalize, canMarkReady, lacks } from './permissions.ts';
+import { missingEvidence } from './missing-evidence.ts';
+import { finalizeRefusal, readyRefusal } from './release-rules.ts';
 
 export const releaseResolvers: Resolvers = {
   Query: {
@@ -27,11 +29,15 @@ export const releaseResolvers: Resolvers = {
     createdBy: ({ createdBy }) => userOf(createdBy),
     history: async ({ id }, _, { loaders }) =>
       (await loaders.historyOfRelease.load(id)).map(({ type, actor, at }) => ({ type, actor: userOf(actor), at })),
-    missingEvidence: (release, _, context) => lacks(release, context),
+    missingEvidence: async (release, _, { loaders }) => missingEvidence(release, await loaders.path.load()),
     promotions: ({ id }, _, { loaders }) => loaders.promotionsOfRelease.load(id),
     landscape: ({ id }, _, { loaders }) => loaders.landscape.load(id),
-    viewerCanFinalize: (release, _, context) => canFinalize(release, context),
-    viewerCanMarkReady: (release, _, context) => canMarkReady(release, context),
+    viewerCanFinalize: (release, _, { caller, orchestrator }) =>
+      permission(caller, orchestrator.releases.finalize.spec, () => finalizeRefusal(release)),
+    viewerCanMarkReady: (release, _, { caller, loaders, orchestrator }) =>
+      permission(caller, orchestrator.releases.markReady.spec, async () =>
+        readyRefusal(release, missingEvidence(release, await loaders.path.load())),
+      ),
   },
   ReleaseHold: {
     actor: ({ actor }) => userOf(actor),

@@ -3,9 +3,9 @@ import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { boolean, bytes, id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { bytes, id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 import { secretProviderKinds } from '../../shared/enums.ts';
-import type { Probe } from '../integrations/probe.ts';
+import { noProbe, probeRecorder, remoteSystemColumns } from '../integrations/probe.ts';
 import { MOST_USES, usages } from '../integrations/usage.ts';
 
 export type ProviderId = Id<'SecretProvider'>;
@@ -18,12 +18,7 @@ const providers = table(
     kind: oneOf(...secretProviderKinds),
     address: text,
     mount: text,
-    probeOk: boolean.nullable(),
-    probeCode: text.nullable(),
-    probeDetail: text.nullable(),
-    probeAt: instant.nullable(),
-    /** Since when it is not asked. */
-    disabledAt: instant.nullable(),
+    ...remoteSystemColumns,
     createdAt: instant,
     version: integer,
   },
@@ -92,8 +87,6 @@ const change = (
   changes: Parameters<typeof providers.update>[3],
 ) => providers.update(tx, tenant, key, { ...changes, updatedBy: by, updatedAt: sql`kernel.now()` });
 
-const noProbe = { probeOk: null, probeCode: null, probeDetail: null, probeAt: null } as const;
-
 /** Changes a locked provider; without a token it keeps its own. The last probe is forgotten. */
 export const update = (
   tx: Tx,
@@ -133,13 +126,4 @@ export const listUsages = (query: Query, tenant: TenantId, { name }: Provider) =
     order by type, name limit ${MOST_USES}`,
   );
 
-export const recordProbe = (tx: Tx, tenant: TenantId, provider: ProviderId, { ok, code, detail }: Probe, by: string) =>
-  tx.find(
-    providers,
-    sql`/* orchestrator.secret_providers.recordProbe */
-    update orchestrator.secret_providers
-    set probe_ok = ${ok}, probe_code = ${code}, probe_detail = ${detail}, probe_at = kernel.now(),
-      updated_by = ${by}, updated_at = kernel.now(), version = version + 1
-    where tenant = ${tenant} and id = ${provider}
-    returning ${providers.columns}`,
-  );
+export const recordProbe = probeRecorder(providers);

@@ -1,5 +1,6 @@
 import type { Resolvers } from '../../generated.ts';
-import { canDisable, canRemove } from './permissions.ts';
+import { permission } from '../../shared/permission.ts';
+import { disableRefusal, removeRefusal } from './target-rules.ts';
 
 export const targetResolvers: Resolvers = {
   Query: {
@@ -23,7 +24,13 @@ export const targetResolvers: Resolvers = {
       checkedAt,
       detail,
     }),
-    viewerCanDisable: (target, _, context) => canDisable(target, context),
-    viewerCanRemove: (target, _, context) => canRemove(target, context),
+    viewerCanDisable: (target, _, { caller, loaders, orchestrator }) =>
+      permission(caller, orchestrator.targets.disable.spec, async () =>
+        disableRefusal(target, (await loaders.usesOfTarget.load(target.id))[0]),
+      ),
+    viewerCanRemove: ({ id }, _, { caller, loaders, orchestrator }) =>
+      permission(caller, orchestrator.targets.remove.spec, async () =>
+        removeRefusal((await loaders.usesOfTarget.load(id))[0]),
+      ),
   },
 };

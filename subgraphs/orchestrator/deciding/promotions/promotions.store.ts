@@ -55,11 +55,8 @@ export interface PromotionFilter {
 
 const whole = async (query: Query, tenant: TenantId, rows: readonly PromotionRow[]): Promise<Promotion[]> => {
   if (rows.length === 0) return [];
-  const approvals = await listApprovals(
-    query,
-    tenant,
-    rows.map((row) => row.id),
-  );
+  const ids = rows.map((row) => row.id);
+  const approvals = await listApprovals(query, tenant, ids);
   return rows.map((row) => ({ ...row, approvals: approvals.filter(({ promotionId }) => promotionId === row.id) }));
 };
 
@@ -74,13 +71,10 @@ export const list = async (
   tenant: TenantId,
   { releaseId, environmentId, state }: PromotionFilter,
   page: { readonly limit: number; readonly before?: string | undefined },
-): Promise<Promotion[]> =>
-  whole(
-    query,
-    tenant,
-    await query.list(
-      promotions,
-      sql`/* orchestrator.promotions.list */
+) => {
+  const rows = await query.list(
+    promotions,
+    sql`/* orchestrator.promotions.list */
       select ${promotions.columns} from orchestrator.promotions
       where tenant = ${tenant}
         and (${releaseId ?? null}::uuid is null or release_id = ${releaseId ?? null})
@@ -89,8 +83,9 @@ export const list = async (
         and (${page.before ?? null}::uuid is null or id < ${page.before ?? null})
       order by id desc
       limit ${page.limit}`,
-    ),
   );
+  return whole(query, tenant, rows);
+};
 
 /** Promotions in one state, oldest first. */
 export const listWaiting = async (
@@ -98,40 +93,32 @@ export const listWaiting = async (
   tenant: TenantId,
   state: PromotionState,
   page: { readonly limit: number; readonly after?: string | undefined },
-): Promise<Promotion[]> =>
-  whole(
-    query,
-    tenant,
-    await query.list(
-      promotions,
-      sql`/* orchestrator.promotions.listWaiting */
+) => {
+  const rows = await query.list(
+    promotions,
+    sql`/* orchestrator.promotions.listWaiting */
       select ${promotions.columns} from orchestrator.promotions
       where tenant = ${tenant} and state = ${state} and (${page.after ?? null}::uuid is null or id > ${page.after ?? null})
       order by id
       limit ${page.limit}`,
-    ),
   );
+  return whole(query, tenant, rows);
+};
 
 export const listByIds = async (query: Query, tenant: TenantId, ids: readonly PromotionId[]): Promise<Promotion[]> =>
   whole(query, tenant, await promotions.listByIds(query, tenant, ids));
 
 /** Promotions of these releases, newest first. */
-export const listByReleases = async (
-  query: Query,
-  tenant: TenantId,
-  releases: readonly ReleaseId[],
-): Promise<Promotion[]> =>
-  whole(
-    query,
-    tenant,
-    await query.list(
-      promotions,
-      sql`/* orchestrator.promotions.listByReleases */
+export const listByReleases = async (query: Query, tenant: TenantId, releases: readonly ReleaseId[]) => {
+  const rows = await query.list(
+    promotions,
+    sql`/* orchestrator.promotions.listByReleases */
       select ${promotions.columns} from orchestrator.promotions
       where tenant = ${tenant} and release_id = any(${releases}::uuid[])
       order by id desc`,
-    ),
   );
+  return whole(query, tenant, rows);
+};
 
 export const find = async (query: Query, tenant: TenantId, promotion: PromotionId): Promise<Promotion | undefined> => {
   const row = await promotions.find(query, tenant, promotion);

@@ -1,7 +1,10 @@
 import { connectionOf } from '@landfall/kernel/operation/page';
 import type { Resolvers } from '../../generated.ts';
+import { permission } from '../../shared/permission.ts';
 import { userOf } from '../../shared/user-reference.ts';
-import { canApprove, canCancel, canReject, canRequest } from './permissions.ts';
+import { approvalRefusal } from './approval-rule.ts';
+import { cancelRefusal, rejectRefusal } from './promotion-rules.ts';
+import { requestRefusal } from './request-rule.ts';
 
 export const promotionResolvers: Resolvers = {
   Query: {
@@ -25,14 +28,25 @@ export const promotionResolvers: Resolvers = {
     sourceEnvironment: ({ sourceEnvironmentId }, _, { loaders }) =>
       sourceEnvironmentId && loaders.environment.get(sourceEnvironmentId),
     requestedBy: ({ requestedBy }) => userOf(requestedBy),
-    viewerCanApprove: (promotion, _, context) => canApprove(promotion, context),
-    viewerCanReject: (promotion, _, context) => canReject(promotion, context),
-    viewerCanCancel: (promotion, _, context) => canCancel(promotion, context),
+    viewerCanApprove: (promotion, _, { caller, loaders, orchestrator }) =>
+      permission(caller, orchestrator.promotions.approve.spec, async () =>
+        approvalRefusal({
+          promotion,
+          approver: await loaders.approver.load(promotion.id),
+          release: await loaders.release.get(promotion.releaseId),
+          environment: await loaders.environment.get(promotion.targetEnvironmentId),
+        }),
+      ),
+    viewerCanReject: (promotion, _, { caller, orchestrator }) =>
+      permission(caller, orchestrator.promotions.reject.spec, () => rejectRefusal(promotion)),
+    viewerCanCancel: (promotion, _, { caller, orchestrator }) =>
+      permission(caller, orchestrator.promotions.cancel.spec, () => cancelRefusal(promotion)),
   },
   Approval: {
     actor: ({ actor }) => userOf(actor),
   },
   ReleaseInEnvironment: {
-    viewerCanRequest: (here, _, context) => canRequest(here, context),
+    viewerCanRequest: ({ asked }, _, { caller, orchestrator }) =>
+      permission(caller, orchestrator.promotions.request.spec, () => requestRefusal(asked)),
   },
 };

@@ -1,8 +1,9 @@
 import { connectionOf } from '@landfall/kernel/operation/page';
 import type { Resolvers } from '../../generated.ts';
+import { permission } from '../../shared/permission.ts';
 import { userOf } from '../../shared/user-reference.ts';
 import { estateConnection } from './connection.ts';
-import { canAccept, canRevoke } from './permissions.ts';
+import { acceptRefusal, revokeRefusal } from './estate-rule.ts';
 
 export const estateResolvers = {
   Query: {
@@ -39,13 +40,15 @@ export const estateResolvers = {
   EstateComponent: {
     environment: ({ environmentId }, _, { loaders }) => loaders.environment.get(environmentId),
     target: ({ targetId }, _, { loaders }) => loaders.target.get(targetId),
-    viewerCanAccept: (component, _, context) => canAccept(component, context),
+    viewerCanAccept: (component, _, { caller, orchestrator }) =>
+      permission(caller, orchestrator.estate.accept.spec, () => acceptRefusal(component)),
   },
   Deviation: {
     __resolveReference: ({ id }, { loaders }) => loaders.deviation.load(id),
     target: ({ targetId }, _, { loaders }) => loaders.target.get(targetId),
     owner: ({ owner }) => userOf(owner),
-    viewerCanRevoke: (deviation, _, context) => canRevoke(deviation, context),
+    viewerCanRevoke: (deviation, _, { caller, orchestrator }) =>
+      permission(caller, orchestrator.estate.revoke.spec, () => revokeRefusal(deviation)),
   },
   EstateCell: {
     environment: ({ environmentId }, _, { loaders }) => loaders.environment.get(environmentId),
