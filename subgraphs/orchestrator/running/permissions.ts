@@ -21,19 +21,12 @@ export const canLaunch = (promotion: Promotion, { caller, loaders, orchestrator 
   );
 
 /** Whether this may be done to a deployment in the state it is in. */
-export const canControl = (
-  control: Control,
-  job: Deployment,
-  { caller, orchestrator: { deployments } }: Context,
-): Promise<Permission> => {
+export const canControl = (control: Control, job: Deployment, { caller, orchestrator: { deployments } }: Context) => {
   const operations = { ...deployments, advance: deployments.advancePhase };
   return permission(caller, operations[control].spec, () => controlRefusal(control, job));
 };
 
-export const rollbackCaseOf = async (
-  environmentId: string,
-  { loaders }: Context,
-): Promise<RollbackCase<Deployment>> => {
+export const rollbackCaseOf = async (environmentId: string, { loaders }: Context) => {
   const [[newest], verified] = await Promise.all([
     loaders.newestDeploymentOfEnvironment.load(environmentId),
     loaders.verifiedDeploymentsOfEnvironment.load(environmentId),

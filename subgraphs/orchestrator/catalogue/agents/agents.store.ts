@@ -66,12 +66,7 @@ export const list = (query: Query, tenant: TenantId) =>
 const serving = table('orchestrator.agents.serving', { id: id('Agent') });
 
 /** Whether an agent's registration lets it serve the targets of an environment. */
-export const serves = async (
-  query: Query,
-  tenant: TenantId,
-  agent: AgentId,
-  environment: Id<'Environment'>,
-): Promise<boolean> => {
+export const serves = async (query: Query, tenant: TenantId, agent: AgentId, environment: Id<'Environment'>) => {
   const found = await query.find(
     serving,
     sql`/* orchestrator.agents.serves */
@@ -84,11 +79,7 @@ export const serves = async (
 const hosts = table('orchestrator.agents.host', { platform: text });
 
 /** The platform of the agent that serves a target, `os/architecture`, as it registered. */
-export const findPlatformOfTarget = async (
-  query: Query,
-  tenant: TenantId,
-  target: Id<'Target'>,
-): Promise<string | undefined> => {
+export const findPlatformOfTarget = async (query: Query, tenant: TenantId, target: Id<'Target'>) => {
   const host = await query.find(
     hosts,
     sql`/* orchestrator.agents.findPlatformOfTarget */

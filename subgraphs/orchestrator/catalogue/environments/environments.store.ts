@@ -86,21 +86,9 @@ export const lockAndCount = async (tx: Tx, tenant: TenantId): Promise<number> =>
 };
 
 /** @throws Fault RES_ALREADY_EXISTS, ENV_INVALID_ORDER */
-export const insert = (
-  tx: Tx,
-  tenant: TenantId,
-  id: EnvironmentId,
-  policy: EnvironmentPolicy,
-  by: string,
-): Promise<Environment> =>
+export const insert = (tx: Tx, tenant: TenantId, id: EnvironmentId, policy: EnvironmentPolicy, by: string) =>
   unique(environments.insert(tx, tenant, { id, ...policy, createdBy: by, updatedBy: by }), policy);
 
 /** @throws Fault RES_ALREADY_EXISTS, ENV_INVALID_ORDER */
-export const update = (
-  tx: Tx,
-  tenant: TenantId,
-  id: EnvironmentId,
-  policy: EnvironmentPolicy,
-  by: string,
-): Promise<Environment> =>
+export const update = (tx: Tx, tenant: TenantId, id: EnvironmentId, policy: EnvironmentPolicy, by: string) =>
   unique(environments.update(tx, tenant, id, { ...policy, updatedBy: by, updatedAt: sql`kernel.now()` }), policy);

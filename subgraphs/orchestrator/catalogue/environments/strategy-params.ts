@@ -29,11 +29,7 @@ const stepsProblem = (steps: readonly number[]): string | undefined => {
  * @param field the name under which a caller sent it
  * @throws Fault VAL_INVALID_VALUE for steps that do not ascend to 100
  */
-export const withParams = (
-  base: StrategyParams,
-  given: Partial<StrategyParams> | undefined,
-  field: string,
-): StrategyParams => {
+export const withParams = (base: StrategyParams, given: Partial<StrategyParams> | undefined, field: string) => {
   const params = { ...base, ...given };
   const problem = stepsProblem(params.canarySteps);
   if (problem !== undefined)

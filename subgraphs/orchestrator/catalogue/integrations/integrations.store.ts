@@ -93,13 +93,7 @@ export const update = (
 ): Promise<Integration> => named(change(tx, tenant, id, by, { ...given, ...noProbe }), given);
 
 /** Disables a locked integration, so that no request is sent to it, or enables it. */
-export const setDisabled = (
-  tx: Tx,
-  tenant: TenantId,
-  key: IntegrationId,
-  isDisabled: boolean,
-  by: string,
-): Promise<Integration> =>
+export const setDisabled = (tx: Tx, tenant: TenantId, key: IntegrationId, isDisabled: boolean, by: string) =>
   change(tx, tenant, key, by, { disabledAt: isDisabled ? sql`coalesce(disabled_at, kernel.now())` : null });
 
 /** Releases that are not deprecated and whose components are in the registry; environments whose analysis asks it. */

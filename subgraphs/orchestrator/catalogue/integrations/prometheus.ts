@@ -58,11 +58,7 @@ const numberOf = (text: string): number => {
 const authorization = ({ username, password }: Credentials): string =>
   username === undefined ? `Bearer ${password}` : `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 
-const refused = (
-  { status, headers, body }: HttpResponse,
-  server: string,
-  credentials: Credentials | undefined,
-): Fault => {
+const refused = ({ status, headers, body }: HttpResponse, server: string, credentials: Credentials | undefined) => {
   const value = parsed(body);
   const confidential = credentials ? [authorization(credentials), credentials.password] : [];
   const words = failed.Check(value) ? remoteMessage([value.error], confidential) : '';

@@ -4,7 +4,6 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Digest } from '@landfall/kernel/crypto/digest';
 import type { Query } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
-import type { Attachments } from '@landfall/kernel/oci/attachment';
 import type { Credentials } from '@landfall/kernel/oci/challenge';
 import type { Manifest } from '@landfall/kernel/oci/manifest';
 import { createReferrers } from '@landfall/kernel/oci/referrers';
@@ -59,12 +58,7 @@ export const createRegistries = ({ database, secrets, http }: Pick<Deps, 'databa
     },
 
     /** The signed statements that are attached to these images of `repository` (`host/path`). Asks over the network. */
-    async attachments(
-      who: Who,
-      repository: string,
-      subjects: readonly Digest[],
-      signal?: AbortSignal,
-    ): Promise<Attachments | Fault> {
+    async attachments(who: Who, repository: string, subjects: readonly Digest[], signal?: AbortSignal) {
       const { host, path } = parseRepository(repository);
       const access = await find(who, host);
       return access instanceof Fault
@@ -86,11 +80,7 @@ export const createRegistries = ({ database, secrets, http }: Pick<Deps, 'databa
     },
 
     /** The credentials for these repositories by host: for the agent that pulls from them, and for nobody else. */
-    async credentials(
-      query: Query,
-      tenant: TenantId,
-      repositories: readonly string[],
-    ): Promise<ReadonlyMap<string, Credentials>> {
+    async credentials(query: Query, tenant: TenantId, repositories: readonly string[]) {
       const hosts = [...new Set(repositories.map((repository) => parseRepository(repository).host))];
       const found = await store.listRegistriesByHosts(query, tenant, hosts);
       return new Map(

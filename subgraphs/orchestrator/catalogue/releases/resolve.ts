@@ -30,11 +30,7 @@ const resolve = async (
  * Asks the registries what each component is. All are asked at once; the first in order that fails is the one told.
  * @throws Fault REL_TAG_NOT_FOUND, REL_DIGEST_MISMATCH, INT_*
  */
-export const resolveAll = async (
-  who: Who,
-  registries: Registries,
-  components: readonly Component[],
-): Promise<Resolved[]> => {
+export const resolveAll = async (who: Who, registries: Registries, components: readonly Component[]) => {
   const answers = await Promise.all(components.map((component) => resolve(who, registries, component)));
   return answers.map((answer) => {
     if (answer instanceof Fault) throw answer;

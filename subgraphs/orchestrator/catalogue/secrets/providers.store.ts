@@ -96,13 +96,7 @@ export const update = (
 ): Promise<Provider> => change(tx, tenant, id, by, { ...given, ...(token && { token }), ...noProbe });
 
 /** Disables a locked secret provider, so that no request is sent to it, or enables it. */
-export const setDisabled = (
-  tx: Tx,
-  tenant: TenantId,
-  key: ProviderId,
-  isDisabled: boolean,
-  by: string,
-): Promise<Provider> =>
+export const setDisabled = (tx: Tx, tenant: TenantId, key: ProviderId, isDisabled: boolean, by: string) =>
   change(tx, tenant, key, by, { disabledAt: isDisabled ? sql`coalesce(disabled_at, kernel.now())` : null });
 
 /** Targets, and the newest variables of environments, that refer to the provider by its name. */

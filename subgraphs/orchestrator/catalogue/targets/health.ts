@@ -4,12 +4,7 @@ import { publishEvent } from '../../shared/publish-event.ts';
 import * as store from './targets.store.ts';
 
 /** Records what is known of a target's health, and tells of it when it has changed. */
-export const recordTargetHealth = async (
-  tx: Tx,
-  who: Who,
-  id: store.TargetId,
-  { state, detail }: store.Health,
-): Promise<void> => {
+export const recordTargetHealth = async (tx: Tx, who: Who, id: store.TargetId, { state, detail }: store.Health) => {
   const before = await store.findLocked(tx, who.tenant, id);
   if (!before) return;
   const target = await store.recordHealth(tx, who.tenant, id, { state, detail }, who.subject);

@@ -22,12 +22,7 @@ export type Target = store.Target;
  * its targets too, so that one of the two sees the other.
  * @throws Fault RES_TARGET_NOT_FOUND, RES_VERSION_CONFLICT
  */
-export const lockTarget = async (
-  tx: Tx,
-  who: Who,
-  id: store.TargetId,
-  expected: number,
-): Promise<{ readonly target: store.Target; readonly use: { readonly deploymentId: string } | undefined }> => {
+export const lockTarget = async (tx: Tx, who: Who, id: store.TargetId, expected: number) => {
   const target = await store.getLocked(tx, who.tenant, id);
   expectVersion(target, expected);
   const [use] = await store.listUses(tx, who.tenant, [id]);

@@ -136,11 +136,7 @@ export const getLocked = async (tx: Tx, tenant: TenantId, promotion: PromotionId
 const parties = table('orchestrator.promotions parties', { subject: text });
 
 /** Lists who requested and approved these promotions, made and finalized their releases, and held the tokens for it. */
-export const listParties = async (
-  query: Query,
-  tenant: TenantId,
-  ids: readonly PromotionId[],
-): Promise<readonly string[]> => {
+export const listParties = async (query: Query, tenant: TenantId, ids: readonly PromotionId[]) => {
   const rows = await query.list(
     parties,
     sql`/* orchestrator.promotions.listParties */
@@ -168,13 +164,7 @@ export const insert = async (tx: Tx, tenant: TenantId, given: NewPromotion): Pro
 };
 
 /** Moves a promotion that this transaction has locked; the same state again records that something else changed. */
-export const setState = async (
-  tx: Tx,
-  tenant: TenantId,
-  promotion: PromotionId,
-  state: PromotionState,
-  by: string,
-): Promise<Promotion> =>
+export const setState = async (tx: Tx, tenant: TenantId, promotion: PromotionId, state: PromotionState, by: string) =>
   one(
     tx,
     tenant,

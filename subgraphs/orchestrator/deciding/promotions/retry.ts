@@ -9,12 +9,7 @@ import * as store from './promotions.store.ts';
  * promotion that failed is over, so that what is tried again has a promotion of its own.
  * @throws Fault PROM_ALREADY_EXISTS where somebody has asked for the same again
  */
-export const requestRetry = async (
-  tx: Tx,
-  who: Who,
-  id: store.PromotionId,
-  failed: store.Promotion,
-): Promise<store.Promotion> => {
+export const requestRetry = async (tx: Tx, who: Who, id: store.PromotionId, failed: store.Promotion) => {
   const { createdAt: _createdAt, version: _version, approvals: _approvals, ...request } = failed;
   const requested = await store.insert(tx, who.tenant, { ...request, id, state: 'approved', retryOfId: failed.id });
   const copied = await approvals.copy(tx, who.tenant, failed.id, id);

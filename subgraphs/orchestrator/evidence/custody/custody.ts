@@ -21,11 +21,7 @@ const gated = ({ name, digest, mediaType, platforms }: releases.Component): read
   digest === null || mediaType === null ? [] : [{ name, digest, platforms }];
 
 /** The chains of these releases: five statements, however many there are. */
-export const listCustodies = async (
-  query: Query,
-  tenant: TenantId,
-  ids: readonly Id<'Release'>[],
-): Promise<Custody[]> => {
+export const listCustodies = async (query: Query, tenant: TenantId, ids: readonly Id<'Release'>[]) => {
   const components = await releases.listComponents(query, tenant, ids);
   const readings = await listReadings(query, tenant, ids);
   const statements = await listStatements(query, tenant, ids);

@@ -44,10 +44,7 @@ const linkOf = (component: GatedComponent, statements: readonly ImageStatement[]
 };
 
 /** Links of the images' statements about their source or build, one for each component. */
-export const chainOfImages = (
-  purpose: 'source' | 'build',
-  evidence: Evidence,
-): { readonly links: readonly Link[]; readonly statements: readonly CustodyStatement[] } => {
+export const chainOfImages = (purpose: 'source' | 'build', evidence: Evidence) => {
   const statements = evidence.statements.filter((statement) => statement.purpose === purpose).map(standing);
   const unread = unreadReason(evidence);
   return {

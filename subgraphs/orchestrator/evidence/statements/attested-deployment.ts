@@ -5,11 +5,7 @@ import * as deployments from '../../running/deployments/deployment.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 
 /** Publishes that the statement of a deployment's landing is in the log; other statements publish nothing here. */
-export const publishAttestedDeployment = async (
-  tx: Tx,
-  who: Who,
-  { id, kind, deploymentId }: Attestation,
-): Promise<void> => {
+export const publishAttestedDeployment = async (tx: Tx, who: Who, { id, kind, deploymentId }: Attestation) => {
   if (kind !== 'deployment' || !deploymentId) return;
   const touched = await deployments.touch(tx, who.tenant, deploymentId);
   await publishEvent(tx, who, 'deployment.attest', 'Deployment', touched, { attestation: id });

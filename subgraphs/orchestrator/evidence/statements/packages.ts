@@ -1,9 +1,4 @@
-import {
-  type Archive,
-  type ArchivedStatement,
-  type ArchiveParts,
-  createArchive,
-} from '@landfall/attestation/archive/archive';
+import { type Archive, type ArchiveParts, createArchive } from '@landfall/attestation/archive/archive';
 import { chooseIncoming, incomingOf } from '@landfall/attestation/archive/incoming-statements';
 import type { TrustSource } from '@landfall/attestation/bundle/trust-source';
 import * as attestations from '@landfall/attestation/statements/attestations.store';
@@ -32,11 +27,7 @@ const meanings: Readonly<Record<attestations.AttestationKind, string>> = {
   observation: 'what was seen running',
 };
 
-const packed = async (
-  query: Query,
-  tenant: TenantId,
-  found: readonly attestations.WholeAttestation[],
-): Promise<ArchivedStatement[]> => {
+const packed = async (query: Query, tenant: TenantId, found: readonly attestations.WholeAttestation[]) => {
   const places = [...new Set(found.flatMap(({ environmentId }) => environmentId ?? []))];
   const names = new Map(
     (await environments.listByIds(query, tenant, places)).map(({ id, name }) => [id, name] as const),

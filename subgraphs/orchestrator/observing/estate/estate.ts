@@ -73,11 +73,7 @@ const expectEnvironment = async (query: Query, who: Who, { environmentId }: stor
 };
 
 /** Rows with what was agreed on those that drift. Deviations are told to those alone who may read them all. */
-const withDeviations = async (
-  query: Query,
-  who: Who,
-  rows: readonly store.ComponentRow[],
-): Promise<EstateComponent[]> => {
+const withDeviations = async (query: Query, who: Who, rows: readonly store.ComponentRow[]) => {
   const drifting = rows.filter(({ state }) => state === 'drift').map(({ targetId }) => targetId);
   const mayRead = reads.some((scope) => who.scopes.has(scope));
   const standing = mayRead && drifting.length > 0 ? await listActive(query, who.tenant, drifting) : [];

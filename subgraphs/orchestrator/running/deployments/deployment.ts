@@ -33,11 +33,7 @@ export type Settled = deployments.Settled;
 export type State = deployments.State;
 
 /** Locks a job behind its promotion: the one order in which anybody takes the two. */
-export const lockJob = async (
-  tx: Tx,
-  who: Who,
-  jobId: Id<'Deployment'>,
-): Promise<deployments.Deployment | undefined> => {
+export const lockJob = async (tx: Tx, who: Who, jobId: Id<'Deployment'>) => {
   const known = await deployments.find(tx, who.tenant, jobId);
   if (!known) return undefined;
   await promotions.getLocked(tx, who.tenant, known.promotionId);

@@ -2,9 +2,7 @@ import { isEnded } from './deployment-state.ts';
 import type { Deployment } from './deployments.store.ts';
 
 /** Actor that a deployment waits for; null once it has ended. */
-export const waitOf = (
-  deployment: Pick<Deployment, 'state' | 'pauseReason' | 'nextCheckAt'>,
-): 'person' | 'analysis' | 'agents' | null => {
+export const waitOf = (deployment: Pick<Deployment, 'state' | 'pauseReason' | 'nextCheckAt'>) => {
   if (isEnded(deployment)) return null;
   if (deployment.state !== 'paused') return 'agents';
   return deployment.pauseReason === 'traffic_gate' && deployment.nextCheckAt !== null ? 'analysis' : 'person';

@@ -128,11 +128,7 @@ export const listUnpublished = (query: Query) =>
   );
 
 /** Takes it on to tell of a log; false where somebody else has. */
-export const takeUnpublished = async (
-  tx: Tx,
-  tenant: TenantId,
-  { deploymentId, targetId }: LogKey,
-): Promise<boolean> => {
+export const takeUnpublished = async (tx: Tx, tenant: TenantId, { deploymentId, targetId }: LogKey) => {
   const taken = await tx.run(sql`/* orchestrator.logs.takeUnpublished */
     update orchestrator.deployment_log_heads set has_untold = false, told_at = kernel.now()
     where tenant = ${tenant} and deployment_id = ${deploymentId} and target_id = ${targetId} and has_untold`);

@@ -30,12 +30,7 @@ export type WrittenLine = Omit<store.LogLine, 'line'>;
 const bytesOf = ({ text }: WrittenLine): number => Buffer.byteLength(text) + 1;
 
 /** Keeps the lines of a message, unless it was taken before, and tells whoever follows once a second at most. */
-export const appendToLog = async (
-  tx: Tx,
-  who: Who,
-  message: store.LogMessage,
-  added: readonly WrittenLine[],
-): Promise<void> => {
+export const appendToLog = async (tx: Tx, who: Who, message: store.LogMessage, added: readonly WrittenLine[]) => {
   const bytes = added.reduce((sum, line) => sum + bytesOf(line), 0);
   const head = await store.advance(tx, who.tenant, message, { lines: added.length, bytes });
   if (!head) return;

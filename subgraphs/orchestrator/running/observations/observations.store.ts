@@ -48,12 +48,7 @@ export type Change = RowOf<typeof changes>;
  * clock is not trusted: nothing is seen in the future, and nothing older takes the place of what is newer. Of one target
  * no more components are kept than a release can have, and none that a later landing has replaced.
  */
-export const record = (
-  tx: Tx,
-  tenant: TenantId,
-  agent: Id<'Agent'>,
-  reported: readonly Reported[],
-): Promise<Change[]> => {
+export const record = (tx: Tx, tenant: TenantId, agent: Id<'Agent'>, reported: readonly Reported[]) => {
   const all = distinct(reported);
   return tx.list(
     changes,
@@ -108,13 +103,7 @@ export interface Landed {
  * Records the components of a landed release as running, and deletes those that ran before. It was seen by the
  * agent's clock, so that the next beat is not older. The word of an agent that no longer serves the target does not count.
  */
-export const settle = (
-  tx: Tx,
-  tenant: TenantId,
-  agent: string,
-  target: Id<'Target'>,
-  landed: readonly Landed[],
-): Promise<number> => {
+export const settle = (tx: Tx, tenant: TenantId, agent: string, target: Id<'Target'>, landed: readonly Landed[]) => {
   const names = landed.map(({ name }) => name);
   return tx.run(sql`/* orchestrator.observations.settle */
     with gone as (

@@ -34,12 +34,7 @@ const keep = async (tx: Tx, who: Who, agent: Id<'Agent'>, observed: readonly Obs
 };
 
 /** Keeps what an agent sees on its targets, and draws from it how well they are (orchestrator 3.5). */
-export const observe = async (
-  tx: Tx,
-  who: Who,
-  agent: Id<'Agent'>,
-  observed: readonly Observation[],
-): Promise<void> => {
+export const observe = async (tx: Tx, who: Who, agent: Id<'Agent'>, observed: readonly Observation[]) => {
   if (observed.length > 0) await keep(tx, who, agent, observed);
   for (const judged of await observations.listChangedHealth(tx, who.tenant, agent, OFFLINE_SECONDS))
     await recordTargetHealth(tx, who, judged.targetId, { state: judged.health, detail: detailOf(judged) });

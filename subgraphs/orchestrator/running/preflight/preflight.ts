@@ -14,14 +14,7 @@ import { environmentOf, secretsOf, type TaskEnvironment } from '../../catalogue/
 import * as variableSets from '../../catalogue/variables/variable-sets.ts';
 import type { FailureSubject } from '../deployments/anatomy.ts';
 import type { Deployment } from '../deployments/deployment.ts';
-import {
-  checkOf,
-  type Finding,
-  forRollback,
-  judgeReadiness,
-  type PreflightReport,
-  reportOf,
-} from './preflight-rules.ts';
+import { checkOf, type Finding, forRollback, judgeReadiness, reportOf } from './preflight-rules.ts';
 import { listRetained } from './retained-images.store.ts';
 
 /** Deadline of preflight's network requests, in ms; a late answer is unknown. */
@@ -180,12 +173,7 @@ export const createPreflight = ({ database, registries, secrets }: PreflightDeps
     read: <T>(who: Who, use: (query: Query) => Promise<T>): Promise<T> => database.read(who.tenant, use),
 
     /** @throws Fault RES_RELEASE_NOT_FOUND, RES_ENVIRONMENT_NOT_FOUND */
-    async check(
-      who: Who,
-      releaseId: Id<'Release'>,
-      environmentId: Id<'Environment'> | undefined,
-      job?: PreflightJob,
-    ): Promise<PreflightReport> {
+    async check(who: Who, releaseId: Id<'Release'>, environmentId: Id<'Environment'> | undefined, job?: PreflightJob) {
       const loaded = await load(who, releaseId, environmentId, job);
       const { release, environment, findings, ease } = loaded;
       const [imageFindings, secretFindings] = await Promise.all([lookUp(release, who), resolve(who, loaded)]);

@@ -26,11 +26,7 @@ const componentsOf = async (tx: Tx, who: Who, job: Deployment) => {
 };
 
 /** Variables of the version that the deployment recorded. */
-const variablesOf = async (
-  tx: Tx,
-  who: Who,
-  { environmentId, variableSetVersion }: Deployment,
-): Promise<readonly variableSets.Variable[]> => {
+const variablesOf = async (tx: Tx, who: Who, { environmentId, variableSetVersion }: Deployment) => {
   if (variableSetVersion === null) return [];
   const set = await variableSets.find(tx, who.tenant, environmentId, variableSetVersion);
   if (!set) throw new TypeError(`environment ${environmentId} has lost version ${variableSetVersion} of its variables`);

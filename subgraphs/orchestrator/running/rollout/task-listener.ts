@@ -87,13 +87,7 @@ export const createTaskListener = (advance: Advance): TaskListener => {
   };
 
   /** The digest that a mismatch is about: what was seen running, or else an approved one that the agent's words name. */
-  const mismatched = async (
-    tx: Tx,
-    who: Who,
-    { targetId }: TaskRef,
-    job: deployments.Deployment,
-    raw: string,
-  ): Promise<string | undefined> => {
+  const mismatched = async (tx: Tx, who: Who, { targetId }: TaskRef, job: deployments.Deployment, raw: string) => {
     const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [job.id]);
     const seen = rows.find((row) => row.targetId === targetId)?.landing?.observedDigest;
     if (seen) return seen;

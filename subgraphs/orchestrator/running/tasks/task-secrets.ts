@@ -1,4 +1,6 @@
 import { createPublicKey } from 'node:crypto';
+import type { Component, TaskSecrets } from '@landfall/agent/protocol';
+import { sealTo } from '@landfall/agent/sealing';
 import type { Component, Sealed, TaskSecrets } from '@landfall/agent/protocol/messages';
 import { sealTo } from '@landfall/agent/protocol/sealing';
 import type { Who } from '@landfall/kernel/core/caller';
@@ -50,13 +52,7 @@ interface TaskSecretsDeps {
  */
 export const createTaskSecrets =
   ({ secrets, registries }: TaskSecretsDeps) =>
-  async (
-    query: Query,
-    who: Who,
-    task: Task,
-    publicKey: string,
-    fromVaults: ResolvedReferences,
-  ): Promise<{ readonly sealed: Sealed } | { readonly refused: Refusal }> => {
+  async (query: Query, who: Who, task: Task, publicKey: string, fromVaults: ResolvedReferences) => {
     const references = Object.values(task.secretRefs);
     const stored = await secrets.fromStore(query, who.tenant, references);
     const resolve = (reference: string): Resolved => stored.get(reference) ?? fromVaults.get(reference) ?? unasked;
