@@ -1,5 +1,8 @@
 import { type Fault, invalid } from '@landfall/kernel/core/fault';
+import type { TenantId } from '@landfall/kernel/core/ids';
+import type { HttpClient } from '@landfall/kernel/http/client';
 import { isLoopback } from '@landfall/kernel/system/address';
+import type { Integration } from './integrations.store.ts';
 
 /** Address of a remote system. */
 export interface Address {
@@ -24,4 +27,18 @@ export const parseAddress = (text: string, field: string, mayHavePath = false): 
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
     throw malformed('must be https; plain http is for this machine only');
   return { url: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, host: url.host };
+};
+
+/** An address that may be asked. @throws Fault VAL_INVALID_FORMAT, VAL_INVALID_VALUE */
+export const parseBaseUrl = (
+  http: Pick<HttpClient, 'refusal'>,
+  tenant: TenantId,
+  kind: Integration['kind'],
+  text: string,
+): Address => {
+  const parsed = parseAddress(text, 'baseUrl', kind === 'metrics');
+  // What will never be asked, though an administrator names it, is not taken.
+  const refused = http.refusal({ url: parsed.url, tenant, vouched: new Set([new URL(parsed.url).origin]) });
+  if (refused) throw invalid([{ field: 'baseUrl', message: refused.message, code: 'VAL_INVALID_VALUE' }]);
+  return parsed;
 };

@@ -9,8 +9,7 @@ import { label } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
 import { readsById } from '../../shared/read-operations.ts';
 import { administers, reads } from '../../shared/scopes.ts';
-import type { Address } from './address.ts';
-import { parseBaseUrl } from './base-url.ts';
+import { type Address, parseBaseUrl } from './address.ts';
 import { type Credentials, credentialsOf, nextCredentials, openCredentials, sealCredentials } from './credentials.ts';
 import * as store from './integrations.store.ts';
 import { disabledRefusal, probeOf } from './probe.ts';
@@ -70,15 +69,11 @@ export const createIntegrations = (deps: Deps, pings: Pings) => {
       example: { kind: 'registry', name: 'Main registry', baseUrl: 'https://registry.example' },
       async run(who, { kind, name, ...input }, tx) {
         const { url: baseUrl, host } = parseBaseUrl(http, who.tenant, kind, input.baseUrl);
-        const given = credentialsOf(kind, input.username, input.password);
+        const login = credentialsOf(kind, input.username, input.password);
         const id = toId(ids.uuid(), 'Integration');
-        const credentials = given ? sealCredentials(secrets, who.tenant, id, given) : null;
-        const integration = await store.insert(
-          tx,
-          who.tenant,
-          { id, kind, name, baseUrl, host, credentials },
-          who.subject,
-        );
+        const credentials = login ? sealCredentials(secrets, who.tenant, id, login) : null;
+        const given = { id, kind, name, baseUrl, host, credentials };
+        const integration = await store.insert(tx, who.tenant, given, who.subject);
         await common.tell(tx, who, 'create', integration, { kind, name, baseUrl });
         return integration;
       },
@@ -145,12 +140,8 @@ export const createIntegrations = (deps: Deps, pings: Pings) => {
           ]);
         const name = input.name ?? before.name;
         const credentials = nextCredentials(secrets, who.tenant, before, input);
-        const integration = await store.update(
-          tx,
-          who.tenant,
-          { id: before.id, name, baseUrl, host, credentials },
-          who.subject,
-        );
+        const given = { id: before.id, name, baseUrl, host, credentials };
+        const integration = await store.update(tx, who.tenant, given, who.subject);
         const hasRotated = credentials !== before.credentials;
         await common.tell(tx, who, 'update', integration, { name, baseUrl, credentialsChanged: hasRotated });
         return integration;

@@ -1,7 +1,6 @@
 import { MAX_COMPONENTS } from '@landfall/agent/protocol/bounds';
 import { Fault, invalid } from '@landfall/kernel/core/fault';
-import type { TenantId } from '@landfall/kernel/core/ids';
-import { exampleId, idOf } from '@landfall/kernel/core/ids';
+import { exampleId, idOf, type TenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
@@ -11,8 +10,7 @@ import { expectVersion } from '../../shared/expected-version.ts';
 import { componentName, expectedVersion } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
 import { operates } from '../../shared/scopes.ts';
-import type { Registries } from '../integrations/registries.ts';
-import { REGISTRY_RAISES } from '../integrations/registries.ts';
+import { REGISTRY_RAISES, type Registries } from '../integrations/registries.ts';
 import { componentInput, componentOf } from './component-input.ts';
 import * as components from './components.store.ts';
 import { gatedDigestSet } from './gated-digest-set.ts';

@@ -63,13 +63,8 @@ export const createProviders = (deps: Deps, vaults: Vaults) => {
       async run(who, { name, kind, address: given, mount = 'secret', token }, tx) {
         const address = vaultAddress(vaults, who, given);
         const id = toId(ids.uuid(), 'SecretProvider');
-        const sealed = vaults.seal(who.tenant, id, token);
-        const provider = await store.insert(
-          tx,
-          who.tenant,
-          { id, name, kind, address, mount, token: sealed },
-          who.subject,
-        );
+        const saved = { id, name, kind, address, mount, token: vaults.seal(who.tenant, id, token) };
+        const provider = await store.insert(tx, who.tenant, saved, who.subject);
         await common.tell(tx, who, 'create', provider, { name, kind, address, mount });
         return provider;
       },

@@ -86,15 +86,14 @@ export const createVariableSets = ({ operation }: Deps) => ({
       const variables = given.map(({ name, value = null, secret = null }) => ({ name, value, secret }));
       const set = await store.insert(tx, who.tenant, { environmentId, version: expected + 1, variables }, who.subject);
       // A value that is no secret may still be nobody's business: the trail names the variables and no more.
+      const names = variables.map(({ name, secret }) => ({ name, secret }));
       await publishEvent(
         tx,
         who,
         'variableSet.save',
         'VariableSet',
-        { id: environmentId, version: set.version },
-        {
-          variables: variables.map(({ name, secret }) => ({ name, secret })),
-        },
+        { ...set, id: environmentId },
+        { variables: names },
       );
       return set;
     },

@@ -24,11 +24,8 @@ const decidable = async (query: Query, who: Who, pending: readonly store.Promoti
   if (!approves.some((scope) => who.scopes.has(scope))) return [];
   const found = await releases.listByIds(query, who.tenant, [...new Set(pending.map(({ releaseId }) => releaseId))]);
   const path = await environments.list(query, who.tenant);
-  const approver = await getApprover(
-    query,
-    who,
-    pending.map(({ id }) => id),
-  );
+  const ids = pending.map(({ id }) => id);
+  const approver = await getApprover(query, who, ids);
   return pending.filter((promotion) => {
     const release = found.find(({ id }) => id === promotion.releaseId);
     const environment = path.find(({ id }) => id === promotion.targetEnvironmentId);

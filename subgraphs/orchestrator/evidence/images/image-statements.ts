@@ -10,8 +10,7 @@ import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import { pollingWorker } from '@landfall/kernel/work/polling-worker';
 import Type from 'typebox';
-import type { Registries } from '../../catalogue/integrations/registries.ts';
-import { REGISTRY_RAISES } from '../../catalogue/integrations/registries.ts';
+import { REGISTRY_RAISES, type Registries } from '../../catalogue/integrations/registries.ts';
 import * as releases from '../../catalogue/releases/release.ts';
 import { refuse } from '../../shared/permission.ts';
 import { operates } from '../../shared/scopes.ts';
@@ -51,12 +50,8 @@ const save = async (tx: Tx, who: Who, id: releases.ReleaseId, read: readonly Rea
     for (const judgement of judgements)
       if (judgement.purpose !== null)
         await statements.insert(tx, who.tenant, { releaseId: id, component, purpose: judgement.purpose }, judgement);
-  await readings.settle(
-    tx,
-    who.tenant,
-    id,
-    read.flatMap(({ unread }) => unread),
-  );
+  const unread = read.flatMap((component) => component.unread);
+  await readings.settle(tx, who.tenant, id, unread);
   const all = read.flatMap(({ judgements }) => judgements);
   const states = Object.groupBy(all, ({ state }) => state);
   return { proven: states.proven?.length ?? 0, signed: states.signed?.length ?? 0, all: all.length };
@@ -131,13 +126,8 @@ export const createImageStatements = ({ operation, database, ids, hints, log, re
       },
       async run(who, { releaseId }, tx, read) {
         await releases.getLocked(tx, who.tenant, releaseId);
-        return releases.recordChange(
-          tx,
-          who,
-          'release.imageStatements',
-          releaseId,
-          await save(tx, who, releaseId, read),
-        );
+        const found = await save(tx, who, releaseId, read);
+        return releases.recordChange(tx, who, 'release.imageStatements', releaseId, found);
       },
     }),
   };

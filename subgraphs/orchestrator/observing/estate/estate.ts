@@ -167,16 +167,10 @@ export const createEstate = (deps: Deps) => {
       input: Type.Object({}),
       async run(who, _input, query): Promise<EnvironmentMatrix> {
         const path = await environments.list(query, who.tenant);
-        const current = await listCurrentByEnvironments(
-          query,
-          who.tenant,
-          path.map(({ id }) => id),
-        );
-        const brought = await store.listMatrix(
-          query,
-          who.tenant,
-          current.map(({ id }) => id),
-        );
+        const environmentIds = path.map(({ id }) => id);
+        const current = await listCurrentByEnvironments(query, who.tenant, environmentIds);
+        const deploymentIds = current.map(({ id }) => id);
+        const brought = await store.listMatrix(query, who.tenant, deploymentIds);
         const byComponent = Map.groupBy(brought, ({ component }) => component);
         const rows = [...byComponent].map(([component, cells]) => ({
           component,

@@ -2,6 +2,7 @@ import type { ErrorClass, StepName } from '@landfall/agent/protocol/messages';
 import { oneOf } from '@landfall/kernel/operation/input';
 import type { FaultCode } from '@landfall/schema/codes';
 import Type, { type Static } from 'typebox';
+import type { Deployment } from './deployments.store.ts';
 
 /** The nine stages of spec 2.10, in the order they run. */
 export const stages = [
@@ -330,3 +331,10 @@ export const classifyReport = ({ during, code, errorClass, raw }: Reported, plac
   const reason = reasonOf(errorClass);
   return { ...classify(stageOf(during, reason), reason, raw, place), errorCode: code };
 };
+
+/** Ids that fill the action paths of a deployment's failures. */
+export const failureSubjectOf = (job: Pick<Deployment, 'id' | 'releaseId' | 'environmentId'>): FailureSubject => ({
+  releaseId: job.releaseId,
+  environmentId: job.environmentId,
+  deploymentId: job.id,
+});

@@ -9,14 +9,10 @@ const publish = (tx: Tx, who: Who, type: string, undone: Deployment, rollback: D
   publishEvent(tx, who, type, 'Deployment', undone, { state: undone.state, rollback: rollback.id });
 
 /** A locked deployment that has ended is undone by a rollback from here on. */
-export const beginUndoing = async (tx: Tx, who: Who, undone: Deployment, rollback: Deployment): Promise<void> =>
-  publish(
-    tx,
-    who,
-    'deployment.advance',
-    await deployments.beginUndoing(tx, who.tenant, undone.id, rollback.id),
-    rollback,
-  );
+export const beginUndoing = async (tx: Tx, who: Who, { id }: Deployment, rollback: Deployment): Promise<void> => {
+  const undone = await deployments.beginUndoing(tx, who.tenant, id, rollback.id);
+  await publish(tx, who, 'deployment.advance', undone, rollback);
+};
 
 /** Ends the undone deployment in the transaction that ends its rollback. */
 export const endUndoing = async (tx: Tx, who: Who, rollback: Deployment): Promise<void> => {

@@ -106,12 +106,14 @@ export const createRegistration = (deps: RegistrationDeps) => {
         if (missing) throw environments.notFound(missing);
         const secret = randomBytes(32).toString('base64url');
         const id = toId(ids.uuid(), 'RegistrationToken');
-        const token = await tokens.insert(
-          tx,
-          who.tenant,
-          { id, hash: tokenHash(secret), agentName: name, ttlSeconds, environmentIds: environmentIds ?? null },
-          who.subject,
-        );
+        const given = {
+          id,
+          hash: tokenHash(secret),
+          agentName: name,
+          ttlSeconds,
+          environmentIds: environmentIds ?? null,
+        };
+        const token = await tokens.insert(tx, who.tenant, given, who.subject);
         await publishEvent(tx, who, 'registrationToken.create', 'RegistrationToken', { id, version: 1 }, { name });
         const value = formatToken({ secret, pin });
         return { id, value, agentUrl, expiresAt: token.expiresAt };

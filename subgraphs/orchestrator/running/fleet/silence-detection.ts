@@ -7,8 +7,7 @@ import { MAX_ATTEMPTS, OFFLINE_SECONDS, STALE_SECONDS } from '../../catalogue/ag
 import { publishEvent } from '../../shared/publish-event.ts';
 import { listUnpublished, publishLogGrowth, takeUnpublished } from '../log/logs.ts';
 import { loseSight } from '../observations/observations.ts';
-import type { Tasks } from '../tasks/tasks.ts';
-import { listLostTasks as listLost } from '../tasks/tasks.ts';
+import { listLostTasks as listLost, type Tasks } from '../tasks/tasks.ts';
 import * as store from './agents.store.ts';
 
 const TURN_MS = 2_000;

@@ -75,14 +75,8 @@ export const createRetry = ({ operation, ids, preflight, launching }: RetryDeps)
         acknowledgedOutcomes: acknowledgeOutcomes,
         retryOf: job,
       });
-      await deploymentTargets.insertStepForAll(
-        tx,
-        who.tenant,
-        again.id,
-        'retry-prep',
-        'requested',
-        job.anatomy?.reason ?? null,
-      );
+      const cause = job.anatomy?.reason ?? null;
+      await deploymentTargets.insertStepForAll(tx, who.tenant, again.id, 'retry-prep', 'requested', cause);
       await failpoint('deploy.retry.written');
       return again;
     },

@@ -38,11 +38,8 @@ const found = async (query: Query, who: Who, { environmentId, toDeploymentId: wa
   if (wanted !== undefined) await deployments.get(query, who.tenant, wanted);
   const [newest] = await deployments.listNewestByEnvironments(query, who.tenant, [environmentId]);
   const verified = await deployments.listVerifiedByEnvironments(query, who.tenant, [environmentId]);
-  const known = await releases.listByIds(
-    query,
-    who.tenant,
-    verified.map(({ releaseId }) => releaseId),
-  );
+  const releaseIds = verified.map(({ releaseId }) => releaseId);
+  const known = await releases.listByIds(query, who.tenant, releaseIds);
   const rollback = rollbackOf({ environmentId, newest, verified, holds: holdsOf(known), wanted });
   if (rollback instanceof Fault) throw rollback;
   const release = known.find(({ id }) => id === rollback.restored.releaseId);
@@ -120,15 +117,8 @@ export const createRollback = ({ operation, preflight, launching }: RollbackDeps
         },
         enabled,
       );
-      const { name, semver } = release;
-      await deploymentTargets.insertStepForAll(
-        tx,
-        who.tenant,
-        job.id,
-        'rollback',
-        'requested',
-        `back to ${name} ${semver}`,
-      );
+      const detail = `back to ${release.name} ${release.semver}`;
+      await deploymentTargets.insertStepForAll(tx, who.tenant, job.id, 'rollback', 'requested', detail);
       await publishEvent(tx, who, 'deployment.rollback', 'Deployment', job, {
         environment: environment.id,
         undoes: undone.id,

@@ -3,8 +3,7 @@ import type { Ids } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import * as environments from '../../catalogue/environments/environment.ts';
-import { failureSubjectOf } from '../deployments/action-location.ts';
-import { type Anatomy, classify } from '../deployments/anatomy.ts';
+import { type Anatomy, classify, failureSubjectOf } from '../deployments/anatomy.ts';
 import type { Deployment } from '../deployments/deployment.ts';
 import { type DeploymentPhase, listByDeployments as listPhases } from '../deployments/deployment-phase.ts';
 import * as deploymentTargets from '../deployments/deployment-target.ts';
@@ -68,13 +67,9 @@ export const createAdvance = ({ ids, queue, statements }: AdvanceDeps) => {
       return;
     }
     if (!(await handingOut.isOrdered(tx, who, job))) {
+      const subject = failureSubjectOf(job);
       const detail = 'no order satisfies dependsOn';
-      await ending.fail(
-        tx,
-        who,
-        job,
-        classify('strategy-planning', 'dependency-unsatisfied', detail, failureSubjectOf(job)),
-      );
+      await ending.fail(tx, who, job, classify('strategy-planning', 'dependency-unsatisfied', detail, subject));
       return;
     }
     if (isOverlapping(job.plan)) await deploymentTargets.moveOn(tx, who.tenant, job.id, phase.index);

@@ -6,8 +6,7 @@ import { drivers } from '../../catalogue/targets/drivers.ts';
 import * as targets from '../../catalogue/targets/target.ts';
 import * as promotions from '../../deciding/promotions/promotion.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
-import { failureSubjectOf } from '../deployments/action-location.ts';
-import { type Anatomy, classify } from '../deployments/anatomy.ts';
+import { type Anatomy, classify, failureSubjectOf } from '../deployments/anatomy.ts';
 import * as deployments from '../deployments/deployment.ts';
 import * as deploymentPhases from '../deployments/deployment-phase.ts';
 import * as deploymentTargets from '../deployments/deployment-target.ts';
@@ -28,11 +27,8 @@ const OPEN: ReadonlySet<Row['state']> = new Set(['pending', 'running', 'held']);
 /** Failed targets whose one place may hold the release already: without a router it is put there before it is the current one. */
 const placed = async (tx: Tx, who: Who, rows: readonly Row[]): Promise<ReadonlySet<Id<'Target'>>> => {
   const failed = rows.filter(({ state, anatomy }) => state === 'failed' && anatomy?.reason !== 'target-removed');
-  const known = await targets.listByIds(
-    tx,
-    who.tenant,
-    failed.map(({ targetId }) => targetId),
-  );
+  const ids = failed.map(({ targetId }) => targetId);
+  const known = await targets.listByIds(tx, who.tenant, ids);
   return new Set(known.filter(({ driver }) => !drivers[driver].hasRouter).map(({ id }) => id));
 };
 

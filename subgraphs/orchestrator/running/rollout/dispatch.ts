@@ -6,8 +6,7 @@ import * as agents from '../../catalogue/agents/agent.ts';
 import * as releases from '../../catalogue/releases/release.ts';
 import * as targetsStore from '../../catalogue/targets/target.ts';
 import * as variableSets from '../../catalogue/variables/variable-sets.ts';
-import { failureSubjectOf } from '../deployments/action-location.ts';
-import { classify } from '../deployments/anatomy.ts';
+import { classify, failureSubjectOf } from '../deployments/anatomy.ts';
 import type { Deployment } from '../deployments/deployment.ts';
 import type { DeploymentPhase } from '../deployments/deployment-phase.ts';
 import * as deploymentTargets from '../deployments/deployment-target.ts';
@@ -46,11 +45,8 @@ export const createDispatch = ({ ids, queue }: { readonly ids: Ids; readonly que
     const components = (await componentsOf(tx, who, job)) ?? [];
     const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [job.id]);
     const wanted = rows.filter((row) => row.phaseIndex === phase.index && row.state === 'pending');
-    const known = await targetsStore.listByIds(
-      tx,
-      who.tenant,
-      wanted.map((row) => row.targetId),
-    );
+    const targetIds = wanted.map((row) => row.targetId);
+    const known = await targetsStore.listByIds(tx, who.tenant, targetIds);
     const traffic = trafficOf(job.plan, phase);
     const variables = await variablesOf(tx, who, job);
     for (const row of wanted) {
@@ -60,9 +56,7 @@ export const createDispatch = ({ ids, queue }: { readonly ids: Ids; readonly que
       if (order) await queue.enqueue(tx, who, order);
       else {
         const anatomy = classify('execution', 'target-removed', `${row.name} was disabled`, failureSubjectOf(job));
-        await deploymentTargets.move(tx, who.tenant, { deploymentId: job.id, targetId: row.targetId }, 'failed', {
-          anatomy,
-        });
+        await deploymentTargets.move(tx, who.tenant, row, 'failed', { anatomy });
       }
     }
     await failpoint('deploy.phase.handed');
@@ -76,11 +70,8 @@ export const createDispatch = ({ ids, queue }: { readonly ids: Ids; readonly que
     const components = (await componentsOf(tx, who, job)) ?? [];
     const source = { id: job.id, deadlineAt: new Date(job.deadlineAt.getTime() + WITHDRAWAL_MS) };
     const known = await targetsStore.listByIds(tx, who.tenant, targetIds);
-    const served = await agents.listByIds(
-      tx,
-      who.tenant,
-      known.flatMap(({ agentId }) => agentId ?? []),
-    );
+    const agentIds = known.flatMap(({ agentId }) => agentId ?? []);
+    const served = await agents.listByIds(tx, who.tenant, agentIds);
     const reachable = new Set(served.filter(({ state }) => state !== 'revoked').map(({ id }) => id));
     for (const targetId of targetIds) {
       const target = known.find(({ id, agentId }) => id === targetId && agentId !== null && reachable.has(agentId));

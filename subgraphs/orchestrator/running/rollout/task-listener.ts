@@ -5,8 +5,14 @@ import { failpoint } from '@landfall/kernel/system/failpoint';
 import * as agents from '../../catalogue/agents/agent.ts';
 import * as releases from '../../catalogue/releases/release.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
-import { failureSubjectOf } from '../deployments/action-location.ts';
-import { type Anatomy, classify, classifyReport, type Reason, type Stage } from '../deployments/anatomy.ts';
+import {
+  type Anatomy,
+  classify,
+  classifyReport,
+  failureSubjectOf,
+  type Reason,
+  type Stage,
+} from '../deployments/anatomy.ts';
 import * as deployments from '../deployments/deployment.ts';
 import { isEnded } from '../deployments/deployment-state.ts';
 import * as deploymentTargets from '../deployments/deployment-target.ts';
@@ -46,10 +52,8 @@ export const createTaskListener = (advance: Advance): TaskListener => {
 
   const failTarget = async (tx: Tx, who: Who, task: TaskRef, anatomy: Anatomy, log?: string): Promise<void> => {
     await deploymentTargets.insertStep(tx, who.tenant, at(task), anatomy.stage, 'failed', anatomy.detail);
-    await deploymentTargets.move(tx, who.tenant, at(task), 'failed', {
-      anatomy,
-      ...(log !== undefined && { logTail: log }),
-    });
+    const logTail = log !== undefined && { logTail: log };
+    await deploymentTargets.move(tx, who.tenant, at(task), 'failed', { anatomy, ...logTail });
   };
 
   /** A task came to nothing without a word of its agent. */
@@ -150,14 +154,8 @@ export const createTaskListener = (advance: Advance): TaskListener => {
           await failTarget(tx, who, task, classifyReport(report, { ...failureSubjectOf(job), digest }), report.log);
           return;
         }
-        await deploymentTargets.insertStep(
-          tx,
-          who.tenant,
-          at(task),
-          STAGE_OF[report.step],
-          report.step,
-          detailOf(report),
-        );
+        const { step } = report;
+        await deploymentTargets.insertStep(tx, who.tenant, at(task), STAGE_OF[step], step, detailOf(report));
         if (report.step === 'started')
           await deploymentTargets.insertStep(tx, who.tenant, at(task), 'health-probe', 'probing', null);
         if (report.step === 'done') await land(tx, who, task, job, report);

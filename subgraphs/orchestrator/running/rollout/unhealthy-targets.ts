@@ -21,11 +21,8 @@ export const listUnhealthy = async (
   rows: readonly DeploymentTarget[],
 ): Promise<Unhealthy[] | undefined> => {
   const inPhase = isOverlapping(job.plan) ? rows : rows.filter((row) => row.phaseIndex === phaseIndex);
-  const known = await targetsStore.listByIds(
-    query,
-    who.tenant,
-    inPhase.map(({ targetId }) => targetId),
-  );
+  const ids = inPhase.map(({ targetId }) => targetId);
+  const known = await targetsStore.listByIds(query, who.tenant, ids);
   const unhealthy = known.filter(({ healthState }) => healthState === 'unhealthy');
   return unhealthy.length === 0
     ? undefined

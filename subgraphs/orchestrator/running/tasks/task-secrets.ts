@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto';
-import type { Component, TaskSecrets } from '@landfall/agent/protocol';
+import type { Component, Sealed, TaskSecrets } from '@landfall/agent/protocol';
 import { sealTo } from '@landfall/agent/sealing';
 import type { Component, Sealed, TaskSecrets } from '@landfall/agent/protocol/messages';
 import { sealTo } from '@landfall/agent/protocol/sealing';
@@ -52,7 +52,13 @@ interface TaskSecretsDeps {
  */
 export const createTaskSecrets =
   ({ secrets, registries }: TaskSecretsDeps) =>
-  async (query: Query, who: Who, task: Task, publicKey: string, fromVaults: ResolvedReferences) => {
+  async (
+    query: Query,
+    who: Who,
+    task: Task,
+    publicKey: string,
+    fromVaults: ResolvedReferences,
+  ): Promise<{ readonly sealed: Sealed } | { readonly refused: Refusal }> => {
     const references = Object.values(task.secretRefs);
     const stored = await secrets.fromStore(query, who.tenant, references);
     const resolve = (reference: string): Resolved => stored.get(reference) ?? fromVaults.get(reference) ?? unasked;
