@@ -5,6 +5,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { isTenantId, type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Certificate } from '@landfall/kernel/http/client-certificates';
 import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
 import * as agents from '../../catalogue/agents/agent.ts';
 import { HEARTBEAT_MS, LEASE_SECONDS } from '../../catalogue/agents/liveness.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
