@@ -83,7 +83,6 @@ export const createParts = (deps: Deps, settings: OrchestratorSettings) => {
   const fleet = createFleet(deps, { registries, secrets, listener, trustDomain: platformDomain, agentUrl });
   const analyst = createAnalyst({ ...deps, metrics });
   const runner = createRunner({ ...deps, advance, preflight, analyst });
-  const door: AgentListener = fleet.door;
   const logOrigin = logOriginOf(platformDomain);
   const transparency = createWitnessedLog(deps, {
     origin: logOrigin,
@@ -158,7 +157,7 @@ export const createParts = (deps: Deps, settings: OrchestratorSettings) => {
     /** For whom appends: the attestor here, the sealer of events in the composition root. */
     transparencyLog: tlog,
     logReading: transparency.reading,
-    door,
+    door: fleet.door,
     trust,
     workers,
     /** One turn of each worker, for tests that hold time in their hands. */

@@ -3,40 +3,25 @@ import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, type Id, idOf } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
-import type { Deps } from '@landfall/kernel/module';
 import { oneOf } from '@landfall/kernel/operation/input';
 import { decodeCursor, type Page, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
 import * as environments from '../catalogue/environments/environment.ts';
-import { strategyParamsInput } from '../catalogue/environments/strategy-params.ts';
 import * as releases from '../catalogue/releases/release.ts';
 import * as targetsStore from '../catalogue/targets/target.ts';
 import * as promotions from '../deciding/promotions/promotion.ts';
-import { strategies } from '../shared/enums.ts';
 import { readsById } from '../shared/read-operations.ts';
 import { operates, readsReleases } from '../shared/scopes.ts';
 import * as deployments from './deployments/deployment.ts';
 import * as deploymentPhases from './deployments/deployment-phase.ts';
 import * as deploymentTargets from './deployments/deployment-target.ts';
-import type { Launching } from './launch/launch.ts';
+import type { DeployingDeps } from './launch/launch.ts';
 import { LAUNCH_RAISES } from './launch/launch-rule.ts';
 import type { Plan } from './plan/plan.ts';
-import { planIn, type Wish } from './plan/plan-request.ts';
-import type { Preflight } from './preflight/preflight.ts';
+import { planIn, type StrategyRequest, strategyRequest } from './plan/plan-request.ts';
 
 const DEFAULT_PAGE = 50;
-
-/** Requested strategy; absent members are the environment's. */
-const wish = {
-  strategy: Type.Optional(oneOf(...strategies)),
-  params: Type.Optional(strategyParamsInput),
-};
-
-interface DeploymentDeps extends Pick<Deps, 'operation'> {
-  readonly preflight: Preflight;
-  readonly launching: Launching;
-}
 
 /** The body where the number of targets cannot be known (spec 2.10). */
 interface CannotPreview {
@@ -46,7 +31,7 @@ interface CannotPreview {
 
 const PLAN_RAISES = ['RES_RELEASE_NOT_FOUND', 'RES_ENVIRONMENT_NOT_FOUND', 'VAL_INVALID_VALUE'] as const;
 
-interface PlanRequest extends Wish {
+interface PlanRequest extends StrategyRequest {
   readonly releaseId: Id<'Release'>;
   readonly environmentId: Id<'Environment'>;
 }
@@ -58,7 +43,7 @@ const planFor = async (query: Query, who: Who, request: PlanRequest): Promise<Pl
   return planIn(environment, all.filter(targetsStore.isEnabled), request);
 };
 
-export const createDeployments = ({ operation, preflight, launching }: DeploymentDeps) => {
+export const createDeployments = ({ operation, preflight, launching }: DeployingDeps) => {
   const launch = operation({
     name: 'deployment.launch',
     cost: 500,
@@ -67,7 +52,7 @@ export const createDeployments = ({ operation, preflight, launching }: Deploymen
     scope: operates,
     input: Type.Object({
       promotionId: idOf('Promotion'),
-      ...wish,
+      ...strategyRequest.properties,
       acknowledgeUnknown: Type.Optional(
         Type.Array(oneOf('digest-pinned', 'image-resolvable', 'target-ready', 'secret-resolvable'), { maxItems: 4 }),
       ),
@@ -151,7 +136,7 @@ export const createDeployments = ({ operation, preflight, launching }: Deploymen
       input: Type.Object({
         releaseId: idOf('Release'),
         environmentId: idOf('Environment'),
-        ...wish,
+        ...strategyRequest.properties,
       }),
       raises: PLAN_RAISES,
       example: { releaseId: exampleId('Release'), environmentId: exampleId('Environment'), strategy: 'all_at_once' },
@@ -167,7 +152,7 @@ export const createDeployments = ({ operation, preflight, launching }: Deploymen
       input: Type.Object({
         releaseId: idOf('Release'),
         environmentId: Type.Optional(idOf('Environment')),
-        strategy: wish.strategy,
+        strategy: strategyRequest.properties.strategy,
       }),
       raises: [...PLAN_RAISES, 'VAL_REQUIRED_FIELD'],
       example: { releaseId: exampleId('Release'), environmentId: exampleId('Environment'), strategy: 'all_at_once' },

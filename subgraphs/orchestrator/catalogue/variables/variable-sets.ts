@@ -4,7 +4,7 @@ import { MAX_SECRET_REFS } from '@landfall/agent/protocol/bounds';
 import { Fault, type FieldFault, invalid } from '@landfall/kernel/core/fault';
 import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { expectVersion } from '../../shared/expected-version.ts';
 import { secretReference, variableName } from '../../shared/input.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
@@ -18,39 +18,32 @@ export type Variable = store.Variable;
 const MAX_VARIABLES = 200;
 const MAX_VALUE = 32_768;
 
-interface Given {
-  readonly name: string;
-  readonly value?: string;
-  readonly secret?: string;
-}
+const givenVariable = Type.Object({
+  name: variableName,
+  value: Type.Optional(Type.String({ maxLength: MAX_VALUE })),
+  secret: Type.Optional(secretReference),
+});
+
+const faultIf = (isFault: boolean, field: string, message: string, code: FieldFault['code']): FieldFault[] =>
+  isFault ? [{ field, message, code }] : [];
 
 /** Checks that no schema expresses: one of value and secret, a name once, no more secrets than a task carries. */
-const faultsIn = (variables: readonly Given[]): FieldFault[] => {
+const faultsIn = (variables: readonly Static<typeof givenVariable>[]): FieldFault[] => {
   const seen = new Set<string>();
   const faults = variables.flatMap(({ name, value, secret }, i): FieldFault[] => {
     const field = `variables.${i}`;
     const isTwice = seen.has(name);
     seen.add(name);
+    const [hasValue, hasSecret] = [value !== undefined, secret !== undefined];
     return [
-      ...(isTwice
-        ? [{ field: `${field}.name`, message: 'is in the set already', code: 'VAL_INVALID_VALUE' as const }]
-        : []),
-      ...(value === undefined && secret === undefined
-        ? [{ field: `${field}.value`, message: 'is required without a secret', code: 'VAL_REQUIRED_FIELD' as const }]
-        : []),
-      ...(value !== undefined && secret !== undefined
-        ? [{ field: `${field}.secret`, message: 'cannot stand beside a value', code: 'VAL_INVALID_VALUE' as const }]
-        : []),
+      ...faultIf(isTwice, `${field}.name`, 'is in the set already', 'VAL_INVALID_VALUE'),
+      ...faultIf(!hasValue && !hasSecret, `${field}.value`, 'is required without a secret', 'VAL_REQUIRED_FIELD'),
+      ...faultIf(hasValue && hasSecret, `${field}.secret`, 'cannot stand beside a value', 'VAL_INVALID_VALUE'),
     ];
   });
   const secrets = variables.filter(({ secret }) => secret !== undefined).length;
-  if (secrets > MAX_SECRET_REFS)
-    faults.push({
-      field: 'variables',
-      message: `must not have more than ${MAX_SECRET_REFS} secrets`,
-      code: 'VAL_TOO_LONG',
-    });
-  return faults;
+  const message = `must not have more than ${MAX_SECRET_REFS} secrets`;
+  return [...faults, ...faultIf(secrets > MAX_SECRET_REFS, 'variables', message, 'VAL_TOO_LONG')];
 };
 
 /** The variables that an environment's releases run with. A version is never changed: deployments refer to it. */
@@ -62,14 +55,7 @@ export const createVariableSets = ({ operation }: Deps) => ({
     input: Type.Object({
       environmentId: idOf('Environment'),
       expectedVersion: Type.Integer({ minimum: 0, maximum: 2_147_483_646 }),
-      variables: Type.Array(
-        Type.Object({
-          name: variableName,
-          value: Type.Optional(Type.String({ maxLength: MAX_VALUE })),
-          secret: Type.Optional(secretReference),
-        }),
-        { maxItems: MAX_VARIABLES },
-      ),
+      variables: Type.Array(givenVariable, { maxItems: MAX_VARIABLES }),
     }),
     raises: ['RES_ENVIRONMENT_NOT_FOUND', 'RES_VERSION_CONFLICT'],
     example: {

@@ -1,5 +1,7 @@
 import type { CallerKind } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
 import type { Relation } from '@landfall/kernel/identity/client-controllers';
+import type { FaultCode } from '@landfall/schema/codes';
 
 /** A person or client that did something to a promotion or its release. */
 export interface Party {
@@ -29,7 +31,19 @@ export const relationOf = ({ subject, clientId, related }: Actor, party: Party):
 };
 
 /** Advice to somebody who is refused for a relation: another client helps only where theirs alone made it. */
-export const adviceOf = ({ kind }: Actor, { isOwn }: Relation, verb: 'approve' | 'launch'): string => {
+const adviceOf = ({ kind }: Actor, { isOwn }: Relation, verb: 'approve' | 'launch'): string => {
   if (kind !== 'user') return `Ask a person to ${verb}.`;
   return isOwn ? `Ask another person to ${verb}.` : `Ask another person to ${verb}, or ${verb} in the console.`;
 };
+
+/** Refusal of an actor who has a controller in common with a party, with advice on who may act instead. */
+export const relationRefusal = (
+  code: FaultCode,
+  message: string,
+  actor: Actor,
+  relation: Relation | undefined,
+  verb: 'approve' | 'launch',
+  details: Readonly<Record<string, unknown>>,
+): Fault | undefined =>
+  relation &&
+  new Fault(code, `${message} ${adviceOf(actor, relation, verb)}`, { ...details, clients: relation.clients });

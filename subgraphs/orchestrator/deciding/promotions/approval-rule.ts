@@ -1,6 +1,6 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Decision, PromotionState } from '../../shared/enums.ts';
-import { type Actor, adviceOf, type Party, relationOf } from './actor.ts';
+import { type Actor, type Party, relationOf, relationRefusal } from './actor.ts';
 import { approveStateRefusal } from './promotion-rules.ts';
 
 interface Decided {
@@ -52,14 +52,8 @@ const selfApproval = ({ promotion, approver }: ApprovalCase, details: Details): 
   if (approver.subject === requester.subject)
     return new Fault('PERM_SELF_APPROVAL', 'Nobody approves what they requested themselves.', details);
   const relation = relationOf(approver, requester);
-  return (
-    relation &&
-    new Fault(
-      'PERM_SELF_APPROVAL',
-      `The request and your approval have a controller in common. ${adviceOf(approver, relation, 'approve')}`,
-      { ...details, clients: relation.clients },
-    )
-  );
+  const message = 'The request and your approval have a controller in common.';
+  return relationRefusal('PERM_SELF_APPROVAL', message, approver, relation, 'approve', details);
 };
 
 /** Approvals are given by people; a client gives one where the policy names it. */
@@ -90,14 +84,8 @@ const authorRefusal = ({ approver, release, environment }: ApprovalCase, details
   if (authors.some(({ subject }) => subject === approver.subject))
     return new Fault('PERM_SOD_VIOLATION', 'The author of a release does not approve it here.', details);
   const relation = strongestRelation(approver, authors);
-  return (
-    relation &&
-    new Fault(
-      'PERM_SOD_VIOLATION',
-      `The release's author and your approval have a controller in common. ${adviceOf(approver, relation, 'approve')}`,
-      { ...details, clients: relation.clients },
-    )
-  );
+  const message = "The release's author and your approval have a controller in common.";
+  return relationRefusal('PERM_SOD_VIOLATION', message, approver, relation, 'approve', details);
 };
 
 const dutiesRefusal = (asked: ApprovalCase): Fault | undefined => {
@@ -131,14 +119,8 @@ const repetitionRefusal = ({ promotion, approver }: ApprovalCase): Fault | undef
     approver,
     given.map(({ actor, givenThrough }) => ({ subject: actor, through: givenThrough })),
   );
-  return (
-    relation &&
-    new Fault(
-      'RES_ALREADY_EXISTS',
-      `Your approval and one given before have a controller in common and count once. ${adviceOf(approver, relation, 'approve')}`,
-      { ...details, clients: relation.clients },
-    )
-  );
+  const message = 'Your approval and one given before have a controller in common and count once.';
+  return relationRefusal('RES_ALREADY_EXISTS', message, approver, relation, 'approve', details);
 };
 
 /** Whether somebody may approve: duties, then what they have seen, then the state, then whether they did already. */

@@ -1,4 +1,4 @@
-import { evaluateImage, type ImageAdmission, type ReadImage } from '@landfall/attestation/admission/evaluate-image';
+import { evaluateImage, type ReadImage } from '@landfall/attestation/admission/evaluate-image';
 import { signerOf } from '@landfall/attestation/admission/signer';
 import { list } from '@landfall/attestation/admission/trusted-signers.store';
 import type { Who } from '@landfall/kernel/core/caller';
@@ -13,12 +13,9 @@ import { anyDigest } from '../../shared/input.ts';
 import { reads } from '../../shared/scopes.ts';
 import { subjectsOf } from './image-reader.ts';
 
-/**
- * Evaluates an image for gates of the kind `provenance`. It uses the network, so never in a transaction. It answers
- * `unknown` where a registry gives no answer, and throws nothing because of an image or a registry.
- */
-interface AdmissionEvaluator {
-  evaluate(who: Who, image: { readonly repository: string; readonly digest: Digest }): Promise<ImageAdmission>;
+interface Image {
+  readonly repository: string;
+  readonly digest: Digest;
 }
 
 interface AdmissionDeps extends Pick<Deps, 'database' | 'clock'> {
@@ -28,9 +25,15 @@ interface AdmissionDeps extends Pick<Deps, 'database' | 'clock'> {
 /** All that the reading of one image may take. */
 const DEADLINE_MS = 30_000;
 
-/** Reads an image's signatures and provenance now, and holds them against whom the tenant trusts. */
-export const createAdmission = ({ database, clock, registries }: AdmissionDeps): AdmissionEvaluator => {
-  const read = async (who: Who, { repository, digest: asked }: { repository: string; digest: Digest }) => {
+type AdmissionEvaluator = ReturnType<typeof createAdmission>;
+
+/**
+ * Evaluates an image for gates of the kind `provenance`: reads its signatures and provenance now, and compares them with
+ * the trusted signers. It uses the network, so never in a transaction. It answers `unknown` where a registry gives no
+ * answer, and throws nothing because of an image or a registry.
+ */
+export const createAdmission = ({ database, clock, registries }: AdmissionDeps) => {
+  const read = async (who: Who, { repository, digest: asked }: Image) => {
     const signal = AbortSignal.timeout(DEADLINE_MS);
     const manifest = await registries.manifest(who, repository, asked, signal);
     const image = { repository, digest: asked };
@@ -41,7 +44,7 @@ export const createAdmission = ({ database, clock, registries }: AdmissionDeps):
   };
 
   return {
-    async evaluate(who, image) {
+    async evaluate(who: Who, image: Image) {
       const signers = await database.read(who.tenant, (query) => list(query, who.tenant));
       return evaluateImage(await read(who, image), signers.map(signerOf), clock.now());
     },

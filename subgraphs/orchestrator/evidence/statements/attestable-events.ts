@@ -97,57 +97,48 @@ interface Case {
 
 type About = Omit<attestations.NewAttestation, 'id' | 'payload' | 'predicateType'>;
 
-/** Writes statements in the transactions of the events that they state, so that neither exists without the other. */
-export interface StatementOutbox {
-  /** A promotion has the approvals that it needs. One that needs none is nobody's approval. */
-  approved(tx: Tx, who: Who, about: Case): Promise<void>;
-  /** A release may be promoted, with the evidence that is attached to it by now; without any there is nothing to state. */
-  ready(tx: Tx, who: Who, release: Release): Promise<void>;
-  /** The gates of an environment let a release through. */
-  launched(tx: Tx, who: Who, about: Case, job: Deployment): Promise<void>;
-  /** A deployment has completed; stated where every target is verified. */
-  landed(tx: Tx, who: Who, job: Deployment): Promise<void>;
-  /** Every target of a landing was seen running it. */
-  observed(tx: Tx, who: Who, job: Deployment, seen: readonly SeenTarget[]): Promise<void>;
-}
+const aboutOf = (
+  kind: About['kind'],
+  subjectId: string,
+  releaseId: About['releaseId'],
+  environmentId: About['environmentId'],
+  extent: number,
+): About => ({ kind, subjectId, releaseId, environmentId, deploymentId: null, extent });
 
-export const createStatementOutbox = ({ ids }: { readonly ids: Ids }, platformDomain: string): StatementOutbox => {
+const aboutDeployment = (kind: About['kind'], { id, releaseId, environmentId }: Deployment, extent: number): About => ({
+  ...aboutOf(kind, id, releaseId, environmentId, extent),
+  deploymentId: id,
+});
+
+export type StatementOutbox = ReturnType<typeof createStatementOutbox>;
+
+/** Writes statements in the transactions of the events that they state, so that neither exists without the other. */
+export const createStatementOutbox = ({ ids }: { readonly ids: Ids }, platformDomain: string) => {
   const statements = createStatements(platformDomain);
 
   const write = (tx: Tx, who: Who, about: About, { predicateType, payload }: Statement): Promise<number> =>
     attestations.insert(tx, who.tenant, { ...about, id: toId(ids.uuid(), 'Attestation'), predicateType, payload });
 
+  /** States the approvals of a promotion. One that needs none is nobody's approval. */
   const approved = async (tx: Tx, who: Who, { promotion, release, environment }: Case): Promise<void> => {
     const approvals = approvalsOf(promotion);
     if (approvals.length === 0) return;
-    const about: About = {
-      kind: 'approval',
-      subjectId: promotion.id,
-      releaseId: release.id,
-      environmentId: environment.id,
-      deploymentId: null,
-      extent: approvals.length,
-    };
+    const about = aboutOf('approval', promotion.id, release.id, environment.id, approvals.length);
     const { id: promotionId, requestedBy, gatedDigestSet } = promotion;
     const facts = { subjects: subjectsOf(release), promotionId, requestedBy, gatedDigestSet };
     await write(tx, who, about, statements.approval({ ...facts, release, environment, approvals }));
   };
 
+  /** States the evidence that a release has when it becomes ready, if it has any. */
   const ready = async (tx: Tx, who: Who, release: Release): Promise<void> => {
     const { evidence, gatedDigestSet } = release;
     if (evidence.length === 0 || gatedDigestSet === null) return;
-    const about: About = {
-      kind: 'evidence',
-      subjectId: evidenceSubject(release),
-      releaseId: release.id,
-      environmentId: null,
-      deploymentId: null,
-      extent: evidence.length,
-    };
+    const about = aboutOf('evidence', evidenceSubject(release), release.id, null, evidence.length);
     const subjects = subjectsOf(release);
     await write(tx, who, about, statements.evidence({ subjects, release, gatedDigestSet, evidence }));
   };
 
+  /** States that the gates of an environment let a release through. */
   const launched = async (tx: Tx, who: Who, about: Case, job: Deployment): Promise<void> => {
     const { promotion, release, environment } = about;
     // Of a promotion that is tried again, and of evidence that came late, nothing is stated yet.
@@ -165,20 +156,7 @@ export const createStatementOutbox = ({ ids }: { readonly ids: Ids }, platformDo
       rules: rulesOf(environment),
       inputs,
     });
-    const { id, releaseId, environmentId } = job;
-    await write(
-      tx,
-      who,
-      {
-        kind: 'verification_summary',
-        subjectId: id,
-        releaseId,
-        environmentId,
-        deploymentId: id,
-        extent: inputs.length,
-      },
-      made,
-    );
+    await write(tx, who, aboutDeployment('verification_summary', job, inputs.length), made);
   };
 
   const caseOf = async (tx: Tx, who: Who, job: Deployment): Promise<Case> => {
@@ -189,8 +167,9 @@ export const createStatementOutbox = ({ ids }: { readonly ids: Ids }, platformDo
     return { promotion, release, environment };
   };
 
+  /** States a completed deployment whose targets are all verified. */
   const landed = async (tx: Tx, who: Who, job: Deployment): Promise<void> => {
-    const { id, releaseId, environmentId, startedAt, completedAt } = job;
+    const { id, releaseId, startedAt, completedAt } = job;
     const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [id]);
     const [first] = rows;
     const isVerified = rows.every(({ landing }) => landing?.verdict === 'verified');
@@ -216,25 +195,17 @@ export const createStatementOutbox = ({ ids }: { readonly ids: Ids }, platformDo
       previousDeploymentId: job.previousDeploymentId,
       agentKeys: known.map(({ publicKey }) => fingerprintOf(publicKey)),
     });
-    const its: About = {
-      kind: 'deployment',
-      subjectId: id,
-      releaseId,
-      environmentId,
-      deploymentId: id,
-      extent: rows.length,
-    };
-    await write(tx, who, its, made);
+    await write(tx, who, aboutDeployment('deployment', job, rows.length), made);
   };
 
+  /** States that every target of a landing was observed running it. */
   const observed = async (tx: Tx, who: Who, job: Deployment, targets: readonly SeenTarget[]): Promise<void> => {
-    const { id, releaseId, environmentId, completedAt } = job;
+    const { id, releaseId, completedAt } = job;
     if (!completedAt) return;
     const { release, environment } = await caseOf(tx, who, job);
     const facts = { subjects: subjectsOf(release), deploymentId: id, releaseId, environment, completedAt, targets };
     const extent = new Set(targets.map(({ targetId }) => targetId)).size;
-    const about: About = { kind: 'observation', subjectId: id, releaseId, environmentId, deploymentId: id, extent };
-    await write(tx, who, about, statements.observation(facts));
+    await write(tx, who, aboutDeployment('observation', job, extent), statements.observation(facts));
   };
 
   return { approved, ready, launched, landed, observed };

@@ -4,7 +4,7 @@ import { isDigest } from '@landfall/kernel/crypto/digest';
 import type { Query } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import { digest, oneOf } from '@landfall/kernel/operation/input';
-import { type Page, pageFields, pageOf } from '@landfall/kernel/operation/page';
+import { pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import * as environments from '../../catalogue/environments/environment.ts';
 import * as releases from '../../catalogue/releases/release.ts';
@@ -27,18 +27,6 @@ export type Everything = Readonly<Record<never, never>>;
 export interface EstateComponent extends store.ComponentRow {
   /** Accepted deviation of this drift; null too where the caller may not know (spec 5.10). */
   readonly deviation: Deviation | null;
-}
-
-/** A page of the estate, and where the next one begins. */
-interface EstatePage extends Page<EstateComponent> {
-  readonly nextCursor: string | null;
-}
-
-/** Targets that run a digest, and releases that contain it. */
-interface DigestLocations {
-  readonly digest: string;
-  readonly locations: readonly EstateComponent[];
-  readonly releases: readonly releases.Release[];
 }
 
 export interface EnvironmentMatrix {
@@ -108,7 +96,7 @@ export const createEstate = (deps: Deps) => {
       input: Type.Object({ ...pageFields, filter: Type.Optional(filter) }),
       raises: ['RES_ENVIRONMENT_NOT_FOUND'],
       example: { filter: { environmentId: exampleId('Environment') } },
-      async run(who, { first = 50, after, filter: wanted = {} }, query): Promise<EstatePage> {
+      async run(who, { first = 50, after, filter: wanted = {} }, query) {
         const position = after === undefined ? undefined : decodePosition(after);
         await expectEnvironment(query, who, wanted);
         const rows = await store.list(query, who.tenant, wanted, { limit: first + 1, after: position });
@@ -141,7 +129,7 @@ export const createEstate = (deps: Deps) => {
       scope: readsReleases,
       input: Type.Object({ digest }),
       example: { digest: anyDigest },
-      async run(who, { digest: wanted }, query): Promise<DigestLocations> {
+      async run(who, { digest: wanted }, query) {
         if (!isDigest(wanted)) throw new TypeError('the input schema lets digests through only');
         const rows = await store.listByDigest(query, who.tenant, wanted);
         return {

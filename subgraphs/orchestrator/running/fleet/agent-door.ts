@@ -23,19 +23,16 @@ interface DoorDeps {
   readonly ids: Ids;
 }
 
+export type AgentListener = ReturnType<typeof createAgentDoor>;
+
 const tokenIn = (body: unknown): string =>
   typeof body === 'object' && body !== null && 'token' in body && typeof body.token === 'string' ? body.token : '';
 
-/** Agents speak JSON over mutual TLS (orchestrator 8); who they are is what their certificate says. */
-export const createAgentDoor = ({
-  agents,
-  registration,
-  tasks,
-  taskLog,
-  authority,
-  bell,
-  ids,
-}: DoorDeps): AgentListener => {
+/**
+ * Listener of the agents: its TLS identity, and its routes. Agents speak JSON over mutual TLS (orchestrator 8). The
+ * listener must ask for certificates and refuse none by itself.
+ */
+export const createAgentDoor = ({ agents, registration, tasks, taskLog, authority, bell, ids }: DoorDeps) => {
   const caller = ({ certificate, requestId }: RouteRequest) => agents.identify(certificate, requestId);
 
   const post = (path: string, summary: string, body: TSchema, handle: Route['handle'], isBeat = false): Route =>
@@ -67,6 +64,7 @@ export const createAgentDoor = ({
 
   return {
     tls: authority.server,
+    /** Answers every poll that waits, so that a listener which stops need not wait for it. */
     endPolls: bell.close,
     routes: [
       post(

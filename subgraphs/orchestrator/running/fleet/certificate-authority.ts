@@ -19,15 +19,6 @@ export const AGENT_CERTIFICATE_MS = DAY_MS;
 /** Clocks differ: a certificate is good a minute before it was made. */
 const BACKDATE_MS = 60_000;
 
-interface AgentCertificate {
-  readonly pem: string;
-  /** Lower-case hex, as Node's X509Certificate has it in upper case. */
-  readonly serial: string;
-  readonly notAfter: Date;
-  /** SubjectPublicKeyInfo, PEM. */
-  readonly publicKey: string;
-}
-
 interface Subject {
   readonly tenant: string;
   readonly agentId: string;
@@ -155,19 +146,14 @@ export const createCertificateAuthority = ({ database, secrets, clock }: Authori
     pin: async (): Promise<string> => pinOf((await ready()).pem),
 
     /** @throws Fault AGT_CERTIFICATE_FAILED */
-    async sign(csr: string, { agentId, spiffeId }: Subject): Promise<AgentCertificate> {
+    async sign(csr: string, { agentId, spiffeId }: Subject) {
       const publicKey = await keyOfRequest(csr);
       const notAfter = after(AGENT_CERTIFICATE_MS);
       const { certificate, serial } = await issue(publicKey, `CN=${agentId}`, notAfter, [
         new x509.SubjectAlternativeNameExtension([{ type: 'url', value: spiffeId }]),
         new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.clientAuth], true),
       ]);
-      return {
-        pem: certificate.toString('pem'),
-        serial,
-        notAfter,
-        publicKey: publicKey.toString('pem'),
-      };
+      return { pem: certificate.toString('pem'), serial, notAfter, publicKey: publicKey.toString('pem') };
     },
 
     /** Key and chain for the agents' listener; each process has its own. */

@@ -4,7 +4,7 @@ import type { Environment } from '../../catalogue/environments/environment.ts';
 import type { Release } from '../../catalogue/releases/release.ts';
 import { portsRefusal } from '../../catalogue/targets/port-rule.ts';
 import type { Target } from '../../catalogue/targets/target.ts';
-import { type Actor, adviceOf, relationOf } from '../../deciding/promotions/actor.ts';
+import { type Actor, relationOf, relationRefusal } from '../../deciding/promotions/actor.ts';
 import { approvalsOf } from '../../deciding/promotions/approval-rule.ts';
 import type { Promotion } from '../../deciding/promotions/promotion.ts';
 import type { PreflightReport } from '../preflight/preflight-rules.ts';
@@ -33,14 +33,8 @@ const separation = ({ launcher, promotion, environment }: Request): Fault | unde
       details,
     );
   const relation = relationOf(launcher, { subject: only.actor, through: only.givenThrough });
-  return (
-    relation &&
-    new Fault(
-      'PERM_SOD_VIOLATION',
-      `The only approval and your launch have a controller in common. ${adviceOf(launcher, relation, 'launch')}`,
-      { ...details, clients: relation.clients },
-    )
-  );
+  const message = 'The only approval and your launch have a controller in common.';
+  return relationRefusal('PERM_SOD_VIOLATION', message, launcher, relation, 'launch', details);
 };
 
 const promotionState = ({ promotion }: Request): Fault | undefined => {

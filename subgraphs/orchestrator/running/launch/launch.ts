@@ -1,6 +1,7 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import { type Ids, toId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
+import type { Deps } from '@landfall/kernel/module';
 import * as environments from '../../catalogue/environments/environment.ts';
 import * as releases from '../../catalogue/releases/release.ts';
 import { listReadiness } from '../../catalogue/targets/agent-readiness.ts';
@@ -15,6 +16,7 @@ import { publishEvent } from '../../shared/publish-event.ts';
 import { writeJob } from '../deployments/create-deployment.ts';
 import * as deployments from '../deployments/deployment.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { Preflight } from '../preflight/preflight.ts';
 import type { PreflightReport } from '../preflight/preflight-rules.ts';
 import { launchRefusal, readinessRefusal } from './launch-rule.ts';
 
@@ -40,7 +42,6 @@ const subjectOf = async (query: Query, who: Who, promotion: promotions.Promotion
   return { launcher: await getApprover(query, who, [promotion.id]), promotion, release, environment };
 };
 
-/** Statements of launches. */
 interface LaunchStatements {
   /** The gates of the environment let the release through; written in the transaction of the launch. */
   launched(tx: Tx, who: Who, about: PromotionCase, deployment: deployments.Deployment): Promise<void>;
@@ -52,6 +53,12 @@ interface LaunchingDeps {
 }
 
 export type Launching = ReturnType<typeof createLaunching>;
+
+/** Needs of the operations that deploy. */
+export interface DeployingDeps extends Pick<Deps, 'operation'> {
+  readonly preflight: Preflight;
+  readonly launching: Launching;
+}
 
 /** Creates deployments: launches, retries and rollbacks. */
 export const createLaunching = ({ ids, statements }: LaunchingDeps) => {

@@ -1,16 +1,19 @@
+import { oneOf } from '@landfall/kernel/operation/input';
+import Type, { type Static } from 'typebox';
 import type { Environment } from '../../catalogue/environments/environment.ts';
-import { expectAnalysis, type StrategyParams, withParams } from '../../catalogue/environments/strategy-params.ts';
+import { expectAnalysis, strategyParamsInput, withParams } from '../../catalogue/environments/strategy-params.ts';
 import { divideTraffic } from '../../catalogue/targets/drivers.ts';
 import type { Target } from '../../catalogue/targets/target.ts';
-import type { Strategy } from '../../shared/enums.ts';
+import { strategies } from '../../shared/enums.ts';
 import type { Plan } from './plan.ts';
 import { plan } from './planner.ts';
 
 /** Requested strategy of a deployment; absent members are the environment's. */
-export interface Wish {
-  readonly strategy?: Strategy;
-  readonly params?: Partial<StrategyParams>;
-}
+export const strategyRequest = Type.Object({
+  strategy: Type.Optional(oneOf(...strategies)),
+  params: Type.Optional(strategyParamsInput),
+});
+export type StrategyRequest = Static<typeof strategyRequest>;
 
 /**
  * Plans a deployment to these targets: the only way to a plan, for previews, launches and whatever else deploys.
@@ -19,7 +22,7 @@ export interface Wish {
 export const planIn = (
   environment: Pick<Environment, 'defaultStrategy' | 'strategyParams' | 'analysis'>,
   targets: readonly Pick<Target, 'driver'>[],
-  { strategy = environment.defaultStrategy, params }: Wish,
+  { strategy = environment.defaultStrategy, params }: StrategyRequest,
 ): Plan => {
   const planned = plan({
     strategy,

@@ -1,7 +1,6 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import { exampleId, type Id, type Ids, idOf, toId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
-import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
 import type { Environment } from '../../catalogue/environments/environment.ts';
@@ -12,17 +11,14 @@ import { refuse } from '../../shared/permission.ts';
 import { operates } from '../../shared/scopes.ts';
 import * as deployments from '../deployments/deployment.ts';
 import * as deploymentTargets from '../deployments/deployment-target.ts';
-import type { Launching } from '../launch/launch.ts';
+import type { DeployingDeps } from '../launch/launch.ts';
 import { LAUNCH_RAISES } from '../launch/launch-rule.ts';
 import type { Plan } from '../plan/plan.ts';
 import { planIn } from '../plan/plan-request.ts';
-import type { Preflight } from '../preflight/preflight.ts';
 import { retryRefusal } from './retry-rule.ts';
 
-interface RetryDeps extends Pick<Deps, 'operation'> {
+interface RetryDeps extends DeployingDeps {
   readonly ids: Ids;
-  readonly preflight: Preflight;
-  readonly launching: Launching;
 }
 
 /** The deployment, with the last one of its environment. @throws Fault RES_NOT_FOUND, or why it is not tried again */

@@ -2,7 +2,6 @@ import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, type Id, idOf } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import type { Deps } from '@landfall/kernel/module';
 import { freeText } from '@landfall/kernel/operation/input';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
@@ -16,16 +15,10 @@ import { writeJob } from '../deployments/create-deployment.ts';
 import * as deployments from '../deployments/deployment.ts';
 import * as deploymentTargets from '../deployments/deployment-target.ts';
 import { beginUndoing } from '../deployments/undone-deployment.ts';
-import type { Launching } from '../launch/launch.ts';
+import type { DeployingDeps } from '../launch/launch.ts';
 import { READINESS_RAISES } from '../launch/launch-rule.ts';
 import { planIn } from '../plan/plan-request.ts';
-import type { Preflight } from '../preflight/preflight.ts';
 import { goneRefusal, holdsOf, type Rollback, rollbackOf } from './rollback-rule.ts';
-
-interface RollbackDeps extends Pick<Deps, 'operation'> {
-  readonly preflight: Preflight;
-  readonly launching: Launching;
-}
 
 interface Asked {
   readonly environmentId: Id<'Environment'>;
@@ -65,7 +58,7 @@ const refuseChanged = (seen: Rollback, now: Rollback): void => {
 };
 
 /** Bringing an environment back to what ran there before. */
-export const createRollback = ({ operation, preflight, launching }: RollbackDeps) => ({
+export const createRollback = ({ operation, preflight, launching }: DeployingDeps) => ({
   rollback: operation({
     name: 'environment.rollback',
     cost: 500,
