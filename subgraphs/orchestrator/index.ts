@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { logOriginOf } from '@landfall/attestation/log/origin';
 import type { Caller } from '@landfall/kernel/core/caller';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
-import { type AgentListener, type Deps, defineModule, type Module } from '@landfall/kernel/module';
+import { type Deps, defineModule, type Module } from '@landfall/kernel/module';
 import type { Operation } from '@landfall/kernel/operation/operation';
 import type { Context } from './context.ts';
 import { createLoaders } from './loaders.ts';

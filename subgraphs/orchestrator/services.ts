@@ -8,7 +8,7 @@ import { createTimestamps } from '@landfall/attestation/timestamps/statement-tim
 import type { TimestampSettings } from '@landfall/attestation/timestamps/timestamp-settings';
 import type { Worker } from '@landfall/kernel/core/worker';
 import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
-import type { AgentListener, Deps } from '@landfall/kernel/module';
+import type { Deps } from '@landfall/kernel/module';
 import type { Meter } from '@landfall/kernel/system/telemetry';
 import { createSchedule } from '@landfall/kernel/work/schedule';
 import { createEnvironments } from './catalogue/environments/environments.ts';

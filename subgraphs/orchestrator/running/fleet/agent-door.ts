@@ -1,7 +1,6 @@
 import * as protocol from '@landfall/agent/protocol/messages';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Ids } from '@landfall/kernel/core/ids';
-import type { AgentListener } from '@landfall/kernel/module';
 import { envelope } from '@landfall/kernel/routes/dialects/envelope';
 import { json, protocolRoute, type Route, type RouteRequest } from '@landfall/kernel/routes/route';
 import { failpoint } from '@landfall/kernel/system/failpoint';
