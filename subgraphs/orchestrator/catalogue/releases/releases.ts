@@ -1,7 +1,5 @@
-import { MAX_COMPONENTS } from '@landfall/agent/bounds';
-import { toId } from '@landfall/kernel/core/ids';
 import { MAX_COMPONENTS } from '@landfall/agent/protocol/bounds';
-import { exampleId, idOf, toId } from '@landfall/kernel/core/ids';
+import { toId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText, oneOf, semver } from '@landfall/kernel/operation/input';
 import { pageFields, pageOf } from '@landfall/kernel/operation/page';

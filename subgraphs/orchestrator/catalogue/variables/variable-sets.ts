@@ -1,7 +1,5 @@
-import { MAX_SECRET_REFS } from '@landfall/agent/bounds';
-import { type FieldFault, invalid } from '@landfall/kernel/core/fault';
 import { MAX_SECRET_REFS } from '@landfall/agent/protocol/bounds';
-import { Fault, type FieldFault, invalid } from '@landfall/kernel/core/fault';
+import { type FieldFault, invalid } from '@landfall/kernel/core/fault';
 import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type, { type Static } from 'typebox';

@@ -1,6 +1,4 @@
 import { createPublicKey } from 'node:crypto';
-import type { Component, Sealed, TaskSecrets } from '@landfall/agent/protocol';
-import { sealTo } from '@landfall/agent/sealing';
 import type { Component, Sealed, TaskSecrets } from '@landfall/agent/protocol/messages';
 import { sealTo } from '@landfall/agent/protocol/sealing';
 import type { Who } from '@landfall/kernel/core/caller';
