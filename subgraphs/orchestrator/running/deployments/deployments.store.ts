@@ -102,17 +102,23 @@ export const environmentBusy = ({
  * has its own in which to read what that was.
  * @throws Fault DEPLOY_ROLLBACK_IN_PROGRESS, DEPLOY_IN_PROGRESS
  */
-export const insert = async (tx: Tx, tenant: TenantId, deployment: NewDeployment): Promise<Deployment> => {
-  const { timeoutSeconds, ...given } = deployment;
-  const made = await deployments.insertIfAbsent(tx, tenant, {
-    acknowledged: [],
-    ...given,
-    strategy: given.plan.strategy,
-    deadlineAt: sql`kernel.now() + make_interval(secs => ${timeoutSeconds})`,
-  });
+export const insert = async (tx: Tx, tenant: TenantId, given: NewDeployment): Promise<Deployment> => {
+  const made = await tx.find(
+    deployments,
+    sql`/* orchestrator.deployments.insert */
+    insert into orchestrator.deployments
+      (tenant, id, promotion_id, release_id, environment_id, kind, strategy, plan, acknowledged, launched_by, reason,
+        variable_set_version, previous_deployment_id, retry_of_id, deadline_at)
+    values (${tenant}, ${given.id}, ${given.promotionId}, ${given.releaseId}, ${given.environmentId}, ${given.kind},
+      ${given.plan.strategy}, ${jsonb(given.plan)}, ${given.acknowledged ?? []}, ${given.launchedBy},
+      ${given.reason ?? null}, ${given.variableSetVersion ?? null}, ${given.previousDeploymentId ?? null},
+      ${given.retryOfId ?? null}, kernel.now() + make_interval(secs => ${given.timeoutSeconds}))
+    on conflict (tenant, environment_id) where not ${hasEnded} do nothing
+    returning ${deployments.columns}`,
+  );
   if (made) return made;
   const [active] = await listActiveByEnvironments(tx, tenant, [given.environmentId]);
-  throw environmentBusy(active ?? given);
+  throw environmentBusy(active ?? { environmentId: given.environmentId });
 };
 
 export interface DeploymentFilter {

@@ -22,8 +22,6 @@ interface DoorDeps {
   readonly ids: Ids;
 }
 
-export type AgentListener = ReturnType<typeof createAgentDoor>;
-
 const tokenIn = (body: unknown): string =>
   typeof body === 'object' && body !== null && 'token' in body && typeof body.token === 'string' ? body.token : '';
 

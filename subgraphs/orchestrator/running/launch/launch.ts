@@ -52,7 +52,7 @@ interface LaunchingDeps {
   readonly statements: LaunchStatements;
 }
 
-export type Launching = ReturnType<typeof createLaunching>;
+type Launching = ReturnType<typeof createLaunching>;
 
 /** Needs of the operations that deploy. */
 export interface DeployingDeps extends Pick<Deps, 'operation'> {
