@@ -16,10 +16,10 @@ type SubgraphExecutor = (
   requestId: string,
 ) => Promise<FormattedExecutionResult>;
 
-/** Told the original of what a caller is told as SYS_INTERNAL_ERROR. */
+/** Receives the original of an error that the caller reads as SYS_INTERNAL_ERROR. */
 export type OnBug = (error: unknown, requestId: string) => void;
 
-/** A module's schema behind its documents: the same for the data source in this process and for the module's own door. */
+/** Executes documents on a module's own schema, for the gateway's data source and for the module's listener alike. */
 export const createSubgraphExecutor = (schema: GraphQLSchema, onBug: OnBug): SubgraphExecutor => {
   const documentOf = createDocuments(schema);
   return async ({ query, operationName, variables }, contextValue, requestId) => {

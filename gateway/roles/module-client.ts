@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Caller } from '@landfall/kernel/core/caller';
-import { refuseWhileConnected } from '@landfall/kernel/core/connection-guard';
+import { refuseWhileConnected } from '@landfall/kernel/core/connection-use';
 import { Fault } from '@landfall/kernel/core/fault';
 import { Pool } from 'undici';
 import { type Envelopes, envelopeHeader } from './envelope.ts';

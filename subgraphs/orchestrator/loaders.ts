@@ -14,7 +14,7 @@ import * as releases from './catalogue/releases/release.ts';
 import { listProviders } from './catalogue/secrets/providers.ts';
 import * as targets from './catalogue/targets/target.ts';
 import * as variableSets from './catalogue/variables/variable-sets.ts';
-import { getApprover } from './deciding/promotions/approver.ts';
+import { getApprovingActor } from './deciding/promotions/approving-actor.ts';
 import * as promotions from './deciding/promotions/promotion.ts';
 import { listReleasePaths } from './deciding/promotions/release-path.ts';
 import { listCustodies } from './evidence/custody/custody.ts';
@@ -75,7 +75,7 @@ export const createLoaders = (database: Database, services: Services, caller: Ca
     approver: promotion.ofOwner(
       'Promotion',
       async (query, tenant, ids) => {
-        const approver = await getApprover(query, { ...caller, tenant }, ids);
+        const approver = await getApprovingActor(query, { ...caller, tenant }, ids);
         return ids.map((promotionId) => ({ ...approver, promotionId }));
       },
       'promotionId',

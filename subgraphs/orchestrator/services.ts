@@ -48,7 +48,7 @@ import { createRetry } from './running/retry/retry.ts';
 import { createRollback } from './running/rollback/rollback.ts';
 import { createAdvance } from './running/rollout/advance.ts';
 import { createControls } from './running/rollout/controls.ts';
-import { createRunner } from './running/rollout/runner.ts';
+import { createDeploymentRunner } from './running/rollout/deployment-runner.ts';
 import { createTaskListener } from './running/rollout/task-listener.ts';
 import { taskQueue } from './running/tasks/tasks.ts';
 
@@ -82,7 +82,7 @@ export const createParts = (deps: Deps, settings: OrchestratorSettings) => {
   const listener = createTaskListener(advance);
   const fleet = createFleet(deps, { registries, secrets, listener, trustDomain: platformDomain, agentUrl });
   const analyst = createAnalyst({ ...deps, metrics });
-  const runner = createRunner({ ...deps, advance, preflight, analyst });
+  const runner = createDeploymentRunner({ ...deps, advance, preflight, analyst });
   const logOrigin = logOriginOf(platformDomain);
   const transparency = createWitnessedLog(deps, {
     origin: logOrigin,

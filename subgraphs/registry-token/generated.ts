@@ -6,7 +6,7 @@ import type {
 } from "graphql";
 import type { TokenView as RegistryTokenParent } from "./tokens/tokens.ts";
 import type { PlanView as RegistryPlanParent } from "./access/access.ts";
-import type { Decision as RegistryDecisionParent } from "./access/decide.ts";
+import type { Decision as RegistryDecisionParent } from "./access/access-decision.ts";
 import type { SigningView as RegistrySigningParent } from "./configuration/registry-configuration.ts";
 import type { Context } from "./context.ts";
 export type Maybe<T> = T | null | undefined;

@@ -90,7 +90,7 @@ async function find(client: ApolloClient, asked: SearchRequest, signal: AbortSig
   try {
     return await findInGraph(client, asked, signal);
   } catch (error) {
-    if (signal.aborted || isOurs(problemOf(error))) throw error;
+    if (signal.aborted || isQuestionRefused(problemOf(error))) throw error;
     const legacy = await legacySearch(asked.q, asked.k, signal).catch(() => undefined);
     if (legacy === undefined) throw error;
     return { ...legacy, asked, facets: [], synthesis: null, mode: 'legacy-fallback', servedBy: 'index' };
@@ -113,6 +113,6 @@ async function findInGraph(client: ApolloClient, asked: SearchRequest, signal: A
   return { asked, cards, facets, synthesis, ...diagnostics };
 }
 
-/** Whether the query itself was refused: another search would refuse it too. */
-const isOurs = ({ code }: Problem): boolean =>
+/** Whether the question was refused (input, permission, sign-in), so that the legacy search would refuse it as well. */
+const isQuestionRefused = ({ code }: Problem): boolean =>
   /^(VAL_|PERM_|AUTH_)/.test(code) || code.startsWith('advisoryai.validation');

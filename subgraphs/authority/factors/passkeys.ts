@@ -9,7 +9,7 @@ import type { Deps } from '@landfall/kernel/module';
 import { auditActor } from '../protocol/protocol-request.ts';
 import { listByUsers as listWaysIn } from '../users/sign-in-methods.store.ts';
 import * as users from '../users/users.store.ts';
-import { createPasskeyTickets, type PasskeyTicket } from './passkey-tickets.ts';
+import { createPasskeyTickets, type PasskeyTicket } from './passkey-challenges.ts';
 import * as store from './passkeys.store.ts';
 import type { RelyingParty } from './relying-party.ts';
 import { creationOptions, credentialIdIn, requestOptions, verifyCreation, verifyRequest } from './webauthn.ts';

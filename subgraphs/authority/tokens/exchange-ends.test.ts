@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { detached } from '@landfall/kernel/core/connection-guard';
+import { detached } from '@landfall/kernel/core/connection-use';
 import { type Id, toTenantId } from '@landfall/kernel/core/ids';
 import { caller } from '@landfall/kernel/testing/callers';
 import type { ClientSeed } from '../operator/bootstrap.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { detached } from '@landfall/kernel/core/connection-guard';
+import { detached } from '@landfall/kernel/core/connection-use';
 import type { Id } from '@landfall/kernel/core/ids';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';

@@ -1,4 +1,4 @@
-import { detached, refuseWhileConnected } from './connection-guard.ts';
+import { detached, refuseWhileConnected } from './connection-use.ts';
 import { Fault } from './fault.ts';
 
 /** Answers for keys in their order. */

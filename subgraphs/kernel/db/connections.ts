@@ -1,12 +1,12 @@
 import type pg from 'pg';
-import { holdConnection, refuseWhileConnected } from '../core/connection-guard.ts';
+import { holdConnection, refuseWhileConnected } from '../core/connection-use.ts';
 import { Fault } from '../core/fault.ts';
 import { isDatabaseFault, isOutage } from './errors.ts';
 import type { Liveness } from './liveness.ts';
 import { createSession, type PooledSession, type Session } from './session.ts';
 
 interface ConnectionsOptions {
-  /** Address and login of the database. */
+  /** Server address and login with which the pool connects. */
   readonly connection: pg.ClientConfig;
   /** The role every statement runs as. */
   readonly role: 'landfall_app' | 'landfall_system';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { detached } from '../core/connection-guard.ts';
+import { detached } from '../core/connection-use.ts';
 import type { TenantId } from '../core/ids.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { asCommitFault, asDatabaseFault, isRetryable } from './errors.ts';

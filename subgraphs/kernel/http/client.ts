@@ -1,6 +1,6 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { Agent, type Dispatcher, Pool } from 'undici';
-import { refuseWhileConnected } from '../core/connection-guard.ts';
+import { refuseWhileConnected } from '../core/connection-use.ts';
 import { errorCodeOf } from '../core/error-code.ts';
 import type { TenantId } from '../core/ids.ts';
 import { isLoopback } from '../system/address.ts';

@@ -1,7 +1,7 @@
 import type { FaultCode } from '@landfall/schema/codes';
 import type { Static, TSchema } from 'typebox';
 import { type Caller, type CallerKind, hasTenant, type Who } from '../core/caller.ts';
-import { inOperation } from '../core/connection-guard.ts';
+import { inOperation } from '../core/connection-use.ts';
 import { createFairQueue } from '../core/fair-queue.ts';
 import { Fault } from '../core/fault.ts';
 import type { Secrets } from '../crypto/secrets.ts';

@@ -1,4 +1,4 @@
-import { detached } from '../core/connection-guard.ts';
+import { detached } from '../core/connection-use.ts';
 
 type Action = () => void | Promise<void>;
 

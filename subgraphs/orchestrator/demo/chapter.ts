@@ -6,7 +6,7 @@ import Type from 'typebox';
 import { type Agents, createAgents } from './agents.ts';
 import { openBuilder, submitAs } from './builder.ts';
 import { createRelease, deploy, type Environment, makeReady, promote, shop } from './deployments.ts';
-import { awaitLinks, type Evidence, prove, trust } from './evidence.ts';
+import { awaitLinks, type Evidence, prove, trustDemoBuilder } from './evidence.ts';
 import { openRegistry, PAYMENT_KEY_PREFIX, REGISTRY_USER, repositories, type StockedRegistry } from './images.ts';
 import { changeByHand, haltCanary, linkOf, rollBack, SLOT } from './incidents.ts';
 
@@ -145,7 +145,7 @@ const release = async (
   const path = await createPath(admin);
   const { targetId, filesTargetId } = await createTargets(admin, path, around);
   const { dev, staging, prod } = path;
-  await trust(admin, evidence);
+  await trustDemoBuilder(admin, evidence);
 
   const first = await makeReady(manager, shop(registry, '1.0.0', { web: '1.0.0', api: '1.0.0' }, 'The shop opens.'));
   const opening = { releaseId: first, reason: 'The shop opens' };

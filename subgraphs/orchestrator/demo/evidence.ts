@@ -19,8 +19,8 @@ const Id = Type.Object({ id: Type.String() });
 const isStated = ({ repository, version }: Built): boolean =>
   repository !== repositories.site && !(repository === repositories.api && version === '1.1.0');
 
-/** The builder states what it built, and the tenant trusts its key. */
-export const trust = async (
+/** Publishes the provenance of the demo's builder and registers the builder's key as a trusted signer. */
+export const trustDemoBuilder = async (
   admin: GraphSession,
   { registry, builder, submit, trustedRoot }: Evidence,
 ): Promise<void> => {

@@ -1,5 +1,5 @@
 import type { Caller } from '@landfall/kernel/core/caller';
-import { refuseWhileConnected } from '@landfall/kernel/core/connection-guard';
+import { refuseWhileConnected } from '@landfall/kernel/core/connection-use';
 import { type Id, isId, type TenantId } from '@landfall/kernel/core/ids';
 import type { Database } from '@landfall/kernel/db/database';
 import type { Query } from '@landfall/kernel/db/query';

@@ -2,7 +2,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
-import { type Decision, decide } from './decide.ts';
+import { type Decision, decideAccess } from './access-decision.ts';
 import type { AccessRules, Plan } from './plans.ts';
 
 /** A plan as the graph shows it. */
@@ -40,7 +40,7 @@ export const createAccess = ({ operation }: Pick<Deps, 'operation'>, rules: Acce
         throw new Fault('PERM_SCOPE_DENIED', 'Missing required scope: authority:admin, to ask about others.', {
           anyOf: ['authority:admin'],
         });
-      return decide(rules, {
+      return decideAccess(rules, {
         service: input.service ?? (rules.services.size === 0 ? ANY_SERVICE : undefined),
         scope: [input.scope],
         plan: isAdmin ? input.plan : who.plan,

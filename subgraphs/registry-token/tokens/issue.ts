@@ -4,7 +4,7 @@ import { type Ids, toId } from '@landfall/kernel/core/ids';
 import type { Database } from '@landfall/kernel/db/database';
 import { isRevoked } from '@landfall/kernel/identity/denylist';
 import type { Dpop } from '@landfall/kernel/identity/dpop';
-import { type Decision, decide } from '../access/decide.ts';
+import { type Decision, decideAccess } from '../access/access-decision.ts';
 import { excerpt } from '../access/scope.ts';
 import type { RegistryTokenSettings } from '../settings/settings.ts';
 import type { Signer } from '../signing/signer.ts';
@@ -122,7 +122,7 @@ export const createIssue = (deps: IssueDeps, settings: RegistryTokenSettings) =>
       );
     const service = serviceOf(request);
     if (service !== undefined) judged.service = service;
-    const decision = decide(rules, { service, scope: scopesOf(request), plan, license });
+    const decision = decideAccess(rules, { service, scope: scopesOf(request), plan, license });
     judged.decision = decision;
     const refused = refusedBy(decision);
     if (refused) throw refused;

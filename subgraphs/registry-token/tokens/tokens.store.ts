@@ -4,7 +4,7 @@ import { containing, empty, fromNow, jsonb, sql } from '@landfall/kernel/db/sql'
 import { id, instant, json, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
 import { isNotDeniedAs } from '@landfall/kernel/identity/denylist';
 import Type from 'typebox';
-import type { Access } from '../access/decide.ts';
+import type { Access } from '../access/access-decision.ts';
 
 const access = Type.Array(
   Type.Object({ type: Type.String(), name: Type.String(), actions: Type.Array(Type.String()) }),

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { allChanges } from '../testing/changes.ts';
-import * as store from './changes.store.ts';
 import { type Chunk, chunkIdOf, SHARED } from './chunk.ts';
+import * as store from './chunk-changes.store.ts';
 import { createCorpus } from './corpus.ts';
 import { fitKey } from './size-limits.ts';
 

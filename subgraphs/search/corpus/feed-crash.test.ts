@@ -67,7 +67,7 @@ test('an index of another database, or older than what is kept of removals, is r
   assert.equal(await reopen(app), 20);
   await app.remove('acme', 'test', ['CVE-2024-1000']);
   await app.clock.advance(8 * 86_400_000);
-  const { prune } = await import('./changes.store.ts');
+  const { prune } = await import('./chunk-changes.store.ts');
   assert.equal(await app.deps.database.system.write((tx) => prune(tx, 10)), 1);
   assert.equal(await reopen(app), 19);
   await using other = await searchApp();

@@ -4,7 +4,7 @@ import { type Cursor, isAfter, parseCursor } from '@landfall/kernel/events/read'
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import type { Lane } from '../fts/lane.ts';
-import * as store from './changes.store.ts';
+import * as store from './chunk-changes.store.ts';
 import { createReindexer } from './reindex.ts';
 
 interface FeedOptions extends Pick<Deps, 'database' | 'hints' | 'log'> {

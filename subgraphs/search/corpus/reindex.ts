@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Cursor } from '@landfall/kernel/events/read';
 import type { Deps } from '@landfall/kernel/module';
 import type { Lane } from '../fts/lane.ts';
-import * as store from './changes.store.ts';
+import * as store from './chunk-changes.store.ts';
 
 interface ReindexOptions extends Pick<Deps, 'database' | 'log'> {
   readonly lane: Pick<Lane, 'apply' | 'numbers'>;

@@ -1,6 +1,6 @@
 import type { Deps } from '@landfall/kernel/module';
 import type { Duty } from '@landfall/kernel/work/schedule';
-import { prune } from './changes.store.ts';
+import { prune } from './chunk-changes.store.ts';
 
 /** Tombstones of one transaction. */
 const BATCH = 5_000;

@@ -1,6 +1,6 @@
+import { partOf, perOccurrence, WEIGHTS } from './bm25f.ts';
 import { grown } from './term-table.ts';
 import type { Vocabulary } from './vocabulary.ts';
-import { partOf, perOccurrence, WEIGHTS } from './weights.ts';
 
 /** A segment's terms, in the order of their bytes, and the postings of each. */
 interface Finished {

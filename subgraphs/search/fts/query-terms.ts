@@ -1,5 +1,5 @@
 import { Analyser, KIND, type Kind, ROLE, type Role } from '../text/analyser.ts';
-import { READING } from './weights.ts';
+import { READING } from './bm25f.ts';
 
 export interface QueryTerm {
   /** Dictionary form, prefixed by its kind. */

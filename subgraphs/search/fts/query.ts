@@ -2,6 +2,7 @@ import { DOMAINS, type Domain } from '../shared/domains.ts';
 import { KIND, ROLE } from '../text/analyser.ts';
 import { exactNamesOf, exactTermsOf } from '../text/exact-names.ts';
 import type { QueryWord } from '../text/tokens.ts';
+import { idf } from './bm25f.ts';
 import { countFacets } from './facets.ts';
 import type { LaneAnswer, LaneQuery } from './lane.ts';
 import type { LiveSegment } from './live-segment.ts';
@@ -17,7 +18,6 @@ import {
   withinBudget,
   withoutCamelParts,
 } from './term-groups.ts';
-import { idf } from './weights.ts';
 
 /** The segments that a tenant may see, by domain. */
 export type Visible = ReadonlyMap<Domain, readonly LiveSegment[]>;

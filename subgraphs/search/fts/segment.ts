@@ -1,5 +1,5 @@
+import { fingerprint } from './bm25f.ts';
 import { isRecord } from './records.ts';
-import { fingerprint } from './weights.ts';
 
 /**
  * Immutable index of documents of one tenant and domain: columns in one shared buffer, identical in memory and on disk.

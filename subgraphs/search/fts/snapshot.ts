@@ -16,10 +16,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { fingerprint } from './bm25f.ts';
 import type { Snapshot } from './messages.ts';
 import { isRecord } from './records.ts';
 import { documentsOf, openSegment } from './segment.ts';
-import { fingerprint } from './weights.ts';
 
 /**
  * Snapshot directory: immutable segment files, and `index.json` with their checksums and deletion bits. The first line

@@ -1,7 +1,7 @@
 import { type CardChunk, chunkIdOf } from '../corpus/chunk.ts';
 import type { Card, Reason } from './card.ts';
-import type { FusedHit } from './fusion.ts';
 import type { Highlighter } from './highlight.ts';
+import type { FusedHit } from './rank-fusion.ts';
 import { summaryOf } from './summary.ts';
 
 /** Chunks of a card that are loaded and cited. */

@@ -4,7 +4,7 @@ import { testDeps } from '@landfall/kernel/testing/app';
 import { people } from '@landfall/kernel/testing/callers';
 import { type PlanMode, planRecorder, type StatementPlan } from '@landfall/kernel/testing/plans';
 import pg from 'pg';
-import { listChanges, listStrays } from '../corpus/changes.store.ts';
+import { listChanges, listStrays } from '../corpus/chunk-changes.store.ts';
 import { createCorpus } from '../corpus/corpus.ts';
 import { listTexts } from '../vectors/vectors.store.ts';
 import { queryModule } from './query.fixture.ts';

@@ -1,4 +1,4 @@
-import type { FusedHit } from './fusion.ts';
+import type { FusedHit } from './rank-fusion.ts';
 
 const LANE = 'popularity';
 

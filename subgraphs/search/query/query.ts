@@ -15,7 +15,6 @@ import { cardOf, chunkNumbersOf, type HydratedCard } from './card-assembly.ts';
 import { createDatabaseSearch } from './database-search.ts';
 import { debugOf, debugOfIntent } from './debug.ts';
 import { facetsOf } from './facets.ts';
-import { type FusedHit, fuse, type RankedLane } from './fusion.ts';
 import { highlighterOf } from './highlight.ts';
 import {
   filtersOf,
@@ -30,6 +29,7 @@ import {
 } from './input.ts';
 import { type Intent, readIntent } from './intent.ts';
 import { boosted } from './popularity.ts';
+import { type FusedHit, fuse, type RankedLane } from './rank-fusion.ts';
 import { refinementLanes, searchRefinements, wholeAnswer } from './refinements.ts';
 import { isWanted, MOST_VECTORS, type VectorSearch, vectorLane } from './vector.ts';
 

@@ -1,6 +1,6 @@
 import type { DomainHits, LaneAnswer, LaneFilters, LaneHit, LaneQuery } from '../fts/lane.ts';
-import type { RankedLane } from './fusion.ts';
 import type { Intent, Refinement } from './intent.ts';
+import type { RankedLane } from './rank-fusion.ts';
 
 interface RefinementResult {
   readonly refinement: Refinement;

@@ -1,7 +1,7 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { CardChunk } from '../corpus/chunk.ts';
 import type { LaneFilters } from '../fts/lane.ts';
-import type { RankedLane } from './fusion.ts';
+import type { RankedLane } from './rank-fusion.ts';
 
 /** A chunk that means something like the query. */
 export interface VectorHit {

@@ -1,7 +1,7 @@
 import type { Database } from '@landfall/kernel/db/database';
 import { formatCursor } from '@landfall/kernel/events/read';
 import { until } from '@landfall/kernel/testing/until';
-import { type ChunkChange, cursorTextOf, findNewest, listChanges } from '../corpus/changes.store.ts';
+import { type ChunkChange, cursorTextOf, findNewest, listChanges } from '../corpus/chunk-changes.store.ts';
 
 /** Changes of all chunks, once no open transaction keeps the newest of them back. */
 export const allChanges = (database: Database): Promise<ChunkChange[]> =>

@@ -6,7 +6,7 @@ export type { IndexChange, Lane } from '../fts/lane.ts';
 export { createLane } from '../fts/threaded-lane.ts';
 export { createQuality } from '../quality/quality.ts';
 export { abstentionApp, type Half } from '../query/abstention.fixture.ts';
-export { fuse } from '../query/fusion.ts';
 export { createQuery } from '../query/query.ts';
+export { fuse } from '../query/rank-fusion.ts';
 export { answerOf } from '../synthesis/answer.ts';
 export { createSynthesis } from '../synthesis/synthesis.ts';

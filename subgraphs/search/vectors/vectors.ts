@@ -4,7 +4,7 @@ import type { Deps } from '@landfall/kernel/module';
 import { SHARED } from '../corpus/chunk.ts';
 import type { Corpus } from '../corpus/corpus.ts';
 import type { Lane } from '../fts/lane.ts';
-import { fuse } from '../query/fusion.ts';
+import { fuse } from '../query/rank-fusion.ts';
 import { isWanted, MOST_VECTORS as MOST_HITS, type VectorSearch, vectorLane } from '../query/vector.ts';
 import type { SearchSettings } from '../shared/settings.ts';
 import { createPopulation, type Population } from './population.ts';

@@ -12,8 +12,8 @@ import { useLiveQuery } from '../../lib/graph.ts';
 import { Checkbox, Select, TextArea, TextField } from '../../ui/Form.tsx';
 import { Link } from '../../ui/Link.tsx';
 import styles from './Environments.module.css';
-import { EvidenceChoice } from './EvidenceChoice.tsx';
 import { field, t } from './labels.ts';
+import { RequiredEvidence } from './RequiredEvidence.tsx';
 
 const KINDS = ['DEV', 'TEST', 'STAGE', 'PROD'] as const satisfies readonly StageKind[];
 const DUTIES = ['OFF', 'AUTHOR'] as const satisfies readonly SeparationOfDuties[];
@@ -125,7 +125,7 @@ export function EnvironmentFields({ environment, orderIndex, isAnalysed, analyse
           defaultValue={environment?.approvingClientIds.join('\n') ?? ''}
           rows={2}
         />
-        <EvidenceChoice types={EVIDENCE} chosen={environment?.requiredEvidence ?? []} />
+        <RequiredEvidence types={EVIDENCE} chosen={environment?.requiredEvidence ?? []} />
       </fieldset>
       <fieldset className={styles.group}>
         <legend>{t('policy.deploy')}</legend>

@@ -12,7 +12,7 @@ import { refuse } from '../../shared/permission.ts';
 import { approves, operates } from '../../shared/scopes.ts';
 import { approvalRefusal, approvalsOf } from './approval-rule.ts';
 import * as approvals from './approvals.store.ts';
-import { getApprover } from './approver.ts';
+import { getApprovingActor } from './approving-actor.ts';
 import { acknowledgedOf, outcomesRefusal } from './outcome-rule.ts';
 import type { ApprovalStatements, DeploymentHistory } from './ports.ts';
 import { lockPromotion, move } from './promotion.ts';
@@ -58,7 +58,7 @@ export const createDecisions = ({ operation }: Deps, statements: ApprovalStateme
       const promotion = await lockPromotion(tx, who, input.id);
       const { release, environment } = await subjectOf(tx, who, promotion);
       const seen = input.seenGatedDigestSet;
-      const approver = await getApprover(tx, who, [promotion.id]);
+      const approver = await getApprovingActor(tx, who, [promotion.id]);
       refuse(approvalRefusal({ promotion, release, environment, approver, seen }));
       const known = await history.listEnded(tx, who.tenant, [release.id]);
       const acknowledged = input.acknowledgeOutcomes ?? [];

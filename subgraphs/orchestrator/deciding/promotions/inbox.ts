@@ -7,7 +7,7 @@ import * as environments from '../../catalogue/environments/environment.ts';
 import * as releases from '../../catalogue/releases/release.ts';
 import { approves, reads } from '../../shared/scopes.ts';
 import { approvalRefusal } from './approval-rule.ts';
-import { getApprover } from './approver.ts';
+import { getApprovingActor } from './approving-actor.ts';
 import * as store from './promotions.store.ts';
 
 export interface Today {
@@ -25,7 +25,7 @@ const decidable = async (query: Query, who: Who, pending: readonly store.Promoti
   const found = await releases.listByIds(query, who.tenant, [...new Set(pending.map(({ releaseId }) => releaseId))]);
   const path = await environments.list(query, who.tenant);
   const ids = pending.map(({ id }) => id);
-  const approver = await getApprover(query, who, ids);
+  const approver = await getApprovingActor(query, who, ids);
   return pending.filter((promotion) => {
     const release = found.find(({ id }) => id === promotion.releaseId);
     const environment = path.find(({ id }) => id === promotion.targetEnvironmentId);

@@ -221,7 +221,7 @@ export const createStatements = (platformDomain: string) => {
         agentKeys: [...new Set(facts.agentKeys)].toSorted(compare),
       }),
 
-    /** States the approvals of a set of digests for an environment. */
+    /** Builds the in-toto statement of the approvals of a digest set for an environment. */
     approval: (facts: ApprovalFacts): Statement =>
       statement(types.approval, facts.subjects, {
         promotion: { id: facts.promotionId, requestedBy: facts.requestedBy },

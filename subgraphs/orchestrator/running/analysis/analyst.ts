@@ -6,9 +6,9 @@ import type { Metrics } from '../../catalogue/integrations/metrics.ts';
 import * as releases from '../../catalogue/releases/release.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import type { Analyst, Measured } from '../rollout/ports.ts';
-import { judge } from './judge.ts';
+import { decideGate } from './analysis-gate.ts';
+import { judgeMeasurement } from './measurement-verdict.ts';
 import * as measurements from './measurements.store.ts';
-import { tally } from './tally.ts';
 
 export const { listByDeployments: listMeasurements } = measurements;
 
@@ -45,7 +45,7 @@ export const createAnalyst = ({ database, metrics }: AnalystDeps): Analyst => ({
       release: `${release.name} ${release.semver}`,
       digests: digestsOf(release.components),
     });
-    return judge(await metrics.query(who, policy.integrationId, query), policy);
+    return judgeMeasurement(await metrics.query(who, policy.integrationId, query), policy);
   },
 
   async record(tx, who, job, phaseIndex, measured) {
@@ -58,6 +58,6 @@ export const createAnalyst = ({ database, metrics }: AnalystDeps): Analyst => ({
     // A policy that was taken away meanwhile leaves the gate to a person.
     if (!environment?.analysis) return 'wait';
     const verdicts = [...before, measured].map(({ verdict }) => verdict);
-    return tally(verdicts, environment.analysis);
+    return decideGate(verdicts, environment.analysis);
   },
 });

@@ -7,7 +7,7 @@ import * as releases from '../../catalogue/releases/release.ts';
 import { listReadiness } from '../../catalogue/targets/agent-readiness.ts';
 import * as targetsStore from '../../catalogue/targets/target.ts';
 import * as variableSets from '../../catalogue/variables/variable-sets.ts';
-import { getApprover } from '../../deciding/promotions/approver.ts';
+import { getApprovingActor } from '../../deciding/promotions/approving-actor.ts';
 import { acknowledgedOf, outcomesRefusal } from '../../deciding/promotions/outcome-rule.ts';
 import type { PromotionCase } from '../../deciding/promotions/ports.ts';
 import * as promotions from '../../deciding/promotions/promotion.ts';
@@ -39,7 +39,7 @@ const subjectOf = async (query: Query, who: Who, promotion: promotions.Promotion
   const release = await releases.find(query, who.tenant, promotion.releaseId);
   const environment = await environments.find(query, who.tenant, promotion.targetEnvironmentId);
   if (!release || !environment) throw new TypeError(`promotion ${promotion.id} has lost its release or environment`);
-  return { launcher: await getApprover(query, who, [promotion.id]), promotion, release, environment };
+  return { launcher: await getApprovingActor(query, who, [promotion.id]), promotion, release, environment };
 };
 
 interface LaunchStatements {

@@ -49,7 +49,7 @@ export interface TaskListener {
   onStep(tx: Tx, who: Who, task: TaskRef, report: StepReport): Promise<void>;
   /** Its lease ran out, and it has been given out once more. */
   onAgain(tx: Tx, who: Who, task: TaskRef, attempt: number): Promise<void>;
-  /** This task was never sent: what it needs cannot be had, or no agent could read it. */
+  /** Reports a task that could not be sent: a secret of it cannot be had, or no agent could read it. */
   onUnsent(tx: Tx, who: Who, task: TaskRef, reason: Reason, detail: string): Promise<void>;
   /** Reports a lost task: its lease ran out for the last time, or its agent was revoked. */
   onLost(tx: Tx, who: Who, task: TaskRef, reason: Loss, detail: string): Promise<void>;

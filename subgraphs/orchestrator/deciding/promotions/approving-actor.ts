@@ -8,7 +8,7 @@ import { listParties, type PromotionId } from './promotions.store.ts';
 type Asking = Pick<Caller, 'subject' | 'kind' | 'clientId' | 'earlierHolders'> & { readonly tenant: TenantId };
 
 /** Describes the caller as the rules of approval and launch need it, for these promotions: two statements. */
-export const getApprover = async (query: Query, who: Asking, ids: readonly PromotionId[]): Promise<Actor> => {
+export const getApprovingActor = async (query: Query, who: Asking, ids: readonly PromotionId[]): Promise<Actor> => {
   const { subject, kind, clientId, tenant } = who;
   const parties = await listParties(query, tenant, ids);
   return { subject, kind, clientId, related: await findRelations(query, tenant, who, parties) };

@@ -164,7 +164,7 @@ const planOf = ({ plans, defaultPlan }: AccessRules, claimed: string | undefined
  * Decides on a request for a registry token. Pure. Order: the request's form, the licence, the plan, the plan's
  * coverage.
  */
-export const decide = (rules: AccessRules, request: AccessRequest): Decision => {
+export const decideAccess = (rules: AccessRules, request: AccessRequest): Decision => {
   const { service, scope, license } = request;
   if (service === undefined || service === '') return refusal('service', 'The parameter service is missing.');
   if (rules.services.size > 0 && !rules.services.has(service))

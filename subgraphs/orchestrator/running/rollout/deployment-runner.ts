@@ -13,8 +13,8 @@ import { insertStepForAll } from '../deployments/deployment-target.ts';
 import { movePhase } from '../deployments/phase-transitions.ts';
 import type { Preflight } from '../preflight/preflight.ts';
 import type { Advance } from './advance.ts';
+import { type DueJob, isLate, leaseDue } from './deployment-runner.store.ts';
 import type { Analyst, Measured } from './ports.ts';
-import { type DueJob, isLate, leaseDue } from './runner.store.ts';
 
 const BATCH = 10;
 const LEASE_SECONDS = 30;
@@ -55,7 +55,7 @@ interface RunnerDeps extends Pick<Deps, 'database' | 'ids' | 'hints' | 'log'> {
  * Moves jobs on where time or the network is needed: preflight, the analysis of a gate, and the deadline. All else happens
  * in the transaction of whoever reports. A runner that dies leaves a lease that runs out; whatever it did is done again or was never written.
  */
-export const createRunner = ({ database, ids, hints, log, advance, preflight, analyst }: RunnerDeps) => {
+export const createDeploymentRunner = ({ database, ids, hints, log, advance, preflight, analyst }: RunnerDeps) => {
   const underLock = (who: Who, jobId: Id<'Deployment'>, act: (tx: Tx, job: deployments.Deployment) => Promise<void>) =>
     database.write(who.tenant, async (tx) => {
       const job = await deployments.lockJob(tx, who, jobId);

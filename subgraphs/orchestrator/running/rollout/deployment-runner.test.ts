@@ -27,7 +27,7 @@ const noting = (database: Database, notes: string[]): Database => {
 /** A runner of its own over the test's database: what a turn of it commits and passes, in order. */
 const notingRunner = async (app: DeployingApp) => {
   const notes: string[] = [];
-  const source = await readFile(new URL('./runner.ts', import.meta.url), 'utf8');
+  const source = await readFile(new URL('./deployment-runner.ts', import.meta.url), 'utf8');
   const names = [...source.matchAll(/failpoint\('([\w.]+)'\)/g)].map(([, name = '']) => name);
   const deps = { ...app.deps, database: noting(app.deps.database, notes) };
   const { turns } = createParts(deps, {

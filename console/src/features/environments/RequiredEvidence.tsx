@@ -4,13 +4,13 @@ import { Checkbox } from '../../ui/Form.tsx';
 import styles from './Environments.module.css';
 import { t } from './labels.ts';
 
-type EvidenceChoiceProps = {
+type RequiredEvidenceProps = {
   readonly types: readonly EvidenceType[];
   readonly chosen: readonly EvidenceType[];
 };
 
 /** Evidence that a release needs before it is ready, where this is the first environment of the path. */
-export function EvidenceChoice({ types, chosen }: EvidenceChoiceProps) {
+export function RequiredEvidence({ types, chosen }: RequiredEvidenceProps) {
   const [wanted, want] = useState(() => new Set(chosen));
   const change = (type: EvidenceType, on: boolean) =>
     want(new Set(types.filter((one) => (one === type ? on : wanted.has(one)))));

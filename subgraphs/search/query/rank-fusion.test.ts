@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { DomainHits, LaneHit } from '../fts/lane.ts';
 import { DOMAINS, type Domain } from '../shared/domains.ts';
-import { fuse, fuseLanes, type RankedLane } from './fusion.ts';
+import { fuse, fuseLanes, type RankedLane } from './rank-fusion.ts';
 
 const ENTITIES = ['a', 'b', 'c', 'd', 'e', 'f', 'g'] as const;
 type Entity = (typeof ENTITIES)[number];

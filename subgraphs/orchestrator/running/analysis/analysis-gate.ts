@@ -8,7 +8,7 @@ type Outcome = 'open' | 'halt' | 'wait';
  * no pass ends the row: a minute that nobody saw is none that went well. An unknown is no fail either, so a gate with
  * nothing but unknowns stays closed, for a person to decide.
  */
-export const tally = (
+export const decideGate = (
   verdicts: readonly Measured['verdict'][],
   { passes, failures }: Pick<AnalysisPolicy, 'passes' | 'failures'>,
 ): Outcome => {

@@ -18,7 +18,7 @@ const inWords = (value: number, { min, max }: Bounds): string => {
  * Judges the answer of a metrics server: of several series the worst, and where one of them is no number
  * while none fails, nothing.
  */
-export const judge = (answer: readonly number[] | Fault, bounds: Bounds): Measured => {
+export const judgeMeasurement = (answer: readonly number[] | Fault, bounds: Bounds): Measured => {
   const unknown = (detail: string): Measured => ({ value: null, verdict: 'unknown', detail });
   if (answer instanceof Fault) return unknown(answer.message);
   if (answer.length === 0) return unknown('the query gave no data');

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { PLANS, testSettings } from '../testing/settings.ts';
-import { type AccessRequest, decide } from './decide.ts';
+import { type AccessRequest, decideAccess } from './access-decision.ts';
 import { matches } from './pattern.ts';
 import { type AccessRules, EVERY_ACTION } from './plans.ts';
 import { isRepositoryName, readScopes } from './scope.ts';
 
 const { rules } = testSettings({ ...PLANS, REGISTRY_TOKEN_REVOKEDLICENSES: 'L-1' });
 const ask = (scope: string | string[], more: Partial<AccessRequest> = {}, by: AccessRules = rules) =>
-  decide(by, { service: 'registry.example', scope: [scope].flat(), plan: 'pro', license: undefined, ...more });
+  decideAccess(by, { service: 'registry.example', scope: [scope].flat(), plan: 'pro', license: undefined, ...more });
 const generous: AccessRules = { ...rules, partialGrants: 'intersect' };
 
 test('what a plan covers is granted, one entry a repository, in the order asked for', () => {
