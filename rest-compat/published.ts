@@ -54,7 +54,6 @@ export type PublishedRoute = Static<typeof publishedRoute>;
 
 const file = Type.Object({ routes: Type.Array(publishedRoute) });
 
-/** A route as it is published. */
 export const published = ({ operation, dialect, ...route }: Route): PublishedRoute => ({
   method: route.method,
   path: route.path,

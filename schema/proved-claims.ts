@@ -1,7 +1,6 @@
 /** Claims of the specification's rows against a run of the tests. */
 import type { Claim } from './trace.ts';
 
-/** A test that ran. */
 export interface RanTest {
   /** From the root of the repository. */
   readonly file: string;

@@ -1,7 +1,6 @@
 import type { Command, CommandHost, ListedCommand } from '@landfall/kernel/operator/command';
 import { type InstalledModule, MODULES } from '@landfall/rest-compat/modules';
 
-/** A listed command that is ready to be loaded. */
 export interface ReadyCommand extends Omit<ListedCommand, 'load'> {
   load(): Promise<Command>;
 }

@@ -87,7 +87,6 @@ export const visit = async (baseUrl: string, { username, password }: Person): Pr
   return { send: browser.send, csrf };
 };
 
-/** The graph as this person sees it. */
 export const signIn = async (baseUrl: string, person: Person): Promise<GraphSession> => {
   const { send, csrf } = await visit(baseUrl, person);
   return {

@@ -13,7 +13,6 @@ const content = Type.Object({
   ports: Type.Record(Type.String(), Type.Integer()),
 });
 
-/** Memory in a file. */
 interface FileMemory extends DemoMemory {
   readonly isComplete: boolean;
   markComplete(): Promise<void>;

@@ -33,6 +33,5 @@ const parse = (path: string): GoldenCase => {
 /** Every case there is, by name. */
 export const goldenCases = (): GoldenCase[] => globSync('*/*.http', { cwd: HERE }).toSorted().map(parse);
 
-/** The text of a case's file. */
 export const caseText = ({ note, request, response }: Omit<GoldenCase, 'name' | 'file'>): string =>
   `${note}\n${request}\n${PARTING}${response}\n`;

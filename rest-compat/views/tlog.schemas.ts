@@ -1,6 +1,5 @@
 import Type from 'typebox';
 
-/** Base64. */
 const base64 = Type.String();
 /** A number of 64 bits, as protobuf's JSON has it: decimal text. */
 const int64 = Type.String({ pattern: '^\\d+$' });

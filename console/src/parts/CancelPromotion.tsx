@@ -28,7 +28,6 @@ export function CancelPromotion({ promotion: { id, release, targetEnvironment },
     </ReasonDialog>
   );
 }
-/** Commands that cancel promotions. */
 export const useCancelCommands = (promotions: readonly Cancellable[], cancel: (id: string) => void) =>
   useCommands(
     promotions.map(({ id, release, targetEnvironment }) => ({

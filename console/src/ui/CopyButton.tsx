@@ -12,7 +12,6 @@ type CopyButtonProps = {
   readonly weight?: Weight;
 };
 
-/** Button that copies a text. */
 export const CopyButton = ({ text, label, copied, icon = false, size = 'small', weight }: CopyButtonProps) => (
   <Button size={size} weight={weight} onClick={() => copy(text, copied)}>
     {icon && <Icon name="copy" size={14} />}

@@ -141,7 +141,6 @@ export const EstateLabel = ({ state }: { readonly state: EstateState }) => (
   <StateLabel look={ESTATE[state]}>{t(`estate.${state}`)}</StateLabel>
 );
 
-/** Look of a target in a deployment. */
 export const targetLook = (state: DeploymentTargetState): Look => DEPLOYMENT_TARGET[state];
 
 /** Evidence of a link of the chain of custody: none, a signature, or a signature that the log confirms. */

@@ -128,7 +128,6 @@ const lockAt = async (tx: Tx, who: Who, id: groups.GroupId, ifMatch: string | un
   return group;
 };
 
-/** Groups of SCIM 2.0. */
 export const createDirectoryGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>, links: Links) => ({
   list: operation({
     name: 'scim.group.list',

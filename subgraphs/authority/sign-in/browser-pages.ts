@@ -29,7 +29,6 @@ export const createBrowserServices = (
 
 interface Ports extends BrowserServices, Pick<PagePorts, 'factors' | 'idTokens' | 'singleSignOn'> {}
 
-/** The authority's pages. */
 export const createBrowserPages = ({ database, log }: Deps, services: Ports, settings: AuthoritySettings) => {
   const ports: PagePorts = {
     ...services,

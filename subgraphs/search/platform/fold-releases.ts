@@ -37,7 +37,6 @@ const created = (data: Data, at: string, by: string): Release => ({
 });
 
 interface Change extends Partial<Release> {
-  /** The line of its story. */
   readonly said?: Exclude<StoryLine, string>;
   readonly decided?: Exclude<StoryLine, string>;
 }

@@ -46,7 +46,6 @@ export const isFiltered = (view: SearchView): boolean => FILTERS.some((name) => 
 
 export const withoutFilters = ({ q, k }: SearchView): SearchView => ({ q, k });
 
-/** Toggles a filter value of the view. */
 export function toggleFilter(view: SearchView, name: FilterName, value: string): SearchView {
   const activeFilters = splitList(view[name]);
   const next = activeFilters.includes(value)

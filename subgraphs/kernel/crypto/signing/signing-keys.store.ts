@@ -28,7 +28,6 @@ export const lock = (tx: Tx, purpose: SigningPurpose): Promise<number> =>
   tx.run(sql`/* kernel.signing_keys.lock */
     select pg_advisory_xact_lock(hashtextextended('kernel.signing_keys/' || ${purpose}::text, 0))`);
 
-/** The key that signs. */
 export const findCurrent = (query: Query, purpose: SigningPurpose) =>
   keys.findWhere(query, 'findCurrent', sql`purpose = ${purpose} and valid_until is null`);
 

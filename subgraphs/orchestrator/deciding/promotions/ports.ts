@@ -13,7 +13,6 @@ export interface PromotionCase {
   readonly environment: Environment;
 }
 
-/** Statements of approvals. */
 export interface ApprovalStatements {
   /** The promotion has the approvals that it needs; written in the transaction of the last one. */
   approved(tx: Tx, who: Who, about: PromotionCase): Promise<void>;

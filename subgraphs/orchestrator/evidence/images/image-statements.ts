@@ -40,7 +40,6 @@ const draftRefusal = ({ status, id }: releases.Release): Fault | undefined =>
       })
     : undefined;
 
-/** Number of statements by state. */
 type Found = Readonly<Record<'all' | 'signed' | 'proven', number>>;
 
 /** Replaces the statements of an earlier reading. */

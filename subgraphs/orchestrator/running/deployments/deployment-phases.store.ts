@@ -20,7 +20,6 @@ const deploymentPhases = table('orchestrator.deployment_phases', {
 /** A planned phase, and what has become of it. */
 export type DeploymentPhase = RowOf<typeof deploymentPhases>;
 
-/** Inserts the phases of a plan. */
 export const insertAll = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>, phases: readonly PlannedPhase[]) =>
   deploymentPhases.insertAll(
     tx,

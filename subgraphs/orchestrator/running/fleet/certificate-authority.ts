@@ -141,7 +141,6 @@ export const createCertificateAuthority = ({ database, secrets, clock }: Authori
   };
 
   return {
-    /** PEM. */
     certificate: async (): Promise<string> => (await ready()).pem,
     pin: async (): Promise<string> => pinOf((await ready()).pem),
 
