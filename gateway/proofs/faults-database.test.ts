@@ -9,10 +9,11 @@ import { people } from '@landfall/kernel/testing/callers';
 import { startTestCluster } from '@landfall/kernel/testing/cluster';
 import { buildImage } from '@landfall/kernel/testing/oci-image';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';
+import { testDatabase } from '@landfall/kernel/testing/postgres';
 import { orchestratorModule } from '@landfall/orchestrator';
 import { agentProcesses, served } from '@landfall/orchestrator/testing/agent-processes';
 import { bearer } from '../testing/people.ts';
-import { startProduct } from '../testing/start.ts';
+import { letTimePass, startProduct } from '../testing/start.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 
@@ -36,14 +37,14 @@ createServer((request, response) => {
   config: { Cmd: ['node', 'server.mjs'], WorkingDir: '/' },
 });
 
-/** A database server of the test's own that can be stopped and started. Every test database is made in it. */
+/** A database server of the test's own, which can be stopped and started. */
 const ownCluster = async (directory: string) => {
   await chmod(directory, 0o755); // as root, PostgreSQL's own user passes through
   const dataDir = join(directory, 'postgres');
   let server = await startTestCluster(dataDir);
-  process.env.LANDFALL_TEST_DATABASE = server.connection.host;
   let isUp = true;
   return {
+    host: server.connection.host,
     async stop() {
       isUp = false;
       await server.stop();
@@ -61,7 +62,9 @@ const world = async () => {
   const directory = await mkdtemp(join(tmpdir(), 'landfall-outage-'));
   stack.defer(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
   const cluster = stack.use(await ownCluster(directory));
-  const product = stack.use(await startProduct('all-in-one'));
+  const database = stack.use(await testDatabase(cluster.host));
+  await letTimePass(database.connection);
+  const product = stack.use(await startProduct('all-in-one', { DATABASE_URL: database.url }));
   const registry = stack.use(await startRegistry());
   const agents = stack.use(await agentProcesses());
   const module = orchestratorModule.get(product.modules);

@@ -1,6 +1,5 @@
 import type { Query } from '../db/query.ts';
-import { sql } from '../db/sql.ts';
-import { boolean, table } from '../db/table.ts';
+import * as tables from './tables.store.ts';
 
 /** Result of a check: good, worth knowing, wrong, or not checkable. */
 export type Status = 'pass' | 'warn' | 'fail' | 'unknown';
@@ -38,8 +37,6 @@ export const warn = (says: string): Finding => ({ status: 'warn', says });
 export const fail = (says: string): Finding => ({ status: 'fail', says });
 export const unknown = (says: string): Finding => ({ status: 'unknown', says });
 
-const presence = table('pg_class exists', { isThere: boolean });
-
 /** Unknown before the first start has made a table. */
 export const NOT_YET = unknown('not there yet: the first start makes it');
 
@@ -48,9 +45,6 @@ export const ifTable =
   (name: string, inspect: (query: Query, installation: Inspection) => Promise<Finding>) =>
   async (installation: Inspection): Promise<Finding> => {
     const query = await installation.database();
-    const { isThere } = await query.get(
-      presence,
-      sql`/* doctor.isThere */ select to_regclass(${name}) is not null as is_there`,
-    );
+    const { isThere } = await tables.get(query, name);
     return isThere ? inspect(query, installation) : NOT_YET;
   };

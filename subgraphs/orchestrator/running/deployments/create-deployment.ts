@@ -21,12 +21,11 @@ export const writeJob = async (
   await deploymentPhases.insertAll(tx, who.tenant, job.id, given.plan.phases);
   const phases = firstPhases(given.plan);
   const rows = targets.map(({ id: targetId, name, agentId }, i) => ({
-    deploymentId: job.id,
     targetId,
     name,
     agentId,
     phaseIndex: phases[i] ?? 0,
   }));
-  await deploymentTargets.insertAll(tx, who.tenant, rows);
+  await deploymentTargets.insertAll(tx, who.tenant, job.id, rows);
   return job;
 };

@@ -31,7 +31,19 @@ const steps = table('orchestrator.deployment_steps', {
 
 export type Step = RowOf<typeof steps>;
 
-export const { insertAll } = deploymentTargets;
+type PlannedTarget = Pick<DeploymentTarget, 'targetId' | 'name' | 'agentId' | 'phaseIndex'>;
+
+export const insertAll = (
+  tx: Tx,
+  tenant: TenantId,
+  deploymentId: Id<'Deployment'>,
+  targets: readonly PlannedTarget[],
+) =>
+  deploymentTargets.insertAll(
+    tx,
+    tenant,
+    targets.map((target) => ({ ...target, deploymentId })),
+  );
 
 /** In the order of their phases, then by name. */
 export const listByDeployments = (query: Query, tenant: TenantId, deploymentIds: readonly string[]) =>
