@@ -65,7 +65,7 @@ for (const { of, ask, secret } of KINDS)
 
     const tests: string[] = [];
     page.on('request', (request) => {
-      const [test] = /(Try|Test)(Integration|SecretProvider)\b/.exec(request.postData() ?? '') ?? [];
+      const [test] = /Test(Integration|SecretProvider)(Settings)?\b/.exec(request.postData() ?? '') ?? [];
       if (test !== undefined) tests.push(test);
     });
     await row.getByRole('button', { name: `Edit ${name}` }).click();
