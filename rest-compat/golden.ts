@@ -13,8 +13,13 @@ import { openStage } from './replay/stage.ts';
 
 const { values } = parseArgs({ options: { all: { type: 'boolean', default: false } } });
 
+const cases = goldenCases().filter(({ response }) => values.all || response === '');
+if (cases.length === 0) {
+  process.stdout.write('Every case has an answer: npm run golden -- --all records them anew.\n');
+  process.exit();
+}
 await using stage = await openStage('all-in-one');
-for (const golden of goldenCases().filter(({ response }) => values.all || response === '')) {
+for (const golden of cases) {
   const response = await record(golden, stage);
   if (response === golden.response) continue;
   writeFileSync(golden.file, caseText({ ...golden, response }));

@@ -158,15 +158,20 @@ export const saidOf = ({ says }: Slot, value: string): string => says?.(value) ?
 
 const slotText = (slot: Slot, value: string): string => `{{${`${slot.name} ${saidOf(slot, value)}`.trimEnd()}}}`;
 
-/** `text` with every random part as its slot; what `kept` holds was fixed by the request and stays. */
-export const masked = (text: string, stage: Stage, kept: string): string => {
+/** Whether the request fixed a value. A plain number is a measurement: its digits are in many a request by chance. */
+const isFixedBy = (request: string, value: string): boolean => !/^\d+$/.test(value) && request.includes(value);
+
+/** The text with every random part as its slot; what the request fixed stays. */
+export const masked = (text: string, stage: Stage, request: string): string => {
   const known = stage.shown
     .map((name) => [name, stage.variables.get(name) ?? ''] as const)
     .toSorted(([, one], [, other]) => other.length - one.length);
   const named = known.reduce((result, [name, value]) => result.replaceAll(value, `{{${name}}}`), text);
   return slots.reduce(
     (result, slot) =>
-      result.replace(new RegExp(slot.pattern, 'g'), (value) => (kept.includes(value) ? value : slotText(slot, value))),
+      result.replace(new RegExp(slot.pattern, 'g'), (value) =>
+        isFixedBy(request, value) ? value : slotText(slot, value),
+      ),
     named,
   );
 };
