@@ -13,7 +13,7 @@ import { type RanTest, unprovedClaims } from '@landfall/schema/proved-claims.ts'
 import { rightsIn, unprovedRights } from '@landfall/schema/security-table.ts';
 import { claimsIn } from '@landfall/schema/trace.ts';
 import { changedTests } from './changed.ts';
-import { importsOf } from './lint/sources.ts';
+import { importsOf, type Source } from './lint/sources.ts';
 import { startForBrowsers, startProducts } from './shared.ts';
 import { createTimes } from './times.ts';
 import { root, runFile, runProgram } from './tools.ts';
@@ -122,8 +122,7 @@ const runFiles = async (files: readonly string[], { concurrency, variables = {} 
 };
 
 /** Effects of a browser test that others on the same product would notice. */
-const traceOf = async (file: string): Promise<'makes environments' | 'deploys' | undefined> => {
-  const text = await readFile(join(root, file), 'utf8');
+const traceOf = ({ file, text }: Source): 'makes environments' | 'deploys' | undefined => {
   const imports = importsOf({ file, text }).map(({ specifier }) => specifier);
   if (imports.includes('./test-environment.ts')) return 'makes environments';
   return imports.includes('./console-actions.ts') ? 'deploys' : undefined;
@@ -135,8 +134,12 @@ const traceOf = async (file: string): Promise<'makes environments' | 'deploys' |
  */
 const runBrowserTests = async (files: readonly string[]): Promise<void> => {
   if (files.length === 0) return;
-  const traces = await Promise.all(files.map(traceOf));
-  const filesThat = (trace?: string) => files.filter((_, at) => traces[at] === trace);
+  const sources = await Promise.all(
+    files.map(async (file) => ({ file, text: await readFile(join(root, file), 'utf8') })),
+  );
+  // The longest first, so that none is left alone at the end.
+  const ordered = sources.toSorted((one, other) => other.text.length - one.text.length);
+  const filesThat = (trace?: string) => ordered.filter((source) => traceOf(source) === trace).map(({ file }) => file);
   const others = filesThat();
   const deploying = [...filesThat('deploys'), ...filesThat('makes environments')];
   const lanes = [others, deploying].filter((lane) => lane.length > 0);
