@@ -38,6 +38,8 @@ for (const [at, file] of files.entries()) {
 }
 clearInterval(alive);
 setTimeout(() => {
-  console.error(`Something is still open after ${ran.join(', ')}.`);
+  const open = Object.entries(Object.groupBy(process.getActiveResourcesInfo(), (kind) => kind));
+  const kinds = open.map(([kind, all]) => `${all?.length} ${kind}`).join(', ');
+  console.error(`Still open after ${ran.join(', ')}: ${kinds}.`);
   exit(1);
 }, CLOSING_MS).unref();
