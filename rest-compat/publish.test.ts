@@ -6,7 +6,7 @@ import { allRoutes, publish } from './publish.ts';
 import { publishedRoutes } from './published.ts';
 
 test('schema/rest.json and docs/errors.md are what the routes, operations and source say', () => {
-  assert.deepEqual(stale(repository, publish().files), []);
+  assert.deepEqual(stale(repository, publish().files), [], 'stale; `npm run codegen` writes them anew');
 });
 
 test('the published routes can be read back', () => {
