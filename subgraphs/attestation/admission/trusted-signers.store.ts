@@ -35,21 +35,14 @@ export type NewSigner = Omit<SignerRow, 'createdAt' | 'version'>;
 
 /** Lists the signers that are trusted now, by name. */
 export const list = (query: Query, tenant: TenantId): Promise<SignerRow[]> =>
-  query.list(
-    signers,
-    sql`/* orchestrator.trusted_signers.list */
-    select ${signers.columns} from orchestrator.trusted_signers
-    where tenant = ${tenant} and removed_at is null
-    order by name`,
-  );
+  signers.listWhere(query, 'list', sql`tenant = ${tenant} and removed_at is null order by name`);
 
 /** The one that is trusted now with the same key, or the same issuer and identity. */
 export const findSame = (query: Query, tenant: TenantId, given: NewSigner): Promise<SignerRow | undefined> =>
-  query.find(
-    signers,
-    sql`/* orchestrator.trusted_signers.findSame */
-    select ${signers.columns} from orchestrator.trusted_signers
-    where tenant = ${tenant} and removed_at is null and kind = ${given.kind}
+  signers.findWhere(
+    query,
+    'findSame',
+    sql`tenant = ${tenant} and removed_at is null and kind = ${given.kind}
       and (key_id = ${given.keyId} or (issuer = ${given.issuer} and identity = ${given.identity}))`,
   );
 

@@ -91,49 +91,44 @@ export const findByLogIndex = (
   tenant: TenantId,
   { origin, index }: { readonly origin: string; readonly index: number },
 ): Promise<WholeAttestation | undefined> =>
-  query.find(
-    wholes,
-    sql`/* orchestrator.attestations.findByLogIndex */
-    select ${wholes.columns} from orchestrator.attestations
-    where tenant = ${tenant} and log_origin = ${origin} and log_index = ${index}`,
+  wholes.findWhere(
+    query,
+    'findByLogIndex',
+    sql`tenant = ${tenant} and log_origin = ${origin} and log_index = ${index}`,
   );
 
 export const findBySubject = (query: Query, tenant: TenantId, kind: AttestationKind, subjectId: string) =>
-  query.find(
-    attestations,
-    sql`/* orchestrator.attestations.findBySubject */
-    select ${attestations.columns} from orchestrator.attestations
-    where tenant = ${tenant} and kind = ${kind} and subject_id = ${subjectId}`,
+  attestations.findWhere(
+    query,
+    'findBySubject',
+    sql`tenant = ${tenant} and kind = ${kind} and subject_id = ${subjectId}`,
   );
 
 /** Lists those of these statements that are signed and in the log. */
 export const listAttested = async (query: Query, tenant: TenantId, ids: readonly AttestationId[]) => {
-  const found = await query.list(
-    attestations,
-    sql`/* orchestrator.attestations.listAttested */
-    select ${attestations.columns} from orchestrator.attestations
-    where tenant = ${tenant} and id = any(${ids}::uuid[]) and attested_at is not null`,
+  const found = await attestations.listWhere(
+    query,
+    'listAttested',
+    sql`tenant = ${tenant} and id = any(${ids}::uuid[]) and attested_at is not null`,
   );
   return found.filter((row) => isAttested(row));
 };
 
 /** Lists the statements of releases, of every kind and state, oldest first. */
 export const listByReleases = (query: Query, tenant: TenantId, releases: readonly Id<'Release'>[]) =>
-  query.list(
-    attestations,
-    sql`/* orchestrator.attestations.listByReleases */
-    select ${attestations.columns} from orchestrator.attestations
-    where tenant = ${tenant} and release_id = any(${releases}::uuid[])
+  attestations.listWhere(
+    query,
+    'listByReleases',
+    sql`tenant = ${tenant} and release_id = any(${releases}::uuid[])
     order by release_id, created_at, id`,
   );
 
 /** The statement of each of these deployments' landings, attested or not. */
 export const listByDeployments = (query: Query, tenant: TenantId, deployments: readonly Id<'Deployment'>[]) =>
-  query.list(
-    attestations,
-    sql`/* orchestrator.attestations.listByDeployments */
-    select ${attestations.columns} from orchestrator.attestations
-    where tenant = ${tenant} and deployment_id = any(${deployments}::uuid[]) and kind = 'deployment'`,
+  attestations.listWhere(
+    query,
+    'listByDeployments',
+    sql`tenant = ${tenant} and deployment_id = any(${deployments}::uuid[]) and kind = 'deployment'`,
   );
 
 export interface NewAttestation

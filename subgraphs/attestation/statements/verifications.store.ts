@@ -53,10 +53,9 @@ export const insert = (tx: Tx, tenant: TenantId, given: NewVerification): Promis
 };
 
 export const listByAttestations = (query: Query, tenant: TenantId, attestations: readonly AttestationId[]) =>
-  query.list(
-    verifications,
-    sql`/* orchestrator.verifications.listByAttestations */
-    select ${verifications.columns} from orchestrator.verifications
-    where tenant = ${tenant} and attestation_id = any(${attestations}::uuid[])
+  verifications.listWhere(
+    query,
+    'listByAttestations',
+    sql`tenant = ${tenant} and attestation_id = any(${attestations}::uuid[])
     order by verified_at desc, id desc`,
   );

@@ -66,21 +66,19 @@ export const end = (
     where import_id = ${importId}::uuid and tenant = ${tenant}`);
 
 export const listAll = (query: Query, tenant: Owner | undefined, limit: number): Promise<ImportRow[]> =>
-  query.list(
-    imports,
-    sql`/* search.imports.listAll */
-    select ${imports.columns} from search.imports
-    where ${tenant ?? null}::text is null or tenant in (${tenant ?? null}, ${SHARED})
+  imports.listWhere(
+    query,
+    'listAll',
+    sql`${tenant ?? null}::text is null or tenant in (${tenant ?? null}, ${SHARED})
     order by started_at desc, import_id desc limit ${limit}`,
   );
 
 /** The latest imports of a tenant, those under way too. */
 export const listLatest = (query: Query, tenant: string, limit: number): Promise<ImportRow[]> =>
-  query.list(
-    imports,
-    sql`/* search.imports.listLatest */
-    select ${imports.columns} from search.imports where tenant = ${tenant}
-    order by started_at desc, import_id desc limit ${limit}`,
+  imports.listWhere(
+    query,
+    'listLatest',
+    sql`tenant = ${tenant} order by started_at desc, import_id desc limit ${limit}`,
   );
 
 /** Ends imports of which nothing has been heard for ten minutes: their process is gone. */
@@ -91,5 +89,4 @@ export const endSilent = (tx: Tx, error: string): Promise<number> =>
 
 /** Prunes imports after 90 days. */
 export const prune = (tx: Tx): Promise<number> =>
-  tx.run(sql`/* search.imports.prune */
-    delete from search.imports where ended_at < kernel.now() - interval '90 days'`);
+  imports.removeWhere(tx, 'prune', sql`ended_at < kernel.now() - interval '90 days'`);

@@ -31,21 +31,19 @@ export const list = (query: Query, tenant: TenantId, wanted: readonly Subject[])
 
 /** Subjects of an environment or target, read after a rename. */
 export const listAt = (query: Query, tenant: TenantId, ids: readonly string[]) =>
-  query.list(
-    subjects,
-    sql`/* search.subjects.listAt */
-    select ${subjects.columns} from search.subjects
-    where tenant = ${tenant} and version = ${VERSION}
+  subjects.listWhere(
+    query,
+    'listAt',
+    sql`tenant = ${tenant} and version = ${VERSION}
       and (facts ->> 'environmentId' = any(${ids}::text[]) or facts ->> 'targetId' = any(${ids}::text[]))`,
   );
 
 /** Subjects with lines by these actors, read after a rename. */
 export const listBy = (query: Query, tenant: TenantId, ids: readonly string[]) =>
-  query.list(
-    subjects,
-    sql`/* search.subjects.listBy */
-    select ${subjects.columns} from search.subjects
-    where tenant = ${tenant} and version = ${VERSION}
+  subjects.listWhere(
+    query,
+    'listBy',
+    sql`tenant = ${tenant} and version = ${VERSION}
       and entity in ('Release', 'Promotion', 'Deployment', 'Environment', 'Agent', 'Deviation')
       and (facts ->> 'by' = any(${ids}::text[])
         or facts -> 'story' @> any(${ids.map((by) => jsonb([{ by }]))}::jsonb[])
@@ -54,11 +52,10 @@ export const listBy = (query: Query, tenant: TenantId, ids: readonly string[]) =
 
 /** The findings of scans: one that goes takes them with it. */
 export const listOfScans = (query: Query, tenant: TenantId, scans: readonly string[]) =>
-  query.list(
-    subjects,
-    sql`/* search.subjects.listOfScans */
-    select ${subjects.columns} from search.subjects
-    where tenant = ${tenant} and entity = 'Finding' and facts ->> 'scanId' = any(${scans}::text[])
+  subjects.listWhere(
+    query,
+    'listOfScans',
+    sql`tenant = ${tenant} and entity = 'Finding' and facts ->> 'scanId' = any(${scans}::text[])
       and version = ${VERSION}`,
   );
 

@@ -57,11 +57,10 @@ export interface AlertFilter {
 }
 
 export const list = (query: Query, tenant: TenantId, { status, alertType }: AlertFilter, limit: number) =>
-  query.list(
-    alerts,
-    sql`/* search.alerts.list */
-    select ${alerts.columns} from search.alerts
-    where tenant = ${tenant}
+  alerts.listWhere(
+    query,
+    'list',
+    sql`tenant = ${tenant}
       ${status === undefined ? sql`and status <> 'resolved'` : sql`and status = ${status}`}
       ${alertType === undefined ? empty : sql`and alert_type = ${alertType}`}
     order by last_seen_at desc, alert_id limit ${limit}`,
@@ -177,6 +176,8 @@ export const listTenants = async (query: Query, minutes: number): Promise<Tenant
 
 /** Forgets what was resolved more than so many days ago. Role `landfall_system`. */
 export const prune = (query: Query, days: number): Promise<number> =>
-  query.run(sql`/* search.alerts.prune */
-    delete from search.alerts
-    where status = 'resolved' and resolved_at < kernel.now() - make_interval(days => ${days})`);
+  alerts.removeWhere(
+    query,
+    'prune',
+    sql`status = 'resolved' and resolved_at < kernel.now() - make_interval(days => ${days})`,
+  );

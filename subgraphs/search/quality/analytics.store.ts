@@ -90,6 +90,9 @@ export const countClicks = (query: Query, tenant: TenantId, entityKeys: readonly
 
 /** Forgets at most `limit` events that are older than so many days. Role `landfall_system`. */
 export const prune = (query: Query, days: number, limit: number): Promise<number> =>
-  query.run(sql`/* search.analytics.prune */
-    delete from search.analytics where ctid = any(array(
-      select ctid from search.analytics where at < kernel.now() - make_interval(days => ${days}) limit ${limit}))`);
+  answered.removeWhere(
+    query,
+    'prune',
+    sql`ctid = any(array(
+      select ctid from search.analytics where at < kernel.now() - make_interval(days => ${days}) limit ${limit}))`,
+  );

@@ -21,11 +21,10 @@ export interface NewEntry {
 }
 
 export const list = (query: Query, tenant: TenantId, subject: string, limit: number): Promise<HistoryEntry[]> =>
-  query.list(
-    history,
-    sql`/* search.history.list */
-    select ${history.columns} from search.history
-    where tenant = ${tenant} and subject = ${subject}
+  history.listWhere(
+    query,
+    'list',
+    sql`tenant = ${tenant} and subject = ${subject}
     order by at desc, history_id limit ${limit}`,
   );
 
@@ -52,9 +51,12 @@ export const upsert = (query: Query, tenant: TenantId, entries: readonly NewEntr
 
 /** Deletes queries from a person's search history: one, or all. @returns number of deleted entries */
 export const remove = (tx: Tx, tenant: TenantId, subject: string, historyId: string | undefined): Promise<number> =>
-  tx.run(sql`/* search.history.remove */
-    delete from search.history where tenant = ${tenant} and subject = ${subject}
-      ${historyId === undefined ? empty : sql`and history_id = ${historyId}`}`);
+  history.removeWhere(
+    tx,
+    'remove',
+    sql`tenant = ${tenant} and subject = ${subject}
+      ${historyId === undefined ? empty : sql`and history_id = ${historyId}`}`,
+  );
 
 /** Forgets what is older than so many days, and of each person what is past the newest `kept`. Role `landfall_system`. */
 export const prune = (query: Query, days: number, kept: number): Promise<number> =>

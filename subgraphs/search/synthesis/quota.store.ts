@@ -16,8 +16,7 @@ export const lock = (tx: Tx, tenant: TenantId) =>
 
 /** Runs whose process died never ended by themselves. */
 export const removeExpired = (tx: Tx, tenant: TenantId) =>
-  tx.run(sql`/* search.synthesis_runs.removeExpired */
-    delete from search.synthesis_runs where tenant = ${tenant} and expires_at <= kernel.now()`);
+  runs.removeWhere(tx, 'removeExpired', sql`tenant = ${tenant} and expires_at <= kernel.now()`);
 
 interface NewRun {
   readonly runId: Id<'SynthesisRun'>;
@@ -44,14 +43,12 @@ export const take = (tx: Tx, tenant: TenantId, { runId, holdMs, requestsPerDay, 
   );
 
 export const release = (query: Query, tenant: TenantId, runId: Id<'SynthesisRun'>) =>
-  query.run(sql`/* search.synthesis_runs.release */
-    delete from search.synthesis_runs where tenant = ${tenant} and run_id = ${runId}`);
+  runs.removeWhere(query, 'release', sql`tenant = ${tenant} and run_id = ${runId}`);
 
 /** Prunes usage after 90 days, and runs that never ended after a day. */
 export const prune = async (tx: Tx): Promise<number> => {
   const used = await tx.run(sql`/* search.synthesis_usage.prune */
     delete from search.synthesis_usage where day < (kernel.now() - interval '90 days')::date`);
-  const ended = await tx.run(sql`/* search.synthesis_runs.prune */
-    delete from search.synthesis_runs where expires_at < kernel.now() - interval '1 day'`);
+  const ended = await runs.removeWhere(tx, 'prune', sql`expires_at < kernel.now() - interval '1 day'`);
   return used + ended;
 };

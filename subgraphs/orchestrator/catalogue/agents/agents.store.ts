@@ -57,21 +57,16 @@ export type Agent = RowOf<typeof agents>;
 
 /** By name. */
 export const list = (query: Query, tenant: TenantId) =>
-  query.list(
-    agents,
-    sql`/* orchestrator.agents.list */
-    select ${agents.columns} from orchestrator.agents where tenant = ${tenant} order by name, id`,
-  );
+  agents.listWhere(query, 'list', sql`tenant = ${tenant} order by name, id`);
 
 const serving = table('orchestrator.agents.serving', { id: id('Agent') });
 
 /** Whether an agent's registration lets it serve the targets of an environment. */
 export const serves = async (query: Query, tenant: TenantId, agent: AgentId, environment: Id<'Environment'>) => {
-  const found = await query.find(
-    serving,
-    sql`/* orchestrator.agents.serves */
-    select ${serving.columns} from orchestrator.agents
-    where tenant = ${tenant} and id = ${agent} and (environment_ids is null or ${environment}::uuid = any(environment_ids))`,
+  const found = await serving.findWhere(
+    query,
+    'serves',
+    sql`tenant = ${tenant} and id = ${agent} and (environment_ids is null or ${environment}::uuid = any(environment_ids))`,
   );
   return found !== undefined;
 };
@@ -100,23 +95,17 @@ export const hasCertificate = (serial: string | undefined): Sql => sql`state <> 
 const status = table('orchestrator.agents.standing', { isCalled: boolean });
 
 export const findStatus = (query: Query, tenant: TenantId, agent: AgentId, serial: string | undefined) =>
-  query.find(
-    status,
-    sql`/* orchestrator.agents.findStanding */
-    select ${status.columns} from orchestrator.agents
-    where tenant = ${tenant} and id = ${agent} and ${hasCertificate(serial)}`,
-  );
+  status.findWhere(query, 'findStanding', sql`tenant = ${tenant} and id = ${agent} and ${hasCertificate(serial)}`);
 
 /**
  * The key of an agent that speaks with this certificate and is not revoked; it stays so until this transaction ends. A
  * request may have been let in long before.
  */
 export const holdActive = (tx: Tx, tenant: TenantId, agent: AgentId, serial: string | undefined) =>
-  tx.find(
-    keys,
-    sql`/* orchestrator.agents.holdActive */
-    select ${keys.columns} from orchestrator.agents
-    where tenant = ${tenant} and id = ${agent} and ${hasCertificate(serial)}
+  keys.findWhere(
+    tx,
+    'holdActive',
+    sql`tenant = ${tenant} and id = ${agent} and ${hasCertificate(serial)}
     for share`,
   );
 

@@ -63,13 +63,7 @@ const unique = (write: Promise<Environment>, { name, orderIndex }: EnvironmentPo
 
 /** The tenant's promotion path, in order. */
 export const list = (query: Query, tenant: TenantId) =>
-  query.list(
-    environments,
-    sql`/* orchestrator.environments.list */
-    select ${environments.columns} from orchestrator.environments
-    where tenant = ${tenant}
-    order by order_index`,
-  );
+  environments.listWhere(query, 'list', sql`tenant = ${tenant} order by order_index`);
 
 const total = table('orchestrator.environments.count', { count });
 

@@ -37,31 +37,18 @@ export type NewIntegration = Pick<Integration, 'id' | 'kind' | 'name' | 'baseUrl
 
 /** Every registry. */
 export const listRegistries = (query: Query, tenant: TenantId) =>
-  query.list(
-    integrations,
-    sql`/* orchestrator.integrations.listRegistries */
-    select ${integrations.columns} from orchestrator.integrations
-    where tenant = ${tenant} and kind = 'registry'
-    order by name`,
-  );
+  integrations.listWhere(query, 'listRegistries', sql`tenant = ${tenant} and kind = 'registry' order by name`);
 
 /** By name. */
 export const list = (query: Query, tenant: TenantId) =>
-  query.list(
-    integrations,
-    sql`/* orchestrator.integrations.list */
-    select ${integrations.columns} from orchestrator.integrations
-    where tenant = ${tenant}
-    order by name`,
-  );
+  integrations.listWhere(query, 'list', sql`tenant = ${tenant} order by name`);
 
 /** The registries of these hosts. */
 export const listRegistriesByHosts = (query: Query, tenant: TenantId, hosts: readonly string[]) =>
-  query.list(
-    integrations,
-    sql`/* orchestrator.integrations.listRegistriesByHosts */
-    select ${integrations.columns} from orchestrator.integrations
-    where tenant = ${tenant} and kind = 'registry' and host = any(${hosts}::text[])`,
+  integrations.listWhere(
+    query,
+    'listRegistriesByHosts',
+    sql`tenant = ${tenant} and kind = 'registry' and host = any(${hosts}::text[])`,
   );
 
 const named = (write: Promise<Integration>, given: Pick<Integration, 'name' | 'host'>): Promise<Integration> => {

@@ -70,9 +70,7 @@ export const update = (tx: Tx, tenant: TenantId, release: Id<'Release'>, given: 
     where tenant = ${tenant} and release_id = ${release} and name = ${given.name}`);
 
 export const remove = (tx: Tx, tenant: TenantId, release: Id<'Release'>, name: string) =>
-  tx.run(sql`/* orchestrator.release_components.remove */
-    delete from orchestrator.release_components
-    where tenant = ${tenant} and release_id = ${release} and name = ${name}`);
+  components.removeWhere(tx, 'remove', sql`tenant = ${tenant} and release_id = ${release} and name = ${name}`);
 
 /** Fixes what a component is, for ever. */
 export const gate = async (

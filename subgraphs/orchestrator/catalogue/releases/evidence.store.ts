@@ -18,11 +18,10 @@ export type Evidence = RowOf<typeof evidence>;
 
 /** The evidence of these releases, oldest first. */
 export const listOf = (query: Query, tenant: TenantId, releases: readonly Id<'Release'>[]) =>
-  query.list(
-    evidence,
-    sql`/* orchestrator.release_evidence.listOf */
-    select ${evidence.columns} from orchestrator.release_evidence
-    where tenant = ${tenant} and release_id = any(${releases}::uuid[])
+  evidence.listWhere(
+    query,
+    'listOf',
+    sql`tenant = ${tenant} and release_id = any(${releases}::uuid[])
     order by recorded_at, type, digest`,
   );
 

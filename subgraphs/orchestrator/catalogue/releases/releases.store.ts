@@ -98,11 +98,10 @@ export const list = async (
   { status, name }: ReleaseFilter,
   page: { readonly limit: number; readonly before?: string | undefined },
 ) => {
-  const rows = await query.list(
-    releases,
-    sql`/* orchestrator.releases.list */
-      select ${releases.columns} from orchestrator.releases
-      where tenant = ${tenant}
+  const rows = await releases.listWhere(
+    query,
+    'list',
+    sql`tenant = ${tenant}
         and (${status ?? null}::text is null or status = ${status ?? null})
         and (${name ?? null}::text is null or name = ${name ?? null})
         and (${page.before ?? null}::uuid is null or id < ${page.before ?? null})
@@ -117,11 +116,10 @@ export const listByIds = async (query: Query, tenant: TenantId, ids: readonly Re
 
 /** Releases with a component whose gated document or platform's manifest has this digest, newest first. */
 export const listByDigest = async (query: Query, tenant: TenantId, digest: Digest) => {
-  const rows = await query.list(
-    releases,
-    sql`/* orchestrator.releases.listByDigest */
-      select ${releases.columns} from orchestrator.releases
-      where tenant = ${tenant} and id in (
+  const rows = await releases.listWhere(
+    query,
+    'listByDigest',
+    sql`tenant = ${tenant} and id in (
         select release_id from orchestrator.release_components where tenant = ${tenant} and digest = ${digest}
         union
         select release_id from orchestrator.component_platforms where tenant = ${tenant} and digest = ${digest})

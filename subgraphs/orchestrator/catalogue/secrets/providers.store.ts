@@ -53,22 +53,11 @@ export type NewProvider = Pick<Provider, 'id' | 'name' | 'kind' | 'address' | 'm
 
 /** By name. */
 export const list = (query: Query, tenant: TenantId) =>
-  query.list(
-    providers,
-    sql`/* orchestrator.secret_providers.list */
-    select ${providers.columns} from orchestrator.secret_providers
-    where tenant = ${tenant}
-    order by name`,
-  );
+  providers.listWhere(query, 'list', sql`tenant = ${tenant} order by name`);
 
 /** Providers of `names` that exist, with their tokens. */
 export const listSealed = (query: Query, tenant: TenantId, names: readonly string[]) =>
-  query.list(
-    sealedProviders,
-    sql`/* orchestrator.secret_providers.listSealed */
-    select ${sealedProviders.columns} from orchestrator.secret_providers
-    where tenant = ${tenant} and name = any(${names}::text[])`,
-  );
+  sealedProviders.listWhere(query, 'listSealed', sql`tenant = ${tenant} and name = any(${names}::text[])`);
 
 /** @throws Fault RES_ALREADY_EXISTS */
 export const insert = (tx: Tx, tenant: TenantId, given: NewProvider, by: string): Promise<Provider> =>

@@ -11,23 +11,11 @@ export type SealedSecret = RowOf<typeof sealedSecrets>;
 
 /** By name. */
 export const list = (query: Query, tenant: TenantId) =>
-  query.list(
-    secrets,
-    sql`/* orchestrator.secrets.list */
-    select ${secrets.columns} from orchestrator.secrets
-    where tenant = ${tenant}
-    order by name`,
-  );
+  secrets.listWhere(query, 'list', sql`tenant = ${tenant} order by name`);
 
 /** Providers of `names` that exist, still sealed. */
 export const listSealed = (query: Query, tenant: TenantId, names: readonly string[]) =>
-  query.list(
-    sealedSecrets,
-    sql`/* orchestrator.secrets.listSealed */
-    select ${sealedSecrets.columns} from orchestrator.secrets
-    where tenant = ${tenant} and name = any(${names}::text[])
-    order by name`,
-  );
+  sealedSecrets.listWhere(query, 'listSealed', sql`tenant = ${tenant} and name = any(${names}::text[]) order by name`);
 
 /** Stores or replaces. */
 export const save = (

@@ -56,11 +56,10 @@ export const isEnabled = ({ state }: Pick<Target, 'state'>): boolean => state !=
 
 /** Targets of one environment, or of all, by name. */
 export const list = (query: Query, tenant: TenantId, environment?: EnvironmentId) =>
-  query.list(
-    targets,
-    sql`/* orchestrator.targets.list */
-    select ${targets.columns} from orchestrator.targets
-    where tenant = ${tenant} and removed_at is null
+  targets.listWhere(
+    query,
+    'list',
+    sql`tenant = ${tenant} and removed_at is null
       and (${environment ?? null}::uuid is null or environment_id = ${environment ?? null})
     order by name, id`,
   );
@@ -70,22 +69,20 @@ export const list = (query: Query, tenant: TenantId, environment?: EnvironmentId
  * Whoever takes a target away locks it first, and then looks for deployments that use it.
  */
 export const holdEnabled = (tx: Tx, tenant: TenantId, environment: EnvironmentId) =>
-  tx.list(
-    targets,
-    sql`/* orchestrator.targets.holdEnabled */
-    select ${targets.columns} from orchestrator.targets
-    where tenant = ${tenant} and environment_id = ${environment} and removed_at is null
+  targets.listWhere(
+    tx,
+    'holdEnabled',
+    sql`tenant = ${tenant} and environment_id = ${environment} and removed_at is null
       and state not in ('draining', 'disabled')
     order by name, id
     for share`,
   );
 
 export const listByEnvironments = (query: Query, tenant: TenantId, environments: readonly EnvironmentId[]) =>
-  query.list(
-    targets,
-    sql`/* orchestrator.targets.listByEnvironments */
-    select ${targets.columns} from orchestrator.targets
-    where tenant = ${tenant} and environment_id = any(${environments}::uuid[]) and removed_at is null
+  targets.listWhere(
+    query,
+    'listByEnvironments',
+    sql`tenant = ${tenant} and environment_id = any(${environments}::uuid[]) and removed_at is null
     order by name, id`,
   );
 
@@ -94,12 +91,10 @@ export const listByAgent = (query: Query, tenant: TenantId, agent: AgentId): Pro
   listByAgents(query, tenant, [agent]);
 
 export const listByAgents = async (query: Query, tenant: TenantId, agents: readonly string[]): Promise<Served[]> => {
-  const found = await query.list(
-    targets,
-    sql`/* orchestrator.targets.listByAgents */
-    select ${targets.columns} from orchestrator.targets
-    where tenant = ${tenant} and agent_id = any(${agents}::uuid[])
-    order by name, id`,
+  const found = await targets.listWhere(
+    query,
+    'listByAgents',
+    sql`tenant = ${tenant} and agent_id = any(${agents}::uuid[]) order by name, id`,
   );
   return found.flatMap(({ agentId, ...target }) => (agentId === null ? [] : [{ ...target, agentId }]));
 };

@@ -29,30 +29,27 @@ export type VariableSet = RowOf<typeof variableSets>;
 
 /** The newest set of an environment; undefined while there is none. */
 export const findNewest = (query: Query, tenant: TenantId, environment: EnvironmentId) =>
-  query.find(
-    variableSets,
-    sql`/* orchestrator.variable_sets.findNewest */
-    select ${variableSets.columns} from orchestrator.variable_sets
-    where tenant = ${tenant} and environment_id = ${environment}
+  variableSets.findWhere(
+    query,
+    'findNewest',
+    sql`tenant = ${tenant} and environment_id = ${environment}
     order by version desc limit 1`,
   );
 
 /** The set that a deployment recorded. */
 export const find = (query: Query, tenant: TenantId, environment: EnvironmentId, version: number) =>
-  query.find(
-    variableSets,
-    sql`/* orchestrator.variable_sets.find */
-    select ${variableSets.columns} from orchestrator.variable_sets
-    where tenant = ${tenant} and environment_id = ${environment} and version = ${version}`,
+  variableSets.findWhere(
+    query,
+    'find',
+    sql`tenant = ${tenant} and environment_id = ${environment} and version = ${version}`,
   );
 
 /** Every version of these environments, newest first. */
 export const listByEnvironments = (query: Query, tenant: TenantId, environments: readonly EnvironmentId[]) =>
-  query.list(
-    variableSets,
-    sql`/* orchestrator.variable_sets.listByEnvironments */
-    select ${variableSets.columns} from orchestrator.variable_sets
-    where tenant = ${tenant} and environment_id = any(${environments}::uuid[])
+  variableSets.listWhere(
+    query,
+    'listByEnvironments',
+    sql`tenant = ${tenant} and environment_id = any(${environments}::uuid[])
     order by environment_id, version desc`,
   );
 

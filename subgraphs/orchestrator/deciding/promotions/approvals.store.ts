@@ -20,11 +20,10 @@ export type Approval = RowOf<typeof approvals>;
 
 /** The decisions on these promotions, oldest first. */
 export const listOf = (query: Query, tenant: TenantId, promotions: readonly Id<'Promotion'>[]) =>
-  query.list(
-    approvals,
-    sql`/* orchestrator.promotion_approvals.listOf */
-    select ${approvals.columns} from orchestrator.promotion_approvals
-    where tenant = ${tenant} and promotion_id = any(${promotions}::uuid[])
+  approvals.listWhere(
+    query,
+    'listOf',
+    sql`tenant = ${tenant} and promotion_id = any(${promotions}::uuid[])
     order by at, actor`,
   );
 

@@ -72,11 +72,10 @@ export const list = async (
   { releaseId, environmentId, state }: PromotionFilter,
   page: { readonly limit: number; readonly before?: string | undefined },
 ) => {
-  const rows = await query.list(
-    promotions,
-    sql`/* orchestrator.promotions.list */
-      select ${promotions.columns} from orchestrator.promotions
-      where tenant = ${tenant}
+  const rows = await promotions.listWhere(
+    query,
+    'list',
+    sql`tenant = ${tenant}
         and (${releaseId ?? null}::uuid is null or release_id = ${releaseId ?? null})
         and (${environmentId ?? null}::uuid is null or target_environment_id = ${environmentId ?? null})
         and (${state ?? null}::text is null or state = ${state ?? null})
@@ -94,11 +93,10 @@ export const listWaiting = async (
   state: PromotionState,
   page: { readonly limit: number; readonly after?: string | undefined },
 ) => {
-  const rows = await query.list(
-    promotions,
-    sql`/* orchestrator.promotions.listWaiting */
-      select ${promotions.columns} from orchestrator.promotions
-      where tenant = ${tenant} and state = ${state} and (${page.after ?? null}::uuid is null or id > ${page.after ?? null})
+  const rows = await promotions.listWhere(
+    query,
+    'listWaiting',
+    sql`tenant = ${tenant} and state = ${state} and (${page.after ?? null}::uuid is null or id > ${page.after ?? null})
       order by id
       limit ${page.limit}`,
   );
@@ -110,11 +108,10 @@ export const listByIds = async (query: Query, tenant: TenantId, ids: readonly Pr
 
 /** Promotions of these releases, newest first. */
 export const listByReleases = async (query: Query, tenant: TenantId, releases: readonly ReleaseId[]) => {
-  const rows = await query.list(
-    promotions,
-    sql`/* orchestrator.promotions.listByReleases */
-      select ${promotions.columns} from orchestrator.promotions
-      where tenant = ${tenant} and release_id = any(${releases}::uuid[])
+  const rows = await promotions.listWhere(
+    query,
+    'listByReleases',
+    sql`tenant = ${tenant} and release_id = any(${releases}::uuid[])
       order by id desc`,
   );
   return whole(query, tenant, rows);

@@ -24,12 +24,7 @@ export const insert = (tx: Tx, tenant: TenantId, release: ReleaseId) =>
     on conflict (tenant, release_id) do update set due_at = excluded.due_at`);
 
 export const listByReleases = (query: Query, tenant: TenantId, releases: readonly ReleaseId[]) =>
-  query.list(
-    readings,
-    sql`/* orchestrator.image_readings.listByReleases */
-    select ${readings.columns} from orchestrator.image_readings
-    where tenant = ${tenant} and release_id = any(${releases}::uuid[])`,
-  );
+  readings.listWhere(query, 'listByReleases', sql`tenant = ${tenant} and release_id = any(${releases}::uuid[])`);
 
 const due = table('orchestrator.image_readings.due', { tenant: tenantId, releaseId: id('Release') });
 

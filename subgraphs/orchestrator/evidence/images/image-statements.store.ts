@@ -106,8 +106,7 @@ export const listRaw = (
 
 /** Forgets what was read before. */
 export const clear = (tx: Tx, tenant: TenantId, release: ReleaseId) =>
-  tx.run(sql`/* orchestrator.image_statements.clear */
-    delete from orchestrator.image_statements where tenant = ${tenant} and release_id = ${release}`);
+  statements.removeWhere(tx, 'clear', sql`tenant = ${tenant} and release_id = ${release}`);
 
 export const insert = (
   tx: Tx,

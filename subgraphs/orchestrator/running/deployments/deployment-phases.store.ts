@@ -29,11 +29,10 @@ export const insertAll = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment
 
 /** In their order. */
 export const listByDeployments = (query: Query, tenant: TenantId, deploymentIds: readonly string[]) =>
-  query.list(
-    deploymentPhases,
-    sql`/* orchestrator.deployment_phases.listByDeployments */
-    select ${deploymentPhases.columns} from orchestrator.deployment_phases
-    where tenant = ${tenant} and deployment_id = any(${deploymentIds}::uuid[])
+  deploymentPhases.listWhere(
+    query,
+    'listByDeployments',
+    sql`tenant = ${tenant} and deployment_id = any(${deploymentIds}::uuid[])
     order by deployment_id, index`,
   );
 

@@ -47,11 +47,10 @@ export const insertAll = (
 
 /** In the order of their phases, then by name. */
 export const listByDeployments = (query: Query, tenant: TenantId, deploymentIds: readonly string[]) =>
-  query.list(
-    deploymentTargets,
-    sql`/* orchestrator.deployment_targets.listByDeployments */
-    select ${deploymentTargets.columns} from orchestrator.deployment_targets
-    where tenant = ${tenant} and deployment_id = any(${deploymentIds}::uuid[])
+  deploymentTargets.listWhere(
+    query,
+    'listByDeployments',
+    sql`tenant = ${tenant} and deployment_id = any(${deploymentIds}::uuid[])
     order by deployment_id, phase_index, name`,
   );
 

@@ -140,11 +140,10 @@ export const list = (
   limit: number,
   before: string | undefined,
 ) =>
-  query.list(
-    deployments,
-    sql`/* orchestrator.deployments.list */
-    select ${deployments.columns} from orchestrator.deployments
-    where tenant = ${tenant} ${matching(filter)} ${before === undefined ? empty : sql`and id < ${before}`}
+  deployments.listWhere(
+    query,
+    'list',
+    sql`tenant = ${tenant} ${matching(filter)} ${before === undefined ? empty : sql`and id < ${before}`}
     order by id desc limit ${limit}`,
   );
 
@@ -171,11 +170,10 @@ export const listCurrentByEnvironments = (query: Query, tenant: TenantId, enviro
 
 /** The job under way in each environment. */
 export const listActiveByEnvironments = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
-  query.list(
-    deployments,
-    sql`/* orchestrator.deployments.listActiveByEnvironments */
-    select ${deployments.columns} from orchestrator.deployments
-    where tenant = ${tenant} and environment_id = any(${environmentIds}::uuid[])
+  deployments.listWhere(
+    query,
+    'listActiveByEnvironments',
+    sql`tenant = ${tenant} and environment_id = any(${environmentIds}::uuid[])
       and not ${hasEnded}`,
   );
 
@@ -204,11 +202,10 @@ export const listLatestUnsuccessful = (query: Query, tenant: TenantId) =>
 
 /** Jobs that have not ended: paused ones whose gate no analysis opens first, then the newest. */
 export const listActive = (query: Query, tenant: TenantId) =>
-  query.list(
-    deployments,
-    sql`/* orchestrator.deployments.listActive */
-    select ${deployments.columns} from orchestrator.deployments
-    where tenant = ${tenant} and not ${hasEnded}
+  deployments.listWhere(
+    query,
+    'listActive',
+    sql`tenant = ${tenant} and not ${hasEnded}
     order by (state = 'paused' and next_check_at is null) desc, created_at desc, id desc
     limit 200`,
   );

@@ -90,12 +90,7 @@ export const identify = (query: Query, tenant: string, agent: string, serial: st
 
 /** An agent that nobody else changes until this transaction ends; its tasks may still refer to it. */
 export const lock = (tx: Tx, tenant: TenantId, agent: AgentId) =>
-  tx.find(
-    agents,
-    sql`/* orchestrator.agents.lock */
-    select ${agents.columns} from orchestrator.agents
-    where tenant = ${tenant} and id = ${agent} for no key update`,
-  );
+  agents.findWhere(tx, 'lock', sql`tenant = ${tenant} and id = ${agent} for no key update`);
 
 /** Revokes a locked agent: none of its certificates is accepted from here on. */
 export const revoke = (tx: Tx, tenant: TenantId, agent: AgentId, reason: string, by: string) =>

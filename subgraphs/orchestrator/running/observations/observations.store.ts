@@ -19,11 +19,10 @@ const observations = table('orchestrator.observations', {
 export type Observation = RowOf<typeof observations>;
 
 export const listByTargets = (query: Query, tenant: TenantId, targets: readonly string[]) =>
-  query.list(
-    observations,
-    sql`/* orchestrator.observations.listByTargets */
-    select ${observations.columns} from orchestrator.observations
-    where tenant = ${tenant} and target_id = any(${targets}::uuid[])
+  observations.listWhere(
+    query,
+    'listByTargets',
+    sql`tenant = ${tenant} and target_id = any(${targets}::uuid[])
     order by target_id, component`,
   );
 
