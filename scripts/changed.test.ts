@@ -13,6 +13,8 @@ const sources = [
   { file: 'gateway/modules.test.ts', text: "import { modules } from './modules.ts';" },
   { file: 'rest-compat/routes/search.test.ts', text: "import { ask } from '@landfall/search';" },
   { file: 'rest-compat/golden.test.ts', text: '' },
+  { file: 'console/src/features/search/Results.tsx', text: '' },
+  { file: 'e2e/search.test.ts', text: '' },
 ];
 
 test('a file reaches the tests that import it, in its workspace and through the index of its module', () => {
@@ -40,4 +42,8 @@ test('a file that is no source reaches the tests of its workspace, and a golden 
   assert.deepEqual(testsReached(sources, ['README.md', 'subgraphs/search/other.test.ts']), [
     'subgraphs/search/other.test.ts',
   ]);
+});
+
+test('a feature of the console reaches the browser tests that are named after it', () => {
+  assert.deepEqual(testsReached(sources, ['console/src/features/search/Results.tsx']), ['e2e/search.test.ts']);
 });

@@ -22,15 +22,18 @@ const importersOf = (sources: readonly Source[]): ReadonlyMap<string, ReadonlySe
   return importers;
 };
 
-/** Test files for a file that is no source: replays for a golden file, else those of its workspace. */
+/** Test files that no import leads to: browser tests of a feature, replays for a golden file, those beside SQL and SDL. */
 const testsBeside = (file: string, tests: readonly string[]): readonly string[] => {
+  const [, feature] = /^console\/src\/features\/([^/]+)\//.exec(file) ?? [];
+  if (feature !== undefined) return tests.filter((test) => test.startsWith(`e2e/${feature}`));
+  if (/\.tsx?$/.test(file)) return [];
   if (file.startsWith('rest-compat/golden/')) return tests.filter((test) => test === 'rest-compat/golden.test.ts');
   return tests.filter((test) => workspaceOf(test) === workspaceOf(file));
 };
 
 /**
  * Test files that changed files reach. Imports are followed within a workspace and out of schema and kernel; of what
- * imports a module's index, only test files themselves count. A file that is no source reaches its workspace's tests.
+ * imports a module's index, only test files themselves count. Other files reach tests by where they are.
  */
 export const testsReached = (sources: readonly Source[], changed: readonly string[]): string[] => {
   const importers = importersOf(sources);
@@ -40,7 +43,7 @@ export const testsReached = (sources: readonly Source[], changed: readonly strin
   for (const file of reached)
     for (const importer of importers.get(file) ?? [])
       if (!isIndex(file) || workspaceOf(importer) === workspaceOf(file) || isTest(importer)) reached.add(importer);
-  const beside = changed.filter((file) => !/\.tsx?$/.test(file)).flatMap((file) => testsBeside(file, tests));
+  const beside = changed.flatMap((file) => testsBeside(file, tests));
   return [...new Set([...[...reached].filter(isTest), ...beside])].toSorted();
 };
 
