@@ -9,8 +9,11 @@ import { root } from './tools.ts';
 /** Runs a program that prints one line of JSON when it is ready, and runs until its input ends. */
 const startProgram = async <T extends TSchema>(line: T, ...program: readonly string[]) => {
   const [path = '', ...rest] = program;
+  // No test waits for its start: it reports no waiting.
+  const { LANDFALL_TEST_TIMES: _, ...env } = process.env;
   const child = spawn(process.execPath, [join(root, path), ...rest], {
     cwd: root,
+    env,
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
