@@ -18,7 +18,6 @@ import {
   createWebListener,
 } from './edge/listeners.ts';
 import type { Runtime } from './edge/runtime.ts';
-import { createGraph } from './graph/graph.ts';
 import { graphTypes } from './graph/types.ts';
 import { createBudget, withBudget } from './http/budget.ts';
 import type { Checks } from './http/health.ts';
@@ -55,9 +54,6 @@ const databaseCheck = ({ deps }: Runtime): Checks => ({
 /** Types whose change may end tokens that this process verified in the last seconds. */
 const ENDS_TOKENS: ReadonlySet<string> = new Set(['AccessToken', 'Client', 'Tenant', 'TokenFamily', 'User']);
 
-/** Types that a client can query again: changes of others are not published. */
-const GRAPH_TYPES = graphTypes();
-
 const webListener = async (runtime: Runtime, backends: Backends): Promise<RoleListeners> => {
   const { deps, settings, log, onBug, dpop } = runtime;
   const { keySet, authorityOrigin, authorityHttp, sources, routes } = backends;
@@ -66,11 +62,15 @@ const webListener = async (runtime: Runtime, backends: Backends): Promise<RoleLi
   const { costPerRequest, costPerSecond, costBurst } = settings;
   const limits = { perRequest: costPerRequest, perSecond: costPerSecond, burst: costBurst };
   const budget = createBudget(deps.clock, limits);
+  // Imported here: the gateway is a third of what a start loads, and a module's process has no use for it.
+  const { createGraph } = await import('./graph/graph.ts');
   const graph = await createGraph({ sources, introspection, log, onBug, budget });
   const onEvent = ({ entity }: Notice): void => {
     if (ENDS_TOKENS.has(entity)) authentication.edge.forget();
   };
-  const feed = createChangeFeed({ ...deps, onEvent, isPublished: (type) => GRAPH_TYPES.has(type) });
+  // Changes of types that no client can query again are not published.
+  const types = graphTypes();
+  const feed = createChangeFeed({ ...deps, onEvent, isPublished: (type) => types.has(type) });
   const horizon = createHorizonWatch({ ...deps, meter: runtime.telemetry.meter('kernel') });
   const checks = { ...databaseCheck(runtime), ...backends.checks };
   const { app, streams } = await createWebListener(runtime, {

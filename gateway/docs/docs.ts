@@ -4,8 +4,8 @@ import { authorityDocument, platformDocument } from '@landfall/rest-compat/opena
 import type { PublishedRoute } from '@landfall/rest-compat/published';
 import { codes } from '@landfall/schema/codes';
 import type { FastifyInstance } from 'fastify';
-import { supergraphSdl } from '../graph/graph.ts';
 import { readPriceList } from '../graph/price-list.ts';
+import { supergraphSdl } from '../graph/supergraph.ts';
 import type { BudgetLimits } from '../http/budget.ts';
 import { escaped, HTML_HEADERS, htmlPage } from '../http/html.ts';
 import { version } from '../settings/version.ts';

@@ -4,6 +4,7 @@ import { extensionsOf } from '@landfall/kernel/graph/subgraph';
 import { retryAfter } from '@landfall/kernel/routes/dialects/retry-after';
 import { codes, type FaultCode } from '@landfall/schema/codes';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { transportStatus } from './transport-status.ts';
 
 /** A refusal of the whole request: the fault, and the HTTP status that goes with it. */
 export const refusal = (fault: Fault): GraphQLError =>
@@ -11,9 +12,6 @@ export const refusal = (fault: Fault): GraphQLError =>
     originalError: fault,
     extensions: { http: { status: transportStatus(fault), headers: new HeaderMap(Object.entries(retryAfter(fault))) } },
   });
-
-/** The status of a whole answer that is one refusal; what is out of order here is 503 (rulings 5). */
-export const transportStatus = ({ code, status }: Fault): number => (codes[code].category === 'system' ? 503 : status);
 
 /** The server's own refusals in our codes. */
 const SERVER_CODES: Readonly<Record<string, FaultCode>> = {

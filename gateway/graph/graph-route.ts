@@ -8,8 +8,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Identify } from '../http/listener.ts';
 import { noteFailure } from '../http/listener.ts';
 import { ANSWER_TYPES, answerType } from './answer-type.ts';
-import { transportStatus } from './errors.ts';
 import type { Graph } from './graph.ts';
+import { transportStatus } from './transport-status.ts';
 
 /** The graph's own words for what the framework refuses. */
 const MESSAGES: Readonly<Record<number, string>> = {

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { readFileSync } from 'node:fs';
 import { ApolloGateway, type GraphQLDataSource } from '@apollo/gateway';
 import { ApolloServer, HeaderMap } from '@apollo/server';
 import {
@@ -20,6 +19,7 @@ import { readPriceList } from './price-list.ts';
 import { checkRequest } from './request.ts';
 import { rootTypesRule } from './root-types.ts';
 import type { OnBug } from './subgraph.ts';
+import { supergraphSdl } from './supergraph.ts';
 import { completeValues } from './value-completion.ts';
 import { variablesPlugin } from './variables.ts';
 
@@ -64,9 +64,6 @@ const quiet = [
   ApolloServerPluginSchemaReportingDisabled(),
   ApolloServerPluginUsageReportingDisabled(),
 ];
-
-export const supergraphSdl = (): string =>
-  readFileSync(new URL('../../schema/supergraph.graphql', import.meta.url), 'utf8');
 
 const createGateway = ({ sources, log }: GraphOptions): ApolloGateway =>
   new ApolloGateway({

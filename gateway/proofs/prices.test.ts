@@ -4,8 +4,8 @@ import { loadSettings } from '@landfall/kernel/system/settings';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { MODULES } from '@landfall/rest-compat/modules';
 import { publishedRoutes } from '@landfall/rest-compat/published';
-import { supergraphSdl } from '../graph/graph.ts';
 import { type PriceList, readPriceList } from '../graph/price-list.ts';
+import { supergraphSdl } from '../graph/supergraph.ts';
 import { createModules } from '../modules/modules.ts';
 import { gatewaySettings } from '../settings/settings.ts';
 

@@ -1,15 +1,10 @@
 import { isId } from '@landfall/kernel/core/ids';
 import { parseJson } from '@landfall/kernel/core/json';
-import {
-  type AuthenticationResponseJSON,
-  type AuthenticatorTransport,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  AuthenticatorTransport,
+  RegistrationResponseJSON,
 } from '@simplewebauthn/server';
-import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { UserId } from '../users/users.store.ts';
@@ -51,6 +46,10 @@ const authentication = Compile(
 const isRegistration = (value: unknown): value is RegistrationResponseJSON => registration.Check(value);
 const isAuthentication = (value: unknown): value is AuthenticationResponseJSON => authentication.Check(value);
 
+/** The library, loaded with the first passkey: a start that loads it takes a tenth of a second longer. */
+const library = () => import('@simplewebauthn/server');
+const helpers = () => import('@simplewebauthn/server/helpers');
+
 /** Maps every exception of the library to undefined. */
 const unlessRefused = async <T>(verify: () => Promise<T>): Promise<T | undefined> => {
   try {
@@ -80,8 +79,9 @@ interface Registrant {
 }
 
 /** Options of `navigator.credentials.create` (WebAuthn 3, 5.4). */
-export const creationOptions = ({ rpId }: RelyingParty, who: Registrant, challenge: Buffer): Promise<object> =>
-  generateRegistrationOptions({
+export const creationOptions = async ({ rpId }: RelyingParty, who: Registrant, challenge: Buffer): Promise<object> => {
+  const { generateRegistrationOptions } = await library();
+  return generateRegistrationOptions({
     rpName: 'Landfall',
     rpID: rpId,
     userID: handleOf(who.userId),
@@ -98,18 +98,22 @@ export const creationOptions = ({ rpId }: RelyingParty, who: Registrant, challen
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     supportedAlgorithmIDs: ALGORITHMS,
   });
+};
 
 /** Options of `navigator.credentials.get` (WebAuthn 3, 5.5): any passkey of this relying party. */
-export const requestOptions = ({ rpId }: RelyingParty, challenge: Buffer): Promise<object> =>
-  generateAuthenticationOptions({
+export const requestOptions = async ({ rpId }: RelyingParty, challenge: Buffer): Promise<object> => {
+  const { generateAuthenticationOptions } = await library();
+  return generateAuthenticationOptions({
     rpID: rpId,
     challenge: Uint8Array.from(challenge),
     timeout: TIMEOUT_MS,
     userVerification: 'required',
   });
+};
 
 /** Whether an attestation has no certificate: `none`, or self-signed. */
-const isAnonymous = ({ response }: RegistrationResponseJSON): boolean => {
+const isAnonymous = async ({ response }: RegistrationResponseJSON): Promise<boolean> => {
+  const { decodeAttestationObject } = await helpers();
   const attestation = decodeAttestationObject(Uint8Array.from(Buffer.from(response.attestationObject, 'base64url')));
   const format = attestation.get('fmt');
   return format === 'none' || (format === 'packed' && attestation.get('attStmt').get('x5c') === undefined);
@@ -123,8 +127,9 @@ export const verifyCreation = async (
 ): Promise<Omit<NewPasskey, 'id' | 'userId' | 'name'> | undefined> => {
   const answer = parseJson(text);
   if (!isRegistration(answer)) return undefined;
+  const { verifyRegistrationResponse } = await library();
   const verified = await unlessRefused(async () =>
-    isAnonymous(answer)
+    (await isAnonymous(answer))
       ? await verifyRegistrationResponse({
           response: answer,
           expectedChallenge: challenge,
@@ -166,6 +171,7 @@ export const verifyRequest = async (
 ): Promise<Use | undefined> => {
   const answer = parseJson(text);
   if (!isAuthentication(answer) || !isHandleOf(answer.response.userHandle, userId)) return undefined;
+  const { verifyAuthenticationResponse } = await library();
   const verified = await unlessRefused(() =>
     verifyAuthenticationResponse({
       response: answer,

@@ -242,16 +242,21 @@ const spellingOf = (schema: TSchema): Spelling | undefined => {
 };
 
 /**
- * Compiles a schema into a parser that answers with every field's fault at once. Null is absence, a field that is sent as
+ * Compiles a schema, at its first use, into a parser that answers with every field's fault at once. Null is absence, a field that is sent as
  * null is a field that is not sent, but where the schema itself speaks of null. GUIDs come out in lower
  * case, words of a fixed set as the schema has them.
  * @throws Fault VAL_*: the first field's code on top, all of them in `fields`
  */
 export const parser = <S extends TSchema>(schema: S): ((input: unknown) => Static<S>) => {
-  const validator = Compile(schema);
-  const fits = (value: unknown): value is Static<S> => validator.Check(value);
-  const spell: Spelling = spellingOf(schema) ?? ((value) => value);
+  const compile = () => {
+    const validator = Compile(schema);
+    const fits = (value: unknown): value is Static<S> => validator.Check(value);
+    return { validator, fits, spell: spellingOf(schema) };
+  };
+  let compiled: ReturnType<typeof compile> | undefined;
   return (given) => {
+    compiled ??= compile();
+    const { validator, fits, spell = (value: unknown) => value } = compiled;
     const input = spell(given);
     if (isClean(input) && fits(input)) return input;
     const faults: FieldFault[] = [];
