@@ -12,8 +12,8 @@ import { rekorOf, TOKEN, verifierKeyOf } from './rekor.fixture.ts';
 const LEASE_MS = 240_000;
 const FAILPOINT = /\bfailpoint\('(attest[\w.]+)'\)/g;
 
-/** Every place where a crash of the attestor matters. */
-const places = [
+/** Failpoints of the attestor. */
+const failpoints = [
   'attest.appended',
   'attest.external.answered',
   'attest.leased',
@@ -25,12 +25,13 @@ const places = [
   'attest.stamped',
 ] as const;
 
-test('the places are those of the source', async () => {
-  const files = await Array.fromAsync(glob('*.ts', { cwd: import.meta.dirname }));
+test('the failpoints are those of the attestor', async () => {
+  const attestor = join(import.meta.dirname, '../../../attestation/statements');
+  const files = await Array.fromAsync(glob('*.ts', { cwd: attestor }));
   const sources = files.filter((file) => !/\.(test|fixture)\.ts$/.test(file));
-  const texts = await Promise.all(sources.map((file) => readFile(new URL(file, import.meta.url), 'utf8')));
+  const texts = await Promise.all(sources.map((file) => readFile(join(attestor, file), 'utf8')));
   const named = texts.flatMap((source) => [...source.matchAll(FAILPOINT)].map(([, name = '']) => name));
-  assert.deepEqual(named.toSorted(), [...places]);
+  assert.deepEqual(named.toSorted(), [...failpoints]);
 });
 
 const world = await startAttestedApp();
@@ -43,7 +44,7 @@ const pemOf = (der: Buffer): string =>
 
 const asTold = await needs('openssl');
 
-for (const failpoint of places)
+for (const failpoint of failpoints)
   test(`killed at ${failpoint}, a statement still has one entry and one reference`, asTold, async () => {
     await using authority = await startTimestampAuthority();
     await world.attestAll();
