@@ -1,0 +1,3 @@
+import { testScim } from './scim-fuzz.fixture.ts';
+
+testScim({ isThorough: true });
