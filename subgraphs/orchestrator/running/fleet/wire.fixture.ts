@@ -17,6 +17,7 @@ import { testDeps } from '@landfall/kernel/testing/app';
 import { type Person, people } from '@landfall/kernel/testing/callers';
 import type { Image } from '@landfall/kernel/testing/oci-image';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';
+import { bareEnvironment } from '@landfall/kernel/testing/programs';
 import Fastify from 'fastify';
 import { createRegistries } from '../../catalogue/integrations/registries.ts';
 import { createSecretSource } from '../../catalogue/secrets/secret-source.ts';
@@ -175,7 +176,7 @@ export const agentWire = async () => {
         {
           stdio: ['ignore', 'ignore', 'pipe'],
           env: {
-            PATH: process.env.PATH ?? '',
+            ...bareEnvironment(),
             // The test's directory is its own, where no other account comes unless a test opens it.
             LANDFALL_AGENT_RUN_AS: isolates ? otherAccount : 'self',
             ...(token === undefined ? {} : { LANDFALL_AGENT_TOKEN: token }),
