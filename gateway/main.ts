@@ -14,7 +14,7 @@ import { authorityModule, createFirstAdmin, parseAdmin } from '@landfall/authori
 import { armFromEnvironment } from '@landfall/kernel/system/failpoint';
 import { createLog } from '@landfall/kernel/system/log';
 import { MODULES } from '@landfall/rest-compat/modules';
-import { type App, startApp } from './app.ts';
+import type { App } from './app.ts';
 import { adminBanner, banner, demoAnnouncement, demoBanner, emptyBanner, refusalBanner } from './banner.ts';
 import { parseFlags } from './cli/flags.ts';
 import { startDemo, withDemoSettings } from './demo/demo.ts';
@@ -52,6 +52,8 @@ const start = async (): Promise<void> => {
     isWatched ? createWriteStream(logFile, { flags: 'a' }) : undefined,
   );
 
+  // Loaded once nothing refuses the start.
+  const { startApp } = await import('./app.ts');
   const app: App = await startApp({ settings, role, worker: flags.worker || role.kind === 'all-in-one', log });
   const running: { demo?: AsyncDisposable } = {};
   drainOnSignal(async () => {

@@ -1,8 +1,6 @@
-import 'reflect-metadata';
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { readIfThere, writeAtomic } from './atomic-file.ts';
@@ -40,6 +38,9 @@ export const openIdentity = async (directory: string) => {
     write: (value: Identity): Promise<void> => writeAtomic(identityFile, JSON.stringify(value)),
     /** A certificate request (PKCS #10, RFC 2986), PEM, signed by the key it asks for. */
     async request(name: string): Promise<string> {
+      // Loaded for each request, a few in a year: it is a fifth of what a start would load.
+      await import('reflect-metadata');
+      const { Pkcs10CertificateRequestGenerator } = await import('@peculiar/x509');
       const key = createPrivateKey(privateKey);
       const keys = {
         privateKey: key.toCryptoKey(algorithm, false, ['sign']),

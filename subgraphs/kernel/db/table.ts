@@ -88,10 +88,14 @@ export const oneOf = <const Words extends readonly string[]>(...words: Words): C
   return column('text', (value) => (isWord(value) ? value : expected(words.join(' or '), value)));
 };
 
-/** A `jsonb` column, checked against its schema as it comes out. */
+/** A `jsonb` column, checked against its schema as it comes out; the first value compiles it. */
 export const json = <S extends TSchema>(schema: S): Column<Static<S>> => {
-  const validator = Compile(schema);
-  const fits = (value: unknown): value is Static<S> => validator.Check(value);
+  const compile = () => Compile(schema);
+  let validator: ReturnType<typeof compile> | undefined;
+  const fits = (value: unknown): value is Static<S> => {
+    validator ??= compile();
+    return validator.Check(value);
+  };
   return column('jsonb', (value) => (fits(value) ? value : expected('a document of its schema', value)), jsonb);
 };
 
