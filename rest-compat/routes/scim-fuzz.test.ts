@@ -1,3 +1,3 @@
-import { testScim } from './scim-fuzz.fixture.ts';
+import { testScim } from '../testing/scim-fuzz.ts';
 
 testScim({ isThorough: false });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { makeAuthority } from '@landfall/authority/testing/authority';
 import { testApp } from '@landfall/kernel/testing/app';
-import { scimRoutes } from './scim.ts';
+import { scimRoutes } from '../routes/scim.ts';
 
 const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const AT_ONCE = 16;
