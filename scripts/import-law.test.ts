@@ -24,7 +24,7 @@ const allowed = [
   ['gateway/cli/commands/verify.ts', '@landfall/attestation/bundle/verify-bundle'],
   ['subgraphs/orchestrator/demo/images.ts', '@landfall/kernel/testing/oci-registry'],
   ['gateway/graph/graph.test.ts', '@landfall/kernel/testing/app'],
-  ['console/src/lib/client.ts', '@landfall/schema/codes'],
+  ['console/src/lib/graph-client.ts', '@landfall/schema/codes'],
   ['console/src/ui/Button.tsx', 'react-aria-components'],
   ['console/src/features/today/Today.tsx', '../../ui/Button.tsx'],
 ] as const;
@@ -49,7 +49,7 @@ const refused = [
   ['rest-compat/routes/authority.ts', '@landfall/gateway/main', /rest-compat may not import gateway/],
   ['subgraphs/orchestrator/resolvers.ts', './releases/releases.store.ts', /never a store/],
   ['subgraphs/orchestrator/running/fleet/agent-door.ts', './jobs.store.ts', /never a store/],
-  ['console/src/lib/client.ts', '@landfall/kernel/core/fault', /console may not import kernel/],
+  ['console/src/lib/graph-client.ts', '@landfall/kernel/core/fault', /console may not import kernel/],
   ['console/src/features/today/Today.tsx', 'react-aria-components', /only console\/src\/ui/],
   ['console/src/features/today/Today.tsx', '../inbox/Inbox.tsx', /feature today may not import feature inbox/],
   ['subgraphs/orchestrator/demo/images.ts', '@landfall/kernel/testing/app', /is for tests/],

@@ -1,9 +1,9 @@
 import { isAffected } from './lib/affected-result.ts';
 import { notifyChanges } from './lib/change-listeners.ts';
-import { client } from './lib/client.ts';
 import { createCoalescer } from './lib/coalesce.ts';
 import { type Change, type FeedListener, readFeed } from './lib/feed.ts';
 import { markFeed, recordLag } from './lib/freshness.ts';
+import { client } from './lib/graph-client.ts';
 import { sessionFetch } from './lib/session.ts';
 
 /** Interval between refetches: four a second. */

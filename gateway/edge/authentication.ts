@@ -26,7 +26,7 @@ interface AuthenticationOptions {
   readonly dpop: Dpop;
 }
 
-/** Authentication of external callers: bearer tokens, and the console's session. */
+/** Identifies external callers by their bearer token or console session, and serves the session's routes. */
 export interface CallerAuthentication {
   readonly edge: Edge;
   readonly identify: Identify;

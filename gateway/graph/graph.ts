@@ -15,9 +15,9 @@ import { type GraphContext, graphContext } from './context.ts';
 import { costPlugin } from './cost-plugin.ts';
 import { formatError } from './errors.ts';
 import { limits, limitsRule, MAX_TOKENS } from './limits.ts';
+import { missingRootRule } from './missing-root-rule.ts';
 import { readPriceList } from './price-list.ts';
 import { checkRequest } from './request.ts';
-import { rootTypesRule } from './root-types.ts';
 import type { OnBug } from './subgraph.ts';
 import { supergraphSdl } from './supergraph.ts';
 import { completeValues } from './value-completion.ts';
@@ -97,7 +97,7 @@ export const createGraph = async (options: GraphOptions): Promise<Graph> => {
     stringifyResult: (result) => JSON.stringify(result),
     logger: log,
     parseOptions: { maxTokens: MAX_TOKENS },
-    validationRules: [rootTypesRule, limitsRule(limits)],
+    validationRules: [missingRootRule, limitsRule(limits)],
     plugins: [...quiet, variablesPlugin, ...(budget ? [costPlugin(readPriceList(supergraphSdl()), budget)] : [])],
     formatError: (formatted, error) => formatError(formatted, error, requestIds.getStore() ?? '', onBug),
   });

@@ -1,6 +1,6 @@
 import { RecordSearchEventsDocument, type SearchEventInput } from '../generated/operations.ts';
 import { createBatch } from './batch.ts';
-import { client } from './client.ts';
+import { client } from './graph-client.ts';
 import { randomHex } from './random-hex.ts';
 
 const LIMITS = { waitMs: 2_000, most: 100 } as const;

@@ -31,10 +31,10 @@ export type TargetCounts = {
   readonly total: number;
 };
 
-/** Target's verdict once it is judged, its task's state before. Failure without a verdict is failure. */
+/** Verdict of a target, or the state of its task where there is none yet. */
 export const targetState = ({ status, landing }: CountedTarget) => landing?.verdict ?? status ?? 'PENDING';
 
-/** Counts targets: those that still need a look first, then the rest. */
+/** Counts targets by verdict, or by state where there is none yet. */
 export function countTargets(targets: readonly CountedTarget[]): TargetCounts {
   const of = (...wanted: readonly ReturnType<typeof targetState>[]) =>
     targets.filter((target) => wanted.includes(targetState(target))).length;

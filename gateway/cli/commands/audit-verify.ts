@@ -18,7 +18,7 @@ import {
   type Terminal,
 } from '@landfall/kernel/operator/command';
 import { openInstallation, publicKeys, readSettings } from './installation.ts';
-import { checkLog } from './log-check.ts';
+import { checkLog } from './transparency-log-check.ts';
 
 const HELP = `usage: landfall audit verify [--checkpoint FILE]
 

@@ -1,5 +1,5 @@
 import { renderSVG } from 'uqr';
-import type { Enrolment } from '../factors/second-factor.ts';
+import type { TotpEnrolment } from '../factors/second-factor.ts';
 import type { Form } from '../protocol/form.ts';
 import { type Html, html } from '../sign-in/html.ts';
 import { formatWait } from '../sign-in/messages.ts';
@@ -42,7 +42,7 @@ const qrOf = (uri: string): Html => ({
 });
 
 const enrolBody =
-  ({ uri, secret }: Enrolment) =>
+  ({ uri, secret }: TotpEnrolment) =>
   (frame: PageContext): Html =>
     html`<p>Scan this with your authenticator app, or type the secret into it. Then enter the six digits that it shows.</p>
 ${qrOf(uri)}

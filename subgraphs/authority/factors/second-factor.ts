@@ -27,7 +27,7 @@ type CodeVerdict =
   | { readonly accepted: undefined; readonly waitMs: number; readonly triesLeft: number };
 
 /** TOTP secret pending confirmation, as shown to the person. */
-export interface Enrolment {
+export interface TotpEnrolment {
   readonly uri: string;
   /** Secret for manual entry. */
   readonly secret: string;
@@ -50,7 +50,7 @@ const activeUser = async (tx: Tx, who: Who): Promise<users.User> => {
   return user;
 };
 
-const enrolmentOf = (bytes: Uint8Array, { username }: users.User): Enrolment => ({
+const enrolmentOf = (bytes: Uint8Array, { username }: users.User): TotpEnrolment => ({
   uri: totpUri(bytes, username),
   secret: formatTotpSecret(bytes),
 });
@@ -124,7 +124,7 @@ export const createSecondFactor = ({ database, clock, secrets }: Ports) => {
     verify,
 
     /** Creates a pending secret, replacing an earlier one. @throws Fault RES_CONFLICT when the factor is on */
-    begin: (who: Who): Promise<Enrolment> =>
+    begin: (who: Who): Promise<TotpEnrolment> =>
       database.write(who.tenant, async (tx) => {
         const user = await activeUser(tx, who);
         const bytes = newTotpSecret();
@@ -134,7 +134,7 @@ export const createSecondFactor = ({ database, clock, secrets }: Ports) => {
       }),
 
     /** Pending secret, if any. */
-    waiting: (who: Who): Promise<Enrolment | undefined> =>
+    waiting: (who: Who): Promise<TotpEnrolment | undefined> =>
       database.read(who.tenant, async (query) => {
         const user = await users.find(query, who.tenant, userIdOf(who));
         const secret = user && (await store.find(query, who.tenant, user.id));

@@ -1,4 +1,4 @@
-/** The process's clock, injected. Time that decides (freezes, leases) comes from the database: `kernel.now()`. */
+/** The process's clock, injected. Time that decides, of leases for example, comes from the database: `kernel.now()`. */
 export interface Clock {
   now(): Date;
 }

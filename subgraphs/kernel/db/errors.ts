@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { errorCodeOf } from '../core/error-code.ts';
 import { Fault } from '../core/fault.ts';
+import { systemErrorCodeOf } from '../core/system-error-code.ts';
 
 /** SQLSTATE classes that mean the database, not the statement, is at fault. */
 const OUTAGE = /^(08|53|57|58|XX)/;
@@ -8,12 +8,12 @@ const RETRY = new Set(['40001', '40P01']);
 const SOCKET = /^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EAI_|ENOTFOUND)/;
 
 /** A serialization failure or a deadlock: the transaction may be run again. */
-export const isRetryable = (error: unknown): boolean => RETRY.has(errorCodeOf(error));
+export const isRetryable = (error: unknown): boolean => RETRY.has(systemErrorCodeOf(error));
 
 /** The connection is of no more use. */
 export const isOutage = (error: unknown): boolean =>
-  SOCKET.test(errorCodeOf(error)) ||
-  OUTAGE.test(errorCodeOf(error)) ||
+  SOCKET.test(systemErrorCodeOf(error)) ||
+  OUTAGE.test(systemErrorCodeOf(error)) ||
   (error instanceof Error && /Connection terminated|not queryable|timeout expired/.test(error.message));
 
 /** Whether an outage has become its Fault already. */

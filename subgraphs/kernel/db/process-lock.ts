@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { errorCodeOf } from '../core/error-code.ts';
+import { systemErrorCodeOf } from '../core/system-error-code.ts';
 
 const run = promisify(execFile);
 
@@ -47,7 +47,7 @@ export const liveHolder = async (path: string): Promise<number | undefined> => {
   return holder && holder.identity === identity ? Number(pid) : undefined;
 };
 
-const exists = (error: unknown): boolean => errorCodeOf(error) === 'EEXIST';
+const exists = (error: unknown): boolean => systemErrorCodeOf(error) === 'EEXIST';
 
 /**
  * Takes a lock file for this process and returns its release; a lock whose process died is taken over.

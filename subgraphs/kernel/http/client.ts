@@ -1,8 +1,8 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { Agent, type Dispatcher, Pool } from 'undici';
 import { refuseWhileConnected } from '../core/connection-use.ts';
-import { errorCodeOf } from '../core/error-code.ts';
 import type { TenantId } from '../core/ids.ts';
+import { systemErrorCodeOf } from '../core/system-error-code.ts';
 import { isLoopback } from '../system/address.ts';
 import { type Egress, egressLookup, type NamedBy } from '../system/egress.ts';
 import { failureOf, type HttpFailure } from './failure.ts';
@@ -187,7 +187,7 @@ const readAll = async (answer: HttpStream): Promise<HttpResponse> => {
   return { ...answer, body: Buffer.concat(chunks) };
 };
 
-const isMisuse = (error: unknown): boolean => errorCodeOf(error) === 'UND_ERR_INVALID_ARG';
+const isMisuse = (error: unknown): boolean => systemErrorCodeOf(error) === 'UND_ERR_INVALID_ARG';
 
 /**
  * HTTP client of a process, or of one integration with its own certificates: the only way out over HTTP. Every request,

@@ -1,4 +1,4 @@
-import { errorCodeOf } from '../core/error-code.ts';
+import { systemErrorCodeOf } from '../core/system-error-code.ts';
 import { isEgressRefusal } from '../system/egress.ts';
 
 /** Why an outgoing call has no answer. */
@@ -27,13 +27,13 @@ const kindOf = (error: Error): HttpFailure['kind'] => {
   if (isEgressRefusal(error)) return 'refused-by-policy';
   if (error.name === 'TimeoutError') return 'timeout';
   if (error.name === 'AbortError') return 'aborted';
-  return byCode.find(([pattern]) => pattern.test(errorCodeOf(error)))?.[1] ?? 'connection';
+  return byCode.find(([pattern]) => pattern.test(systemErrorCodeOf(error)))?.[1] ?? 'connection';
 };
 
 /** Root cause of a failure: a connection tried at several addresses carries one error for each. */
 const innermost = (error: Error): Error => {
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return error.errors[0];
-  return errorCodeOf(error) === '' && error.cause instanceof Error ? innermost(error.cause) : error;
+  return systemErrorCodeOf(error) === '' && error.cause instanceof Error ? innermost(error.cause) : error;
 };
 
 /** Classifies what a socket, TLS, DNS or the HTTP client threw, also in the middle of a streamed body. */

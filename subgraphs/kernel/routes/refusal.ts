@@ -1,5 +1,5 @@
-import { errorCodeOf } from '../core/error-code.ts';
 import { asFault, Fault } from '../core/fault.ts';
+import { systemErrorCodeOf } from '../core/system-error-code.ts';
 
 /** Failure as its caller reads it; the status may be narrower than the code's: 405, 413, 414, 415, 421. */
 export interface Refusal {
@@ -23,7 +23,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
 
 /** Failure as its caller may read it. */
 export const refusalOf = (error: unknown): Refusal => {
-  const known = KNOWN[errorCodeOf(error)];
+  const known = KNOWN[systemErrorCodeOf(error)];
   if (known) return { fault: new Fault(known[1], known[2]), status: known[0] };
   if (error instanceof SyntaxError && 'statusCode' in error)
     return { fault: new Fault('VAL_INVALID_JSON', 'The body is not valid JSON.'), status: 400 };

@@ -1,8 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup as resolve } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { errorCodeOf } from '../core/error-code.ts';
 import type { TenantId } from '../core/ids.ts';
+import { systemErrorCodeOf } from '../core/system-error-code.ts';
 import { isLoopback, isOwnAddress, reachOf, type Subnets } from './address.ts';
 
 /** Origin of an address in the product: an administrator of a tenant, or the operator in the settings. */
@@ -80,7 +80,7 @@ export const guarded = ({ ownPorts, privateNetworks, allowPrivate }: Guard): Egr
 const refused = 'EGRESS_REFUSED';
 
 /** The error of a connection whose every address the policy refused. */
-export const isEgressRefusal = (error: unknown): boolean => errorCodeOf(error) === refused;
+export const isEgressRefusal = (error: unknown): boolean => systemErrorCodeOf(error) === refused;
 
 /** One message for an unknown name and for refused addresses, so that a tenant cannot tell them apart. */
 const noAddress = (host: string): string =>

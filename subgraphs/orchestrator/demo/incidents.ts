@@ -28,7 +28,7 @@ export const rollBack = async (manager: GraphSession, { id: environmentId, name 
 /** Directory of the shop's files. */
 export const SLOT = 'shop';
 
-/** The link that leads to the files of the interface. @param state where the agent keeps what it has */
+/** Path of the `current` link of the shop's component `api`. @param state the agent's state directory */
 export const linkOf = (state: string): string => join(state, 'slots', SLOT, 'api', 'current');
 
 interface HandMade {

@@ -1,6 +1,6 @@
-import { buildNeighbours } from './neighbours.ts';
 import { packSegment, type Segment } from './segment.ts';
 import { hashOf, slotsFor } from './term-table.ts';
+import { buildNeighbours } from './typo-tolerance.ts';
 
 export interface Ingredients {
   readonly tenant: string;

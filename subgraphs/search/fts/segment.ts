@@ -30,7 +30,7 @@ const WIDTHS = {
   blockIds: 4,
   blockStarts: 4,
   blockMaxima: 2,
-  // neighbours.ts
+  // typo-tolerance.ts
   neighbourOffsets: 4,
   neighbourTerms: 4,
   // Documents: chunk numbers and, chained by hash, which document has which; the same by entity.

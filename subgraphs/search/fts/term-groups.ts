@@ -3,9 +3,9 @@ import { respellingsOf } from '../text/respelling.ts';
 import { idf, PARTS, READING } from './bm25f.ts';
 import { find, frequencyOf, NONE, rangeOf, termOf } from './dictionary.ts';
 import type { LiveSegment } from './live-segment.ts';
-import { eachNeighbour } from './neighbours.ts';
 import { decodeTerm, encodeTerm, type QueryTerm } from './query-terms.ts';
 import { documentsOf } from './segment.ts';
+import { eachNeighbour } from './typo-tolerance.ts';
 
 export interface Member {
   readonly term: Uint8Array;

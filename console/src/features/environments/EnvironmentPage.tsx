@@ -23,7 +23,7 @@ import styles from './Environments.module.css';
 import { t } from './labels.ts';
 import { PendingPromotions } from './PendingPromotions.tsx';
 import { Policy } from './Policy.tsx';
-import { RunningReleaseLabels } from './RunningRelease.tsx';
+import { RunningReleaseLabels } from './RunningReleaseLabels.tsx';
 import { CreateTarget } from './TargetForm.tsx';
 import { TargetPanel } from './TargetPanel.tsx';
 import { Targets } from './Targets.tsx';

@@ -13,7 +13,7 @@ import { TableSection } from '../../ui/TableSection.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { CreateEnvironment } from './EnvironmentForm.tsx';
 import { t } from './labels.ts';
-import { RunningReleaseLabels } from './RunningRelease.tsx';
+import { RunningReleaseLabels } from './RunningReleaseLabels.tsx';
 import { AssignedAgent } from './Targets.tsx';
 import { VersionMatrix } from './VersionMatrix.tsx';
 

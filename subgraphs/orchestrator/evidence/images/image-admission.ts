@@ -28,9 +28,9 @@ const DEADLINE_MS = 30_000;
 type AdmissionEvaluator = ReturnType<typeof createAdmission>;
 
 /**
- * Evaluates an image for gates of the kind `provenance`: reads its signatures and provenance now, and compares them with
- * the trusted signers. It uses the network, so never in a transaction. It answers `unknown` where a registry gives no
- * answer, and throws nothing because of an image or a registry.
+ * Evaluates an image for people who ask: reads its signatures and provenance now, and compares them with the trusted
+ * signers. It refuses no deployment. It uses the network, so never in a transaction; it answers `unknown` where a registry
+ * gives no answer, and throws nothing because of an image or a registry.
  */
 export const createAdmission = ({ database, clock, registries }: AdmissionDeps) => {
   const read = async (who: Who, { repository, digest: asked }: Image) => {

@@ -15,7 +15,7 @@ import {
   type TestAgent,
 } from '../../testing/deploying.ts';
 import { endStates } from '../deployments/deployment-state.ts';
-import * as model from './rollout.model.ts';
+import * as model from './rollout-model.fixture.ts';
 
 const BUDGET_MS = 15_000;
 const TIMEOUT_SECONDS = 600;

@@ -9,7 +9,7 @@ import type { Database } from '@landfall/kernel/db/database';
 import type { LogEntry, SealLog } from '@landfall/kernel/events/audit-log';
 
 /** Entries that are named one by one; a log with more of them is wrong as a whole. */
-const TOLD = 20;
+const NAMED = 20;
 
 /** The root of a tree that grows by a leaf at a time, of which only the roots of its full subtrees are kept. */
 const growingRoot = () => {
@@ -109,11 +109,11 @@ export const checkLog = async (options: LogCheckOptions): Promise<LogCheck> => {
   const conclude = (): void => {
     const isRooted = isWhole && tree.root().equals(rootHash);
     const areTilesRooted = tiled.root().equals(rootHash);
-    for (const index of unlike.slice(0, TOLD))
+    for (const index of unlike.slice(0, NAMED))
       if (isRooted) tell(`The log's tile with entry ${index} is not its entries'.`);
       else if (areTilesRooted) tell(`Entry ${index} of the log was edited.`);
       else tell(`Entry ${index} of the log and its tile are not of each other: one of them was edited.`);
-    if (unlike.length > TOLD) tell(`So are ${unlike.length - TOLD} more.`);
+    if (unlike.length > NAMED) tell(`So are ${unlike.length - NAMED} more.`);
     if (isWhole && !isRooted && unlike.length === 0)
       tell(`The log's ${size} entries do not make the root of its newest checkpoint.`);
     if (saved && saved.size > size)

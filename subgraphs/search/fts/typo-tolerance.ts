@@ -12,11 +12,12 @@ interface Neighbours {
   readonly terms: Uint32Array;
 }
 
-const LEAST = 4;
-const MOST = 24;
+/** Letters of a word that tolerates one edit; a shorter or longer one is taken as written. */
+const SHORTEST = 4;
+const LONGEST = 24;
 
-const units = new Uint16Array(MOST + 2);
-const other = new Uint16Array(MOST + 2);
+const units = new Uint16Array(LONGEST + 2);
+const other = new Uint16Array(LONGEST + 2);
 
 /** The hash of the first `length` units without the one at `skipped`. */
 const hashWithout = (word: Uint16Array, length: number, skipped: number): number => {
@@ -32,9 +33,9 @@ const isDigit = (byte: number): boolean => byte >= 48 && byte <= 57;
 /** Words of some length that begin with a letter of an alphabet: names, identifiers and numbers are meant as written. */
 const lengthOf = (bytes: Uint8Array, start: number, end: number, into: Uint16Array): number => {
   const first = bytes[start] ?? 0;
-  if (first < 4 || first >= 0xe0 || isDigit(first) || end - start < LEAST || end - start > MOST * 2) return 0;
+  if (first < 4 || first >= 0xe0 || isDigit(first) || end - start < SHORTEST || end - start > LONGEST * 2) return 0;
   const length = unitsOf(bytes, start, end, into);
-  return length < LEAST || length > MOST ? 0 : length;
+  return length < SHORTEST || length > LONGEST ? 0 : length;
 };
 
 export const buildNeighbours = (termOffsets: Uint32Array, termBytes: Uint8Array): Neighbours => {
