@@ -1,7 +1,6 @@
 // Signing in through another provider, from the console's door and back to the console.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -11,16 +10,15 @@ import { Parse } from 'typebox/value';
 import { barriers, barriersInTheDark } from './axe.ts';
 import { browserFor } from './browser.ts';
 import { PROVIDER_CLIENT, startIdentityProvider } from './identity-provider.ts';
+import { picture } from './looks.ts';
 import { arrive, mutate, tabTo } from './people.ts';
 import { type Product, startProduct } from './product.ts';
 
-const PICTURES = join(import.meta.dirname, '../test-results/looks');
 const GROUP = 'Observers of the provider';
 
 let product: Product;
 before(async () => {
   product = await startProduct();
-  await mkdir(PICTURES, { recursive: true });
 });
 after(() => product[Symbol.asyncDispose]());
 
@@ -104,7 +102,7 @@ test('a refusal at the provider is a page in words, for everybody, with a way ba
   await page.getByRole('link', { name: /cancel/i }).click();
   await page.getByRole('heading', { name: 'You are not signed in through Second Identity', level: 1 }).waitFor();
   const found = [...(await barriers(page)), ...(await barriersInTheDark(page))];
-  await page.screenshot({ path: join(PICTURES, 'provider-refusal.png'), fullPage: true });
+  await picture(page, 'provider-refusal', { fullPage: true });
   assert.deepEqual(found, []);
   await page.getByRole('link', { name: 'Try again' }).click();
   await page.getByRole('heading', { name: 'Sign in to Landfall', level: 1 }).waitFor();

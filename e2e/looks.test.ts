@@ -1,21 +1,17 @@
 // Every built route in both themes and two widths: no barrier that axe finds, nothing that scrolls two ways on a phone,
 // and the figures of a first load, printed.
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright';
 import { barriers, barriersInTheDark } from './axe.ts';
 import { browserFor } from './browser.ts';
+import { picture } from './looks.ts';
 import { arrive } from './people.ts';
 import { type Credentials, type Product, startProduct } from './product.ts';
-
-const PICTURES = join(import.meta.dirname, '../test-results/looks');
 
 let product: Product;
 before(async () => {
   product = await startProduct();
-  await mkdir(PICTURES, { recursive: true });
 });
 after(() => product[Symbol.asyncDispose]());
 
@@ -145,16 +141,16 @@ test('axe finds nothing on any page, in the light, in the dark and on a phone, w
     const note = (where: string, list: readonly string[]) =>
       found.push(...list.map((barrier) => `${name} ${where}: ${barrier}`));
     note('in the light', await barriers(page));
-    await page.screenshot({ path: join(PICTURES, `${name}-light.png`) });
+    await picture(page, `${name}-light`);
     note('in the dark', await barriersInTheDark(page));
-    await page.screenshot({ path: join(PICTURES, `${name}-dark.png`) });
+    await picture(page, `${name}-dark`);
     await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize(PHONE);
     await settled(page);
     const width: unknown = await page.evaluate('document.documentElement.scrollWidth');
     if (Number(width) > PHONE.width) note('on a phone', [`${width} px wide`]);
     note('on a phone', await barriers(page));
-    await page.screenshot({ path: join(PICTURES, `${name}-phone.png`), fullPage: true });
+    await picture(page, `${name}-phone`, { fullPage: true });
     await page.setViewportSize(WIDE);
   };
   for (const round of rounds())
@@ -226,9 +222,9 @@ test('axe finds nothing in dialogs, a fault and a page that loads', async (t) =>
     await page.goto(`${product.credentials.baseUrl}${path}`);
     await enter(page);
     found.push(...(await barriers(page)).map((barrier) => `${name}: ${barrier}`));
-    await page.screenshot({ path: join(PICTURES, `${name}-light.png`) });
+    await picture(page, `${name}-light`);
     found.push(...(await barriersInTheDark(page)).map((barrier) => `${name} in the dark: ${barrier}`));
-    await page.screenshot({ path: join(PICTURES, `${name}-dark.png`) });
+    await picture(page, `${name}-dark`);
   }
   assert.deepEqual(found, []);
 });
@@ -243,7 +239,7 @@ test('the sign-in page has no barrier in either theme', async (t) => {
     await page.goto(product.credentials.baseUrl);
     await page.getByLabel('Password').waitFor();
     found.push(...(await barriers(page)).map((barrier) => `${colorScheme}: ${barrier}`));
-    await page.screenshot({ path: join(PICTURES, `sign-in-${colorScheme}.png`) });
+    await picture(page, `sign-in-${colorScheme}`);
     await context.close();
   }
   assert.deepEqual(found, []);

@@ -1,23 +1,20 @@
 // People's own ways in: passkeys by Chromium's virtual authenticator, a second factor by its codes, and the look of the
 // pages where they are managed.
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright';
 import { barriers, barriersInTheDark } from './axe.ts';
 import { browserFor } from './browser.ts';
+import { picture } from './looks.ts';
 import { createViewer, signInByKeyboard } from './people.ts';
 import { type Product, startProduct } from './product.ts';
 
-const PICTURES = join(import.meta.dirname, '../test-results/looks');
 const STEP_MS = 30_000;
 
 let product: Product;
 before(async () => {
   product = await startProduct();
-  await mkdir(PICTURES, { recursive: true });
 });
 after(() => product[Symbol.asyncDispose]());
 
@@ -172,7 +169,7 @@ test('a second factor is set up by its code, then asked for, and no code counts 
   await page.getByRole('button', { name: 'Set up a second factor' }).click();
   await page.getByRole('img', { name: 'QR code' }).waitFor();
   assert.deepEqual(await barriers(page), []);
-  await page.screenshot({ path: join(PICTURES, 'account-second-factor-set-up.png') });
+  await picture(page, 'account-second-factor-set-up');
   const words = (await page.locator('.secret').textContent()) ?? '';
   const first = await codeOf(words);
   await page.getByRole('textbox', { name: 'Code' }).fill(first);
@@ -181,7 +178,7 @@ test('a second factor is set up by its code, then asked for, and no code counts 
   const recovery = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents();
   assert.equal(recovery.length, 10);
   assert.deepEqual(await barriers(page), []);
-  await page.screenshot({ path: join(PICTURES, 'account-recovery-codes.png') });
+  await picture(page, 'account-recovery-codes');
 
   const again = async (code: string): Promise<void> => {
     await signOut(page);
@@ -201,7 +198,7 @@ test('a second factor is set up by its code, then asked for, and no code counts 
   await heading(page, 'Second factor').waitFor();
   await page.getByText('9 recovery codes left').waitFor();
   assert.deepEqual(await barriers(page), []);
-  await page.screenshot({ path: join(PICTURES, 'account-second-factor-on.png') });
+  await picture(page, 'account-second-factor-on');
   await page.getByRole('button', { name: 'Turn the second factor off' }).click();
   await said(page, 'The second factor is off');
 });
@@ -220,9 +217,9 @@ for (const [name, width] of Object.entries(WIDTHS))
       await open(page, `/account${path}`);
       const file = `account${path.replace('/', '-')}-${name}`;
       assert.deepEqual(await barriers(page), [], path);
-      await page.screenshot({ path: join(PICTURES, `${file}.png`), fullPage: true });
+      await picture(page, file, { fullPage: true });
       assert.deepEqual(await barriersInTheDark(page), [], path);
-      await page.screenshot({ path: join(PICTURES, `${file}-dark.png`), fullPage: true });
+      await picture(page, `${file}-dark`, { fullPage: true });
       const overflow = await page.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth);
       assert.ok(overflow <= 0, `${path} scrolls sideways by ${overflow}`);
     }

@@ -3,19 +3,16 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright';
 import Type, { type Static } from 'typebox';
 import { Parse } from 'typebox/value';
 import { barriers, barriersInTheDark } from './axe.ts';
 import { browserFor } from './browser.ts';
+import { picture } from './looks.ts';
 import { arrive, mutate, signInByKeyboard, tabTo, userOf } from './people.ts';
 import { type Product, startProduct } from './product.ts';
-
-const PICTURES = join(import.meta.dirname, '../test-results/looks');
 
 /** The application that people come back to. */
 const application = createServer((_, response) => response.end('You are back.'));
@@ -26,7 +23,6 @@ before(async () => {
   const address = application.address();
   callback = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/callback`;
   product = await startProduct();
-  await mkdir(PICTURES, { recursive: true });
 });
 after(async () => {
   application.closeAllConnections();
@@ -60,9 +56,9 @@ const press = async (page: Page, name: string): Promise<void> => {
 const lookAt = async (page: Page, name: string): Promise<void> => {
   await page.emulateMedia({ colorScheme: 'light' });
   const found = await barriers(page);
-  await page.screenshot({ path: join(PICTURES, `${name}-light.png`), fullPage: true });
+  await picture(page, `${name}-light`, { fullPage: true });
   found.push(...(await barriersInTheDark(page)));
-  await page.screenshot({ path: join(PICTURES, `${name}-dark.png`), fullPage: true });
+  await picture(page, `${name}-dark`, { fullPage: true });
   await page.setViewportSize({ width: 320, height: 640 });
   const overhang = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
   await page.setViewportSize({ width: 1280, height: 800 });
