@@ -9,7 +9,9 @@ import { type Browser, type BrowserServer, chromium, type LaunchOptions } from '
 
 const run = promisify(execFile);
 
+/** Chromium without its window, by itself a sixth cheaper, comes first. */
 const SYSTEM_PATHS = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome-stable',
