@@ -33,15 +33,23 @@ const callerOf = ({ as = 'operator' }: As): Caller => (typeof as === 'string' ? 
 /** Moves the database's clock and the process's together. */
 const movingClock = (connection: pg.ClientConfig) => {
   const clock = fixedClock();
+  let client: Promise<pg.Client> | undefined;
+  const open = async () => {
+    const opened = new pg.Client(connection);
+    opened.on('error', () => undefined); // the next advance says the same
+    await opened.connect();
+    return opened;
+  };
   return {
-    now: clock.now,
-    async advance(ms: number): Promise<void> {
-      clock.advance(ms);
-      const client = new pg.Client(connection);
-      await client.connect();
-      await client.query('update kernel.test_clock set at = $1', [clock.now()]);
-      await client.end();
+    clock: {
+      now: clock.now,
+      async advance(ms: number): Promise<void> {
+        clock.advance(ms);
+        client ??= open();
+        await (await client).query('update kernel.test_clock set at = $1', [clock.now()]);
+      },
     },
+    close: async (): Promise<void> => (await client)?.end(),
   };
 };
 
@@ -59,7 +67,7 @@ export const testDeps = async (seed?: string) => {
   const rootKey = randomBytes(32);
   const secrets = createSecrets([rootKey]);
   const http = createHttpClient({ egress: openEgress });
-  const clock = movingClock(cloned.connection);
+  const { clock, close } = movingClock(cloned.connection);
   const deps: Deps = {
     database,
     secrets,
@@ -82,6 +90,7 @@ export const testDeps = async (seed?: string) => {
       await http.close();
       await hints.close();
       await database.close();
+      await close();
       await cloned.drop();
     },
   };
