@@ -165,8 +165,8 @@ const cases: readonly Case[] = [
 ];
 
 /** The same of a failed deployment by every door, and nothing of it in service. */
-const assertFailed = async (world: FaultInstallation, jobId: string, { expect }: Case): Promise<void> => {
-  const job = await world.endOf(jobId);
+const assertFailed = async (world: FaultInstallation, deploymentId: string, { expect }: Case): Promise<void> => {
+  const job = await world.endOf(deploymentId);
   assert.deepEqual([job.state, job.landing], ['failed', null]);
   // REST has what the specification has; the code of the agent is the graph's.
   const { errorCode = null, ...specified } = job.anatomy ?? assert.fail('no anatomy');
@@ -179,8 +179,8 @@ const assertFailed = async (world: FaultInstallation, jobId: string, { expect }:
   if (expect.log) assert.match(job.targets[0]?.logTail ?? '', expect.log);
   assert.deepEqual(job.targets[0]?.anatomy, job.anatomy);
 
-  const { deployment, today } = await world.told(jobId);
-  assert.deepEqual(today.failed, [{ id: jobId }]);
+  const { deployment, today } = await world.told(deploymentId);
+  assert.deepEqual(today.failed, [{ id: deploymentId }]);
   assert.deepEqual(deployment, {
     status: 'FAILED',
     failureReason: specified.plainReason,
@@ -190,7 +190,7 @@ const assertFailed = async (world: FaultInstallation, jobId: string, { expect }:
     targets: [{ status: 'FAILED', failureAnatomy: { category, reason } }],
     environment: { currentDeployment: { id: world.firstJob }, activeDeployment: null },
   });
-  const rest = await world.deployment(jobId);
+  const rest = await world.deployment(deploymentId);
   assert.deepEqual(
     [rest.body.status, rest.body.failureReason, rest.body.failureAnatomy, rest.body.landingVerification],
     ['Failed', specified.plainReason, specified, null],

@@ -66,13 +66,13 @@ before(async () => {
   const targets = [];
   for (const environment of [dev, dev, dev, prod]) targets.push(await app.seed.target(environment, agent));
   const deploy = async (promotionId: string, words: (assignment: Awaited<ReturnType<typeof leased>>) => object) => {
-    const job = await app.launch(promotionId);
+    const deployment = await app.launch(promotionId);
     for (let i = 0; i < 3; i++) {
       const assignment = await leased(app, agent);
       await app.report(agent, assignment, 1, { step: 'pulled', bytes: 1024 });
       await app.report(agent, assignment, 2, words(assignment));
     }
-    return job;
+    return deployment;
   };
   const first = await app.seed.ready();
   const landed = await deploy((await app.seed.approved(first, dev)).id, landedAt);

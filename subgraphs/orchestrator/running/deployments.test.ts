@@ -21,14 +21,14 @@ const read = (app: DeployingApp, id: string) => app.module.deployments.get(app.c
 test('a promotion that is launched lands verified on what the agent observed', async () => {
   await using app = await deployingApp();
   const { agent, promotion, environment, release } = await story(app);
-  const job = await app.launch(promotion.id);
-  assert.equal((await read(app, job.id)).state, 'in_progress');
+  const deployment = await app.launch(promotion.id);
+  assert.equal((await read(app, deployment.id)).state, 'in_progress');
 
   const assignment = await leased(app, agent);
   await app.report(agent, assignment, 1, { step: 'pulled', bytes: 10 });
   await app.report(agent, assignment, 2, landedAt(assignment));
 
-  const landed = await read(app, job.id);
+  const landed = await read(app, deployment.id);
   assert.deepEqual([landed.state, landed.landing, landed.targets[0]?.state], ['completed', 'verified', 'succeeded']);
   assert.equal(landed.targets[0]?.landing?.observedDigest, release.components[0]?.digest);
   const { state } = await app.module.promotions.get(app.caller('viewer'), { id: promotion.id });
@@ -39,7 +39,7 @@ test('a promotion that is launched lands verified on what the agent observed', a
   );
   assert.equal(graph.errors, undefined);
   assert.deepEqual(JSON.parse(JSON.stringify(graph.data)).environment, {
-    currentDeployment: { id: job.id, status: 'COMPLETED' },
+    currentDeployment: { id: deployment.id, status: 'COMPLETED' },
     activeDeployment: null,
     targets: [{ health: { state: 'HEALTHY' } }],
   });
@@ -49,11 +49,11 @@ test('a promotion that is launched lands verified on what the agent observed', a
 test('a target that runs other bytes than were approved fails the job as a mismatch', async () => {
   await using app = await deployingApp();
   const { agent, promotion } = await story(app);
-  const job = await app.launch(promotion.id);
+  const deployment = await app.launch(promotion.id);
   const assignment = await leased(app, agent);
   const foreign = `sha256:${'f'.repeat(64)}`;
   await app.report(agent, assignment, 1, landedAt(assignment, { platformDigest: foreign, observedDigest: foreign }));
-  const failed = await read(app, job.id);
+  const failed = await read(app, deployment.id);
   assert.deepEqual([failed.state, failed.landing], ['failed', 'mismatch']);
   assert.deepEqual(
     [failed.anatomy?.category, failed.anatomy?.stage, failed.anatomy?.retryable],
@@ -61,20 +61,20 @@ test('a target that runs other bytes than were approved fails the job as a misma
   );
   assert.equal(failed.targets[0]?.anatomy?.category, 'DigestMismatch');
   while ((await app.module.turns.attestor()) > 0);
-  assert.equal((await read(app, job.id)).attestationRef, null, 'there is no statement of it');
+  assert.equal((await read(app, deployment.id)).attestationRef, null, 'there is no statement of it');
 });
 
 test('an agent that refuses to switch to foreign bytes leaves a mismatch, not silence', async () => {
   await using app = await deployingApp();
   const { agent, promotion } = await story(app);
-  const job = await app.launch(promotion.id);
+  const deployment = await app.launch(promotion.id);
   const assignment = await leased(app, agent);
   const foreign = `sha256:${'f'.repeat(64)}`;
   const { components } = landedAt(assignment, { observedDigest: foreign });
   await app.report(agent, assignment, 1, { step: 'observed', components });
-  assert.equal((await read(app, job.id)).state, 'in_progress');
+  assert.equal((await read(app, deployment.id)).state, 'in_progress');
   await app.report(agent, assignment, 2, { ...failedAt('digest-mismatch', 'it runs other bytes'), during: 'observed' });
-  const failed = await read(app, job.id);
+  const failed = await read(app, deployment.id);
   assert.deepEqual([failed.state, failed.landing], ['failed', 'mismatch']);
   assert.equal(failed.targets[0]?.landing?.observedDigest, foreign);
   assert.equal(failed.targets[0]?.anatomy?.stage, 'health-probe');
@@ -84,31 +84,31 @@ test('an agent that refuses to switch to foreign bytes leaves a mismatch, not si
 test('a target that could not be observed is unverified: the job completes, and nothing says verified', async () => {
   await using app = await deployingApp();
   const { agent, promotion } = await story(app);
-  const job = await app.launch(promotion.id);
+  const deployment = await app.launch(promotion.id);
   const assignment = await leased(app, agent);
   await app.report(agent, assignment, 1, landedAt(assignment, { observedDigest: null }));
-  const done = await read(app, job.id);
+  const done = await read(app, deployment.id);
   assert.deepEqual([done.state, done.landing], ['completed', 'unverified']);
   while ((await app.module.turns.attestor()) > 0);
-  assert.equal((await read(app, job.id)).attestationRef, null, 'there is no statement of it');
+  assert.equal((await read(app, deployment.id)).attestationRef, null, 'there is no statement of it');
   const today = await app.graph('{ today { unverified { id } failed { id } } }');
-  assert.deepEqual(JSON.parse(JSON.stringify(today.data)).today, { unverified: [{ id: job.id }], failed: [] });
+  assert.deepEqual(JSON.parse(JSON.stringify(today.data)).today, { unverified: [{ id: deployment.id }], failed: [] });
 });
 
 test('a job fails once all its targets have ended, of the cause that most of them share', async () => {
   await using app = await deployingApp();
   const { agent, promotion } = await story(app, 3);
-  const job = await app.launch(promotion.id);
+  const deployment = await app.launch(promotion.id);
   const [a, b, c] = [await leased(app, agent), await leased(app, agent), await leased(app, agent)];
   await app.report(agent, a, 1, failedAt('probe-failed', 'HTTP 500'));
-  assert.equal((await read(app, job.id)).state, 'in_progress');
+  assert.equal((await read(app, deployment.id)).state, 'in_progress');
   await app.report(agent, b, 1, failedAt('registry-unreachable', 'ECONNREFUSED'));
   await app.report(agent, c, 1, failedAt('registry-unreachable', 'ECONNREFUSED'));
-  const failed = await read(app, job.id);
+  const failed = await read(app, deployment.id);
   assert.deepEqual([failed.state, failed.anatomy?.category], ['failed', 'RegistryUnreachable']);
   const graph = await app.graph(
     'query ($id: ID!) { deployment(id: $id) { failureGroups { category count } failureReason } }',
-    { id: job.id },
+    { id: deployment.id },
   );
   assert.deepEqual(JSON.parse(JSON.stringify(graph.data)).deployment, {
     failureGroups: [
@@ -122,7 +122,7 @@ test('a job fails once all its targets have ended, of the cause that most of the
 test('a task that is given out once more says so in its target’s timeline', async () => {
   await using app = await deployingApp();
   const { agent, promotion } = await story(app);
-  const job = await app.launch(promotion.id);
+  const deployment = await app.launch(promotion.id);
   await leased(app, agent);
   await app.clock.advance(31_000);
   await app.report(agent, await leased(app, agent), 1, {
@@ -131,7 +131,7 @@ test('a task that is given out once more says so in its target’s timeline', as
   });
   const { data } = await app.graph(
     'query ($id: ID!) { deployment(id: $id) { targets { timeline { stage step detail } } } }',
-    { id: job.id },
+    { id: deployment.id },
   );
   assert.deepEqual(JSON.parse(JSON.stringify(data)).deployment.targets[0].timeline.slice(-3), [
     { stage: 'retry-prep', step: 'leased', detail: 'attempt 2' },
@@ -143,32 +143,32 @@ test('a task that is given out once more says so in its target’s timeline', as
 test('a report under an old fence is refused and changes nothing, a repeated one is accepted once', async () => {
   await using app = await deployingApp();
   const { agent, promotion } = await story(app);
-  const job = await app.launch(promotion.id);
+  const deployment = await app.launch(promotion.id);
   const first = await leased(app, agent);
   await app.clock.advance(31_000);
   const second = await leased(app, agent);
   assert.equal(second.task.fence, first.task.fence + 1);
-  const before = await read(app, job.id);
+  const before = await read(app, deployment.id);
   await assert.rejects(app.report(agent, first, 1, landedAt(first)), refusal('RES_VERSION_CONFLICT'));
-  assert.deepEqual(await read(app, job.id), before);
+  assert.deepEqual(await read(app, deployment.id), before);
   await app.report(agent, second, 1, { step: 'pulled', bytes: 1 });
-  const once = await read(app, job.id);
+  const once = await read(app, deployment.id);
   await app.report(agent, second, 1, { step: 'pulled', bytes: 1 });
-  assert.deepEqual(await read(app, job.id), once);
+  assert.deepEqual(await read(app, deployment.id), once);
 });
 
 test('an agent that falls silent ends its targets as AgentOffline, which may be retried', async () => {
   await using app = await deployingApp();
   const { agent, promotion } = await story(app);
-  const job = await app.launch(promotion.id);
+  const deployment = await app.launch(promotion.id);
   const assignment = await leased(app, agent);
   await app.clock.advance(20_000);
   await app.module.turns.watch();
-  assert.equal((await read(app, job.id)).state, 'in_progress');
+  assert.equal((await read(app, deployment.id)).state, 'in_progress');
   await app.clock.advance(15_000);
   await app.module.turns.watch();
   await app.module.turns.watch();
-  const failed = await read(app, job.id);
+  const failed = await read(app, deployment.id);
   assert.deepEqual(
     [failed.state, failed.anatomy?.category, failed.anatomy?.retryable],
     ['failed', 'AgentOffline', true],
@@ -179,11 +179,11 @@ test('an agent that falls silent ends its targets as AgentOffline, which may be 
 test('a job that does not end before its deadline ends as a Timeout', async () => {
   await using app = await deployingApp();
   const { agent, promotion } = await story(app);
-  const job = await app.launch(promotion.id);
+  const deployment = await app.launch(promotion.id);
   const assignment = await leased(app, agent);
   await app.clock.advance(24 * 3_600_000);
   await app.module.turns.runner();
-  const failed = await read(app, job.id);
+  const failed = await read(app, deployment.id);
   assert.deepEqual([failed.state, failed.anatomy?.category], ['failed', 'Timeout']);
   await assert.rejects(app.report(agent, assignment, 1, landedAt(assignment)), refusal('RES_VERSION_CONFLICT'));
 });

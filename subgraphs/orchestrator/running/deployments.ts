@@ -65,7 +65,7 @@ export const createDeployments = ({ operation, preflight, launching }: Deploying
       return preflight.check(who, promotion.releaseId, promotion.targetEnvironmentId);
     },
     async run(who, { promotionId, acknowledgeUnknown = [], acknowledgeOutcomes = [], ...wanted }, tx, report) {
-      const job = await launching.launch(tx, who, {
+      const deployment = await launching.launch(tx, who, {
         promotion: await promotions.lockPromotion(tx, who, promotionId),
         report,
         plan: (environment, enabled) => planIn(environment, enabled, wanted),
@@ -73,7 +73,7 @@ export const createDeployments = ({ operation, preflight, launching }: Deploying
         acknowledgedOutcomes: acknowledgeOutcomes,
       });
       await failpoint('deploy.launch.written');
-      return job;
+      return deployment;
     },
   });
 
@@ -85,13 +85,13 @@ export const createDeployments = ({ operation, preflight, launching }: Deploying
       ...readsById('Deployment', 'RES_NOT_FOUND'),
       scope: readsReleases,
       async run(who, { id }, query) {
-        const job = await deployments.get(query, who.tenant, id);
+        const deployment = await deployments.get(query, who.tenant, id);
         const phases = await deploymentPhases.listByDeployments(query, who.tenant, [id]);
         const targets = await deploymentTargets.listByDeployments(query, who.tenant, [id]);
         const attestation =
-          job.landing === 'verified' ? await findBySubject(query, who.tenant, 'deployment', id) : undefined;
+          deployment.landing === 'verified' ? await findBySubject(query, who.tenant, 'deployment', id) : undefined;
         const attestationRef = attestation?.attestedAt ? attestation.id : null;
-        return { ...job, phases, targets, attestationRef };
+        return { ...deployment, phases, targets, attestationRef };
       },
     }),
 

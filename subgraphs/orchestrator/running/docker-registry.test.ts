@@ -63,13 +63,13 @@ const world = async () => {
 
   /** Sees a deployment land: the gated index, and of it what this machine runs. */
   const land = async (id: string, { digest, ownDigest }: Pushed) => {
-    const job = await app.until(id, ({ state }) => state === 'completed');
-    for (const { landing } of job.targets)
+    const deployment = await app.until(id, ({ state }) => state === 'completed');
+    for (const { landing } of deployment.targets)
       assert.deepEqual(
         [landing?.verdict, landing?.gatedDigest, landing?.manifestDigest, landing?.observedDigest],
         ['verified', digest, digest, ownDigest],
       );
-    return job;
+    return deployment;
   };
 
   const deploy = async (pushed: Pushed): Promise<string> => {

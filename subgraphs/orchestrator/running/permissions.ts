@@ -21,9 +21,13 @@ export const canLaunch = (promotion: Promotion, { caller, loaders, orchestrator 
   );
 
 /** Whether this may be done to a deployment in the state it is in. */
-export const canControl = (control: Control, job: Deployment, { caller, orchestrator: { deployments } }: Context) => {
+export const canControl = (
+  control: Control,
+  deployment: Deployment,
+  { caller, orchestrator: { deployments } }: Context,
+) => {
   const operations = { ...deployments, advance: deployments.advancePhase };
-  return permission(caller, operations[control].spec, () => controlRefusal(control, job));
+  return permission(caller, operations[control].spec, () => controlRefusal(control, deployment));
 };
 
 export const rollbackCaseOf = async (environmentId: string, { loaders }: Context) => {
@@ -46,19 +50,19 @@ export const canRollBack = (
   );
 
 /** Whether a deployment may be tried again: by the rules of the promotion and of the launch, too, that would make it. */
-export const canRetry = (job: Deployment, { caller, loaders, orchestrator }: Context): Promise<Permission> =>
+export const canRetry = (deployment: Deployment, { caller, loaders, orchestrator }: Context): Promise<Permission> =>
   permission(caller, orchestrator.deployments.retry.spec, async () => {
-    const [newest] = await loaders.newestDeploymentOfEnvironment.load(job.environmentId);
-    const refusal = retryRefusal({ job, newest });
+    const [newest] = await loaders.newestDeploymentOfEnvironment.load(deployment.environmentId);
+    const refusal = retryRefusal({ deployment, newest });
     if (refusal) return refusal;
     const [launcher, failed, release, environment, all] = await Promise.all([
-      loaders.approver.load(job.promotionId),
-      loaders.promotion.get(job.promotionId),
-      loaders.release.get(job.releaseId),
-      loaders.environment.get(job.environmentId),
-      loaders.promotionsOfRelease.load(job.releaseId),
+      loaders.approver.load(deployment.promotionId),
+      loaders.promotion.get(deployment.promotionId),
+      loaders.release.get(deployment.releaseId),
+      loaders.environment.get(deployment.environmentId),
+      loaders.promotionsOfRelease.load(deployment.releaseId),
     ]);
-    const open = all.find((each) => each.targetEnvironmentId === job.environmentId && isOpen(each));
+    const open = all.find((each) => each.targetEnvironmentId === deployment.environmentId && isOpen(each));
     if (open) return alreadyOpen(open);
     return launchRefusal({ launcher, promotion: { ...failed, state: 'approved' }, release, environment });
   });

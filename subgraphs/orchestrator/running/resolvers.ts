@@ -42,11 +42,11 @@ export const deploymentResolvers = {
       previousDeploymentId && loaders.deployment.get(previousDeploymentId),
     undoneBy: ({ undoneById }, _, { loaders }) => undoneById && loaders.deployment.get(undoneById),
     retryOf: ({ retryOfId }, _, { loaders }) => retryOfId && loaders.deployment.get(retryOfId),
-    viewerCanPause: (job, _, context) => canControl('pause', job, context),
-    viewerCanResume: (job, _, context) => canControl('resume', job, context),
-    viewerCanAdvance: (job, _, context) => canControl('advance', job, context),
-    viewerCanHalt: (job, _, context) => canControl('halt', job, context),
-    viewerCanCancel: (job, _, context) => canControl('cancel', job, context),
+    viewerCanPause: (deployment, _, context) => canControl('pause', deployment, context),
+    viewerCanResume: (deployment, _, context) => canControl('resume', deployment, context),
+    viewerCanAdvance: (deployment, _, context) => canControl('advance', deployment, context),
+    viewerCanHalt: (deployment, _, context) => canControl('halt', deployment, context),
+    viewerCanCancel: (deployment, _, context) => canControl('cancel', deployment, context),
   },
   DeploymentTarget: {
     target: ({ targetId }, _, { loaders }) => loaders.target.get(targetId),
@@ -74,7 +74,9 @@ export const deploymentResolvers = {
   },
   ReleaseInEnvironment: {
     deployment: async ({ releaseId, environmentId }, _, { loaders }) =>
-      (await loaders.newestDeploymentsOfRelease.load(releaseId)).find((job) => job.environmentId === environmentId),
+      (await loaders.newestDeploymentsOfRelease.load(releaseId)).find(
+        (deployment) => deployment.environmentId === environmentId,
+      ),
     isCurrent: async ({ releaseId, environmentId }, _, { loaders }) =>
       (await loaders.currentDeploymentOfEnvironment.load(environmentId))[0]?.releaseId === releaseId,
   },

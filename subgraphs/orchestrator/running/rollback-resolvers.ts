@@ -13,7 +13,8 @@ export const rollbackResolvers = {
     viewerCanRollback: ({ id }, _, context) => canRollBack(id, context, rollbackRefusal),
   },
   Deployment: {
-    viewerCanRetry: (job, _, context) => canRetry(job, context),
-    viewerCanRollback: (job, _, context) => canRollBack(job.environmentId, context, (asked) => undoRefusal(job, asked)),
+    viewerCanRetry: (deployment, _, context) => canRetry(deployment, context),
+    viewerCanRollback: (deployment, _, context) =>
+      canRollBack(deployment.environmentId, context, (asked) => undoRefusal(deployment, asked)),
   },
 } satisfies Resolvers;

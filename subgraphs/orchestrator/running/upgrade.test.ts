@@ -34,7 +34,7 @@ const anatomy = JSON.stringify({
   retryable: false,
 });
 
-/** One environment of the former version, with a job in each state that matters; each has one target. */
+/** One environment of the former version, with a deployment in each state that matters; each has one target. */
 const past = (): string[] => {
   const jobs = [
     ['completed', 'succeeded', `null, 'verified', now()`],

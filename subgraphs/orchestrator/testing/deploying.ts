@@ -106,9 +106,9 @@ export const deployingApp = async () => {
     seed: { ...app.seed, target, approved },
     /** Launches, and lets the runner do its one turn. */
     async launch(promotionId: string) {
-      const job = await deployments.launch(operator, { promotionId });
+      const deployment = await deployments.launch(operator, { promotionId });
       await app.module.turns.runner();
-      return job;
+      return deployment;
     },
     lease: (agent: TestAgent) => agentOperation('agentTask.lease')(agent.caller, {}),
     report: (agent: TestAgent, { task }: Assignment, seq: number, report: object, fence = task.fence) =>

@@ -53,21 +53,21 @@ export const leasesIn = (connection: pg.ClientConfig) => {
         [leases.map(({ taskId }) => taskId), leases.map(({ fence }) => fence)],
       ),
 
-    /** Lets a job's time be over. */
-    passDeadline: (jobId: string) =>
-      ask('update orchestrator.deployments set deadline_at = kernel.now() where id = $1', [jobId]),
+    /** Lets a deployment's time be over. */
+    passDeadline: (deploymentId: string) =>
+      ask('update orchestrator.deployments set deadline_at = kernel.now() where id = $1', [deploymentId]),
 
-    /** Lets the time until the next question of a job's analysis pass. */
-    passInterval: (jobId: string) =>
+    /** Lets the time until the next question of a deployment's analysis pass. */
+    passInterval: (deploymentId: string) =>
       ask(
         'update orchestrator.deployments set next_check_at = kernel.now() where id = $1 and next_check_at is not null',
-        [jobId],
+        [deploymentId],
       ),
 
     open: async () =>
       (await ask("select id from orchestrator.agent_tasks where state in ('pending', 'leased', 'running')")).length,
 
-    /** The newest jobs with their targets, tasks and agents, for the message of a test that fails. */
+    /** The newest deployments with their targets, tasks and agents, for the message of a test that fails. */
     async story(): Promise<string> {
       const told = Object.entries(STORY).map(
         async ([name, statement]) => `${name}: ${JSON.stringify(await ask(statement))}`,

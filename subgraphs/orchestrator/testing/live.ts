@@ -86,14 +86,14 @@ export const liveApp = async () => {
     release,
     read,
     bugs,
-    /** Lets a job go on until it is as the test wants it. The clock moves with the real one. */
-    until: (id: string, isThere: (job: Awaited<ReturnType<typeof read>>) => boolean | Promise<boolean>) =>
+    /** Lets a deployment go on until it is as the test wants it. The clock moves with the real one. */
+    until: (id: string, isThere: (deployment: Awaited<ReturnType<typeof read>>) => boolean | Promise<boolean>) =>
       until(async () => {
         await app.clock.advance(Math.max(0, Date.now() - app.clock.now().getTime()));
         await app.module.turns.runner();
-        const job = await read(id);
-        if (await isThere(job)) return job;
-        if (job.state === 'failed') throw new Error(`it failed: ${JSON.stringify(job.anatomy)}`);
+        const deployment = await read(id);
+        if (await isThere(deployment)) return deployment;
+        if (deployment.state === 'failed') throw new Error(`it failed: ${JSON.stringify(deployment.anatomy)}`);
         return false;
       }),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),

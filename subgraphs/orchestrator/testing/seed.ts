@@ -72,7 +72,7 @@ const failure = {
   log: mark,
 };
 
-/** The runner of another process may have the job; then the task comes when that one has done its turn. */
+/** The runner of another process may have the deployment; then the task comes when that one has done its turn. */
 const firstTask = (
   lease: () => Promise<{ readonly task: { readonly taskId: string; readonly fence: number } } | null>,
 ) => until(async () => (await lease())?.task);

@@ -126,15 +126,15 @@ test('no transaction is open while a vault is asked', async () => {
   const { task } = await leased(app, agent);
   vault.breaks();
   assert.ok(task.secrets);
-  // At launch, in the job's own preflight, and at the lease.
+  // At launch, in the deployment's own preflight, and at the lease.
   assert.deepEqual(seen, [0, 0, 0]);
 });
 
 const ended = async (app: DeployingApp, id: string) => {
-  const job = await app.module.deployments.get(app.caller('viewer'), { id });
-  const { stage, category, reason, detail, retryable } = job.anatomy ?? {};
+  const deployment = await app.module.deployments.get(app.caller('viewer'), { id });
+  const { stage, category, reason, detail, retryable } = deployment.anatomy ?? {};
   return {
-    state: job.state,
+    state: deployment.state,
     stage,
     category,
     reason,
@@ -174,12 +174,12 @@ test('a task that came to the front after the vaults were asked waits for the ne
   const agent = await app.register();
   vault.put('shop/first', { key: 'one' });
   const first = await from(app, { KEY: 'vault:main/shop/first#key' }, agent);
-  const job = await app.launch(first.promotion.id);
+  const deployment = await app.launch(first.promotion.id);
   const second = await from(app, { KEY: 'vault:main/shop/db#password' }, agent);
   await app.launch(second.promotion.id);
   vault.breaks((response) => {
     vault.breaks();
-    const gone = sql`update orchestrator.agent_tasks set state = 'superseded' where deployment_id = ${job.id}`;
+    const gone = sql`update orchestrator.agent_tasks set state = 'superseded' where deployment_id = ${deployment.id}`;
     void app.deps.database
       .write(toTenantId('acme'), (tx) => tx.run(gone))
       .then(() => response.writeHead(200).end(JSON.stringify({ data: { data: { key: 'one' }, metadata: {} } })));
@@ -197,8 +197,8 @@ test('a value that was deployed is in no row of the database, and in no answer',
   const { id } = await app.launch(promotion.id);
   const assignment = await leased(app, agent);
   await app.report(agent, assignment, 1, landedAt(assignment));
-  const job = await app.module.deployments.get(app.caller('viewer'), { id });
-  assert.equal(job.state, 'completed');
-  assert.ok(!JSON.stringify([job, assignment]).includes(password));
+  const deployment = await app.module.deployments.get(app.caller('viewer'), { id });
+  assert.equal(deployment.state, 'completed');
+  assert.ok(!JSON.stringify([deployment, assignment]).includes(password));
   assert.deepEqual(await rowsWith(app, [password, token]), []);
 });

@@ -90,7 +90,7 @@ test('a removed target is out of the estate for good, its name is free, and its 
   await using app = await deployingApp();
   const { targets } = app.module;
   const { environment, agent, target, launch, land, at } = await story(app);
-  const job = await launch();
+  const deployment = await launch();
   await land();
   await targets.remove(operator(app), await at());
   const here = { id: target.id, expectedVersion: 9 };
@@ -104,7 +104,7 @@ test('a removed target is out of the estate for good, its name is free, and its 
       deployment(id: $job) { targets { name target { id name state agent { id } } } }
       agent(id: $agent) { targets { name } }
     }`,
-    { job: job.id, agent: agent.id },
+    { job: deployment.id, agent: agent.id },
   );
   assert.deepEqual(shown, {
     deployment: {

@@ -115,6 +115,6 @@ test('a deployment runs with the version that was newest at its launch, whatever
   const assignment = await leased(app, agent);
   assert.deepEqual(assignment.task.spec.env, { LEVEL: 'one', OWN: 'target' });
   await app.report(agent, assignment, 1, landedAt(assignment));
-  const job = await app.module.deployments.get(operator, { id });
-  assert.deepEqual([job.state, job.variableSetVersion], ['completed', 1]);
+  const deployment = await app.module.deployments.get(operator, { id });
+  assert.deepEqual([deployment.state, deployment.variableSetVersion], ['completed', 1]);
 });

@@ -23,19 +23,19 @@ const own = (
   state: StatementState,
   {
     where = 1,
-    job = 1,
+    deployment = 1,
     id = 1,
     lastError = null,
-  }: { where?: number; job?: number; id?: number; lastError?: string | null } = {},
+  }: { where?: number; deployment?: number; id?: number; lastError?: string | null } = {},
 ): Attestation => {
   const isThere = state !== 'missing';
   return {
     id: toId(uuid(id), 'Attestation'),
     kind,
-    subjectId: uuid(job),
+    subjectId: uuid(deployment),
     releaseId,
     environmentId: environment(where),
-    deploymentId: toId(uuid(job), 'Deployment'),
+    deploymentId: toId(uuid(deployment), 'Deployment'),
     predicateType: `https://landfall.example/predicates/${kind}@v1`,
     extent: 1,
     payloadDigest: sha256(`${kind} ${id}`),
@@ -212,7 +212,8 @@ describe('our own statements', () => {
   });
 
   test('of an environment are the newest in the log, and one that waits takes nothing away', () => {
-    const landed = (state: StatementState, id: number, where = 1) => own('deployment', state, { id, where, job: id });
+    const landed = (state: StatementState, id: number, where = 1) =>
+      own('deployment', state, { id, where, deployment: id });
     const deploy = (...attestations: readonly Attestation[]) => stateOf('deploy', { attestations }).state;
     assert.equal(deploy(landed('proven', 1), landed('signed', 2)), 'signed');
     assert.equal(deploy(landed('signed', 1), landed('proven', 2)), 'proven');
@@ -244,7 +245,7 @@ describe('run', () => {
     missing({ sightings: [seen(1, { drift: 1, unobserved: 1 })] }, /^env 1: 1 of 3 components drift/);
     missing({ sightings: [seen(1, { unobserved: 2 })] }, /^env 1: 2 of 3 components are not observed/);
     missing({ sightings: [seen(1), seen(2)] }, /^env 2: it was not seen running/);
-    const again = own('deployment', 'proven', { id: 3, job: 3 });
+    const again = own('deployment', 'proven', { id: 3, deployment: 3 });
     missing({ sightings: [seen(1)], attestations: [...attestations, again] }, /^env 1: it was not seen running/);
   });
 });
@@ -257,7 +258,7 @@ const anyAttestation = fc
     kind: fc.constantFrom<AttestationKind>('deployment', 'verification_summary', 'approval', 'evidence', 'observation'),
     state: anyState,
     where: fc.integer({ min: 1, max: 3 }),
-    job: fc.integer({ min: 1, max: 3 }),
+    deployment: fc.integer({ min: 1, max: 3 }),
     id: fc.integer({ min: 1, max: 50 }),
   })
   .map(({ kind, state, ...place }) => own(kind, state, place));

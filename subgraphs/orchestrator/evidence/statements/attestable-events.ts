@@ -139,7 +139,7 @@ export const createStatementOutbox = ({ ids }: { readonly ids: Ids }, platformDo
   };
 
   /** States that the gates of an environment let a release through. */
-  const launched = async (tx: Tx, who: Who, about: Case, job: Deployment): Promise<void> => {
+  const launched = async (tx: Tx, who: Who, about: Case, deployment: Deployment): Promise<void> => {
     const { promotion, release, environment } = about;
     // Of a promotion that is tried again, and of evidence that came late, nothing is stated yet.
     await approved(tx, who, about);
@@ -152,29 +152,30 @@ export const createStatementOutbox = ({ ids }: { readonly ids: Ids }, platformDo
       subjects: subjectsOf(release),
       releaseId: release.id,
       environmentId: environment.id,
-      verifiedAt: job.createdAt,
+      verifiedAt: deployment.createdAt,
       rules: rulesOf(environment),
       inputs,
     });
-    await write(tx, who, aboutDeployment('verification_summary', job, inputs.length), made);
+    await write(tx, who, aboutDeployment('verification_summary', deployment, inputs.length), made);
   };
 
-  const caseOf = async (tx: Tx, who: Who, job: Deployment): Promise<Case> => {
-    const promotion = await promotions.find(tx, who.tenant, job.promotionId);
-    const release = await releases.find(tx, who.tenant, job.releaseId);
-    const environment = await environments.find(tx, who.tenant, job.environmentId);
-    if (!promotion || !release || !environment) throw new TypeError(`deployment ${job.id} refers to what is not there`);
+  const caseOf = async (tx: Tx, who: Who, deployment: Deployment): Promise<Case> => {
+    const promotion = await promotions.find(tx, who.tenant, deployment.promotionId);
+    const release = await releases.find(tx, who.tenant, deployment.releaseId);
+    const environment = await environments.find(tx, who.tenant, deployment.environmentId);
+    if (!promotion || !release || !environment)
+      throw new TypeError(`deployment ${deployment.id} refers to what is not there`);
     return { promotion, release, environment };
   };
 
   /** States a completed deployment whose targets are all verified. */
-  const landed = async (tx: Tx, who: Who, job: Deployment): Promise<void> => {
-    const { id, releaseId, startedAt, completedAt } = job;
+  const landed = async (tx: Tx, who: Who, deployment: Deployment): Promise<void> => {
+    const { id, releaseId, startedAt, completedAt } = deployment;
     const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [id]);
     const [first] = rows;
     const isVerified = rows.every(({ landing }) => landing?.verdict === 'verified');
     if (!first || !isVerified || !completedAt) return;
-    const about = await caseOf(tx, who, job);
+    const about = await caseOf(tx, who, deployment);
     const { promotion, release, environment } = about;
     const agentIds = rows.flatMap(({ agentId }) => agentId ?? []);
     const known = await agents.listByIds(tx, who.tenant, [...new Set(agentIds)]);
@@ -185,27 +186,27 @@ export const createStatementOutbox = ({ ids }: { readonly ids: Ids }, platformDo
       deploymentId: id,
       releaseId,
       environment,
-      strategy: job.strategy,
-      startedAt: startedAt ?? job.createdAt,
+      strategy: deployment.strategy,
+      startedAt: startedAt ?? deployment.createdAt,
       completedAt,
       targets: targetsOf(rows, { agents: known, ends, completedAt }),
       approvals: approvalsOf(promotion),
-      policy: { preflightDigest: digestOf(found), gates: gatesOf(job, promotion, environment) },
+      policy: { preflightDigest: digestOf(found), gates: gatesOf(deployment, promotion, environment) },
       evidence: release.evidence,
-      previousDeploymentId: job.previousDeploymentId,
+      previousDeploymentId: deployment.previousDeploymentId,
       agentKeys: known.map(({ publicKey }) => fingerprintOf(publicKey)),
     });
-    await write(tx, who, aboutDeployment('deployment', job, rows.length), made);
+    await write(tx, who, aboutDeployment('deployment', deployment, rows.length), made);
   };
 
   /** States that every target of a landing was observed running it. */
-  const observed = async (tx: Tx, who: Who, job: Deployment, targets: readonly SeenTarget[]): Promise<void> => {
-    const { id, releaseId, completedAt } = job;
+  const observed = async (tx: Tx, who: Who, deployment: Deployment, targets: readonly SeenTarget[]): Promise<void> => {
+    const { id, releaseId, completedAt } = deployment;
     if (!completedAt) return;
-    const { release, environment } = await caseOf(tx, who, job);
+    const { release, environment } = await caseOf(tx, who, deployment);
     const facts = { subjects: subjectsOf(release), deploymentId: id, releaseId, environment, completedAt, targets };
     const extent = new Set(targets.map(({ targetId }) => targetId)).size;
-    await write(tx, who, aboutDeployment('observation', job, extent), statements.observation(facts));
+    await write(tx, who, aboutDeployment('observation', deployment, extent), statements.observation(facts));
   };
 
   return { approved, ready, launched, landed, observed };

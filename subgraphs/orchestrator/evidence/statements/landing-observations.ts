@@ -29,13 +29,15 @@ export const createLandingObservations = (
 ) => {
   /** @returns whether there is nothing more to look for */
   const look = async (tx: Tx, who: Who, deploymentId: string): Promise<boolean> => {
-    const job = await deployments.find(tx, who.tenant, toId(deploymentId, 'Deployment'));
-    const [current] = job ? await deployments.listCurrentByEnvironments(tx, who.tenant, [job.environmentId]) : [];
-    if (!job || current?.id !== job.id) return true;
-    const sights = await store.listComponents(tx, who.tenant, job.id);
+    const deployment = await deployments.find(tx, who.tenant, toId(deploymentId, 'Deployment'));
+    const [current] = deployment
+      ? await deployments.listCurrentByEnvironments(tx, who.tenant, [deployment.environmentId])
+      : [];
+    if (!deployment || current?.id !== deployment.id) return true;
+    const sights = await store.listComponents(tx, who.tenant, deployment.id);
     const seen = seenOf(sights);
     if (seen.length === 0 || seen.length < sights.length) return false;
-    await outbox.observed(tx, who, job, seen);
+    await outbox.observed(tx, who, deployment, seen);
     return true;
   };
 

@@ -17,12 +17,12 @@ export const estateApp = async () => {
     agents: readonly TestAgent[],
     over: Parameters<typeof landedAt>[1] = {},
   ) => {
-    const job = await app.launch((await app.seed.approved(release, environment)).id);
+    const deployment = await app.launch((await app.seed.approved(release, environment)).id);
     for (const agent of agents) {
       const assignment = await leased(app, agent);
       await app.report(agent, assignment, 1, landedAt(assignment, over));
     }
-    return job;
+    return deployment;
   };
 
   /** An environment with a target for each of so many agents, and a release that has landed on all of them. */
@@ -35,8 +35,8 @@ export const estateApp = async () => {
     }
     const agents = places.map(({ agent }) => agent);
     const release = given ?? (await app.seed.ready());
-    const job = await deploy(release, environment, agents);
-    return { environment, places, agents, release, job, digest: release.components[0]?.digest ?? '' };
+    const deployment = await deploy(release, environment, agents);
+    return { environment, places, agents, release, deployment, digest: release.components[0]?.digest ?? '' };
   };
 
   /** Reports a component of a target, unless the test says otherwise: it runs something foreign. */

@@ -273,7 +273,7 @@ test('a filter narrows, and one of an environment that is not there is refused',
 
 test('the matrix shows what each environment’s current deployment brought, and the worst of what is there', async () => {
   await using app = await estateApp();
-  const { agents, places, environment, release, job, digest } = await app.landed(2);
+  const { agents, places, environment, release, deployment, digest } = await app.landed(2);
   assert.ok(agents[0] && places[0]);
   const empty = await app.seed.environment();
   await app.clock.advance(1_000);
@@ -291,7 +291,7 @@ test('the matrix shows what each environment’s current deployment brought, and
   ]);
   assert.deepEqual(cells, [
     ['miner', [null, null, null, 'drift'], [null, null]],
-    ['web', [release.id, job.id, digest, 'drift'], [null, null]],
+    ['web', [release.id, deployment.id, digest, 'drift'], [null, null]],
   ]);
 });
 

@@ -33,7 +33,7 @@ const releasesOf = async (app: EstateApp): Promise<Release[]> => {
   ];
 };
 
-/** Two environments, two targets and two agents; a job for each release, since what lands came of one. */
+/** Two environments, two targets and two agents; a deployment for each release, since what lands came of one. */
 const stageOf = async (app: EstateApp) => {
   const [one, two] = [await app.seed.environment(), await app.seed.environment()];
   const agents = [await app.register(), await app.register()] as const;
@@ -48,7 +48,7 @@ const stageOf = async (app: EstateApp) => {
   const digests = releases.flatMap((each) =>
     each.components.flatMap(({ digest, platforms }) => [digest ?? foreign, ...platforms.map((child) => child.digest)]),
   );
-  const landings = releases.map((release, i) => ({ release, jobId: ids[i]?.id ?? '' }));
+  const landings = releases.map((release, i) => ({ release, deploymentId: ids[i]?.id ?? '' }));
   return { app, agents, targets, landings, digests: [...new Set([foreign, ...digests])] };
 };
 
@@ -106,7 +106,7 @@ const land = (t: number, r: number, isTold: boolean): Step => ({
   name: `land ${r} on ${t}${isTold ? '' : ' untold'}`,
   async run(stage, world) {
     const facts = at(world.targets, t);
-    const { release, jobId } = at(stage.landings, r);
+    const { release, deploymentId } = at(stage.landings, r);
     const landed = release.components.map(({ name, digest, platforms }) => ({
       name,
       observedDigest: isTold ? (platforms[0]?.digest ?? digest) : null,
@@ -119,15 +119,15 @@ const land = (t: number, r: number, isTold: boolean): Step => ({
     const who = agentOf(stage, facts.agent).caller;
     const { tenant } = who;
     assert.ok(tenant !== undefined);
-    const job = {
+    const deployment = {
       ...at(
         await stage.app.module.deployments
           .list(stage.app.caller('viewer'), {})
-          .then((page) => page.items.filter((each) => each.id === jobId)),
+          .then((page) => page.items.filter((each) => each.id === deploymentId)),
         0,
       ),
     };
-    await stage.app.deps.database.write(tenant, (tx) => settle(tx, { ...who, tenant }, job, id, landed));
+    await stage.app.deps.database.write(tenant, (tx) => settle(tx, { ...who, tenant }, deployment, id, landed));
     facts.approved = new Map(
       release.components.map(({ name, digest, platforms }) => [
         name,

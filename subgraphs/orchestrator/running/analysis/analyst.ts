@@ -33,14 +33,15 @@ interface AnalystDeps extends Pick<Deps, 'database'> {
 
 /** Judges canaries by what a metrics server says of them while a gate is closed. */
 export const createAnalyst = ({ database, metrics }: AnalystDeps): Analyst => ({
-  async measure(who, job, policy) {
+  async measure(who, deployment, policy) {
     const { release, environment } = await database.read(who.tenant, async (query) => ({
-      release: await releases.find(query, who.tenant, job.releaseId),
-      environment: await environments.find(query, who.tenant, job.environmentId),
+      release: await releases.find(query, who.tenant, deployment.releaseId),
+      environment: await environments.find(query, who.tenant, deployment.environmentId),
     }));
-    if (!release || !environment) throw new TypeError(`deployment ${job.id} has lost its release or environment`);
+    if (!release || !environment)
+      throw new TypeError(`deployment ${deployment.id} has lost its release or environment`);
     const query = fill(policy.query, {
-      deployment: job.id,
+      deployment: deployment.id,
       environment: environment.name,
       release: `${release.name} ${release.semver}`,
       digests: digestsOf(release.components),
@@ -48,13 +49,13 @@ export const createAnalyst = ({ database, metrics }: AnalystDeps): Analyst => ({
     return judgeMeasurement(await metrics.query(who, policy.integrationId, query), policy);
   },
 
-  async record(tx, who, job, phaseIndex, measured) {
-    const before = await measurements.listAtGate(tx, who.tenant, job.id, phaseIndex);
+  async record(tx, who, deployment, phaseIndex, measured) {
+    const before = await measurements.listAtGate(tx, who.tenant, deployment.id, phaseIndex);
     if (!isRepeated(before.at(-1), measured)) {
-      await measurements.insert(tx, who.tenant, { deploymentId: job.id, phaseIndex, ...measured });
-      await publishEvent(tx, who, 'deployment.measure', 'Deployment', job, { phaseIndex, ...measured });
+      await measurements.insert(tx, who.tenant, { deploymentId: deployment.id, phaseIndex, ...measured });
+      await publishEvent(tx, who, 'deployment.measure', 'Deployment', deployment, { phaseIndex, ...measured });
     }
-    const environment = await environments.find(tx, who.tenant, job.environmentId);
+    const environment = await environments.find(tx, who.tenant, deployment.environmentId);
     // A policy that was taken away meanwhile leaves the gate to a person.
     if (!environment?.analysis) return 'wait';
     const verdicts = [...before, measured].map(({ verdict }) => verdict);

@@ -333,8 +333,10 @@ export const classifyReport = ({ during, code, errorClass, raw }: Reported, plac
 };
 
 /** Ids that fill the action paths of a deployment's failures. */
-export const failureSubjectOf = (job: Pick<Deployment, 'id' | 'releaseId' | 'environmentId'>): FailureSubject => ({
-  releaseId: job.releaseId,
-  environmentId: job.environmentId,
-  deploymentId: job.id,
+export const failureSubjectOf = (
+  deployment: Pick<Deployment, 'id' | 'releaseId' | 'environmentId'>,
+): FailureSubject => ({
+  releaseId: deployment.releaseId,
+  environmentId: deployment.environmentId,
+  deploymentId: deployment.id,
 });

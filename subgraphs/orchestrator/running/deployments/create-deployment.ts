@@ -11,14 +11,14 @@ import * as deployments from './deployments.store.ts';
  * @param targets as many as were planned for, in the order in which the phases take them
  * @throws Fault DEPLOY_ROLLBACK_IN_PROGRESS, DEPLOY_IN_PROGRESS
  */
-export const writeJob = async (
+export const insertDeployment = async (
   tx: Tx,
   who: Who,
   given: deployments.NewDeployment,
   targets: readonly Pick<Target, 'id' | 'name' | 'agentId'>[],
 ): Promise<deployments.Deployment> => {
-  const job = await deployments.insert(tx, who.tenant, given);
-  await deploymentPhases.insertAll(tx, who.tenant, job.id, given.plan.phases);
+  const deployment = await deployments.insert(tx, who.tenant, given);
+  await deploymentPhases.insertAll(tx, who.tenant, deployment.id, given.plan.phases);
   const phases = firstPhases(given.plan);
   const rows = targets.map(({ id: targetId, name, agentId }, i) => ({
     targetId,
@@ -26,6 +26,6 @@ export const writeJob = async (
     agentId,
     phaseIndex: phases[i] ?? 0,
   }));
-  await deploymentTargets.insertAll(tx, who.tenant, job.id, rows);
-  return job;
+  await deploymentTargets.insertAll(tx, who.tenant, deployment.id, rows);
+  return deployment;
 };

@@ -36,7 +36,7 @@ export const listByDeployments = (query: Query, tenant: TenantId, deploymentIds:
     order by deployment_id, index`,
   );
 
-/** Moves one phase of a locked job on. */
+/** Moves one phase of a locked deployment on. */
 export const move = (
   tx: Tx,
   tenant: TenantId,
@@ -50,7 +50,7 @@ export const move = (
       ended_at = case when ${status}::text <> 'running' then coalesce(ended_at, kernel.now()) end
     where tenant = ${tenant} and deployment_id = ${deploymentId} and index = ${index}`);
 
-/** Ends the phases of a locked job that ends early. One that was held stays passed only where nothing failed. */
+/** Ends the phases of a locked deployment that ends early. One that was held stays passed only where nothing failed. */
 export const endAll = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>, held: 'failed' | 'done') =>
   tx.run(sql`/* orchestrator.deployment_phases.endAll */
     update orchestrator.deployment_phases set

@@ -74,7 +74,7 @@ export interface Outcome {
   readonly logTail?: string;
 }
 
-/** Moves a target of a locked job on, unless it has ended: an end is final. */
+/** Moves a target of a locked deployment on, unless it has ended: an end is final. */
 export const move = (
   tx: Tx,
   tenant: TenantId,
@@ -98,7 +98,7 @@ export const moveOn = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>,
     where tenant = ${tenant} and deployment_id = ${deploymentId} and state = 'held'`);
 
 /**
- * Ends every target that has not ended. Those of the phase under way failed with their job, where it failed of something;
+ * Ends every target that has not ended. Those of the phase under way failed with their deployment, where it failed of something;
  * the others were not reached, or are put back.
  */
 export const endOpen = (
@@ -130,7 +130,7 @@ export const cancelOthers = (
 export const insertStep = (tx: Tx, tenant: TenantId, at: At, stage: Stage, step: string, detail: string | null) =>
   steps.insert(tx, tenant, { ...at, stage, step, detail });
 
-/** The same step of every target of a job that has not ended. */
+/** The same step of every target of a deployment that has not ended. */
 export const insertStepForAll = async (
   tx: Tx,
   tenant: TenantId,

@@ -32,10 +32,10 @@ export type Deployment = deployments.Deployment;
 export type Settled = deployments.Settled;
 export type State = deployments.State;
 
-/** Locks a job behind its promotion: the one order in which anybody takes the two. */
-export const lockJob = async (tx: Tx, who: Who, jobId: Id<'Deployment'>) => {
-  const known = await deployments.find(tx, who.tenant, jobId);
+/** Locks a deployment behind its promotion: the one order in which anybody takes the two. */
+export const lockDeployment = async (tx: Tx, who: Who, deploymentId: Id<'Deployment'>) => {
+  const known = await deployments.find(tx, who.tenant, deploymentId);
   if (!known) return undefined;
   await promotions.getLocked(tx, who.tenant, known.promotionId);
-  return deployments.findLocked(tx, who.tenant, jobId);
+  return deployments.findLocked(tx, who.tenant, deploymentId);
 };

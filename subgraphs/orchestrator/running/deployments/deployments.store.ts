@@ -147,7 +147,7 @@ export const list = (
     order by id desc limit ${limit}`,
   );
 
-/** The newest job of each promotion. */
+/** The newest deployment of each promotion. */
 export const listNewestByPromotions = (query: Query, tenant: TenantId, promotionIds: readonly string[]) =>
   query.list(
     deployments,
@@ -157,7 +157,7 @@ export const listNewestByPromotions = (query: Query, tenant: TenantId, promotion
     order by promotion_id, created_at desc, id desc`,
   );
 
-/** The newest job that stands in each environment. */
+/** The newest deployment that stands in each environment. */
 export const listCurrentByEnvironments = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
   query.list(
     deployments,
@@ -168,7 +168,7 @@ export const listCurrentByEnvironments = (query: Query, tenant: TenantId, enviro
     order by environment_id, created_at desc, id desc`,
   );
 
-/** The job under way in each environment. */
+/** The deployment under way in each environment. */
 export const listActiveByEnvironments = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
   deployments.listWhere(
     query,
@@ -177,7 +177,7 @@ export const listActiveByEnvironments = (query: Query, tenant: TenantId, environ
       and not ${hasEnded}`,
   );
 
-/** The newest job of each of these releases in each environment. */
+/** The newest deployment of each of these releases in each environment. */
 export const listNewestByReleases = (query: Query, tenant: TenantId, releaseIds: readonly string[]) =>
   query.list(
     deployments,
@@ -187,7 +187,7 @@ export const listNewestByReleases = (query: Query, tenant: TenantId, releaseIds:
     order by release_id, environment_id, created_at desc, id desc`,
   );
 
-/** Jobs that are the last word in their environment: failed ones, or completed with a landing that is not verified. */
+/** Deployments that are the last word in their environment: failed ones, or completed with a landing that is not verified. */
 export const listLatestUnsuccessful = (query: Query, tenant: TenantId) =>
   query.list(
     deployments,
@@ -200,7 +200,7 @@ export const listLatestUnsuccessful = (query: Query, tenant: TenantId) =>
     order by created_at desc, id desc`,
   );
 
-/** Jobs that have not ended: paused ones whose gate no analysis opens first, then the newest. */
+/** Deployments that have not ended: paused ones whose gate no analysis opens first, then the newest. */
 export const listActive = (query: Query, tenant: TenantId) =>
   deployments.listWhere(
     query,
@@ -228,15 +228,15 @@ export interface Settled {
   readonly reason?: string;
 }
 
-/** Moves a locked job on. A state it is not in is a bug: the caller holds the row. */
+/** Moves a locked deployment on. A state it is not in is a bug: the caller holds the row. */
 export const move = (
   tx: Tx,
   tenant: TenantId,
-  job: Pick<Deployment, 'id' | 'version'>,
+  deployment: Pick<Deployment, 'id' | 'version'>,
   state: Exclude<State, 'paused'>,
   { anatomy, landing, reason }: Settled = {},
 ): Promise<Deployment> => {
-  // The runner that begins a job keeps its lease while it asks the registry.
+  // The runner that begins a deployment keeps its lease while it asks the registry.
   const lease = state === 'preflight' ? sql`lease_until` : sql`null`;
   return tx.get(
     deployments,
@@ -255,16 +255,16 @@ export const move = (
       seconds_left = null,
       next_check_at = null,
       version = version + 1
-    where tenant = ${tenant} and id = ${job.id} and version = ${job.version}
+    where tenant = ${tenant} and id = ${deployment.id} and version = ${deployment.version}
     returning ${deployments.columns}`,
   );
 };
 
-/** Stops a locked job that runs, until somebody or its analysis goes on with it, or `limitSeconds` have passed. */
+/** Stops a locked deployment that runs, until somebody or its analysis goes on with it, or `limitSeconds` have passed. */
 export const pause = (
   tx: Tx,
   tenant: TenantId,
-  job: Pick<Deployment, 'id' | 'version'>,
+  deployment: Pick<Deployment, 'id' | 'version'>,
   reason: PauseReason,
   limitSeconds: number,
   nextCheckSeconds: number | undefined,
@@ -280,31 +280,31 @@ export const pause = (
       next_check_at = kernel.now() + make_interval(secs => ${nextCheckSeconds ?? null}::double precision),
       lease_until = null,
       version = version + 1
-    where tenant = ${tenant} and id = ${job.id} and version = ${job.version}
+    where tenant = ${tenant} and id = ${deployment.id} and version = ${deployment.version}
     returning ${deployments.columns}`,
   );
 
 /** Schedules the next analysis of a locked deployment's gate and ends the runner's lease. */
-export const checkIn = (tx: Tx, tenant: TenantId, jobId: Id<'Deployment'>, seconds: number) =>
+export const checkIn = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>, seconds: number) =>
   tx.run(sql`/* orchestrator.deployments.checkIn */
     update orchestrator.deployments
     set next_check_at = kernel.now() + make_interval(secs => ${seconds}), lease_until = null
-    where tenant = ${tenant} and id = ${jobId}`);
+    where tenant = ${tenant} and id = ${deploymentId}`);
 
 /** Ends the analysis of a locked deployment's gate: it waits for a person. */
-export const checkNoMore = (tx: Tx, tenant: TenantId, jobId: Id<'Deployment'>) =>
+export const checkNoMore = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>) =>
   tx.run(sql`/* orchestrator.deployments.checkNoMore */
     update orchestrator.deployments set next_check_at = null, lease_until = null
-    where tenant = ${tenant} and id = ${jobId}`);
+    where tenant = ${tenant} and id = ${deploymentId}`);
 
 /** Sets the deadline of a locked deployment, in seconds from now. */
-export const giveTime = (tx: Tx, tenant: TenantId, jobId: Id<'Deployment'>, seconds: number) =>
+export const giveTime = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>, seconds: number) =>
   tx.get(
     deployments,
     sql`/* orchestrator.deployments.giveTime */
     update orchestrator.deployments
     set deadline_at = kernel.now() + make_interval(secs => ${seconds})
-    where tenant = ${tenant} and id = ${jobId}
+    where tenant = ${tenant} and id = ${deploymentId}
     returning ${deployments.columns}`,
   );
 

@@ -37,10 +37,10 @@ test('a launch of digests that failed elsewhere asks for an acknowledgement, whi
   const launch = (more: object = {}) => app.module.deployments.launch(operator, { promotionId, ...more });
   const unacknowledged = [{ deployment: id, environment: upper.environment.name, state: 'failed' }];
   await assert.rejects(launch(), refusal('RES_CONFLICT', { unacknowledged }));
-  const { id: job } = await launch({ acknowledgeOutcomes: [id] });
+  const { id: deployment } = await launch({ acknowledgeOutcomes: [id] });
   const [launched] = await app.rows(
     trail,
-    sql`select data from kernel.events where type = 'deployment.launch' and entity_id = ${job}`,
+    sql`select data from kernel.events where type = 'deployment.launch' and entity_id = ${deployment}`,
   );
   assert.match(JSON.stringify(launched), new RegExp(`"acknowledgedOutcomes":.*${id}`));
 });

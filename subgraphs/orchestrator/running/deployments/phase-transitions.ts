@@ -17,15 +17,15 @@ const toldOf = ({ category, reason, stage, plainReason, action, retryable }: Ana
   retryable,
 });
 
-/** Moves a locked job on, and tells of it. */
+/** Moves a locked deployment on, and tells of it. */
 export const move = async (
   tx: Tx,
   who: Who,
-  job: deployments.Deployment,
+  deployment: deployments.Deployment,
   state: Exclude<deployments.State, 'paused'>,
   settled: deployments.Settled = {},
 ): Promise<deployments.Deployment> => {
-  const moved = await deployments.move(tx, who.tenant, job, state, settled);
+  const moved = await deployments.move(tx, who.tenant, deployment, state, settled);
   const { anatomy, reason } = settled;
   await publishEvent(tx, who, 'deployment.advance', 'Deployment', moved, {
     state: moved.state,
@@ -35,20 +35,20 @@ export const move = async (
   return moved;
 };
 
-/** Has a locked job wait. */
+/** Has a locked deployment wait. */
 export const pause = async (
   tx: Tx,
   who: Who,
-  job: deployments.Deployment,
+  deployment: deployments.Deployment,
   reason: deployments.PauseReason,
   nextCheckSeconds?: number,
 ): Promise<deployments.Deployment> => {
-  const paused = await deployments.pause(tx, who.tenant, job, reason, PAUSE_LIMIT_SECONDS, nextCheckSeconds);
+  const paused = await deployments.pause(tx, who.tenant, deployment, reason, PAUSE_LIMIT_SECONDS, nextCheckSeconds);
   await publishEvent(tx, who, 'deployment.advance', 'Deployment', paused, { state: paused.state, pauseReason: reason });
   return paused;
 };
 
-/** Moves a phase of a locked job on, and tells of it. */
+/** Moves a phase of a locked deployment on, and tells of it. */
 export const movePhase = async (
   tx: Tx,
   who: Who,

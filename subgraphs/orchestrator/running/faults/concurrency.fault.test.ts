@@ -23,7 +23,7 @@ const twoServers = async () => {
   const promotions = [];
   for (let i = 0; i < 4; i++) promotions.push(await app.seed.approved(await app.seed.ready(), environment));
 
-  const job = async (state: string) => {
+  const deployment = async (state: string) => {
     const { items } = await app.module.deployments.list(app.caller('viewer'), {});
     const found = items.find((each) => each.state === state);
     assert(found, `no deployment is ${state}`);
@@ -38,7 +38,7 @@ const twoServers = async () => {
       )
     ).map(({ state }) => state);
   const kept = stack.move();
-  return { ...app, servers, agent, promotions, job, states, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  return { ...app, servers, agent, promotions, deployment, states, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 };
 
 test('of 100 launches at once through two servers exactly one makes a job, and one runner at a time has it', async (t) => {
@@ -54,7 +54,7 @@ test('of 100 launches at once through two servers exactly one makes a job, and o
   assert.equal(refused.length, 99);
   for (const { reason } of refused) assert(refusal('DEPLOY_IN_PROGRESS')(reason), String(reason));
 
-  const held = await t.waitFor(() => world.job('preflight'), { timeout: 30_000 });
+  const held = await t.waitFor(() => world.deployment('preflight'), { timeout: 30_000 });
   const known = await Promise.all(
     promotions.map(({ id }) => world.module.promotions.get(world.caller('viewer'), { id })),
   );
@@ -66,7 +66,7 @@ test('of 100 launches at once through two servers exactly one makes a job, and o
   assert.equal(await world.module.turns.runner(), 0, 'a job that is leased is nobody else’s');
   await world.clock.advance(31_000);
   assert.equal(await world.module.turns.runner(), 1, 'a lease that ran out is');
-  assert.equal((await world.job('in_progress')).id, held.id);
+  assert.equal((await world.deployment('in_progress')).id, held.id);
   for (const server of servers) await server.release('deploy.runner.begun');
 
   const assignment = await leased(world, agent);

@@ -22,9 +22,9 @@ const contentServer = async () => {
 type Approved = Awaited<ReturnType<CrashScenario['approved']>>;
 
 const jobOf = async (world: CrashScenario, { release }: Approved) => {
-  const [job] = await world.jobsOf(release.id);
-  assert(job);
-  return world.module.deployments.get(world.caller('viewer'), { id: job.id });
+  const [deployment] = await world.jobsOf(release.id);
+  assert(deployment);
+  return world.module.deployments.get(world.caller('viewer'), { id: deployment.id });
 };
 
 /** Waits until a canary waits at its first gate, each target with half of its traffic on the new release. */
@@ -32,8 +32,8 @@ const launchToGate = async (world: CrashScenario, wanted: Approved, gate: 'manua
   const params = { canarySteps: [50, 100], gate };
   await world.ask('deployment.launch', { promotionId: wanted.promotion.id, strategy: 'canary', params });
   const paused = await until(async () => {
-    const job = await jobOf(world, wanted);
-    return job.state === 'paused' && job;
+    const deployment = await jobOf(world, wanted);
+    return deployment.state === 'paused' && deployment;
   });
   return paused.id;
 };
@@ -73,13 +73,13 @@ export const analysing = async (world: CrashScenario, failpoint: string): Promis
   await world.module.environments.update(operator, { id, expectedVersion: version, analysis });
 
   const wanted = await world.approved();
-  const jobId = await launchToGate(world, wanted, 'analysis');
+  const deploymentId = await launchToGate(world, wanted, 'analysis');
   await world.server().dieAt(failpoint);
-  await world.leases.passInterval(jobId);
+  await world.leases.passInterval(deploymentId);
   await world.takeOver();
   await until(async () => {
     const { state } = await jobOf(world, wanted);
-    if (state === 'paused') await world.leases.passInterval(jobId);
+    if (state === 'paused') await world.leases.passInterval(deploymentId);
     return state !== 'paused';
   });
   const states = ['preflight', 'planning', 'in_progress', 'paused', 'in_progress', 'verifying', 'completed'];

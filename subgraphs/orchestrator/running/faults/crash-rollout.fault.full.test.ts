@@ -38,17 +38,17 @@ const said = table('kernel.events.said', { phase: integer, status: text });
 const checkPhases = async (world: CrashScenario, releaseId: string): Promise<void> => {
   const [found] = await world.jobsOf(releaseId);
   assert(found);
-  const job = await world.module.deployments.get(world.caller('viewer'), { id: found.id });
+  const deployment = await world.module.deployments.get(world.caller('viewer'), { id: found.id });
   assert.deepEqual(
-    job.phases.map(({ kind, status, targetCount }) => [kind, status, targetCount]),
+    deployment.phases.map(({ kind, status, targetCount }) => [kind, status, targetCount]),
     BATCHES.map((count) => ['batch', 'done', count]),
   );
   for (const [index, count] of BATCHES.entries())
-    assert.equal(job.targets.filter(({ phaseIndex }) => phaseIndex === index).length, count);
+    assert.equal(deployment.targets.filter(({ phaseIndex }) => phaseIndex === index).length, count);
   const told = await world.rows(
     said,
     sql`/* test */ select (data->>'phase')::integer as phase, data->>'status' as status from kernel.events
-      where entity_id = ${job.id} and type = 'deployment.phase' order by id`,
+      where entity_id = ${deployment.id} and type = 'deployment.phase' order by id`,
   );
   assert.deepEqual(
     told.map(({ phase, status }) => [phase, status]),

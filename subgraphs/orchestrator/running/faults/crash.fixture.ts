@@ -100,17 +100,17 @@ const crashWorld = async (count: number) => {
     );
   };
 
-  /** Waits for the end of a release's `nth` job. */
+  /** Waits for the end of a release's `nth` deployment. */
   const endOf = async ({ release }: Pick<Approved, 'release'>, nth = 1) => {
     let version: number | undefined;
     let movedAt = performance.now();
     for (const until = movedAt + LOST_MS; performance.now() < until; await sleep(LOOK_MS)) {
-      const job = (await jobsOf(release.id)).at(-nth);
-      if (job?.state === 'completed' || job?.state === 'failed') return job;
+      const deployment = (await jobsOf(release.id)).at(-nth);
+      if (deployment?.state === 'completed' || deployment?.state === 'failed') return deployment;
       const isStill = performance.now() - movedAt > STILL_MS;
       if (isStill) await letLeasesRunOut();
-      if (isStill || job?.version !== version) movedAt = performance.now();
-      version = job?.version;
+      if (isStill || deployment?.version !== version) movedAt = performance.now();
+      version = deployment?.version;
     }
     const log = agents.log('one').slice(-LOG_TAIL);
     throw new Error(`the deployment came to no end\n${await leases.story()}\nthe agent's log:\n${log}`);
@@ -118,7 +118,7 @@ const crashWorld = async (count: number) => {
 
   /**
    * Checks the invariants after a crash: one end, the gated release and nothing else, each component started once.
-   * @param nth which job of the release it is: one that is rolled back to or tried again has several
+   * @param nth which deployment of the release it is: one that is rolled back to or tried again has several
    * @param wanted the states that it goes through
    */
   const check = async (
@@ -126,19 +126,19 @@ const crashWorld = async (count: number) => {
     nth = 1,
     wanted: readonly string[] = ['preflight', 'planning', 'in_progress', 'verifying', 'completed'],
   ): Promise<void> => {
-    const job = await endOf({ release }, nth);
-    assert.deepEqual([job.state, job.landing, job.anatomy], ['completed', 'verified', null]);
+    const deployment = await endOf({ release }, nth);
+    assert.deepEqual([deployment.state, deployment.landing, deployment.anatomy], ['completed', 'verified', null]);
     const states = await app.rows(
       said,
       sql`/* test */ select data->>'state' as state from kernel.events
-        where entity_id = ${job.id} and type = 'deployment.advance' order by id`,
+        where entity_id = ${deployment.id} and type = 'deployment.advance' order by id`,
     );
     assert.deepEqual(
       states.map(({ state }) => state),
       wanted,
     );
     assert.equal((await jobsOf(release.id)).length, nth);
-    const { targets: landed } = await app.module.deployments.get(app.caller('viewer'), { id: job.id });
+    const { targets: landed } = await app.module.deployments.get(app.caller('viewer'), { id: deployment.id });
     assert.deepEqual(
       landed.map(({ state, landing }) => [state, landing?.verdict, landing?.observedDigest]),
       targets.map(() => ['succeeded', 'verified', release.components[0]?.digest]),

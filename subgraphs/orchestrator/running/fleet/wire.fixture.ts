@@ -214,7 +214,7 @@ export const agentWire = async () => {
       const digest = registry.push('team/web', image, 'stable');
       const order: TaskOrder = {
         id: toId(deps.ids.uuid(), 'AgentTask'),
-        jobId: toId(randomUUID(), 'Deployment'),
+        deploymentId: toId(randomUUID(), 'Deployment'),
         targetId: toId(targetId, 'Target'),
         agentId,
         deadlineAt: new Date(Date.now() + 120_000),

@@ -13,7 +13,7 @@ import type { PromotionCase } from '../../deciding/promotions/ports.ts';
 import * as promotions from '../../deciding/promotions/promotion.ts';
 import { refuse } from '../../shared/permission.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
-import { writeJob } from '../deployments/create-deployment.ts';
+import { insertDeployment } from '../deployments/create-deployment.ts';
 import * as deployments from '../deployments/deployment.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Preflight } from '../preflight/preflight.ts';
@@ -92,7 +92,7 @@ export const createLaunching = ({ ids, statements }: LaunchingDeps) => {
       const known = ended.filter(({ id }) => id !== retryOf?.id);
       refuse(outcomesRefusal(known, acknowledgedOutcomes));
       const variables = await variableSets.findNewest(tx, who.tenant, environment.id);
-      const job = await writeJob(
+      const deployment = await insertDeployment(
         tx,
         who,
         {
@@ -111,18 +111,18 @@ export const createLaunching = ({ ids, statements }: LaunchingDeps) => {
         enabled,
       );
       const deploying = await promotions.setState(tx, who.tenant, promotion.id, 'deploying', who.subject);
-      await publishEvent(tx, who, retryOf ? 'deployment.retry' : 'deployment.launch', 'Deployment', job, {
+      await publishEvent(tx, who, retryOf ? 'deployment.retry' : 'deployment.launch', 'Deployment', deployment, {
         promotion: promotion.id,
         release: release.id,
         environment: environment.id,
-        strategy: job.strategy,
+        strategy: deployment.strategy,
         acknowledged,
         ...acknowledgedOf(known, acknowledgedOutcomes),
         ...(retryOf && { retryOf: retryOf.id }),
       });
-      await publishEvent(tx, who, 'promotion.deploying', 'Promotion', deploying, { deployment: job.id });
-      await statements.launched(tx, who, { promotion, release, environment }, job);
-      return job;
+      await publishEvent(tx, who, 'promotion.deploying', 'Promotion', deploying, { deployment: deployment.id });
+      await statements.launched(tx, who, { promotion, release, environment }, deployment);
+      return deployment;
     },
   };
 };

@@ -20,8 +20,9 @@ export const PLATFORM = 'landfall';
  * followed closely would drown it.
  */
 export const publishLogGrowth = async (tx: Tx, who: Who, { deploymentId }: store.LogKey): Promise<void> => {
-  const job = await store.findVersion(tx, who.tenant, deploymentId);
-  if (job) await notice(tx, who, 'deployment.log', { entity: 'Deployment', id: deploymentId, version: job.version });
+  const deployment = await store.findVersion(tx, who.tenant, deploymentId);
+  if (deployment)
+    await notice(tx, who, 'deployment.log', { entity: 'Deployment', id: deploymentId, version: deployment.version });
 };
 
 /** A line as somebody wrote it. */

@@ -47,14 +47,21 @@ export const observe = async (tx: Tx, who: Who, agent: Id<'Agent'>, observed: re
 export const settle = async (
   tx: Tx,
   who: Who,
-  job: { readonly id: Id<'Deployment'>; readonly releaseId: Id<'Release'> },
+  deployment: { readonly id: Id<'Deployment'>; readonly releaseId: Id<'Release'> },
   target: Id<'Target'>,
   landed: readonly observations.Landed[],
 ): Promise<void> => {
-  await approved.replace(tx, who.tenant, { targetId: target, releaseId: job.releaseId, deploymentId: job.id });
+  await approved.replace(tx, who.tenant, {
+    targetId: target,
+    releaseId: deployment.releaseId,
+    deploymentId: deployment.id,
+  });
   await observations.settle(tx, who.tenant, who.subject, target, landed);
   for (const touched of await targets.touch(tx, who.tenant, [target]))
-    await publishEvent(tx, who, 'estate.landed', 'Target', touched, { deployment: job.id, release: job.releaseId });
+    await publishEvent(tx, who, 'estate.landed', 'Target', touched, {
+      deployment: deployment.id,
+      release: deployment.releaseId,
+    });
   await recordTargetHealth(tx, who, target, { state: 'healthy', detail: null });
 };
 

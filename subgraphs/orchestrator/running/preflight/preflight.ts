@@ -49,16 +49,16 @@ const secretFinding = (subject: string, resolved: Resolved | undefined): Finding
 
 const nothing: ResolvedReferences = new Map();
 
-/** A job that is there already runs with the variables it recorded; a launch now would take the newest. */
-type PreflightJob = Pick<Deployment, 'kind' | 'variableSetVersion'>;
+/** A deployment that is there already runs with the variables it recorded; a launch now would take the newest. */
+type PreflightDeployment = Pick<Deployment, 'kind' | 'variableSetVersion'>;
 
 const variablesFor = async (
   query: Query,
   who: Who,
   environmentId: Id<'Environment'>,
-  job: PreflightJob | undefined,
+  deployment: PreflightDeployment | undefined,
 ): Promise<readonly variableSets.Variable[]> => {
-  const version = job?.variableSetVersion;
+  const version = deployment?.variableSetVersion;
   if (version === null) return [];
   const set = await (version === undefined
     ? variableSets.findNewest(query, who.tenant, environmentId)
@@ -115,7 +115,7 @@ export const createPreflight = ({ database, registries, secrets }: PreflightDeps
     who: Who,
     releaseId: Id<'Release'>,
     environmentId: Id<'Environment'> | undefined,
-    job: PreflightJob | undefined,
+    deployment: PreflightDeployment | undefined,
   ) =>
     database.read(who.tenant, async (query) => {
       const release = await releases.get(query, who.tenant, releaseId);
@@ -132,7 +132,7 @@ export const createPreflight = ({ database, registries, secrets }: PreflightDeps
       const environment = await environments.get(query, who.tenant, environmentId);
       const enabled = (await targets.list(query, who.tenant, environmentId)).filter(targets.isEnabled);
       const ready = await listReadiness(query, who.tenant, enabled);
-      const variables = await variablesFor(query, who, environmentId, job);
+      const variables = await variablesFor(query, who, environmentId, deployment);
       const settings = enabled.map((target) => ({ name: target.name, environment: environmentOf(target, variables) }));
       const references = wantedSecrets(settings);
       const stored = await secrets.fromStore(query, who.tenant, references);
@@ -146,7 +146,7 @@ export const createPreflight = ({ database, registries, secrets }: PreflightDeps
         settings,
         references,
         stored,
-        ease: job?.kind === 'rollback' ? await easeFor(query, who, release, environment, enabled) : asFound,
+        ease: deployment?.kind === 'rollback' ? await easeFor(query, who, release, environment, enabled) : asFound,
       };
     });
 
@@ -173,8 +173,13 @@ export const createPreflight = ({ database, registries, secrets }: PreflightDeps
     read: <T>(who: Who, use: (query: Query) => Promise<T>): Promise<T> => database.read(who.tenant, use),
 
     /** @throws Fault RES_RELEASE_NOT_FOUND, RES_ENVIRONMENT_NOT_FOUND */
-    async check(who: Who, releaseId: Id<'Release'>, environmentId: Id<'Environment'> | undefined, job?: PreflightJob) {
-      const loaded = await load(who, releaseId, environmentId, job);
+    async check(
+      who: Who,
+      releaseId: Id<'Release'>,
+      environmentId: Id<'Environment'> | undefined,
+      deployment?: PreflightDeployment,
+    ) {
+      const loaded = await load(who, releaseId, environmentId, deployment);
       const { release, environment, findings, ease } = loaded;
       const [imageFindings, secretFindings] = await Promise.all([lookUp(release, who), resolve(who, loaded)]);
       const place: FailureSubject = { releaseId, ...(environmentId !== undefined && { environmentId }) };

@@ -5,13 +5,13 @@ import { classify, type Reason } from '../deployments/anatomy.ts';
 import { type State, states } from '../deployments/deployments.store.ts';
 import { type RetryCase, retryRefusal } from './retry-rule.ts';
 
-type Retried = RetryCase['job'];
+type Retried = RetryCase['deployment'];
 
 const place = { releaseId: 'r' };
 const idOf = (n: number) => toId(`00000000-0000-7000-8000-${String(n).padStart(12, '0')}`, 'Deployment');
 const ENVIRONMENT = toId('00000000-0000-7000-8000-0000000000ee', 'Environment');
 
-const job = (n: number, state: State, over: Partial<Retried> = {}): Retried => ({
+const deployment = (n: number, state: State, over: Partial<Retried> = {}): Retried => ({
   id: idOf(n),
   environmentId: ENVIRONMENT,
   kind: 'deploy',
@@ -27,9 +27,9 @@ const refusalOf = (asked: RetryCase) => {
 
 test('only a deployment that failed is tried again', () => {
   for (const state of states) {
-    const one = job(1, state);
+    const one = deployment(1, state);
     const wanted = state === 'failed' ? undefined : ['RES_CONFLICT', { state, allowed: ['failed'] }];
-    assert.deepEqual(refusalOf({ job: one, newest: one }), wanted, state);
+    assert.deepEqual(refusalOf({ deployment: one, newest: one }), wanted, state);
   }
 });
 
@@ -49,8 +49,8 @@ test('only a cause that may pass by itself is tried again', () => {
     'unclassified',
   ];
   const asked = (reason: Reason): RetryCase => {
-    const one = job(1, 'failed', { anatomy: classify('execution', reason, '', place) });
-    return { job: one, newest: one };
+    const one = deployment(1, 'failed', { anatomy: classify('execution', reason, '', place) });
+    return { deployment: one, newest: one };
   };
   for (const reason of retryable) assert.equal(retryRefusal(asked(reason)), undefined, reason);
   for (const reason of others) {
@@ -60,17 +60,17 @@ test('only a cause that may pass by itself is tried again', () => {
 });
 
 test('a rollback is not tried again, whatever it failed of', () => {
-  const one = job(1, 'failed', { kind: 'rollback' });
-  assert.deepEqual(refusalOf({ job: one, newest: one }), [
+  const one = deployment(1, 'failed', { kind: 'rollback' });
+  assert.deepEqual(refusalOf({ deployment: one, newest: one }), [
     'RES_CONFLICT',
     { retryable: false, category: 'RegistryUnreachable' },
   ]);
 });
 
 test('what happened after a failed deployment takes its place', () => {
-  const one = job(1, 'failed');
+  const one = deployment(1, 'failed');
   const after = (state: State, kind: Retried['kind'] = 'deploy') =>
-    refusalOf({ job: one, newest: job(2, state, { kind }) });
+    refusalOf({ deployment: one, newest: deployment(2, state, { kind }) });
   const details = { environmentId: ENVIRONMENT, deploymentId: idOf(2) };
   assert.deepEqual(after('in_progress'), ['DEPLOY_IN_PROGRESS', details]);
   assert.deepEqual(after('in_progress', 'rollback'), ['DEPLOY_ROLLBACK_IN_PROGRESS', details]);

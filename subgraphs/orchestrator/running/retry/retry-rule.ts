@@ -6,7 +6,7 @@ type Retried = Pick<Deployment, 'id' | 'environmentId' | 'kind' | 'state' | 'ana
 
 /** A deployment that somebody wants to try again, and the last one of its environment, which it may be itself. */
 export interface RetryCase {
-  readonly job: Retried;
+  readonly deployment: Retried;
   readonly newest: Retried | undefined;
 }
 
@@ -14,19 +14,19 @@ const conflict = (message: string, details: Readonly<Record<string, unknown>>): 
   new Fault('RES_CONFLICT', message, details);
 
 /** Why a deployment is not tried again, by what is known of it (rulings 54). */
-export const retryRefusal = ({ job, newest }: RetryCase): Fault | undefined => {
-  const { state, anatomy } = job;
+export const retryRefusal = ({ deployment, newest }: RetryCase): Fault | undefined => {
+  const { state, anatomy } = deployment;
   if (state !== 'failed' || !anatomy)
     return conflict(`A deployment that is ${state} is not tried again.`, { state, allowed: ['failed'] });
   const { category } = anatomy;
-  if (job.kind === 'rollback')
+  if (deployment.kind === 'rollback')
     return conflict('A rollback is not tried again; ask for another.', { retryable: false, category });
   if (!anatomy.retryable)
     return conflict('The cause does not pass by itself. Mend it and request a new promotion.', {
       retryable: false,
       category,
     });
-  if (!newest || newest.id === job.id) return undefined;
+  if (!newest || newest.id === deployment.id) return undefined;
   if (!isEnded(newest)) return environmentBusy(newest);
   return conflict('Another deployment has taken the place of this one.', { state, allowed: [], newest: newest.id });
 };

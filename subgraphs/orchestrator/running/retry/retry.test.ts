@@ -27,9 +27,9 @@ test('what failed of a passing cause is deployed again by a promotion of its own
   const failed = await world.deploy(unreachable);
   const { id } = await retryOf(world, failed.id, 'approver');
   await world.answer();
-  const job = await world.read(id);
-  assert.deepEqual([job.state, job.landing, job.retryOfId], ['completed', 'verified', failed.id]);
-  const [old, anew] = [await world.promotionOf(failed), await world.promotionOf(job)];
+  const deployment = await world.read(id);
+  assert.deepEqual([deployment.state, deployment.landing, deployment.retryOfId], ['completed', 'verified', failed.id]);
+  const [old, anew] = [await world.promotionOf(failed), await world.promotionOf(deployment)];
   assert.deepEqual([old.state, anew.state, anew.retryOfId], ['failed', 'deployed', old.id]);
   const request = ({ reason, requestedBy, requestedThrough }: typeof old) => [reason, requestedBy, requestedThrough];
   assert.deepEqual(request(anew), request(old));

@@ -23,10 +23,10 @@ interface RetryDeps extends DeployingDeps {
 
 /** The deployment, with the last one of its environment. @throws Fault RES_NOT_FOUND, or why it is not tried again */
 const retried = async (query: Query, who: Who, id: Id<'Deployment'>): Promise<deployments.Deployment> => {
-  const job = await deployments.get(query, who.tenant, id);
-  const [newest] = await deployments.listNewestByEnvironments(query, who.tenant, [job.environmentId]);
-  refuse(retryRefusal({ job, newest }));
-  return job;
+  const deployment = await deployments.get(query, who.tenant, id);
+  const [newest] = await deployments.listNewestByEnvironments(query, who.tenant, [deployment.environmentId]);
+  refuse(retryRefusal({ deployment, newest }));
+  return deployment;
 };
 
 /** The plan that failed, wish and all, while it fits targets and gates of now; otherwise another of the same strategy. */
@@ -54,24 +54,24 @@ export const createRetry = ({ operation, ids, preflight, launching }: RetryDeps)
     raises: ['RES_NOT_FOUND', 'PROM_ALREADY_EXISTS', ...LAUNCH_RAISES],
     example: { id: exampleId('Deployment') },
     async prepare(who, { id }) {
-      const job = await preflight.read(who, (query) => retried(query, who, id));
-      const report = await preflight.check(who, job.releaseId, job.environmentId);
-      return { promotionId: job.promotionId, report };
+      const deployment = await preflight.read(who, (query) => retried(query, who, id));
+      const report = await preflight.check(who, deployment.releaseId, deployment.environmentId);
+      return { promotionId: deployment.promotionId, report };
     },
     async run(who, { id, acknowledgeOutcomes = [] }, tx, { promotionId, report }) {
       // Whoever tries the same again, or ends it late, waits at its promotion.
       const failed = await lockPromotion(tx, who, promotionId);
-      const job = await retried(tx, who, id);
+      const deployment = await retried(tx, who, id);
       const promotion = await requestRetry(tx, who, toId(ids.uuid(), 'Promotion'), failed);
       const again = await launching.launch(tx, who, {
         promotion,
         report,
-        plan: (environment, enabled) => planAgain(job.plan, environment, enabled),
+        plan: (environment, enabled) => planAgain(deployment.plan, environment, enabled),
         acknowledged: [],
         acknowledgedOutcomes: acknowledgeOutcomes,
-        retryOf: job,
+        retryOf: deployment,
       });
-      const cause = job.anatomy?.reason ?? null;
+      const cause = deployment.anatomy?.reason ?? null;
       await deploymentTargets.insertStepForAll(tx, who.tenant, again.id, 'retry-prep', 'requested', cause);
       await failpoint('deploy.retry.written');
       return again;

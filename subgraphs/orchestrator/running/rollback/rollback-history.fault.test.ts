@@ -45,11 +45,13 @@ const isLanded = ({ anatomy, landing }: Deployment): boolean => anatomy === null
 const choicesIn = (history: readonly Deployment[]): string[] => {
   const newest = history.at(-1);
   const verified = history.filter(({ landing, anatomy }) => landing === 'verified' && anatomy === null);
-  const last = verified.filter((job, i) => !verified.slice(i + 1).some((later) => later.releaseId === job.releaseId));
+  const last = verified.filter(
+    (deployment, i) => !verified.slice(i + 1).some((later) => later.releaseId === deployment.releaseId),
+  );
   const others = last.filter(({ releaseId }) => newest?.state !== 'completed' || releaseId !== newest.releaseId);
   const newestFirst = others.toReversed();
   const stood = newestFirst.filter(({ state }) => state === 'completed');
-  return [...stood, ...newestFirst.filter((job) => !stood.includes(job))].map(({ id }) => id);
+  return [...stood, ...newestFirst.filter((deployment) => !stood.includes(deployment))].map(({ id }) => id);
 };
 
 const check = async (world: RollbackScenario): Promise<void> => {
@@ -57,7 +59,7 @@ const check = async (world: RollbackScenario): Promise<void> => {
   for (const { id, kind, state, previousDeploymentId } of history) {
     assert(['completed', 'failed', 'rolled_back', 'rollback_failed'].includes(state), state);
     assert.equal(kind === 'rollback', previousDeploymentId !== null);
-    const [undoing, ...more] = history.filter((job) => job.previousDeploymentId === id);
+    const [undoing, ...more] = history.filter((deployment) => deployment.previousDeploymentId === id);
     assert.deepEqual(more, [], 'a deployment is undone once');
     const end = undoing && (isLanded(undoing) ? 'rolled_back' : 'rollback_failed');
     assert.equal(['rolled_back', 'rollback_failed'].includes(state) ? state : undefined, end);

@@ -22,7 +22,7 @@ const idOf = (n: number): string => `00000000-0000-7000-8000-${String(n).padStar
 const ENVIRONMENT = toId(idOf(1_000), 'Environment');
 
 /** The `n`th deployment of the environment, of release `release`. */
-const job = (n: number, release: number, over: Partial<Past> = {}): Past => ({
+const deployment = (n: number, release: number, over: Partial<Past> = {}): Past => ({
   id: toId(idOf(n), 'Deployment'),
   environmentId: ENVIRONMENT,
   releaseId: toId(idOf(900 + release), 'Release'),
@@ -34,7 +34,7 @@ const job = (n: number, release: number, over: Partial<Past> = {}): Past => ({
 
 const failed = { state: 'failed', landing: null } as const;
 const undone = { state: 'rolled_back' } as const;
-const releaseOf = (n: number): string => job(0, n).releaseId;
+const releaseOf = (n: number): string => deployment(0, n).releaseId;
 
 const WAS_COMPLETED: ReadonlySet<State> = new Set([
   'completed',
@@ -83,7 +83,11 @@ test('in every state of the last deployment, and for both kinds, a rollback has 
       ['rollback', 'DEPLOY_ROLLBACK_IN_PROGRESS'],
     ] as const) {
       const wanted = answers[state] === 'under way' ? code : answers[state];
-      assert.deepEqual(outcome(pastOf([job(1, 1), job(2, 2, { state, kind, landing: null })])), wanted, state);
+      assert.deepEqual(
+        outcome(pastOf([deployment(1, 1), deployment(2, 2, { state, kind, landing: null })])),
+        wanted,
+        state,
+      );
     }
 });
 
@@ -91,31 +95,47 @@ test('in every state of the last deployment, and for both kinds, a rollback has 
 test('what comes back landed verified, and is another release than what runs', () => {
   const table: readonly (readonly [string, readonly Past[], readonly number[] | string])[] = [
     ['nothing ever ran', [], 'DEPLOY_NOTHING_TO_ROLLBACK'],
-    ['the first deployment completed', [job(1, 1)], 'DEPLOY_NOTHING_TO_ROLLBACK'],
-    ['the first deployment failed', [job(1, 1, failed)], 'DEPLOY_NOTHING_TO_ROLLBACK'],
-    ['the second completed', [job(1, 1), job(2, 2)], [2, 1]],
-    ['the second completed unverified', [job(1, 1), job(2, 2, { landing: 'unverified' })], [2, 1]],
-    ['the second is of the same release', [job(1, 1), job(2, 1)], 'DEPLOY_NOTHING_TO_ROLLBACK'],
-    ['the second, of the same release, failed', [job(1, 1), job(2, 1, failed)], [2, 1]],
-    ['the one before was unverified', [job(1, 1), job(2, 2, { landing: 'unverified' }), job(3, 3)], [3, 1]],
-    ['the one before failed', [job(1, 1), job(2, 2, failed), job(3, 3)], [3, 1]],
-    ['two failed in a row', [job(1, 1), job(2, 2, failed), job(3, 3, failed)], [3, 1]],
-    ['one was cancelled', [job(1, 1), job(2, 2), job(3, 3, { state: 'cancelled', landing: null })], [3, 2]],
-    ['the last of a release stands for it', [job(1, 1), job(2, 2), job(3, 1), job(4, 3)], [4, 3]],
+    ['the first deployment completed', [deployment(1, 1)], 'DEPLOY_NOTHING_TO_ROLLBACK'],
+    ['the first deployment failed', [deployment(1, 1, failed)], 'DEPLOY_NOTHING_TO_ROLLBACK'],
+    ['the second completed', [deployment(1, 1), deployment(2, 2)], [2, 1]],
+    ['the second completed unverified', [deployment(1, 1), deployment(2, 2, { landing: 'unverified' })], [2, 1]],
+    ['the second is of the same release', [deployment(1, 1), deployment(2, 1)], 'DEPLOY_NOTHING_TO_ROLLBACK'],
+    ['the second, of the same release, failed', [deployment(1, 1), deployment(2, 1, failed)], [2, 1]],
+    [
+      'the one before was unverified',
+      [deployment(1, 1), deployment(2, 2, { landing: 'unverified' }), deployment(3, 3)],
+      [3, 1],
+    ],
+    ['the one before failed', [deployment(1, 1), deployment(2, 2, failed), deployment(3, 3)], [3, 1]],
+    ['two failed in a row', [deployment(1, 1), deployment(2, 2, failed), deployment(3, 3, failed)], [3, 1]],
+    [
+      'one was cancelled',
+      [deployment(1, 1), deployment(2, 2), deployment(3, 3, { state: 'cancelled', landing: null })],
+      [3, 2],
+    ],
+    [
+      'the last of a release stands for it',
+      [deployment(1, 1), deployment(2, 2), deployment(3, 1), deployment(4, 3)],
+      [4, 3],
+    ],
   ];
   for (const [name, jobs, wanted] of table) assert.deepEqual(outcome(pastOf(jobs)), wanted, name);
 });
 
 test('a second rollback goes further back, and forth again only when nothing else is left or it is named', () => {
   const rollback = { kind: 'rollback' } as const;
-  const three = [job(1, 1), job(2, 2), job(3, 3, undone), job(4, 2, rollback)];
+  const three = [deployment(1, 1), deployment(2, 2), deployment(3, 3, undone), deployment(4, 2, rollback)];
   assert.deepEqual(outcome(pastOf(three)), [4, 1]);
   assert.deepEqual(outcome(pastOf(three, { wanted: idOf(3) })), [4, 3]);
-  assert.deepEqual(outcome(pastOf([job(1, 1), job(2, 2, undone), job(3, 1, rollback)])), [3, 2]);
+  assert.deepEqual(outcome(pastOf([deployment(1, 1), deployment(2, 2, undone), deployment(3, 1, rollback)])), [3, 2]);
 });
 
 test('after a rollback that failed another one goes to the same place', () => {
-  const jobs = [job(1, 1), job(2, 2, { state: 'rollback_failed' }), job(3, 1, { ...failed, kind: 'rollback' })];
+  const jobs = [
+    deployment(1, 1),
+    deployment(2, 2, { state: 'rollback_failed' }),
+    deployment(3, 1, { ...failed, kind: 'rollback' }),
+  ];
   assert.deepEqual(outcome(pastOf(jobs)), [3, 1]);
   assert.deepEqual(
     choicesOf(pastOf(jobs)).map(({ id }) => id),
@@ -124,7 +144,7 @@ test('after a rollback that failed another one goes to the same place', () => {
 });
 
 test('a release on hold is no choice, and where no other is left, the hold is told', () => {
-  const jobs = [job(1, 1), job(2, 2), job(3, 3)];
+  const jobs = [deployment(1, 1), deployment(2, 2), deployment(3, 3)];
   const held = (...releases: number[]) => new Map(releases.map((n) => [releaseOf(n), 'It leaks.']));
   assert.deepEqual(outcome(pastOf(jobs, { holds: held(2) })), [3, 1]);
   assert.deepEqual(outcome(pastOf(jobs, { holds: held(2), wanted: idOf(2) })), 'REL_NOT_READY');
@@ -139,7 +159,7 @@ test('a release on hold is no choice, and where no other is left, the hold is to
 });
 
 test('a deployment that is none of the choices is not brought back, and the choices are told', () => {
-  const jobs = [job(1, 1), job(2, 2, failed), job(3, 1), job(4, 3)];
+  const jobs = [deployment(1, 1), deployment(2, 2, failed), deployment(3, 1), deployment(4, 3)];
   for (const wanted of [idOf(1), idOf(2), idOf(4), idOf(77)]) {
     const refusal = rollbackRefusal(pastOf(jobs, { wanted }));
     assert.equal(refusal?.code, 'DEPLOY_NOTHING_TO_ROLLBACK', wanted);
@@ -148,14 +168,14 @@ test('a deployment that is none of the choices is not brought back, and the choi
 });
 
 test('only the last deployment of an environment is undone', () => {
-  const asked = pastOf([job(1, 1), job(2, 2)]);
-  assert.equal(undoRefusal(job(2, 2), asked), undefined);
-  assert.equal(codeOf(undoRefusal(job(1, 1), asked)), 'RES_CONFLICT');
-  assert.equal(codeOf(undoRefusal(job(1, 1), pastOf([job(1, 1)]))), 'DEPLOY_NOTHING_TO_ROLLBACK');
+  const asked = pastOf([deployment(1, 1), deployment(2, 2)]);
+  assert.equal(undoRefusal(deployment(2, 2), asked), undefined);
+  assert.equal(codeOf(undoRefusal(deployment(1, 1), asked)), 'RES_CONFLICT');
+  assert.equal(codeOf(undoRefusal(deployment(1, 1), pastOf([deployment(1, 1)]))), 'DEPLOY_NOTHING_TO_ROLLBACK');
 });
 
 test('whatever the past was, a rollback brings back one of the choices, verified, not held and not what runs', () => {
-  const anyJob = fc.record({
+  const anyDeployment = fc.record({
     release: fc.integer({ min: 1, max: 4 }),
     state: fc.constantFrom(...states),
     kind: fc.constantFrom('deploy' as const, 'rollback' as const),
@@ -163,8 +183,8 @@ test('whatever the past was, a rollback brings back one of the choices, verified
   });
   const anyHolds = fc.subarray([1, 2, 3, 4]);
   fc.assert(
-    fc.property(fc.array(anyJob, { maxLength: 12 }), anyHolds, (given, held) => {
-      const jobs = given.map(({ release, ...over }, i) => job(i + 1, release, over));
+    fc.property(fc.array(anyDeployment, { maxLength: 12 }), anyHolds, (given, held) => {
+      const jobs = given.map(({ release, ...over }, i) => deployment(i + 1, release, over));
       const asked = pastOf(jobs, { holds: new Map(held.map((n) => [releaseOf(n), 'Held.'])) });
       const choices = choicesOf(asked);
       assert.equal(new Set(choices.map(({ releaseId }) => releaseId)).size, choices.length, 'one a release');

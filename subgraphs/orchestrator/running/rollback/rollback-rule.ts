@@ -34,7 +34,7 @@ const earlier = <D extends Past>({ newest, verified }: RollbackCase<D>): D[] => 
   const running = newest.state === 'completed' ? newest.releaseId : undefined;
   const others = verified.filter(({ releaseId }) => releaseId !== running);
   const isUndone = ({ state }: Past): boolean => state !== 'completed';
-  return [...others.filter((job) => !isUndone(job)), ...others.filter(isUndone)];
+  return [...others.filter((deployment) => !isUndone(deployment)), ...others.filter(isUndone)];
 };
 
 /** Deployments that a rollback could restore, newest first, those that were rolled back last; the first is the default. */
@@ -79,11 +79,11 @@ export const rollbackRefusal = (asked: RollbackCase): Fault | undefined => {
 };
 
 /** Whether a rollback of its environment would undo this very deployment. */
-export const undoRefusal = (job: Past, asked: RollbackCase): Fault | undefined => {
+export const undoRefusal = (deployment: Past, asked: RollbackCase): Fault | undefined => {
   const refusal = rollbackRefusal(asked);
-  if (refusal || asked.newest?.id === job.id) return refusal;
+  if (refusal || asked.newest?.id === deployment.id) return refusal;
   return new Fault('RES_CONFLICT', 'Another deployment has taken the place of this one.', {
-    state: job.state,
+    state: deployment.state,
     allowed: [],
     newest: asked.newest?.id ?? null,
   });

@@ -11,7 +11,7 @@ import * as promotions from '../../deciding/promotions/promotion.ts';
 import { refuse } from '../../shared/permission.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import { operates } from '../../shared/scopes.ts';
-import { writeJob } from '../deployments/create-deployment.ts';
+import { insertDeployment } from '../deployments/create-deployment.ts';
 import * as deployments from '../deployments/deployment.ts';
 import * as deploymentTargets from '../deployments/deployment-target.ts';
 import { beginUndoing } from '../deployments/undone-deployment.ts';
@@ -92,7 +92,7 @@ export const createRollback = ({ operation, preflight, launching }: DeployingDep
       const { environment, release, undone, restored } = now;
       refuse(goneRefusal(report, now));
       const enabled = await launching.reach(tx, who, now, report);
-      const job = await writeJob(
+      const deployment = await insertDeployment(
         tx,
         who,
         {
@@ -111,16 +111,16 @@ export const createRollback = ({ operation, preflight, launching }: DeployingDep
         enabled,
       );
       const detail = `back to ${release.name} ${release.semver}`;
-      await deploymentTargets.insertStepForAll(tx, who.tenant, job.id, 'rollback', 'requested', detail);
-      await publishEvent(tx, who, 'deployment.rollback', 'Deployment', job, {
+      await deploymentTargets.insertStepForAll(tx, who.tenant, deployment.id, 'rollback', 'requested', detail);
+      await publishEvent(tx, who, 'deployment.rollback', 'Deployment', deployment, {
         environment: environment.id,
         undoes: undone.id,
         restores: restored.id,
         reason: asked.reason,
       });
-      await beginUndoing(tx, who, undone, job);
+      await beginUndoing(tx, who, undone, deployment);
       await failpoint('deploy.rollback.written');
-      return job;
+      return deployment;
     },
   }),
 });

@@ -21,7 +21,7 @@ type Row = deploymentTargets.DeploymentTarget;
 
 const AT_WORK: ReadonlySet<Row['state']> = new Set(['pending', 'running']);
 
-/** The one cause a job is said to have failed of: that of its largest group of failed targets. */
+/** The one cause a deployment is said to have failed of: that of its largest group of failed targets. */
 const causeOf = (failed: readonly Row[]): Anatomy | undefined => groupFailures(failed)[0]?.anatomy;
 
 interface AdvanceDeps {
@@ -33,79 +33,84 @@ interface AdvanceDeps {
 export type Advance = ReturnType<typeof createAdvance>;
 
 /**
- * The job's state machine (orchestrator 3.3). Every function works on a job whose promotion and row this transaction has
+ * The deployment's state machine (orchestrator 3.3). Every function works on a deployment whose promotion and row this transaction has
  * locked, so that exactly one end is a row lock's fact and not a race's outcome.
  */
 export const createAdvance = ({ ids, queue, statements }: AdvanceDeps) => {
   const handingOut = createDispatch({ ids, queue });
   const ending = createCompletion({ queue, handingOut, statements });
 
-  /** Judges the whole landing. A mismatch never comes here: it fails its target, and with it the job. */
-  const verify = async (tx: Tx, who: Who, job: Deployment): Promise<void> => {
-    const verifying = await move(tx, who, job, 'verifying');
-    const landed = await deploymentTargets.listByDeployments(tx, who.tenant, [job.id]);
+  /** Judges the whole landing. A mismatch never comes here: it fails its target, and with it the deployment. */
+  const verify = async (tx: Tx, who: Who, deployment: Deployment): Promise<void> => {
+    const verifying = await move(tx, who, deployment, 'verifying');
+    const landed = await deploymentTargets.listByDeployments(tx, who.tenant, [deployment.id]);
     const landing = worst(landed.map((target) => target.landing?.verdict ?? 'unverified'));
     await ending.end(tx, who, verifying, 'completed', { landing });
   };
 
   /** Waits at the gate after a phase. The first analysis is asked once its interval has passed under the new traffic. */
-  const hold = async (tx: Tx, who: Who, job: Deployment, { gate, index }: DeploymentPhase): Promise<void> => {
-    const detail = `phase ${index + 1} of ${job.plan.phases.length} has ended; ${gate} gate`;
-    await deploymentTargets.insertStepForAll(tx, who.tenant, job.id, 'traffic-gate', 'held', detail);
-    const environment = await environments.find(tx, who.tenant, job.environmentId);
+  const hold = async (tx: Tx, who: Who, deployment: Deployment, { gate, index }: DeploymentPhase): Promise<void> => {
+    const detail = `phase ${index + 1} of ${deployment.plan.phases.length} has ended; ${gate} gate`;
+    await deploymentTargets.insertStepForAll(tx, who.tenant, deployment.id, 'traffic-gate', 'held', detail);
+    const environment = await environments.find(tx, who.tenant, deployment.environmentId);
     const interval = gate === 'analysis' ? environment?.analysis?.intervalSeconds : undefined;
-    await pause(tx, who, job, 'traffic_gate', interval);
+    await pause(tx, who, deployment, 'traffic_gate', interval);
   };
 
   /** Begins a phase; a target that has turned unhealthy since is not made to run something else. */
-  const start = async (tx: Tx, who: Who, job: Deployment, phase: DeploymentPhase): Promise<void> => {
-    const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [job.id]);
-    const unwell = phase.index > 0 ? await listUnhealthy(tx, who, job, phase.index, rows) : undefined;
+  const start = async (tx: Tx, who: Who, deployment: Deployment, phase: DeploymentPhase): Promise<void> => {
+    const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [deployment.id]);
+    const unwell = phase.index > 0 ? await listUnhealthy(tx, who, deployment, phase.index, rows) : undefined;
     if (unwell) {
       const detail = unwell.map(({ name, detail: why }) => `${name}: ${why}`).join('; ');
-      await ending.fail(tx, who, job, classify('execution', 'target-unhealthy', detail, failureSubjectOf(job)));
+      await ending.fail(
+        tx,
+        who,
+        deployment,
+        classify('execution', 'target-unhealthy', detail, failureSubjectOf(deployment)),
+      );
       return;
     }
-    if (!(await handingOut.isOrdered(tx, who, job))) {
-      const subject = failureSubjectOf(job);
+    if (!(await handingOut.isOrdered(tx, who, deployment))) {
+      const subject = failureSubjectOf(deployment);
       const detail = 'no order satisfies dependsOn';
-      await ending.fail(tx, who, job, classify('strategy-planning', 'dependency-unsatisfied', detail, subject));
+      await ending.fail(tx, who, deployment, classify('strategy-planning', 'dependency-unsatisfied', detail, subject));
       return;
     }
-    if (isOverlapping(job.plan)) await deploymentTargets.moveOn(tx, who.tenant, job.id, phase.index);
+    if (isOverlapping(deployment.plan)) await deploymentTargets.moveOn(tx, who.tenant, deployment.id, phase.index);
     const started = await movePhase(tx, who, phase, 'running');
     await handingOut.apply(tx, who, started, phase);
     await advance(tx, who, started);
   };
 
   /** Ends a phase whose targets have all done their part. */
-  const close = async (tx: Tx, who: Who, job: Deployment, phase: DeploymentPhase): Promise<void> => {
-    const isLast = phase.index === job.plan.phases.length - 1;
+  const close = async (tx: Tx, who: Who, deployment: Deployment, phase: DeploymentPhase): Promise<void> => {
+    const isLast = phase.index === deployment.plan.phases.length - 1;
     const closed = await movePhase(tx, who, phase, phase.gate === null || isLast ? 'done' : 'held');
     if (isLast) await verify(tx, who, closed);
     else await advance(tx, who, closed);
   };
 
-  /** Looks at the phase under way. What is under way ends even while the job is paused; then nothing new begins. */
-  const advance = async (tx: Tx, who: Who, job: Deployment): Promise<void> => {
-    if (job.state === 'cancelling') await ending.settleCancel(tx, who, job);
-    if (job.state !== 'in_progress' && job.state !== 'paused') return;
-    const phases = await listPhases(tx, who.tenant, [job.id]);
+  /** Looks at the phase under way. What is under way ends even while the deployment is paused; then nothing new begins. */
+  const advance = async (tx: Tx, who: Who, deployment: Deployment): Promise<void> => {
+    if (deployment.state === 'cancelling') await ending.settleCancel(tx, who, deployment);
+    if (deployment.state !== 'in_progress' && deployment.state !== 'paused') return;
+    const phases = await listPhases(tx, who.tenant, [deployment.id]);
     await failpoint('deploy.advance');
     const running = phases.find(({ status }) => status === 'running');
     if (running) {
-      const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [job.id]);
+      const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [deployment.id]);
       const inPhase = rows.filter((row) => row.phaseIndex === running.index);
       if (inPhase.some(({ state }) => AT_WORK.has(state))) return;
       const cause = causeOf(inPhase.filter(({ state }) => state === 'failed'));
-      await (cause ? ending.fail(tx, who, job, cause) : close(tx, who, job, running));
+      await (cause ? ending.fail(tx, who, deployment, cause) : close(tx, who, deployment, running));
       return;
     }
-    if (job.state === 'paused') return;
+    if (deployment.state === 'paused') return;
     const held = phases.find(({ status }) => status === 'held');
     const next = phases.find(({ status }) => status === 'pending');
-    if (held) await hold(tx, who, job, held);
-    else if (next) await start(tx, who, job, next);
+    if (held) await hold(tx, who, deployment, held);
+    else if (next) await start(tx, who, deployment, next);
   };
 
   return {
@@ -115,43 +120,43 @@ export const createAdvance = ({ ids, queue, statements }: AdvanceDeps) => {
     cancel: ending.cancel,
     giveUp: ending.giveUp,
 
-    /** Has a job that runs begin no new phase. What is under way has as long as the job may wait. */
-    async pause(tx: Tx, who: Who, job: Deployment): Promise<void> {
-      const { deadlineAt } = await pause(tx, who, job, 'manual');
-      await queue.extend(tx, who, job.id, deadlineAt);
+    /** Has a deployment that runs begin no new phase. What is under way has as long as the deployment may wait. */
+    async pause(tx: Tx, who: Who, deployment: Deployment): Promise<void> {
+      const { deadlineAt } = await pause(tx, who, deployment, 'manual');
+      await queue.extend(tx, who, deployment.id, deadlineAt);
     },
 
-    /** Goes on with a paused job, from wherever it is. */
-    async resume(tx: Tx, who: Who, job: Deployment): Promise<void> {
-      const resumed = await move(tx, who, job, 'in_progress');
-      await queue.extend(tx, who, job.id, resumed.deadlineAt);
+    /** Goes on with a paused deployment, from wherever it is. */
+    async resume(tx: Tx, who: Who, deployment: Deployment): Promise<void> {
+      const resumed = await move(tx, who, deployment, 'in_progress');
+      await queue.extend(tx, who, deployment.id, resumed.deadlineAt);
       await advance(tx, who, resumed);
     },
 
-    /** Passes the gate that a job waits at. */
-    async pass(tx: Tx, who: Who, job: Deployment, held: DeploymentPhase): Promise<void> {
-      await deploymentTargets.insertStepForAll(tx, who.tenant, job.id, 'traffic-gate', 'passed', null);
+    /** Passes the gate that a deployment waits at. */
+    async pass(tx: Tx, who: Who, deployment: Deployment, held: DeploymentPhase): Promise<void> {
+      await deploymentTargets.insertStepForAll(tx, who.tenant, deployment.id, 'traffic-gate', 'passed', null);
       const passed = await movePhase(tx, who, held, 'done');
       await advance(tx, who, await move(tx, who, passed, 'in_progress'));
     },
 
-    /** Takes a queued job up: its preflight runs outside this transaction. */
-    begin: (tx: Tx, who: Who, job: Deployment): Promise<Deployment> => move(tx, who, job, 'preflight'),
+    /** Takes a queued deployment up: its preflight runs outside this transaction. */
+    begin: (tx: Tx, who: Who, deployment: Deployment): Promise<Deployment> => move(tx, who, deployment, 'preflight'),
 
-    /** Goes on with what preflight found: fails the job, or plans it and begins the first phase. */
-    async settlePreflight(tx: Tx, who: Who, job: Deployment, report: PreflightReport): Promise<void> {
+    /** Goes on with what preflight found: fails the deployment, or plans it and begins the first phase. */
+    async settlePreflight(tx: Tx, who: Who, deployment: Deployment, report: PreflightReport): Promise<void> {
       const hardFail = report.checks.find((check) => check.status === 'fail')?.anatomy;
       if (hardFail) {
-        await ending.fail(tx, who, job, hardFail);
+        await ending.fail(tx, who, deployment, hardFail);
         return;
       }
       const note = (stage: Anatomy['stage'], step: string, detail: string): Promise<void> =>
-        deploymentTargets.insertStepForAll(tx, who.tenant, job.id, stage, step, detail);
+        deploymentTargets.insertStepForAll(tx, who.tenant, deployment.id, stage, step, detail);
       const said = (key: string): string => report.checks.find((check) => check.key === key)?.detail ?? '';
       await note('artifact-generation', 'resolved', said('image-resolvable'));
       await note('bundle-assembly', 'assembled', said('secret-resolvable'));
-      const planning = await move(tx, who, job, 'planning');
-      await note('strategy-planning', 'planned', job.plan.effectiveBehaviour);
+      const planning = await move(tx, who, deployment, 'planning');
+      await note('strategy-planning', 'planned', deployment.plan.effectiveBehaviour);
       await note('preflight', 'passed', said('target-ready'));
       await advance(tx, who, await move(tx, who, planning, 'in_progress'));
     },

@@ -50,26 +50,32 @@ const touched = async (
   return rows.filter((row) => row.state !== 'succeeded' && mayHave(row)).map(({ targetId }) => targetId);
 };
 
-/** Ends the promotion with its job. A rollback that fails leaves the promotion of what it was to bring back alone. */
-const settlePromotion = async (tx: Tx, who: Who, job: deployments.Deployment): Promise<void> => {
-  const state = job.state === 'completed' ? 'deployed' : 'failed';
-  if (job.kind === 'rollback' && state === 'failed') return;
-  const changed = [await promotions.setState(tx, who.tenant, job.promotionId, state, who.subject)];
+/** Ends the promotion with its deployment. A rollback that fails leaves the promotion of what it was to bring back alone. */
+const settlePromotion = async (tx: Tx, who: Who, deployment: deployments.Deployment): Promise<void> => {
+  const state = deployment.state === 'completed' ? 'deployed' : 'failed';
+  if (deployment.kind === 'rollback' && state === 'failed') return;
+  const changed = [await promotions.setState(tx, who.tenant, deployment.promotionId, state, who.subject)];
   if (state === 'deployed')
-    for (const row of await promotions.supersede(tx, who.tenant, job.environmentId, job.promotionId, who.subject))
+    for (const row of await promotions.supersede(
+      tx,
+      who.tenant,
+      deployment.environmentId,
+      deployment.promotionId,
+      who.subject,
+    ))
       changed.push({ ...row, approvals: [] });
   for (const promotion of changed)
-    await publishEvent(tx, who, `promotion.${promotion.state}`, 'Promotion', promotion, { deployment: job.id });
+    await publishEvent(tx, who, `promotion.${promotion.state}`, 'Promotion', promotion, { deployment: deployment.id });
 };
 
-/** Other bytes than were approved are what a job failed of, whatever else went wrong: that is never tried again (spec 3). */
+/** Other bytes than were approved are what a deployment failed of, whatever else went wrong: that is never tried again (spec 3). */
 const mismatchOf = (rows: readonly Row[]): Anatomy | undefined =>
   rows.find(({ state, anatomy }) => state === 'failed' && anatomy?.category === 'DigestMismatch')?.anatomy ?? undefined;
 
 interface Failing {
   /** As somebody said. */
   readonly reason?: string;
-  /** Whether what is under way on targets has failed with the job, and is not merely put back. */
+  /** Whether what is under way on targets has failed with the deployment, and is not merely put back. */
   readonly withTargets: boolean;
 }
 
@@ -84,11 +90,11 @@ export const createCompletion = ({ queue, handingOut, statements }: CompletionDe
   const end = async (
     tx: Tx,
     who: Who,
-    job: deployments.Deployment,
+    deployment: deployments.Deployment,
     state: 'completed' | 'failed' | 'cancelled',
     settled: deployments.Settled = {},
   ): Promise<deployments.Deployment> => {
-    const ended = await move(tx, who, job, state, settled);
+    const ended = await move(tx, who, deployment, state, settled);
     await settlePromotion(tx, who, ended);
     await endUndoing(tx, who, ended);
     if (ended.state === 'completed' && ended.landing === 'verified') await statements.landed(tx, who, ended);
@@ -96,67 +102,67 @@ export const createCompletion = ({ queue, handingOut, statements }: CompletionDe
     return ended;
   };
 
-  /** Ends a job, its open targets, phases and tasks in failure. Nothing that has ended is touched. */
+  /** Ends a deployment, its open targets, phases and tasks in failure. Nothing that has ended is touched. */
   const failWith = async (
     tx: Tx,
     who: Who,
-    job: deployments.Deployment,
+    deployment: deployments.Deployment,
     anatomy: Anatomy,
     { reason, withTargets }: Failing,
   ): Promise<void> => {
-    const phases = await deploymentPhases.listByDeployments(tx, who.tenant, [job.id]);
-    const before = await deploymentTargets.listByDeployments(tx, who.tenant, [job.id]);
-    const taken = await queue.supersede(tx, who, job.id);
+    const phases = await deploymentPhases.listByDeployments(tx, who.tenant, [deployment.id]);
+    const before = await deploymentTargets.listByDeployments(tx, who.tenant, [deployment.id]);
+    const taken = await queue.supersede(tx, who, deployment.id);
     const running = withTargets ? phases.find(({ status }) => status === 'running') : undefined;
-    await deploymentTargets.endOpen(tx, who.tenant, job.id, running && { phaseIndex: running.index, anatomy });
-    await deploymentPhases.endAll(tx, who.tenant, job.id, 'failed');
-    await handingOut.withdraw(tx, who, job, await touched(tx, who, job, before, taken));
+    await deploymentTargets.endOpen(tx, who.tenant, deployment.id, running && { phaseIndex: running.index, anatomy });
+    await deploymentPhases.endAll(tx, who.tenant, deployment.id, 'failed');
+    await handingOut.withdraw(tx, who, deployment, await touched(tx, who, deployment, before, taken));
     const isForeign = before.some(({ landing }) => landing?.verdict === 'mismatch');
     const cause = (withTargets ? mismatchOf(before) : undefined) ?? anatomy;
-    await end(tx, who, job, 'failed', {
-      anatomy: job.kind === 'rollback' ? rollbackAnatomy(cause, failureSubjectOf(job)) : cause,
+    await end(tx, who, deployment, 'failed', {
+      anatomy: deployment.kind === 'rollback' ? rollbackAnatomy(cause, failureSubjectOf(deployment)) : cause,
       ...(isForeign && { landing: 'mismatch' as const }),
       ...(reason !== undefined && { reason }),
     });
   };
 
-  /** Ends a cancelled job once every target of it is at rest. */
-  const settleCancel = async (tx: Tx, who: Who, job: deployments.Deployment): Promise<void> => {
-    const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [job.id]);
-    if (!rows.some(({ state }) => OPEN.has(state))) await end(tx, who, job, 'cancelled');
+  /** Ends a cancelled deployment once every target of it is at rest. */
+  const settleCancel = async (tx: Tx, who: Who, deployment: deployments.Deployment): Promise<void> => {
+    const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [deployment.id]);
+    if (!rows.some(({ state }) => OPEN.has(state))) await end(tx, who, deployment, 'cancelled');
   };
 
   return {
     end,
     settleCancel,
 
-    fail: (tx: Tx, who: Who, job: deployments.Deployment, anatomy: Anatomy): Promise<void> =>
-      failWith(tx, who, job, anatomy, { withTargets: true }),
+    fail: (tx: Tx, who: Who, deployment: deployments.Deployment, anatomy: Anatomy): Promise<void> =>
+      failWith(tx, who, deployment, anatomy, { withTargets: true }),
 
     /** Halts a deployment for a person or a gate’s analysis: targets return to what they ran before. */
-    halt: (tx: Tx, who: Who, job: deployments.Deployment, reason: string): Promise<void> =>
-      failWith(tx, who, job, classify('traffic-gate', 'gate-halted', reason, failureSubjectOf(job)), {
+    halt: (tx: Tx, who: Who, deployment: deployments.Deployment, reason: string): Promise<void> =>
+      failWith(tx, who, deployment, classify('traffic-gate', 'gate-halted', reason, failureSubjectOf(deployment)), {
         reason,
         withTargets: false,
       }),
 
-    /** Begins to take a job back. It has ended once its targets are at rest; one that has touched none ends at once. */
-    async cancel(tx: Tx, who: Who, job: deployments.Deployment, reason: string): Promise<void> {
-      const before = await deploymentTargets.listByDeployments(tx, who.tenant, [job.id]);
-      const back = await touched(tx, who, job, before, await queue.supersede(tx, who, job.id));
-      await deploymentTargets.cancelOthers(tx, who.tenant, job.id, back);
-      await deploymentPhases.endAll(tx, who.tenant, job.id, 'done');
-      await handingOut.withdraw(tx, who, job, back);
-      await move(tx, who, job, 'cancelling', { reason });
-      await settleCancel(tx, who, await deployments.giveTime(tx, who.tenant, job.id, CANCEL_SECONDS));
+    /** Begins to take a deployment back. It has ended once its targets are at rest; one that has touched none ends at once. */
+    async cancel(tx: Tx, who: Who, deployment: deployments.Deployment, reason: string): Promise<void> {
+      const before = await deploymentTargets.listByDeployments(tx, who.tenant, [deployment.id]);
+      const back = await touched(tx, who, deployment, before, await queue.supersede(tx, who, deployment.id));
+      await deploymentTargets.cancelOthers(tx, who.tenant, deployment.id, back);
+      await deploymentPhases.endAll(tx, who.tenant, deployment.id, 'done');
+      await handingOut.withdraw(tx, who, deployment, back);
+      await move(tx, who, deployment, 'cancelling', { reason });
+      await settleCancel(tx, who, await deployments.giveTime(tx, who.tenant, deployment.id, CANCEL_SECONDS));
     },
 
-    /** Ends a cancelled job whose agents say nothing; what they have to take back waits for them. */
-    async giveUp(tx: Tx, who: Who, job: deployments.Deployment): Promise<void> {
+    /** Ends a cancelled deployment whose agents say nothing; what they have to take back waits for them. */
+    async giveUp(tx: Tx, who: Who, deployment: deployments.Deployment): Promise<void> {
       const detail = `nothing was heard of it for ${CANCEL_SECONDS} s`;
-      await deploymentTargets.insertStepForAll(tx, who.tenant, job.id, 'execution', 'unheard', detail);
-      await deploymentTargets.cancelOthers(tx, who.tenant, job.id, []);
-      await settleCancel(tx, who, job);
+      await deploymentTargets.insertStepForAll(tx, who.tenant, deployment.id, 'execution', 'unheard', detail);
+      await deploymentTargets.cancelOthers(tx, who.tenant, deployment.id, []);
+      await settleCancel(tx, who, deployment);
     },
   };
 };

@@ -29,21 +29,21 @@ const VERBS: Readonly<Record<Control, string>> = {
 };
 
 /** Why this may not be done to a deployment in its state (rulings 54): the operation's rule, and the button's. */
-export const controlRefusal = (control: Control, job: Controlled): Fault | undefined => {
-  if (control === 'cancel' && job.state === 'rollback_in_progress')
-    return environmentBusy({ ...job, kind: 'rollback' });
-  if (!ALLOWED[control].includes(job.state))
+export const controlRefusal = (control: Control, deployment: Controlled): Fault | undefined => {
+  if (control === 'cancel' && deployment.state === 'rollback_in_progress')
+    return environmentBusy({ ...deployment, kind: 'rollback' });
+  if (!ALLOWED[control].includes(deployment.state))
     return conflict(
       control,
-      job,
-      `A deployment that is ${job.state.replaceAll('_', ' ')} cannot be ${VERBS[control]}.`,
+      deployment,
+      `A deployment that is ${deployment.state.replaceAll('_', ' ')} cannot be ${VERBS[control]}.`,
     );
   // Half a rollback is neither release: it ends by itself, or is halted.
-  if (control === 'cancel' && job.kind === 'rollback') return environmentBusy(job);
-  if (control === 'resume' && job.pauseReason === 'traffic_gate')
-    return conflict(control, job, 'It waits at a traffic gate, which is passed by advancing.');
-  if (control === 'advance' && job.pauseReason === 'manual')
-    return conflict(control, job, 'Somebody paused it; it goes on when it is resumed.');
+  if (control === 'cancel' && deployment.kind === 'rollback') return environmentBusy(deployment);
+  if (control === 'resume' && deployment.pauseReason === 'traffic_gate')
+    return conflict(control, deployment, 'It waits at a traffic gate, which is passed by advancing.');
+  if (control === 'advance' && deployment.pauseReason === 'manual')
+    return conflict(control, deployment, 'Somebody paused it; it goes on when it is resumed.');
   return undefined;
 };
 

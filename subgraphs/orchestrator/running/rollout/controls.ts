@@ -14,10 +14,10 @@ import type { Advance } from './advance.ts';
 import { type Control, controlRefusal, expectWaitingPhase } from './control-rule.ts';
 import { listUnhealthy, targetUnhealthyFault } from './unhealthy-targets.ts';
 
-/** A phase that somebody begins is refused where the job's own would fail. */
-const expectWell = async (tx: Tx, who: Who, job: deployments.Deployment, phaseIndex: number): Promise<void> => {
-  const rows = await listTargets(tx, who.tenant, [job.id]);
-  const unwell = await listUnhealthy(tx, who, job, phaseIndex, rows);
+/** A phase that somebody begins is refused where the deployment's own would fail. */
+const expectWell = async (tx: Tx, who: Who, deployment: deployments.Deployment, phaseIndex: number): Promise<void> => {
+  const rows = await listTargets(tx, who.tenant, [deployment.id]);
+  const unwell = await listUnhealthy(tx, who, deployment, phaseIndex, rows);
   if (unwell) throw targetUnhealthyFault(unwell);
 };
 
@@ -30,19 +30,19 @@ const RAISES = ['RES_NOT_FOUND', 'RES_CONFLICT'] as const;
 const example = { id: exampleId('Deployment') };
 
 export const createControls = ({ operation, advance }: ControlDeps) => {
-  /** Does one thing to a locked job that allows it, and tells who did it. */
+  /** Does one thing to a locked deployment that allows it, and tells who did it. */
   const control = async (
     tx: Tx,
     who: Who,
     id: Id<'Deployment'>,
     name: Control,
     data: Readonly<Record<string, unknown>>,
-    act: (job: deployments.Deployment) => Promise<unknown>,
+    act: (deployment: deployments.Deployment) => Promise<unknown>,
   ): Promise<deployments.Deployment> => {
-    const job = await deployments.lockJob(tx, who, id);
-    if (!job) throw deployments.notFound(id);
-    refuse(controlRefusal(name, job));
-    await act(job);
+    const deployment = await deployments.lockDeployment(tx, who, id);
+    if (!deployment) throw deployments.notFound(id);
+    refuse(controlRefusal(name, deployment));
+    await act(deployment);
     const after = await deployments.touch(tx, who.tenant, id);
     await publishEvent(tx, who, `deployment.${name}`, 'Deployment', after, data);
     return after;
@@ -56,7 +56,7 @@ export const createControls = ({ operation, advance }: ControlDeps) => {
       input: Type.Object({ id: idOf('Deployment') }),
       raises: RAISES,
       example,
-      run: (who, { id }, tx) => control(tx, who, id, 'pause', {}, (job) => advance.pause(tx, who, job)),
+      run: (who, { id }, tx) => control(tx, who, id, 'pause', {}, (deployment) => advance.pause(tx, who, deployment)),
     }),
 
     resume: operation({
@@ -67,10 +67,10 @@ export const createControls = ({ operation, advance }: ControlDeps) => {
       raises: [...RAISES, 'DEPLOY_TARGET_UNHEALTHY'],
       example,
       run: (who, { id }, tx) =>
-        control(tx, who, id, 'resume', {}, async (job) => {
+        control(tx, who, id, 'resume', {}, async (deployment) => {
           const next = (await listPhases(tx, who.tenant, [id])).find(({ status }) => status !== 'done');
-          if (next?.status === 'pending') await expectWell(tx, who, job, next.index);
-          await advance.resume(tx, who, job);
+          if (next?.status === 'pending') await expectWell(tx, who, deployment, next.index);
+          await advance.resume(tx, who, deployment);
         }),
     }),
 
@@ -82,11 +82,11 @@ export const createControls = ({ operation, advance }: ControlDeps) => {
       raises: [...RAISES, 'RES_VERSION_CONFLICT', 'DEPLOY_TARGET_UNHEALTHY'],
       example: { ...example, phaseIndex: 0 },
       run: (who, { id, phaseIndex }, tx) =>
-        control(tx, who, id, 'advance', { phase: phaseIndex }, async (job) => {
+        control(tx, who, id, 'advance', { phase: phaseIndex }, async (deployment) => {
           const held = (await listPhases(tx, who.tenant, [id])).find(({ status }) => status === 'held');
           expectWaitingPhase(held, phaseIndex);
-          await expectWell(tx, who, job, phaseIndex + 1);
-          if (held) await advance.pass(tx, who, job, held);
+          await expectWell(tx, who, deployment, phaseIndex + 1);
+          if (held) await advance.pass(tx, who, deployment, held);
         }),
     }),
 
@@ -98,7 +98,7 @@ export const createControls = ({ operation, advance }: ControlDeps) => {
       raises: RAISES,
       example: { ...example, reason: 'Error rate doubled.' },
       run: (who, { id, reason: why }, tx) =>
-        control(tx, who, id, 'halt', { reason: why }, (job) => advance.halt(tx, who, job, why)),
+        control(tx, who, id, 'halt', { reason: why }, (deployment) => advance.halt(tx, who, deployment, why)),
     }),
 
     cancel: operation({
@@ -109,7 +109,7 @@ export const createControls = ({ operation, advance }: ControlDeps) => {
       raises: [...RAISES, 'DEPLOY_ROLLBACK_IN_PROGRESS'],
       example: { ...example, reason: 'Wrong release.' },
       run: (who, { id, reason: why }, tx) =>
-        control(tx, who, id, 'cancel', { reason: why }, (job) => advance.cancel(tx, who, job, why)),
+        control(tx, who, id, 'cancel', { reason: why }, (deployment) => advance.cancel(tx, who, deployment, why)),
     }),
   };
 };

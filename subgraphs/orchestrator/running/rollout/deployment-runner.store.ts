@@ -4,21 +4,21 @@ import { sql } from '@landfall/kernel/db/sql';
 import { boolean, id, oneOf, type RowOf, table, tenantId } from '@landfall/kernel/db/table';
 import { hasEnded } from '../deployments/deployment-state.ts';
 
-const dueJobs = table('orchestrator.deployments.due', {
+const dueDeployments = table('orchestrator.deployments.due', {
   tenant: tenantId,
   id: id('Deployment'),
   due: oneOf('late', 'preflight', 'analysis'),
 });
 
-export type DueJob = RowOf<typeof dueJobs>;
+export type DueDeployment = RowOf<typeof dueDeployments>;
 
 /**
- * Takes jobs that wait for the runner: those not yet past preflight, those whose gate is to be analysed, and those past
+ * Takes deployments that wait for the runner: those not yet past preflight, those whose gate is to be analysed, and those past
  * their deadline. Across tenants, so by the system role; a lease that ran out is simply due again.
  */
 export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number) =>
   tx.list(
-    dueJobs,
+    dueDeployments,
     sql`/* orchestrator.runner.leaseDue */
     with due as (
       select tenant, id from orchestrator.deployments
@@ -40,13 +40,13 @@ export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number) =>
 
 const lateness = table('orchestrator.deployments.lateness', { isLate: boolean });
 
-/** Whether a locked job is past its deadline. */
-export const isLate = async (query: Query, tenant: TenantId, jobId: Id<'Deployment'>): Promise<boolean> => {
+/** Whether a locked deployment is past its deadline. */
+export const isLate = async (query: Query, tenant: TenantId, deploymentId: Id<'Deployment'>): Promise<boolean> => {
   const found = await query.get(
     lateness,
     sql`/* orchestrator.runner.isLate */
     select deadline_at <= kernel.now() as is_late from orchestrator.deployments
-    where tenant = ${tenant} and id = ${jobId}`,
+    where tenant = ${tenant} and id = ${deploymentId}`,
   );
   return found.isLate;
 };

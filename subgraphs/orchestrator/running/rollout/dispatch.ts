@@ -19,8 +19,8 @@ import { noteLostWithdrawal } from './withdrawal.ts';
 /** Deadline of a withdrawal: it is carried out when the agent returns, within this time. */
 const WITHDRAWAL_MS = 86_400_000;
 
-const componentsOf = async (tx: Tx, who: Who, job: Deployment) => {
-  const release = await releases.find(tx, who.tenant, job.releaseId);
+const componentsOf = async (tx: Tx, who: Who, deployment: Deployment) => {
+  const release = await releases.find(tx, who.tenant, deployment.releaseId);
   return release && inDependencyOrder(release.components);
 };
 
@@ -37,25 +37,30 @@ export type Dispatch = ReturnType<typeof createDispatch>;
 /** Dispatches the tasks of a deployment's targets. The caller has locked the deployment. */
 export const createDispatch = ({ ids, queue }: { readonly ids: Ids; readonly queue: TaskQueue }) => ({
   /** Whether the release's components can be started in some order at all. */
-  isOrdered: async (tx: Tx, who: Who, job: Deployment): Promise<boolean> =>
-    (await componentsOf(tx, who, job)) !== undefined,
+  isOrdered: async (tx: Tx, who: Who, deployment: Deployment): Promise<boolean> =>
+    (await componentsOf(tx, who, deployment)) !== undefined,
 
   /** Hands out the tasks of a phase. A target that has been disabled since fails at once. */
-  async apply(tx: Tx, who: Who, job: Deployment, phase: DeploymentPhase): Promise<void> {
-    const components = (await componentsOf(tx, who, job)) ?? [];
-    const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [job.id]);
+  async apply(tx: Tx, who: Who, deployment: Deployment, phase: DeploymentPhase): Promise<void> {
+    const components = (await componentsOf(tx, who, deployment)) ?? [];
+    const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [deployment.id]);
     const wanted = rows.filter((row) => row.phaseIndex === phase.index && row.state === 'pending');
     const targetIds = wanted.map((row) => row.targetId);
     const known = await targetsStore.listByIds(tx, who.tenant, targetIds);
-    const traffic = trafficOf(job.plan, phase);
-    const variables = await variablesOf(tx, who, job);
+    const traffic = trafficOf(deployment.plan, phase);
+    const variables = await variablesOf(tx, who, deployment);
     for (const row of wanted) {
       const target = known.find(({ id, state }) => id === row.targetId && state !== 'disabled');
       const order =
-        target && taskOrder({ id: ids.uuid(), job, target, components, variables, action: 'apply', traffic });
+        target && taskOrder({ id: ids.uuid(), deployment, target, components, variables, action: 'apply', traffic });
       if (order) await queue.enqueue(tx, who, order);
       else {
-        const anatomy = classify('execution', 'target-removed', `${row.name} was disabled`, failureSubjectOf(job));
+        const anatomy = classify(
+          'execution',
+          'target-removed',
+          `${row.name} was disabled`,
+          failureSubjectOf(deployment),
+        );
         await deploymentTargets.move(tx, who.tenant, row, 'failed', { anatomy });
       }
     }
@@ -66,9 +71,9 @@ export const createDispatch = ({ ids, queue }: { readonly ids: Ids; readonly que
    * Has targets give all traffic back to what ran before. Nothing can stop it: not a secret, not a deadline. Where nobody is
    * left to do it the target counts as at rest, and its timeline says so.
    */
-  async withdraw(tx: Tx, who: Who, job: Deployment, targetIds: readonly Id<'Target'>[]): Promise<void> {
-    const components = (await componentsOf(tx, who, job)) ?? [];
-    const source = { id: job.id, deadlineAt: new Date(job.deadlineAt.getTime() + WITHDRAWAL_MS) };
+  async withdraw(tx: Tx, who: Who, deployment: Deployment, targetIds: readonly Id<'Target'>[]): Promise<void> {
+    const components = (await componentsOf(tx, who, deployment)) ?? [];
+    const source = { id: deployment.id, deadlineAt: new Date(deployment.deadlineAt.getTime() + WITHDRAWAL_MS) };
     const known = await targetsStore.listByIds(tx, who.tenant, targetIds);
     const agentIds = known.flatMap(({ agentId }) => agentId ?? []);
     const served = await agents.listByIds(tx, who.tenant, agentIds);
@@ -78,9 +83,23 @@ export const createDispatch = ({ ids, queue }: { readonly ids: Ids; readonly que
       const traffic = { weight: 0, retire: false };
       const order =
         target &&
-        taskOrder({ id: ids.uuid(), job: source, target, components, variables: [], action: 'withdraw', traffic });
+        taskOrder({
+          id: ids.uuid(),
+          deployment: source,
+          target,
+          components,
+          variables: [],
+          action: 'withdraw',
+          traffic,
+        });
       if (order) await queue.enqueue(tx, who, order);
-      else await noteLostWithdrawal(tx, who, { jobId: job.id, targetId }, 'no agent is left to take it back');
+      else
+        await noteLostWithdrawal(
+          tx,
+          who,
+          { deploymentId: deployment.id, targetId },
+          'no agent is left to take it back',
+        );
     }
   },
 });

@@ -36,7 +36,7 @@ interface Real extends World {
 }
 
 interface Known {
-  job?: model.JobModel;
+  deployment?: model.DeploymentModel;
 }
 
 const world = async (app: DeployingApp): Promise<World> => {
@@ -57,8 +57,8 @@ const codeOf = async (doing: Promise<unknown>): Promise<string | undefined> => {
   }
 };
 
-const compare = async ({ app, id }: Real, { job }: Known): Promise<void> => {
-  if (id === undefined || !job) return;
+const compare = async ({ app, id }: Real, { deployment }: Known): Promise<void> => {
+  if (id === undefined || !deployment) return;
   const real = await app.module.deployments.get(app.caller('viewer'), { id });
   assert.deepEqual(
     {
@@ -66,12 +66,12 @@ const compare = async ({ app, id }: Real, { job }: Known): Promise<void> => {
       phases: real.phases.map(({ status }) => status),
       targets: real.targets.map(({ state }) => state),
     },
-    { state: job.state, phases: job.phases, targets: job.targets.map(({ state }) => state) },
+    { state: deployment.state, phases: deployment.phases, targets: deployment.targets.map(({ state }) => state) },
   );
-  assert.equal(real.anatomy !== null, job.state === 'failed');
+  assert.equal(real.anatomy !== null, deployment.state === 'failed');
   const promotion = await app.module.promotions.get(app.caller('viewer'), { id: real.promotionId });
   const wanted = { completed: 'deployed', failed: 'failed', cancelled: 'failed' } as const;
-  assert.equal(promotion.state, Reflect.get(wanted, job.state) ?? 'deploying');
+  assert.equal(promotion.state, Reflect.get(wanted, deployment.state) ?? 'deploying');
 };
 
 type Command = fc.AsyncCommand<Known, Real>;
@@ -85,41 +85,44 @@ const command = (name: string, run: (known: Known, real: Real) => Promise<void>)
   toString: () => name,
 });
 
-const turn = async (real: Real, { job }: Known): Promise<void> => {
+const turn = async (real: Real, { deployment }: Known): Promise<void> => {
   await real.app.module.turns.runner();
-  if (job) model.turn(job);
+  if (deployment) model.turn(deployment);
 };
 
 const launches = fc
   .tuple(fc.constantFrom(...strategies), fc.constantFrom(...gates.slice(0, 1), 'none'))
   .map(([strategy, gate]) =>
     command(`launch ${strategy}, gate ${gate}`, async (known, real) => {
-      if (known.job && !model.isOver(known.job)) return;
+      if (known.deployment && !model.isOver(known.deployment)) return;
       const { app, environmentId } = real;
       const operator = app.caller('operator');
       const environment = await app.module.environments.get(operator, { id: environmentId });
       const promotion = await app.seed.approved(await app.seed.ready(), environment);
-      const job = await app.module.deployments.launch(operator, {
+      const deployment = await app.module.deployments.launch(operator, {
         promotionId: promotion.id,
         strategy,
         params: { gate },
       });
-      real.id = job.id;
+      real.id = deployment.id;
       real.taken.clear();
-      known.job = model.newJob(job.plan);
+      known.deployment = model.newDeployment(deployment.plan);
       await turn(real, known);
     }),
   );
 
-/** Takes the next task; of an earlier job it may be what is still to be taken back there, which changes nothing here. */
-const take = async ({ job }: Known, real: Real): Promise<boolean> => {
+/** Takes the next task; of an earlier deployment it may be what is still to be taken back there, which changes nothing here. */
+const take = async ({ deployment }: Known, real: Real): Promise<boolean> => {
   const next = await real.app.lease(real.agent);
   if (!isAssignment(next)) {
-    assert(!job?.targets.some(({ task }) => task?.action === 'apply' && !task.taken), 'a task waits and is not given');
+    assert(
+      !deployment?.targets.some(({ task }) => task?.action === 'apply' && !task.taken),
+      'a task waits and is not given',
+    );
     return false;
   }
   const place = real.targetIds.indexOf(next.task.targetId);
-  const target = job?.targets[place];
+  const target = deployment?.targets[place];
   if (!target?.task) return true;
   assert.equal(next.task.action, target.task.action);
   model.take(target);
@@ -128,15 +131,20 @@ const take = async ({ job }: Known, real: Real): Promise<boolean> => {
 };
 
 /** Ends what the agent has taken for one target; what is not its own any more is refused. */
-const finish = async ({ job }: Known, { app, agent, taken }: Real, n: number, isWell: boolean): Promise<void> => {
+const finish = async (
+  { deployment }: Known,
+  { app, agent, taken }: Real,
+  n: number,
+  isWell: boolean,
+): Promise<void> => {
   const [place, assignment] = [...taken][n % Math.max(1, taken.size)] ?? [];
   if (place === undefined || !assignment) return;
   taken.delete(place);
-  const target = job?.targets[place];
+  const target = deployment?.targets[place];
   const isMine = target?.task?.taken === true && target.task.action === assignment.task.action;
   const end = isWell ? landedAt(assignment) : failedAt('probe-failed', 'HTTP 500');
   assert.equal(await codeOf(app.report(agent, assignment, 1, end)), isMine ? undefined : 'RES_VERSION_CONFLICT');
-  if (isMine && job) model.finish(job, target, isWell);
+  if (isMine && deployment) model.finish(deployment, target, isWell);
 };
 
 const takes = fc.constant(
@@ -169,24 +177,24 @@ const operations = {
 
 const controls = (...names: readonly model.Control[]) =>
   fc.tuple(fc.constantFrom(...names), fc.integer({ min: 0, max: 9 })).map(([name, luck]) =>
-    command(`${name}${luck === 0 ? ' unseen' : ''}`, async ({ job }, real) => {
-      if (!job || real.id === undefined) return;
-      const phaseIndex = Math.max(0, job.phases.indexOf('held')) + (luck === 0 ? 1 : 0);
+    command(`${name}${luck === 0 ? ' unseen' : ''}`, async ({ deployment }, real) => {
+      if (!deployment || real.id === undefined) return;
+      const phaseIndex = Math.max(0, deployment.phases.indexOf('held')) + (luck === 0 ? 1 : 0);
       const doing = operations[name](real)(real.app.caller('operator'), {
         id: real.id,
         phaseIndex,
         reason: 'Because.',
       });
-      assert.equal(await codeOf(doing), model.control(job, name, phaseIndex));
+      assert.equal(await codeOf(doing), model.control(deployment, name, phaseIndex));
     }),
   );
 
 const waits = fc.boolean().map((isLong) =>
-  command(isLong ? 'wait a day' : 'wait', async ({ job }, { app, agent }) => {
+  command(isLong ? 'wait a day' : 'wait', async ({ deployment }, { app, agent }) => {
     await app.clock.advance(isLong ? DAY_MS : (TIMEOUT_SECONDS + 1) * 1_000);
     await app.beat(agent);
     await app.module.turns.runner();
-    if (job) model.expire(job, isLong);
+    if (deployment) model.expire(deployment, isLong);
   }),
 );
 

@@ -9,7 +9,7 @@ import type { Deployment } from '../deployments/deployment.ts';
 /** A piece of work for one agent at one target. The lease, the fence and the sealing are the queue's own. */
 export interface TaskOrder {
   readonly id: Id<'AgentTask'>;
-  readonly jobId: Id<'Deployment'>;
+  readonly deploymentId: Id<'Deployment'>;
   readonly targetId: Id<'Target'>;
   readonly agentId: Id<'Agent'>;
   readonly deadlineAt: Date;
@@ -22,18 +22,18 @@ export interface TaskOrder {
 export interface TaskQueue {
   enqueue(tx: Tx, who: Who, order: TaskOrder): Promise<void>;
   /**
-   * Ends every open task of a job: its agents are told at their next beat, and later reports are refused.
+   * Ends every open task of a deployment: its agents are told at their next beat, and later reports are refused.
    * @returns the targets of those that an agent had taken, and may have begun
    */
-  supersede(tx: Tx, who: Who, jobId: Id<'Deployment'>): Promise<readonly Id<'Target'>[]>;
-  /** Gives every open task of a job another deadline. */
-  extend(tx: Tx, who: Who, jobId: Id<'Deployment'>, deadlineAt: Date): Promise<void>;
+  supersede(tx: Tx, who: Who, deploymentId: Id<'Deployment'>): Promise<readonly Id<'Target'>[]>;
+  /** Gives every open task of a deployment another deadline. */
+  extend(tx: Tx, who: Who, deploymentId: Id<'Deployment'>, deadlineAt: Date): Promise<void>;
 }
 
 /** A task as its queue tells of it. */
 export interface TaskRef {
   readonly taskId: Id<'AgentTask'>;
-  readonly jobId: Id<'Deployment'>;
+  readonly deploymentId: Id<'Deployment'>;
   readonly targetId: Id<'Target'>;
   readonly action: Task['action'];
 }
@@ -43,8 +43,8 @@ export type Loss = 'agent-heartbeat-lost' | 'agent-unassigned';
 
 /** Deployments, as the agents' queue tells them. */
 export interface TaskListener {
-  /** Locks promotion and job, in this order, before the queue locks the task: one order for everybody. */
-  lock(tx: Tx, who: Who, jobId: Id<'Deployment'>): Promise<void>;
+  /** Locks promotion and deployment, in this order, before the queue locks the task: one order for everybody. */
+  lock(tx: Tx, who: Who, deploymentId: Id<'Deployment'>): Promise<void>;
   /** A step was reported under a valid fence. */
   onStep(tx: Tx, who: Who, task: TaskRef, report: StepReport): Promise<void>;
   /** Its lease ran out, and it has been given out once more. */
@@ -71,7 +71,13 @@ export interface Measured {
 
 export interface Analyst {
   /** Asks once. Over the network, so outside every transaction. */
-  measure(who: Who, job: Deployment, policy: AnalysisPolicy): Promise<Measured>;
-  /** Keeps what was measured at the gate after a phase of a locked job, and says what that makes of the gate. */
-  record(tx: Tx, who: Who, job: Deployment, phaseIndex: number, measured: Measured): Promise<'open' | 'halt' | 'wait'>;
+  measure(who: Who, deployment: Deployment, policy: AnalysisPolicy): Promise<Measured>;
+  /** Keeps what was measured at the gate after a phase of a locked deployment, and says what that makes of the gate. */
+  record(
+    tx: Tx,
+    who: Who,
+    deployment: Deployment,
+    phaseIndex: number,
+    measured: Measured,
+  ): Promise<'open' | 'halt' | 'wait'>;
 }

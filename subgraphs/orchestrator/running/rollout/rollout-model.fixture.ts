@@ -23,7 +23,7 @@ export interface TargetModel {
   task: undefined | { readonly action: 'apply' | 'withdraw'; taken: boolean };
 }
 
-export interface JobModel {
+export interface DeploymentModel {
   readonly plan: Plan;
   /** Whether each phase works on every target. */
   readonly isOverlapping: boolean;
@@ -45,9 +45,9 @@ const ALLOWED: Readonly<Record<Control, readonly JobState[]>> = {
   cancel: ['queued', 'in_progress', ...PAUSED],
 };
 
-export const isOver = ({ state }: JobModel): boolean => ['completed', 'failed', 'cancelled'].includes(state);
+export const isOver = ({ state }: DeploymentModel): boolean => ['completed', 'failed', 'cancelled'].includes(state);
 
-export const newJob = (plan: Plan): JobModel => {
+export const newDeployment = (plan: Plan): DeploymentModel => {
   const isOverlapping = ['canary', 'blue_green'].includes(plan.strategy) && (plan.phases[0]?.weight ?? null) !== null;
   const places = plan.phases.flatMap(({ index, targetCount }) => Array.from({ length: targetCount }, () => index));
   return {
@@ -65,39 +65,39 @@ export const newJob = (plan: Plan): JobModel => {
 
 const isOpen = ({ state }: TargetModel): boolean => ['pending', 'running', 'held'].includes(state);
 
-const takeBack = (job: JobModel): TargetModel[] =>
-  job.targets.filter(
+const takeBack = (deployment: DeploymentModel): TargetModel[] =>
+  deployment.targets.filter(
     (target) =>
       target.state !== 'succeeded' &&
       (target.task?.taken === true ||
         target.state === 'held' ||
-        (job.isOverlapping && (target.phase > 0 || target.state === 'failed'))),
+        (deployment.isOverlapping && (target.phase > 0 || target.state === 'failed'))),
   );
 
-const end = (job: JobModel, state: 'failed' | 'cancelling', held: PhaseStatus): TargetModel[] => {
-  const back = takeBack(job);
-  for (const target of job.targets) target.task = undefined;
+const end = (deployment: DeploymentModel, state: 'failed' | 'cancelling', held: PhaseStatus): TargetModel[] => {
+  const back = takeBack(deployment);
+  for (const target of deployment.targets) target.task = undefined;
   for (const target of back) target.task = { action: 'withdraw', taken: false };
-  job.phases.forEach((status, i) => {
-    if (status === 'pending') job.phases[i] = 'skipped';
-    if (status === 'running') job.phases[i] = 'failed';
-    if (status === 'held') job.phases[i] = held;
+  deployment.phases.forEach((status, i) => {
+    if (status === 'pending') deployment.phases[i] = 'skipped';
+    if (status === 'running') deployment.phases[i] = 'failed';
+    if (status === 'held') deployment.phases[i] = held;
   });
-  job.state = state;
+  deployment.state = state;
   return back;
 };
 
-const fail = (job: JobModel, withTargets: boolean): void => {
-  const running = withTargets ? job.phases.indexOf('running') : -1;
-  end(job, 'failed', 'failed');
-  for (const target of job.targets.filter(isOpen))
+const fail = (deployment: DeploymentModel, withTargets: boolean): void => {
+  const running = withTargets ? deployment.phases.indexOf('running') : -1;
+  end(deployment, 'failed', 'failed');
+  for (const target of deployment.targets.filter(isOpen))
     target.state = target.state !== 'held' && target.phase === running ? 'failed' : 'cancelled';
 };
 
-const start = (job: JobModel, phase: number): void => {
-  job.phases[phase] = 'running';
-  for (const target of job.targets) {
-    if (job.isOverlapping) target.phase = phase;
+const start = (deployment: DeploymentModel, phase: number): void => {
+  deployment.phases[phase] = 'running';
+  for (const target of deployment.targets) {
+    if (deployment.isOverlapping) target.phase = phase;
     if (target.phase !== phase) continue;
     target.state = 'pending';
     target.task = { action: 'apply', taken: false };
@@ -105,33 +105,33 @@ const start = (job: JobModel, phase: number): void => {
 };
 
 /** Goes as far as the targets allow. */
-const settle = (job: JobModel): void => {
-  if (job.state === 'cancelling' && !job.targets.some(isOpen)) job.state = 'cancelled';
-  if (job.state !== 'in_progress' && job.state !== 'manual') return;
-  const running = job.phases.indexOf('running');
+const settle = (deployment: DeploymentModel): void => {
+  if (deployment.state === 'cancelling' && !deployment.targets.some(isOpen)) deployment.state = 'cancelled';
+  if (deployment.state !== 'in_progress' && deployment.state !== 'manual') return;
+  const running = deployment.phases.indexOf('running');
   if (running >= 0) {
-    const inPhase = job.targets.filter(({ phase }) => phase === running);
+    const inPhase = deployment.targets.filter(({ phase }) => phase === running);
     if (inPhase.some(({ state }) => state === 'pending' || state === 'running')) return;
     if (inPhase.some(({ state }) => state === 'failed')) {
-      fail(job, true);
+      fail(deployment, true);
       return;
     }
-    const isLast = running === job.phases.length - 1;
-    job.phases[running] = !isLast && job.plan.phases[running]?.gate ? 'held' : 'done';
-    if (isLast) job.state = 'completed';
-    settle(job);
+    const isLast = running === deployment.phases.length - 1;
+    deployment.phases[running] = !isLast && deployment.plan.phases[running]?.gate ? 'held' : 'done';
+    if (isLast) deployment.state = 'completed';
+    settle(deployment);
     return;
   }
-  if (job.state === 'manual') return;
-  if (job.phases.includes('held')) job.state = 'traffic_gate';
-  else start(job, job.phases.indexOf('pending'));
+  if (deployment.state === 'manual') return;
+  if (deployment.phases.includes('held')) deployment.state = 'traffic_gate';
+  else start(deployment, deployment.phases.indexOf('pending'));
 };
 
 /** The runner takes up what is queued. */
-export const turn = (job: JobModel): void => {
-  if (job.state !== 'queued') return;
-  job.state = 'in_progress';
-  settle(job);
+export const turn = (deployment: DeploymentModel): void => {
+  if (deployment.state !== 'queued') return;
+  deployment.state = 'in_progress';
+  settle(deployment);
 };
 
 /** An agent takes what a target is to do. */
@@ -140,41 +140,42 @@ export const take = (target: TargetModel): void => {
 };
 
 /** An agent ends what it has taken. */
-export const finish = (job: JobModel, target: TargetModel, isWell: boolean): void => {
+export const finish = (deployment: DeploymentModel, target: TargetModel, isWell: boolean): void => {
   const { task } = target;
   target.task = undefined;
   if (task?.action === 'withdraw') {
     if (isOpen(target)) target.state = 'cancelled';
   } else if (!isWell) target.state = 'failed';
-  else target.state = job.isOverlapping && target.phase < job.phases.length - 1 ? 'held' : 'succeeded';
-  settle(job);
+  else target.state = deployment.isOverlapping && target.phase < deployment.phases.length - 1 ? 'held' : 'succeeded';
+  settle(deployment);
 };
 
 /** @returns the code of the refusal, or nothing */
-export const control = (job: JobModel, what: Control, seen: number): string | undefined => {
-  if (!ALLOWED[what].includes(job.state)) return 'RES_CONFLICT';
-  const held = job.phases.indexOf('held');
+export const control = (deployment: DeploymentModel, what: Control, seen: number): string | undefined => {
+  if (!ALLOWED[what].includes(deployment.state)) return 'RES_CONFLICT';
+  const held = deployment.phases.indexOf('held');
   if (what === 'advance' && held !== seen) return 'RES_VERSION_CONFLICT';
-  if (what === 'pause') job.state = 'manual';
-  if (what === 'halt') fail(job, false);
+  if (what === 'pause') deployment.state = 'manual';
+  if (what === 'halt') fail(deployment, false);
   if (what === 'cancel') {
-    const back = end(job, 'cancelling', 'done');
-    for (const target of job.targets.filter(isOpen)) target.state = back.includes(target) ? 'running' : 'cancelled';
-    settle(job);
+    const back = end(deployment, 'cancelling', 'done');
+    for (const target of deployment.targets.filter(isOpen))
+      target.state = back.includes(target) ? 'running' : 'cancelled';
+    settle(deployment);
   }
-  if (what === 'advance') job.phases[held] = 'done';
+  if (what === 'advance') deployment.phases[held] = 'done';
   if (what === 'advance' || what === 'resume') {
-    job.state = 'in_progress';
-    settle(job);
+    deployment.state = 'in_progress';
+    settle(deployment);
   }
   return undefined;
 };
 
 /** The time of work is over; what waits has a day. */
-export const expire = (job: JobModel, hasWaitedADay: boolean): void => {
-  if (isOver(job) || (PAUSED.includes(job.state) && !hasWaitedADay)) return;
-  if (job.state === 'cancelling') {
-    for (const target of job.targets.filter(isOpen)) target.state = 'cancelled';
-    settle(job);
-  } else fail(job, true);
+export const expire = (deployment: DeploymentModel, hasWaitedADay: boolean): void => {
+  if (isOver(deployment) || (PAUSED.includes(deployment.state) && !hasWaitedADay)) return;
+  if (deployment.state === 'cancelling') {
+    for (const target of deployment.targets.filter(isOpen)) target.state = 'cancelled';
+    settle(deployment);
+  } else fail(deployment, true);
 };

@@ -64,9 +64,9 @@ const compare = async ({ app, releases, promotions }: Real, { releases: known, p
   for (const [i, id] of promotions.entries()) {
     const { state } = await app.module.promotions.get(viewer, { id });
     assert.equal(state, wanted[i]?.state);
-    const jobs = items.filter(({ promotionId }) => promotionId === id).map((job) => job.state);
-    const job = wanted[i]?.job ?? (state in endOf ? Reflect.get(endOf, state) : undefined);
-    assert.deepEqual(jobs, job === undefined ? [] : [job], `the job of a promotion that is ${state}`);
+    const jobs = items.filter(({ promotionId }) => promotionId === id).map((deployment) => deployment.state);
+    const deployment = wanted[i]?.deployment ?? (state in endOf ? Reflect.get(endOf, state) : undefined);
+    assert.deepEqual(jobs, deployment === undefined ? [] : [deployment], `the job of a promotion that is ${state}`);
   }
 };
 

@@ -16,7 +16,7 @@ export interface PromotionModel {
   state: PromotionState;
   readonly requestedBy: Actor;
   readonly approvedBy: Actor[];
-  job?: 'queued' | 'in_progress';
+  deployment?: 'queued' | 'in_progress';
 }
 
 export interface Model {
@@ -145,7 +145,7 @@ export const decide = (promotion: PromotionModel, act: 'reject' | 'cancel'): Cod
 };
 
 const underWay = (model: Model, place: number): PromotionModel | undefined =>
-  model.promotions.find((each) => each.place === place && each.job !== undefined);
+  model.promotions.find((each) => each.place === place && each.deployment !== undefined);
 
 export const launch = (model: Model, promotion: PromotionModel, by: Actor): Code => {
   const [only, ...others] = promotion.approvedBy;
@@ -155,29 +155,29 @@ export const launch = (model: Model, promotion: PromotionModel, by: Actor): Code
   if (refused !== undefined) return refused;
   if (underWay(model, promotion.place)) return 'DEPLOY_IN_PROGRESS';
   promotion.state = 'deploying';
-  promotion.job = 'queued';
+  promotion.deployment = 'queued';
   return undefined;
 };
 
 /** The runner takes up what is queued. */
 export const turn = (model: Model): void => {
-  for (const promotion of model.promotions) if (promotion.job === 'queued') promotion.job = 'in_progress';
+  for (const promotion of model.promotions) if (promotion.deployment === 'queued') promotion.deployment = 'in_progress';
 };
 
 /** The deadline of everything under way passes. */
 export const expire = (model: Model): void => {
   for (const promotion of model.promotions)
-    if (promotion.job !== undefined) {
+    if (promotion.deployment !== undefined) {
       promotion.state = 'failed';
-      delete promotion.job;
+      delete promotion.deployment;
     }
 };
 
 /** The agent of a place reports an end. @returns whether it had anything to report */
 export const land = (model: Model, place: number, how: Landing): boolean => {
   const promotion = underWay(model, place);
-  if (promotion?.job !== 'in_progress') return false;
-  delete promotion.job;
+  if (promotion?.deployment !== 'in_progress') return false;
+  delete promotion.deployment;
   if (how === 'mismatch' || how === 'failed') {
     promotion.state = 'failed';
     return true;

@@ -27,22 +27,22 @@ import { noteLostWithdrawal, recordWithdrawal } from './withdrawal.ts';
 const gatedOf = ({ components }: releases.Release): GatedComponent[] =>
   components.flatMap(({ name, digest, platforms }) => (digest === null ? [] : [{ name, digest, platforms }]));
 
-/** Applies tasks' reports to deployments. Each call runs in the queue's transaction, job and promotion locked. */
+/** Applies tasks' reports to deployments. Each call runs in the queue's transaction, deployment and promotion locked. */
 export const createTaskListener = (advance: Advance): TaskListener => {
-  const at = ({ jobId, targetId }: TaskRef) => ({ deploymentId: jobId, targetId });
+  const at = ({ deploymentId, targetId }: TaskRef) => ({ deploymentId, targetId });
 
-  /** An end that came too late for a job that has ended changes nothing; what is taken back is taken back after that. */
-  const withJob = async (
+  /** An end that came too late for a deployment that has ended changes nothing; what is taken back is taken back after that. */
+  const withDeployment = async (
     tx: Tx,
     who: Who,
     task: TaskRef,
-    act: (job: deployments.Deployment) => Promise<unknown>,
+    act: (deployment: deployments.Deployment) => Promise<unknown>,
     redacted = 0,
   ): Promise<void> => {
-    const job = await deployments.findLocked(tx, who.tenant, task.jobId);
-    if (!job || (isEnded(job) && task.action === 'apply')) return;
-    await act(job);
-    const touched = await deployments.touch(tx, who.tenant, task.jobId);
+    const deployment = await deployments.findLocked(tx, who.tenant, task.deploymentId);
+    if (!deployment || (isEnded(deployment) && task.action === 'apply')) return;
+    await act(deployment);
+    const touched = await deployments.touch(tx, who.tenant, task.deploymentId);
     await publishEvent(tx, who, 'deployment.step', 'Deployment', touched, {
       target: task.targetId,
       ...(redacted > 0 && { redacted }),
@@ -58,10 +58,10 @@ export const createTaskListener = (advance: Advance): TaskListener => {
 
   /** A task came to nothing without a word of its agent. */
   const lose = (tx: Tx, who: Who, task: TaskRef, stage: Stage, reason: Reason, detail: string): Promise<void> =>
-    withJob(tx, who, task, (job) =>
+    withDeployment(tx, who, task, (deployment) =>
       task.action === 'withdraw'
         ? noteLostWithdrawal(tx, who, task, detail)
-        : failTarget(tx, who, task, classify(stage, reason, detail, failureSubjectOf(job))),
+        : failTarget(tx, who, task, classify(stage, reason, detail, failureSubjectOf(deployment))),
     );
 
   /** The agent's approved platform child decides, by its registration and our record, never by what it says now. */
@@ -69,10 +69,10 @@ export const createTaskListener = (advance: Advance): TaskListener => {
     tx: Tx,
     who: Who,
     task: TaskRef,
-    job: deployments.Deployment,
+    deployment: deployments.Deployment,
     landed: readonly LandedComponent[],
   ): Promise<Landing | undefined> => {
-    const release = await releases.find(tx, who.tenant, job.releaseId);
+    const release = await releases.find(tx, who.tenant, deployment.releaseId);
     const platform = await agents.findPlatformOfTarget(tx, who.tenant, task.targetId);
     return release && judgeTarget(gatedOf(release), landed, platform);
   };
@@ -82,20 +82,26 @@ export const createTaskListener = (advance: Advance): TaskListener => {
     tx: Tx,
     who: Who,
     task: TaskRef,
-    job: deployments.Deployment,
+    deployment: deployments.Deployment,
     { components }: Extract<StepReport, { step: 'observed' }>,
   ): Promise<void> => {
-    const landing = await judge(tx, who, task, job, components);
+    const landing = await judge(tx, who, task, deployment, components);
     const seen = landing?.verdict === 'mismatch' ? { landing } : {};
     await deploymentTargets.move(tx, who.tenant, at(task), 'running', seen);
   };
 
   /** The digest that a mismatch is about: what was seen running, or else an approved one that the agent's words name. */
-  const mismatched = async (tx: Tx, who: Who, { targetId }: TaskRef, job: deployments.Deployment, raw: string) => {
-    const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [job.id]);
+  const mismatched = async (
+    tx: Tx,
+    who: Who,
+    { targetId }: TaskRef,
+    deployment: deployments.Deployment,
+    raw: string,
+  ) => {
+    const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [deployment.id]);
     const seen = rows.find((row) => row.targetId === targetId)?.landing?.observedDigest;
     if (seen) return seen;
-    const release = await releases.find(tx, who.tenant, job.releaseId);
+    const release = await releases.find(tx, who.tenant, deployment.releaseId);
     const approved = release ? gatedOf(release) : [];
     return approved
       .flatMap(({ digest, platforms }) => [digest, ...platforms.map((child) => child.digest)])
@@ -103,29 +109,29 @@ export const createTaskListener = (advance: Advance): TaskListener => {
   };
 
   /** Whether the phase that a target is in makes the release its current one. */
-  const retires = async (tx: Tx, who: Who, task: TaskRef, job: deployments.Deployment): Promise<boolean> => {
-    const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [job.id]);
+  const retires = async (tx: Tx, who: Who, task: TaskRef, deployment: deployments.Deployment): Promise<boolean> => {
+    const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [deployment.id]);
     const index = rows.find(({ targetId }) => targetId === task.targetId)?.phaseIndex;
-    const phase = job.plan.phases.find((each) => each.index === index);
-    return phase !== undefined && trafficOf(job.plan, phase).retire;
+    const phase = deployment.plan.phases.find((each) => each.index === index);
+    return phase !== undefined && trafficOf(deployment.plan, phase).retire;
   };
 
   const land = async (
     tx: Tx,
     who: Who,
     task: TaskRef,
-    job: deployments.Deployment,
+    deployment: deployments.Deployment,
     report: Extract<StepReport, { step: 'done' }>,
   ): Promise<void> => {
-    const landing = await judge(tx, who, task, job, report.components);
+    const landing = await judge(tx, who, task, deployment, report.components);
     if (landing?.verdict === 'mismatch') {
       const detail = `gated ${landing.gatedDigest}, fetched ${landing.manifestDigest}, running ${landing.observedDigest}`;
       const digest = landing.observedDigest ?? landing.manifestDigest ?? landing.gatedDigest;
-      const anatomy = classify('health-probe', 'digest-mismatch', detail, { ...failureSubjectOf(job), digest });
+      const anatomy = classify('health-probe', 'digest-mismatch', detail, { ...failureSubjectOf(deployment), digest });
       await deploymentTargets.move(tx, who.tenant, at(task), 'failed', { anatomy, landing, logTail: report.log });
       return;
     }
-    if (!(await retires(tx, who, task, job))) {
+    if (!(await retires(tx, who, task, deployment))) {
       await deploymentTargets.move(tx, who.tenant, at(task), 'held', { logTail: report.log });
       return;
     }
@@ -133,16 +139,16 @@ export const createTaskListener = (advance: Advance): TaskListener => {
       ...(landing && { landing }),
       logTail: report.log,
     });
-    await settle(tx, who, job, task.targetId, report.components);
+    await settle(tx, who, deployment, task.targetId, report.components);
   };
 
   return {
-    async lock(tx, who, jobId) {
-      await deployments.lockJob(tx, who, jobId);
+    async lock(tx, who, deploymentId) {
+      await deployments.lockDeployment(tx, who, deploymentId);
     },
 
     onStep: (tx, who, task, report) => {
-      const record = async (job: deployments.Deployment): Promise<void> => {
+      const record = async (deployment: deployments.Deployment): Promise<void> => {
         await failpoint('deploy.report.locked');
         if (task.action === 'withdraw') {
           await recordWithdrawal(tx, who, task, report);
@@ -150,24 +156,32 @@ export const createTaskListener = (advance: Advance): TaskListener => {
         }
         if (report.step === 'failed') {
           const digest =
-            report.errorClass === 'digest-mismatch' ? await mismatched(tx, who, task, job, report.raw) : undefined;
-          await failTarget(tx, who, task, classifyReport(report, { ...failureSubjectOf(job), digest }), report.log);
+            report.errorClass === 'digest-mismatch'
+              ? await mismatched(tx, who, task, deployment, report.raw)
+              : undefined;
+          await failTarget(
+            tx,
+            who,
+            task,
+            classifyReport(report, { ...failureSubjectOf(deployment), digest }),
+            report.log,
+          );
           return;
         }
         const { step } = report;
         await deploymentTargets.insertStep(tx, who.tenant, at(task), STAGE_OF[step], step, detailOf(report));
         if (report.step === 'started')
           await deploymentTargets.insertStep(tx, who.tenant, at(task), 'health-probe', 'probing', null);
-        if (report.step === 'done') await land(tx, who, task, job, report);
-        else if (report.step === 'observed') await notice(tx, who, task, job, report);
+        if (report.step === 'done') await land(tx, who, task, deployment, report);
+        else if (report.step === 'observed') await notice(tx, who, task, deployment, report);
         else await deploymentTargets.move(tx, who.tenant, at(task), 'running');
         await failpoint('deploy.report.written');
       };
-      return withJob(tx, who, task, record, 'redacted' in report ? report.redacted : undefined);
+      return withDeployment(tx, who, task, record, 'redacted' in report ? report.redacted : undefined);
     },
 
     onAgain: (tx, who, task, attempt) =>
-      withJob(tx, who, task, () =>
+      withDeployment(tx, who, task, () =>
         deploymentTargets.insertStep(tx, who.tenant, at(task), 'retry-prep', 'leased', `attempt ${attempt}`),
       ),
 

@@ -14,7 +14,7 @@ const PROBE_INTERVAL_MS = 25;
 
 interface Source {
   readonly id: string;
-  readonly job: Pick<Deployment, 'id' | 'deadlineAt'>;
+  readonly deployment: Pick<Deployment, 'id' | 'deadlineAt'>;
   readonly target: Target;
   /** In dependency order: the first is served on the target's port, if it has one, each next one on the port after. */
   readonly components: readonly Component[];
@@ -38,7 +38,7 @@ const bare: TaskEnvironment = { env: {}, agentSecrets: {}, secretRefs: {} };
 /** Task for the agent of a target; undefined where the target has no agent. */
 export const taskOrder = ({
   id,
-  job,
+  deployment,
   target,
   components,
   variables,
@@ -50,10 +50,10 @@ export const taskOrder = ({
   const { env, agentSecrets, secretRefs } = action === 'apply' ? environmentOf(target, variables) : bare;
   return {
     id: toId(id, 'AgentTask'),
-    jobId: job.id,
+    deploymentId: deployment.id,
     targetId: target.id,
     agentId,
-    deadlineAt: job.deadlineAt,
+    deadlineAt: deployment.deadlineAt,
     spec: {
       action,
       driver: drivers[driver].capability,

@@ -16,11 +16,11 @@ interface Unhealthy {
 export const listUnhealthy = async (
   query: Query,
   who: Who,
-  job: Deployment,
+  deployment: Deployment,
   phaseIndex: number,
   rows: readonly DeploymentTarget[],
 ): Promise<Unhealthy[] | undefined> => {
-  const inPhase = isOverlapping(job.plan) ? rows : rows.filter((row) => row.phaseIndex === phaseIndex);
+  const inPhase = isOverlapping(deployment.plan) ? rows : rows.filter((row) => row.phaseIndex === phaseIndex);
   const ids = inPhase.map(({ targetId }) => targetId);
   const known = await targetsStore.listByIds(query, who.tenant, ids);
   const unhealthy = known.filter(({ healthState }) => healthState === 'unhealthy');

@@ -8,9 +8,9 @@ import { detailOf } from './step-labels.ts';
 
 const STAGE = 'traffic-gate';
 
-type Where = Pick<TaskRef, 'jobId' | 'targetId'>;
+type Where = Pick<TaskRef, 'deploymentId' | 'targetId'>;
 
-const at = ({ jobId, targetId }: Where) => ({ deploymentId: jobId, targetId });
+const at = ({ deploymentId, targetId }: Where) => ({ deploymentId, targetId });
 
 /**
  * Keeps what an agent says while it takes a release back. However that ends, the target is at rest: its last report tells

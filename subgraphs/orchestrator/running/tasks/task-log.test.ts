@@ -13,7 +13,7 @@ const story = async (app: DeployingApp) => {
   const environment = await app.seed.environment({ requiredApprovals: 0 });
   const agent = await app.register();
   const target = await app.seed.target(environment, agent);
-  const job = await app.launch((await app.seed.approved(await app.seed.ready(), environment)).id);
+  const deployment = await app.launch((await app.seed.approved(await app.seed.ready(), environment)).id);
   const assignment = await leased(app, agent);
   const { taskId, fence } = assignment.task;
   const operation = app.module.operations.find(({ spec }) => spec.name === 'agentTask.log') ?? assert.fail();
@@ -24,10 +24,14 @@ const story = async (app: DeployingApp) => {
     return operation(as.caller, { taskId, fence, seq, lines: texts.map(line), dropped: 0, ...over });
   };
   const read = async (page: Readonly<Record<string, unknown>> = {}) => {
-    const log = await app.module.logs.log(app.caller('viewer'), { deploymentId: job.id, targetId: target.id, ...page });
+    const log = await app.module.logs.log(app.caller('viewer'), {
+      deploymentId: deployment.id,
+      targetId: target.id,
+      ...page,
+    });
     return { ...log, texts: log.edges.map(({ node }) => node.text) };
   };
-  return { agent, target, job, assignment, say, read };
+  return { agent, target, deployment, assignment, say, read };
 };
 
 const told = table('kernel.notices.told', { count });
@@ -135,10 +139,10 @@ test('what does not fit the protocol is refused field by field, and nothing of i
 // spec: rulings/66
 test('followers are told once a second at most, of the last line too, and the audit trail of none', async () => {
   await using app = await deployingApp();
-  const { job, say } = await story(app);
+  const { deployment, say } = await story(app);
   const place = async () => {
     const places = table('kernel.notices.place', { id: count });
-    const [row] = await app.rows(places, sql`select id from kernel.notices where entity_id = ${job.id}`);
+    const [row] = await app.rows(places, sql`select id from kernel.notices where entity_id = ${deployment.id}`);
     return row?.id;
   };
   await say(['one']);
@@ -175,14 +179,14 @@ test('a log is forgotten days after its last line, and not before', async () => 
 // spec: rulings/66
 test('the graph shows the log of a target of a deployment, of the caller’s tenant alone', async () => {
   await using app = await deployingApp();
-  const { job, say } = await story(app);
+  const { deployment, say } = await story(app);
   await say(['listening on 8080']);
   const query = `query ($id: ID!) {
     deployment(id: $id) {
       targets { log(first: 1) { edges { cursor node { component text at } } pageInfo { hasNextPage endCursor } } }
     }
   }`;
-  const { data } = await app.graph(query, { id: job.id }, { as: 'viewer' });
+  const { data } = await app.graph(query, { id: deployment.id }, { as: 'viewer' });
   const [{ log }] = JSON.parse(JSON.stringify(data)).deployment.targets;
   assert.deepEqual(log.edges[0].node, {
     component: 'web',
@@ -191,7 +195,7 @@ test('the graph shows the log of a target of a deployment, of the caller’s ten
   });
   assert.deepEqual(log.pageInfo, { hasNextPage: false, endCursor: log.edges[0].cursor });
   await assert.rejects(
-    app.module.logs.log(app.caller('other-tenant'), { deploymentId: job.id, targetId: job.id }),
+    app.module.logs.log(app.caller('other-tenant'), { deploymentId: deployment.id, targetId: deployment.id }),
     refusal('RES_NOT_FOUND'),
   );
 });

@@ -60,7 +60,7 @@ const dueTasks = table('orchestrator.agent_tasks.due', {
 
 export type DueTask = RowOf<typeof dueTasks>;
 
-export const insert = (tx: Tx, tenant: TenantId, { jobId: deploymentId, ...order }: TaskOrder) =>
+export const insert = (tx: Tx, tenant: TenantId, { deploymentId, ...order }: TaskOrder) =>
   tasks.insert(tx, tenant, { ...order, deploymentId, action: order.spec.action });
 
 /**
@@ -219,7 +219,7 @@ export const findLoss = (query: Query, tenant: TenantId, task: TaskId, maxAttemp
 
 const open = table('orchestrator.agent_tasks.open', { id: id('AgentTask'), deploymentId: id('Deployment') });
 
-/** An agent's tasks that have not ended, job by job. */
+/** An agent's tasks that have not ended, deployment by deployment. */
 export const listOpen = (query: Query, tenant: TenantId, agent: Id<'Agent'>) =>
   query.list(
     open,

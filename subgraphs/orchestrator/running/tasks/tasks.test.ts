@@ -14,7 +14,7 @@ import { type DeployingApp, deployingApp, landedAt, leased, type TestAgent } fro
 
 let path = 1_000;
 
-/** A job with a task that waits for `agent`, each in an environment before the last. */
+/** A deployment with a task that waits for `agent`, each in an environment before the last. */
 const launched = async (app: DeployingApp, agent: TestAgent, target: Readonly<Record<string, unknown>> = {}) => {
   path -= 1;
   const environment = await app.seed.environment({ requiredApprovals: 0, orderIndex: path });
@@ -127,19 +127,21 @@ test('secrets that are too large once sealed fail their task with that reason', 
   const agent = await app.register();
   const names = Array.from({ length: MAX_SECRET_REFS }, (_, i) => `SECRET_${i}`);
   for (const name of names) await app.module.secrets.save(app.caller('operator'), { name, value: 'small' });
-  const job = await launched(app, agent, { secretRefs: names.map((name) => ({ variable: name, secret: name })) });
+  const deployment = await launched(app, agent, {
+    secretRefs: names.map((name) => ({ variable: name, secret: name })),
+  });
   // Preflight, which counts them, has passed.
   for (const name of names)
     await app.module.secrets.save(app.caller('operator'), { name, value: '\u0001'.repeat(MAX_SECRET) });
   assert.equal(await app.lease(agent), null);
-  assert.match((await read(app, job.id)).anatomy?.detail ?? '', /\/secrets/);
+  assert.match((await read(app, deployment.id)).anatomy?.detail ?? '', /\/secrets/);
 });
 
 test('a task that cannot be handed out locks its job before itself, as every report does', async () => {
   await using app = await deployingApp();
   const agent = await app.register();
   await app.module.secrets.save(app.caller('operator'), { name: 'key', value: 'x' });
-  const job = await launched(app, agent, { secretRefs: [{ variable: 'KEY', secret: 'key' }] });
+  const deployment = await launched(app, agent, { secretRefs: [{ variable: 'KEY', secret: 'key' }] });
   await change(app, sql`update orchestrator.agent_tasks set secret_refs = '{"KEY": "nowhere"}'`);
   app.statements.length = 0;
   assert.equal(await app.lease(agent), null);
@@ -150,7 +152,7 @@ test('a task that cannot be handed out locks its job before itself, as every rep
     app.statements.filter((name) => name === 'orchestrator.tasks.lease' || order.includes(name ?? '')).slice(0, 4),
     order,
   );
-  assert.equal((await read(app, job.id)).anatomy?.category, 'SecretResolution');
+  assert.equal((await read(app, deployment.id)).anatomy?.category, 'SecretResolution');
 });
 
 test('an agent that is revoked while it waits is given nothing', async () => {
@@ -192,14 +194,14 @@ test('a report of more components than a release can have is refused', async () 
 test('that secrets were replaced in what an agent saw is told in the event', async () => {
   await using app = await deployingApp();
   const agent = await app.register();
-  const job = await launched(app, agent);
+  const deployment = await launched(app, agent);
   const assignment = await leased(app, agent);
   await app.report(agent, assignment, 1, { step: 'pulled', bytes: 1 });
   await app.report(agent, assignment, 2, { ...landedAt(assignment), redacted: 3 });
   const shape = table('kernel.events.step', { data: json(Type.Object({ redacted: Type.Optional(Type.Integer()) })) });
   const events = await app.rows(
     shape,
-    sql`select data from kernel.events e where type = 'deployment.step' and entity_id = ${job.id} order by e.xid, id`,
+    sql`select data from kernel.events e where type = 'deployment.step' and entity_id = ${deployment.id} order by e.xid, id`,
   );
   assert.deepEqual(
     events.map(({ data }) => data.redacted),

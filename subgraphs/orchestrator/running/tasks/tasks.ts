@@ -36,12 +36,12 @@ export const taskQueue: TaskQueue = {
     await store.supersedeAt(tx, who.tenant, order);
     await store.insert(tx, who.tenant, order);
   },
-  supersede: async (tx, who, jobId) => {
-    const ended = await store.supersede(tx, who.tenant, jobId);
+  supersede: async (tx, who, deploymentId) => {
+    const ended = await store.supersede(tx, who.tenant, deploymentId);
     return ended.filter(({ fence }) => fence > 0).map(({ targetId }) => targetId);
   },
-  extend: async (tx, who, jobId, deadlineAt) => {
-    await store.extend(tx, who.tenant, jobId, deadlineAt);
+  extend: async (tx, who, deploymentId, deadlineAt) => {
+    await store.extend(tx, who.tenant, deploymentId, deadlineAt);
   },
 };
 
@@ -52,7 +52,7 @@ const refOf = ({
   action,
 }: Pick<store.Task, 'id' | 'deploymentId' | 'targetId' | 'action'>): TaskRef => ({
   taskId: id,
-  jobId: deploymentId,
+  deploymentId,
   targetId,
   action,
 });
@@ -77,7 +77,7 @@ const isUnfetched = ({ id, secretRefs }: store.DueTask, { taskId }: Fetched): bo
 export const createTasks = ({ operation, database, secrets, registries, clock, listener }: TasksDeps) => {
   const sealFor = createTaskSecrets({ secrets, registries });
 
-  /** Locks a task behind its promotion and job; nothing where it is another agent's. */
+  /** Locks a task behind its promotion and deployment; nothing where it is another agent's. */
   const lockOwn = async (tx: Tx, who: Who, taskId: Id<'AgentTask'>): Promise<store.Task | undefined> => {
     const known = await store.find(tx, who.tenant, taskId);
     if (!known || known.agentId !== who.subject) return undefined;
@@ -87,7 +87,7 @@ export const createTasks = ({ operation, database, secrets, registries, clock, l
 
   /**
    * A task that cannot be handed out fails before it is sent. Nothing of it is locked yet, so that promotion and
-   * job come before it as everywhere.
+   * deployment come before it as everywhere.
    */
   const failUnsent = async (tx: Tx, who: Who, due: store.DueTask, refused: Refusal): Promise<void> => {
     await listener.lock(tx, who, due.deploymentId);
