@@ -63,6 +63,7 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
       'operator',
       'demo',
     ],
+    hasPrivateStores: true,
   },
   'subgraphs/registry-token': {
     order: ['access', 'signing', 'settings', 'tokens', 'configuration', 'operator', 'demo'],

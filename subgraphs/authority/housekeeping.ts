@@ -1,16 +1,16 @@
 import type { Database } from '@landfall/kernel/db/database';
 import type { Duty } from '@landfall/kernel/work/schedule';
-import { prune as pruneCodes } from './authorization/codes.store.ts';
-import { prune as pruneDevices } from './authorization/device-codes.store.ts';
-import { prune as prunePushedRequests } from './authorization/pushed-requests.store.ts';
-import { pruneChallenges } from './factors/passkeys.store.ts';
+import { pruneDevices } from './authorization/device-authorization.ts';
+import { prunePushedRequests } from './authorization/pushed-requests.ts';
+import { pruneChallenges } from './factors/passkeys.ts';
 import type { Keys } from './keys/keys.ts';
 import type { AuthoritySettings } from './protocol/settings.ts';
-import { prune as pruneExchanges } from './revocation/exchanged-tokens.store.ts';
-import { prune as pruneSessions } from './sign-in/sessions.store.ts';
-import { pruneAccessTokens, prune as pruneFamilies } from './tokens/families.store.ts';
-import { prune as pruneLinks } from './users/account-links.store.ts';
-import { prune as pruneAttempts } from './users/back-off.store.ts';
+import { pruneExchanges } from './revocation/revocation.ts';
+import { pruneSessions } from './sign-in/sessions.ts';
+import { pruneCodes } from './tokens/code-grant.ts';
+import { pruneAccessTokens, pruneFamilies } from './tokens/families.ts';
+import { pruneLinks } from './users/account-links.ts';
+import { pruneAttempts } from './users/back-off.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -4,8 +4,7 @@ import DataLoader from 'dataloader';
 import type { ClientView } from './clients/clients.ts';
 import type { GroupView } from './groups/groups.ts';
 import type { Services } from './services.ts';
-import type { SignInMethods } from './users/sign-in-methods.store.ts';
-import type { Person } from './users/users.ts';
+import type { Person, SignInMethods } from './users/users.ts';
 
 const MAX_BATCH = 1_000;
 

@@ -1,6 +1,6 @@
 import { type Html, html } from '../sign-in/html.ts';
 import { errorSummary, logo, page, type SiteInfo } from '../sign-in/page-layout.ts';
-import type { User } from '../users/users.store.ts';
+import type { User } from '../users/users.ts';
 
 /** The pages of the account, in their order. */
 const SECTIONS = [

@@ -1,9 +1,9 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { isId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
-import type { ClientId } from '../clients/clients.store.ts';
-import { revokeFamiliesOfApplication } from '../revocation/revocation.store.ts';
-import * as store from '../sign-in/consents.store.ts';
+import type { ClientId } from '../clients/clients.ts';
+import { revokeFamiliesOfApplication } from '../revocation/revocation.ts';
+import * as consents from '../sign-in/consent.ts';
 import { type Html, html } from '../sign-in/html.ts';
 import { csrfField } from '../sign-in/page-layout.ts';
 import { scopeLabel } from '../sign-in/pages/scope-labels.ts';
@@ -13,15 +13,15 @@ import { type AccountPage, type PageContext, UNKNOWN_FORM, type Visitor } from '
 
 const PATH = '/account/applications';
 
-const nameOf = ({ clientName }: store.NamedConsent): string => clientName ?? 'An application of the platform';
+const nameOf = ({ clientName }: consents.NamedConsent): string => clientName ?? 'An application of the platform';
 
-const revokeForm = ({ csrf, isFresh }: PageContext, consent: store.NamedConsent): Html | undefined =>
+const revokeForm = ({ csrf, isFresh }: PageContext, consent: consents.NamedConsent): Html | undefined =>
   isFresh
     ? html`<form method="post" action="${PATH}">${csrfField(csrf)}<input type="hidden" name="client" value="${consent.clientId}">
 <button class="btn plain" type="submit" name="do" value="revoke" aria-label="Take back what ${nameOf(consent)} may do">Take back</button></form>`
     : undefined;
 
-const consentItem = (frame: PageContext, consent: store.NamedConsent): Html =>
+const consentItem = (frame: PageContext, consent: consents.NamedConsent): Html =>
   item(
     nameOf(consent),
     [html`Allowed ${time(consent.grantedAt)}`, html`${consent.scopes.map(scopeLabel).join(' · ')}`],
@@ -32,7 +32,7 @@ export const createApplicationPage = ({ database }: Pick<Deps, 'database'>): Acc
   /** Removes a consent and revokes the application's tokens in one transaction. */
   const revoke = ({ who, user }: Visitor, clientId: ClientId): Promise<void> =>
     database.write(who.tenant, async (tx) => {
-      if ((await store.remove(tx, who.tenant, user.id, clientId)) === 0)
+      if ((await consents.removeConsent(tx, who.tenant, user.id, clientId)) === 0)
         throw new Fault('RES_NOT_FOUND', 'That application may not act for you.');
       await revokeFamiliesOfApplication(tx, who.tenant, user.id, clientId);
       await userEvent(tx, who, 'consent.revoke', user, { clientId });
@@ -43,7 +43,7 @@ export const createApplicationPage = ({ database }: Pick<Deps, 'database'>): Acc
     notices: { revoked: 'The application may no longer act for you, and its access is revoked.' },
     async body(frame) {
       const { tenant } = frame.who;
-      const all = await database.read(tenant, (query) => store.listOfUser(query, tenant, frame.user.id));
+      const all = await database.read(tenant, (query) => consents.listConsents(query, tenant, frame.user.id));
       if (all.length === 0) return html`<p>You have allowed no application to act for you.</p>`;
       const entries = all.map((consent) => consentItem(frame, consent));
       return items(entries, 'Applications');

@@ -1,8 +1,8 @@
-import * as consents from '../sign-in/consents.store.ts';
+import * as consents from '../sign-in/consent.ts';
 import { type Html, html } from '../sign-in/html.ts';
 import type { PagePorts } from '../sign-in/page-ports.ts';
-import * as sessions from '../sign-in/sessions.store.ts';
-import * as passwords from '../users/passwords.store.ts';
+import * as sessions from '../sign-in/sessions.ts';
+import * as passwords from '../users/passwords.ts';
 import { countLabel, pathOf, type Section } from './account-layout.ts';
 import type { AccountPage, PageContext } from './page-controller.ts';
 
@@ -17,9 +17,9 @@ export const overviewPage = ({ database, factors }: Pick<PagePorts, 'database' |
   async body({ user, who: { tenant } }: PageContext) {
     const { facts, hash, live, agreed } = await database.read(tenant, async (query) => ({
       facts: await factors.summaryOf(query, tenant, user.id),
-      hash: await passwords.find(query, tenant, user.id),
+      hash: await passwords.findPassword(query, tenant, user.id),
       live: await sessions.list(query, tenant, { userId: user.id, after: undefined, limit: MOST_SESSIONS }),
-      agreed: await consents.listOfUser(query, tenant, user.id),
+      agreed: await consents.listConsents(query, tenant, user.id),
     }));
     const secondFactor = facts.totp ? `On, with ${countLabel(facts.recoveryCodes, 'recovery code')} left` : 'Off';
     return html`<ul class="things" aria-label="How you sign in">

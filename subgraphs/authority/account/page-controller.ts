@@ -9,10 +9,10 @@ import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer } f
 import type { Cookies } from '../sign-in/cookies.ts';
 import type { Html } from '../sign-in/html.ts';
 import { FORM_EXPIRED } from '../sign-in/messages.ts';
-import type { Session } from '../sign-in/sessions.store.ts';
+import type { Session } from '../sign-in/sessions.ts';
 import type { Flow } from '../sign-in/sign-in-flow.ts';
-import { find as findTenant } from '../tenants/tenants.store.ts';
-import * as users from '../users/users.store.ts';
+import { find as findTenant } from '../tenants/tenants.ts';
+import * as users from '../users/users.ts';
 import { accountPage, type Section } from './account-layout.ts';
 
 export interface Visitor {

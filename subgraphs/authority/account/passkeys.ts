@@ -3,7 +3,7 @@ import { isId } from '@landfall/kernel/core/ids';
 import { parser } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { passkeyName } from '../factors/passkey-operations.ts';
-import type { Passkey } from '../factors/passkeys.store.ts';
+import type { Passkey } from '../factors/passkeys.ts';
 import { type Form, readForm } from '../protocol/form.ts';
 import type { BrowserAnswer, BrowserRequest } from '../sign-in/browser-answers.ts';
 import { type Html, html } from '../sign-in/html.ts';

@@ -1,14 +1,13 @@
 import type { Form } from '../protocol/form.ts';
-import { revokeFamiliesOfUser } from '../revocation/revocation.store.ts';
+import { revokeFamiliesOfUser } from '../revocation/revocation.ts';
 import { type Html, html } from '../sign-in/html.ts';
 import { formatWait } from '../sign-in/messages.ts';
 import { csrfField, invalidAttributes } from '../sign-in/page-layout.ts';
 import type { PagePorts } from '../sign-in/page-ports.ts';
-import * as sessions from '../sign-in/sessions.store.ts';
-import * as links from '../users/account-links.store.ts';
+import * as sessions from '../sign-in/sessions.ts';
+import * as links from '../users/account-links.ts';
 import { passwordProblem } from '../users/password-policy.ts';
-import * as store from '../users/passwords.store.ts';
-import { hashPassword, verifyPassword } from '../users/passwords.ts';
+import * as passwords from '../users/passwords.ts';
 import { userEvent } from '../users/user-events.ts';
 import type { AccountPage, PageContext, Visitor } from './page-controller.ts';
 
@@ -44,17 +43,17 @@ const refusalOf = ({ next, again, present }: Chosen, username: string): string |
 
 export const createPasswordPage = ({ database, backOff }: Pick<PagePorts, 'database' | 'backOff'>): AccountPage => {
   const hashOf = async ({ who: { tenant }, user }: Visitor): Promise<string | undefined> =>
-    (await database.read(tenant, (query) => store.find(query, tenant, user.id)))?.passwordHash ?? undefined;
+    (await database.read(tenant, (query) => passwords.findPassword(query, tenant, user.id)))?.passwordHash ?? undefined;
 
   /** Ends every other sign-in and its tokens, since the old password may be stolen. */
   const replace = ({ who, user, session }: Visitor, was: string, hash: string): Promise<boolean> =>
     database.write(who.tenant, async (tx) => {
-      const changed = await store.replace(tx, who.tenant, user.id, { was, hash });
+      const changed = await passwords.replacePassword(tx, who.tenant, user.id, { was, hash });
       if (!changed) return false;
       await sessions.endOtherSessionsOfUser(tx, who.tenant, user.id, session.id);
       await revokeFamiliesOfUser(tx, who.tenant, user.id);
       // A link that was sent before would allow its holder to choose another password.
-      await links.removeOfUser(tx, who.tenant, user.id);
+      await links.removeLinks(tx, who.tenant, user.id);
       await userEvent(tx, who, 'user.changePassword', { id: user.id, version: changed.version });
       return true;
     });
@@ -67,12 +66,12 @@ export const createPasswordPage = ({ database, backOff }: Pick<PagePorts, 'datab
       return { status: 429, error, retryAfterMs: turn.waitMs };
     }
     const was = await hashOf(visitor);
-    const isRight = present.length <= 200 && (await verifyPassword(present, was));
+    const isRight = present.length <= 200 && (await passwords.verifyPassword(present, was));
     if (was === undefined || !isRight) return { status: 400, error: 'The present password is wrong.' };
     await backOff.recordSuccess(username, visitor.request.address);
     const refusal = refusalOf({ next, again, present }, username);
     if (refusal !== undefined) return { status: 400, error: refusal };
-    const isChanged = await replace(visitor, was, await hashPassword(next));
+    const isChanged = await replace(visitor, was, await passwords.hashPassword(next));
     return isChanged ? 'changed' : { status: 409, error: 'The password was changed elsewhere a moment ago.' };
   };
 

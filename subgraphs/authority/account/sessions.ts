@@ -1,11 +1,10 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { isId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
-import { revokeFamiliesOfUser } from '../revocation/revocation.store.ts';
+import { revokeFamiliesOfUser } from '../revocation/revocation.ts';
 import { type Html, html } from '../sign-in/html.ts';
 import { csrfField } from '../sign-in/page-layout.ts';
-import * as store from '../sign-in/sessions.store.ts';
-import { sessionEvent } from '../sign-in/sessions.ts';
+import * as sessions from '../sign-in/sessions.ts';
 import { userEvent } from '../users/user-events.ts';
 import { item, items, time } from './account-layout.ts';
 import { type AccountPage, type PageContext, UNKNOWN_FORM, type Visitor } from './page-controller.ts';
@@ -29,13 +28,13 @@ const methodLabel = (amr: readonly string[]): string => {
   return methods.length === 0 ? '' : `, by ${methods.join(' and ')}`;
 };
 
-const endForm = ({ csrf, isFresh }: PageContext, { id, userAgent }: store.Session): Html | undefined =>
+const endForm = ({ csrf, isFresh }: PageContext, { id, userAgent }: sessions.Session): Html | undefined =>
   isFresh
     ? html`<form method="post" action="${PATH}">${csrfField(csrf)}<input type="hidden" name="id" value="${id}">
 <button class="btn plain" type="submit" name="do" value="end" aria-label="End the sign-in of ${describeUserAgent(userAgent)}">End</button></form>`
     : undefined;
 
-const sessionItem = (frame: PageContext, session: store.Session): Html => {
+const sessionItem = (frame: PageContext, session: sessions.Session): Html => {
   const { userAgent, address, authTime, amr } = session;
   const isThis = session.id === frame.session.id;
   const facts = [html`${time(authTime)}${methodLabel(amr)}`, ...(address === null ? [] : [html`From ${address}`])];
@@ -49,18 +48,18 @@ const othersForm = ({ csrf, isFresh }: PageContext): Html | undefined =>
     : undefined;
 
 export const createSessionPage = ({ database }: Pick<Deps, 'database'>): AccountPage => {
-  const end = ({ who, user }: Visitor, id: store.SessionId): Promise<void> =>
+  const end = ({ who, user }: Visitor, id: sessions.SessionId): Promise<void> =>
     database.write(who.tenant, async (tx) => {
-      const session = await store.find(tx, who.tenant, id);
-      if (session?.userId !== user.id || (await store.remove(tx, who.tenant, id)) === 0)
+      const session = await sessions.find(tx, who.tenant, id);
+      if (session?.userId !== user.id || (await sessions.remove(tx, who.tenant, id)) === 0)
         throw new Fault('RES_NOT_FOUND', 'That sign-in has ended already.');
-      await sessionEvent(tx, who, 'session.revoke', { id }, { userId: user.id });
+      await sessions.sessionEvent(tx, who, 'session.revoke', { id }, { userId: user.id });
     });
 
   /** Tokens of other sign-ins would outlive them, so all are revoked; this browser gets new ones by itself. */
   const endOthers = ({ who, user, session }: Visitor): Promise<void> =>
     database.write(who.tenant, async (tx) => {
-      const ended = await store.endOtherSessionsOfUser(tx, who.tenant, user.id, session.id);
+      const ended = await sessions.endOtherSessionsOfUser(tx, who.tenant, user.id, session.id);
       await revokeFamiliesOfUser(tx, who.tenant, user.id);
       await userEvent(tx, who, 'user.endOtherSessions', user, { ended });
     });
@@ -73,7 +72,7 @@ export const createSessionPage = ({ database }: Pick<Deps, 'database'>): Account
     },
     async body(frame) {
       const search = { userId: frame.user.id, after: undefined, limit: MOST };
-      const all = await database.read(frame.who.tenant, (query) => store.list(query, frame.who.tenant, search));
+      const all = await database.read(frame.who.tenant, (query) => sessions.list(query, frame.who.tenant, search));
       const entries = all.map((session) => sessionItem(frame, session));
       return html`<p>These browsers need not sign in again for a while.</p>
 ${items(entries, 'Sign-ins')}

@@ -1,10 +1,10 @@
 import { isId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
-import { type Client, findAnywhere } from '../clients/clients.store.ts';
+import { type Client, findAnywhere } from '../clients/clients.ts';
 import { matchesRedirectUri } from '../clients/redirect-uris.ts';
 import { type Form, readForm, valuesOf } from '../protocol/form.ts';
 import { parseScopes, refusedScope, requestedScopes } from '../protocol/scopes.ts';
-import { find as findTenant } from '../tenants/tenants.store.ts';
+import { find as findTenant } from '../tenants/tenants.ts';
 import type { ResourceIndicators } from './resource-indicators.ts';
 
 /** The names that RFC 6749 4.1.2.1, RFC 8707 2 and OpenID Connect Core 3.1.2.6 give to what goes back by redirect. */

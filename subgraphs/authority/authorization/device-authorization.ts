@@ -13,16 +13,8 @@ import * as devices from './device-codes.store.ts';
 import type { ResourceIndicators } from './resource-indicators.ts';
 import { newUserCode, shownUserCode } from './user-codes.ts';
 
-/** The answer of POST /device_authorization (RFC 8628 3.2), in the order of its bytes. */
-interface DeviceAuthorization {
-  readonly device_code: string;
-  readonly user_code: string;
-  readonly verification_uri: string;
-  readonly verification_uri_complete: string;
-  /** Seconds. */
-  readonly expires_in: number;
-  readonly interval: number;
-}
+export const { adopt, approve, consume, deny, find, findByUserCode, poll, prune: pruneDevices } = devices;
+export type { DeviceCode, Poll } from './device-codes.store.ts';
 
 const parse = formParser(Type.Object({ scope: Type.Optional(parameter(2_000)) }));
 
@@ -34,12 +26,12 @@ interface Parts extends Pick<Deps, 'database' | 'ids'> {
   readonly resourceIndicators: ResourceIndicators;
 }
 
-/** POST /device_authorization (RFC 8628 3.1). */
+/** POST /device_authorization (RFC 8628 3.1); its answer (3.2) keeps the order of its bytes. */
 export const createDeviceAuthorization = (
   { database, ids, authenticate, resourceIndicators }: Parts,
   { issuer, deviceCodeMs, devicePollMs }: AuthoritySettings,
 ) => {
-  return async (request: ProtocolRequest): Promise<DeviceAuthorization> => {
+  return async (request: ProtocolRequest) => {
     const form = readForm(request.body);
     const client = await authenticate({ ...request, form });
     if (!client.grants.includes('device_code'))

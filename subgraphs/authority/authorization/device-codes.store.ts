@@ -14,8 +14,8 @@ import {
   text,
   textArray,
 } from '@landfall/kernel/db/table';
-import type { ClientId } from '../clients/clients.store.ts';
-import type { UserId } from '../users/users.store.ts';
+import type { ClientId } from '../clients/clients.ts';
+import type { UserId } from '../users/users.ts';
 export type DeviceCodeId = Id<'DeviceCode'>;
 
 const columns = {

@@ -11,12 +11,7 @@ import { findReturnAddress, type RedirectError, readAuthorization, readParameter
 import * as store from './pushed-requests.store.ts';
 import type { ResourceIndicators } from './resource-indicators.ts';
 
-/** Answer to a pushed request (RFC 9126 2.2). */
-interface PushedRequest {
-  readonly request_uri: string;
-  /** Seconds until a browser must open it. */
-  readonly expires_in: number;
-}
+export const { claim, consume, insert, prune: prunePushedRequests, URN } = store;
 
 interface Ports extends Pick<Deps, 'database'> {
   readonly authenticate: Authenticate;
@@ -53,7 +48,7 @@ const withoutCredentials = ({
  */
 export const createPushedRequests =
   ({ database, authenticate, senderProofs, resourceIndicators: { allowsResource } }: Ports) =>
-  async (request: ProtocolRequest): Promise<PushedRequest> => {
+  async (request: ProtocolRequest) => {
     const given = readParameters(request.body);
     const client = await authenticate({ ...request, form: given.form });
     if (given.form.request_uri !== undefined)

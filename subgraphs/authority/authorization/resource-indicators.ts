@@ -1,5 +1,5 @@
 import { Fault } from '@landfall/kernel/core/fault';
-import type { Client } from '../clients/clients.store.ts';
+import type { Client } from '../clients/clients.ts';
 import { isResource } from '../clients/redirect-uris.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
 

@@ -5,7 +5,7 @@ import { sha256Bytes } from '@landfall/kernel/crypto/digest';
 import { constantTimeEqual } from '@landfall/kernel/crypto/secrets';
 import { type Certificate, thumbprintOf } from '@landfall/kernel/http/client-certificates';
 import type { Deps } from '@landfall/kernel/module';
-import type { Tenant } from '../tenants/tenants.store.ts';
+import type { Tenant } from '../tenants/tenants.ts';
 import { createClientCache } from './client-cache.ts';
 import * as store from './clients.store.ts';
 import {

@@ -11,9 +11,8 @@ import { pageFields, readPage } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import { atVersion, versionedInput } from '../protocol/expected-version.ts';
 import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
-import { denyOfParty } from '../revocation/exchanged-tokens.store.ts';
-import { revokeFamiliesOfClient } from '../revocation/revocation.store.ts';
-import * as tenants from '../tenants/tenants.store.ts';
+import { denyOfParty, revokeFamiliesOfClient } from '../revocation/revocation.ts';
+import * as tenants from '../tenants/tenants.ts';
 import * as store from './clients.store.ts';
 import { type AuthMethod, isAuthMethod } from './credentials.ts';
 import { isGrant, type OAuthGrant } from './grant-types.ts';
@@ -26,6 +25,9 @@ import {
   usesSecret,
 } from './registration.ts';
 import { type TlsSubject, tlsSubjectOf } from './tls-subject.ts';
+
+export const { findAnywhere, findByName, listByIds, listSecrets, update } = store;
+export type { Client, ClientId, Registration } from './clients.store.ts';
 
 /** Upper bound of live secrets: the present one and its successor. */
 const LIVE_SECRETS = 2;

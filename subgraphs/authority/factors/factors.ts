@@ -2,7 +2,7 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import type { AuthoritySettings } from '../protocol/settings.ts';
-import type { UserId } from '../users/users.store.ts';
+import type { UserId } from '../users/users.ts';
 import { removeAll } from './passkeys.store.ts';
 import { createPasskeyRegistrations, createPasskeySignIn } from './passkeys.ts';
 import { relyingPartyOf } from './relying-party.ts';

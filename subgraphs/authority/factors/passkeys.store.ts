@@ -13,7 +13,7 @@ import {
   text,
   textArray,
 } from '@landfall/kernel/db/table';
-import type { UserId } from '../users/users.store.ts';
+import type { UserId } from '../users/users.ts';
 export type PasskeyId = Id<'Passkey'>;
 
 const columns = {

@@ -1,26 +1,20 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import { Fault, invalid } from '@landfall/kernel/core/fault';
-import { isId, type TenantId, toId } from '@landfall/kernel/core/ids';
+import { isId, toId } from '@landfall/kernel/core/ids';
 import { sha256Bytes } from '@landfall/kernel/crypto/digest';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { auditActor } from '../protocol/protocol-request.ts';
-import { listByUsers as listWaysIn } from '../users/sign-in-methods.store.ts';
-import * as users from '../users/users.store.ts';
+import * as users from '../users/users.ts';
 import { createPasskeyTickets, type PasskeyTicket } from './passkey-challenges.ts';
 import * as store from './passkeys.store.ts';
 import type { RelyingParty } from './relying-party.ts';
 import { creationOptions, credentialIdIn, requestOptions, verifyCreation, verifyRequest } from './webauthn.ts';
 
-/** Person identified by a passkey, which is two factors: possession and user verification. */
-interface PasskeyHolder {
-  readonly tenant: TenantId;
-  readonly userId: users.UserId;
-  /** RFC 8176: `hwk` or `swk`, and `user`. */
-  readonly amr: readonly string[];
-}
+export const { pruneChallenges } = store;
+export type { Passkey } from './passkeys.store.ts';
 
 /** Options for `navigator.credentials` and the ticket that returns with the response. */
 export interface Ceremony {
@@ -69,7 +63,7 @@ const found = (passkey: store.Passkey | undefined, id: string): store.Passkey =>
 
 /** @throws Fault RES_CONFLICT when nothing is left by which this person can sign in */
 const refuseLast = async (tx: Tx, who: Who): Promise<void> => {
-  const [left] = await listWaysIn(tx, who.tenant, [userIdOf(who)]);
+  const [left] = await users.listSignInMethods(tx, who.tenant, [userIdOf(who)]);
   if (left && (left.password || left.passkeys > 0 || left.identityProviders.length > 0)) return;
   throw new Fault(
     'RES_CONFLICT',
@@ -180,10 +174,10 @@ export const createPasskeySignIn = ({ database, clock, secrets }: Ports, relying
 
     /**
      * Verifies the response to a request. Undefined for an unknown, malformed, replayed or cloned one and for a
-     * deactivated person.
+     * deactivated person. A passkey is two factors, possession and user verification; `amr` by RFC 8176.
      * @param response AuthenticationResponseJSON (WebAuthn 3, 5.1.8.4), as text
      */
-    async verify(response: string, sealed: string, requestId: string): Promise<PasskeyHolder | undefined> {
+    async verify(response: string, sealed: string, requestId: string) {
       const ticket = tickets.open(sealed);
       const credentialId = credentialIdIn(response);
       if (relyingParty.unavailableReason !== undefined || !ticket || ticket.registers || credentialId === undefined)

@@ -2,7 +2,7 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, bytes, count, id, instant, type RowOf, table } from '@landfall/kernel/db/table';
-import type { UserId } from '../users/users.store.ts';
+import type { UserId } from '../users/users.ts';
 
 const columns = {
   userId: id('User'),

@@ -7,7 +7,7 @@ import type {
 } from '@simplewebauthn/server';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { UserId } from '../users/users.store.ts';
+import type { UserId } from '../users/users.ts';
 import type { Credential, NewPasskey, Use } from './passkeys.store.ts';
 import type { RelyingParty } from './relying-party.ts';
 

@@ -2,7 +2,7 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, id, type RowOf, table, text } from '@landfall/kernel/db/table';
-import type { UserId } from '../users/users.store.ts';
+import type { UserId } from '../users/users.ts';
 import type { ProviderId } from './providers.store.ts';
 
 const identities = table('authority.external_identities', {

@@ -6,16 +6,17 @@ import type { Deps } from '@landfall/kernel/module';
 import { freeText, parser } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { rewriteGroupRoles } from '../groups/effective-roles.ts';
-import * as groups from '../groups/groups.store.ts';
+import * as groups from '../groups/groups.ts';
 import { auditActor } from '../protocol/protocol-request.ts';
 import { lockStatusChanges } from '../users/account-status.ts';
 import { userEvent } from '../users/user-events.ts';
-import * as users from '../users/users.store.ts';
-import { insertUser, username } from '../users/users.ts';
+import * as users from '../users/users.ts';
 import * as domains from './domains.store.ts';
 import * as identities from './external-identities.store.ts';
 import type { ProviderClaims } from './provider-claims.ts';
 import type { Provider } from './providers.store.ts';
+
+export const { forgetPerson } = identities;
 
 /** Reasons to refuse a person whom a provider identified. */
 export type ProvisioningRefusal = 'unknown' | 'has-password' | 'no-username' | 'foreign-domain' | 'taken' | 'stopped';
@@ -24,7 +25,7 @@ type ProvisioningResult = { readonly userId: users.UserId } | { readonly refusal
 
 const readNew = parser(
   Type.Object({
-    username,
+    username: users.username,
     displayName: freeText(200),
     email: Type.Optional(Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' })),
   }),
@@ -56,7 +57,7 @@ export const createProvisioning = ({ database, ids }: Pick<Deps, 'database' | 'i
     });
     const id = toId(ids.uuid(), 'User');
     const row = { id, ...profile, email: profile.email ?? null, passwordHash: null, roles: [] };
-    const user = await insertUser(tx, tenant, row);
+    const user = await users.insertUser(tx, tenant, row);
     const who = auditActor(tenant, id, 'user', { requestId });
     await userEvent(tx, who, 'user.create', user, { username: name, identityProvider: provider.id });
     return id;

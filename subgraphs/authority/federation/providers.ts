@@ -8,7 +8,7 @@ import { freeText } from '@landfall/kernel/operation/input';
 import type { ResolveTxt } from '@landfall/kernel/system/dns';
 import Type from 'typebox';
 import { refreshGroupRoles } from '../groups/effective-roles.ts';
-import * as groups from '../groups/groups.store.ts';
+import * as groups from '../groups/groups.ts';
 import { atVersion, versionedInput } from '../protocol/expected-version.ts';
 import { lockStatusChanges } from '../users/account-status.ts';
 import {

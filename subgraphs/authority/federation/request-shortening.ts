@@ -1,7 +1,7 @@
 import type { Database } from '@landfall/kernel/db/database';
 import { fromNow } from '@landfall/kernel/db/sql';
 import { readParameters } from '../authorization/authorization-request.ts';
-import * as pushedRequests from '../authorization/pushed-requests.store.ts';
+import * as pushedRequests from '../authorization/pushed-requests.ts';
 import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
 import type { SignInRequest } from '../sign-in/requests.ts';
 

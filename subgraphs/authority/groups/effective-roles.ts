@@ -1,7 +1,7 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { denyLiveTokens, losesRole, requireAnAdministrator } from '../users/account-status.ts';
-import { listByIds, type User } from '../users/users.store.ts';
+import { listByIds, type User } from '../users/users.ts';
 import * as store from './effective-roles.store.ts';
 
 /**

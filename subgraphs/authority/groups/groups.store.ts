@@ -2,7 +2,7 @@ import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, sql } from '@landfall/kernel/db/sql';
 import { boolean, count, id, instant, integer, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
-import type { UserId } from '../users/users.store.ts';
+import type { UserId } from '../users/users.ts';
 
 export type GroupId = Id<'Group'>;
 

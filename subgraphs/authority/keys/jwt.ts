@@ -4,11 +4,6 @@ import { isJsonObject, type JsonObject, parseJson } from '@landfall/kernel/core/
 /** Payload of a JWT; readers validate each claim. */
 export type Claims = JsonObject;
 
-interface Jwt {
-  readonly header: Claims;
-  readonly claims: Claims;
-}
-
 /** Finds the public key that a `kid` names in the authority's own ring; a header can bring no key along. */
 type FindKey = (kid: string) => Promise<KeyObject | undefined>;
 
@@ -52,7 +47,7 @@ const parsePart = (part: string): Claims | undefined => {
 };
 
 /** Verifies the ES256 signature by one of our keys. Expiry and purpose are the caller's to check. */
-export const openJwt = async (token: string, findKey: FindKey): Promise<Jwt | undefined> => {
+export const openJwt = async (token: string, findKey: FindKey) => {
   const parts = token.length <= LONGEST && /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(token);
   if (!parts) return undefined;
   const [, head = '', body = '', tail = ''] = parts;

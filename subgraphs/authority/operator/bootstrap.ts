@@ -7,19 +7,16 @@ import { eventsOf } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText, parser } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
-import * as clients from '../clients/clients.store.ts';
-import { addSecret, insertClient, plansOf, registrationIn } from '../clients/clients.ts';
+import * as clients from '../clients/clients.ts';
 import { registration, registrationOf, usesSecret } from '../clients/registration.ts';
 import { clearFactors } from '../factors/factors.ts';
 import { hashSecret } from '../protocol/opaque-secrets.ts';
-import * as tenants from '../tenants/tenants.store.ts';
-import { createTenants, type TenantTerms } from '../tenants/tenants.ts';
+import { createTenants, serialize, type TenantTerms } from '../tenants/tenants.ts';
 import { issueLink } from '../users/account-links.ts';
 import { type RecoveryLink, type RecoveryObstacle, recoverAdministrator } from '../users/administrator-recovery.ts';
 import { hashPassword } from '../users/passwords.ts';
 import { userEvent } from '../users/user-events.ts';
-import * as users from '../users/users.store.ts';
-import { insertUser, password, roles, username } from '../users/users.ts';
+import { findByUsername, insertUser, list, password, roles, username } from '../users/users.ts';
 
 const clientEvent = eventsOf('Client');
 
@@ -70,22 +67,23 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
     if (!usesSecret(client)) return false;
     const known = await clients.listSecrets(tx, client.tenant, client.id);
     if (known.some(({ hash }) => constantTimeEqual(hash, hashSecret(secret)))) return false;
-    await addSecret(tx, client, { id: toId(ids.uuid(), 'ClientSecret'), hash: hashSecret(secret) });
+    await clients.addSecret(tx, client, { id: toId(ids.uuid(), 'ClientSecret'), hash: hashSecret(secret) });
     return true;
   };
 
   const ensureClientIn = async (tx: Tx, tenant: TenantId, is: clients.Registration, own: OwnParts) => {
-    await tenants.serialize(tx, tenant);
+    await serialize(tx, tenant);
     const known = await clients.findByName(tx, tenant, is.name);
     if (!known) {
-      const made = await insertClient(tx, tenant, { id: own.id ?? toId(ids.uuid(), 'Client'), ...is, createdBy: null });
+      const id = own.id ?? toId(ids.uuid(), 'Client');
+      const made = await clients.insertClient(tx, tenant, { id, ...is, createdBy: null });
       await addMissingSecret(tx, made, own.secret);
       await clientEvent(tx, operatorOf(tenant), 'client.create', made, { name: is.name });
-      return made.id;
+      return id;
     }
     const { id } = known;
     const isNewSecret = await addMissingSecret(tx, known, own.secret);
-    if (!isNewSecret && isDeepStrictEqual(registrationIn(known), is)) return id;
+    if (!isNewSecret && isDeepStrictEqual(clients.registrationIn(known), is)) return id;
     const changed = await clients.update(tx, tenant, id, is);
     await clientEvent(tx, operatorOf(tenant), 'client.update', changed, { name: is.name });
     return id;
@@ -101,8 +99,8 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
       const tenant = toTenantId(slug);
       const passwordHash = await hashPassword(secret);
       return database.write(tenant, async (tx) => {
-        await tenants.serialize(tx, tenant);
-        const known = await users.findByUsername(tx, tenant, name);
+        await serialize(tx, tenant);
+        const known = await findByUsername(tx, tenant, name);
         if (known) return known.id;
         const id = toId(ids.uuid(), 'User');
         await insertUser(tx, tenant, { id, username: name, displayName, email: null, passwordHash, roles });
@@ -122,8 +120,8 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
       if (!(await operator.list()).some((known) => known.tenant === tenant))
         await operator.set({ tenant: slug, name: slug });
       return database.write(tenant, async (tx) => {
-        await tenants.serialize(tx, tenant);
-        const [anybody] = await users.list(tx, tenant, { limit: 1 });
+        await serialize(tx, tenant);
+        const [anybody] = await list(tx, tenant, { limit: 1 });
         if (anybody) return undefined;
         const id = toId(ids.uuid(), 'User');
         await insertUser(tx, tenant, { id, username: name, displayName, email: null, passwordHash, roles: ['admin'] });
@@ -155,7 +153,7 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
       const { tenant: slug, id, secret, servesEveryTenant = false, ...given } = readClient(seed);
       const tenant = toTenantId(slug);
       return database.write(tenant, async (tx) => {
-        const is = { ...registrationOf(given, await plansOf(tx, tenant)), servesEveryTenant };
+        const is = { ...registrationOf(given, await clients.plansOf(tx, tenant)), servesEveryTenant };
         return ensureClientIn(tx, tenant, is, { secret, ...(id && { id }) });
       });
     },

@@ -18,7 +18,7 @@ export const { insert } = exchanges;
 const lockOf = (tenant: TenantId): Sql => sql`hashtextextended(${`authority/exchanges/${tenant}`}, 0)`;
 
 /** Holds revocations back until this transaction ends; called before the denylist is asked about a subject token. */
-export const hold = (tx: Tx, tenant: TenantId): Promise<number> =>
+export const holdRevocations = (tx: Tx, tenant: TenantId): Promise<number> =>
   tx.run(sql`/* authority.exchanged_tokens.hold */
     select pg_advisory_xact_lock_shared(${lockOf(tenant)})`);
 

@@ -8,8 +8,7 @@ import type { Deps } from '@landfall/kernel/module';
 import { freeText, parser } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { refreshGroupRoles } from '../groups/effective-roles.ts';
-import * as groups from '../groups/groups.store.ts';
-import { groupEvent, groupTaken, insertGroup, lockGroup, removeGroup } from '../groups/groups.ts';
+import * as groups from '../groups/groups.ts';
 import { lockStatusChanges } from '../users/account-status.ts';
 import { groupType } from './attributes.ts';
 import * as store from './directory-groups.store.ts';
@@ -113,16 +112,16 @@ const write = async (tx: Tx, who: Who, before: groups.Group, data: GroupData): P
   const group = await onConflict(
     groups.update(tx, tenant, before.id, { displayName, externalId }),
     'groups_display_name',
-    () => groupTaken(displayName),
+    () => groups.groupTaken(displayName),
   );
   const members = await writeMembers(tx, tenant, before.id, data.members ?? []);
-  await groupEvent(tx, who, 'group.update', group, { displayName, ...members, by: 'scim' });
+  await groups.groupEvent(tx, who, 'group.update', group, { displayName, ...members, by: 'scim' });
 };
 
 const lockAt = async (tx: Tx, who: Who, id: groups.GroupId, ifMatch: string | undefined) => {
   const { tenant } = who;
   await lockStatusChanges(tx, tenant);
-  const group = await lockGroup(tx, tenant, id);
+  const group = await groups.lockGroup(tx, tenant, id);
   refuseForeignGroup(who, group);
   refuseOther(ifMatch, group.version);
   return group;
@@ -168,9 +167,9 @@ export const createDirectoryGroups = ({ operation, ids }: Pick<Deps, 'operation'
       await lockStatusChanges(tx, tenant);
       const id = toId(ids.uuid(), 'Group');
       const row = { id, displayName, externalId, roles: [], sources: [], isProvisioned: true };
-      const group = await insertGroup(tx, tenant, row);
+      const group = await groups.insertGroup(tx, tenant, row);
       await writeMembers(tx, tenant, id, members);
-      await groupEvent(tx, who, 'group.create', group, { displayName, roles: [], members, by: 'scim' });
+      await groups.groupEvent(tx, who, 'group.create', group, { displayName, roles: [], members, by: 'scim' });
       return viewOfId(tx, tenant, id, links);
     },
   }),
@@ -216,7 +215,7 @@ export const createDirectoryGroups = ({ operation, ids }: Pick<Deps, 'operation'
     raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT', 'PERM_ACTION_DENIED'],
     example: { id: exampleId('Group') },
     async run(who, { id, ifMatch }, tx) {
-      await removeGroup(tx, who, await lockAt(tx, who, id, ifMatch));
+      await groups.removeGroup(tx, who, await lockAt(tx, who, id, ifMatch));
     },
   }),
 });

@@ -1,8 +1,8 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
-import type { Group } from '../groups/groups.store.ts';
+import type { Group } from '../groups/groups.ts';
 import { scopesOfRoles } from '../protocol/scopes.ts';
-import { effectiveRoles, type User } from '../users/users.store.ts';
+import { effectiveRoles, type User } from '../users/users.ts';
 
 // A directory governs the people and groups that it made, and groups that an administrator mapped to it. With
 // `authority:scim` alone nobody becomes an administrator, or another person whom it did not make.

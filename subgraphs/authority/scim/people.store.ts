@@ -3,7 +3,7 @@ import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, jsonb, type Sql, sql } from '@landfall/kernel/db/sql';
 import { boolean, count, id, instant, integer, json, type RowOf, table, text } from '@landfall/kernel/db/table';
 import Type from 'typebox';
-import type { UserId } from '../users/users.store.ts';
+import type { UserId } from '../users/users.ts';
 import type { Search } from './search.ts';
 
 const object = Type.Record(Type.String(), Type.Unknown());

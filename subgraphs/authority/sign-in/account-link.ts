@@ -2,12 +2,12 @@ import { readForm } from '../protocol/form.ts';
 import { hashSecret } from '../protocol/opaque-secrets.ts';
 import { auditActor } from '../protocol/protocol-request.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
-import * as links from '../users/account-links.store.ts';
+import * as links from '../users/account-links.ts';
 import { createAttemptLimit } from '../users/attempt-limit.ts';
 import { passwordProblem } from '../users/password-policy.ts';
 import { hashPassword } from '../users/passwords.ts';
 import { userEvent } from '../users/user-events.ts';
-import * as users from '../users/users.store.ts';
+import * as users from '../users/users.ts';
 import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer } from './browser-answers.ts';
 import { lockActivePerson } from './completion.ts';
 import { FORM_EXPIRED, formatWait } from './messages.ts';
@@ -30,7 +30,7 @@ const createLinkUse = ({ database }: Pick<PagePorts, 'database'>) => {
   /** Finds a valid link of an active person. */
   const find = async (token: string): Promise<Found | undefined> => {
     const hash = hashSecret(token);
-    const link = await database.system.read((query) => links.findAnywhere(query, hash));
+    const link = await database.system.read((query) => links.findLink(query, hash));
     const user = link && (await database.write(link.tenant, (tx) => lockActivePerson(tx, link.tenant, link.userId)));
     return user && { hash, link, user };
   };
@@ -39,7 +39,7 @@ const createLinkUse = ({ database }: Pick<PagePorts, 'database'>) => {
   const use = async ({ hash, link: { tenant } }: Found, password: string, requestId: string): Promise<boolean> => {
     const passwordHash = await hashPassword(password);
     return database.write(tenant, async (tx) => {
-      const link = await links.consume(tx, tenant, hash);
+      const link = await links.consumeLink(tx, tenant, hash);
       if (!link || !(await lockActivePerson(tx, tenant, link.userId))) return false;
       const user = await users.update(tx, tenant, link.userId, { passwordHash });
       const who = auditActor(tenant, user.id, 'user', { requestId });

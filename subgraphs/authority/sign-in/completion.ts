@@ -4,15 +4,15 @@ import type { Tx } from '@landfall/kernel/db/query';
 import { fromNow } from '@landfall/kernel/db/sql';
 import type { Deps } from '@landfall/kernel/module';
 import type { AuthorizationRequest } from '../authorization/authorization-request.ts';
-import * as codes from '../authorization/codes.store.ts';
-import * as pushedRequests from '../authorization/pushed-requests.store.ts';
+import * as pushedRequests from '../authorization/pushed-requests.ts';
 import { isPublicClient } from '../clients/credentials.ts';
 import { isLoopbackUri } from '../clients/redirect-uris.ts';
 import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
 import { scopesOfRoles } from '../protocol/scopes.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
-import { find as findTenant } from '../tenants/tenants.store.ts';
-import * as users from '../users/users.store.ts';
+import { find as findTenant } from '../tenants/tenants.ts';
+import * as codes from '../tokens/code-grant.ts';
+import * as users from '../users/users.ts';
 import { type BrowserAnswer, redirectAnswer } from './browser-answers.ts';
 import * as consents from './consents.store.ts';
 import type { Requests, SignInRequest } from './requests.ts';
@@ -61,7 +61,7 @@ export const createCompletion = ({ database, clock, requests }: Ports, { codeMs 
   const insertCode = async (tx: Tx, asked: AuthorizationRequest, session: Session, scopes: readonly string[]) => {
     const code = newOpaqueSecret();
     const { challenge, nonce, resources, dpopJkt, redirectUri } = asked;
-    await codes.insert(tx, session.tenant, {
+    await codes.insertCode(tx, session.tenant, {
       hash: code.hash,
       clientId: asked.client.id,
       userId: session.userId,

@@ -4,12 +4,15 @@ import { auditActor } from '../protocol/protocol-request.ts';
 import { parseScopes } from '../protocol/scopes.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
 import { userEvent } from '../users/user-events.ts';
-import * as users from '../users/users.store.ts';
+import * as users from '../users/users.ts';
 import { type BrowserAnswer, type BrowserRequest, formTarget, pageAnswer, redirectAnswer } from './browser-answers.ts';
 import * as consents from './consents.store.ts';
 import type { PagePorts } from './page-ports.ts';
 import { consentPage } from './pages/consent.ts';
 import type { Session } from './sessions.store.ts';
+
+export const { listOfUser: listConsents, remove: removeConsent } = consents;
+export type { NamedConsent } from './consents.store.ts';
 
 const GONE = 'You were signed out while you were at it.';
 

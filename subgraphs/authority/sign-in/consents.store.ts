@@ -2,8 +2,8 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { id, instant, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
-import type { ClientId } from '../clients/clients.store.ts';
-import type { UserId } from '../users/users.store.ts';
+import type { ClientId } from '../clients/clients.ts';
+import type { UserId } from '../users/users.ts';
 
 const consents = table('authority.consents', { clientId: id('Client'), scopes: textArray, grantedAt: instant });
 const named = table('authority.consents named', {

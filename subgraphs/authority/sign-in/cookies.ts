@@ -14,13 +14,6 @@ const readCookie = (header: string | undefined, name: string): string | undefine
   return more.length > 0 ? undefined : only?.slice(name.length + 1);
 };
 
-/** Cookie with its reader and writers. */
-interface BrowserCookie {
-  read(header: string | undefined): string | undefined;
-  set(value: string, aliveMs: number): string;
-  readonly clear: string;
-}
-
 /**
  * Creates the authority's cookies. Cookies ignore ports, so the names differ from those of the console, which may run
  * on the same host.
@@ -35,9 +28,9 @@ export const createCookies = (secrets: Pick<Secrets, 'deriveAll'>, isSecure: boo
   const tokens = (cookie: string): string[] =>
     keys.map((key) => createHmac('sha256', key).update(cookie).digest('base64url'));
 
-  const cookie = (name: string): BrowserCookie => ({
-    read: (header) => readCookie(header, name),
-    set: (value, aliveMs) => `${name}=${value}; Max-Age=${Math.floor(aliveMs / 1000)}; ${attributes}`,
+  const cookie = (name: string) => ({
+    read: (header: string | undefined) => readCookie(header, name),
+    set: (value: string, aliveMs: number) => `${name}=${value}; Max-Age=${Math.floor(aliveMs / 1000)}; ${attributes}`,
     clear: `${name}=; Max-Age=0; ${attributes}`,
   });
 

@@ -1,13 +1,13 @@
-import * as devices from '../authorization/device-codes.store.ts';
+import * as devices from '../authorization/device-authorization.ts';
 import { shownUserCode, userCodeOf } from '../authorization/user-codes.ts';
-import { type Client, findAnywhere as findClient } from '../clients/clients.store.ts';
+import { type Client, findAnywhere as findClient } from '../clients/clients.ts';
 import { readForm } from '../protocol/form.ts';
 import { auditActor } from '../protocol/protocol-request.ts';
 import { parseScopes, scopesOfRoles } from '../protocol/scopes.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
 import { createAttemptLimit } from '../users/attempt-limit.ts';
 import { userEvent } from '../users/user-events.ts';
-import * as users from '../users/users.store.ts';
+import * as users from '../users/users.ts';
 import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer } from './browser-answers.ts';
 import { lockActivePerson } from './completion.ts';
 import { FORM_EXPIRED, formatWait } from './messages.ts';

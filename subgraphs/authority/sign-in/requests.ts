@@ -12,7 +12,7 @@ import {
   readParameters,
   searchOf,
 } from '../authorization/authorization-request.ts';
-import * as pushedRequests from '../authorization/pushed-requests.store.ts';
+import * as pushedRequests from '../authorization/pushed-requests.ts';
 import type { ResourceIndicators } from '../authorization/resource-indicators.ts';
 import type { Form } from '../protocol/form.ts';
 import { hashSecret } from '../protocol/opaque-secrets.ts';

@@ -2,7 +2,7 @@ import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, sql } from '@landfall/kernel/db/sql';
 import { bytes, id, instant, type RowOf, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
-import type { UserId } from '../users/users.store.ts';
+import type { UserId } from '../users/users.ts';
 export type SessionId = Id<'Session'>;
 
 const columns = {

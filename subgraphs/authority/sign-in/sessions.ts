@@ -14,6 +14,9 @@ import {
 } from '../tokens/first-party.ts';
 import * as store from './sessions.store.ts';
 
+export const { endOtherSessionsOfUser, find, list, prune: pruneSessions, remove } = store;
+export type { Session, SessionId } from './sessions.store.ts';
+
 export const sessionEvent = eventsOf('Session');
 
 /** Session as the graph shows it. */

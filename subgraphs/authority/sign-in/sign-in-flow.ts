@@ -8,7 +8,7 @@ import { hashSecret, newOpaqueSecret } from '../protocol/opaque-secrets.ts';
 import { auditActor } from '../protocol/protocol-request.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
 import { userEvent } from '../users/user-events.ts';
-import type * as users from '../users/users.store.ts';
+import type * as users from '../users/users.ts';
 import { type BrowserAnswer, type BrowserRequest, redirectAnswer } from './browser-answers.ts';
 import { createCompletion, isExpected, lockActivePerson, servesTenant } from './completion.ts';
 import type { Cookies } from './cookies.ts';

@@ -2,7 +2,7 @@ import { readParameters, searchOf } from '../authorization/authorization-request
 import { readForm } from '../protocol/form.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
 import { verifyPassword } from '../users/passwords.ts';
-import * as users from '../users/users.store.ts';
+import * as users from '../users/users.ts';
 import { type BrowserAnswer, type BrowserRequest, formTarget, pageAnswer, redirectAnswer } from './browser-answers.ts';
 import { FORM_EXPIRED, formatWait } from './messages.ts';
 import type { PagePorts } from './page-ports.ts';

@@ -1,10 +1,10 @@
 import { isId } from '@landfall/kernel/core/ids';
-import { findAnywhere } from '../clients/clients.store.ts';
+import { findAnywhere } from '../clients/clients.ts';
 import { type Form, readForm } from '../protocol/form.ts';
 import { auditActor } from '../protocol/protocol-request.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
 import { userEvent } from '../users/user-events.ts';
-import * as users from '../users/users.store.ts';
+import * as users from '../users/users.ts';
 import {
   type BrowserAnswer,
   type BrowserRequest,

@@ -10,6 +10,7 @@ import { freeText, parser } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import * as store from './tenants.store.ts';
 
+export const { find, serialize } = store;
 export type { Tenant } from './tenants.store.ts';
 
 /** Plan name without commas, blanks and quotes: lists of them need no quoting on a command line. */

@@ -5,11 +5,11 @@ import { fromNow, sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
 import { testApp } from '@landfall/kernel/testing/app';
 import { type ProofKeyPair, proofBy } from '@landfall/kernel/testing/dpop';
-import { type Code, insert as insertCode } from '../authorization/codes.store.ts';
 import * as clients from '../clients/clients.store.ts';
 import type { ClientSeed } from '../operator/bootstrap.ts';
 import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
 import type { ProtocolRequest } from '../protocol/protocol-request.ts';
+import { type Code, insert as insertCode } from '../tokens/codes.store.ts';
 import type { TokenAnswer } from '../tokens/issuer.ts';
 import { makeAuthority, settings } from './authority.ts';
 

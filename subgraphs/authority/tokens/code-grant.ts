@@ -3,14 +3,16 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import Type from 'typebox';
-import * as codes from '../authorization/codes.store.ts';
 import { bindingOf } from '../clients/sender-constraint.ts';
 import { formParser, parameter } from '../protocol/form.ts';
 import { hashSecret } from '../protocol/opaque-secrets.ts';
-import * as users from '../users/users.store.ts';
+import * as users from '../users/users.ts';
+import * as codes from './codes.store.ts';
 import { revokeReused } from './family-lifecycle.ts';
 import type { TokenIssue } from './issuer.ts';
 import type { GrantHandler, GrantParts, GrantRequest } from './token-endpoint.ts';
+
+export const { insert: insertCode, prune: pruneCodes } = codes;
 
 /** RFC 7636 4.1. */
 const verifier = Type.String({ pattern: '^[A-Za-z0-9._~-]{43,128}$' });

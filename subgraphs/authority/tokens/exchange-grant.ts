@@ -3,15 +3,15 @@ import { isId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { isAnyStopped, isRevoked } from '@landfall/kernel/identity/denylist';
 import Type from 'typebox';
-import * as clients from '../clients/clients.store.ts';
+import * as clients from '../clients/clients.ts';
 import { type Binding, bindingOf, isProved, kindOf, type SenderProof } from '../clients/sender-constraint.ts';
 import { formParser, parameter, valuesOf } from '../protocol/form.ts';
 import { auditActor, type ProtocolRequest } from '../protocol/protocol-request.ts';
 import { narrowScopes, scopesOfClient } from '../protocol/scopes.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
-import * as exchanges from '../revocation/exchanged-tokens.store.ts';
-import * as tenants from '../tenants/tenants.store.ts';
-import * as users from '../users/users.store.ts';
+import * as exchanges from '../revocation/revocation.ts';
+import * as tenants from '../tenants/tenants.ts';
+import * as users from '../users/users.ts';
 import { type AccessToken, type Actor, accessTokenEvent, type Grant } from './access-tokens.ts';
 import * as families from './families.store.ts';
 import { entitlementsOf } from './issuer.ts';
@@ -133,7 +133,7 @@ export const createExchangeGrant = (
     const isThere = ofClient || (isId(id, 'User') && (await users.lockActive(tx, tenant, id)));
     const found = isId(jti, 'AccessToken') ? await families.findByAccessToken(tx, tenant, jti) : undefined;
     const family = found && (await families.findLocked(tx, tenant, found.id));
-    await exchanges.hold(tx, tenant);
+    await exchanges.holdRevocations(tx, tenant);
     const isDenied = await isRevoked(tx, { jti, tenant, clientId, subject: id });
     if (!isThere || isDenied || (family && family.revokedAt !== null)) throw invalidToken();
     return family;
@@ -163,7 +163,7 @@ export const createExchangeGrant = (
     // A token that came of a sign-in ends with it, and one that was exchanged ends with its subject token.
     if (family) await families.insertAccessToken(tx, tenant, { jti, familyId: family.id, expiresAt });
     const parties = [...new Set([...actorsOf(act), subject.clientId])];
-    await exchanges.insert(tx, tenant, { jti, subjectJti: subject.jti, parties, expiresAt });
+    await exchanges.insertExchange(tx, tenant, { jti, subjectJti: subject.jti, parties, expiresAt });
     const data = { subject: subject.subject, act, scopes: grant.scopes };
     await accessTokenEvent(
       tx,

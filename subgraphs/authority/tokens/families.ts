@@ -3,19 +3,14 @@ import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { pageFields, readPage } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
-import type { ClientId } from '../clients/clients.store.ts';
+import type { ClientId } from '../clients/clients.ts';
 import { requireProductScope } from '../protocol/scopes.ts';
-import { revokeFamily } from '../revocation/revocation.store.ts';
+import { revokeFamily } from '../revocation/revocation.ts';
 import * as store from './families.store.ts';
 import { familyEvent } from './family-lifecycle.ts';
 import { createFirstPartyCheck, isAdmin, ownerOf, requireFirstPartyOrAdmin } from './first-party.ts';
 
-/** Token family as the graph shows it. */
-export interface FamilyView extends Omit<store.Family, 'sender' | 'authTime'> {
-  readonly clientName: string;
-  readonly sender: 'none' | 'dpop' | 'mtls';
-  readonly signedInAt: Date;
-}
+export const { prune: pruneFamilies, pruneAccessTokens } = store;
 
 const listInput = Type.Object({
   ...pageFields,
@@ -26,12 +21,15 @@ const listInput = Type.Object({
 
 type Names = ReadonlyMap<ClientId, string>;
 
-const viewOf = ({ sender, authTime, ...row }: store.Family, names: Names): FamilyView => ({
+/** Token family as the graph shows it. */
+const viewOf = ({ sender, authTime, ...row }: store.Family, names: Names) => ({
   ...row,
   clientName: names.get(row.clientId) ?? row.clientId,
   sender: sender ?? 'none',
   signedInAt: authTime,
 });
+
+export type FamilyView = ReturnType<typeof viewOf>;
 
 /** Token families, for their people and administrators. */
 export const createFamilies = ({ operation, database }: Pick<Deps, 'operation' | 'database'>) => {

@@ -2,14 +2,14 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { fromNow } from '@landfall/kernel/db/sql';
 import { eventsOf } from '@landfall/kernel/events/write';
-import type { Client } from '../clients/clients.store.ts';
+import type { Client } from '../clients/clients.ts';
 import { isPublicClient } from '../clients/credentials.ts';
 import { type Binding, jktOf } from '../clients/sender-constraint.ts';
 import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
 import { auditActor, type ProtocolRequest } from '../protocol/protocol-request.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
-import { revokeFamily } from '../revocation/revocation.store.ts';
-import type { User } from '../users/users.store.ts';
+import { revokeFamily } from '../revocation/revocation.ts';
+import type { User } from '../users/users.ts';
 import * as families from './families.store.ts';
 import type { Issuer, TokenIssue } from './issuer.ts';
 

@@ -2,7 +2,7 @@ import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import { type Id, isId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
-import { findAnywhere } from '../clients/clients.store.ts';
+import { findAnywhere } from '../clients/clients.ts';
 import { type Family, findByAccessToken } from './families.store.ts';
 /**
  * Returns the sign-in of a caller's token if the platform's console holds it. Other applications may not change a

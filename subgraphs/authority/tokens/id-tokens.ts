@@ -1,11 +1,11 @@
 import type { Clock } from '@landfall/kernel/core/clock';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
-import { listNamesOfUser } from '../groups/groups.store.ts';
+import { listNamesOfUser } from '../groups/groups.ts';
 import { openJwt } from '../keys/jwt.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
-import type { User } from '../users/users.store.ts';
+import type { User } from '../users/users.ts';
 
 interface SignIn {
   readonly person: Person;

@@ -1,39 +1,18 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import Type from 'typebox';
 import type { Authenticate } from '../clients/authenticate.ts';
-import type { Client } from '../clients/clients.store.ts';
-import type { Confirmation } from '../clients/sender-constraint.ts';
+import type { Client } from '../clients/clients.ts';
 import { formParser, parameter, readForm } from '../protocol/form.ts';
 import type { ProtocolRequest } from '../protocol/protocol-request.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
 import type { AccessToken, AccessTokens } from './access-tokens.ts';
 import type { ReadTokenStatus } from './token-status.ts';
 
-/** The answer of POST /introspect (RFC 7662 2.2), in the order of its bytes. */
-type Introspection =
-  | { readonly active: false }
-  | {
-      readonly active: true;
-      readonly scope: string;
-      readonly client_id: string;
-      readonly token_type: 'Bearer' | 'DPoP';
-      readonly exp: number;
-      readonly iat: number;
-      readonly sub: string;
-      readonly aud: string | readonly string[];
-      readonly iss: string;
-      readonly jti: string;
-      readonly username?: string;
-      /** RFC 9449 6.2, RFC 8705 3.2. */
-      readonly cnf?: Confirmation;
-      readonly 'svc:tenant': string;
-    };
-
 export const readToken = formParser(
   Type.Object({ token: parameter(20_000), token_type_hint: Type.Optional(parameter(100)) }),
 );
 
-const INACTIVE: Introspection = { active: false };
+const INACTIVE = { active: false } as const;
 
 /** Whether a client may see a token: its own tenant's, or any for a client that serves every tenant. */
 const mayKnow = (client: Client, { tenant }: AccessToken): boolean =>
@@ -47,10 +26,10 @@ interface Parts {
 
 const tokenType = ({ cnf }: AccessToken): 'Bearer' | 'DPoP' => (cnf && 'jkt' in cnf ? 'DPoP' : 'Bearer');
 
-/** POST /introspect, for access tokens only. */
+/** POST /introspect, for access tokens only; its answer (RFC 7662 2.2) keeps the order of its bytes. */
 export const createIntrospect =
   ({ authenticate, accessTokens, readTokenStatus }: Parts, { issuer }: Pick<AuthoritySettings, 'issuer'>) =>
-  async (request: ProtocolRequest): Promise<Introspection> => {
+  async (request: ProtocolRequest) => {
     const form = readForm(request.body);
     const client = await authenticate({ ...request, form });
     if (!client.canIntrospect) throw new Fault('introspection_denied', 'This client has no permission to introspect.');
@@ -59,7 +38,7 @@ export const createIntrospect =
     const { isValid, username } = await readTokenStatus(token);
     if (!isValid) return INACTIVE;
     return {
-      active: true,
+      active: true as const,
       scope: token.scopes.join(' '),
       client_id: token.clientId,
       token_type: tokenType(token),

@@ -1,12 +1,12 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { toId } from '@landfall/kernel/core/ids';
 import Type from 'typebox';
-import type { Client } from '../clients/clients.store.ts';
+import type { Client } from '../clients/clients.ts';
 import { bindingOf } from '../clients/sender-constraint.ts';
 import { formParser, parameter } from '../protocol/form.ts';
 import { clientScopes } from '../protocol/scopes.ts';
 import { verifyPassword } from '../users/passwords.ts';
-import * as users from '../users/users.store.ts';
+import * as users from '../users/users.ts';
 import type { TokenIssue } from './issuer.ts';
 import type { GrantHandler, GrantParts, GrantRequest } from './token-endpoint.ts';
 

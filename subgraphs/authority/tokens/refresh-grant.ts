@@ -6,7 +6,7 @@ import { formParser, parameter } from '../protocol/form.ts';
 import { hashSecret, newOpaqueSecret } from '../protocol/opaque-secrets.ts';
 import { narrowScopes } from '../protocol/scopes.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
-import * as users from '../users/users.store.ts';
+import * as users from '../users/users.ts';
 import * as families from './families.store.ts';
 import { revokeReused } from './family-lifecycle.ts';
 import type { TokenIssue } from './issuer.ts';

@@ -6,20 +6,10 @@ import type { Deps } from '@landfall/kernel/module';
 import { isProved } from '../clients/sender-constraint.ts';
 import type { ProtocolRequest } from '../protocol/protocol-request.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
-import * as users from '../users/users.store.ts';
+import * as users from '../users/users.ts';
 import type { AccessToken, AccessTokens } from './access-tokens.ts';
 import { findPerson, personalClaims } from './id-tokens.ts';
 import type { ReadTokenStatus } from './token-status.ts';
-
-/** The claims of GET and POST /userinfo (OpenID Connect Core 5.3.2). */
-interface UserInfo {
-  readonly sub: string;
-  readonly preferred_username?: string;
-  readonly name?: string;
-  readonly email?: string;
-  readonly email_verified?: boolean;
-  readonly groups?: readonly string[];
-}
 
 /** A request of the holder of an access token. */
 interface UserInfoRequest extends ProtocolRequest {
@@ -34,13 +24,8 @@ interface Parts extends Pick<Deps, 'database'> {
 
 const refused = (message: string): Fault => new Fault('invalid_token', message);
 
-interface Presented {
-  readonly raw: string;
-  readonly isDpop: boolean;
-}
-
 /** The token of the one Authorization header, under RFC 6750's scheme or RFC 9449's. */
-const presentedBy = ({ authorization }: ProtocolRequest): Presented => {
+const presentedBy = ({ authorization }: ProtocolRequest) => {
   const [, scheme = '', raw] =
     typeof authorization === 'string' ? (/^(bearer|dpop) +([^ ]+)$/i.exec(authorization) ?? []) : [];
   if (raw === undefined)
@@ -50,7 +35,9 @@ const presentedBy = ({ authorization }: ProtocolRequest): Presented => {
   return { raw, isDpop: scheme.toLowerCase() === 'dpop' };
 };
 
-/** /userinfo: claims about the person of an access token. */
+type Presented = ReturnType<typeof presentedBy>;
+
+/** GET and POST /userinfo: claims about the person of an access token (OpenID Connect Core 5.3.2). */
 export const createUserInfo = (
   { database, accessTokens, readTokenStatus, dpop }: Parts,
   { issuer, audience }: Pick<AuthoritySettings, 'issuer' | 'audience'>,
@@ -67,7 +54,7 @@ export const createUserInfo = (
       throw refused('The token is bound to a key that this request does not prove.');
   };
 
-  return async (request: UserInfoRequest): Promise<UserInfo> => {
+  return async (request: UserInfoRequest) => {
     const presented = presentedBy(request);
     const token = await accessTokens.verify(presented.raw);
     if (!token || ![token.audience].flat().includes(audience))

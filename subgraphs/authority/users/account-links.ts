@@ -9,11 +9,15 @@ import Type from 'typebox';
 import { atVersion, versionedInput } from '../protocol/expected-version.ts';
 import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
-import { endSignInsOfUser } from '../revocation/revocation.store.ts';
+import { endSignInsOfUser } from '../revocation/revocation.ts';
 import * as store from './account-links.store.ts';
 import { userEvent } from './user-events.ts';
 import * as users from './users.store.ts';
 import { email, insertUser, roles, username } from './users.ts';
+
+export const { consume: consumeLink, findAnywhere: findLink, prune: pruneLinks, removeOfUser: removeLinks } = store;
+export type { AccountLink } from './account-links.store.ts';
+
 /** Person and the link to choose a password, shown once. */
 export interface UserWithLink {
   readonly user: users.User;

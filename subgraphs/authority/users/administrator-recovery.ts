@@ -1,9 +1,9 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Tx } from '@landfall/kernel/db/query';
-import { endSignInsOfUser } from '../revocation/revocation.store.ts';
+import { endSignInsOfUser } from '../revocation/revocation.ts';
 import * as links from './account-links.store.ts';
 import { type ClearFactors, issueLink } from './account-links.ts';
-import { listByUsers as listWaysIn } from './sign-in-methods.store.ts';
+import { listSignInMethods } from './sign-in-methods.store.ts';
 import { userEvent } from './user-events.ts';
 import * as users from './users.store.ts';
 
@@ -41,7 +41,7 @@ export const recoverAdministrator = async (
   const { id } = person;
   if (!users.effectiveRoles(person).includes('admin')) return 'no-administrator';
   if (!person.active) return 'deactivated';
-  const [ways] = await listWaysIn(tx, tenant, [id]);
+  const [ways] = await listSignInMethods(tx, tenant, [id]);
   const canSignIn = !ways || ways.password || ways.passkeys > 0 || ways.identityProviders.length > 0;
   if (canSignIn && !force) return 'can-sign-in';
 

@@ -4,6 +4,9 @@ import type { Tx } from '@landfall/kernel/db/query';
 import * as store from './back-off.store.ts';
 import { networkOf } from './network.ts';
 
+export const { count, forget, prune: pruneAttempts, waitMs } = store;
+export type { Allowance } from './back-off.store.ts';
+
 /** Allowance of one name from one address; unknown names count the same. */
 const PAIR: store.Allowance = { free: 5, longestWaitMs: 900_000 };
 /** Allowance of one address, which a whole office may share. */

@@ -3,6 +3,9 @@ import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { Fault } from '@landfall/kernel/core/fault';
 import { constantTimeEqual } from '@landfall/kernel/crypto/secrets';
+import * as store from './passwords.store.ts';
+
+export const { find: findPassword, replace: replacePassword } = store;
 
 const onThread = promisify<'argon2id', Argon2Parameters, Buffer>(argon2);
 

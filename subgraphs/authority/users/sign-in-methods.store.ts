@@ -16,7 +16,7 @@ const waysIn = table('authority.users ways in', {
 export type SignInMethods = RowOf<typeof waysIn>;
 
 /** Reads the sign-in methods of several people in one statement. */
-export const listByUsers = (query: Query, tenant: TenantId, userIds: readonly string[]) =>
+export const listSignInMethods = (query: Query, tenant: TenantId, userIds: readonly string[]) =>
   query.list(
     waysIn,
     sql`/* authority.users.waysIn */

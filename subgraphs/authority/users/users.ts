@@ -7,15 +7,21 @@ import type { Deps } from '@landfall/kernel/module';
 import { freeText, oneOf } from '@landfall/kernel/operation/input';
 import { pageFields, readPage } from '@landfall/kernel/operation/page';
 import Type, { type Static } from 'typebox';
-import { type Client, listByIds as listClientsByIds } from '../clients/clients.store.ts';
+import { type Client, listByIds as listClientsByIds } from '../clients/clients.ts';
 import { atVersion, versionedInput } from '../protocol/expected-version.ts';
 import { ROLES } from '../protocol/scopes.ts';
 import * as accountStatus from './account-status.ts';
 import { passwordProblem } from './password-policy.ts';
 import { hashPassword } from './passwords.ts';
-import { listByUsers as listWaysIn, type SignInMethods } from './sign-in-methods.store.ts';
+import { listSignInMethods, type SignInMethods } from './sign-in-methods.store.ts';
 import { userEvent } from './user-events.ts';
 import * as store from './users.store.ts';
+
+export const { effectiveRoles, find, findByUsername, findCredentials, hasActiveWithRole, list, listByIds } = store;
+export const { findLocked, lockActive, update } = store;
+export type { User, UserId } from './users.store.ts';
+export { listSignInMethods, type SignInMethods };
+
 /** Person, client or unknown id, as the graph shows it. */
 export interface Person {
   readonly id: string;
@@ -164,7 +170,7 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     example: { ids: [exampleId('User')] },
     async run(who, { ids: wanted }, query) {
       const known = wanted.filter((id) => mayKnow(who, id));
-      const rows = await listWaysIn(query, who.tenant, known);
+      const rows = await listSignInMethods(query, who.tenant, known);
       return wanted.map((id): SignInMethods | null => rows.find(({ userId }) => userId === id) ?? null);
     },
   }),

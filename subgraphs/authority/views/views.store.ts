@@ -1,9 +1,7 @@
-import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, id, instant, integer, type RowOf, table, text } from '@landfall/kernel/db/table';
-
-export type ViewId = Id<'SavedView'>;
 
 const columns = {
   id: id('SavedView'),

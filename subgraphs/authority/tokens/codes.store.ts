@@ -2,7 +2,7 @@ import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { fromNow, sql } from '@landfall/kernel/db/sql';
 import { bytes, id, instant, type RowOf, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
-import type { ClientId } from '../clients/clients.store.ts';
+import type { ClientId } from '../clients/clients.ts';
 
 const columns = {
   tenant: tenantId,
