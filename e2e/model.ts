@@ -6,10 +6,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface DrippingModel extends AsyncDisposable {
   /** Up to `/v1`. */
   readonly url: string;
-  /** Number of requests so far. */
-  readonly asked: () => number;
-  /** Settles when whoever asks now, or next, hangs up. */
-  readonly left: () => Promise<void>;
+  /** Number of requests for an answer so far. */
+  readonly asked: () => Promise<number>;
+  /** Resolves when the model watches, to a function that waits until whoever asks then, or next, hangs up. */
+  readonly left: () => Promise<() => Promise<void>>;
 }
 
 const bodyOf = async (request: IncomingMessage): Promise<string> => {
@@ -41,30 +41,57 @@ const drip = async (body: string, response: ServerResponse, gone: AbortSignal): 
   response.end('data: [DONE]\n\n');
 };
 
-/** Starts the model, on a port that nobody has unless it is told one. */
-export const startModel = async (at = 0): Promise<DrippingModel> => {
+/** The model at an address, in this process or another. */
+const modelAt = (url: string, dispose: () => Promise<void>): DrippingModel => ({
+  url,
+  asked: async () => Number(await (await fetch(`${url}/asked`)).text()),
+  async left() {
+    const watching = await fetch(`${url}/left`);
+    return async () => void (await watching.text());
+  },
+  [Symbol.asyncDispose]: dispose,
+});
+
+/** Starts the model on a port that nobody has. */
+export const startModel = async (): Promise<DrippingModel> => {
   let asked = 0;
-  let left = Promise.withResolvers<void>();
-  const server = createServer(async (request, response) => {
+  const watching = new Set<ServerResponse>();
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     asked += 1;
     const gone = new AbortController();
     response.on('close', () => {
       gone.abort();
-      left.resolve();
-      left = Promise.withResolvers();
+      for (const watcher of watching) watcher.end();
+      watching.clear();
     });
     await drip(await bodyOf(request), response, gone.signal).catch(() => undefined);
-  }).listen(at, '127.0.0.1');
+  };
+  const server = createServer(async (request, response) => {
+    if (request.url === '/v1/asked') response.end(String(asked));
+    else if (request.url === '/v1/left') {
+      watching.add(response);
+      response.flushHeaders();
+    } else await answer(request, response);
+  }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  return {
-    url: `http://127.0.0.1:${port}/v1`,
-    asked: () => asked,
-    left: () => left.promise,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return modelAt(`http://127.0.0.1:${port}/v1`, async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+};
+
+/** Settings of a product that the model at this address answers for. */
+export const modelSettings = ({ url }: DrippingModel) => ({
+  SYNTHESIS__MODELURL: url,
+  SYNTHESIS__MODEL: 'drip',
+  // Longer than any reader listens: it is the reader who stops it.
+  SYNTHESIS__SYNTHESISTIMEOUTMS: '120000',
+});
+
+/** The model that `E2E_MODEL` names and the shared product uses, if there is one. */
+export const sharedModel = (): DrippingModel | undefined => {
+  const url = process.env.E2E_MODEL;
+  return url ? modelAt(url, async () => {}) : undefined;
 };

@@ -4,20 +4,16 @@ import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright';
 import { barriers, barriersInTheDark } from './axe.ts';
 import { browserFor } from './browser.ts';
-import { type DrippingModel, startModel } from './model.ts';
+import { type DrippingModel, modelSettings, sharedModel, startModel } from './model.ts';
 import { arrive, tabTo } from './people.ts';
 import { type Product, startProduct } from './product.ts';
 
 let model: DrippingModel;
 let product: Product;
 before(async () => {
-  model = await startModel();
-  product = await startProduct({
-    SYNTHESIS__MODELURL: model.url,
-    SYNTHESIS__MODEL: 'drip',
-    // Longer than any reader listens: it is the reader who stops it.
-    SYNTHESIS__SYNTHESISTIMEOUTMS: '120000',
-  });
+  const shared = sharedModel();
+  model = shared ?? (await startModel());
+  product = await startProduct(shared ? undefined : modelSettings(model));
 });
 after(async () => {
   await product?.[Symbol.asyncDispose]();
@@ -51,7 +47,7 @@ test('a question is asked, answered in a stream and stopped, by keyboard alone',
   await card(page, 'minimist').waitFor();
   await page.waitForURL(/q=prototype(\+|%20)poll/);
   assert.equal(await page.getByRole('region', { name: 'From the record' }).count(), 0);
-  const before = model.asked();
+  const before = await model.asked();
 
   await page.keyboard.type('ution');
   await page.keyboard.press('Enter');
@@ -68,13 +64,13 @@ test('a question is asked, answered in a stream and stopped, by keyboard alone',
   const told = await record.innerText();
   assert.deepEqual(await barriers(page), []);
 
-  const left = model.left();
+  const left = await model.left();
   await page.keyboard.press('Escape');
   await page.getByText('You stopped the answer.').first().waitFor();
   await said(page, 'You stopped the answer.');
   // The model is not asked to write what nobody reads.
-  await left;
-  assert.equal(model.asked(), before + 1);
+  await left();
+  assert.equal(await model.asked(), before + 1);
   assert.equal(await record.innerText(), told);
   assert.ok((await words.innerText()).length > 0);
   assert.equal(await words.getByRole('button', { name: 'Stop' }).count(), 0);

@@ -25,16 +25,20 @@ const startProgram = async <T extends TSchema>(line: T, ...program: readonly str
   throw new Error(`${program.join(' ')} did not start; see above.`);
 };
 
-const forBrowsers = Type.Object({ browser: Type.Optional(Type.String()), credentials: Type.Array(Type.String()) });
+const forBrowsers = Type.Object({
+  browser: Type.Optional(Type.String()),
+  model: Type.String(),
+  credentials: Type.Array(Type.String()),
+});
 
-/** A browser's address, where one starts here, and the credentials files of products. */
+/** A browser's address, where one starts here, a model's, and the credentials files of products. */
 interface ForBrowsers extends Static<typeof forBrowsers> {
   end(): Promise<void>;
 }
 
-/** Starts one browser and so many products with the demo for the browser tests. */
-export const startForBrowsers = async (products: number): Promise<ForBrowsers> => {
-  const { ready, end } = await startProgram(forBrowsers, 'e2e/shared.ts', String(products));
+/** Starts one browser, one model and products with the demo for the browser tests: `model` has the model answer. */
+export const startForBrowsers = async (products: readonly ('demo' | 'model')[]): Promise<ForBrowsers> => {
+  const { ready, end } = await startProgram(forBrowsers, 'e2e/shared.ts', ...products);
   return { ...ready, end };
 };
 

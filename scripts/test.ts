@@ -122,15 +122,16 @@ const runFiles = async (files: readonly string[], { concurrency, variables = {} 
 };
 
 /** Effects of a browser test that others on the same product would notice. */
-const traceOf = ({ file, text }: Source): 'makes environments' | 'deploys' | undefined => {
+const traceOf = ({ file, text }: Source): 'asks the model' | 'makes environments' | 'deploys' | undefined => {
   const imports = importsOf({ file, text }).map(({ specifier }) => specifier);
+  if (imports.includes('./model.ts')) return 'asks the model';
   if (imports.includes('./test-environment.ts')) return 'makes environments';
   return imports.includes('./console-actions.ts') ? 'deploys' : undefined;
 };
 
 /**
- * Runs browser tests over one browser and two products. Files that deploy have one to themselves, one file after the
- * other; those that put environments before the demo's on its path come last.
+ * Runs browser tests over one browser and two products. Files that deploy or ask a model have one to themselves, one
+ * file after the other; those that put environments before the demo's on its path come last.
  */
 const runBrowserTests = async (files: readonly string[]): Promise<void> => {
   if (files.length === 0) return;
@@ -141,13 +142,17 @@ const runBrowserTests = async (files: readonly string[]): Promise<void> => {
   const ordered = sources.toSorted((one, other) => other.text.length - one.text.length);
   const filesThat = (trace?: string) => ordered.filter((source) => traceOf(source) === trace).map(({ file }) => file);
   const others = filesThat();
-  const deploying = [...filesThat('deploys'), ...filesThat('makes environments')];
+  const deploying = [...filesThat('asks the model'), ...filesThat('deploys'), ...filesThat('makes environments')];
   const lanes = [others, deploying].filter((lane) => lane.length > 0);
-  const shared = await startForBrowsers(lanes.length);
+  const shared = await startForBrowsers(lanes.map((lane) => (lane === deploying ? 'model' : 'demo')));
   const runLane = (lane: readonly string[], at: number): Promise<void> =>
     runFiles(lane, {
       concurrency: lane === deploying ? 1 : BROWSER_CONCURRENCY,
-      variables: { E2E_BROWSER: shared.browser, E2E_CREDENTIALS: shared.credentials[at] },
+      variables: {
+        E2E_BROWSER: shared.browser,
+        E2E_CREDENTIALS: shared.credentials[at],
+        ...(lane === deploying ? { E2E_MODEL: shared.model } : {}),
+      },
     });
   try {
     await Promise.all(lanes.map(runLane));
