@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { silentLog } from '@landfall/kernel/system/log';
-import { people } from '@landfall/kernel/testing/callers';
+import { caller } from '@landfall/kernel/testing/callers';
 import { selfSigned } from '@landfall/kernel/testing/certificates';
 import { orchestratorModule } from '@landfall/orchestrator';
 import { createAgents } from '@landfall/orchestrator/demo/agents';
 import { AGENTS, startAgents } from '@landfall/orchestrator/demo/chapter';
-import { startProduct } from '../testing/start.ts';
+import { sharedProduct } from '../testing/start.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 const PATIENCE = { timeout: 20_000, interval: 50 };
@@ -26,12 +26,13 @@ const agentPids = async (state: string): Promise<number[]> => {
 };
 
 test('a killed agent is started again, and what it left running ends with us', onlyLinux, async (t: TestContext) => {
-  await using product = await startProduct('all-in-one');
+  await using product = await sharedProduct('all-in-one');
   const directory = await mkdtemp(join(tmpdir(), 'landfall-demo-agents-'));
   t.after(() => rm(directory, { recursive: true, force: true }));
   const state = join(directory, 'one');
   const orchestrator = orchestratorModule.get(product.modules);
-  const token = async () => (await orchestrator.agents.createToken(people.operator, { name: 'one' })).value;
+  const operator = caller({ tenant: 'demo-agents', subject: 'operator', scopes: ['orch:admin'] });
+  const token = async () => (await orchestrator.agents.createToken(operator, { name: 'one' })).value;
 
   const agents = createAgents({ agentUrl: product.agentUrl, directory, log: silentLog });
   const starts = async (): Promise<number> =>
