@@ -14,8 +14,8 @@ import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
 import { denyOfParty, revokeFamiliesOfClient } from '../revocation/revocation.ts';
 import * as tenants from '../tenants/tenants.ts';
 import * as store from './clients.store.ts';
-import { type AuthMethod, isAuthMethod } from './credentials.ts';
-import { isGrant, type OAuthGrant } from './grant-types.ts';
+import { isAuthMethod } from './credentials.ts';
+import { isGrant } from './grant-types.ts';
 import {
   applyChanges,
   narrowsTokens,
@@ -24,7 +24,7 @@ import {
   registrationOf,
   usesSecret,
 } from './registration.ts';
-import { type TlsSubject, tlsSubjectOf } from './tls-subject.ts';
+import { tlsSubjectOf } from './tls-subject.ts';
 
 export const { findAnywhere, findByName, listByIds, listSecrets, update } = store;
 export type { Client, ClientId, Registration } from './clients.store.ts';
@@ -44,23 +44,13 @@ const listInput = Type.Object({
   ),
 });
 
-/** Client as the graph shows it, with its number of secrets. */
-export interface ClientView
-  extends Omit<store.Client, 'grants' | 'authMethods' | 'tlsSubject' | 'tlsSubjectKind' | 'certificates'> {
-  readonly grants: readonly OAuthGrant[];
-  readonly authMethods: readonly AuthMethod[];
-  readonly tlsSubject: TlsSubject | null;
-  readonly certificateThumbprints: readonly string[];
-  readonly requiresPushedRequests: boolean;
-  readonly secretCount: number;
-}
-
 export interface ClientWithSecret {
   readonly client: ClientView;
   readonly secret: string | null;
 }
 
-const viewOf = (client: store.Client, secretCount: number): ClientView => {
+/** Client as the graph shows it, with its number of secrets. */
+const viewOf = (client: store.Client, secretCount: number) => {
   const { grants, authMethods, tlsSubjectKind: _kind, certificates, ...rest } = client;
   return {
     ...rest,
@@ -72,6 +62,8 @@ const viewOf = (client: store.Client, secretCount: number): ClientView => {
     secretCount,
   };
 };
+
+export type ClientView = ReturnType<typeof viewOf>;
 
 const viewsOf = async (query: Query, tenant: TenantId, rows: readonly store.Client[]): Promise<ClientView[]> => {
   const ids = rows.map(({ id }) => id);

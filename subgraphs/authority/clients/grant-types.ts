@@ -8,7 +8,7 @@ const GRANT_TYPES = {
   token_exchange: 'urn:ietf:params:oauth:grant-type:token-exchange',
 } as const;
 
-export type OAuthGrant = keyof typeof GRANT_TYPES;
+type OAuthGrant = keyof typeof GRANT_TYPES;
 
 export const GRANTS = [
   'authorization_code',

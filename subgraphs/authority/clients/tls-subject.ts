@@ -9,7 +9,7 @@ export type TlsSubjectKind = (typeof TLS_SUBJECT_KINDS)[number];
 export const isTlsSubjectKind = (word: string | null): word is TlsSubjectKind =>
   TLS_SUBJECT_KINDS.some((kind) => kind === word);
 
-export interface TlsSubject {
+interface TlsSubject {
   readonly kind: TlsSubjectKind;
   readonly value: string;
 }

@@ -37,7 +37,7 @@ export const SCOPES = [
   'vex:read',
 ] as const;
 
-export type Scope = (typeof SCOPES)[number];
+type Scope = (typeof SCOPES)[number];
 
 /** Scopes open to everybody: they identify the person and grant no rights. */
 const OF_EVERYBODY: readonly Scope[] = ['openid', 'profile', 'email', 'groups', 'offline_access'];
