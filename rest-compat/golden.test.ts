@@ -1,26 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { publishedRoutes } from './published.ts';
 import { goldenCases } from './replay/case.ts';
-import { replay } from './replay/replay.ts';
-import { modes, openStage, type Stage } from './replay/stage.ts';
+import { testGoldenFiles } from './testing/golden-files.ts';
 
 const cases = goldenCases();
 
-for (const mode of modes) {
-  describe(`golden files, ${mode}`, () => {
-    let stage: Stage;
-    before(async () => {
-      stage = await openStage(mode);
-    });
-    after(() => stage[Symbol.asyncDispose]());
-
-    for (const golden of cases)
-      test(golden.name, async () => {
-        assert.equal(await replay(golden, stage), undefined);
-      });
-  });
-}
+// The full run sends them to the product in roles as well.
+testGoldenFiles('all-in-one');
 
 /** Pages for people are forms with one-time tokens; browser tests see them. */
 const PAGES =

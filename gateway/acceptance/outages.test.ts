@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type ClientRequest, request as httpRequest } from 'node:http';
 import { describe, test } from 'node:test';
 import { until } from '@landfall/kernel/testing/until';
 import { bearer } from '../testing/people.ts';
@@ -25,15 +24,6 @@ const graph = async ({ baseUrl }: Product, query: string, headers: Headers) => {
     body: JSON.stringify({ query }),
   });
   return JSON.parse(await response.text());
-};
-
-/** A request of which the server has read the headers and waits for the body. */
-const begin = async ({ baseUrl }: Product, headers: Headers): Promise<ClientRequest> => {
-  const expecting = { 'content-type': 'application/json', expect: '100-continue', ...headers };
-  const request = httpRequest(`${baseUrl}/graphql`, { method: 'POST', headers: expecting });
-  request.flushHeaders();
-  await once(request, 'continue');
-  return request;
 };
 
 test('roles: a module that is down takes its own parts of an answer with it, and nothing else', async () => {
@@ -70,34 +60,5 @@ for (const mode of modes)
       await until(async () => (await get(product, RELEASES, headers)).status !== 200);
       const { status, body } = await get(product, RELEASES, headers);
       assert.deepEqual([status, body.error.code], [401, 'AUTH_TOKEN_REVOKED']);
-    });
-
-    test('a process that is told to end answers what it has begun, ends its streams and says that all went well', async () => {
-      await using product = await startProduct(mode);
-      const { headers } = await bearer(product, 'outages');
-      const stream = await fetch(`${product.baseUrl}/changes`, { headers });
-      const request = await begin(product, headers);
-      const ended = product.processes.map(async ({ child }) => {
-        const [code] = await once(child, 'exit');
-        return code;
-      });
-      const reading = stream.text();
-      for (const { child } of product.processes.toReversed()) child.kill('SIGTERM');
-      request.end('{"query":"{ me { tenant } }"}');
-      const [answer] = await once(request, 'response');
-      assert.equal(answer.statusCode, 200);
-      assert.match(await reading, /^retry: /);
-      assert.deepEqual(
-        await Promise.all(ended),
-        product.processes.map(() => 0),
-        product.processes
-          .map(({ output }) =>
-            output()
-              .split('\n')
-              .filter((line) => /"level":"(warn|error)"/.test(line))
-              .join('\n'),
-          )
-          .join('\n'),
-      );
     });
   });

@@ -13,8 +13,8 @@ import { openPerson } from './person.ts';
 /** The program that runs the product with its demo told; this package may not import it. */
 const PROGRAM = join(import.meta.dirname, '../../gateway/testing/start.ts');
 
-export const modes = ['all-in-one', 'roles'] as const;
-type Mode = (typeof modes)[number];
+/** Run mode of the product. */
+export type Mode = 'all-in-one' | 'roles';
 
 const said = Type.Object({
   baseUrl: Type.String(),

@@ -71,10 +71,13 @@ const faultOf = (attempt: Attempt, { status, text }: Awaited<ReturnType<typeof s
   return status === 400 && WORDS.includes(JSON.parse(text).scimType) ? undefined : what;
 };
 
-/** Sends all of them, some at a time. Returns those whose answer is wrong. */
+/** Attempts out of which a run that is not thorough sends one. */
+const STRIDE = 4;
+
+/** Sends all of them, or a part in a run that is not thorough, some at a time. Returns those whose answer is wrong. */
 const sendAll = async (attempts: readonly Attempt[]): Promise<readonly string[]> => {
   const wrong: string[] = [];
-  const left = attempts.values();
+  const left = attempts.filter((_, nth) => isThorough || nth % STRIDE === 0).values();
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
       for (const attempt of left) {

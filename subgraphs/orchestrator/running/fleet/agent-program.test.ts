@@ -14,6 +14,7 @@ import { toTenantId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { caller, people } from '@landfall/kernel/testing/callers';
 import { buildApp } from '@landfall/kernel/testing/oci-app';
+import { testReplacementCrash } from './agent-crash.fixture.ts';
 import { createCertificateAuthority } from './certificate-authority.ts';
 import { agentWire } from './wire.fixture.ts';
 
@@ -49,36 +50,8 @@ test('an agent whose state directory is named by a link still knows what runs', 
   assert.equal(end.step === 'done' && end.components[0]?.observedDigest, image.digest);
 });
 
-for (const failpoint of ['agent.pull', 'agent.unpack', 'agent.start', 'agent.started', 'agent.switched']) {
-  test(
-    `an agent killed at ${failpoint} comes back to exactly one process, of the gated digest`,
-    onlyLinux,
-    async () => {
-      await using wire = await agentWire();
-      const targetId = randomUUID();
-      const first = wire.start('one', { token: await wire.token() });
-      const agentId = await wire.agentId(first);
-      await wire.land(await wire.enqueue(agentId, targetId, buildApp({ version: 'v1' }), wire.port));
-      await wire.stop(first);
-      assert.equal((await wire.processes('one')).length, 1, 'what runs goes on without its agent');
-
-      const doomed = wire.start('one', { failpoint });
-      const died = once(doomed, 'exit');
-      await wire.agentId(doomed);
-      const image = buildApp({ version: 'v2' });
-      const taskId = await wire.enqueue(agentId, targetId, image, wire.port);
-      assert.deepEqual(await died, [null, 'SIGKILL']);
-
-      await wire.agentId(wire.start('one'));
-      const end = await wire.endOf(taskId);
-      assert.equal(end.step === 'done' && end.components[0]?.observedDigest, image.digest);
-      assert.equal(await read(wire.port), 'v2');
-      assert.equal((await wire.processes('one')).length, 1);
-      assert.equal(wire.told.filter(({ taskId: id, report }) => id === taskId && report.step === 'done').length, 1);
-      assert.deepEqual(wire.bugs, []);
-    },
-  );
-}
+// The other failpoints are in the full run.
+testReplacementCrash('agent.started');
 
 test('a task whose lease went elsewhere while the agent was down is not resumed', onlyLinux, async (t) => {
   await using wire = await agentWire();

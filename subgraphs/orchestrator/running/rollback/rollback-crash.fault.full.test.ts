@@ -16,6 +16,7 @@ const places = [
   'deploy.advance',
   'agent.task.leased',
   'deploy.report.locked',
+  'deploy.report.written',
 ] as const;
 
 const worlds = crashScenarios(3);

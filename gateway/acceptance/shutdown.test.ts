@@ -1,0 +1,3 @@
+import { testShutdown } from '../testing/shutdown.ts';
+
+testShutdown('all-in-one');

@@ -1,0 +1,3 @@
+import { testGoldenFiles } from './testing/golden-files.ts';
+
+testGoldenFiles('roles');

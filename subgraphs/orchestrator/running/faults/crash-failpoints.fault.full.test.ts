@@ -1,0 +1,4 @@
+import { failpoints } from './crash.fixture.ts';
+import { REPRESENTATIVE, testFailpoints } from './crash-failpoints.fixture.ts';
+
+testFailpoints((await failpoints()).filter((name) => !REPRESENTATIVE.includes(name)));
