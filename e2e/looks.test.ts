@@ -2,12 +2,13 @@
 // and the figures of a first load, printed.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'playwright';
+import type { Page } from 'playwright';
 import { barriers, barriersInTheDark } from './axe.ts';
 import { browserFor } from './browser.ts';
+import { PHONE, rounds, settled, visit, WIDE } from './console-pages.ts';
 import { picture } from './looks.ts';
 import { arrive } from './people.ts';
-import { type Credentials, type Product, startProduct } from './product.ts';
+import { type Product, startProduct } from './product.ts';
 
 let product: Product;
 before(async () => {
@@ -15,125 +16,7 @@ before(async () => {
 });
 after(() => product[Symbol.asyncDispose]());
 
-type Route = readonly [name: string, path: string];
-
-/** Every route of the console, and the states of them that have a look of their own. */
-const places = ({ ids }: Credentials): readonly Route[] => [
-  ['today', '/'],
-  ['inbox', '/inbox'],
-  ['releases', '/releases'],
-  ['releases-filtered-empty', '/releases?name=nothing-of-this-name'],
-  ['release', `/releases/${ids.releaseId}`],
-  ['release-draft', `/releases/${ids.draftReleaseId}`],
-  ['release-unknown', '/releases/01980000-0000-7000-8000-000000000000'],
-  ['deploy', `/releases/${ids.waitingReleaseId}/deploy`],
-  ['deploy-rolling', `/releases/${ids.waitingReleaseId}/deploy?strategy=ROLLING&batch=50`],
-  ['deploy-canary', `/releases/${ids.waitingReleaseId}/deploy?strategy=CANARY&steps=25,100&gate=NONE`],
-  ['deployments', '/deployments'],
-  ['deployment', `/deployments/${ids.deploymentId}`],
-  ['deployment-failed', `/deployments/${ids.failedDeploymentId}`],
-  ['deployment-failed-target', `/deployments/${ids.failedDeploymentId}?target=${ids.targetId}`],
-  ['deployment-halted', `/deployments/${ids.haltedDeploymentId}`],
-  ['deployment-rollback', `/deployments/${ids.rollbackDeploymentId}`],
-  ['environments', '/environments'],
-  ['environment', `/environments/${ids.environmentId}`],
-  ['environment-target', `/environments/${ids.devEnvironmentId}?target=${ids.driftedTargetId}`],
-  ['environment-unknown', '/environments/01980000-0000-7000-8000-000000000000'],
-  ['estate', '/estate'],
-  ['estate-drift', '/estate?state=DRIFT'],
-  ['estate-filtered-empty', '/estate?component=nothing-of-this-name'],
-  ['custody', '/custody'],
-  ['custody-filtered-empty', '/custody?name=nothing-of-this-name'],
-  ['chain', `/custody/${ids.releaseId}`],
-  ['chain-source', `/custody/${ids.releaseId}?link=source`],
-  ['chain-deploy', `/custody/${ids.releaseId}?link=deploy`],
-  ['chain-draft', `/custody/${ids.draftReleaseId}?link=run`],
-  ['chain-unknown', '/custody/01980000-0000-7000-8000-000000000000'],
-  ['agents', '/agents'],
-  ['integrations', '/integrations'],
-  ['access', '/access'],
-  ['audit', '/audit'],
-  ['search', '/search'],
-  ['search-found', '/search?q=prototype%20pollution'],
-  ['search-filtered-empty', '/search?q=prototype%20pollution&severity=none'],
-  ['search-nothing', '/search?q=nothing-of-this-name'],
-  ['settings', '/settings'],
-  ['nowhere', '/nowhere'],
-];
-
-/** Routes that only an administrator sees. */
-const guarded: readonly Route[] = [
-  ['people', '/access'],
-  ['people-filtered-empty', '/access?text=nobody-of-this-name'],
-  ['clients', '/access/clients'],
-  ['groups', '/access/groups'],
-  ['sign-on', '/access/sign-on'],
-  ['sessions', '/access/sessions'],
-  ['keys', '/access/keys'],
-  ['registry', '/access/registry?scope=repository:shop/web:pull,push'],
-  ['trail', '/audit?type=user'],
-  ['search-answered', '/search?q=prototype%20pollution'],
-  ['search-quality', '/search/quality'],
-];
-
-/** Drawn: its heading is there, and nothing of it is loading. */
-const settled = async (page: Page): Promise<void> => {
-  await page.locator('main h1').first().waitFor();
-  await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
-};
-
-/** Reached from another page, since no address of theirs is known before. */
-const doors = [
-  ['agent', '/agents', 'harbour-1'],
-  ['digest', '/estate?state=DRIFT', 'where else'],
-] as const;
-
-const guardedDoors = [
-  ['person', '/access', 'Vera Novak'],
-  ['client', '/access/clients', 'operator'],
-] as const;
-
-type Door = readonly [name: string, path: string, link: string];
-
-/** A user's round through pages of the console. */
-interface Rounds {
-  readonly part: Parameters<typeof arrive>[2];
-  readonly places: readonly Route[];
-  readonly doors: readonly Door[];
-}
-
-const rounds = (): readonly Rounds[] => [
-  { part: 'approver', places: places(product.credentials), doors },
-  { part: 'admin', places: guarded, doors: guardedDoors },
-];
-
-const visit = async (
-  browser: Browser,
-  to: Rounds,
-  options: Parameters<typeof arrive>[3],
-  look: (page: Page, name: string) => Promise<void>,
-) => {
-  const page = await arrive(browser, product.credentials, to.part, { reducedMotion: 'reduce', ...options });
-  for (const [name, path] of to.places) {
-    await page.goto(`${product.credentials.baseUrl}${path}`);
-    await settled(page);
-    await look(page, name);
-  }
-  for (const [name, path, link] of to.doors) {
-    await page.goto(`${product.credentials.baseUrl}${path}`);
-    const from = page.url();
-    await page.getByRole('link', { name: link }).first().click();
-    await page.waitForURL((url) => url.pathname !== new URL(from).pathname);
-    await settled(page);
-    await look(page, name);
-  }
-  await page.context().close();
-};
-
-const WIDE = { width: 1440, height: 900 };
-const PHONE = { width: 390, height: 844 };
-
-test('axe finds nothing on any page, in the light, in the dark and on a phone, whose width each page fits', async (t) => {
+test('axe finds nothing on any page, in the light or in the dark, and each fits the width of a phone', async (t) => {
   const browser = await browserFor(t);
   if (!browser) return;
   const found: string[] = [];
@@ -149,12 +32,11 @@ test('axe finds nothing on any page, in the light, in the dark and on a phone, w
     await settled(page);
     const width: unknown = await page.evaluate('document.documentElement.scrollWidth');
     if (Number(width) > PHONE.width) note('on a phone', [`${width} px wide`]);
-    note('on a phone', await barriers(page));
     await picture(page, `${name}-phone`, { fullPage: true });
     await page.setViewportSize(WIDE);
   };
-  for (const round of rounds())
-    await visit(browser, round, { colorScheme: 'light', viewport: WIDE, hasTouch: true }, look);
+  for (const round of rounds(product.credentials))
+    await visit(browser, product.credentials, round, { colorScheme: 'light', viewport: WIDE, hasTouch: true }, look);
   assert.deepEqual(found, []);
 });
 

@@ -1,0 +1,124 @@
+// Pages of the console, and a visit to each of them.
+import type { Browser, Page } from 'playwright';
+import { arrive } from './people.ts';
+import type { Credentials } from './product.ts';
+
+type Route = readonly [name: string, path: string];
+
+/** Every route of the console, and the states of them that have a look of their own. */
+const places = ({ ids }: Credentials): readonly Route[] => [
+  ['today', '/'],
+  ['inbox', '/inbox'],
+  ['releases', '/releases'],
+  ['releases-filtered-empty', '/releases?name=nothing-of-this-name'],
+  ['release', `/releases/${ids.releaseId}`],
+  ['release-draft', `/releases/${ids.draftReleaseId}`],
+  ['release-unknown', '/releases/01980000-0000-7000-8000-000000000000'],
+  ['deploy', `/releases/${ids.waitingReleaseId}/deploy`],
+  ['deploy-rolling', `/releases/${ids.waitingReleaseId}/deploy?strategy=ROLLING&batch=50`],
+  ['deploy-canary', `/releases/${ids.waitingReleaseId}/deploy?strategy=CANARY&steps=25,100&gate=NONE`],
+  ['deployments', '/deployments'],
+  ['deployment', `/deployments/${ids.deploymentId}`],
+  ['deployment-failed', `/deployments/${ids.failedDeploymentId}`],
+  ['deployment-failed-target', `/deployments/${ids.failedDeploymentId}?target=${ids.targetId}`],
+  ['deployment-halted', `/deployments/${ids.haltedDeploymentId}`],
+  ['deployment-rollback', `/deployments/${ids.rollbackDeploymentId}`],
+  ['environments', '/environments'],
+  ['environment', `/environments/${ids.environmentId}`],
+  ['environment-target', `/environments/${ids.devEnvironmentId}?target=${ids.driftedTargetId}`],
+  ['environment-unknown', '/environments/01980000-0000-7000-8000-000000000000'],
+  ['estate', '/estate'],
+  ['estate-drift', '/estate?state=DRIFT'],
+  ['estate-filtered-empty', '/estate?component=nothing-of-this-name'],
+  ['custody', '/custody'],
+  ['custody-filtered-empty', '/custody?name=nothing-of-this-name'],
+  ['chain', `/custody/${ids.releaseId}`],
+  ['chain-source', `/custody/${ids.releaseId}?link=source`],
+  ['chain-deploy', `/custody/${ids.releaseId}?link=deploy`],
+  ['chain-draft', `/custody/${ids.draftReleaseId}?link=run`],
+  ['chain-unknown', '/custody/01980000-0000-7000-8000-000000000000'],
+  ['agents', '/agents'],
+  ['integrations', '/integrations'],
+  ['access', '/access'],
+  ['audit', '/audit'],
+  ['search', '/search'],
+  ['search-found', '/search?q=prototype%20pollution'],
+  ['search-filtered-empty', '/search?q=prototype%20pollution&severity=none'],
+  ['search-nothing', '/search?q=nothing-of-this-name'],
+  ['settings', '/settings'],
+  ['nowhere', '/nowhere'],
+];
+
+/** Routes that only an administrator sees. */
+const guarded: readonly Route[] = [
+  ['people', '/access'],
+  ['people-filtered-empty', '/access?text=nobody-of-this-name'],
+  ['clients', '/access/clients'],
+  ['groups', '/access/groups'],
+  ['sign-on', '/access/sign-on'],
+  ['sessions', '/access/sessions'],
+  ['keys', '/access/keys'],
+  ['registry', '/access/registry?scope=repository:shop/web:pull,push'],
+  ['trail', '/audit?type=user'],
+  ['search-answered', '/search?q=prototype%20pollution'],
+  ['search-quality', '/search/quality'],
+];
+
+/** Drawn: its heading is there, and nothing of it is loading. */
+export const settled = async (page: Page): Promise<void> => {
+  await page.locator('main h1').first().waitFor();
+  await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
+};
+
+/** Reached from another page, since no address of theirs is known before. */
+const doors = [
+  ['agent', '/agents', 'harbour-1'],
+  ['digest', '/estate?state=DRIFT', 'where else'],
+] as const;
+
+const guardedDoors = [
+  ['person', '/access', 'Vera Novak'],
+  ['client', '/access/clients', 'operator'],
+] as const;
+
+type Door = readonly [name: string, path: string, link: string];
+
+/** A user's round through pages of the console. */
+interface Round {
+  readonly part: Parameters<typeof arrive>[2];
+  readonly places: readonly Route[];
+  readonly doors: readonly Door[];
+}
+
+export const rounds = (credentials: Credentials): readonly Round[] => [
+  { part: 'approver', places: places(credentials), doors },
+  { part: 'admin', places: guarded, doors: guardedDoors },
+];
+
+/** Visits the pages of a round, and calls `look` on each once it is drawn. */
+export const visit = async (
+  browser: Browser,
+  credentials: Credentials,
+  to: Round,
+  options: Parameters<typeof arrive>[3],
+  look: (page: Page, name: string) => Promise<void>,
+) => {
+  const page = await arrive(browser, credentials, to.part, { reducedMotion: 'reduce', ...options });
+  for (const [name, path] of to.places) {
+    await page.goto(`${credentials.baseUrl}${path}`);
+    await settled(page);
+    await look(page, name);
+  }
+  for (const [name, path, link] of to.doors) {
+    await page.goto(`${credentials.baseUrl}${path}`);
+    const from = page.url();
+    await page.getByRole('link', { name: link }).first().click();
+    await page.waitForURL((url) => url.pathname !== new URL(from).pathname);
+    await settled(page);
+    await look(page, name);
+  }
+  await page.context().close();
+};
+
+export const WIDE = { width: 1440, height: 900 };
+export const PHONE = { width: 390, height: 844 };
