@@ -17,6 +17,7 @@ const SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
+  autovacuum: 'off',
   max_connections: '200',
   max_prepared_transactions: '20',
 };
@@ -98,6 +99,8 @@ const prepareTemplate = async (connection: pg.ClientConfig): Promise<void> => {
   await migrate({ ...connection, database: TEMPLATE }, dirs);
   const clock = await readFile(CLOCK, 'utf8');
   await withClient({ ...connection, database: TEMPLATE }, (client) => client.query(clock));
+  // A new connection writes the file of cached catalogue rows, which every clone then begins with.
+  await withClient({ ...connection, database: TEMPLATE }, (client) => client.query('select'));
   // A database with a connection cannot be cloned, so nobody may hold one.
   await administer(
     connection,
