@@ -21,6 +21,8 @@ import { root, runFile, runProgram } from './tools.ts';
 const WORKSPACES = 'schema,subgraphs,rest-compat,gateway,console,scripts';
 /** Files at once on the two cores that this is sized for: a file waits for its database for a third of its time. */
 const CONCURRENCY = 3;
+/** Files at once of those that use the products that tests share, as long as any is left. */
+const PRODUCT_CONCURRENCY = 2;
 /** Browser tests at once on a product that they share, beside the files above: a page waits for most of its time. */
 const BROWSER_CONCURRENCY = 2;
 const WORKER = join(root, 'scripts/worker.ts');
@@ -56,11 +58,6 @@ const testFiles = async (...patterns: readonly string[]): Promise<string[]> => {
 };
 
 const reason = (skip: string | boolean, name: string): string => (typeof skip === 'string' ? skip : name);
-
-interface Lane {
-  readonly concurrency: number;
-  readonly variables?: NodeJS.ProcessEnv;
-}
 
 /** Runs what a worker takes of these files; several workers take from the same list. */
 const runWorker = async (claims: string, files: readonly string[], variables: NodeJS.ProcessEnv): Promise<void> => {
@@ -103,23 +100,27 @@ const runWorker = async (claims: string, files: readonly string[], variables: No
   for (const file of started) tally.failedFiles.add(file); // the process ended with them
 };
 
-const runFiles = async (files: readonly string[], { concurrency, variables = {} }: Lane): Promise<void> => {
+/** Files that several workers take one after the other. */
+const openQueue = async (files: readonly string[], variables: NodeJS.ProcessEnv = {}) => {
   const claims = await mkdtemp(join(tmpdir(), 'landfall-claims-'));
   const countLeft = async (): Promise<number> => files.length - (await readdir(claims)).length;
-  const work = async (): Promise<void> => {
-    for (let left = files.length; left > 0; ) {
-      await runWorker(claims, files, variables);
-      const before = left;
-      left = await countLeft();
-      if (left === before) return; // a worker that takes none has failed, and that is in the tally
-    }
+  return {
+    /** Runs a worker after the other until every file is taken and those that this call's workers took have ended. */
+    async drain(): Promise<void> {
+      for (let left = await countLeft(); left > 0; ) {
+        await runWorker(claims, files, variables);
+        const before = left;
+        left = await countLeft();
+        if (left === before) return; // a worker that takes none has failed, and that is in the tally
+      }
+    },
+    [Symbol.asyncDispose]: () => rm(claims, { recursive: true }),
   };
-  try {
-    await Promise.all(Array.from({ length: Math.min(concurrency, files.length) }, work));
-  } finally {
-    await rm(claims, { recursive: true });
-  }
 };
+
+/** Runs as many copies of a task at once. */
+const atOnce = (count: number, task: () => Promise<void>): Promise<unknown> =>
+  Promise.all(Array.from({ length: count }, task));
 
 /** Effects of a browser test that others on the same product would notice. */
 const traceOf = ({ file, text }: Source): 'asks the model' | 'makes environments' | 'deploys' | undefined => {
@@ -145,15 +146,14 @@ const runBrowserTests = async (files: readonly string[]): Promise<void> => {
   const deploying = [...filesThat('asks the model'), ...filesThat('deploys'), ...filesThat('makes environments')];
   const lanes = [others, deploying].filter((lane) => lane.length > 0);
   const shared = await startForBrowsers(lanes.map((lane) => (lane === deploying ? 'model' : 'demo')));
-  const runLane = (lane: readonly string[], at: number): Promise<void> =>
-    runFiles(lane, {
-      concurrency: lane === deploying ? 1 : BROWSER_CONCURRENCY,
-      variables: {
-        E2E_BROWSER: shared.browser,
-        E2E_CREDENTIALS: shared.credentials[at],
-        ...(lane === deploying ? { E2E_MODEL: shared.model } : {}),
-      },
+  const runLane = async (lane: readonly string[], at: number): Promise<void> => {
+    await using queue = await openQueue(lane, {
+      E2E_BROWSER: shared.browser,
+      E2E_CREDENTIALS: shared.credentials[at],
+      ...(lane === deploying ? { E2E_MODEL: shared.model } : {}),
     });
+    await atOnce(lane === deploying ? 1 : BROWSER_CONCURRENCY, queue.drain);
+  };
   try {
     await Promise.all(lanes.map(runLane));
   } finally {
@@ -173,15 +173,26 @@ const skipsMatch = async (tally: Tally): Promise<boolean> => {
 const usesProduct = async (file: string): Promise<boolean> =>
   (await readFile(join(root, file), 'utf8')).includes('sharedProduct(');
 
-/** Runs all but browser tests; those that share products have them started first. */
-const runOthers = async (files: readonly string[]): Promise<void> => {
-  const areUsing = await Promise.all(files.map(usesProduct));
-  const products = await startProducts(areUsing.includes(true) ? MODES : []);
+/** Runs tests over an empty product in each run mode, which ends with them. */
+const runOverProducts = async (files: readonly string[]): Promise<void> => {
+  if (files.length === 0) return;
+  const products = await startProducts(MODES);
+  await using queue = await openQueue(files, { LANDFALL_TEST_PRODUCTS: products.settings });
   try {
-    await runFiles(files, { concurrency: CONCURRENCY, variables: { LANDFALL_TEST_PRODUCTS: products.settings } });
+    await atOnce(PRODUCT_CONCURRENCY, queue.drain);
   } finally {
     await times.spent('products that tests share', products.end);
   }
+};
+
+/** Runs all but browser tests: those that share products first, so that these need not run for long. */
+const runOthers = async (files: readonly string[]): Promise<void> => {
+  const areUsing = await Promise.all(files.map(usesProduct));
+  await using others = await openQueue(files.filter((_, at) => !areUsing[at]));
+  await Promise.all([
+    runOverProducts(files.filter((_, at) => areUsing[at])).then(() => atOnce(PRODUCT_CONCURRENCY, others.drain)),
+    atOnce(CONCURRENCY - PRODUCT_CONCURRENCY, others.drain),
+  ]);
 };
 
 const runTests = async (files: readonly string[]): Promise<void> => {
