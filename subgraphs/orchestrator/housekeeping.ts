@@ -3,11 +3,11 @@ import type { Duty } from '@landfall/kernel/work/schedule';
 import { prune as pruneLogs } from './running/log/logs.ts';
 
 interface HousekeepingSettings {
-  /** Days for which a deployment's log is kept after its last line. */
+  /** Retention of a deployment's log after its last line, in days. */
   readonly deploymentLogDays: number;
 }
 
-/** Forgets, once an hour, what is kept for a while only. */
+/** Creates the hourly job that deletes rows past their retention. */
 export const createHousekeeping = (
   { database, log }: Pick<Deps, 'database' | 'log'>,
   { deploymentLogDays }: HousekeepingSettings,

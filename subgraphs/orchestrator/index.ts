@@ -14,7 +14,9 @@ export { orchestratorSettings } from './settings.ts';
 
 export type Orchestrator = ReturnType<typeof createOrchestrator>;
 
-/** The release orchestrator: its module for the host, its services for REST routes, its agents' door. */
+/**
+ * Creates the release orchestrator: its module for the host, its services for REST routes, and the agents' listener.
+ */
 export const createOrchestrator = (deps: Deps, settings: OrchestratorSettings) => {
   const { services, agentOperations, ...parts } = createParts(deps, settings);
   const operations = [...Object.values(services), agentOperations].flatMap((service): Operation<unknown>[] =>

@@ -42,7 +42,7 @@ const listAttestationsOfDeployments = async (query: Query, tenant: TenantId, ids
     subject: toId(attestation.subjectId, 'Deployment'),
   }));
 
-/** Loaders of one request, by the operation that reads the same. */
+/** Creates the loaders of one request; each checks the caller like the operation that reads the same rows. */
 export const createLoaders = (database: Database, services: Services, caller: Caller) => {
   const may = (operation: { readonly spec: OperationSpec }) => loaderFactory(database, caller, operation);
   const environment = may(services.environments.list);
@@ -87,7 +87,7 @@ export const createLoaders = (database: Database, services: Services, caller: Ca
     ),
 
     deployment: deployment.byId('Deployment', deployments.listByIds),
-    /** Failed and unverified deployments that no later deployment of their environment follows, newest first. */
+    /** Failed and unverified deployments that are the newest of their environment, newest first. */
     latestUnsuccessful: deployment.single(deployments.listLatestUnsuccessful),
     deploymentsUnderWay: deployment.single(deployments.listActive),
     targetsOfDeployment: deployment.byOwner('Deployment', deploymentTargets.listByDeployments, 'deploymentId'),

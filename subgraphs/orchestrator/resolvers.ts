@@ -18,7 +18,7 @@ import { logResolvers } from './running/log/resolvers.ts';
 import { deploymentResolvers } from './running/resolvers.ts';
 import { rollbackResolvers } from './running/rollback-resolvers.ts';
 
-/** One part a noun; a type may have fields from several parts. */
+/** Resolvers by noun; a type may have fields from several of them. */
 const parts: readonly Resolvers[] = [
   environmentResolvers,
   targetResolvers,

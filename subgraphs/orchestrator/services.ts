@@ -53,22 +53,22 @@ import { createTaskListener } from './running/rollout/task-listener.ts';
 import { taskQueue } from './running/tasks/tasks.ts';
 
 export interface OrchestratorSettings extends RekorSettings, TimestampSettings {
-  /** The trust domain of agents' SPIFFE ids. */
+  /** Trust domain of agents' SPIFFE ids. */
   readonly platformDomain: string;
   /** Address of the agents' listener, returned with each registration token. */
   readonly agentUrl: string;
-  /** Days for which a deployment's log is kept after its last line. */
+  /** Retention of a deployment's log after its last line, in days. */
   readonly deploymentLogDays: number;
   readonly signingKeys: SigningKeys;
-  /** Witnesses of the transparency log's checkpoints, each `<verifier key>=<url>`. */
+  /** Witnesses that cosign the transparency log's checkpoints, each `<verifier key>=<url>`. */
   readonly logWitnesses?: readonly string[];
-  /** Meter of the module's metrics; undefined where none are read. */
+  /** Meter for the module's metrics; undefined when metrics are off. */
   readonly meter?: Meter;
 }
 
 export type Services = ReturnType<typeof createParts>['services'];
 
-/** The module's rooms, connected: nouns with their operations, the agents' door, and what runs by itself. */
+/** Creates the parts of the module: services with their operations, the agents' listener, and the workers. */
 export const createParts = (deps: Deps, settings: OrchestratorSettings) => {
   const { platformDomain, agentUrl, deploymentLogDays, signingKeys: keys } = settings;
   const registries = createRegistries(deps);
@@ -119,7 +119,7 @@ export const createParts = (deps: Deps, settings: OrchestratorSettings) => {
     createSchedule(deps, 'orchestrator.housekeeping', [housekeeping]),
   ];
   return {
-    /** Every noun of the module; each holds operations and nothing else. */
+    /** Services of the module by noun; each contains operations only. */
     services: {
       environments: createEnvironments(deps),
       targets: createTargets(deps),
@@ -154,13 +154,13 @@ export const createParts = (deps: Deps, settings: OrchestratorSettings) => {
       imageStatements: imageStatements.operations,
     },
     agentOperations: fleet.agentOperations,
-    /** For whom appends: the attestor here, the sealer of events in the composition root. */
+    /** Transparency log, for those who append to it: the attestor here, and the sealer of events in the gateway. */
     transparencyLog: tlog,
     logReading: transparency.reading,
     door: fleet.door,
     trust,
     workers,
-    /** One turn of each worker, for tests that hold time in their hands. */
+    /** Runs each worker once, for tests that control the clock. */
     turns: {
       runner: runner.turn,
       watch: fleet.watch.turn,

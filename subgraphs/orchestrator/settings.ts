@@ -1,6 +1,6 @@
 import { defineSettings } from '@landfall/kernel/system/settings';
 
-/** Settings of the release orchestrator: its log, its timestamps and what it keeps. */
+/** Settings of the orchestrator: transparency log, timestamp authority and retention. */
 export const orchestratorSettings = defineSettings({
   logWitnesses: {
     type: 'list',

@@ -12,27 +12,27 @@ import { Parse } from 'typebox/value';
 
 interface AgentsOptions {
   readonly agentUrl: string;
-  /** Each agent keeps its key and its releases below this. */
+  /** Parent of the directories in which the agents keep their keys and releases. */
   readonly directory: string;
   readonly log: Log;
 }
 
 /**
- * The agents of the demo, each a process of its own, started again whenever one ends. What they run ends with them, even
- * where an agent was killed and could not end it.
+ * Agents of the demo, each in its own process and restarted when it exits. What they deployed ends with them, even if
+ * an agent was killed.
  */
 export interface Agents extends AsyncDisposable {
-  /** Starts an agent, unless it runs. One without a certificate that still holds is given a token. */
+  /** Starts an agent unless it runs. An agent without a valid certificate gets a registration token. */
   start(name: string, token: () => Promise<string>): Promise<void>;
 }
 
 const PROGRAM = fileURLToPath(import.meta.resolve('@landfall/agent/main'));
 const PARENT_WATCH = new URL('./parent-watch.ts', import.meta.url).href;
 
-/** Environment of an agent's process: none of our settings, and no secret. */
+/** Environment variables passed on to an agent's process: no settings of the server, and no secret. */
 const INHERITED = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'NODE_COMPILE_CACHE'] as const;
 
-/** An agent makes little garbage: a small nursery saves it 20 MB (V8's, in MB). */
+/** V8 option for a small young generation, in MB: an agent allocates little, so this saves 20 MB of memory. */
 const NURSERY = '--max-semi-space-size=2';
 
 const inherited = (): Record<string, string> =>
@@ -43,7 +43,7 @@ const inherited = (): Record<string, string> =>
     }),
   );
 
-/** Whether an agent's certificate holds; it lasts for 24 hours, and a server may be off for longer. */
+/** Checks whether an agent's certificate is still valid; it lasts 24 hours, and a demo may be stopped for longer. */
 const isEnrolled = async (state: string): Promise<boolean> => {
   const text = await readFile(join(state, 'identity.json'), 'utf8').catch(() => undefined);
   if (text === undefined) return false;
@@ -51,19 +51,19 @@ const isEnrolled = async (state: string): Promise<boolean> => {
   return new X509Certificate(certificate).validToDate > new Date();
 };
 
-/** Between an agent's end and its next start; doubled for each end that comes soon after. */
+/** Delay before an agent's first restart, in milliseconds; doubled after each exit that follows soon. */
 const FIRST_RESTART_MS = 500;
 const LAST_RESTART_MS = 30_000;
-/** An agent that ran for this long has started well, and is started again without delay the next time. */
+/** Running time after which the restart delay is reset, in milliseconds. */
 const SOUND_MS = 60_000;
 
-/** One start of an agent. */
+/** One run of an agent's process. */
 interface Life {
-  /** Resolves when it has ended, with how long it lived, in milliseconds. */
+  /** Resolves with the running time in milliseconds when the process has exited. */
   readonly ended: Promise<number>;
 }
 
-/** Waits out `ms`, less when the signal says so. */
+/** Waits for `ms` milliseconds or until the signal aborts. */
 const wait = (ms: number, signal: AbortSignal): Promise<void> =>
   pause(ms, undefined, { signal }).catch(() => undefined);
 
@@ -133,7 +133,7 @@ export const createAgents = ({ agentUrl, directory, log }: AgentsOptions): Agent
       return { ended: Promise.resolve(0) };
     });
 
-  /** Starts an agent again whenever it has ended, until we stop. */
+  /** Restarts an agent whenever its process exits, until the demo stops. */
   const keep = async (name: string, token: () => Promise<string>, first: Life): Promise<void> => {
     let { ended } = first;
     for (let failures = 0; ; failures += 1) {

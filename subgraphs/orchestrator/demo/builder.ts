@@ -15,23 +15,26 @@ const BUNDLE = 'application/vnd.dev.sigstore.bundle.v0.3+json';
 const PAYLOAD = 'application/vnd.in-toto+json';
 const EMPTY = Buffer.from('{}');
 
-/** Builder id of the shop's images, as their provenance names it. */
+/** Builder id in the provenance of the shop's images. */
 export const BUILDER_ID = 'https://ci.shop.example/builders/quay';
 
-/** Statements about an image that the builder pushed beside it. */
+/** Bundle that the builder pushed for an image. */
 const statement = Type.Object({ repository: Type.String(), digest: Type.String(), bundle: Type.String() });
 
 export interface Builder {
-  /** PEM of the key that its statements verify under. */
+  /** PEM of the key that verifies the builder's statements. */
   readonly publicKey: string;
-  /** Signs the provenance of an image, has it logged, and pushes it beside the image. Done once, it stays. */
+  /** Signs the provenance of an image, logs it, and pushes it beside the image. Later calls reuse the first result. */
   state(built: Built, submit: Submit): Promise<void>;
 }
 
-/** Submits an entry to the log. @returns what the log answers: the entry with its proof */
+/**
+ * Submits an entry to the transparency log.
+ * @returns the log's answer: the entry with its proof
+ */
 export type Submit = (request: object) => Promise<object>;
 
-/** Submits through `POST /tlog/api/v2/log/entries` of Rekor v2, as a client of the demo. */
+/** Submits through `POST /tlog/api/v2/log/entries` (Rekor v2 API), as a client of the demo. */
 export const submitAs =
   ({ baseUrl, authUrl }: DemoStage, client: DemoClient): Submit =>
   async (request) => {
@@ -52,7 +55,7 @@ export const submitAs =
     return Parse(Type.Object({}), await answer.json());
   };
 
-/** Provenance as SLSA defines it: which bytes, from which sources, by whom (slsa.dev/spec/v1.0/provenance). */
+/** Builds the SLSA provenance of an image: digest, source and builder (slsa.dev/spec/v1.0/provenance). */
 const provenance = ({ repository, version, image }: Built): Buffer => {
   const source = `git+https://git.shop.example/${repository}.git@refs/tags/v${version}`;
   const gitCommit = createHash('sha1').update(source).digest('hex');
@@ -75,7 +78,7 @@ const provenance = ({ repository, version, image }: Built): Buffer => {
 
 const spkiOf = (key: KeyObject): Buffer => createPublicKey(key).export({ type: 'spki', format: 'der' });
 
-/** A Sigstore bundle of the statement, with the log's answer as it is. */
+/** Builds a Sigstore bundle of the statement with the log's unmodified answer. */
 const bundleOf = async (payload: Buffer, key: KeyObject, submit: Submit): Promise<string> => {
   const signed = pae(PAYLOAD, payload);
   const signature = sign('sha256', signed, key).toString('base64');
@@ -98,7 +101,7 @@ const bundleOf = async (payload: Buffer, key: KeyObject, submit: Submit): Promis
   });
 };
 
-/** An artifact that refers to an image, and the index by which registries without a referrers interface list it. */
+/** Builds an artifact that refers to an image, with the index that registries without the referrers API list it by. */
 const attachment = (subject: Image, bundle: Buffer): Image => {
   const [{ digest, mediaType, bytes }] = subject.manifests;
   const described = (type: string, content: Buffer) => ({
@@ -143,11 +146,14 @@ const newKey = (): string =>
 interface Workshop {
   readonly memory: DemoMemory;
   readonly registry: StockedRegistry;
-  /** Directory of its statements: the registry keeps them in memory only. */
+  /** Directory of the builder's statements, since the registry keeps them in memory only. */
   readonly directory: string;
 }
 
-/** The shop's build: a key, and a statement beside each image. Those of earlier starts are in the registry again. */
+/**
+ * Opens the builder of the shop's images: its key, and a provenance statement for each image. Pushes the statements of
+ * earlier starts to the registry again.
+ */
 export const openBuilder = async ({ memory, registry, directory }: Workshop): Promise<Builder> => {
   const key = createPrivateKey(await memory.keep('builder', newKey()));
   await mkdir(directory, { recursive: true, mode: 0o700 });

@@ -10,12 +10,12 @@ import { awaitLinks, type Evidence, prove, trustDemoBuilder } from './evidence.t
 import { openRegistry, PAYMENT_KEY_PREFIX, REGISTRY_USER, repositories, type StockedRegistry } from './images.ts';
 import { changeByHand, haltCanary, linkOf, rollBack, SLOT } from './incidents.ts';
 
-/** Outside of the server: the registry, its builder, the agents. */
+/** Programs beside the server: registry, builder and agents. */
 interface Surroundings {
   readonly agents: Agents;
   readonly memory: DemoMemory;
   readonly registry: StockedRegistry;
-  /** Directory of an agent's state. */
+  /** Returns the state directory of an agent. */
   stateOf(agent: string): string;
 }
 
@@ -29,7 +29,7 @@ const PAYMENT_SECRET = 'shop/payment-key';
 
 /**
  * Starts the agents of the demo; one without a certificate registers with a token.
- * @param admin asked for only when an agent has to register
+ * @param admin session of an administrator, opened only when an agent must register
  */
 export const startAgents = async (admin: () => Promise<GraphSession>, agents: Agents): Promise<void> => {
   const tokenOf = async (name: AgentName): Promise<string> => {
@@ -54,7 +54,9 @@ const integrate = async (admin: GraphSession, { registry, memory }: Surroundings
   await runAction(admin, { mutation: 'testIntegration', key: 'registry', input: { id } }, Id);
 };
 
-/** dev lets everything in; staging asks one person, prod two, and the author of a release is none of them. */
+/**
+ * Creates the promotion path: dev needs no approval, staging one and prod two, none of them by the release's author.
+ */
 const createPath = async (admin: GraphSession) => {
   const create = async (name: string, policy: object): Promise<Environment> => {
     const input = { name, ...policy };
@@ -75,7 +77,7 @@ const createPath = async (admin: GraphSession) => {
 
 type Path = Awaited<ReturnType<typeof createPath>>;
 
-/** The shop's files behind a link: whoever serves them is none of our business. */
+/** Creates a target whose files are served by a web server that the platform does not manage. */
 const createFiles = async (
   admin: GraphSession,
   { id: environmentId, name }: Environment,
@@ -85,7 +87,7 @@ const createFiles = async (
   return (await runAction(admin, { mutation: 'createTarget', key: input.name, input }, Id)).id;
 };
 
-/** Five targets. Where payments are live, the key comes from a sealed secret. */
+/** Creates five targets. Targets with live payments get the payment key from a sealed secret. */
 const createTargets = async (admin: GraphSession, { dev, staging, prod }: Path, { memory }: Surroundings) => {
   const value = `${PAYMENT_KEY_PREFIX}${await memory.secret('payment')}`;
   const Name = Type.Object({ name: Type.String() });
@@ -128,11 +130,11 @@ const createOther = async (admin: GraphSession, around: Surroundings) => {
 };
 
 /**
- * A shop that is released. 1.0.0 runs everywhere. 1.0.1 goes to prod as a canary, which Rosa halts at its gate, and is
- * rolled back in staging. 1.1.0 works where there are no payments and fails its health probe where there are. 1.2.0
- * fixes that and waits for approval, but on one target of dev somebody put the files of 1.1.0 back by hand. 1.3.0 is a
- * draft. The builder signed for every image but that of 1.1.0; the landings of 1.0.0 in dev and staging
- * are proven, and the one in prod is not proven yet.
+ * Plays the release story of the shop. 1.0.0 runs everywhere. 1.0.1 goes to prod as a canary, which Rosa halts at its
+ * gate, and is rolled back in staging. 1.1.0 works where there are no payments and fails its health probe where there
+ * are. 1.2.0 fixes that and waits for approval, but on one target of dev the files of 1.1.0 were restored by hand.
+ * 1.3.0 is a draft. The builder signed every image except that of 1.1.0; the landings of 1.0.0 in dev and staging are
+ * verified, and the one in prod is not verified yet.
  */
 const release = async (
   { admin, manager, approver, otherAdmin }: DemoAccounts,

@@ -54,7 +54,7 @@ export const makeReady = async (author: GraphSession, draft: Draft): Promise<str
   return id;
 };
 
-/** A version of the shop, each component by its tag. */
+/** Builds the input of a shop release, with each component by its tag. */
 export const shop = (
   { repository }: Registry,
   semver: string,
@@ -77,7 +77,7 @@ export interface Journey {
   readonly approvers: readonly GraphSession[];
 }
 
-/** Requests a promotion and approves the digests that the approvers saw. */
+/** Requests a promotion and approves the digests that were shown to the approvers. */
 export const promote = async (
   manager: GraphSession,
   { releaseId, to, reason, approvers }: Journey,
@@ -97,7 +97,10 @@ export const promote = async (
 
 type Status = Static<typeof Outcome>['status'];
 
-/** Waits until a deployment is in one of these states. @throws Error when it ends in another */
+/**
+ * Waits until a deployment is in one of these states.
+ * @throws Error when it ends in another state
+ */
 export const reach = async (
   session: GraphSession,
   id: string,
@@ -111,7 +114,10 @@ export const reach = async (
     return undefined;
   });
 
-/** A promotion that is launched, by the environment's strategy unless another is named. @returns the deployment's id */
+/**
+ * Launches a promotion, with the environment's default strategy unless another is given.
+ * @returns id of the deployment
+ */
 export const launch = async (manager: GraphSession, journey: Journey, strategy?: 'CANARY'): Promise<string> => {
   const promotionId = await promote(manager, journey);
   const input = { promotionId, strategy };
@@ -119,7 +125,10 @@ export const launch = async (manager: GraphSession, journey: Journey, strategy?:
   return id;
 };
 
-/** A deployment that is awaited. @throws Error when it ends otherwise than the story goes */
+/**
+ * Deploys a release and waits for the end.
+ * @throws Error when the deployment ends in an unexpected state
+ */
 export const deploy = async (
   manager: GraphSession,
   journey: Journey,
@@ -131,7 +140,7 @@ export const deploy = async (
   return id;
 };
 
-/** Waits until a deployment has landed, and what runs is what was approved. */
+/** Waits until the landing of a deployment is verified: the observed digests equal the approved ones. */
 export const land = async (session: GraphSession, id: string): Promise<void> => {
   const { landingVerification } = await reach(session, id, 'COMPLETED');
   if (landingVerification !== 'VERIFIED') throw new Error(`Deployment ${id} landed ${landingVerification}.`);

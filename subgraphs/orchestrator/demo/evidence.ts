@@ -9,17 +9,20 @@ export interface Evidence {
   readonly registry: StockedRegistry;
   readonly builder: Builder;
   readonly submit: Submit;
-  /** Trust document that the product publishes for verifiers of the log. */
+  /** Reads the trust document that the server publishes for verifiers of its log. */
   readonly trustedRoot: () => Promise<string>;
 }
 
 const Id = Type.Object({ id: Type.String() });
 
-/** The version that broke was built on somebody's own machine, past the builder: nobody can say from what. */
+/**
+ * Checks whether the builder signed an image. The broken version was built on a developer's machine, so it has no
+ * provenance.
+ */
 const isStated = ({ repository, version }: Built): boolean =>
   repository !== repositories.site && !(repository === repositories.api && version === '1.1.0');
 
-/** Publishes the provenance of the demo's builder and registers the builder's key as a trusted signer. */
+/** Publishes the provenance of the demo's images and registers the builder's key as a trusted signer. */
 export const trustDemoBuilder = async (
   admin: GraphSession,
   { registry, builder, submit, trustedRoot }: Evidence,
@@ -40,7 +43,10 @@ const Landing = Type.Object({
   deployment: Type.Object({ attestation: Type.Union([Type.Null(), Type.Object({ ref: Type.String() })]) }),
 });
 
-/** Waits for the signed statement of a landing. @returns its reference */
+/**
+ * Waits for the signed statement of a landing.
+ * @returns reference of the statement
+ */
 const attested = (session: GraphSession, id: string): Promise<string> =>
   until(`the statement of ${id}`, async () => {
     const document = 'query ($id: ID!) { deployment(id: $id) { attestation { ref } } }';
@@ -49,7 +55,10 @@ const attested = (session: GraphSession, id: string): Promise<string> =>
 
 const Verified = Type.Object({ verified: Type.Boolean() });
 
-/** Holds the statement of a landing against the log. @throws Error when it does not hold */
+/**
+ * Verifies the statement of a landing against the log.
+ * @throws Error when the verification fails
+ */
 export const prove = async (session: GraphSession, deploymentId: string): Promise<string> => {
   const ref = await attested(session, deploymentId);
   const action = { mutation: 'proveDeployment', key: deploymentId, input: { deploymentId } };
@@ -62,7 +71,7 @@ const Chain = Type.Object({
   custody: Type.Object({ steps: Type.Array(Type.Object({ step: Type.String(), state: Type.String() })) }),
 });
 
-/** Waits until a link of a release's chain is no longer missing. */
+/** Waits until no link of a release's custody chain named here is missing. */
 export const awaitLinks = async (
   session: GraphSession,
   releaseId: string,

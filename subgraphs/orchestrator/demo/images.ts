@@ -2,12 +2,12 @@ import type { DemoMemory } from '@landfall/kernel/demo/chapter';
 import { buildImage, buildIndex, type Image } from '@landfall/kernel/testing/oci-image';
 import { type Registry, startRegistry } from '@landfall/kernel/testing/oci-registry';
 
-/** Repositories of the registry, by component. */
+/** Repository of each component in the demo's registry. */
 export const repositories = { web: 'shop/web', api: 'shop/api', site: 'globex/site' } as const;
 
 const PLATFORMS = ['linux/amd64', 'linux/arm64', 'darwin/arm64'];
 
-/** A service whose page shows its version. */
+/** Source of a web service whose page shows its version. */
 const page = (version: string): string => `import { createServer } from 'node:http';
 
 const page = \`<!doctype html><html lang="en"><title>Shop ${version}</title>
@@ -22,12 +22,12 @@ createServer((request, response) => {
 process.on('SIGTERM', () => process.exit(0));
 `;
 
-/** Keys of the shop's payment provider begin with this. */
+/** Prefix of keys of the shop's payment provider. */
 export const PAYMENT_KEY_PREFIX = 'pk1_';
 
 /**
- * An interface that needs a payment key where it gets one. Version 1.1.0 expects keys of another form, which nobody
- * notices in an environment without payments.
+ * Source of an API service that checks the payment key if it has one. Version 1.1.0 expects another prefix, which fails
+ * only where there are payments.
  */
 const api = (version: string, keyPrefix: string): string => `import { createServer } from 'node:http';
 
@@ -47,7 +47,7 @@ createServer((request, response) => {
 process.on('SIGTERM', () => process.exit(0));
 `;
 
-/** The same program for every platform that agents of the demo may run on. */
+/** Builds an image with the same program for every platform that the demo's agents run on. */
 const service = (title: string, version: string, program: string): Image =>
   buildIndex(
     PLATFORMS.map((platform) =>
@@ -63,14 +63,17 @@ const service = (title: string, version: string, program: string): Image =>
     ),
   );
 
-/** An image of the demo, and what it was built as. */
+/** Image of the demo with its repository and version. */
 export interface Built {
   readonly repository: string;
   readonly version: string;
   readonly image: Image;
 }
 
-/** Every image of the demo, the same bytes on every start, so releases of earlier starts find theirs. */
+/**
+ * Builds every image of the demo. The bytes are the same on every start, so that releases of earlier starts find their
+ * images.
+ */
 const build = (): readonly Built[] => [
   ...['1.0.0', '1.0.1', '1.2.0', '1.3.0'].map((version) => ({
     repository: repositories.web,
@@ -97,12 +100,12 @@ const build = (): readonly Built[] => [
 
 export const REGISTRY_USER = 'shop';
 
-/** A registry, and what was pushed to it. */
+/** Registry with the images that were pushed to it. */
 export interface StockedRegistry extends Registry {
   readonly images: readonly Built[];
 }
 
-/** The registry of the demo. It lives as long as the server, always at the same address. */
+/** Opens the demo's registry. It lives as long as the server and keeps its address across starts. */
 export const openRegistry = async (memory: DemoMemory): Promise<StockedRegistry> => {
   const credentials = { username: REGISTRY_USER, password: await memory.secret('registry') };
   const registry = await startRegistry({ port: await memory.port('registry'), credentials });

@@ -7,7 +7,7 @@ import { type Environment, type Journey, land, launch, reach } from './deploymen
 
 const Id = Type.Object({ id: Type.String() });
 
-/** A canary that takes a tenth of the traffic, waits at its gate, and is halted there: the old version has it all again. */
+/** Starts a canary with a tenth of the traffic and halts it at its gate: the old version gets all traffic back. */
 export const haltCanary = async (manager: GraphSession, journey: Journey): Promise<string> => {
   const id = await launch(manager, journey, 'CANARY');
   await reach(manager, id, 'PAUSED');
@@ -17,7 +17,10 @@ export const haltCanary = async (manager: GraphSession, journey: Journey): Promi
   return id;
 };
 
-/** Rolls back to the release that was verified before. @returns the rollback's id */
+/**
+ * Rolls an environment back to the release verified before.
+ * @returns id of the rollback
+ */
 export const rollBack = async (manager: GraphSession, { id: environmentId, name }: Environment, reason: string) => {
   const input = { environmentId, reason };
   const { id } = await runAction(manager, { mutation: 'rollbackEnvironment', key: name, input }, Id);
@@ -25,10 +28,13 @@ export const rollBack = async (manager: GraphSession, { id: environmentId, name 
   return id;
 };
 
-/** Directory of the shop's files. */
+/** Name of the directory with the shop's files. */
 export const SLOT = 'shop';
 
-/** Path of the `current` link of the shop's component `api`. @param state the agent's state directory */
+/**
+ * Path of the `current` link of the shop's component `api`.
+ * @param state state directory of the agent
+ */
 export const linkOf = (state: string): string => join(state, 'slots', SLOT, 'api', 'current');
 
 interface HandMade {
@@ -40,7 +46,7 @@ interface HandMade {
 
 const Drifts = Type.Object({ estate: Type.Object({ status: Type.Object({ drift: Type.Integer() }) }) });
 
-/** Restores the former files on the host by hand; the agent reports the drift. */
+/** Restores the earlier files on the host by hand, so that the agent reports drift. */
 export const changeByHand = async (manager: GraphSession, { link, former, targetId }: HandMade): Promise<void> => {
   await symlink(former, `${link}.by-hand`);
   await rename(`${link}.by-hand`, link);

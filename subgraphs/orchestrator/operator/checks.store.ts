@@ -12,7 +12,10 @@ export const agentAuthority = (query: Query) =>
 
 const fleets = table('orchestrator.agents fleet', { present: count, away: count, ended: count, skewed: count });
 
-/** Agents: those that report, those that do not, whose certificate has ended, whose clock is off by more than 30 s. */
+/**
+ * Counts agents for the doctor: reporting, silent, with an expired certificate, and with a clock that is off by more
+ * than 30 s.
+ */
 export const fleet = (query: Query) =>
   query.get(
     fleets,

@@ -15,7 +15,7 @@ const isRecording = process.env.LANDFALL_RECORD === '1';
 let app: DeployingApp;
 let variables: Readonly<Record<string, string>>;
 
-/** Something else runs on a target, and somebody owns that. */
+/** Creates a drift on a target and accepts it. */
 const drift = async (agent: TestAgent, targetId: string): Promise<void> => {
   const now = app.deps.clock.now();
   const seen = { targetId, component: 'web', running: true, digest: app.anyDigest, reason: null };
@@ -87,7 +87,7 @@ after(() => app[Symbol.asyncDispose]());
 
 const masked = (text: string): string => text.replace(/127\.0\.0\.1:\d+/g, 'registry.example');
 
-/** Statement names with how often each was sent, in alphabetical order, since loaders run side by side. */
+/** Lists statement names with how often each was sent, alphabetically, since loaders run in parallel. */
 const costOf = (statements: readonly (string | undefined)[]): string =>
   [...Map.groupBy(statements, (name) => name ?? 'unnamed')]
     .map(([name, sent]) => `${sent.length} × ${name}\n`)

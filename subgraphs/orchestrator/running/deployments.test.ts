@@ -4,7 +4,7 @@ import { openSealed } from '@landfall/agent/protocol/sealing';
 import { refusal } from '../testing/catalogue.ts';
 import { type DeployingApp, deployingApp, failedAt, landedAt, leased } from '../testing/deploying.ts';
 
-/** One environment, one agent, `n` targets, one approved promotion. */
+/** Creates an environment, an agent, `n` targets and an approved promotion. */
 const story = async (app: DeployingApp, n = 1) => {
   const environment = await app.seed.environment({ requiredApprovals: 0 });
   const agent = await app.register();

@@ -23,7 +23,7 @@ import { planIn, type StrategyRequest, strategyRequest } from './plan/plan-reque
 
 const DEFAULT_PAGE = 50;
 
-/** The body where the number of targets cannot be known (spec 2.10). */
+/** Response when the number of targets cannot be known (spec 2.10). */
 interface CannotPreview {
   readonly cannotPreview: true;
   readonly reason: string;
@@ -143,7 +143,7 @@ export const createDeployments = ({ operation, preflight, launching }: Deploying
       run: (who, input, query) => planFor(query, who, input),
     }),
 
-    /** As REST asks: an environment may be absent, and then nothing can be counted. */
+    /** Previews a plan for REST; without an environment the targets cannot be counted. */
     previewPlan: operation({
       name: 'release.previewPlan',
       cost: 100,

@@ -23,8 +23,8 @@ const hundred = async (port: number): Promise<Readonly<Record<string, number>>> 
 };
 
 /**
- * A registry of the kind that people run, with a password, and one target that a real agent serves: the whole way from a
- * pushed image to what answers on the target's port.
+ * Starts the Docker registry with a password and a real agent with one target: the complete path from a pushed image to
+ * the program that serves the target's port.
  */
 const world = async () => {
   await using stack = new AsyncDisposableStack();
@@ -37,7 +37,7 @@ const world = async () => {
   const agent = await app.startAgent('one');
   const target = await app.target(environment, agent.id);
 
-  /** A release of an image that is there for this machine and for another kind. */
+  /** Creates a release with an image index for this platform and another one. */
   const release = async (version: string) => {
     const own = buildApp({ version });
     const index = buildIndex([buildApp({ version, platform: FOREIGN }), own]);
@@ -61,7 +61,7 @@ const world = async () => {
     return (await app.module.deployments.launch(operator, { promotionId: promotion.id, ...wish })).id;
   };
 
-  /** Sees a deployment land: the gated index, and of it what this machine runs. */
+  /** Waits until a deployment lands: the gated index, and the manifest for this platform. */
   const land = async (id: string, { digest, ownDigest }: Pushed) => {
     const deployment = await app.until(id, ({ state }) => state === 'completed');
     for (const { landing } of deployment.targets)
@@ -78,7 +78,7 @@ const world = async () => {
     return id;
   };
 
-  /** Waits for what an agent does, or sees, by itself. */
+  /** Waits for a condition that the agent brings about. */
   const eventually = (isThere: () => Promise<boolean>) =>
     until(async () => {
       if (await isThere()) return true;

@@ -9,7 +9,7 @@ import { retryRefusal } from './retry/retry-rule.ts';
 import { holdsOf, type RollbackCase, type rollbackRefusal } from './rollback/rollback-rule.ts';
 import { type Control, controlRefusal } from './rollout/control-rule.ts';
 
-/** Whether the launch would be refused by what is known without asking agents and registries. */
+/** Permission to launch, by what is known without asking agents and registries. */
 export const canLaunch = (promotion: Promotion, { caller, loaders, orchestrator }: Context): Promise<Permission> =>
   permission(caller, orchestrator.deployments.launch.spec, async () =>
     launchRefusal({
@@ -20,7 +20,7 @@ export const canLaunch = (promotion: Promotion, { caller, loaders, orchestrator 
     }),
   );
 
-/** Whether this may be done to a deployment in the state it is in. */
+/** Permission to pause, resume, cancel, halt or promote a deployment in its state. */
 export const canControl = (
   control: Control,
   deployment: Deployment,
@@ -39,7 +39,7 @@ export const rollbackCaseOf = async (environmentId: string, { loaders }: Context
   return { environmentId, newest, verified, holds: holdsOf(releases) };
 };
 
-/** Whether an environment can go back now, and by `rule` whether that would undo what is looked at. */
+/** Permission to roll an environment back; `rule` checks whether that would undo the deployment in question. */
 export const canRollBack = (
   environmentId: string,
   context: Context,
@@ -49,7 +49,7 @@ export const canRollBack = (
     rule(await rollbackCaseOf(environmentId, context)),
   );
 
-/** Whether a deployment may be tried again: by the rules of the promotion and of the launch, too, that would make it. */
+/** Permission to retry a deployment, by the rules of the promotion and of the launch that the retry would create. */
 export const canRetry = (deployment: Deployment, { caller, loaders, orchestrator }: Context): Promise<Permission> =>
   permission(caller, orchestrator.deployments.retry.spec, async () => {
     const [newest] = await loaders.newestDeploymentOfEnvironment.load(deployment.environmentId);

@@ -2,7 +2,7 @@ import type { Resolvers } from '../generated.ts';
 import { canRetry, canRollBack, rollbackCaseOf } from './permissions.ts';
 import { choicesOf, rollbackRefusal, undoRefusal } from './rollback/rollback-rule.ts';
 
-/** Going back, and trying again. */
+/** Resolvers of rollback and retry. */
 export const rollbackResolvers = {
   Mutation: {
     rollbackEnvironment: (_, { input }, { caller, orchestrator }) => orchestrator.deployments.rollback(caller, input),

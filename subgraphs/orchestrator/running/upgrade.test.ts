@@ -34,7 +34,10 @@ const anatomy = JSON.stringify({
   retryable: false,
 });
 
-/** One environment of the former version, with a deployment in each state that matters; each has one target. */
+/**
+ * Statements that create an environment of the former version, with a deployment in each relevant state, one target
+ * each.
+ */
 const past = (): string[] => {
   const jobs = [
     ['completed', 'succeeded', `null, 'verified', now()`],

@@ -1,4 +1,4 @@
-/** The words of the module's records, lower-case inside; each one's meaning is in schema.graphql. */
+/** Enumerations of the module's records, in lower case; schema.graphql documents each value. */
 export const stageKinds = ['dev', 'test', 'stage', 'prod'] as const;
 export const separations = ['off', 'author'] as const;
 export const strategies = ['all_at_once', 'rolling', 'canary', 'blue_green'] as const;

@@ -1,6 +1,9 @@
 import { Fault } from '@landfall/kernel/core/fault';
 
-/** @throws Fault RES_VERSION_CONFLICT {expected, actual} when the caller read another version of the row */
+/**
+ * Checks that the caller read the newest version of a row.
+ * @throws Fault RES_VERSION_CONFLICT {expected, actual} otherwise
+ */
 export const expectVersion = ({ version }: { readonly version: number }, expected: number): void => {
   if (version !== expected)
     throw new Fault('RES_VERSION_CONFLICT', `Version ${expected} was expected, ${version} is current. Read it again.`, {

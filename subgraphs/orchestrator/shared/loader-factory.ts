@@ -14,8 +14,8 @@ type ListBy<Name extends string, Row> = (
 ) => Promise<readonly Row[]>;
 
 /**
- * Makes the loaders of one request that admit their caller as an operation does which reads the same. A loader answers for
- * all ids of a tick at once. Nothing is remembered between ticks, since a mutation may run in between.
+ * Creates the factory of one request's loaders, which admit their caller by the same operation specification as a read.
+ * A loader batches all ids of a tick. It caches nothing between ticks, since a mutation may run in between.
  */
 export const loaderFactory = (database: Database, caller: Caller, { spec }: { readonly spec: OperationSpec }) => {
   const loaderOf = <Key, Value>(
@@ -34,7 +34,7 @@ export const loaderFactory = (database: Database, caller: Caller, { spec }: { re
     };
   };
 
-  /** Loads by an id that somebody sent: what is no id is nothing. */
+  /** Builds a loader by ids that callers sent; a malformed id loads nothing. */
   const idLoaderOf = <Name extends string, Row, Value>(
     name: Name,
     list: ListBy<Name, Row>,
@@ -61,7 +61,7 @@ export const loaderFactory = (database: Database, caller: Caller, { spec }: { re
     });
 
   return {
-    /** Loads the row with an id; `get` where a foreign key promises that there is one. */
+    /** Loads the row with an id; `get` if a foreign key guarantees the row. */
     byId<Name extends string, Row extends { readonly id: Id<Name> }>(name: Name, list: ListBy<Name, Row>) {
       const load = idLoaderOf(name, list, (rows) => {
         const byId = new Map<string, Row>(rows.map((row) => [row.id, row]));
@@ -84,7 +84,7 @@ export const loaderFactory = (database: Database, caller: Caller, { spec }: { re
       owner: Key,
     ) => ({ load: rowsOfOwner(name, list, owner) }),
 
-    /** Loads the one row that `list` makes for each id. */
+    /** Loads the one row that `list` returns for each id. */
     ofOwner<Name extends string, Key extends string, Row extends Readonly<Record<Key, Id<Name>>>>(
       name: Name,
       list: ListBy<Name, Row>,
@@ -100,7 +100,7 @@ export const loaderFactory = (database: Database, caller: Caller, { spec }: { re
       };
     },
 
-    /** Loads what a tenant has one of, once a tick however often it is asked for. */
+    /** Loads a value of which a tenant has one, once a tick however often it is asked for. */
     single<Value>(read: (query: Query, tenant: TenantId) => Promise<Value>) {
       const load = loaderOf<true, Value>(async (query, tenant) => {
         const value = await read(query, tenant);

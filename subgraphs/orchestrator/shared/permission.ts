@@ -9,7 +9,7 @@ export interface Permission {
   readonly reason: string | null;
 }
 
-/** Raises what a rule found, if it found anything. */
+/** Throws the refusal of a rule, if any. */
 export const refuse = (refusal: Fault | undefined): void => {
   if (refusal) throw refusal;
 };
@@ -24,7 +24,7 @@ const scopeRefusal = (caller: Caller, spec: OperationSpec): Fault | undefined =>
   }
 };
 
-/** Whether `caller` may do what `spec` does, by its scopes and then by the very rule that guards it. */
+/** Decides whether `caller` may run the operation of `spec`, by its scopes and then by the operation's own rule. */
 export const permission = async (
   caller: Caller,
   spec: OperationSpec,

@@ -2,7 +2,7 @@ import type { Who } from '@landfall/kernel/core/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 
-/** Publishes an event about a row, in the version that this transaction has given it. */
+/** Publishes an event about a row, in the version that this transaction gave it. */
 export const publishEvent = (
   tx: Tx,
   who: Who,

@@ -3,7 +3,7 @@ import { decodeCursor } from '@landfall/kernel/operation/page';
 import type { FaultCode } from '@landfall/schema/codes';
 import Type from 'typebox';
 
-/** Specification shared by reads of one entity by its id. */
+/** Operation specification shared by reads of one entity by id. */
 export const readsById = <Name extends string, Code extends FaultCode>(name: Name, absent: Code) =>
   ({
     kind: 'read',
@@ -12,7 +12,7 @@ export const readsById = <Name extends string, Code extends FaultCode>(name: Nam
     example: { id: exampleId(name) },
   }) as const;
 
-/** Rows that a statement is asked for: those before a cursor, one more than the page has. */
+/** Page arguments of a list statement: rows before a cursor, and one more than the page to detect the next page. */
 export const pageBefore = (first: number, after: string | undefined) => ({
   limit: first + 1,
   before: after === undefined ? undefined : decodeCursor(after),

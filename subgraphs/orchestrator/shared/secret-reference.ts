@@ -12,23 +12,23 @@ import { MAX_SECRET_PLACE } from '@landfall/agent/protocol/bounds';
  */
 export type SecretReference =
   | { readonly kind: 'builtin'; readonly name: string }
-  /** `place` goes to the agent word for word: its value never comes here. */
+  /** Location on the agent's host, sent to the agent unchanged; the server never sees the value. */
   | { readonly kind: 'agent'; readonly place: string }
   | { readonly kind: 'vault'; readonly provider: string; readonly path: string; readonly key: string };
 
 const BUILTIN = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
-/** A path that stays below where it begins: no empty part, no `.` and no `..`. */
+/** Matches a path that stays below its directory: no empty part, no `.` and no `..`. */
 const RELATIVE = /^(?!\.{1,2}(?:\/|$))[^/]+(?:\/(?!\.{1,2}(?:\/|$))[^/]+)*$/;
 const PRINTABLE = /^[\x20-\x7e]+$/;
-/** Characters that a URL holds as they are (RFC 3986 2.3), so that what is asked for is what was written. */
+/** Unreserved characters of URLs (RFC 3986 2.3), which need no encoding. */
 const UNRESERVED = '[A-Za-z0-9._~-]';
 const PART = `(?!\\.{1,2}(?:/|#|$))${UNRESERVED}+`;
 const PATH = `${PART}(?:/${PART})*`;
 const PROVIDER = '[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?';
 const VAULT = new RegExp(`^(${PROVIDER})/(${PATH})#([A-Za-z0-9._-]{1,128})$`);
 
-/** Pattern of provider names and of the paths where an engine is mounted. */
+/** Pattern of provider names and of mount paths of secret engines. */
 export const providerPattern = `^${PROVIDER}$`;
 export const mountPattern = `^${PATH}$`;
 
@@ -41,7 +41,7 @@ const vault = (rest: string): SecretReference | undefined => {
   return { kind: 'vault', provider, path, key };
 };
 
-/** Reads a reference; undefined where the text is none. */
+/** Parses a reference; undefined if the text is none. */
 export const parseReference = (text: string): SecretReference | undefined => {
   if (text.length > MAX_SECRET_PLACE) return undefined;
   const colon = text.indexOf(':');

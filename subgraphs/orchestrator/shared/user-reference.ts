@@ -1,2 +1,2 @@
-/** A person or client as the graph refers to them: the authority knows the rest. */
+/** GraphQL reference of a person or client; the authority resolves the other fields. */
 export const userOf = (subject: string) => ({ __typename: 'User', id: subject }) as const;

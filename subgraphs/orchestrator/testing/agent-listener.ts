@@ -2,7 +2,7 @@ import type { AgentListener, Deps } from '@landfall/kernel/module';
 import { registerRoutes } from '@landfall/kernel/routes/plugin';
 import Fastify from 'fastify';
 
-/** The agents' listener as the gateway opens it: mutual TLS on loopback. */
+/** Opens the agents' listener as the gateway does: mutual TLS, on loopback. */
 export const listenForAgents = async (
   door: AgentListener,
   { clock, ids }: Pick<Deps, 'clock' | 'ids'>,

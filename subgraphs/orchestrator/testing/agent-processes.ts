@@ -14,17 +14,17 @@ export interface AgentStart {
   readonly server: string;
   readonly token?: string;
   readonly failpoint?: string;
-  /** Its settings, and secrets of its own host. */
+  /** Environment variables: settings of the agent, and secrets of its host. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Another program with the same arguments. */
+  /** Program to start instead of the agent, with the same arguments. */
   readonly program?: string;
 }
 
-/** An agent that has registered. */
+/** Registered agent's process. */
 interface AgentProcess {
   readonly id: string;
   readonly child: ChildProcess;
-  /** Resolves with the signal that ended it. */
+  /** Resolves with the signal that ended the process. */
   readonly ended: Promise<NodeJS.Signals | null>;
 }
 
@@ -39,7 +39,9 @@ const startedAs = (child: ChildProcess): Promise<string> =>
     child.once('close', () => reject(new Error(`the agent ended: ${text}`)));
   });
 
-/** Agents as programs of their own, each with a directory to itself. They and all they started end with the test. */
+/**
+ * Starts agents as separate programs, each with its own directory. They and their child processes end with the test.
+ */
 export const agentProcesses = async () => {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'landfall-agents-')));
   const children = new Set<ChildProcess>();
@@ -53,7 +55,10 @@ export const agentProcesses = async () => {
   };
 
   return {
-    /** Starts an agent and waits until the server knows it. @throws with what it wrote when it ends instead */
+    /**
+     * Starts an agent and waits until it has registered.
+     * @throws Error with the agent's output when it exits instead
+     */
     async start(name: string, { server, token, failpoint, env, program: other }: AgentStart): Promise<AgentProcess> {
       names.add(name);
       const child = spawn(
@@ -88,7 +93,7 @@ export const agentProcesses = async () => {
 
     log: (name: string): string => logs.get(name) ?? '',
 
-    /** Tasks that an agent has not done with, as its journal says, one `task.fence` each. */
+    /** Lists the open tasks in an agent's journal as `task.fence`. */
     async journal(name: string): Promise<string[]> {
       const files = await readdir(join(directory, name, 'journal')).catch(() => []);
       return files.filter((file) => file.endsWith('.json')).map((file) => file.slice(0, -'.json'.length));
@@ -99,12 +104,12 @@ export const agentProcesses = async () => {
       await ended;
     },
 
-    /** The processes that an agent runs on a target and that live. */
+    /** Lists the live processes that an agent runs on a target. */
     async processes(name: string, target: string): Promise<number[]> {
       return (await runsOf(name)).filter(({ value }) => value.includes(`/${target}/`)).map(({ pid }) => pid);
     },
 
-    /** The versions that ever started on a target, one for each start, in order: the component says so itself. */
+    /** Lists the versions that started on a target, one for each start, in order, as the component recorded them. */
     async starts(name: string, target: string): Promise<string[]> {
       const place = join(directory, name, 'targets', target);
       const logs = (await readdir(place).catch(() => [])).filter((file) => /^web\.\d+\.log$/.test(file));

@@ -14,12 +14,12 @@ import { plan } from '../running/plan/planner.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An image that nobody else has: its one file holds `content`. */
+/** Builds a unique image whose one file holds `content`. */
 export const imageOf = (content: string) => buildImage({ layers: [[{ path: 'app', content }]] });
 
 /**
- * The catalogue over a database and a registry of the test's own, with seeds: what a test does not mention takes a
- * default. Seeds go through the operations, as `operator`, but for landings, which take a whole deployment.
+ * Starts the catalogue over a database and a registry of its own, with seeds that have defaults. Seeds call the
+ * operations as `operator`; landings are inserted directly, since they would take a whole deployment.
  */
 export const catalogueApp = async (
   registryOptions: Parameters<typeof startRegistry>[0] = {},
@@ -73,7 +73,7 @@ export const catalogueApp = async (
   const promotion = async (release: Release, target: Environment): Promise<Promotion> =>
     promotions.request(operator, { releaseId: release.id, targetEnvironmentId: target.id, reason: 'Ship it.' });
 
-  /** Statements as the superuser: for what no operation of the catalogue brings about. */
+  /** Runs a statement as the superuser, for states that no operation of the catalogue creates. */
   const force = async (text: string, values: readonly unknown[]): Promise<void> => {
     const client = new pg.Client(app.connection);
     await client.connect();
@@ -84,12 +84,12 @@ export const catalogueApp = async (
     ...app,
     registry,
     seed: { environment, draft, finalized, ready, promotion },
-    /** Changes that otherwise only agents and deployments make. */
+    /** Changes that in the product only agents and deployments make. */
     force: {
-      /** Puts a promotion into a state that only a deployment leads to. */
+      /** Sets the state of a promotion to one that only a deployment leads to. */
       state: (id: string, state: string) =>
         force('update orchestrator.promotions set state = $2 where id = $1', [id, state]),
-      /** An agent that registered, with drivers and their versions. */
+      /** Creates a registered agent with drivers and their versions. */
       async agent(name: string, capabilities: Readonly<Record<string, string>>, only?: Environment): Promise<string> {
         const id = app.deps.ids.uuid();
         await force(
@@ -102,7 +102,7 @@ export const catalogueApp = async (
       },
       health: (id: string, health: string) =>
         force('update orchestrator.targets set health_state = $2, state = $2 where id = $1', [id, health]),
-      /** A release that landed in an environment, completed and verified unless told otherwise. */
+      /** Creates a landed release in an environment, completed and verified by default. */
       async landing(release: Release, target: Environment, landing = 'verified') {
         const { id } = await promotion(release, target);
         await force("update orchestrator.promotions set state = 'deployed' where id = $1", [id]);
@@ -132,7 +132,7 @@ export const catalogueApp = async (
 
 export type CatalogueApp = Awaited<ReturnType<typeof catalogueApp>>;
 
-/** An assertion on the code, and where wanted the details, of a refusal. */
+/** Builds an assertion on the code, and optionally the details, of a refusal. */
 export const refusal =
   (code: string, details?: Fields) =>
   (error: unknown): boolean =>

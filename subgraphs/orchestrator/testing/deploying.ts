@@ -10,7 +10,7 @@ import type { Environment } from '../catalogue/environments/environments.store.t
 import type { Release } from '../catalogue/releases/releases.store.ts';
 import { catalogueApp } from './catalogue.ts';
 
-/** The agent's side of the protocol, called as operations: a test decides what it reports. */
+/** Agent's side of the protocol, called as operations, so that a test chooses the reports. */
 export interface TestAgent {
   readonly id: string;
   readonly caller: Caller;
@@ -44,7 +44,7 @@ export const failedAt = (errorClass: string, raw: string): Extract<StepReport, {
   log: '',
 });
 
-/** The orchestrator with everything a deployment needs, and agents whose words the test chooses. */
+/** Starts the orchestrator with everything a deployment needs, and agents whose reports the test chooses. */
 export const deployingApp = async () => {
   const app = await catalogueApp();
   const { agents, targets, promotions, deployments } = app.module;
@@ -92,7 +92,7 @@ export const deployingApp = async () => {
     });
   };
 
-  /** A release that is approved for an environment. */
+  /** Approves a release for an environment. */
   const approved = async (release: Release, environment: Environment) => {
     const { id, gatedDigestSet } = await app.seed.promotion(release, environment);
     return environment.requiredApprovals === 0
@@ -104,7 +104,7 @@ export const deployingApp = async () => {
     ...app,
     register,
     seed: { ...app.seed, target, approved },
-    /** Launches, and lets the runner do its one turn. */
+    /** Launches a promotion and runs the runner once. */
     async launch(promotionId: string) {
       const deployment = await deployments.launch(operator, { promotionId });
       await app.module.turns.runner();
@@ -131,7 +131,7 @@ export const deployingApp = async () => {
 
 export type DeployingApp = Awaited<ReturnType<typeof deployingApp>>;
 
-/** A lease that must be there. */
+/** Checks that a lease returned a task. */
 export const isAssignment = (value: unknown): value is Assignment =>
   typeof value === 'object' && value !== null && 'task' in value;
 

@@ -11,7 +11,10 @@ const textsOf = async (wanted: (file: string) => boolean): Promise<string[]> => 
   return Promise.all(files.filter(wanted).map((file) => readFile(new URL(file, here), 'utf8')));
 };
 
-/** Crash tests kill the server at each of the deployments' and of the agents' door; every other one needs a test of its own. */
+/**
+ * Failpoints of deployments and of the agents' listener are covered by the crash tests; each other one needs a test of
+ * its own.
+ */
 test('no failpoint is without a test that dies there', async () => {
   const sources = await textsOf((file) => !isForTests(file));
   const named = sources.flatMap((text) => [...text.matchAll(/\bfailpoint\(([^)]*)\)/g)].map(([, name = '']) => name));

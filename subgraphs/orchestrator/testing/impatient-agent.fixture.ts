@@ -1,4 +1,4 @@
-/** The agent with little patience for registries, so that a test of one that hangs need not wait long. */
+/** Starts the agent program with a short registry deadline, for tests of a registry that hangs. */
 import { parseArgs } from 'node:util';
 import { startAgent } from '@landfall/agent/agent';
 import { pullLimits } from '@landfall/agent/oci/distribution';

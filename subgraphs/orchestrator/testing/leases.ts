@@ -1,7 +1,7 @@
 import { until } from '@landfall/kernel/testing/until';
 import pg from 'pg';
 
-/** A task under the fence of one lease of it. */
+/** Task with the fence of one lease. */
 export interface TaskLease {
   readonly taskId: string;
   readonly fence: number;
@@ -20,8 +20,8 @@ const STORY = {
 } as const;
 
 /**
- * The leases in a test's database, whose clock stands still, so that none runs out by itself. A test lets those run out
- * that nobody is left to renew: moving the clock would do it to all of them, and make every agent that lives look silent.
+ * Controls leases in a test's database, whose clock stands still, so that no lease expires by itself. Expires only the
+ * leases of dead processes: moving the clock would expire all, and make every live agent look silent.
  */
 export const leasesIn = (connection: pg.ClientConfig) => {
   const ask = async <R extends pg.QueryResultRow>(statement: string, values: unknown[] = []): Promise<R[]> => {
@@ -32,7 +32,7 @@ export const leasesIn = (connection: pg.ClientConfig) => {
   };
 
   return {
-    /** Waits for what a dead server began: PostgreSQL undoes it, or ends a commit that was on its way. */
+    /** Waits until PostgreSQL has rolled back or committed the transactions of a dead server. */
     async atRest(): Promise<void> {
       await until(async () => (await ask(STORY.waiting)).length === 0);
     },
@@ -40,7 +40,7 @@ export const leasesIn = (connection: pg.ClientConfig) => {
     expireJobs: () =>
       ask('update orchestrator.deployments set lease_until = kernel.now() where lease_until > kernel.now()'),
 
-    /** Leases of tasks that have not ended. */
+    /** Lists the leases of open tasks. */
     tasks: () =>
       ask<TaskLease>(`select id as "taskId", fence from orchestrator.agent_tasks
         where state in ('leased', 'running') and lease_until > kernel.now()`),
@@ -53,11 +53,11 @@ export const leasesIn = (connection: pg.ClientConfig) => {
         [leases.map(({ taskId }) => taskId), leases.map(({ fence }) => fence)],
       ),
 
-    /** Lets a deployment's time be over. */
+    /** Passes the deadline of a deployment. */
     passDeadline: (deploymentId: string) =>
       ask('update orchestrator.deployments set deadline_at = kernel.now() where id = $1', [deploymentId]),
 
-    /** Lets the time until the next question of a deployment's analysis pass. */
+    /** Passes the interval until the next analysis of a deployment. */
     passInterval: (deploymentId: string) =>
       ask(
         'update orchestrator.deployments set next_check_at = kernel.now() where id = $1 and next_check_at is not null',
@@ -67,7 +67,7 @@ export const leasesIn = (connection: pg.ClientConfig) => {
     open: async () =>
       (await ask("select id from orchestrator.agent_tasks where state in ('pending', 'leased', 'running')")).length,
 
-    /** The newest deployments with their targets, tasks and agents, for the message of a test that fails. */
+    /** Describes the newest deployments with targets, tasks and agents, for the message of a failed test. */
     async story(): Promise<string> {
       const told = Object.entries(STORY).map(
         async ([name, statement]) => `${name}: ${JSON.stringify(await ask(statement))}`,

@@ -24,8 +24,8 @@ process.once('SIGTERM', () => process.exit(0));
 `;
 
 /**
- * A small web server as an image, well by its health path, whatever it answers otherwise.
- * @param faults how many of a hundred requests it answers with 500
+ * Builds an image of a small web server whose health check passes.
+ * @param faults number of requests in a hundred that it answers with 500
  */
 export const buildFaulty = (version: string, faults = 0): Image =>
   buildImage({
@@ -40,7 +40,10 @@ export const buildFaulty = (version: string, faults = 0): Image =>
     config: { Cmd: ['node', 'server.mjs'], WorkingDir: '/srv/app' },
   });
 
-/** The orchestrator with its agents' listener, and agents as programs of their own. Its runner turns when the test waits. */
+/**
+ * Starts the orchestrator with the agents' listener, and agents as separate programs. The runner runs while the test
+ * waits.
+ */
 export const liveApp = async () => {
   await using stack = new AsyncDisposableStack();
   const app = stack.use(await deployingApp());
@@ -56,7 +59,7 @@ export const liveApp = async () => {
     return agents.start(name, { server: listener.origin, token, ...given });
   };
 
-  /** A target of an agent, and the port that its clients know. */
+  /** Creates a target of an agent and returns the port for clients. */
   const target = async (environment: Environment, agentId: string, given: Readonly<Record<string, unknown>> = {}) => {
     const port = await freePort();
     const { id } = await app.module.targets.create(operator, {
@@ -86,7 +89,7 @@ export const liveApp = async () => {
     release,
     read,
     bugs,
-    /** Lets a deployment go on until it is as the test wants it. The clock moves with the real one. */
+    /** Waits until a deployment meets the test's condition. The test clock follows the real one. */
     until: (id: string, isThere: (deployment: Awaited<ReturnType<typeof read>>) => boolean | Promise<boolean>) =>
       until(async () => {
         await app.clock.advance(Math.max(0, Date.now() - app.clock.now().getTime()));

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-/** An instant vector of these values, as Prometheus answers it. */
+/** Builds an instant vector of these values, in Prometheus's response format. */
 export const vector = (...values: readonly string[]) => ({
   status: 'success',
   data: { resultType: 'vector', result: values.map((value) => ({ metric: {}, value: [1_700_000_000.1, value] })) },
 });
 
-/** A metrics server that answers as the test says, and what it was asked. */
+/** Starts a fake metrics server whose answers the test chooses, and records its requests. */
 export const startMetricsServer = async () => {
   const asked: { readonly url: URL; readonly authorization: string | undefined }[] = [];
   let answer: (response: ServerResponse) => void = () => undefined;
@@ -19,7 +19,7 @@ export const startMetricsServer = async () => {
   return {
     origin: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
     asked,
-    /** The last query it was asked. */
+    /** Query of the last request. */
     query: (): string => asked.at(-1)?.url.searchParams.get('query') ?? '',
     answers(status: number, body: unknown) {
       const text = typeof body === 'string' ? body : JSON.stringify(body);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { freePort } from '@landfall/agent/testing/free-port';
 import { until } from '@landfall/kernel/testing/until';
 
-/** A Prometheus of the test's own that reads the metrics of these loopback ports four times a second. */
+/** Starts a Prometheus that scrapes these loopback ports four times a second. */
 export const startPrometheus = async (ports: readonly number[]) => {
   const directory = await mkdtemp(join(tmpdir(), 'landfall-prometheus-'));
   const port = await freePort();

@@ -5,7 +5,7 @@ import { table, text } from '@landfall/kernel/db/table';
 const names = table('information_schema.names', { name: text });
 const rows = table('any.row', { whole: text });
 
-/** Every row of the product's tables in which one of these values stands. */
+/** Finds every row of the product's tables that contains one of these values. */
 export const rowsWith = async (
   app: { readonly rows: <R>(shape: Shape<R>, statement: Sql) => Promise<R[]> },
   values: readonly string[],

@@ -6,10 +6,10 @@ import { callerOf } from '@landfall/kernel/testing/operations';
 import { until } from '@landfall/kernel/testing/until';
 import type { Orchestrator } from '../index.ts';
 
-/** Stands in every name that the owner gives. */
+/** Text in every name that the owner's seeds use. */
 const mark = 'acme-only';
 
-/** The first statement about a release that is signed and in the log: a worker may be at it, too. */
+/** Waits for the first signed and logged statement about a release; a worker may sign it at the same time. */
 const firstStatement = ({ custody, turns }: Orchestrator, owner: Caller, releaseId: string): Promise<string> =>
   until(async () => {
     await turns.attestor();
@@ -18,7 +18,7 @@ const firstStatement = ({ custody, turns }: Orchestrator, owner: Caller, release
     return found?.attestationId;
   });
 
-/** Some key's request for a certificate (PKCS #10, P-256); whose it becomes, the token says. */
+/** Certificate request of a throwaway key (PKCS #10, P-256). */
 const CSR = `-----BEGIN CERTIFICATE REQUEST-----
 MIHJMHICAQAwEDEOMAwGA1UEAxMFYWdlbnQwWTATBgcqhkjOPQIBBggqhkjOPQMB
 BwNCAAR4WmHcbqZYjD9KGKkR/7jzMJe0yBLr+8gChbYb48o0EGGPPq3eP3KJLQ+j
@@ -27,7 +27,7 @@ ZXEo1m9JlziDcglRRFJKBb6ttPRVGgPraisCIBzzXAnKD7N6BOf0i7KC8/83DcHs
 oSnQiSqQLb48jv9Y
 -----END CERTIFICATE REQUEST-----`;
 
-/** Some key that images may be signed with (Ed25519). */
+/** Public key of a throwaway image signer (Ed25519). */
 const SIGNER = `-----BEGIN PUBLIC KEY-----
 MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
 -----END PUBLIC KEY-----`;
@@ -35,7 +35,7 @@ MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
 /** Secret part of `lfa_<secret>.<pin>`, which the agent sends. */
 const secretOf = (token: string): string => /^lfa_([^.]+)\./.exec(token)?.[1] ?? token;
 
-/** An agent that registered, and what it would register or renew with another time. */
+/** Registers an agent, and returns it with input for another registration or renewal. */
 const agentOf = async (orchestrator: Orchestrator, { deps, owner }: SeedContext) => {
   const call = callerOf(orchestrator.operations);
   const registration = async (name: string): Promise<object> => ({
@@ -72,12 +72,12 @@ const failure = {
   log: mark,
 };
 
-/** The runner of another process may have the deployment; then the task comes when that one has done its turn. */
+/** Leases the first task; waits while the runner of another process handles the deployment. */
 const firstTask = (
   lease: () => Promise<{ readonly task: { readonly taskId: string; readonly fence: number } } | null>,
 ) => until(async () => (await lease())?.task);
 
-/** A promotion that waits for its approval, and one that was launched and failed at its agent. */
+/** Creates a promotion that waits for its approval, and one that was launched and failed at its agent. */
 const create = async (orchestrator: Orchestrator, context: SeedContext) => {
   const { environments, targets, integrations, secrets, promotions, deployments, turns } = orchestrator;
   const { owner, approver, registry } = context;

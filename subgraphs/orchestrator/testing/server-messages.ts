@@ -11,7 +11,7 @@ const serve = Type.Object({
     user: Type.String(),
     database: Type.String(),
   }),
-  /** Base64. */
+  /** Root key in base64. */
   rootKey: Type.String(),
   port: Type.Integer(),
 });

@@ -10,7 +10,7 @@ const program = fileURLToPath(new URL('./server.fixture.ts', import.meta.url));
 
 const isCode = (code: string): code is FaultCode => Object.hasOwn(codes, code);
 
-/** Starts a process of `server.fixture.ts`, which waits until it is told to serve. */
+/** Starts a process of `server.fixture.ts`, which waits for the command to serve. */
 export const serverProcess = () => {
   const child = spawn(process.execPath, [program], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
@@ -37,15 +37,18 @@ export const serverProcess = () => {
     });
 
   return {
-    /** The signal that ended it. */
+    /** Resolves with the signal that ended the process. */
     ended,
     serve: (where: Serve) => say({ do: 'serve', ...where }),
-    /** Kills it when it passes a failpoint for the `nth` time. */
+    /** Has the process die at the `nth` passing of a failpoint. */
     dieAt: (at: string, nth = 1) => say({ do: 'die', at, nth }),
-    /** Holds every caller at the failpoint until `release`. */
+    /** Blocks callers at the failpoint until `release`. */
     holdAt: (at: string) => say({ do: 'hold', at }),
     release: (at: string) => say({ do: 'release', at }),
-    /** Calls an operation there. @throws the Fault it answered, or an Error when the process ended first */
+    /**
+     * Calls an operation in the process.
+     * @throws Fault of the operation, or Error when the process ended first
+     */
     call: (operation: string, input: unknown, as: Person = 'operator') => say({ do: 'call', operation, as, input }),
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');

@@ -1,7 +1,7 @@
 /**
- * The orchestrator as a process of its own over a test's database: its operations, its workers, its agents' listener. It
- * does what the test says over the channel between them and ends when that closes. Everything is loaded before `serve`,
- * so that a process that waits takes over at once.
+ * Orchestrator process over a test's database: operations, workers and the agents' listener. It takes commands from the
+ * test over the IPC channel and ends when that closes. Everything is loaded before `serve`, so that a standby takes
+ * over at once.
  */
 import { systemClock } from '@landfall/kernel/core/clock';
 import { Fault } from '@landfall/kernel/core/fault';
@@ -51,7 +51,7 @@ const serve = async ({ connection, rootKey, port }: Serve) => {
 let serving: ReturnType<typeof serve> | undefined;
 const held = new Map<string, () => void>();
 
-/** At its `nth` passing the process dies there, as by a power cut. */
+/** Failpoint passing at which the process kills itself, as a power failure would. */
 const dieAt = (name: string, nth: number): void => {
   let left = nth;
   arm(name, () => {

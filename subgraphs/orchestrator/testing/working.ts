@@ -3,14 +3,14 @@ import { type DeployingApp, failedAt, isAssignment, landedAt, type TestAgent } f
 
 type Ends = (assignment: Assignment) => object;
 
-/** Takes every task that waits for an agent. */
+/** Leases every task that waits for an agent. */
 export const takeAll = async (app: DeployingApp, agent: TestAgent): Promise<Assignment[]> => {
   const taken: Assignment[] = [];
   for (let next = await app.lease(agent); isAssignment(next); next = await app.lease(agent)) taken.push(next);
   return taken;
 };
 
-/** Does every task that waits for an agent, and what that brings about, until nothing waits. */
+/** Completes every task that waits for an agent, and the tasks that follow, until none is left. */
 export const workAll = async (
   app: DeployingApp,
   agent: TestAgent,

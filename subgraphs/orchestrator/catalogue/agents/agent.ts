@@ -25,7 +25,7 @@ export const certificateInvalid = (message: string): Fault => new Fault('AUTH_AG
 
 export const belongsToNobody = (): Fault => certificateInvalid('This certificate belongs to no agent that is active.');
 
-/** Why an agent that was let in a moment ago is written nothing of: it was revoked since, or was never there. */
+/** Fault of an agent that may no longer write: it was revoked since its request was admitted, or never existed. */
 export const goneRefusal = async (query: Query, tenant: TenantId, id: AgentId): Promise<Fault> =>
   (await find(query, tenant, id))
     ? belongsToNobody()

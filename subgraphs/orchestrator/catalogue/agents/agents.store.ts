@@ -27,7 +27,7 @@ export const agents = table(
     spiffeId: text,
     certificateNotAfter: instant,
     publicKey: text,
-    /** Driver to its version. */
+    /** Version of each driver, by driver name. */
     capabilities: json(Type.Record(Type.String(), Type.String())),
     lastHeartbeatAt: instant,
     clockSkewMs: integer.nullable(),
@@ -55,13 +55,13 @@ export const { find, get, listByIds, notFound } = agents;
 
 export type Agent = RowOf<typeof agents>;
 
-/** By name. */
+/** Lists the tenant's agents by name. */
 export const list = (query: Query, tenant: TenantId) =>
   agents.listWhere(query, 'list', sql`tenant = ${tenant} order by name, id`);
 
 const serving = table('orchestrator.agents.serving', { id: id('Agent') });
 
-/** Whether an agent's registration lets it serve the targets of an environment. */
+/** Checks whether an agent's registration covers the environment, so that the agent may serve targets there. */
 export const serves = async (query: Query, tenant: TenantId, agent: AgentId, environment: Id<'Environment'>) => {
   const found = await serving.findWhere(
     query,
@@ -73,7 +73,7 @@ export const serves = async (query: Query, tenant: TenantId, agent: AgentId, env
 
 const hosts = table('orchestrator.agents.host', { platform: text });
 
-/** The platform of the agent that serves a target, `os/architecture`, as it registered. */
+/** Finds the platform (`os/architecture`) that the agent of a target registered with. */
 export const findPlatformOfTarget = async (query: Query, tenant: TenantId, target: Id<'Target'>) => {
   const host = await query.find(
     hosts,
@@ -88,7 +88,9 @@ export const findPlatformOfTarget = async (query: Query, tenant: TenantId, targe
 
 const keys = table('orchestrator.agents.key', { publicKey: text });
 
-/** Condition of an agent that is not revoked and to which a certificate belongs, where one was presented. */
+/**
+ * SQL condition: the agent is not revoked and owns the certificate with this serial, if a certificate was presented.
+ */
 export const hasCertificate = (serial: string | undefined): Sql => sql`state <> 'revoked'
   and (${serial ?? null}::text is null or ${serial ?? null} in (certificate_serial, previous_serial))`;
 
@@ -98,8 +100,8 @@ export const findStatus = (query: Query, tenant: TenantId, agent: AgentId, seria
   status.findWhere(query, 'findStanding', sql`tenant = ${tenant} and id = ${agent} and ${hasCertificate(serial)}`);
 
 /**
- * The key of an agent that speaks with this certificate and is not revoked; it stays so until this transaction ends. A
- * request may have been let in long before.
+ * Locks an agent that owns this certificate and is not revoked, until the transaction ends, and returns its key. A
+ * revocation may have happened since the request was admitted.
  */
 export const holdActive = (tx: Tx, tenant: TenantId, agent: AgentId, serial: string | undefined) =>
   keys.findWhere(
@@ -111,7 +113,7 @@ export const holdActive = (tx: Tx, tenant: TenantId, agent: AgentId, serial: str
 
 const called = table('orchestrator.agents.called', { id: id('Agent') });
 
-/** Asks an agent that is heard to look now: its poll is answered, and it beats at once. */
+/** Asks an agent that is online to report at once: its pending poll returns, and the agent sends a heartbeat. */
 export const call = (tx: Tx, tenant: TenantId, agent: AgentId) =>
   tx.find(
     called,
@@ -121,7 +123,7 @@ export const call = (tx: Tx, tenant: TenantId, agent: AgentId) =>
     returning ${called.columns}`,
   );
 
-/** Whether an agent was called; it is told so once. */
+/** Clears the request for an immediate heartbeat and returns whether there was one. */
 export const takeCall = async (tx: Tx, tenant: TenantId, agent: AgentId): Promise<boolean> => {
   const taken = await tx.run(sql`/* orchestrator.agents.takeCall */
     update orchestrator.agents set is_called = false

@@ -1,12 +1,12 @@
 /** Interval of heartbeats, in milliseconds (orchestrator 3.6). */
 export const HEARTBEAT_MS = 10_000;
-/** One window missed, with half a window for jitter. */
+/** Silence after which an agent is stale, in seconds: one missed heartbeat and half an interval of jitter. */
 export const STALE_SECONDS = 15;
-/** Three windows missed. */
+/** Silence after which an agent is offline, in seconds: three missed heartbeats. */
 export const OFFLINE_SECONDS = 30;
 /** Lease of a task without a heartbeat, in seconds. */
 export const LEASE_SECONDS = 30;
-/** A task whose lease runs out as often as this is lost. */
+/** Attempts of a task: after as many expired leases the task is lost. */
 export const MAX_ATTEMPTS = 2;
 
 /** Whether an agent can carry out a deployment by a driver. */

@@ -6,19 +6,19 @@ import { templateProblem } from './analysis-template.ts';
 
 const bound = Type.Union([Type.Number(), Type.Null()]);
 
-/** Policy by which metrics judge a canary while its gate is closed. */
+/** Policy of a canary analysis: the metrics query and its bounds that decide about a closed gate. */
 export const analysisPolicy = Type.Object({
   integrationId: idOf('Integration'),
   /** PromQL, with {{deployment}}, {{environment}}, {{release}} and {{digests}} to be filled in. */
   query: freeText(4_000),
-  /** A value below it fails. */
+  /** Lowest value that passes. */
   min: bound,
-  /** A value above it fails. */
+  /** Highest value that passes. */
   max: bound,
   intervalSeconds: Type.Integer({ minimum: 1, maximum: 3_600 }),
-  /** So many in a row open the gate. */
+  /** Consecutive passes that open the gate. */
   passes: Type.Integer({ minimum: 1, maximum: 100 }),
-  /** So many in all halt the deployment. */
+  /** Total of failed measurements that halts the deployment. */
   failures: Type.Integer({ minimum: 1, maximum: 100 }),
 });
 
@@ -26,7 +26,7 @@ export type AnalysisPolicy = Static<typeof analysisPolicy>;
 
 const { integrationId, query, min, max, ...counts } = analysisPolicy.properties;
 
-/** As somebody says it. */
+/** Analysis policy as a caller sends it. */
 export const analysisPolicyInput = Type.Object({
   integrationId,
   query,
@@ -36,9 +36,9 @@ export const analysisPolicyInput = Type.Object({
 });
 
 /**
- * The policy that somebody's words make.
+ * Converts a caller's input to an analysis policy.
  * @throws Fault VAL_REQUIRED_FIELD without a bound, VAL_INVALID_VALUE for bounds that no value lies between,
- *   VAL_INVALID_FORMAT for a query that cannot be filled in
+ * VAL_INVALID_FORMAT for a query that cannot be filled in
  */
 export const toPolicy = (given: Static<typeof analysisPolicyInput>): AnalysisPolicy => {
   const policy = { min: null, max: null, intervalSeconds: 10, passes: 3, failures: 1, ...given };

@@ -17,7 +17,7 @@ test('a query is filled with what the deployment is', () => {
   );
 });
 
-/** A string of PromQL as its server reads it, quotes and all. */
+/** Evaluates a PromQL string literal as Prometheus does, with its quotes and escapes. */
 const read = (literal: string): string => {
   const quote = literal[0];
   assert.ok(literal.length > 1 && literal.at(-1) === quote, literal);

@@ -1,6 +1,6 @@
 /**
- * The queries of analyses: PromQL in which `{{name}}` stands for something of the deployment. What is filled in comes from
- * people and registries, so it may stand in a string alone, and is escaped there.
+ * Query templates of canary analyses: PromQL with `{{name}}` placeholders for values of the deployment. Values come
+ * from people and registries, so a placeholder is allowed only inside a string literal, where its value is escaped.
  */
 
 const placeholders = ['deployment', 'environment', 'release', 'digests'] as const;
@@ -8,7 +8,10 @@ const placeholders = ['deployment', 'environment', 'release', 'digests'] as cons
 type Placeholder = (typeof placeholders)[number];
 export type Filling = Readonly<Record<Placeholder, string>>;
 
-/** A string with Go's escapes, a raw string, a comment to the end of its line, or what is none of these. */
+/**
+ * Matches one token: a string with Go's escapes, a raw string, a comment to the end of its line, or any other
+ * character.
+ */
 const TOKEN = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`|#[^\n]*|["'`]|[^"'`#]+/g;
 const NAMED = /\{\{(.*?)\}\}/gs;
 
@@ -16,7 +19,10 @@ const isPlaceholder = (name: string): name is Placeholder => placeholders.some((
 
 const isString = (token: string): boolean => token.length > 1 && /^["'`]/.test(token);
 
-/** Why a query cannot be filled in; nothing where it can. Whether it is PromQL is for the metrics server to say. */
+/**
+ * Returns the reason why a query template is invalid, or undefined. The syntax of PromQL is checked by the metrics
+ * server.
+ */
 export const templateProblem = (query: string): string | undefined => {
   for (const [token] of query.matchAll(TOKEN)) {
     if (/^["'`]$/.test(token)) return `has a string that does not end (${token})`;
@@ -31,14 +37,16 @@ export const templateProblem = (query: string): string | undefined => {
   return undefined;
 };
 
-/** Escapes every character that is not plainly harmless, in a form that strings of either quote read alike. */
+/** Escapes every character that is not known to be harmless, in a form that is valid in single and double quotes. */
 const escaped = (value: string): string =>
   value.replace(/[^A-Za-z0-9 _.:+|-]/gu, (character) => {
     const hex = (character.codePointAt(0) ?? 0).toString(16);
     return hex.length <= 4 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
   });
 
-/** The query with its placeholders filled. In a raw string, which has no escapes, an escape stands for itself. */
+/**
+ * Replaces the placeholders of a query template. Raw strings have no escapes, so escaped characters stay literal there.
+ */
 export const fill = (query: string, filling: Filling): string =>
   query.replace(TOKEN, (token) =>
     isString(token)

@@ -61,13 +61,13 @@ const orderTaken = (orderIndex: number) => () =>
 const unique = (write: Promise<Environment>, { name, orderIndex }: EnvironmentPolicy): Promise<Environment> =>
   onConflict(onConflict(write, 'environments_name', nameTaken(name)), 'environments_order', orderTaken(orderIndex));
 
-/** The tenant's promotion path, in order. */
+/** Lists the environments of a tenant in the order of the promotion path. */
 export const list = (query: Query, tenant: TenantId) =>
   environments.listWhere(query, 'list', sql`tenant = ${tenant} order by order_index`);
 
 const total = table('orchestrator.environments.count', { count });
 
-/** Counts environments, with the tenant's path locked until the transaction ends, so that a quota holds. */
+/** Counts environments and locks the tenant's promotion path until the transaction ends, so that a quota holds. */
 export const lockAndCount = async (tx: Tx, tenant: TenantId): Promise<number> => {
   await tx.run(sql`/* orchestrator.environments.lockPath */
     select pg_advisory_xact_lock(hashtextextended('orchestrator.environments/' || ${tenant}, 0))`);

@@ -39,7 +39,7 @@ const defaults: Omit<store.EnvironmentPolicy, 'name' | 'orderIndex' | 'stageKind
   deployTimeoutSeconds: 600,
 };
 
-/** Policy of an environment as its event states it, whole, for readers without the earlier events. */
+/** Complete policy of an environment for its event, so that readers need no earlier event. */
 const rulesOf = ({ name, stageKind, orderIndex: order, requiredApprovals, ...more }: store.EnvironmentPolicy) => ({
   name,
   stageKind,
@@ -66,7 +66,7 @@ const strategyFields = (
 };
 
 /**
- * Whether an analysis asks a metrics server that is there.
+ * Checks that the integration of an analysis policy exists and is a metrics server.
  * @throws Fault RES_NOT_FOUND, VAL_INVALID_VALUE
  */
 const expectMetrics = async (query: Query, tenant: TenantId, analysis: store.EnvironmentPolicy['analysis']) => {
@@ -82,7 +82,7 @@ const expectMetrics = async (query: Query, tenant: TenantId, analysis: store.Env
 /** Default quota of environments of a tenant. */
 export const MAX_ENVIRONMENTS = 20;
 
-/** The promotion path: what a tenant's environments are, and in which order. */
+/** Creates the operations on environments, the stages of a tenant's promotion path. */
 export const createEnvironments = ({ operation, ids }: Deps) => ({
   list: operation({
     name: 'environment.list',

@@ -5,16 +5,19 @@ import { gates } from '../../shared/enums.ts';
 
 /** Complete parameters of a strategy, as an environment stores them and the planner reads them. */
 export const strategyParams = Type.Object({
-  /** Rolling: the share of the targets in a batch. */
+  /** Rolling strategy: share of the targets in one batch, in per cent. */
   batchPercent: Type.Integer({ minimum: 1, maximum: 100 }),
-  /** Canary: shares of the traffic, or of the targets where nothing divides it. */
+  /**
+   * Canary strategy: ascending shares of the traffic in per cent, or of the targets where no router divides the
+   * traffic.
+   */
   canarySteps: Type.Array(Type.Integer({ minimum: 1, maximum: 100 }), { minItems: 1, maxItems: 10 }),
   gate: oneOf(...gates),
 });
 
 export type StrategyParams = Static<typeof strategyParams>;
 
-/** As somebody says it; what is absent is taken from elsewhere. */
+/** Strategy parameters as a caller sends them; absent ones take the defaults. */
 export const strategyParamsInput = Type.Partial(strategyParams);
 
 export const defaultParams: StrategyParams = { batchPercent: 25, canarySteps: [10, 50, 100], gate: 'manual' };
@@ -26,7 +29,7 @@ const stepsProblem = (steps: readonly number[]): string | undefined => {
 
 /**
  * Merges given parameters over the defaults.
- * @param field the name under which a caller sent it
+ * @param field name of the input field, for the fault
  * @throws Fault VAL_INVALID_VALUE for steps that do not ascend to 100
  */
 export const withParams = (base: StrategyParams, given: Partial<StrategyParams> | undefined, field: string) => {
@@ -37,7 +40,10 @@ export const withParams = (base: StrategyParams, given: Partial<StrategyParams> 
   return params;
 };
 
-/** @throws Fault VAL_INVALID_VALUE for a gate that nothing could open */
+/**
+ * Checks that an analysis gate has an analysis policy.
+ * @throws Fault VAL_INVALID_VALUE for a gate that nothing could open
+ */
 export const expectAnalysis = (isNeeded: boolean, analysis: object | null, field: string): void => {
   if (isNeeded && analysis === null)
     throw invalid([

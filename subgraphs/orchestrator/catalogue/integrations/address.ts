@@ -6,15 +6,16 @@ import type { Integration } from './integrations.store.ts';
 
 /** Address of a remote system. */
 export interface Address {
-  /** Without a slash at its end. */
+  /** URL without a trailing slash. */
   readonly url: string;
-  /** With the port where it is not the usual one: as releases write it before a repository. */
+  /** Host name, with the port unless it is the default one: the form in which a component names its repository. */
   readonly host: string;
 }
 
 /**
- * Reads the address of a remote party: TLS but on this machine, no credentials, nothing behind the path (rulings 53).
- * @param field that the refusal names
+ * Parses the address of a remote system: https (http on this machine only), no credentials, and no query or fragment
+ * (rulings 53).
+ * @param field name of the input field, for the fault
  * @throws Fault VAL_INVALID_FORMAT
  */
 export const parseAddress = (text: string, field: string, mayHavePath = false): Address => {
@@ -29,7 +30,10 @@ export const parseAddress = (text: string, field: string, mayHavePath = false): 
   return { url: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, host: url.host };
 };
 
-/** An address that may be asked. @throws Fault VAL_INVALID_FORMAT, VAL_INVALID_VALUE */
+/**
+ * Parses an address and checks it against the egress policy.
+ * @throws Fault VAL_INVALID_FORMAT, VAL_INVALID_VALUE
+ */
 export const parseBaseUrl = (
   http: Pick<HttpClient, 'refusal'>,
   tenant: TenantId,

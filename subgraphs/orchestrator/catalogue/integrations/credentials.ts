@@ -5,19 +5,22 @@ import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Integration } from './integrations.store.ts';
 
-/** A password without a user is a bearer token. */
+/** User name and password; a password without a user name is a bearer token. */
 const credentials = Type.Object({ username: Type.Optional(Type.String()), password: Type.String() });
 const validator = Compile(credentials);
 
 export type Credentials = Static<typeof credentials>;
 
-/** Sealed for this integration alone. */
+/** Sealing context of an integration's credentials: they cannot be opened for another integration. */
 const place = (integration: string): string => `integration/${integration}`;
 
 export const sealCredentials = (secrets: Secrets, tenant: TenantId, integration: string, given: Credentials): Buffer =>
   secrets.seal(tenant, place(integration), JSON.stringify(given));
 
-/** The credentials of an integration; undefined where it has none. Throws where they do not open. */
+/**
+ * Opens the credentials of an integration; undefined if it has none.
+ * @throws Error when they cannot be opened
+ */
 export const openCredentials = (
   secrets: Secrets,
   tenant: TenantId,
@@ -29,11 +32,11 @@ export const openCredentials = (
   return value;
 };
 
-/** It becomes a header. */
+/** Checks that a token can be sent in an HTTP header. */
 const isToken = (password: string): boolean => /^[\x21-\x7e]+$/.test(password);
 
 /**
- * Credentials come in pairs; to a metrics server a password alone is a bearer token.
+ * Validates credentials: user name and password together, or a password alone for a metrics server (bearer token).
  * @throws Fault VAL_REQUIRED_FIELD, VAL_INVALID_FORMAT
  */
 export const credentialsOf = (
@@ -53,7 +56,7 @@ export const credentialsOf = (
   return { password };
 };
 
-/** The credentials after a change; a password without a user name keeps the one that was there. */
+/** Credentials after a change; a new password without a user name keeps the saved user name. */
 export const nextCredentials = (
   secrets: Secrets,
   tenant: TenantId,

@@ -18,7 +18,7 @@ const integrations = table(
     name: text,
     baseUrl: text,
     host: text,
-    /** Sealed under the integration's id. */
+    /** Credentials, sealed for the integration's id. */
     credentials: bytes.nullable(),
     ...remoteSystemColumns,
     createdAt: instant,
@@ -35,15 +35,15 @@ export const { find, get, getLocked, listByIds, notFound, remove } = integration
 export type Integration = RowOf<typeof integrations>;
 export type NewIntegration = Pick<Integration, 'id' | 'kind' | 'name' | 'baseUrl' | 'host' | 'credentials'>;
 
-/** Every registry. */
+/** Lists all registries. */
 export const listRegistries = (query: Query, tenant: TenantId) =>
   integrations.listWhere(query, 'listRegistries', sql`tenant = ${tenant} and kind = 'registry' order by name`);
 
-/** By name. */
+/** Lists integrations by name. */
 export const list = (query: Query, tenant: TenantId) =>
   integrations.listWhere(query, 'list', sql`tenant = ${tenant} order by name`);
 
-/** The registries of these hosts. */
+/** Lists the registries with these hosts. */
 export const listRegistriesByHosts = (query: Query, tenant: TenantId, hosts: readonly string[]) =>
   integrations.listWhere(
     query,
@@ -71,7 +71,7 @@ const change = (
   changes: Parameters<typeof integrations.update>[3],
 ) => integrations.update(tx, tenant, key, { ...changes, updatedBy: by, updatedAt: sql`kernel.now()` });
 
-/** Changes a locked integration. The last probe was of another address or other credentials, so it is forgotten. */
+/** Updates a locked integration and deletes the result of its last probe, which was made with other settings. */
 export const update = (
   tx: Tx,
   tenant: TenantId,
@@ -83,7 +83,10 @@ export const update = (
 export const setDisabled = (tx: Tx, tenant: TenantId, key: IntegrationId, isDisabled: boolean, by: string) =>
   change(tx, tenant, key, by, { disabledAt: isDisabled ? sql`coalesce(disabled_at, kernel.now())` : null });
 
-/** Releases that are not deprecated and whose components are in the registry; environments whose analysis asks it. */
+/**
+ * Lists the uses of an integration: releases that are not deprecated with components in the registry, and environments
+ * whose analysis queries the metrics server.
+ */
 export const listUsages = (query: Query, tenant: TenantId, { id: own, host }: Integration) =>
   query.list(
     usages,

@@ -23,14 +23,17 @@ export interface Party extends Address {
   readonly credentials: Credentials | undefined;
 }
 
-/** Probes by kind of integration. */
+/** Probe function by kind of integration. */
 type Pings = Readonly<Record<store.Integration['kind'], (who: Who, party: Party) => Promise<Fault | undefined>>>;
 
 const address = Type.String({ maxLength: 2000 });
 const username = Type.Optional(Type.String({ minLength: 1, maxLength: 256 }));
 const password = Type.Optional(Type.String({ minLength: 1, maxLength: 4096 }));
 
-/** Remote parties. A registry serves the repositories of its host; a metrics server answers what analyses ask. */
+/**
+ * Creates the operations on integrations: registries, which serve the repositories of their host, and metrics servers
+ * for canary analysis.
+ */
 export const createIntegrations = (deps: Deps, pings: Pings) => {
   const { operation, ids, secrets, http, clock } = deps;
   const common = createPartyOperations(deps, {
@@ -79,7 +82,7 @@ export const createIntegrations = (deps: Deps, pings: Pings) => {
       },
     }),
 
-    /** Asks a remote party that is not saved yet, or one that is by settings it does not have yet. Nothing is kept. */
+    /** Probes a remote system with unsaved settings. Stores nothing. */
     try: operation({
       name: 'integration.try',
       cost: 500,
@@ -88,7 +91,7 @@ export const createIntegrations = (deps: Deps, pings: Pings) => {
       isDetached: true,
       scope: administers,
       input: Type.Object({
-        /** Integration whose saved credentials are used where none are given. */
+        /** Integration whose saved credentials are used when none are given. */
         id: Type.Optional(idOf('Integration')),
         kind: oneOf(...integrationKinds),
         baseUrl: address,

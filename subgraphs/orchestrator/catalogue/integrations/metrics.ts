@@ -6,12 +6,12 @@ import * as store from './integrations.store.ts';
 import type { Party } from './integrations.ts';
 import { createPrometheus } from './prometheus.ts';
 
-/** Answers on every server, and whatever it holds. */
+/** PromQL query that every metrics server answers, whatever data it has. */
 const ALIVE = 'vector(1)';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** The metrics servers of a tenant. Every answer comes over the network: never in a transaction. */
+/** Creates the client of a tenant's metrics servers. Every call uses the network, so never call it in a transaction. */
 export const createMetrics = ({ database, secrets, http }: Pick<Deps, 'database' | 'secrets' | 'http'>) => {
   const prometheus = createPrometheus(http);
 
@@ -19,7 +19,10 @@ export const createMetrics = ({ database, secrets, http }: Pick<Deps, 'database'
     prometheus.query({ baseUrl: url, credentials, tenant: who.tenant, correlationId: who.correlationId }, promql);
 
   return {
-    /** The values of a query, one for each series. Faults: INT_*; RES_NOT_FOUND where the integration is gone. */
+    /**
+     * Evaluates a query and returns one value for each series. Faults: INT_*; RES_NOT_FOUND when the integration was
+     * removed.
+     */
     async query(who: Who, id: store.IntegrationId, promql: string): Promise<readonly number[] | Fault> {
       const integration = await database.read(who.tenant, (query) => store.find(query, who.tenant, id));
       if (integration?.kind !== 'metrics')
@@ -32,7 +35,7 @@ export const createMetrics = ({ database, secrets, http }: Pick<Deps, 'database'
       return ask(who, { url: integration.baseUrl, credentials }, promql);
     },
 
-    /** Asks whether a metrics server is there; saved or not, disabled or not. */
+    /** Probes a metrics server, saved or not, enabled or disabled. */
     async ping(who: Who, party: Party): Promise<Fault | undefined> {
       const answer = await ask(who, party, ALIVE);
       return answer instanceof Fault ? answer : undefined;

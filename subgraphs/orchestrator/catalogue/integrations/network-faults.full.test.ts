@@ -18,7 +18,7 @@ after(() => http.close());
 
 const whose = { tenant: toTenantId('acme'), correlationId: 'test' };
 
-/** A client answers what went wrong as a Fault of integrations. */
+/** Checks that a client returned an answer or a fault of integrations, never another error. */
 const isGood = (answer: unknown): boolean => {
   if (!(answer instanceof Fault)) return true;
   assert.match(answer.code, /^INT_(TIMEOUT|CONNECTION_FAILED|INVALID_RESPONSE)$/);

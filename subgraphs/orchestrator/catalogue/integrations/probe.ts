@@ -4,21 +4,23 @@ import type { Tx } from '@landfall/kernel/db/query';
 import { named, sql, trusted } from '@landfall/kernel/db/sql';
 import { boolean, instant, type Shape, text } from '@landfall/kernel/db/table';
 
-/** Answer of a remote system to a probe. */
+/** Result of probing a remote system. */
 export interface Probe {
   readonly ok: boolean;
   readonly code: string | null;
   readonly detail: string | null;
 }
 
-/** A refusal is an answer, and no answer is one too: a test of an integration never fails. */
+/**
+ * Converts the outcome of a request to a probe result. A probe never throws: a refusal or no answer is a result too.
+ */
 export const probeOf = (refusal: Fault | undefined): Probe => ({
   ok: !refusal,
   code: refusal?.code ?? null,
   detail: refusal?.message ?? null,
 });
 
-/** Refuses to ask a remote party that is disabled: nothing is sent there until it is enabled. */
+/** Fault for a disabled remote system: the platform sends nothing there until it is enabled. */
 export const disabledRefusal = (
   noun: string,
   { id, name, disabledAt }: { readonly id: string; readonly name: string; readonly disabledAt: Date | null },
@@ -30,7 +32,9 @@ export const disabledRefusal = (
       })
     : undefined;
 
-/** Columns of a saved remote system: its last probe, null until it was asked, and since when it is not asked. */
+/**
+ * Columns of a saved remote system: its last probe, null before the first one, and the time at which it was disabled.
+ */
 export const remoteSystemColumns = {
   probeOk: boolean.nullable(),
   probeCode: text.nullable(),
@@ -39,10 +43,10 @@ export const remoteSystemColumns = {
   disabledAt: instant.nullable(),
 };
 
-/** Values of the columns after a change of the address or the credentials. */
+/** Column values that delete the last probe, after a change of address or credentials. */
 export const noProbe = { probeOk: null, probeCode: null, probeDetail: null, probeAt: null } as const;
 
-/** Statement that records a probe, unless the remote system was removed meanwhile. */
+/** Builds the statement that records a probe; it changes nothing when the remote system was removed meanwhile. */
 export const probeRecorder =
   <Row>(shape: Shape<Row>) =>
   (tx: Tx, tenant: TenantId, id: string, { ok, code, detail }: Probe, by: string): Promise<Row | undefined> =>

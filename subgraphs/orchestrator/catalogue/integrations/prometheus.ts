@@ -7,12 +7,9 @@ import { Compile } from 'typebox/compile';
 import type { Credentials } from './credentials.ts';
 import { remoteMessage } from './remote-message.ts';
 
-/**
- * Asks metrics servers by the HTTP API of Prometheus, `GET /api/v1/query`. What goes wrong is answered as a Fault, not
- * thrown.
- */
+/** Client of the Prometheus HTTP API, `GET /api/v1/query`. Errors are returned as a Fault, not thrown. */
 
-/** One server, and on whose behalf it is asked. */
+/** Address and credentials of one metrics server, and the caller on whose behalf it is queried. */
 interface MetricsAccess {
   readonly baseUrl: string;
   readonly credentials: Credentials | undefined;
@@ -20,11 +17,11 @@ interface MetricsAccess {
   readonly correlationId: string;
 }
 
-/** For the whole of one request. */
+/** Deadline of one whole request, in milliseconds. */
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** A value is text, since JSON has neither NaN nor infinity. */
+/** Sample of a series: time and value. The value is text, since JSON has neither NaN nor infinity. */
 const sample = Type.Tuple([Type.Number(), Type.String()]);
 const answered = Compile(
   Type.Object({
@@ -48,7 +45,7 @@ const parsed = (body: Buffer): unknown => {
   }
 };
 
-/** `Number` would read an empty text as 0. */
+/** Parses a sample's value. `Number` alone would read an empty text as 0. */
 const numberOf = (text: string): number => {
   if (/^[+]?Inf$/.test(text)) return Infinity;
   if (text === '-Inf') return -Infinity;
@@ -78,7 +75,7 @@ const refused = ({ status, headers, body }: HttpResponse, server: string, creden
 };
 
 export const createPrometheus = (http: Pick<HttpClient, 'send'>) => ({
-  /** The values that a query has now, one for each series. Faults: INT_*. */
+  /** Evaluates a query at this moment and returns one value for each series. Faults: INT_*. */
   async query(access: MetricsAccess, promql: string): Promise<readonly number[] | Fault> {
     const server = new URL(access.baseUrl).host;
     const answer = await http.send({

@@ -13,18 +13,21 @@ import { openCredentials, type Credentials as SavedCredentials } from './credent
 import * as store from './integrations.store.ts';
 import type { Party } from './integrations.ts';
 
-/** A registry takes no bearer token of an administrator's. */
+/** User name and password for a registry, without credentials that are only a bearer token: registries take none. */
 const inPairs = (known: SavedCredentials | undefined): Credentials | undefined =>
   known?.username === undefined ? undefined : { username: known.username, password: known.password };
 
-/** The answer in the place of a remote party that nobody asks at the moment. */
+/** Fault of a request to a registry that is disabled. */
 const disabled = (name: string, host: string): Fault =>
   new Fault('INT_CONNECTION_FAILED', `The integration ${name} of ${host} is disabled. Enable it first.`, {
     host,
     cause: 'disabled',
   });
 
-/** The registries of a tenant, found by the host of a repository; one without an integration is asked as a stranger. */
+/**
+ * Creates the client of a tenant's registries. The host of a repository selects the integration; a host without one is
+ * asked without credentials.
+ */
 export const createRegistries = ({ database, secrets, http }: Pick<Deps, 'database' | 'secrets' | 'http'>) => {
   const client = createRegistryClient(http);
   const referrers = createReferrers(client);
@@ -48,7 +51,7 @@ export const createRegistries = ({ database, secrets, http }: Pick<Deps, 'databa
   };
 
   return {
-    /** The verified manifest of `repository` (`host/path`) at a tag or digest. Asks over the network. */
+    /** Fetches and verifies the manifest of `repository` (`host/path`) at a tag or digest. Uses the network. */
     async manifest(who: Who, repository: string, reference: string, signal?: AbortSignal): Promise<Manifest | Fault> {
       const { host, path } = parseRepository(repository);
       const access = await find(who, host);
@@ -57,7 +60,9 @@ export const createRegistries = ({ database, secrets, http }: Pick<Deps, 'databa
         : client.manifest({ ...access, ...(signal && { signal }) }, path, reference);
     },
 
-    /** The signed statements that are attached to these images of `repository` (`host/path`). Asks over the network. */
+    /**
+     * Fetches the signed statements that are attached to these images of `repository` (`host/path`). Uses the network.
+     */
     async attachments(who: Who, repository: string, subjects: readonly Digest[], signal?: AbortSignal) {
       const { host, path } = parseRepository(repository);
       const access = await find(who, host);
@@ -66,7 +71,7 @@ export const createRegistries = ({ database, secrets, http }: Pick<Deps, 'databa
         : referrers.read({ ...access, ...(signal && { signal }) }, path, subjects);
     },
 
-    /** Asks whether a registry is there, saved or not. */
+    /** Probes a registry, saved or not. */
     async ping(who: Who, { url, host, credentials }: Party): Promise<Fault | undefined> {
       const all = await database.read(who.tenant, (query) => store.listRegistries(query, who.tenant));
       return client.ping({
@@ -79,7 +84,7 @@ export const createRegistries = ({ database, secrets, http }: Pick<Deps, 'databa
       });
     },
 
-    /** The credentials for these repositories by host: for the agent that pulls from them, and for nobody else. */
+    /** Opens the credentials for these repositories, by host. Only for the agent that pulls from them. */
     async credentials(query: Query, tenant: TenantId, repositories: readonly string[]) {
       const hosts = [...new Set(repositories.map((repository) => parseRepository(repository).host))];
       const found = await store.listRegistriesByHosts(query, tenant, hosts);
@@ -96,7 +101,7 @@ export const createRegistries = ({ database, secrets, http }: Pick<Deps, 'databa
 
 export type Registries = ReturnType<typeof createRegistries>;
 
-/** Codes of a registry that does not answer as it should. */
+/** Codes of failed requests to a registry. */
 export const REGISTRY_RAISES = [
   'INT_CONNECTION_FAILED',
   'INT_AUTH_FAILED',

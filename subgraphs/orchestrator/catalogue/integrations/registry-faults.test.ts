@@ -11,7 +11,7 @@ import { buildImage } from '@landfall/kernel/testing/oci-image';
 import { type Registry, type RegistryFault, startRegistry } from '@landfall/kernel/testing/oci-registry';
 import { catalogueApp, refusal } from '../../testing/catalogue.ts';
 
-/** Deadline for registries that never finish an answer; a slow one stays below it. */
+/** Deadline of the client under test, in milliseconds; the slow registry answers sooner, the hanging one never. */
 const PATIENCE_MS = 300;
 const MEBIBYTE = 1024 * 1024;
 

@@ -1,8 +1,8 @@
 const MAX_WORDS = 512;
 
 /**
- * Message of a remote system, to follow ours: on one line, not too long, and without what we told it in
- * confidence should it repeat that. Nothing where it said nothing.
+ * Formats the error message of a remote system, to append to ours: one line, bounded length, and with our credentials
+ * removed in case it repeats them. Empty when there was no message.
  */
 export const remoteMessage = (said: readonly string[], confidential: readonly string[]): string => {
   const struck = confidential.reduce((words, secret) => words.replaceAll(secret, '***'), said.join('; '));

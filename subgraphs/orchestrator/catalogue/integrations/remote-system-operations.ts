@@ -12,21 +12,21 @@ import { administers, reads } from '../../shared/scopes.ts';
 import { disabledRefusal, type Probe, probeOf } from './probe.ts';
 import { type Usage, usageRefusal } from './usage.ts';
 
-/** A saved remote party, of whatever kind. */
+/** Saved remote system of any kind. */
 interface Party<Entity extends string> {
   readonly id: Id<Entity>;
   readonly name: string;
   readonly version: number;
 }
 
-/** A saved remote party with all that it is asked with. */
+/** Saved remote system with its sealed credentials. */
 interface SealedParty {
   readonly id: string;
   readonly name: string;
   readonly disabledAt: Date | null;
 }
 
-/** The statements of one kind of remote party. */
+/** SQL statements of one kind of remote system. */
 interface Store<Entity extends string, Row> {
   list(query: Query, tenant: TenantId): Promise<Row[]>;
   getLocked(tx: Tx, tenant: TenantId, id: Id<Entity>): Promise<Row>;
@@ -37,24 +37,24 @@ interface Store<Entity extends string, Row> {
   recordProbe(tx: Tx, tenant: TenantId, id: Id<Entity>, probe: Probe, by: string): Promise<Row | undefined>;
 }
 
-/** A kind of remote party: integrations or secret providers. */
+/** Kind of remote system: integration or secret provider. */
 interface PartyKind<Entity extends string, Row extends Party<Entity>, Sealed extends SealedParty> {
-  /** The GraphQL typename. */
+  /** GraphQL typename. */
   readonly entity: Entity;
-  /** Before the verb in the names of operations and events. */
+  /** Prefix of the names of operations and events. */
   readonly noun: string;
-  /** The noun in messages. */
+  /** Noun for messages. */
   readonly label: string;
   readonly store: Store<Entity, Row>;
-  /** The address of a row under its field's name, for the trail of its removal. */
+  /** Address of a row under its field's name, for the event of its removal. */
   address(row: Row): object;
   /** @throws Fault RES_NOT_FOUND */
   getSealed(query: Query, tenant: TenantId, id: Id<Entity>): Promise<Sealed>;
-  /** Asks one whether it is there. */
+  /** Probes a saved remote system. */
   ping(who: Who, sealed: Sealed): Promise<Fault | undefined>;
 }
 
-/** The operations that are the same for every kind of remote party, and the parts of those that are not. */
+/** Creates the operations that all kinds of remote systems share: test, disable, enable and remove. */
 export const createPartyOperations = <Entity extends string, Row extends Party<Entity>, Sealed extends SealedParty>(
   { operation, database }: Deps,
   { entity, noun, label, store, address, getSealed, ping }: PartyKind<Entity, Row, Sealed>,
@@ -63,11 +63,17 @@ export const createPartyOperations = <Entity extends string, Row extends Party<E
   const example = { id: exampleId(entity), expectedVersion: 1 };
   const raises = ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT'] as const;
 
-  /** Finds one with its sealed credentials, outside of a transaction. @throws Fault RES_NOT_FOUND */
+  /**
+   * Reads a remote system with its sealed credentials, outside of a transaction.
+   * @throws Fault RES_NOT_FOUND
+   */
   const find = (who: Who, id: Id<Entity>): Promise<Sealed> =>
     database.read(who.tenant, (query) => getSealed(query, who.tenant, id));
 
-  /** Locks the version that the caller read. @throws Fault RES_NOT_FOUND, RES_VERSION_CONFLICT */
+  /**
+   * Locks a remote system in the version that the caller read.
+   * @throws Fault RES_NOT_FOUND, RES_VERSION_CONFLICT
+   */
   const lock = async (tx: Tx, who: Who, id: Id<Entity>, expected: number): Promise<Row> => {
     const row = await store.getLocked(tx, who.tenant, id);
     expectVersion(row, expected);

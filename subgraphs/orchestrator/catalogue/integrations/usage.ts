@@ -18,7 +18,7 @@ const nouns: Readonly<Record<Usage['type'], string>> = {
   VariableSet: 'variables of environment',
 };
 
-/** Refuses a change that would take away what something uses, and says where. */
+/** Refuses a change of something that is in use, and lists the uses. */
 export const usageRefusal = (what: string, uses: readonly Usage[]): Fault | undefined => {
   if (uses.length === 0) return undefined;
   const named = uses.map(({ type, name }) => `${nouns[type]} ${name}`);

@@ -16,7 +16,9 @@ const components = table('orchestrator.release_components', {
   platforms: json(Type.Array(Type.Object({ platform: Type.String(), digest: Type.String() }))),
 });
 
-/** One image of a release. `digest` is as declared until finalize, gated from then on. */
+/**
+ * One image of a release. `digest` is the declared one until finalize, and the resolved and verified one from then on.
+ */
 export type Component = RowOf<typeof components>;
 
 export interface ComponentSpec {
@@ -28,7 +30,7 @@ export interface ComponentSpec {
 }
 
 export interface PlatformDigest {
-  /** `os/architecture`, with `/variant` where there is one. */
+  /** Platform, `os/architecture` or `os/architecture/variant`. */
   readonly platform: string;
   readonly digest: Digest;
 }
@@ -36,11 +38,11 @@ export interface PlatformDigest {
 export interface Resolution {
   readonly digest: Digest;
   readonly mediaType: string;
-  /** The platform manifests of an index; empty for a single manifest. */
+  /** Platform manifests of an image index; empty for a single manifest. */
   readonly platforms: readonly PlatformDigest[];
 }
 
-/** The components of these releases, by name. */
+/** Lists the components of these releases, by name. */
 export const listOf = (query: Query, tenant: TenantId, releases: readonly Id<'Release'>[]) =>
   query.list(
     components,
@@ -72,7 +74,7 @@ export const update = (tx: Tx, tenant: TenantId, release: Id<'Release'>, given: 
 export const remove = (tx: Tx, tenant: TenantId, release: Id<'Release'>, name: string) =>
   components.removeWhere(tx, 'remove', sql`tenant = ${tenant} and release_id = ${release} and name = ${name}`);
 
-/** Fixes what a component is, for ever. */
+/** Fixes the digest, media type and platforms of a component when its release is finalized. */
 export const gate = async (
   tx: Tx,
   tenant: TenantId,

@@ -30,7 +30,7 @@ const exampleChange = {
 const has = (release: store.Release, component: string): boolean =>
   release.components.some(({ name }) => name === component);
 
-/** More than an agent could read. */
+/** Fault of a component that would make a task larger than an agent accepts. */
 const tooMany = (): Fault =>
   invalid([{ field: 'component', message: `would be number ${MAX_COMPONENTS + 1}`, code: 'VAL_TOO_LONG' }]);
 

@@ -13,10 +13,10 @@ const evidence = table('orchestrator.release_evidence', {
   recordedAt: instant,
 });
 
-/** A piece of evidence, attached by its digest. */
+/** Document about a release, such as a scan report, attached by its digest. */
 export type Evidence = RowOf<typeof evidence>;
 
-/** The evidence of these releases, oldest first. */
+/** Lists the evidence of these releases, oldest first. */
 export const listOf = (query: Query, tenant: TenantId, releases: readonly Id<'Release'>[]) =>
   evidence.listWhere(
     query,

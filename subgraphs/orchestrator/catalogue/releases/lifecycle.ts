@@ -77,7 +77,7 @@ export const createLifecycle = ({ operation }: Deps, listener: ReleaseListener) 
     },
   }),
 
-  /** The last missing piece makes a finalized release ready, unless it is on hold. */
+  /** Records evidence. The last missing kind makes a finalized release ready, unless the release is on hold. */
   recordEvidence: operation({
     name: 'release.recordEvidence',
     kind: 'write',

@@ -5,7 +5,7 @@ interface Stage {
   readonly requiredEvidence: readonly EvidenceType[];
 }
 
-/** The evidence that the lowest environment of the path asks for and the release lacks, in the order it asks. */
+/** Lists the evidence kinds that the lowest environment requires and the release lacks, in the environment's order. */
 export const missingEvidence = (
   { evidence }: { readonly evidence: readonly { readonly type: EvidenceType }[] },
   path: readonly Stage[],

@@ -3,10 +3,10 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import type { Release, ReleaseId } from './releases.store.ts';
 
-/** Evidence that follows from changes of releases. Each call writes in the transaction of the change. */
+/** Listener for changes of releases, which records statements. Each call writes in the transaction of the change. */
 export interface ReleaseListener {
-  /** The images of a finalized release are read for attached statements. */
+  /** Schedules the reading of statements attached to the images of a finalized release. */
   onFinalized(tx: Tx, tenant: TenantId, release: ReleaseId): Promise<unknown>;
-  /** The release may be promoted, with the evidence that is attached to it by now. */
+  /** Records a release that became ready for promotion, with its evidence. */
   onReady(tx: Tx, who: Who, release: Release): Promise<void>;
 }

@@ -18,7 +18,7 @@ const move = 'REL_INVALID_STATUS_TRANSITION';
 
 type Codes = Readonly<Record<ReleaseStatus, string | undefined>>;
 
-/** Design 3.1, one row an act: what each status answers, without and with a hold. */
+/** Expected fault of each action in each status, without and with a hold (design 3.1). */
 const table: readonly {
   act: string;
   refusal: (status: ReleaseStatus, held: boolean) => string | undefined;

@@ -24,13 +24,13 @@ const noMove = (from: ReleaseStatus, to: string): Fault =>
 const moveRefusal = (from: ReleaseStatus, to: ReleaseStatus): Fault | undefined =>
   moves[from].includes(to) ? undefined : noMove(from, to);
 
-/** Components change, and are finalized, in a draft only. */
+/** Refuses changes of components outside of a draft. */
 export const changeRefusal = ({ status }: ReleaseState): Fault | undefined =>
   status === 'draft'
     ? undefined
     : new Fault('REL_ALREADY_FINALIZED', 'The release is finalized; its components no longer change.', { status });
 
-/** Evidence is of bytes, so there is none before the bytes are fixed. */
+/** Refuses evidence for a draft: evidence is about fixed digests. */
 export const evidenceRefusal = ({ status }: ReleaseState): Fault | undefined =>
   status === 'draft'
     ? new Fault('RES_CONFLICT', 'Evidence belongs to digests. Finalize the release first.', {
@@ -39,13 +39,13 @@ export const evidenceRefusal = ({ status }: ReleaseState): Fault | undefined =>
       })
     : undefined;
 
-/** The components that others depend on and that are not there. */
+/** Lists dependencies of components that name no component of the release. */
 const absent = (components: readonly { readonly name: string; readonly dependsOn: readonly string[] }[]) => {
   const names = new Set(components.map(({ name }) => name));
   return [...new Set(components.flatMap(({ dependsOn }) => dependsOn))].filter((name) => !names.has(name)).toSorted();
 };
 
-/** Whether a release may be finalized, as far as we know without asking any registry. */
+/** Refuses to finalize a release, by the checks that need no registry. */
 export const finalizeRefusal = (
   release: ReleaseState & { readonly components: Parameters<typeof absent>[0] },
 ): Fault | undefined => {
@@ -61,7 +61,7 @@ export const finalizeRefusal = (
       });
 };
 
-/** Whether a release may become ready. Evidence that is not there is never taken as there. */
+/** Refuses to make a release ready while required evidence is missing. */
 export const readyRefusal = (
   { status, hold }: ReleaseState,
   missingEvidence: readonly EvidenceType[],
@@ -78,14 +78,14 @@ export const readyRefusal = (
 const onHold = ({ reason }: { readonly reason: string }): Fault =>
   new Fault('REL_NOT_READY', `The release is on hold: ${reason}`, { hold: reason, missingEvidence: [] });
 
-/** Whether a release in this standing is promoted anywhere at all. */
+/** Refuses to promote a release in this status or on hold, to any environment. */
 export const promotableRefusal = ({ status, hold }: ReleaseState): Fault | undefined => {
   if (status === 'deprecated') return new Fault('REL_DEPRECATED', 'The release is deprecated.', { status });
   if (status !== 'ready') return new Fault('REL_NOT_READY', `The release is ${status}, not ready.`, { status });
   return hold ? onHold(hold) : undefined;
 };
 
-/** A release is held once it is finalized, ready or not. */
+/** Refuses to hold a release that is not finalized. */
 export const holdRefusal = ({ status }: ReleaseState): Fault | undefined =>
   status === 'finalized' || status === 'ready' ? undefined : noMove(status, 'held');
 

@@ -11,14 +11,14 @@ export type Component = components.Component;
 export type Release = store.Release;
 export type ReleaseId = store.ReleaseId;
 
-/** The release, locked until the transaction ends, in the version the caller has read. */
+/** Locks a release until the transaction ends, in the version that the caller read. */
 export const lockRelease = async (tx: Tx, who: Who, id: store.ReleaseId, expected: number): Promise<store.Release> => {
   const release = await store.getLocked(tx, who.tenant, id);
   expectVersion(release, expected);
   return release;
 };
 
-/** Tells what happened to a release in this transaction, and answers it as it stands after that. */
+/** Publishes the event of a change in this transaction and returns the release after the change. */
 export const recordChange = async (
   tx: Tx,
   who: Who,

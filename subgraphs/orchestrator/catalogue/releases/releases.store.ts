@@ -25,11 +25,11 @@ const releases = table(
     holdActor: text.nullable(),
     gatedDigestSet: text.nullable(),
     finalizedBy: text.nullable(),
-    /** The holders of the finalizer's token, the last one first; null where they were not recorded. */
+    /** Clients that held the finalizer's token, the last one first; null where they were not recorded. */
     finalizedThrough: textArray.nullable(),
     finalizedAt: instant.nullable(),
     createdBy: text,
-    /** The holders of the creator's token, the last one first; null where they were not recorded. */
+    /** Clients that held the creator's token, the last one first; null where they were not recorded. */
     createdThrough: textArray.nullable(),
     createdAt: instant,
     version: integer,
@@ -51,12 +51,12 @@ export interface Hold {
   readonly actor: string;
 }
 
-/** A release with everything that belongs to it. */
+/** Release with its components, evidence and hold. */
 export type Release = Omit<ReleaseRow, 'holdReason' | 'holdSince' | 'holdActor'> & {
   readonly hold: Hold | null;
-  /** By name. */
+  /** Components by name. */
   readonly components: readonly Component[];
-  /** In the order of their recording. */
+  /** Evidence, oldest first. */
   readonly evidence: readonly Evidence[];
 };
 
@@ -79,7 +79,7 @@ const assemble = (
   evidence: evidence.filter(({ releaseId }) => releaseId === row.id),
 });
 
-/** The rows with their components and evidence: two statements more, however many rows. */
+/** Adds components and evidence to release rows, in two statements for any number of rows. */
 const whole = async (query: Query, tenant: TenantId, rows: readonly ReleaseRow[]): Promise<Release[]> => {
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.id);
@@ -91,7 +91,9 @@ const whole = async (query: Query, tenant: TenantId, rows: readonly ReleaseRow[]
 const one = async (query: Query, tenant: TenantId, row: ReleaseRow): Promise<Release> =>
   assemble(row, await listComponents(query, tenant, [row.id]), await listEvidence(query, tenant, [row.id]));
 
-/** Newest first, one more than `limit` when there are more; `before` is the last id of the page before. */
+/**
+ * Lists releases, newest first; one more than `limit` if there are more. `before` is the last id of the previous page.
+ */
 export const list = async (
   query: Query,
   tenant: TenantId,
@@ -114,7 +116,7 @@ export const list = async (
 export const listByIds = async (query: Query, tenant: TenantId, ids: readonly ReleaseId[]) =>
   whole(query, tenant, await releases.listByIds(query, tenant, ids));
 
-/** Releases with a component whose gated document or platform's manifest has this digest, newest first. */
+/** Lists releases with a component whose gated digest or platform digest is this one, newest first. */
 export const listByDigest = async (query: Query, tenant: TenantId, digest: Digest) => {
   const rows = await releases.listWhere(
     query,
@@ -173,7 +175,7 @@ const update = (
   changes: Parameters<typeof releases.update>[3],
 ) => releases.update(tx, tenant, release, { ...changes, updatedBy: by, updatedAt: sql`kernel.now()` });
 
-/** Moves the version after a change of the release's components or evidence. */
+/** Increments the version of a release after a change of its components or evidence. */
 export const touch = (tx: Tx, tenant: TenantId, release: ReleaseId, by: string): Promise<unknown> =>
   update(tx, tenant, release, by, {});
 
@@ -197,7 +199,7 @@ export const setReady = (tx: Tx, tenant: TenantId, release: ReleaseId, by: strin
 export const setDeprecated = (tx: Tx, tenant: TenantId, release: ReleaseId, deprecationReason: string, by: string) =>
   update(tx, tenant, release, by, { status: 'deprecated', deprecationReason });
 
-/** Sets the hold, or clears it when there is no reason. */
+/** Sets the hold of a release; without a reason, clears it. */
 export const setHold = (tx: Tx, tenant: TenantId, release: ReleaseId, reason: string | null, by: string) =>
   update(
     tx,

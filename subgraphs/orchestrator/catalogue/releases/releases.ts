@@ -22,7 +22,9 @@ const filter = Type.Object({
   name: Type.Optional(Type.String({ maxLength: 64 })),
 });
 
-/** Releases: sets of images that are fixed to digests once and promoted from then on. */
+/**
+ * Creates the operations on releases: sets of images that are fixed to digests by finalize, and promoted from then on.
+ */
 export const createReleases = (deps: Deps, registries: Registries, listener: ReleaseListener) => {
   const { operation, ids } = deps;
   return {

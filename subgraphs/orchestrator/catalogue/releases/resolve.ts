@@ -3,7 +3,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import type { Registries } from '../integrations/registries.ts';
 import type { Component, Resolution } from './components.store.ts';
 
-/** A component and what it is from now on. */
+/** Component with its digest as resolved by a registry. */
 interface Resolved extends Resolution {
   readonly name: string;
 }
@@ -27,7 +27,8 @@ const resolve = async (
 };
 
 /**
- * Asks the registries what each component is. All are asked at once; the first in order that fails is the one told.
+ * Resolves all components at their registries in parallel. Of several failures, the first in order of the components is
+ * thrown.
  * @throws Fault REL_TAG_NOT_FOUND, REL_DIGEST_MISMATCH, INT_*
  */
 export const resolveAll = async (who: Who, registries: Registries, components: readonly Component[]) => {

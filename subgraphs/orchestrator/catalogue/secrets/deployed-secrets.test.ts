@@ -17,7 +17,10 @@ after(() => vault[Symbol.asyncDispose]());
 
 let place = 1_000;
 
-/** A release approved for an environment, each before the last, whose one target takes these secrets. */
+/**
+ * Creates an environment before the earlier ones, with one target that uses these secrets, and a release approved for
+ * it.
+ */
 const from = async (app: DeployingApp, refs: Readonly<Record<string, string>>, agent: TestAgent) => {
   const operator = app.caller('operator');
   const known = await app.module.secretProviders.list(operator, {});

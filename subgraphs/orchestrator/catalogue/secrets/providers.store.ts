@@ -37,25 +37,25 @@ const sealedProviders = table(
     name: text,
     address: text,
     mount: text,
-    /** Sealed under the provider's id. */
+    /** Token, sealed for the provider's id. */
     token: bytes,
     disabledAt: instant.nullable(),
   },
   { noun: 'secret provider' },
 );
 
-/** One with its token. */
+/** Reads a provider with its sealed token. */
 export const { get: getSealed } = sealedProviders;
 
 export type Provider = RowOf<typeof providers>;
 export type SealedProvider = RowOf<typeof sealedProviders>;
 export type NewProvider = Pick<Provider, 'id' | 'name' | 'kind' | 'address' | 'mount'> & Pick<SealedProvider, 'token'>;
 
-/** By name. */
+/** Lists providers by name. */
 export const list = (query: Query, tenant: TenantId) =>
   providers.listWhere(query, 'list', sql`tenant = ${tenant} order by name`);
 
-/** Providers of `names` that exist, with their tokens. */
+/** Lists the existing providers among `names`, with their sealed tokens. */
 export const listSealed = (query: Query, tenant: TenantId, names: readonly string[]) =>
   sealedProviders.listWhere(query, 'listSealed', sql`tenant = ${tenant} and name = any(${names}::text[])`);
 
@@ -76,7 +76,7 @@ const change = (
   changes: Parameters<typeof providers.update>[3],
 ) => providers.update(tx, tenant, key, { ...changes, updatedBy: by, updatedAt: sql`kernel.now()` });
 
-/** Changes a locked provider; without a token it keeps its own. The last probe is forgotten. */
+/** Updates a locked provider and deletes the result of its last probe; without a token, keeps the saved one. */
 export const update = (
   tx: Tx,
   tenant: TenantId,
@@ -88,7 +88,7 @@ export const update = (
 export const setDisabled = (tx: Tx, tenant: TenantId, key: ProviderId, isDisabled: boolean, by: string) =>
   change(tx, tenant, key, by, { disabledAt: isDisabled ? sql`coalesce(disabled_at, kernel.now())` : null });
 
-/** Targets, and the newest variables of environments, that refer to the provider by its name. */
+/** Lists the uses of a provider: targets, and newest variable sets of environments, that reference it by name. */
 export const listUsages = (query: Query, tenant: TenantId, { name }: Provider) =>
   query.list(
     usages,

@@ -19,11 +19,14 @@ export const { listByIds: listProviders } = store;
 const vaultInput = {
   address: Type.String({ maxLength: 2000 }),
   mount: Type.String({ minLength: 1, maxLength: 128, pattern: mountPattern }),
-  /** It becomes a header. */
+  /** Token of the vault; the pattern admits what an HTTP header can carry. */
   token: Type.String({ minLength: 1, maxLength: 4096, pattern: '^[\\x21-\\x7e]+$' }),
 };
 
-/** An address that may be asked. @throws Fault VAL_INVALID_FORMAT, VAL_INVALID_VALUE */
+/**
+ * Parses the address of a vault and checks it against the egress policy.
+ * @throws Fault VAL_INVALID_FORMAT, VAL_INVALID_VALUE
+ */
 const vaultAddress = (vaults: Vaults, { tenant }: Who, given: string): string => {
   const { url } = parseAddress(given, 'address');
   const refused = vaults.refusal(tenant, url);
@@ -31,7 +34,7 @@ const vaultAddress = (vaults: Vaults, { tenant }: Who, given: string): string =>
   return url;
 };
 
-/** Secret providers beside the built-in store: vaults, found by the name that references hold. */
+/** Creates the operations on secret providers: vaults beside the built-in store, addressed by name in references. */
 export const createProviders = (deps: Deps, vaults: Vaults) => {
   const { operation, ids, clock } = deps;
   const common = createPartyOperations(deps, {
@@ -70,7 +73,7 @@ export const createProviders = (deps: Deps, vaults: Vaults) => {
       },
     }),
 
-    /** Asks a vault that is not saved yet, or one that is by settings it does not have yet. Nothing is kept. */
+    /** Probes a vault with unsaved settings. Stores nothing. */
     try: operation({
       name: 'secretProvider.try',
       cost: 500,
@@ -79,7 +82,7 @@ export const createProviders = (deps: Deps, vaults: Vaults) => {
       isDetached: true,
       scope: administers,
       input: Type.Object({
-        /** Provider whose saved token is used where none is given. */
+        /** Provider whose saved token is used when none is given. */
         id: Type.Optional(idOf('SecretProvider')),
         kind: oneOf(...secretProviderKinds),
         address: vaultInput.address,

@@ -10,10 +10,10 @@ import * as store from './secrets.store.ts';
 import { openSecret } from './secrets.ts';
 import type { Vaults } from './vaults.ts';
 
-/** Result of a reference. A value is sealed to the key of the agent that runs with it, and goes nowhere else. */
+/** Result of resolving a reference. The value is only ever sealed to the key of the agent that uses it. */
 export type Resolved =
   | { readonly status: 'found'; readonly value: string }
-  /** `refused`: it is kept from us. `unavailable`: nobody can say whether it is there. */
+  /** `refused`: the vault denies access. `unavailable`: the vault cannot be asked. */
   | { readonly status: 'missing' | 'refused' | 'unavailable'; readonly detail: string };
 
 export type ResolvedReferences = ReadonlyMap<string, Resolved>;
@@ -27,7 +27,7 @@ const ofFault = ({ code, message }: Fault): Resolved => {
   return { status: code === 'INT_AUTH_FAILED' ? 'refused' : 'unavailable', detail: message };
 };
 
-/** The text at a key: nothing else can become an environment variable. */
+/** Text value at a key. Other types cannot become an environment variable. */
 const ofKey = (secret: Readonly<Record<string, unknown>>, key: string): Resolved => {
   const value = Object.hasOwn(secret, key) ? secret[key] : undefined;
   if (value === undefined) return missing(`the secret has no key ${key}`);
@@ -44,8 +44,8 @@ interface SourceDeps extends Pick<Deps, 'database' | 'secrets'> {
 export type SecretSource = ReturnType<typeof createSecretSource>;
 
 /**
- * Source of secrets' values on the server. What an agent reads for itself is not here: nobody but
- * the agent can tell of it.
+ * Creates the resolver of secret references on the server. References that an agent reads from its own host are not
+ * resolved here.
  */
 export const createSecretSource = ({ database, secrets, vaults }: SourceDeps) => {
   const opened = (tenant: TenantId, sealed: store.SealedSecret): Resolved => {
@@ -57,7 +57,7 @@ export const createSecretSource = ({ database, secrets, vaults }: SourceDeps) =>
   };
 
   return {
-    /** Secrets of the built-in store. */
+    /** Resolves references to the built-in store. */
     async fromStore(query: Query, tenant: TenantId, references: readonly string[]): Promise<ResolvedReferences> {
       const names = references.filter((text) => parseReference(text)?.kind === 'builtin');
       const found = await store.listSealed(query, tenant, names);
@@ -65,7 +65,7 @@ export const createSecretSource = ({ database, secrets, vaults }: SourceDeps) =>
       return new Map(names.map((name) => [name, known.get(name) ?? missing('there is no such secret')]));
     },
 
-    /** Secrets of vaults, asked over the network: never in a transaction. */
+    /** Resolves references to vaults. Uses the network, so never call it in a transaction. */
     async fromVaults(who: Who, references: readonly string[]): Promise<ResolvedReferences> {
       const wanted = references.flatMap((text) => {
         const reference = parseReference(text);

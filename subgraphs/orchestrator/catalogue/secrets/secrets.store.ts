@@ -9,15 +9,15 @@ const sealedSecrets = table('orchestrator.secrets.sealed', { name: text, sealed:
 export type Secret = RowOf<typeof secrets>;
 export type SealedSecret = RowOf<typeof sealedSecrets>;
 
-/** By name. */
+/** Lists the names of secrets. */
 export const list = (query: Query, tenant: TenantId) =>
   secrets.listWhere(query, 'list', sql`tenant = ${tenant} order by name`);
 
-/** Providers of `names` that exist, still sealed. */
+/** Lists the existing secrets among `names`, sealed. */
 export const listSealed = (query: Query, tenant: TenantId, names: readonly string[]) =>
   sealedSecrets.listWhere(query, 'listSealed', sql`tenant = ${tenant} and name = any(${names}::text[]) order by name`);
 
-/** Stores or replaces. */
+/** Inserts a secret or replaces it. */
 export const save = (
   tx: Tx,
   tenant: TenantId,

@@ -8,10 +8,10 @@ import { publishEvent } from '../../shared/publish-event.ts';
 import { administers, reads } from '../../shared/scopes.ts';
 import * as store from './secrets.store.ts';
 
-/** Sealed for this place alone: a sealed value moved to another name does not open. */
+/** Sealing context of a secret: a sealed value that was moved to another name cannot be opened. */
 const place = (name: string): string => `secret/${name}`;
 
-/** The built-in provider: sealed values that only a deployment opens. */
+/** Creates the operations of the built-in secret store: values are sealed, and opened only for a deployment. */
 export const createSecretStore = ({ operation, secrets }: Deps) => ({
   list: operation({
     name: 'secret.list',
@@ -36,6 +36,9 @@ export const createSecretStore = ({ operation, secrets }: Deps) => ({
   }),
 });
 
-/** The value of a secret: for the agent that fills a variable with it, and for nobody else. Throws where it does not open. */
+/**
+ * Opens the value of a secret, only for the agent that fills a variable with it.
+ * @throws Error when it cannot be opened
+ */
 export const openSecret = (secrets: Sealer, tenant: TenantId, { name, sealed }: store.SealedSecret): string =>
   secrets.open(tenant, place(name), sealed).toString('utf8');

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 /**
- * A server with the part of Vault's published HTTP API that is asked: reads of a KV version 2 engine and the question
- * what a mount is. Written from the API's documentation; no real Vault was asked.
+ * Fake Vault server with the part of the HTTP API that the client uses: reads of a KV version 2 engine, and information
+ * about a mount. Written from the API's documentation; never compared with a real Vault.
  */
 
 interface Version {
@@ -13,7 +13,7 @@ interface Version {
 interface VaultOptions {
   readonly token: string;
   readonly mount?: string;
-  /** Version of the engine at the mount. */
+  /** Version of the KV engine at the mount. */
   readonly engine?: string;
   readonly engineVersion?: string;
 }
@@ -75,7 +75,7 @@ export const startVault = async ({ token, mount = 'secret', engine = 'kv', engin
 
   return {
     address: `http://127.0.0.1:${port}`,
-    /** The paths that were asked for, in order. */
+    /** Paths of the received requests, in order. */
     requests,
     put(path: string, data: Readonly<Record<string, unknown>>) {
       secrets.set(path, { data });
@@ -83,7 +83,7 @@ export const startVault = async ({ token, mount = 'secret', engine = 'kv', engin
     },
     delete: (path: string) => void secrets.set(path, { data: null, isDeleted: true }),
     forbid: (path: string) => void forbidden.add(path),
-    /** Answers everything in this way from now on; in its own again without one. */
+    /** Replaces every later answer by this function; without one, restores the normal answers. */
     breaks(how?: (response: ServerResponse) => void) {
       fault = how;
     },

@@ -7,11 +7,11 @@ import { Compile } from 'typebox/compile';
 import { remoteMessage } from '../integrations/remote-message.ts';
 
 /**
- * Reads secrets of Vault's KV engine, version 2, after its published HTTP API: `GET /v1/{mount}/data/{path}` with the
- * token in `X-Vault-Token`. What goes wrong is answered as a Fault, not thrown, and holds neither token nor value.
+ * Client of Vault's KV engine, version 2: `GET /v1/{mount}/data/{path}` with the token in `X-Vault-Token`. Errors are
+ * returned as a Fault, not thrown, and contain neither token nor value.
  */
 
-/** One engine, and on whose behalf it is asked. */
+/** Address, mount and token of one vault, and the caller on whose behalf it is asked. */
 export interface VaultAccess {
   readonly address: string;
   readonly mount: string;
@@ -20,7 +20,7 @@ export interface VaultAccess {
   readonly correlationId: string;
 }
 
-/** For the whole of one request: preflight waits no longer. */
+/** Deadline of one whole request, in milliseconds: the same as preflight's. */
 const VAULT_TIMEOUT_MS = 3_000;
 const MAX_BYTES = 1024 * 1024;
 
@@ -30,7 +30,7 @@ const errorBody = Compile(
     warnings: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
   }),
 );
-/** `data.data` is null where the newest version was deleted or destroyed. */
+/** Body of a read. `data.data` is null when the newest version was deleted or destroyed. */
 const secretBody = Compile(
   Type.Object({
     data: Type.Object({ data: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]) }),
@@ -53,7 +53,7 @@ const parsed = (body: Buffer): unknown => {
   }
 };
 
-/** Vault's own words. */
+/** Vault's own error message. */
 const wordsOf = ({ body }: HttpResponse, token: string): string => {
   const value = parsed(body);
   return errorBody.Check(value) ? remoteMessage([...(value.errors ?? []), ...(value.warnings ?? [])], [token]) : '';
@@ -104,7 +104,7 @@ export const createVault = (http: Pick<HttpClient, 'send'>) => {
   };
 
   return {
-    /** The newest version of a secret, by key. Faults: INT_*. */
+    /** Reads the newest version of a secret, by key. Faults: INT_*. */
     async read(access: VaultAccess, path: string): Promise<Readonly<Record<string, unknown>> | Fault> {
       const answer = await get(access, `${access.mount}/data/${path}`);
       if (answer instanceof Fault) return answer;
@@ -120,7 +120,7 @@ export const createVault = (http: Pick<HttpClient, 'send'>) => {
       );
     },
 
-    /** Whether it answers, takes our token, and has a KV version 2 engine at the mount. Faults: INT_*. */
+    /** Probes a vault: it answers, accepts the token, and has a KV version 2 engine at the mount. Faults: INT_*. */
     async ping(access: VaultAccess): Promise<Fault | undefined> {
       const answer = await get(access, `sys/internal/ui/mounts/${access.mount}`);
       if (answer instanceof Fault) return answer;

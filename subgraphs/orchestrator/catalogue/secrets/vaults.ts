@@ -5,16 +5,16 @@ import type { Deps } from '@landfall/kernel/module';
 import type { SealedProvider } from './providers.store.ts';
 import { createVault, type VaultAccess } from './vault.ts';
 
-/** Sealed for this provider alone. */
+/** Sealing context of a provider's token: it cannot be opened for another provider. */
 const place = (provider: string): string => `secret-provider/${provider}`;
 
 export type Vaults = ReturnType<typeof createVaults>;
 
-/** A tenant's vaults: their tokens are opened here and go nowhere but into a request. */
+/** Creates the client of a tenant's vaults. Tokens are opened here and only sent in requests. */
 export const createVaults = ({ secrets, http }: Pick<Deps, 'secrets' | 'http'>) => {
   const vault = createVault(http);
 
-  /** A token that does not open, its root key being gone, makes the vault one that cannot be asked. */
+  /** Opens the token of a provider. One that cannot be opened (the root key is lost) makes the vault unavailable. */
   const access = (who: Who, { id, name, address, mount, token: sealed }: SealedProvider): VaultAccess | Fault => {
     try {
       const token = secrets.open(who.tenant, place(id), sealed).toString('utf8');
@@ -28,17 +28,17 @@ export const createVaults = ({ secrets, http }: Pick<Deps, 'secrets' | 'http'>) 
   return {
     seal: (tenant: TenantId, provider: string, token: string): Buffer => secrets.seal(tenant, place(provider), token),
 
-    /** Why a vault at this address will never be asked, though an administrator names it; nothing where it may be. */
+    /** Returns the reason why the egress policy forbids this address, or undefined. */
     refusal: (tenant: TenantId, address: string): string | undefined =>
       http.refusal({ url: address, tenant, vouched: new Set([new URL(address).origin]) })?.message,
 
-    /** Asks over the network. */
+    /** Reads a secret of a saved vault. Uses the network. */
     async read(who: Who, provider: SealedProvider, path: string) {
       const opened = access(who, provider);
       return opened instanceof Fault ? opened : vault.read(opened, path);
     },
 
-    /** Asks a vault that is not saved, by a token in the clear. */
+    /** Probes a vault with unsaved settings, by a token in the clear. */
     tryOut: (who: Who, given: Pick<VaultAccess, 'address' | 'mount' | 'token'>): Promise<Fault | undefined> =>
       vault.ping({ ...given, tenant: who.tenant, correlationId: who.correlationId }),
 

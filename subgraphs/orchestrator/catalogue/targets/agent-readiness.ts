@@ -5,7 +5,7 @@ import { type Readiness, readinessOf } from '../agents/liveness.ts';
 import { drivers } from './drivers.ts';
 import type { Target } from './targets.store.ts';
 
-/** Readiness by the target's id: of the agent of each target, for the driver of that target. */
+/** Lists the readiness of each target's agent for that target's driver, by target id. */
 export const listReadiness = async (
   query: Query,
   tenant: TenantId,

@@ -18,11 +18,14 @@ export const targetConfig = Type.Object({
 type TargetConfig = Static<typeof targetConfig>;
 
 interface Driver {
-  /** As agents name it among their capabilities. */
+  /** Name of the driver in the capabilities of agents. */
   readonly capability: string;
-  /** Whether the agent puts its own router before what it runs, so that traffic can be divided. */
+  /** Whether the agent puts a router before the component, so that traffic can be divided. */
   readonly hasRouter: boolean;
-  /** Input with a default for what they left out. @throws Fault VAL_*, field by field */
+  /**
+   * Validates the driver's settings and adds defaults.
+   * @throws Fault VAL_*, field by field
+   */
   parse(given: unknown): TargetConfig;
 }
 
@@ -33,7 +36,7 @@ const env = Type.Optional(
 );
 
 const served = {
-  /** The first component's; each next one is served on the port after. */
+  /** Port of the first component; each next component uses the next port. */
   port,
   probePath: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_PROBE_PATH, pattern: '^/[\\x21-\\x7e]*$' })),
   probeTimeoutSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 600 })),
@@ -42,7 +45,7 @@ const served = {
 
 const probeDefaults = { probePath: '/', probeTimeoutSeconds: 30 };
 
-/** An unknown field is refused, and so is another driver's. */
+/** Schema of one driver's settings, which refuses unknown fields and those of other drivers. */
 const only = <Fields extends Type.TProperties>(fields: Fields) =>
   parser(Type.Object({ config: Type.Object(fields, { additionalProperties: false }) }));
 
@@ -63,7 +66,7 @@ const parseServed = (config: unknown): TargetConfig => ({
   ...readServed({ config }).config,
 });
 
-/** Every driver there is: what it is called, what it can do and what it must be told. */
+/** All drivers with their label, capability and settings. */
 export const drivers: Readonly<Record<TargetDriver, Driver>> = {
   process: { capability: 'process', hasRouter: true, parse: parseServed },
   sandbox: { capability: 'sandbox', hasRouter: true, parse: parseServed },
@@ -79,11 +82,11 @@ export const drivers: Readonly<Record<TargetDriver, Driver>> = {
   },
 };
 
-/** Whether every one of these targets can divide its traffic (orchestrator 9): the planner's `hasTraffic`. */
+/** Checks whether every target can divide its traffic (orchestrator 9): `hasTraffic` of the planner. */
 export const divideTraffic = (targets: readonly { readonly driver: TargetDriver }[]): boolean =>
   targets.every(({ driver }) => drivers[driver].hasRouter);
 
-/** Location of a driver's files; null for a driver that needs none. */
+/** Location of a driver's files on the host; null for a driver that needs none. */
 export const driverLocationOf = ({ slot, project, containerPort }: TargetConfig): DriverLocation | null => {
   const place = {
     ...(slot !== undefined && { slot }),
@@ -93,11 +96,11 @@ export const driverLocationOf = ({ slot, project, containerPort }: TargetConfig)
   return Object.keys(place).length === 0 ? null : place;
 };
 
-/** The port of a release’s nth component; null where the driver serves nothing. */
+/** Port of a release’s nth component; null if the driver serves nothing. */
 export const portOf = ({ port: first }: TargetConfig, nth: number): number | null =>
   first === undefined ? null : first + nth;
 
-/** Health probe of a component; a driver that starts nothing has none. */
+/** Health probe of a component; the defaults for a driver that starts nothing. */
 export const probeOf = ({ probePath, probeTimeoutSeconds }: TargetConfig) => ({
   path: probePath ?? probeDefaults.probePath,
   timeoutMs: (probeTimeoutSeconds ?? probeDefaults.probeTimeoutSeconds) * 1_000,

@@ -3,7 +3,7 @@ import type { Tx } from '@landfall/kernel/db/query';
 import { publishEvent } from '../../shared/publish-event.ts';
 import * as store from './targets.store.ts';
 
-/** Records what is known of a target's health, and tells of it when it has changed. */
+/** Records the health of a target and publishes an event if it changed. */
 export const recordTargetHealth = async (tx: Tx, who: Who, id: store.TargetId, { state, detail }: store.Health) => {
   const before = await store.findLocked(tx, who.tenant, id);
   if (!before) return;

@@ -10,7 +10,7 @@ const allDrivers = { process: '1', sandbox: '1', 'static-slot': '1', compose: '2
 
 let place = 1_000;
 
-/** An environment below the last one's, with one target of an agent, and how to deploy there. */
+/** Creates an environment before the earlier ones with one target and agent, and a function that deploys there. */
 const story = async (app: DeployingApp, given: Readonly<Record<string, unknown>> = {}) => {
   place -= 1;
   const environment = await app.seed.environment({ requiredApprovals: 0, orderIndex: place });

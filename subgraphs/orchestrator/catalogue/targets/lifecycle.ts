@@ -21,7 +21,7 @@ const tell = async (tx: Tx, who: Who, type: string, target: store.Target, data =
   return target;
 };
 
-/** Whether a target is used, and whether somebody looks at it. */
+/** Creates the operations that drain, disable, enable and remove a target, or request its health. */
 export const createTargetLifecycle = ({ operation }: Pick<Deps, 'operation'>) => ({
   disable: operation({
     name: 'target.disable',

@@ -3,7 +3,9 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { portOf } from './drivers.ts';
 import type { Target } from './targets.store.ts';
 
-/** Why a release of so many components does not fit the ports of these targets: each is served on the port after. */
+/**
+ * Refuses a release whose number of components exceeds the ports of these targets: each component uses the next port.
+ */
 export const portsRefusal = (
   targets: readonly Pick<Target, 'id' | 'name' | 'config'>[],
   componentCount: number,

@@ -1,7 +1,7 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Target } from './targets.store.ts';
 
-/** A deployment under way that goes to a target. */
+/** Running deployment that includes a target. */
 interface Use {
   readonly deploymentId: string;
 }
@@ -9,7 +9,7 @@ interface Use {
 const used = (code: 'RES_CONFLICT' | 'DEPLOY_IN_PROGRESS', { deploymentId }: Use): Fault =>
   new Fault(code, 'A deployment under way uses this target. Wait until it ends, or cancel it.', { deploymentId });
 
-/** Refusal of a change while a running deployment uses the target: the settings it began with stay. */
+/** Refuses a change while a running deployment uses the target: a deployment keeps the settings it began with. */
 export const busyRefusal = (use: Use | undefined): Fault | undefined => use && used('RES_CONFLICT', use);
 
 export const disableRefusal = ({ state }: Pick<Target, 'state'>, use: Use | undefined): Fault | undefined =>

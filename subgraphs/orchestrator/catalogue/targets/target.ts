@@ -18,8 +18,8 @@ export const {
 export type Target = store.Target;
 
 /**
- * A target that nobody else changes until this transaction ends, and a deployment under way that uses it: a launch holds
- * its targets too, so that one of the two sees the other.
+ * Locks a target until the transaction ends, and finds a running deployment that uses it. A launch locks its targets
+ * too, so that one of the two sees the other.
  * @throws Fault RES_TARGET_NOT_FOUND, RES_VERSION_CONFLICT
  */
 export const lockTarget = async (tx: Tx, who: Who, id: store.TargetId, expected: number) => {

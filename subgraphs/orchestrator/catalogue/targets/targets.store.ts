@@ -41,20 +41,20 @@ const targets = table(
   },
 );
 
-/** A removed target is listed by its id, for the deployments that went there, and found by nothing else. */
+/** Reads targets. A removed target is listed by its id, for the deployments that included it, and by nothing else. */
 export const { find, findLocked, get, getLocked, listByIds, notFound } = targets;
 
 export type Target = RowOf<typeof targets>;
 
-/** A target that has an agent. */
+/** Target with an agent. */
 type Served = Target & { readonly agentId: AgentId };
 
 export type NewTarget = Pick<Target, 'environmentId' | 'name' | 'driver' | 'config' | 'secretRefs' | 'agentId'>;
 
-/** Neither draining nor disabled: what a deployment deploys to. */
+/** Checks that a target is neither draining nor disabled, so that deployments include it. */
 export const isEnabled = ({ state }: Pick<Target, 'state'>): boolean => state !== 'draining' && state !== 'disabled';
 
-/** Targets of one environment, or of all, by name. */
+/** Lists the targets of one environment, or of all, by name. */
 export const list = (query: Query, tenant: TenantId, environment?: EnvironmentId) =>
   targets.listWhere(
     query,
@@ -65,8 +65,8 @@ export const list = (query: Query, tenant: TenantId, environment?: EnvironmentId
   );
 
 /**
- * Lists and locks the enabled targets of an environment, by name, kept from being disabled, removed or changed until this transaction ends.
- * Whoever takes a target away locks it first, and then looks for deployments that use it.
+ * Lists and locks the enabled targets of an environment, by name, so that they cannot be disabled, removed or changed
+ * until the transaction ends. Operations that take a target away lock it before they look for deployments that use it.
  */
 export const holdEnabled = (tx: Tx, tenant: TenantId, environment: EnvironmentId) =>
   targets.listWhere(
@@ -86,7 +86,7 @@ export const listByEnvironments = (query: Query, tenant: TenantId, environments:
     order by name, id`,
   );
 
-/** Targets of an agent. A removed target has none. */
+/** Lists the targets of an agent. Removed targets have no agent. */
 export const listByAgent = (query: Query, tenant: TenantId, agent: AgentId): Promise<Served[]> =>
   listByAgents(query, tenant, [agent]);
 
@@ -128,11 +128,11 @@ export const update = (
 export const assign = (tx: Tx, tenant: TenantId, target: TargetId, agentId: AgentId, by: string): Promise<Target> =>
   change(tx, tenant, target, by, { agentId });
 
-/** Takes a target out of use; its health stays as it was last reported. */
+/** Disables a target; its health stays as last reported. */
 export const disable = (tx: Tx, tenant: TenantId, target: TargetId, by: string): Promise<Target> =>
   change(tx, tenant, target, by, { state: 'disabled' });
 
-/** Puts a target back in use. Its health is unknown until its agent reports it. */
+/** Enables a target. Its health is unknown until its agent reports it. */
 export const enable = (tx: Tx, tenant: TenantId, target: TargetId, detail: string, by: string): Promise<Target> =>
   change(tx, tenant, target, by, {
     state: sql`case when health_checked_at is null then 'enrolled' else 'unknown' end`,
@@ -140,13 +140,13 @@ export const enable = (tx: Tx, tenant: TenantId, target: TargetId, detail: strin
     healthDetail: detail,
   });
 
-/** Removes a target: no agent serves it, only rows that refer to it find it, and its name is free. */
+/** Removes a target: it loses its agent, its name becomes free, and only rows that refer to it find it. */
 export const remove = (tx: Tx, tenant: TenantId, target: TargetId, by: string): Promise<Target> =>
   change(tx, tenant, target, by, { state: 'disabled', agentId: null, removedAt: sql`kernel.now()`, removedBy: by });
 
 const uses = table('orchestrator.targets.uses', { targetId: id('Target'), deploymentId: id('Deployment') });
 
-/** Deployments under way that go to these targets. */
+/** Lists the running deployments that include these targets. */
 export const listUses = (query: Query, tenant: TenantId, ids: readonly string[]) =>
   query.list(
     uses,
@@ -159,7 +159,7 @@ export const listUses = (query: Query, tenant: TenantId, ids: readonly string[])
 
 const touched = table('orchestrator.targets.touched', { id: id('Target'), version: integer });
 
-/** Counts a change of what targets show: what runs there. */
+/** Increments the version of targets after a change of what runs there. */
 export const touch = (tx: Tx, tenant: TenantId, ids: readonly TargetId[]) =>
   tx.list(
     touched,
@@ -169,13 +169,13 @@ export const touch = (tx: Tx, tenant: TenantId, ids: readonly TargetId[]) =>
     returning ${touched.columns}`,
   );
 
-/** Health that the agent reports. A target that drains or is disabled keeps its state. */
+/** Health reported by the agent. A draining or disabled target keeps its state. */
 export interface Health {
   readonly state: HealthState;
   readonly detail: string | null;
 }
 
-/** Records a health check; the version moves only when the health itself has changed, so that a beat is no event. */
+/** Records a health check; the version increases only when the health changed, so that a heartbeat is no event. */
 export const recordHealth = (tx: Tx, tenant: TenantId, target: TargetId, { state, detail }: Health, by: string) =>
   tx.get(
     targets,

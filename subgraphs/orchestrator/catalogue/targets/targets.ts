@@ -25,7 +25,7 @@ const secretRefs = Type.Array(Type.Object({ variable: variableName, secret: secr
   maxItems: MAX_SECRET_REFS,
 });
 
-/** An agent serves targets that it can drive, in environments that its registration names. */
+/** Checks that an agent has the driver of a target and is registered for the target's environment. */
 const expectAble = async (
   query: Query,
   tenant: TenantId,
@@ -44,7 +44,7 @@ const expectAble = async (
     throw new Fault('AGT_CAPABILITY_MISSING', 'The agent was not registered for this environment.', { environmentId });
 };
 
-/** Targets: where an environment's releases run, and by which agent. */
+/** Creates the operations on targets: where an environment's releases run, and by which agent. */
 export const createTargets = ({ operation, ids }: Deps) => ({
   list: operation({
     name: 'target.list',

@@ -2,16 +2,16 @@ import { MAX_SEALED, MAX_SECRET_REFS } from '@landfall/agent/protocol/bounds';
 import type { ResolvedReferences } from '../secrets/secret-source.ts';
 import type { TaskEnvironment } from './task-environment.ts';
 
-/** The tag that seals, in bytes (`agent/protocol/sealing.ts`). */
+/** Size of the authentication tag of a sealed value, in bytes (`agent/protocol/sealing.ts`). */
 const TAG_BYTES = 16;
 
-/** Characters of these values once they are sealed: JSON and the tag, in base64url. */
+/** Length of these values once sealed, in characters: JSON and the tag, in base64url. */
 const sealedLength = (env: Readonly<Record<string, string>>): number =>
   Math.ceil(((Buffer.byteLength(JSON.stringify({ env, registries: {} })) + TAG_BYTES) * 4) / 3);
 
 /**
- * Why a task of a target would be more than an agent reads, as far as secrets go; undefined where it would not.
- * @param values what is known of the references; an unknown one counts as empty
+ * Returns the reason why the secrets of a target would exceed what an agent accepts in a task; undefined if they fit.
+ * @param values known values by reference; an unknown one counts as empty
  */
 export const tooMuch = (
   { agentSecrets, secretRefs }: Pick<TaskEnvironment, 'agentSecrets' | 'secretRefs'>,

@@ -2,12 +2,12 @@ import { parseReference } from '../../shared/secret-reference.ts';
 import type { Target } from '../targets/target.ts';
 import type { Variable } from './variable-sets.store.ts';
 
-/** Environment of a release on a target: each variable once, by its source. */
+/** Environment variables of a release on a target: each variable once, by its source. */
 export interface TaskEnvironment {
   readonly env: Readonly<Record<string, string>>;
-  /** Variable to the place on its own host where the agent finds the value. */
+  /** Location on the agent's host, by variable. */
   readonly agentSecrets: Readonly<Record<string, string>>;
-  /** Variable to the reference that is resolved here and sealed to the agent. */
+  /** Reference that is resolved on the server and sealed to the agent, by variable. */
   readonly secretRefs: Readonly<Record<string, string>>;
 }
 
@@ -16,7 +16,9 @@ type Filled = { readonly value: string } | { readonly secret: string };
 const filledBy = ({ value, secret }: Pick<Variable, 'value' | 'secret'>): Filled =>
   secret === null ? { value: value ?? '' } : { secret };
 
-/** Variables of a task. For one name the last wins: the environment’s set, the target’s variables, its secrets. */
+/**
+ * Merges the variables of a task. For one name the last wins: environment’s set, target’s variables, target’s secrets.
+ */
 export const environmentOf = (
   { config, secretRefs }: Pick<Target, 'config' | 'secretRefs'>,
   variables: readonly Variable[],
@@ -38,7 +40,7 @@ export const environmentOf = (
   };
 };
 
-/** Every secret that it refers to. */
+/** Lists every secret that a task's environment refers to. */
 export const secretsOf = ({ agentSecrets, secretRefs }: TaskEnvironment): readonly string[] => [
   ...Object.values(agentSecrets),
   ...Object.values(secretRefs),

@@ -8,7 +8,7 @@ import Type, { type Static } from 'typebox';
 
 type EnvironmentId = Id<'Environment'>;
 
-/** A plain value, or the reference of a secret: the other one is null. */
+/** Variable with either a plain value or a secret reference; the other one is null. */
 export const variable = Type.Object({
   name: Type.String(),
   value: Type.Union([Type.String(), Type.Null()]),
@@ -27,7 +27,7 @@ const variableSets = table('orchestrator.variable_sets', {
 
 export type VariableSet = RowOf<typeof variableSets>;
 
-/** The newest set of an environment; undefined while there is none. */
+/** Reads the newest variable set of an environment; undefined if it has none. */
 export const findNewest = (query: Query, tenant: TenantId, environment: EnvironmentId) =>
   variableSets.findWhere(
     query,
@@ -36,7 +36,7 @@ export const findNewest = (query: Query, tenant: TenantId, environment: Environm
     order by version desc limit 1`,
   );
 
-/** The set that a deployment recorded. */
+/** Reads the variable set that a deployment recorded. */
 export const find = (query: Query, tenant: TenantId, environment: EnvironmentId, version: number) =>
   variableSets.findWhere(
     query,
@@ -44,7 +44,7 @@ export const find = (query: Query, tenant: TenantId, environment: EnvironmentId,
     sql`tenant = ${tenant} and environment_id = ${environment} and version = ${version}`,
   );
 
-/** Every version of these environments, newest first. */
+/** Lists all versions of these environments, newest first. */
 export const listByEnvironments = (query: Query, tenant: TenantId, environments: readonly EnvironmentId[]) =>
   variableSets.listWhere(
     query,
@@ -53,7 +53,7 @@ export const listByEnvironments = (query: Query, tenant: TenantId, environments:
     order by environment_id, version desc`,
   );
 
-/** The newest version of each of these environments that has one. */
+/** Lists the newest version of each of these environments. */
 export const listNewest = (query: Query, tenant: TenantId, environments: readonly EnvironmentId[]) =>
   query.list(
     variableSets,
@@ -64,7 +64,7 @@ export const listNewest = (query: Query, tenant: TenantId, environments: readonl
   );
 
 /**
- * Appends a version. That it is free is the key's to say, so that of two who saw the same one only the first goes on.
+ * Appends a version. The primary key decides between two concurrent writers.
  * @throws Fault RES_VERSION_CONFLICT
  */
 export const insert = (

@@ -25,7 +25,10 @@ const givenVariable = Type.Object({
 const faultIf = (isFault: boolean, field: string, message: string, code: FieldFault['code']): FieldFault[] =>
   isFault ? [{ field, message, code }] : [];
 
-/** Checks that no schema expresses: one of value and secret, a name once, no more secrets than a task carries. */
+/**
+ * Checks that the schema cannot express: exactly one of value and secret, unique names, and the limit of secrets in a
+ * task.
+ */
 const faultsIn = (variables: readonly Static<typeof givenVariable>[]): FieldFault[] => {
   const seen = new Set<string>();
   const faults = variables.flatMap(({ name, value, secret }, i): FieldFault[] => {
@@ -44,7 +47,10 @@ const faultsIn = (variables: readonly Static<typeof givenVariable>[]): FieldFaul
   return [...faults, ...faultIf(secrets > MAX_SECRET_REFS, 'variables', message, 'VAL_TOO_LONG')];
 };
 
-/** The variables that an environment's releases run with. A version is never changed: deployments refer to it. */
+/**
+ * Creates the operations on variable sets: the variables of an environment's releases. A version never changes, since
+ * deployments refer to it.
+ */
 export const createVariableSets = ({ operation }: Deps) => ({
   save: operation({
     name: 'variableSet.save',

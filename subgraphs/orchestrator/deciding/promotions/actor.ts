@@ -3,24 +3,24 @@ import { Fault } from '@landfall/kernel/core/fault';
 import type { Relation } from '@landfall/kernel/identity/client-controllers';
 import type { FaultCode } from '@landfall/schema/codes';
 
-/** A person or client that did something to a promotion or its release. */
+/** Person or client that acted on a promotion or its release. */
 export interface Party {
   readonly subject: string;
-  /** The holders of the party's token, the last one first; null where they were not recorded. */
+  /** Clients that held the party's token, the last one first; null where they were not recorded. */
   readonly through: readonly string[] | null;
 }
 
-/** A person or program that wants to approve or launch. */
+/** Person or client that wants to approve or launch. */
 export interface Actor {
   readonly subject: string;
   readonly kind: CallerKind;
-  /** The client that holds the actor's token: the actor itself where that is a client. */
+  /** Client that holds the actor's token: the actor itself if the actor is a client. */
   readonly clientId: string;
-  /** Parties of the promotion, and holders of their tokens, that have a controller in common with the actor. */
+  /** Parties of the promotion, and clients that held their tokens, that share a controller with the actor. */
   readonly related: ReadonlyMap<string, Relation>;
 }
 
-/** The controllers that the actor and a party have in common: as one, though several ids of the party may have some. */
+/** Returns the controllers that the actor and a party have in common, merged over all ids of the party. */
 export const relationOf = ({ subject, clientId, related }: Actor, party: Party): Relation | undefined => {
   const found = [party.subject, ...(party.through ?? [])].flatMap((id) => related.get(id) ?? []);
   // A client that holds the actor's token is one side of the relation and the other.
@@ -30,13 +30,13 @@ export const relationOf = ({ subject, clientId, related }: Actor, party: Party):
   return { isOwn: found.some(({ isOwn }) => isOwn), clients };
 };
 
-/** Advice to somebody who is refused for a relation: another client helps only where theirs alone made it. */
+/** Advice for an actor refused because of a relation. The console is a way out only if the client alone caused it. */
 const adviceOf = ({ kind }: Actor, { isOwn }: Relation, verb: 'approve' | 'launch'): string => {
   if (kind !== 'user') return `Ask a person to ${verb}.`;
   return isOwn ? `Ask another person to ${verb}.` : `Ask another person to ${verb}, or ${verb} in the console.`;
 };
 
-/** Refusal of an actor who has a controller in common with a party, with advice on who may act instead. */
+/** Refuses an actor who has a controller in common with a party, with advice on who may act instead. */
 export const relationRefusal = (
   code: FaultCode,
   message: string,

@@ -23,7 +23,7 @@ const asked = (change: Partial<ApprovalCase['promotion']> = {}): ApprovalCase['p
 
 const nobody: Actor['related'] = new Map();
 
-/** Relations to these parties: the approver's own, or by the client alone that holds the approver's token. */
+/** Builds relations to these parties: of the approver, or only of the client that holds the approver's token. */
 const relatedTo = (parties: readonly string[], isOwn = true, clients: readonly string[] = ['robot']) =>
   new Map(parties.map((party) => [party, { isOwn, clients }]));
 

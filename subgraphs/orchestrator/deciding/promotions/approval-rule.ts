@@ -5,7 +5,7 @@ import { approveStateRefusal } from './promotion-rules.ts';
 
 interface Decided {
   readonly actor: string;
-  /** The holders of the actor's token; null where they were not recorded. */
+  /** Clients that held the approver's token; null where they were not recorded. */
   readonly givenThrough: readonly string[] | null;
   readonly decision: Decision;
   readonly gatedDigestSet: string;
@@ -15,7 +15,7 @@ interface Asked {
   readonly id: string;
   readonly state: PromotionState;
   readonly requestedBy: string;
-  /** The holders of the requester's token; null where they were not recorded. */
+  /** Clients that held the requester's token; null where they were not recorded. */
   readonly requestedThrough: readonly string[] | null;
   readonly approvalsNeeded: number;
   readonly gatedDigestSet: string;
@@ -39,13 +39,13 @@ export interface ApprovalCase {
     readonly separationOfDuties: 'off' | 'author';
     readonly approvingClientIds: readonly string[];
   };
-  /** The digest set the approver looked at; absent when nobody has approved yet and it is only asked whether they may. */
+  /** Digest set that was shown to the approver; absent when only the permission to approve is asked. */
   readonly seen?: string | undefined;
 }
 
 type Details = Readonly<Record<string, unknown>>;
 
-/** Refusal of an approver who requested the promotion or has a controller in common with the requester. */
+/** Refuses an approver who requested the promotion or has a controller in common with the requester. */
 const selfApproval = ({ promotion, approver }: ApprovalCase, details: Details): Fault | undefined => {
   if (promotion.approvalsNeeded === 0) return undefined;
   const requester = { subject: promotion.requestedBy, through: promotion.requestedThrough };
@@ -56,7 +56,7 @@ const selfApproval = ({ promotion, approver }: ApprovalCase, details: Details): 
   return relationRefusal('PERM_SELF_APPROVAL', message, approver, relation, 'approve', details);
 };
 
-/** Approvals are given by people; a client gives one where the policy names it. */
+/** Refuses a client as approver unless the environment's policy names it. */
 const clientRefusal = ({ approver, environment }: ApprovalCase, details: Details): Fault | undefined =>
   approver.kind === 'user' || environment.approvingClientIds.includes(approver.subject)
     ? undefined
@@ -71,13 +71,13 @@ const authorsOf = ({ createdBy, createdThrough, finalizedBy, finalizedThrough }:
   return finalizedBy === null ? [creator] : [creator, { subject: finalizedBy, through: finalizedThrough }];
 };
 
-/** The first relation that would stay in the console; otherwise the first one. */
+/** Selects the relation to report: one that another client would not resolve, otherwise the first one. */
 const strongestRelation = (approver: Actor, parties: readonly Party[]) => {
   const found = parties.flatMap((party) => relationOf(approver, party) ?? []);
   return found.find(({ isOwn }) => isOwn) ?? found[0];
 };
 
-/** Separation of duties: nobody approves a release whose author or finalizer has a controller in common with them. */
+/** Separation of duties: refuses an approver who has a controller in common with the release's author or finalizer. */
 const authorRefusal = ({ approver, release, environment }: ApprovalCase, details: Details): Fault | undefined => {
   if (environment.separationOfDuties !== 'author') return undefined;
   const authors = authorsOf(release);
@@ -100,7 +100,7 @@ const dutiesRefusal = (asked: ApprovalCase): Fault | undefined => {
   return selfApproval(asked, details) ?? clientRefusal(asked, details) ?? authorRefusal(asked, details);
 };
 
-/** The approvals of a promotion: one counts only for the digest set that it was given for. */
+/** Filters the decisions of a promotion that count: approvals of exactly its digest set. */
 export const approvalsOf = <D extends Decided>({
   approvals,
   gatedDigestSet,
@@ -109,7 +109,7 @@ export const approvalsOf = <D extends Decided>({
   readonly gatedDigestSet: string;
 }): D[] => approvals.filter((given) => given.decision === 'approved' && given.gatedDigestSet === gatedDigestSet);
 
-/** Approvals that one person could have given twice count once, so the second is refused. */
+/** Refuses a second approval by the same person: approvals that share a controller count once. */
 const repetitionRefusal = ({ promotion, approver }: ApprovalCase): Fault | undefined => {
   const given = approvalsOf(promotion);
   const details = { promotion: promotion.id, approver: approver.subject };
@@ -123,7 +123,7 @@ const repetitionRefusal = ({ promotion, approver }: ApprovalCase): Fault | undef
   return relationRefusal('RES_ALREADY_EXISTS', message, approver, relation, 'approve', details);
 };
 
-/** Whether somebody may approve: duties, then what they have seen, then the state, then whether they did already. */
+/** Decides whether an approver may approve: duties, then the digests shown, then the state, then repetition. */
 export const approvalRefusal = (asked: ApprovalCase): Fault | undefined => {
   const { promotion, seen = promotion.gatedDigestSet } = asked;
   const duties = dutiesRefusal(asked);

@@ -7,7 +7,7 @@ import { decisions } from '../../shared/enums.ts';
 const approvals = table('orchestrator.promotion_approvals', {
   promotionId: id('Promotion'),
   actor: text,
-  /** The holders of the actor's token, the last one first; null for decisions of before they were recorded. */
+  /** Clients that held the actor's token, the last one first; null for decisions made before these were recorded. */
   givenThrough: textArray.nullable(),
   decision: oneOf(...decisions),
   comment: text.nullable(),
@@ -15,10 +15,10 @@ const approvals = table('orchestrator.promotion_approvals', {
   at: instant,
 });
 
-/** One person's decision, bound to the digest set it was taken on. */
+/** Decision of one person, bound to the digest set it was taken on. */
 export type Approval = RowOf<typeof approvals>;
 
-/** The decisions on these promotions, oldest first. */
+/** Lists the decisions on these promotions, oldest first. */
 export const listOf = (query: Query, tenant: TenantId, promotions: readonly Id<'Promotion'>[]) =>
   approvals.listWhere(
     query,
@@ -27,7 +27,7 @@ export const listOf = (query: Query, tenant: TenantId, promotions: readonly Id<'
     order by at, actor`,
   );
 
-/** Records a decision; somebody who approved before and rejects now has changed their mind. */
+/** Records a decision; a rejection replaces the same person's earlier approval. */
 export const record = (tx: Tx, tenant: TenantId, given: Omit<Approval, 'at'>) =>
   tx.run(sql`/* orchestrator.promotion_approvals.record */
     insert into orchestrator.promotion_approvals (tenant, promotion_id, actor, given_through, decision, comment,
@@ -38,7 +38,7 @@ export const record = (tx: Tx, tenant: TenantId, given: Omit<Approval, 'at'>) =>
       set given_through = excluded.given_through, decision = excluded.decision, comment = excluded.comment,
         gated_digest_set = excluded.gated_digest_set, at = kernel.now()`);
 
-/** Gives one promotion the approvals of another, as they were given: of the same digests, so that they still hold. */
+/** Copies the approvals of one promotion to another with the same digests. */
 export const copy = (tx: Tx, tenant: TenantId, from: Id<'Promotion'>, to: Id<'Promotion'>) =>
   tx.run(sql`/* orchestrator.promotion_approvals.copy */
     insert into orchestrator.promotion_approvals (tenant, promotion_id, actor, given_through, decision, comment,

@@ -7,7 +7,7 @@ import { listParties, type PromotionId } from './promotions.store.ts';
 
 type Asking = Pick<Caller, 'subject' | 'kind' | 'clientId' | 'earlierHolders'> & { readonly tenant: TenantId };
 
-/** Describes the caller as the rules of approval and launch need it, for these promotions: two statements. */
+/** Describes the caller for the rules of approval and launch of these promotions, in two statements. */
 export const getApprovingActor = async (query: Query, who: Asking, ids: readonly PromotionId[]): Promise<Actor> => {
   const { subject, kind, clientId, tenant } = who;
   const parties = await listParties(query, tenant, ids);

@@ -20,7 +20,7 @@ const client = (): Caller => {
   return caller({ subject: `00000000-0000-7000-8000-0000000001${serial}`, scopes, kind: 'client' });
 };
 
-/** Makes `who` a controller of the client, as registering it, changing it or rotating its secret does. */
+/** Makes `who` a controller of the client, as registering or changing it or rotating its secret does. */
 const control = async (who: Caller, { subject }: Caller): Promise<void> => {
   assert.ok(hasTenant(who));
   await app.deps.database.write(who.tenant, (tx) => recordController(tx, who, subject));
@@ -28,7 +28,7 @@ const control = async (who: Caller, { subject }: Caller): Promise<void> => {
 
 let environment = await app.seed.environment({ orderIndex: 1 });
 
-/** A ready release that one made and the other finalized. */
+/** Creates a ready release that one person created and another finalized. */
 const releaseOf = async (maker: Caller, finalizer: Caller): Promise<Release> => {
   const { components } = await app.seed.draft();
   const given = components.map(({ name, repository, requestedTag: tag }) => ({
@@ -42,7 +42,7 @@ const releaseOf = async (maker: Caller, finalizer: Caller): Promise<Release> => 
   return releases.markReady(operator, { id, expectedVersion: version });
 };
 
-/** A promotion that waits where only these clients may approve. */
+/** Creates a pending promotion into an environment where only these clients may approve. */
 const pending = async (
   approving: readonly Caller[],
   by: Caller = operator,
@@ -57,7 +57,7 @@ const pending = async (
   return promotions.request(by, { releaseId: release.id, targetEnvironmentId: id, reason: 'Ship it.' });
 };
 
-/** A person's token that a client holds, and other clients held before. */
+/** Caller with a person's token that a client holds and that other clients held before. */
 const through = (who: Caller, { subject: clientId }: Caller, ...earlier: readonly Caller[]): Caller => ({
   ...who,
   clientId,

@@ -21,7 +21,7 @@ import type { Promotion } from './promotions.store.ts';
 
 const id = idOf('Promotion');
 
-/** The release and the environment of a promotion; their foreign keys say that they are there. */
+/** Reads the release and the environment of a promotion; foreign keys guarantee that they exist. */
 const subjectOf = async (query: Query, who: Who, promotion: Promotion) => {
   const release = await releases.find(query, who.tenant, promotion.releaseId);
   const environment = await environments.find(query, who.tenant, promotion.targetEnvironmentId);

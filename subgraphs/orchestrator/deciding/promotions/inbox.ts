@@ -16,10 +16,10 @@ export interface Today {
   readonly checkedAt: Date;
 }
 
-/** More than anybody looks at in one go; the inbox has the rest. */
+/** Limit of promotions in the answer. */
 const MOST = 100;
 
-/** Promotions that `who` may approve, by the rule of the approval. */
+/** Filters the promotions that `who` may approve, by the rule of the approval. */
 const decidable = async (query: Query, who: Who, pending: readonly store.Promotion[]): Promise<store.Promotion[]> => {
   if (!approves.some((scope) => who.scopes.has(scope))) return [];
   const found = await releases.listByIds(query, who.tenant, [...new Set(pending.map(({ releaseId }) => releaseId))]);

@@ -1,7 +1,7 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Id } from '@landfall/kernel/core/ids';
 
-/** A deployment that has ended, as an approver or a launcher is asked about it. */
+/** Ended deployment that an approver or launcher may have to acknowledge. */
 export interface EndedDeployment {
   readonly id: Id<'Deployment'>;
   readonly environmentName: string;
@@ -31,7 +31,7 @@ export const outcomeOf = ({
   return landing === 'verified' ? 'landed' : 'unverified';
 };
 
-/** Whether somebody who approves or launches the same digests is asked to acknowledge it. */
+/** Checks whether an outcome is adverse: approving or launching the same digests then requires an acknowledgement. */
 export const isAdverse = (row: Parameters<typeof outcomeOf>[0]): boolean =>
   ['failed', 'halted', 'rolled_back'].includes(outcomeOf(row));
 
@@ -42,8 +42,8 @@ const summaryOf = (row: EndedDeployment) => ({
 });
 
 /**
- * Refuses to go past a rollback, a failure or a halt of the same digests that nobody says to have seen. Each is named by
- * its deployment, so that one which came after the page was read is asked about as well.
+ * Refuses to continue after a rollback, failure or halt of the same digests that the caller has not acknowledged. Each
+ * is named by its deployment, so that an outcome after the page was read must be acknowledged as well.
  */
 export const outcomesRefusal = (
   known: readonly EndedDeployment[],
@@ -57,7 +57,7 @@ export const outcomesRefusal = (
   });
 };
 
-/** For the audit trail: the adverse outcomes that somebody went past knowingly; nothing where there is none. */
+/** Adverse outcomes that the caller acknowledged, for the audit event; undefined if there are none. */
 export const acknowledgedOf = (known: readonly EndedDeployment[], acknowledged: readonly string[]) => {
   const seen = known.filter((row) => isAdverse(row) && acknowledged.includes(row.id));
   return seen.length === 0 ? {} : { acknowledgedOutcomes: seen.map(summaryOf) };

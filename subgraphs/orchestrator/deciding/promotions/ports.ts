@@ -14,18 +14,18 @@ export interface PromotionCase {
 }
 
 export interface ApprovalStatements {
-  /** The promotion has the approvals that it needs; written in the transaction of the last one. */
+  /** Records that the promotion has the approvals it needs, in the transaction of the last approval. */
   approved(tx: Tx, who: Who, about: PromotionCase): Promise<void>;
 }
 
 /** Past deployments of releases. */
 export interface DeploymentHistory {
-  /** Environments in which each release has landed. */
+  /** Lists the environments in which each release has landed. */
   listLanded(
     query: Query,
     tenant: TenantId,
     releaseIds: readonly Id<'Release'>[],
   ): Promise<readonly { readonly releaseId: Id<'Release'>; readonly environmentId: Id<'Environment'> }[]>;
-  /** The last ended deployment of each release's digests in each environment. */
+  /** Finds the last ended deployment of each release's digests in each environment. */
   listEnded(query: Query, tenant: TenantId, releaseIds: readonly Id<'Release'>[]): Promise<readonly EndedDeployment[]>;
 }

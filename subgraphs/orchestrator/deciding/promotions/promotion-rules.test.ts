@@ -5,7 +5,7 @@ import { approveStateRefusal, cancelRefusal, rejectRefusal } from './promotion-r
 
 type Codes = Readonly<Record<PromotionState, string | undefined>>;
 
-/** Design 3.2, one row an act. */
+/** Expected fault of each action in each state (design 3.2). */
 const table: readonly { act: string; rule: typeof cancelRefusal; codes: Codes }[] = [
   {
     act: 'approve',

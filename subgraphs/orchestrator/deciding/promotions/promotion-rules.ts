@@ -1,7 +1,7 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { PromotionState } from '../../shared/enums.ts';
 
-/** Code with which each act is refused in a state (design 3.2); none where it is allowed. */
+/** Code that refuses one action, by state (design 3.2); absent where the action is allowed. */
 type Row = Readonly<Partial<Record<PromotionState, Fault['code']>>>;
 
 const over = { deployed: 'PROM_NOT_PENDING', failed: 'PROM_NOT_PENDING', superseded: 'PROM_NOT_PENDING' } as const;
@@ -36,7 +36,7 @@ export const approveStateRefusal = refusalIn(approve, 'approved');
 export const rejectRefusal = refusalIn(reject, 'rejected');
 export const cancelRefusal = refusalIn(cancel, 'cancelled');
 
-/** A release is on its way to an environment once at a time. */
+/** Refuses a second open promotion of a release to the same environment. */
 export const alreadyOpen = (open: { readonly releaseId: string; readonly targetEnvironmentId: string }): Fault =>
   new Fault('PROM_ALREADY_EXISTS', 'An open promotion of this release to this environment is already there.', {
     release: open.releaseId,

@@ -7,11 +7,11 @@ import * as store from './promotions.store.ts';
 export const { find, get, getLocked, listByIds, listByReleases, setState, supersede } = store;
 export type Promotion = store.Promotion;
 
-/** The promotion, locked until the transaction ends: two decisions never see the same state. */
+/** Locks a promotion until the transaction ends, so that two decisions never see the same state. */
 export const lockPromotion = (tx: Tx, who: Who, id: store.PromotionId): Promise<store.Promotion> =>
   store.getLocked(tx, who.tenant, id);
 
-/** Moves a locked promotion and tells it. */
+/** Changes the state of a locked promotion and publishes the event. */
 export const move = async (
   tx: Tx,
   who: Who,

@@ -21,11 +21,13 @@ const promotions = table(
     state: oneOf(...promotionStates),
     reason: text,
     requestedBy: text,
-    /** The holders of the requester's token, the last one first; null for promotions of before they were recorded. */
+    /**
+     * Clients that held the requester's token, the last one first; null for promotions made before these were recorded.
+     */
     requestedThrough: textArray.nullable(),
     approvalsNeeded: integer,
     gatedDigestSet: text,
-    /** The one whose deployment failed and that this one tries again. */
+    /** Promotion with the failed deployment that this one retries. */
     retryOfId: id('Promotion').nullable(),
     createdAt: instant,
     version: integer,
@@ -41,9 +43,9 @@ export const { notFound } = promotions;
 
 type PromotionRow = RowOf<typeof promotions>;
 
-/** A promotion with the decisions taken on it. */
+/** Promotion with the decisions on it. */
 export type Promotion = PromotionRow & {
-  /** In the order they were given. */
+  /** Approvals in the order they were given. */
   readonly approvals: readonly Approval[];
 };
 
@@ -65,7 +67,10 @@ const one = async (query: Query, tenant: TenantId, row: PromotionRow): Promise<P
   approvals: await listApprovals(query, tenant, [row.id]),
 });
 
-/** Newest first, one more than `limit` when there are more; `before` is the last id of the page before. */
+/**
+ * Lists promotions, newest first; one more than `limit` if there are more. `before` is the last id of the previous
+ * page.
+ */
 export const list = async (
   query: Query,
   tenant: TenantId,
@@ -86,7 +91,7 @@ export const list = async (
   return whole(query, tenant, rows);
 };
 
-/** Promotions in one state, oldest first. */
+/** Lists promotions in one state, oldest first. */
 export const listWaiting = async (
   query: Query,
   tenant: TenantId,
@@ -106,7 +111,7 @@ export const listWaiting = async (
 export const listByIds = async (query: Query, tenant: TenantId, ids: readonly PromotionId[]): Promise<Promotion[]> =>
   whole(query, tenant, await promotions.listByIds(query, tenant, ids));
 
-/** Promotions of these releases, newest first. */
+/** Lists the promotions of these releases, newest first. */
 export const listByReleases = async (query: Query, tenant: TenantId, releases: readonly ReleaseId[]) => {
   const rows = await promotions.listWhere(
     query,
@@ -132,7 +137,10 @@ export const getLocked = async (tx: Tx, tenant: TenantId, promotion: PromotionId
 
 const parties = table('orchestrator.promotions parties', { subject: text });
 
-/** Lists who requested and approved these promotions, made and finalized their releases, and held the tokens for it. */
+/**
+ * Lists the requesters, approvers, release authors and finalizers of these promotions, and the clients that held their
+ * tokens.
+ */
 export const listParties = async (query: Query, tenant: TenantId, ids: readonly PromotionId[]) => {
   const rows = await query.list(
     parties,
@@ -160,7 +168,9 @@ export const insert = async (tx: Tx, tenant: TenantId, given: NewPromotion): Pro
   return { ...row, approvals: [] };
 };
 
-/** Moves a promotion that this transaction has locked; the same state again records that something else changed. */
+/**
+ * Changes the state of a promotion that this transaction has locked; the same state again only increments the version.
+ */
 export const setState = async (tx: Tx, tenant: TenantId, promotion: PromotionId, state: PromotionState, by: string) =>
   one(
     tx,
@@ -168,7 +178,7 @@ export const setState = async (tx: Tx, tenant: TenantId, promotion: PromotionId,
     await promotions.update(tx, tenant, promotion, { state, updatedBy: by, updatedAt: sql`kernel.now()` }),
   );
 
-/** Supersedes the environment's deployed promotions by the one that landed. */
+/** Marks the environment's deployed promotions as superseded by the one that landed. */
 export const supersede = (tx: Tx, tenant: TenantId, environment: EnvironmentId, landed: PromotionId, by: string) =>
   tx.list(
     promotions,

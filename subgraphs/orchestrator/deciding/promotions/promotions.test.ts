@@ -14,7 +14,7 @@ after(() => app[Symbol.asyncDispose]());
 const { promotions, releases, environments } = app.module;
 const operator = app.caller('operator');
 
-/** The lowest environment, so that no path is in the way, with the policy that a test wants. */
+/** Creates the lowest environment, which needs no promotion before it, with the policy of the test. */
 let lowest = await app.seed.environment({ orderIndex: 1 });
 const environment = async (policy: object = {}): Promise<Environment> => {
   const { id, version: expectedVersion } = lowest;
@@ -101,7 +101,7 @@ test('where duties are separated the author of the release does not approve it',
 });
 
 // spec: 7.2/PROM_NOT_PENDING, 7.2/PROM_ALREADY_APPROVED, 7.2/PROM_ALREADY_REJECTED, 7.2/PROM_ALREADY_CANCELLED, 7.2/PROM_DEPLOYING, 7.2/PROM_INVALID_STATE
-/** Design 3.2, through the operations. */
+/** Expected codes of approve, reject and cancel in each state (design 3.2). */
 const matrix: Readonly<Record<'approve' | 'reject' | 'cancel', Readonly<Record<PromotionState, string>>>> = {
   approve: {
     pending: 'approved',

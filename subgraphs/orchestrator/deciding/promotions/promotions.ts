@@ -24,11 +24,14 @@ const filter = Type.Object({
   state: Type.Optional(oneOf(...promotionStates)),
 });
 
-/** Promotions: a release asked into an environment, decided by people, carried out by a deployment. */
+/**
+ * Creates the operations on promotions: requests for a release to enter an environment, approved by people and executed
+ * by a deployment.
+ */
 export const createPromotions = (deps: Deps, statements: ApprovalStatements, history: DeploymentHistory) => {
   const { operation, ids } = deps;
 
-  /** Facts that decide whether the promotion may be requested; the release stays locked, so that it stays true. */
+  /** Reads what decides whether a promotion may be requested. Locks the release, so that it stays true. */
   const caseOf = async (tx: Tx, who: Who, releaseId: releases.ReleaseId, environmentId: environments.EnvironmentId) => {
     const release = await releases.getLocked(tx, who.tenant, releaseId);
     const path = await environments.list(tx, who.tenant);

@@ -10,12 +10,12 @@ export interface ReleaseInEnvironment {
   readonly releaseId: releases.ReleaseId;
   readonly environmentId: environments.EnvironmentId;
   readonly environment: environments.Environment;
-  /** The newest there. */
+  /** Newest promotion to the environment. */
   readonly promotion: store.Promotion | undefined;
   readonly asked: RequestCase;
 }
 
-/** The whole path for each of these releases, in its order. */
+/** Lists all environments of the promotion path for each of these releases, in order. */
 export const listReleasePaths = async (
   query: Query,
   tenant: TenantId,

@@ -9,15 +9,15 @@ interface Stage {
   readonly orderIndex: number;
 }
 
-/** A release that somebody wants in an environment, with everything the rule looks at. */
+/** Input of the rule: release, environment and the release's earlier promotions. */
 export interface RequestCase {
   readonly release: ReleaseState & { readonly id: string };
   readonly environment: Stage;
-  /** Every environment of the tenant. */
+  /** All environments of the tenant. */
   readonly path: readonly Stage[];
-  /** Environments in which a deployment of the release completed and is verified. */
+  /** Environments in which a deployment of the release completed and was verified. */
   readonly landed: readonly string[];
-  /** The release's promotions so far. */
+  /** Promotions of the release. */
   readonly promotions: readonly { readonly targetEnvironmentId: string; readonly state: PromotionState }[];
 }
 
@@ -28,11 +28,11 @@ export const isOpen = ({ state }: { readonly state: PromotionState }): boolean =
 const below = (path: readonly Stage[], { orderIndex }: Stage): Stage[] =>
   path.filter((stage) => stage.orderIndex < orderIndex).toSorted((a, b) => a.orderIndex - b.orderIndex);
 
-/** The environment that comes just before, if any. */
+/** Finds the environment that directly precedes one in the promotion path, if any. */
 export const stageBefore = <S extends Stage>(path: readonly S[], { orderIndex }: Stage): S | undefined =>
   path.filter((stage) => stage.orderIndex < orderIndex).toSorted((a, b) => b.orderIndex - a.orderIndex)[0];
 
-/** Whether a promotion may be requested: the release's standing, then another that is open, then the path. */
+/** Refuses a promotion request: by the release's status, then by an open promotion, then by the promotion path. */
 export const requestRefusal = ({ release, environment, path, landed, promotions }: RequestCase): Fault | undefined => {
   const standing = promotableRefusal(release);
   if (standing) return standing;

@@ -114,7 +114,7 @@ const MANY = `query ($first: Int) { promotions(first: $first) { edges { node {
   requestedBy { id } release { id components { name } } targetEnvironment { id targets { id } } sourceEnvironment { id }
   approvals { actor { id } } viewerCanApprove { allowed } } } } }`;
 
-/** Counts how often a request goes to the database for what its loaders want. */
+/** Wraps a database and counts the statements that the loaders of a request issue. */
 const counting = (database: Database) => {
   let reads = 0;
   const counted: Database = {

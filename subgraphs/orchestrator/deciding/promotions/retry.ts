@@ -5,9 +5,9 @@ import * as approvals from './approvals.store.ts';
 import * as store from './promotions.store.ts';
 
 /**
- * A promotion like one whose deployment failed: the same request of the same person, with the approvals that it had. A
- * promotion that failed is over, so that what is tried again has a promotion of its own.
- * @throws Fault PROM_ALREADY_EXISTS where somebody has asked for the same again
+ * Requests a promotion again after its deployment failed: same requester, with copies of its approvals. A failed
+ * promotion is final, so that a retry needs one of its own.
+ * @throws Fault PROM_ALREADY_EXISTS when there is another open one for the same release and environment
  */
 export const requestRetry = async (tx: Tx, who: Who, id: store.PromotionId, failed: store.Promotion) => {
   const { createdAt: _createdAt, version: _version, approvals: _approvals, ...request } = failed;

@@ -6,7 +6,7 @@ import type { ImageReading, ImageStatement } from '../images/image-statements.ts
 export const custodySteps = ['source', 'build', 'scan', 'approve', 'deploy', 'run'] as const;
 export type CustodyStepName = (typeof custodySteps)[number];
 
-/** One statement of a step: of a component, or of an environment. */
+/** Statement of one step, about a component or an environment. */
 export interface CustodyStatement {
   readonly state: StatementState;
   readonly predicateType: string;
@@ -14,12 +14,12 @@ export interface CustodyStatement {
   readonly component: string | null;
   readonly environmentId: Id<'Environment'> | null;
   readonly deploymentId: Id<'Deployment'> | null;
-  /** The name under which an image's signer is trusted. */
+  /** Name under which the image's signer is trusted. */
   readonly signer: string | null;
   readonly signedBy: string | null;
   readonly signedAt: Date | null;
   readonly digest: string;
-  /** Our own statement, once there is a reference to it. */
+  /** Attestation of the platform; null before the statement has a reference. */
   readonly attestationId: Id<'Attestation'> | null;
   readonly logIndex: string | null;
   readonly verifiedAt: Date | null;
@@ -29,12 +29,12 @@ export interface CustodyStatement {
 export interface CustodyStep {
   readonly step: CustodyStepName;
   readonly state: StatementState;
-  /** Null when it is proven. */
+  /** Reason why the step is not proven; null if it is. */
   readonly reason: string | null;
   readonly statements: readonly CustodyStatement[];
 }
 
-/** State of a release's components on the targets of one environment, as the estate has them now. */
+/** State of a release's components on the targets of one environment, from the estate. */
 export interface Sighting {
   readonly environmentId: Id<'Environment'>;
   readonly environmentName: string;
@@ -45,16 +45,16 @@ export interface Sighting {
 
 /** Input of the custody rule for one release. */
 export interface Evidence {
-  /** As finalize fixed them; none while the release is a draft. */
+  /** Components as fixed by finalize; empty while the release is a draft. */
   readonly components: readonly GatedComponent[];
   readonly reading: Pick<ImageReading, 'readAt' | 'lastError' | 'unread'> | undefined;
   readonly statements: readonly ImageStatement[];
-  /** Oldest first. */
+  /** Attestations, oldest first. */
   readonly attestations: readonly Attestation[];
   readonly sightings: readonly Sighting[];
 }
 
-/** A component of a release whose digest is fixed. */
+/** Component of a release whose digest is fixed. */
 export interface GatedComponent {
   readonly name: string;
   readonly digest: string;

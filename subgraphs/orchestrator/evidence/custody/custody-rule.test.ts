@@ -17,7 +17,7 @@ const releaseId = toId(uuid(999), 'Release');
 
 const states = ['missing', 'signed', 'proven'] satisfies StatementState[];
 
-/** A statement of ours: written, in the log, or verified too. */
+/** Builds a statement of the platform: pending, logged, or verified. */
 const own = (
   kind: AttestationKind,
   state: StatementState,

@@ -15,8 +15,8 @@ const imageStep = (step: 'source' | 'build', evidence: Evidence): CustodyStep =>
 };
 
 /**
- * The chain from source to what runs (spec 6.5; docs/decisions/018-custody-link-states.md): always six steps. Each
- * counts for as much as the weakest statement that it needs, and what is not known is missing.
+ * Computes the custody chain from source to running software (spec 6.5; docs/decisions/018-custody-link-states.md):
+ * always six steps. A step is as strong as the weakest statement it needs, and unknown counts as missing.
  */
 export const custodyOf = (evidence: Evidence): readonly CustodyStep[] => [
   imageStep('source', evidence),

@@ -10,17 +10,17 @@ import type { CustodyStep, GatedComponent } from './chain.ts';
 import { custodyOf } from './custody-rule.ts';
 import { listSightings } from './sightings.store.ts';
 
-/** The chain of one release. */
+/** Custody chain of one release. */
 export interface Custody {
   readonly releaseId: Id<'Release'>;
   readonly steps: readonly CustodyStep[];
 }
 
-/** Finalize gave it a media type; until then its digest is only what somebody declared. */
+/** Component with a fixed digest, or none. Finalize sets the media type; before that the digest is only declared. */
 const gated = ({ name, digest, mediaType, platforms }: releases.Component): readonly GatedComponent[] =>
   digest === null || mediaType === null ? [] : [{ name, digest, platforms }];
 
-/** The chains of these releases: five statements, however many there are. */
+/** Reads the custody chains of these releases in five statements, however many releases there are. */
 export const listCustodies = async (query: Query, tenant: TenantId, ids: readonly Id<'Release'>[]) => {
   const components = await releases.listComponents(query, tenant, ids);
   const readings = await listReadings(query, tenant, ids);
@@ -40,7 +40,10 @@ export const listCustodies = async (query: Query, tenant: TenantId, ids: readonl
   });
 };
 
-/** From source to what runs: how much of a release's way is signed, and how much of it is proven. */
+/**
+ * Creates the operations on custody chains: which steps from source to running software are signed and which are
+ * proven.
+ */
 export const createCustody = ({ operation }: Pick<Deps, 'operation'>) => ({
   get: operation({
     name: 'custody.get',

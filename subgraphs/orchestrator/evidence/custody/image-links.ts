@@ -5,7 +5,7 @@ import { type Link, missing } from './link.ts';
 
 const FORSAKEN = 'signer: its signer is trusted no longer';
 
-/** As it counts now: what somebody signed who is trusted no longer counts for nothing. */
+/** Statement as it counts at present: one whose signer is no longer trusted counts as missing. */
 const standing = (statement: ImageStatement): ImageStatement =>
   statement.isForsaken ? { ...statement, state: 'missing', reason: FORSAKEN } : statement;
 
@@ -26,7 +26,7 @@ const statementOf = (statement: ImageStatement): CustodyStatement => ({
   reason: statement.reason,
 });
 
-/** Why nothing may be concluded from finding nothing; undefined when the images were read whole. */
+/** Reason why the absence of statements proves nothing; undefined when the images were read completely. */
 const unreadReason = ({ reading }: Evidence): string | undefined => {
   if (!reading?.readAt)
     return reading?.lastError
@@ -43,7 +43,7 @@ const linkOf = (component: GatedComponent, statements: readonly ImageStatement[]
   return missing(`${component.name}: ${own.length === 0 && unread !== undefined ? unread : (reason ?? 'missing')}`);
 };
 
-/** Links of the images' statements about their source or build, one for each component. */
+/** Builds the links of the images' statements about source or build, one for each component. */
 export const chainOfImages = (purpose: 'source' | 'build', evidence: Evidence) => {
   const statements = evidence.statements.filter((statement) => statement.purpose === purpose).map(standing);
   const unread = unreadReason(evidence);

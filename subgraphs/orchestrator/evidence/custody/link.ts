@@ -1,13 +1,13 @@
 import { rankOf } from '@landfall/attestation/admission/coverage';
 import type { StatementState } from '@landfall/attestation/admission/judge';
 
-/** Something that a step needs, how far it is there, and why no further; the reason is null when it is proven. */
+/** State of one requirement of a step, with the reason why it is not proven; the reason is null if it is. */
 export interface Link {
   readonly state: StatementState;
   readonly reason: string | null;
 }
 
-/** A step is as strong as the weakest link that it needs, and one that has none is missing for the reason given. */
+/** Returns the weakest link; without links, a missing one with the given reason. */
 export const weakest = (links: readonly Link[], nothing: string): Link => {
   const [first, ...others] = links;
   if (!first) return { state: 'missing', reason: nothing };

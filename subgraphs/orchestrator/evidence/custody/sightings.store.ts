@@ -14,8 +14,8 @@ const sightings = table('orchestrator.custody.sighting', {
 });
 
 /**
- * By release and environment: of the targets that carry the release now, how many components there are as they should be.
- * What else was seen on these targets counts too, by the rule of the estate.
+ * Counts, by release and environment, how many components are in each estate state, on the targets where the release
+ * landed last. Other components observed on these targets count too, by the rule of the estate.
  */
 export const listSightings = (query: Query, tenant: TenantId, releases: readonly Id<'Release'>[]) =>
   query.list(

@@ -6,7 +6,7 @@ import {
 import type { CustodyStatement, Evidence, Sighting } from './chain.ts';
 import { type Link, missing } from './link.ts';
 
-/** Statements that a step needs, and the reason where there are none. */
+/** Statements that a step needs, and the reason if there are none. */
 export interface StatementLinks {
   readonly links: readonly Link[];
   readonly statements: readonly CustodyStatement[];
@@ -23,7 +23,7 @@ const SUMMARIES: Readonly<Record<AttestationKind, (extent: number) => string>> =
   observation: (targets) => `seen running on ${counted(targets, 'its target', 'targets')}`,
 };
 
-/** Link of a statement: written, signed and logged, or verified too. A refuted one counts as missing. */
+/** Converts an attestation to a link: written, signed and logged, or verified. A refuted one counts as missing. */
 const linkOf = (attestation: Attestation): Link => {
   if (!isAttested(attestation))
     return missing(
@@ -61,8 +61,8 @@ const ofKind = ({ attestations }: Evidence, kind: AttestationKind): readonly Att
   attestations.filter((attestation) => attestation.kind === kind);
 
 /**
- * The statement that counts in each environment: the newest that is in the log, else the newest there is. One that waits
- * to be signed does not take away what the landing before it proved.
+ * Selects the attestation that counts in each environment: the newest logged one, else the newest. A landing whose
+ * statement waits for its signature does not hide the proof of the landing before it.
  */
 const newest = (attestations: readonly Attestation[]): readonly Attestation[] =>
   [...Map.groupBy(attestations, ({ environmentId }) => environmentId).values()].flatMap(
@@ -74,11 +74,14 @@ const plain = (attestations: readonly Attestation[], nothing: string): Statement
   return { links, statements: attestations.map((each) => statementOf(each, linkOf(each))), nothing };
 };
 
-/** The newest record of what was recorded; each holds all of them. */
+/** Builds the link of the newest evidence record; each record contains all evidence. */
 export const scanLinks = (evidence: Evidence): StatementLinks =>
   plain(newest(ofKind(evidence, 'evidence')), 'no evidence of a scan is recorded');
 
-/** An approval for each environment, and the gates' decision beside it; a decision alone approves nothing. */
+/**
+ * Builds a link for each environment's approval and for the gates' decision; a decision without approval does not
+ * count.
+ */
 export const approveLinks = (evidence: Evidence): StatementLinks => {
   const approvals = newest(ofKind(evidence, 'approval'));
   const decisions = newest(ofKind(evidence, 'verification_summary'));
@@ -89,7 +92,7 @@ export const approveLinks = (evidence: Evidence): StatementLinks => {
 export const deployLinks = (evidence: Evidence): StatementLinks =>
   plain(newest(ofKind(evidence, 'deployment')), 'it has landed nowhere with every target verified');
 
-/** Contradiction between the estate and a release in an environment; undefined when there is none. */
+/** Contradiction between the estate and a release in an environment; undefined if there is none. */
 const contradiction = ({ environmentName, total, drift, unobserved }: Sighting): string | undefined => {
   if (drift > 0) return `${environmentName}: ${drift} of ${total} components drift`;
   return unobserved > 0 ? `${environmentName}: ${unobserved} of ${total} components are not observed` : undefined;
@@ -104,7 +107,10 @@ const runLink = (sighting: Sighting, observed: Attestation | undefined, landed: 
   return { state, reason: reason === null ? null : `${sighting.environmentName}: ${reason}` };
 };
 
-/** An observation for each environment that carries the release now; a drift or a silence of today takes it away. */
+/**
+ * Builds a link for each environment where the release is deployed, from the observation; drift or a silent agent makes
+ * it missing.
+ */
 export const runLinks = (evidence: Evidence): StatementLinks => {
   const observations = newest(ofKind(evidence, 'observation'));
   const landings = newest(ofKind(evidence, 'deployment'));

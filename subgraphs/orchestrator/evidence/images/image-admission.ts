@@ -22,15 +22,15 @@ interface AdmissionDeps extends Pick<Deps, 'database' | 'clock'> {
   readonly registries: Pick<Registries, 'manifest' | 'attachments'>;
 }
 
-/** All that the reading of one image may take. */
+/** Deadline of reading one image, in milliseconds. */
 const DEADLINE_MS = 30_000;
 
 type AdmissionEvaluator = ReturnType<typeof createAdmission>;
 
 /**
- * Evaluates an image for people who ask: reads its signatures and provenance now, and compares them with the trusted
- * signers. It refuses no deployment. It uses the network, so never in a transaction; it answers `unknown` where a registry
- * gives no answer, and throws nothing because of an image or a registry.
+ * Creates the evaluator of images: reads an image's signatures and provenance from its registry and compares them with
+ * the trusted signers. It informs people and refuses no deployment. It uses the network, so never call it in a
+ * transaction. A registry that does not answer gives `unknown`; neither images nor registries make it throw.
  */
 export const createAdmission = ({ database, clock, registries }: AdmissionDeps) => {
   const read = async (who: Who, { repository, digest: asked }: Image) => {
@@ -51,7 +51,7 @@ export const createAdmission = ({ database, clock, registries }: AdmissionDeps) 
   };
 };
 
-/** The operation over the evaluator, for people who ask about an image. */
+/** Creates the operation that evaluates an image on request. */
 export const createImageAdmission = ({ operation }: Pick<Deps, 'operation'>, admission: AdmissionEvaluator) => ({
   check: operation({
     name: 'image.admission',

@@ -6,7 +6,7 @@ import { type Digest, isDigest } from '@landfall/kernel/crypto/digest';
 import type { Registries } from '../../catalogue/integrations/registries.ts';
 import type { Component } from '../../catalogue/releases/release.ts';
 
-/** Judgements about a component's image. */
+/** Judgements about the statements attached to one component's image. */
 export interface ReadComponent {
   readonly component: string;
   readonly judgements: readonly Judgement[];
@@ -14,10 +14,10 @@ export interface ReadComponent {
   readonly unread: readonly string[];
 }
 
-/** All that a reading of a release's images may take. */
+/** Deadline of reading all images of a release, in milliseconds. */
 const DEADLINE_MS = 120_000;
 
-/** Under which digests an image is spoken of: its own, and those of an index's platforms. */
+/** Digests that statements about an image may name: its own, and those of an index's platform manifests. */
 export const subjectsOf = ({ digest, platforms }: Pick<Component, 'digest' | 'platforms'>): readonly Digest[] =>
   [...new Set([digest, ...platforms.map((each) => each.digest)])].filter(isDigest);
 
@@ -39,7 +39,9 @@ const readComponent = async (
   return { component: name, judgements, unread: [...attached.unread, ...malformed] };
 };
 
-/** Reads and judges the images of a release, one after the other. Asks over the network. Faults: INT_*. */
+/**
+ * Reads and judges the statements of a release's images, one image after the other. Uses the network. Faults: INT_*.
+ */
 export const readImages = async (
   registries: Pick<Registries, 'attachments'>,
   who: Who,

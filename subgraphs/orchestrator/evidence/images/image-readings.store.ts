@@ -14,10 +14,10 @@ const readings = table('orchestrator.image_readings', {
   unread: textArray,
 });
 
-/** Progress of reading a release's images. */
+/** Progress of reading the statements of a release's images. */
 export type ImageReading = RowOf<typeof readings>;
 
-/** With the finalizing: due at once. */
+/** Schedules a reading for now, in the transaction of finalize. */
 export const insert = (tx: Tx, tenant: TenantId, release: ReleaseId) =>
   tx.run(sql`/* orchestrator.image_readings.insert */
     insert into orchestrator.image_readings (tenant, release_id, due_at) values (${tenant}, ${release}, kernel.now())
@@ -28,7 +28,9 @@ export const listByReleases = (query: Query, tenant: TenantId, releases: readonl
 
 const due = table('orchestrator.image_readings.due', { tenant: tenantId, releaseId: id('Release') });
 
-/** Takes readings that are due, across tenants; one whose reader died is due again when its lease runs out. */
+/**
+ * Leases readings that are due, across tenants; if the worker dies, the reading is due again when its lease expires.
+ */
 export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number) =>
   tx.list(
     due,
@@ -45,7 +47,7 @@ export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number) =>
     returning reading.tenant, reading.release_id`,
   );
 
-/** The images were read. */
+/** Records that the images were read. */
 export const settle = (tx: Tx, tenant: TenantId, release: ReleaseId, unread: readonly string[]) =>
   tx.run(sql`/* orchestrator.image_readings.settle */
     insert into orchestrator.image_readings (tenant, release_id, read_at, unread)
@@ -54,7 +56,7 @@ export const settle = (tx: Tx, tenant: TenantId, release: ReleaseId, unread: rea
       due_at = null, lease_until = null, attempts = 0, last_error = null, read_at = excluded.read_at,
       unread = excluded.unread`);
 
-/** A registry gave no answer: again in twice the time, an hour at most. */
+/** Postpones a reading after a registry gave no answer: the delay doubles each time, up to an hour. */
 export const postpone = (tx: Tx, tenant: TenantId, release: ReleaseId, error: string) =>
   tx.run(sql`/* orchestrator.image_readings.postpone */
     update orchestrator.image_readings
@@ -62,7 +64,7 @@ export const postpone = (tx: Tx, tenant: TenantId, release: ReleaseId, error: st
       lease_until = null, attempts = attempts + 1, last_error = ${error}
     where tenant = ${tenant} and release_id = ${release}`);
 
-/** Makes readings due whose statements had no trusted signer, after a signer was added. */
+/** Schedules readings whose statements had no trusted signer, after a signer was added. */
 export const rescheduleAll = (tx: Tx, tenant: TenantId) =>
   tx.run(sql`/* orchestrator.image_readings.rescheduleAll */
     update orchestrator.image_readings as r set due_at = kernel.now()

@@ -19,20 +19,20 @@ const statements = table('orchestrator.image_statements', {
   summary: text,
   state: oneOf(...statementStates),
   reason: text.nullable(),
-  /** The name under which its signer is trusted. */
+  /** Name under which the signer is trusted. */
   signer: text.nullable(),
   signedBy: text.nullable(),
   signedAt: instant.nullable(),
   logIndex: text.nullable(),
   readAt: instant,
-  /** Whether its signer is trusted no longer: then it counts for nothing, whatever its state. */
+  /** Whether the signer is no longer trusted; the statement then counts as missing, whatever its state. */
   isForsaken: boolean,
 });
 
-/** One statement of a component's image for one purpose, as it was judged when it was read. */
+/** Statement about a component's image for one purpose, as judged when it was read. */
 export type ImageStatement = RowOf<typeof statements>;
 
-/** By component, purpose, and then as they are stored; without their bytes. */
+/** Lists statements without their bytes, by component, purpose, and then in the order of storage. */
 export const listByReleases = (query: Query, tenant: TenantId, releases: readonly ReleaseId[]) =>
   query.list(
     statements,
@@ -55,7 +55,7 @@ const raw = table('orchestrator.image_statements.raw', {
   predicateType: text,
 });
 
-/** A statement with its bytes, as the registry had them. */
+/** Statement with its bytes as fetched from the registry. */
 export type RawImageStatement = RowOf<typeof raw>;
 
 const listed = table('orchestrator.image_statements.listed', {
@@ -64,13 +64,13 @@ const listed = table('orchestrator.image_statements.listed', {
   statement: text,
   format: oneOf('bundle', 'signature', 'envelope'),
   predicateType: text,
-  /** In bytes, with its annotations. */
+  /** Size in bytes, with annotations. */
   size: count,
-  /** Whether its signature held, for any purpose. */
+  /** Whether its signature was valid for any purpose. */
   isSigned: boolean,
 });
 
-/** A statement without its bytes, and how many there are. */
+/** Statement without its bytes, with the total number of statements. */
 export type ListedImageStatement = RowOf<typeof listed>;
 
 /** Lists the statements attached to a release's images, each once, without their bytes. */
@@ -104,7 +104,7 @@ export const listRaw = (
     order by component, subject, statement`,
   );
 
-/** Forgets what was read before. */
+/** Deletes the statements of earlier readings. */
 export const clear = (tx: Tx, tenant: TenantId, release: ReleaseId) =>
   statements.removeWhere(tx, 'clear', sql`tenant = ${tenant} and release_id = ${release}`);
 

@@ -38,7 +38,7 @@ after(() => app[Symbol.asyncDispose]());
 
 const subjectOf = ({ manifests: [manifest] }: Image) => manifest;
 
-/** Signs an image and says how it was built, by a key of this test's own. */
+/** Signs an image and attaches provenance, by a key of this test. */
 const attach = async (image: Image): Promise<void> => {
   const layer = await bundleLayer(provenance1(image.digest), keys, sigstore);
   app.registry.push(
@@ -83,7 +83,7 @@ const readingOf = async ({ id }: Release) => {
 const statesOf = async (release: Release) =>
   (await stored(release)).map(({ purpose, state, isForsaken }) => [purpose, isForsaken ? 'forsaken' : state]);
 
-/** Until nothing is due. */
+/** Runs the worker until nothing is due. */
 const settle = async (): Promise<void> => {
   while ((await app.module.turns.imageStatements()) > 0);
 };

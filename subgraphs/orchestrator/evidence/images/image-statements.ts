@@ -24,7 +24,7 @@ export type ImageReading = readings.ImageReading;
 export type ImageStatement = statements.ImageStatement;
 
 const BATCH = 4;
-/** Longer than the reading of one release may take, and what is written of it. */
+/** Lease of a reading, in seconds: longer than reading one release and storing the result can take. */
 const LEASE_SECONDS = 180;
 const POLL_MS = 2_000;
 
@@ -57,8 +57,8 @@ const save = async (tx: Tx, who: Who, id: releases.ReleaseId, read: readonly Rea
 };
 
 /**
- * Statements of a release's images about source and build: read once by a worker after it is finalized, and again on
- * request. An empty registry is an answer; one that does not answer is asked again.
+ * Creates the operations and the worker that read statements about source and build of a release's images, once after
+ * finalize and again on request. An empty registry is a result; one that does not answer is asked again.
  */
 export const createImageStatements = ({ operation, database, ids, hints, log, registries }: ReadingDeps) => {
   const load = (who: Who, id: releases.ReleaseId) =>
@@ -87,7 +87,10 @@ export const createImageStatements = ({ operation, database, ids, hints, log, re
     });
   };
 
-  /** Reads what is due. @returns how many releases it took up */
+  /**
+   * Reads the releases that are due.
+   * @returns number of releases
+   */
   const turn = async (): Promise<number> => {
     for (let taken = 0; taken < BATCH; taken++) {
       // One at a time: a lease begins when its reading does.

@@ -15,7 +15,7 @@ import { publishEvent } from '../../shared/publish-event.ts';
 import { administers, reads } from '../../shared/scopes.ts';
 import { rescheduleAll } from './image-readings.store.ts';
 
-/** A tenant that trusts more than this many trusts nobody in particular. */
+/** Limit of trusted signers in a tenant. */
 const MAX_SIGNERS = 100;
 
 const newSigner = Type.Object({
@@ -52,7 +52,10 @@ const FIELDS = {
   identity: { needs: ['issuer', 'identity', 'trustedRoot'], never: ['publicKey'] },
 } as const;
 
-/** @throws Fault VAL_REQUIRED_FIELD, VAL_INVALID_VALUE when fields of the one kind are sent for the other */
+/**
+ * Refuses fields of one kind of signer when they are sent for the other.
+ * @throws Fault VAL_REQUIRED_FIELD, VAL_INVALID_VALUE when fields of the one kind are sent for the other
+ */
 const expectFields = (given: Given): void => {
   const { needs, never } = FIELDS[given.kind];
   const [first, ...others] = [
@@ -62,7 +65,10 @@ const expectFields = (given: Given): void => {
   if (first) throw invalid([first, ...others]);
 };
 
-/** The key as we keep it, whatever white space it came with, and its fingerprint. @throws Fault VAL_* */
+/**
+ * Normalises a public key and computes its fingerprint.
+ * @throws Fault VAL_*
+ */
 const keyOf = (pem: string | undefined): Pick<store.NewSigner, 'publicKey' | 'keyId'> => {
   if (pem === undefined) return { publicKey: null, keyId: null };
   const key = readPublicKey(pem);
@@ -71,7 +77,10 @@ const keyOf = (pem: string | undefined): Pick<store.NewSigner, 'publicKey' | 'ke
   return { publicKey: text.toString(), keyId: sha256Hex(spki) };
 };
 
-/** @throws Fault VAL_* */
+/**
+ * Converts the input of a signer.
+ * @throws Fault VAL_*
+ */
 const partsOf = (given: Given): Omit<store.NewSigner, 'id'> => {
   expectFields(given);
   const { name, kind, purposes, publicKey, issuer, identity, trustedRoot, builderId } = given;
@@ -90,7 +99,7 @@ const partsOf = (given: Given): Omit<store.NewSigner, 'id'> => {
 };
 
 /**
- * A key or an identity is trusted once, for all that it is trusted for: else removing it would take no trust away.
+ * Refuses a key or identity that is already trusted: otherwise removing one of the two would not end the trust.
  * @throws Fault RES_ALREADY_EXISTS
  */
 const expectNew = async (tx: Tx, tenant: TenantId, given: store.NewSigner): Promise<void> => {
@@ -100,7 +109,7 @@ const expectNew = async (tx: Tx, tenant: TenantId, given: store.NewSigner): Prom
   throw new Fault('RES_ALREADY_EXISTS', `This ${kind} is trusted already, as ${name}.`, { name });
 };
 
-/** Trusted signers of a tenant's images: keys, and identities that a certificate authority vouches for. */
+/** Creates the operations on trusted signers of a tenant's images: public keys, and identities in certificates. */
 export const createTrustedSigners = ({ operation, ids }: Deps) => ({
   list: operation({
     name: 'trustedSigner.list',

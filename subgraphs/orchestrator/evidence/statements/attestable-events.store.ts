@@ -5,7 +5,7 @@ import { id, instant, table, text } from '@landfall/kernel/db/table';
 
 const ends = table('orchestrator.deployment_steps.end', { targetId: id('Target'), at: instant });
 
-/** Lists the end of each target of a deployment, over all phases. */
+/** Lists how each target of a deployment ended, over all phases. */
 export const listEnds = (query: Query, tenant: TenantId, deployment: Id<'Deployment'>) =>
   query.list(
     ends,
@@ -17,7 +17,7 @@ export const listEnds = (query: Query, tenant: TenantId, deployment: Id<'Deploym
 
 const findings = table('orchestrator.deployment_steps.finding', { stage: text, step: text, detail: text.nullable() });
 
-/** Lists the findings of the deployment's preflight from the timeline of one target; they are the same for each. */
+/** Lists the preflight findings of a deployment from the timeline of one target; they are the same for every target. */
 export const listPreflight = (query: Query, tenant: TenantId, deployment: Id<'Deployment'>, target: Id<'Target'>) =>
   query.list(
     findings,

@@ -13,7 +13,7 @@ after(() => app[Symbol.asyncDispose]());
 const tenant = toTenantId('acme');
 const operator = app.caller('operator');
 
-/** Newest statement of a release by kind. */
+/** Finds the newest statement of a release by kind. */
 const statedOf = async ({ id }: Pick<Release, 'id'>) => {
   const rows = await app.deps.database.read(tenant, async (query) => {
     const listed = await attestations.listByReleases(query, tenant, [id]);
@@ -28,7 +28,7 @@ const statedOf = async ({ id }: Pick<Release, 'id'>) => {
 
 const agent = await app.register();
 
-/** Has the agent do everything that it is told, to its end. */
+/** Has the agent complete `count` tasks. */
 const work = async (worker: TestAgent, count: number, over = {}): Promise<void> => {
   for (let i = 0; i < count; i++) {
     const assignment = await leased(app, worker);
@@ -38,7 +38,10 @@ const work = async (worker: TestAgent, count: number, over = {}): Promise<void> 
 
 let stages = 0;
 
-/** Each before those of earlier tests, so that a release may go there first. */
+/**
+ * Creates an environment with targets, before those of earlier tests in the promotion path, so that a release may enter
+ * it first.
+ */
 const withTargets = async (count: number, given = {}): Promise<Environment> => {
   stages += 1;
   const environment = await app.seed.environment({ orderIndex: 1000 - stages, ...given });

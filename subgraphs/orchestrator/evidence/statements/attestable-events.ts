@@ -30,14 +30,17 @@ const subjectsOf = ({ components }: Release): Subject[] =>
 const approvalsOf = ({ approvals, gatedDigestSet }: Promotion) =>
   approvals.filter((each) => each.decision === 'approved' && each.gatedDigestSet === gatedDigestSet);
 
-/** Hex SHA-256 of a key in PEM: of its SPKI. */
+/** SHA-256 of a PEM key's SPKI, in hex. */
 const fingerprintOf = (pem: string): string =>
   sha256Hex(Buffer.from(pem.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64'));
 
-/** Evidence is only ever added, so how many pieces there are says which: each set is stated once, a later one anew. */
+/**
+ * Subject of an evidence statement. Evidence is only ever added, so its count identifies the set: each set is stated
+ * once.
+ */
 const evidenceSubject = ({ id, evidence }: Release): string => `${id}/${evidence.length}`;
 
-/** Rules of an environment for releases. */
+/** Promotion rules of an environment, as a statement records them. */
 const rulesOf = (environment: Environment) => ({
   requiredApprovals: environment.requiredApprovals,
   separationOfDuties: environment.separationOfDuties,
@@ -47,7 +50,7 @@ const rulesOf = (environment: Environment) => ({
 
 const passed = (isAsked: boolean): string => (isAsked ? 'pass' : 'skipped');
 
-/** Gates that a deployment passed. */
+/** Gates that a deployment passed, as a statement records them. */
 const gatesOf = (
   { plan, acknowledged }: Deployment,
   { approvalsNeeded }: Promotion,
@@ -112,14 +115,17 @@ const aboutDeployment = (kind: About['kind'], { id, releaseId, environmentId }: 
 
 export type StatementOutbox = ReturnType<typeof createStatementOutbox>;
 
-/** Writes statements in the transactions of the events that they state, so that neither exists without the other. */
+/**
+ * Creates the outbox of statements: each is written in the transaction of the event that it states, so that neither
+ * exists without the other.
+ */
 export const createStatementOutbox = ({ ids }: { readonly ids: Ids }, platformDomain: string) => {
   const statements = createStatements(platformDomain);
 
   const write = (tx: Tx, who: Who, about: About, { predicateType, payload }: Statement): Promise<number> =>
     attestations.insert(tx, who.tenant, { ...about, id: toId(ids.uuid(), 'Attestation'), predicateType, payload });
 
-  /** States the approvals of a promotion. One that needs none is nobody's approval. */
+  /** States the approvals of a promotion, unless it needs none. */
   const approved = async (tx: Tx, who: Who, { promotion, release, environment }: Case): Promise<void> => {
     const approvals = approvalsOf(promotion);
     if (approvals.length === 0) return;
@@ -129,7 +135,7 @@ export const createStatementOutbox = ({ ids }: { readonly ids: Ids }, platformDo
     await write(tx, who, about, statements.approval({ ...facts, release, environment, approvals }));
   };
 
-  /** States the evidence that a release has when it becomes ready, if it has any. */
+  /** States the evidence of a release when it becomes ready, if it has any. */
   const ready = async (tx: Tx, who: Who, release: Release): Promise<void> => {
     const { evidence, gatedDigestSet } = release;
     if (evidence.length === 0 || gatedDigestSet === null) return;
@@ -138,7 +144,7 @@ export const createStatementOutbox = ({ ids }: { readonly ids: Ids }, platformDo
     await write(tx, who, about, statements.evidence({ subjects, release, gatedDigestSet, evidence }));
   };
 
-  /** States that the gates of an environment let a release through. */
+  /** States at launch that the environment's gates admitted the release. */
   const launched = async (tx: Tx, who: Who, about: Case, deployment: Deployment): Promise<void> => {
     const { promotion, release, environment } = about;
     // Of a promotion that is tried again, and of evidence that came late, nothing is stated yet.
@@ -199,7 +205,7 @@ export const createStatementOutbox = ({ ids }: { readonly ids: Ids }, platformDo
     await write(tx, who, aboutDeployment('deployment', deployment, rows.length), made);
   };
 
-  /** States that every target of a landing was observed running it. */
+  /** States that agents observed the landed release on every target. */
   const observed = async (tx: Tx, who: Who, deployment: Deployment, targets: readonly SeenTarget[]): Promise<void> => {
     const { id, releaseId, completedAt } = deployment;
     if (!completedAt) return;

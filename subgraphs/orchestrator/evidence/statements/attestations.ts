@@ -13,7 +13,7 @@ import type { CallOptions, Operation } from '@landfall/kernel/operation/operatio
 import Type from 'typebox';
 import { readsReleases } from '../../shared/scopes.ts';
 
-/** As many as are told at once. */
+/** Limit of recipes in one request. */
 export const MAX_RECIPES = 50;
 
 const input = Type.Object({ ref: idOf('Attestation') });
@@ -22,7 +22,7 @@ const example = { ref: exampleId('Attestation') };
 const attestationNotFound = (ref: string): Fault =>
   new Fault('RES_NOT_FOUND', `There is no statement ${ref} in the log.`, { ref });
 
-/** A stored bundle that somebody broke has no recipe, and takes nobody else's away. */
+/** Recipe of one stored bundle; empty when the bundle was corrupted, so that the other recipes are still returned. */
 const recipeIn = (bundle: string, trusted: Trust): string => {
   try {
     return recipeOf(splitBundle(bundle, trusted));
@@ -37,7 +37,10 @@ interface AttestationsDeps extends Pick<Deps, 'operation'> {
   readonly trust: TrustSource;
 }
 
-/** Statements of ours, read by their reference: there is none before a statement is signed and in the log. */
+/**
+ * Creates the operations that read the platform's attestations by reference. A statement has a reference once it is
+ * signed and logged.
+ */
 export const createAttestations = ({ operation, trust }: AttestationsDeps) => {
   const bundles = operation({
     name: 'attestation.recipes',
@@ -56,7 +59,7 @@ export const createAttestations = ({ operation, trust }: AttestationsDeps) => {
     },
   });
 
-  /** The keys are asked for once, when the connection that read the bundles is given back. */
+  /** Reads the bundles, and the trusted keys after their connection was returned to the pool. */
   const recipes = async (caller: Caller, asked: unknown, options?: CallOptions): Promise<readonly string[]> => {
     const found = await bundles(caller, asked, options);
     const trusted = await trust.current();

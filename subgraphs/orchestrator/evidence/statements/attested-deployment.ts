@@ -4,7 +4,7 @@ import type { Tx } from '@landfall/kernel/db/query';
 import * as deployments from '../../running/deployments/deployment.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 
-/** Publishes that the statement of a deployment's landing is in the log; other statements publish nothing here. */
+/** Publishes that the statement of a deployment's landing is in the log. Other kinds of statements publish no event. */
 export const publishAttestedDeployment = async (tx: Tx, who: Who, { id, kind, deploymentId }: Attestation) => {
   if (kind !== 'deployment' || !deploymentId) return;
   const touched = await deployments.touch(tx, who.tenant, deploymentId);

@@ -21,7 +21,7 @@ after(() => world[Symbol.asyncDispose]());
 
 const LEASE_MS = 240_000;
 
-/** There is one once a key has signed. */
+/** Reads the trust document, which exists once a key has signed. */
 const trusted = () =>
   createTrustSource({
     platformDomain: 'landfall.example',

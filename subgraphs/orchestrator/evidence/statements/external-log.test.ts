@@ -11,7 +11,7 @@ const twisted = (answer: Record<string, unknown>, over: object) => ({
   inclusionProof: { ...Object(answer.inclusionProof), ...over },
 });
 
-/** A landing whose statement is in our log, with what is to be submitted. */
+/** Creates a landing whose statement is in the built-in log and waits for submission to the external log. */
 const attested = async (settings: { rekorUrl: string; rekorToken: string; rekorKey: string }) => {
   await world.attestAll();
   const { deployment } = await world.landed(await world.stage());

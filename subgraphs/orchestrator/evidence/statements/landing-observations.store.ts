@@ -8,7 +8,7 @@ const due = table('orchestrator.attestations.looked', { tenant: tenantId, id: id
 
 export type DueObservation = RowOf<typeof due>;
 
-/** Takes stated landings that nobody has stated to be running yet. Across tenants, so by the system role. */
+/** Leases attested landings whose observation is not stated yet. Across tenants, so by the system role. */
 export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number) =>
   tx.list(
     due,
@@ -24,7 +24,7 @@ export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number) =>
     returning a.tenant, a.id`,
   );
 
-/** Looks again in a quarter of the time since the landing: after 5 s at first, and once a minute at last. */
+/** Schedules the next check after a quarter of the time since the landing: at least 5 s, at most a minute. */
 export const postpone = (tx: Tx, tenant: TenantId, attestation: AttestationId) =>
   tx.run(sql`/* orchestrator.attestations.postponeObservation */
     update orchestrator.attestations
@@ -43,7 +43,7 @@ const sights = table('orchestrator.observations.sight', {
   gatedDigest: text,
   observedDigest: text.nullable(),
   at: instant.nullable(),
-  /** Its own agent told of it in a beat after the landing, and what ran was what had landed. */
+  /** Whether the target's own agent reported the landed digest in a heartbeat after the landing. */
   isSeen: boolean,
 });
 

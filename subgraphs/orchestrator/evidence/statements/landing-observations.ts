@@ -20,14 +20,17 @@ const seenOf = (sights: readonly store.ComponentObservation[]): SeenTarget[] =>
   );
 
 /**
- * Looks whether what landed runs: once every target of the newest landing of an environment has been seen running it in
- * a beat after the landing, that is stated. It looks less often with time, and no more once something newer landed.
+ * Creates the worker that states observed landings: once the agent of every target reported the landed digests in a
+ * heartbeat after the landing. It checks less often with time, and stops when a newer release lands.
  */
 export const createLandingObservations = (
   { database, ids, log }: Pick<Deps, 'database' | 'ids' | 'log'>,
   outbox: Pick<StatementOutbox, 'observed'>,
 ) => {
-  /** @returns whether there is nothing more to look for */
+  /**
+   * Checks one landing.
+   * @returns whether its checks are over
+   */
   const look = async (tx: Tx, who: Who, deploymentId: string): Promise<boolean> => {
     const deployment = await deployments.find(tx, who.tenant, toId(deploymentId, 'Deployment'));
     const [current] = deployment
@@ -50,7 +53,10 @@ export const createLandingObservations = (
     });
   };
 
-  /** Looks where it is due. @returns how many landings it looked at */
+  /**
+   * Checks the landings that are due.
+   * @returns number of landings
+   */
   const turn = async (): Promise<number> => {
     const due = await database.system.write((tx) => store.leaseDue(tx, BATCH, LEASE_SECONDS));
     for (const each of await Promise.allSettled(due.map(take)))

@@ -13,14 +13,17 @@ const tenant = toTenantId('acme');
 const counted = table('test.counted', { total: count });
 const bundled = table('test.bundled', { bundle: text });
 
-/** An orchestrator with an agent that does as it is told, and what was stated of its deeds. */
+/** Starts an orchestrator with an agent that completes every task, and reads the statements that follow. */
 export const startAttestedApp = async () => {
   const app = await deployingApp();
   const agent = await app.register();
   const operator = app.caller('operator');
   let stages = 0;
 
-  /** With targets of the agent's; each before the ones that were made before it, so that a release may go there first. */
+  /**
+   * Creates an environment with targets of the agent, before the earlier environments, so that a release may enter it
+   * first.
+   */
   const stage = async (targets = 1, given: Readonly<Record<string, unknown>> = {}): Promise<Environment> => {
     stages += 1;
     const environment = await app.seed.environment({ orderIndex: 1000 - stages, requiredApprovals: 0, ...given });
@@ -28,7 +31,7 @@ export const startAttestedApp = async () => {
     return environment;
   };
 
-  /** Has the agent do what it is told, to its end. */
+  /** Has the agent complete `times` tasks. */
   const work = async (times = 1, over = {}, worker: TestAgent = agent): Promise<void> => {
     for (let i = 0; i < times; i++) {
       const assignment = await leased(app, worker);
@@ -36,7 +39,7 @@ export const startAttestedApp = async () => {
     }
   };
 
-  /** A release that landed, verified, on every target of an environment. */
+  /** Lands a release, verified, on every target of an environment. */
   const landed = async (environment: Environment, targets = 1) => {
     const release = await app.seed.ready();
     const { id } = await app.launch((await app.seed.approved(release, environment)).id);
@@ -62,7 +65,7 @@ export const startAttestedApp = async () => {
     landed,
     statement,
     whole,
-    /** Another process's modules over the same database. */
+    /** Creates the modules of a second process over the same database. */
     another: (given: Partial<Parameters<typeof createOrchestrator>[1]> = {}) =>
       createOrchestrator(app.deps, {
         platformDomain: 'landfall.example',
@@ -71,22 +74,22 @@ export const startAttestedApp = async () => {
         signingKeys: createSigningKeys(app.deps),
         ...given,
       }),
-    /** Attests what is due until nothing is. */
+    /** Runs the attestor until nothing is due. */
     async attestAll(): Promise<void> {
       while ((await app.module.turns.attestor()) > 0);
     },
-    /** Entry of a statement in the external log. */
+    /** Reads the external log's entry of a statement. */
     async external(id: Id<'Attestation'>) {
       const [found] = await app.deps.database.read(tenant, (query) => listByAttestations(query, tenant, [id]));
       return found && { url: found.url, logIndex: found.logIndex, lastError: found.lastError };
     },
-    /** Every bundle of the tenant. */
+    /** Lists every bundle of the tenant. */
     async bundles(): Promise<string[]> {
       const statement = sql`/* test */ select bundle from orchestrator.attestations where bundle is not null`;
       const rows = await app.deps.database.read(tenant, (query) => query.list(bundled, statement));
       return rows.map(({ bundle }) => bundle);
     },
-    /** Number of entries of the log. */
+    /** Counts the entries of the log. */
     async entries(): Promise<number> {
       const statement = sql`/* test */ select count(*) as total from tlog.entries`;
       const { total } = await app.deps.database.system.read((query) => query.get(counted, statement));

@@ -12,7 +12,7 @@ import { createLogOperations } from './log-operations.ts';
 const base = await testLog();
 after(() => base[Symbol.asyncDispose]());
 
-/** Operations over one database. */
+/** Creates the log operations over one database. */
 const operationsOver = (database: Database) =>
   createLogOperations({
     ...base.deps,

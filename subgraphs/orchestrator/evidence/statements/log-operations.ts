@@ -16,7 +16,7 @@ import { createQuota } from './log-quota.ts';
 interface LogOperationsDeps extends Pick<Deps, 'database' | 'operation' | 'clock'> {
   readonly transparencyLog: TransparencyLog;
   readonly origin: string;
-  /** Witnesses that are asked. */
+  /** Witnesses that cosign checkpoints. */
   readonly witnesses: readonly { readonly name: string }[];
 }
 
@@ -36,7 +36,7 @@ const submission = Type.Object({
   }),
 });
 
-/** A signature that is good, of a key that nobody has. */
+/** Valid signature of a throwaway key, for the operation's example. */
 const anySubmission = {
   hashedRekordRequestV002: {
     digest: 'UNhY4JhezH9gQYqvDMWrWH9CwlcKiECVqejMrND2VFw=',
@@ -55,7 +55,7 @@ const anySubmission = {
 
 type Submission = Type.Static<typeof submission>['hashedRekordRequestV002'];
 
-/** Log entry of an external tool's signature. Refuses a signature that its key did not make. */
+/** Builds the log entry of an external tool's signature. Refuses a signature that the given key did not make. */
 const bodyOf = ({ digest, signature: { content, verifier } }: Submission): Buffer => {
   const refuse = (field: string, message: string): never => {
     throw invalid([{ field: `hashedRekordRequestV002.${field}`, message, code: 'VAL_INVALID_VALUE' }]);
@@ -72,7 +72,7 @@ const bodyOf = ({ digest, signature: { content, verifier } }: Submission): Buffe
   return hashedRekordBody({ paeDigest, signature, spki, keyDetails: verifier.keyDetails });
 };
 
-/** The full id of the key that signed an entry's checkpoint, which after a rotation is not the one that signs next. */
+/** Id of the key that signed an entry's checkpoint; after a rotation it differs from the current key. */
 const logIdOf = async (log: TransparencyLog, { checkpoint }: LoggedEntry): Promise<Buffer> => {
   const { origin, keys } = await log.identity();
   const opened = openCheckpoint(checkpoint, { origin, keys });
@@ -80,7 +80,7 @@ const logIdOf = async (log: TransparencyLog, { checkpoint }: LoggedEntry): Promi
   return ed25519KeyId(origin, opened.key.spki);
 };
 
-/** Operations of the log for callers with a tenant; public reads have none. */
+/** Creates the log operations for callers of a tenant; public reads need no tenant. */
 export const createLogOperations = ({
   database,
   operation,
@@ -91,7 +91,7 @@ export const createLogOperations = ({
 }: LogOperationsDeps) => {
   const quota = createQuota(clock);
 
-  /** On connections of the system's, and so while the caller holds none. */
+  /** Reads the log on connections of the system role, so the caller must hold none. */
   const look = async () => {
     const [newest, seal] = await Promise.all([log.newest(), database.system.read(newestSeal)]);
     const signatures = (newest && parseCheckpoint(newest.note)?.signatures) ?? [];

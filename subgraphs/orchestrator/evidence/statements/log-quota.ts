@@ -2,20 +2,20 @@ import type { Clock } from '@landfall/kernel/core/clock';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { TenantId } from '@landfall/kernel/core/ids';
 
-/** Burst of entries after a rest. */
+/** Burst capacity of a tenant's bucket, in entries. */
 const BURST = 256;
-/** Sustained rate of entries. */
+/** Refill rate of a bucket, in entries a second. */
 const PER_SECOND = 20;
-/** Tenants that have rested are forgotten past this many. */
+/** Number of buckets above which full ones are deleted. */
 const REMEMBERED = 1_024;
 
 interface Bucket {
   readonly tokens: number;
-  /** Time of that count, in milliseconds. */
+  /** Time of that token count, in milliseconds. */
   readonly at: number;
 }
 
-/** Limits the entries of each tenant in this process by a token bucket of its own. */
+/** Limits each tenant's log entries in this process by a token bucket. */
 export const createQuota = ({ now }: Clock) => {
   const buckets = new Map<TenantId, Bucket>();
 
@@ -28,7 +28,10 @@ export const createQuota = ({ now }: Clock) => {
   };
 
   return {
-    /** @throws Fault SYS_OVERLOADED that says when to come back */
+    /**
+     * Takes one token of a tenant's bucket.
+     * @throws Fault SYS_OVERLOADED with the time to retry after
+     */
     take(tenant: TenantId): void {
       const at = now().getTime();
       forgetRested(at);

@@ -14,7 +14,7 @@ import * as releases from '../../catalogue/releases/release.ts';
 import { readsReleases } from '../../shared/scopes.ts';
 import { listAttached, listRaw } from '../images/image-statements.ts';
 
-/** Path of the archive of a statement. */
+/** REST path of a statement's archive. */
 export const packagePathOf = (ref: string): string => `/api/v1/release-orchestrator/attestations/${ref}/package`;
 
 type Contents = Pick<ArchiveParts, 'name' | 'statements' | 'incoming' | 'left'>;
@@ -48,13 +48,16 @@ const packed = async (query: Query, tenant: TenantId, found: readonly attestatio
   );
 };
 
-/** The archive's name, for people and their file systems; the console tells its readers the same. */
+/** File name of a release's archive; the console shows the same name. */
 const nameOf = ({ name, semver }: Pick<releases.Release, 'name' | 'semver'>): string =>
   `custody-${name}-${semver}`.replaceAll(/[^A-Za-z0-9._+-]/g, '_').slice(0, 120);
 
-/** Archives that people take away: a statement, or all of a release, with everything to check them by. */
+/**
+ * Creates the operations that export archives: one statement or all of a release, with what is needed to verify them
+ * offline.
+ */
 export const createPackages = ({ operation, trust }: Pick<Deps, 'operation'> & { readonly trust: TrustSource }) => {
-  /** The archive is made after the transaction in which its contents were read. */
+  /** Builds the archive after the transaction in which its contents were read. */
   const archived = (contents: Operation<Contents>): Operation<Archive> => {
     const call = async (caller: Caller, input: unknown, options?: CallOptions): Promise<Archive> => {
       const parts = await contents(caller, input, options);

@@ -28,7 +28,7 @@ const landingOf = async (query: Query, tenant: TenantId, stored: Stored): Promis
 
 /**
  * Reads what the release, the deployment and its targets record about the subject of a statement (proofs 6.6). A forger
- * has to change these rows as well as the statement.
+ * must change these rows as well as the statement.
  */
 export const readRecordedFacts: ReadFacts = async (query, tenant, stored) => {
   const gated = await listComponents(query, tenant, [stored.releaseId]);

@@ -7,7 +7,7 @@ import { startAttestedApp } from './landing.fixture.ts';
 
 type Tamper = TestLog['tamper'];
 
-/** Cuts the log back to what it is now, as somebody can who owns the database. */
+/** Truncates the log to its present size later, as the owner of the database could. */
 const cutter = async (tamper: Tamper) => {
   const { rows } = await tamper('select max(size)::integer as size from tlog.checkpoints');
   const { size } = rows[0];
@@ -24,7 +24,7 @@ const cutter = async (tamper: Tamper) => {
   };
 };
 
-/** Writes a seal that the log has at an index. */
+/** Appends a seal entry at an index of the log. */
 const sealAt = (tamper: Tamper, index: number, origin = ORIGIN) =>
   tamper(
     `insert into kernel.event_seals (sequence, first_xid, first_id, last_xid, last_id, count, root, leaves, cursors,

@@ -7,7 +7,7 @@ import type { Orchestrator } from '../../index.ts';
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
-/** The note verifier key of a log's current key. */
+/** Verifier key (note format) of a log's current key. */
 export const verifierKeyOf = async ({ transparencyLog }: Orchestrator): Promise<string> => {
   const { origin, keys } = await transparencyLog.identity();
   const spki = keys[0]?.spki ?? Buffer.of();
@@ -17,7 +17,7 @@ export const verifierKeyOf = async ({ transparencyLog }: Orchestrator): Promise<
 
 export const TOKEN = 'a-token-of-the-log';
 
-/** A log on a socket of its own, as Rekor v2 speaks. `twist` changes what it answers. */
+/** Serves a log by the Rekor v2 API on its own socket. `twist` changes its answers. */
 export const rekorOf = async (
   module: Orchestrator,
   operator: Caller,
@@ -51,7 +51,7 @@ export const rekorOf = async (
   const address = server.address();
   return {
     url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
-    /** Number of requests. */
+    /** Number of requests received. */
     asked: () => asked,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

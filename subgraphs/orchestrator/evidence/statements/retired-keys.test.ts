@@ -28,7 +28,7 @@ after(() => world[Symbol.asyncDispose]());
 const keys = createSigningKeys(world.deps);
 const { trust, transparencyLog: log, verifications } = world.module;
 
-/** Longer than a key that was rotated still counts. */
+/** Time after a rotation past which the former key no longer counts, in milliseconds. */
 const OVERLAP_MS = 61_000;
 
 const rotated = async (): Promise<void> => {
@@ -78,7 +78,7 @@ test('an entry counts for a key that ended only where its log had it by then', a
   }
 });
 
-/** Stamps as somebody can who took the key of the built-in authority: with any time. */
+/** Signs a timestamp with any time, as the thief of the built-in authority's key could. */
 const backdate = async (signature: Buffer, at: Date): Promise<Buffer> => {
   const [chain] = await world.deps.database.system.read(listChains);
   assert(chain);

@@ -119,7 +119,7 @@ for (const [name, statement] of Object.entries(made))
     assert.deepEqual([_type, predicateType], ['https://in-toto.io/Statement/v1', statement.predicateType]);
   });
 
-/** The same facts with every list in some other order. */
+/** Arbitrary with the same facts and every list in another order. */
 const shuffled = <T>(facts: T): fc.Arbitrary<T> =>
   fc.infiniteStream(fc.nat()).map((order) => {
     const shuffle = (value: unknown): unknown => {

@@ -4,13 +4,13 @@ import { canonicalJson } from '@landfall/kernel/crypto/jcs';
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
 const SUMMARY_TYPE = 'https://slsa.dev/verification_summary/v1';
 const SLSA_VERSION = '1.0';
-/** Gates look at digests, approvals and evidence; how an image was built is not among what they ask. */
+/** SLSA level in the gates' statement: gates check digests, approvals and evidence, not how an image was built. */
 const UNEVALUATED = 'SLSA_BUILD_LEVEL_UNEVALUATED';
 
-/** `sha256:` and 64 hex digits. */
+/** Digest as text: `sha256:` and 64 hex digits. */
 type Digest = string;
 
-/** A component as it was gated. */
+/** Component with its gated digest. */
 export interface Subject {
   readonly name: string;
   readonly digest: Digest;
@@ -39,7 +39,7 @@ interface Approval {
 export interface LandedTarget {
   readonly targetId: string;
   readonly component: string;
-  /** Null where the agent is gone from our records. */
+  /** SPIFFE id of the agent; null if the agent was deleted. */
   readonly agentSpiffe: string | null;
   readonly gatedDigest: Digest;
   /** Digest of the document that the agent fetched and hashed. */
@@ -65,7 +65,7 @@ export interface DeploymentFacts {
   };
   readonly evidence: readonly Evidence[];
   readonly previousDeploymentId: string | null;
-  /** Hex SHA-256 of the agents' SPKI. */
+  /** SHA-256 of the agents' SPKI, in hex. */
   readonly agentKeys: readonly string[];
 }
 
@@ -84,9 +84,9 @@ export interface SummaryFacts {
   readonly releaseId: string;
   readonly environmentId: string;
   readonly verifiedAt: Date;
-  /** The environment's rules as they stood. */
+  /** Environment rules at the time of the decision. */
   readonly rules: Readonly<Record<string, unknown>>;
-  /** Statements of ours that the decision rests on. */
+  /** Attestations of the platform that the decision rests on. */
   readonly inputs: readonly { readonly ref: string; readonly digest: Digest }[];
 }
 
@@ -115,7 +115,7 @@ export interface Statement {
   readonly payload: Buffer;
 }
 
-/** By their UTF-8 bytes: nothing of a locale gets into what is signed. */
+/** Orders text by its UTF-8 bytes, so that no locale influences what is signed. */
 const compare = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 const by =
@@ -128,7 +128,7 @@ const by =
     return 0;
   };
 
-/** Whole seconds, RFC 3339. */
+/** Formats a time as RFC 3339 with whole seconds. */
 const seconds = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`;
 
 const hexOf = (digest: Digest): string => digest.replace(/^sha256:/, '');
@@ -177,7 +177,10 @@ const evidenceOf = <E extends Evidence>(evidence: readonly E[]): E[] =>
 const approvalsOf = <A extends Approval>(approvals: readonly A[]): A[] =>
   approvals.toSorted((a, b) => a.at.getTime() - b.at.getTime() || compare(a.actor, b.actor));
 
-/** Builders of what we state, for one platform: pure, and the same bytes for the same facts in whatever order they come. */
+/**
+ * Creates the builders of the platform's in-toto statements. They are pure: the same facts give the same bytes, in
+ * whatever order they arrive.
+ */
 export const createStatements = (platformDomain: string) => {
   const type = (name: string): string => `https://${platformDomain}/predicates/${name}@v1`;
   const environmentUri = (id: string): string => `https://${platformDomain}/environments/${id}`;

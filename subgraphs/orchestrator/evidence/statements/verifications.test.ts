@@ -14,7 +14,7 @@ after(() => world[Symbol.asyncDispose]());
 
 const { verifications, transparencyLog } = world.module;
 
-/** Does what somebody does who owns the database. */
+/** Runs a statement as the owner of the database, past every rule of the product. */
 const tamper = async (statement: string, values: readonly unknown[] = []) => {
   const superuser = new pg.Client(world.connection);
   await superuser.connect();
@@ -23,7 +23,7 @@ const tamper = async (statement: string, values: readonly unknown[] = []) => {
   return rows;
 };
 
-/** A landing that is attested, with everything that is stored of it. */
+/** Creates an attested landing with everything stored about it. */
 const attested = async () => {
   const { release, deployment } = await world.landed(await world.stage());
   await world.attestAll();
@@ -164,7 +164,10 @@ const eventsOf = ({ ref }: Landed) =>
     [ref],
   );
 
-/** A landing whose verification passed, and whose stored bundle was broken afterwards; and how it is mended. */
+/**
+ * Creates a landing whose verification passed and whose stored bundle was changed afterwards, and a function that
+ * restores the bundle.
+ */
 const broken = async (change: (bundle: string) => string) => {
   const landed = await attested();
   await verifications.verify(world.operator, { attestationRef: landed.ref });

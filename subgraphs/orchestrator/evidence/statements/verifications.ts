@@ -36,7 +36,10 @@ const FORMS = 'exactly one of attestationRef, bundle, and logIndex with bodyHash
 
 const misplaced = (field: string): FieldFault => ({ field, message: `send ${FORMS}`, code: 'VAL_INVALID_VALUE' });
 
-/** @throws Fault VAL_REQUIRED_FIELD where nothing is asked about, VAL_INVALID_VALUE where it is not one thing */
+/**
+ * Refuses a request that names none or several of reference, bundle, log index and body hash.
+ * @throws Fault VAL_REQUIRED_FIELD where nothing is asked about, VAL_INVALID_VALUE where it is not one thing
+ */
 const expectOneForm = ({ attestationRef, bundle, logIndex, bodyHash }: VerifyRequest): void => {
   const given = [
     ...(attestationRef === undefined ? [] : ['attestationRef']),
@@ -52,7 +55,7 @@ const expectOneForm = ({ attestationRef, bundle, logIndex, bodyHash }: VerifyReq
     throw invalid([{ field: half, message: 'is required with the other', code: 'VAL_REQUIRED_FIELD' }]);
 };
 
-/** Result of a verification, with the tenant's own statement where it is about one. */
+/** Result of a verification, with the tenant's own attestation if it is about one. */
 export interface VerificationAnswer extends Examination {
   readonly verifiedAt: Date;
   readonly attestation: attestations.Attestation | undefined;
@@ -63,7 +66,7 @@ interface VerificationsDeps extends Pick<Deps, 'operation' | 'database' | 'ids'>
   readonly trust: TrustSource;
 }
 
-/** The tenant's own statement after it was verified: proven, refuted, or as it was where neither is known. */
+/** State of the tenant's own attestation after its verification: proven, refuted, or unchanged if neither is known. */
 const stand = async (
   tx: Tx,
   tenant: TenantId,
@@ -77,7 +80,10 @@ const stand = async (
   return found.verified && isMended ? attestations.markVerified(tx, tenant, own) : statement;
 };
 
-/** Verification on request (proofs 6.6): `POST /api/v1/rekor/verify` and its twins in the graph. */
+/**
+ * Creates the operation that verifies on request (proofs 6.6): `POST /api/v1/rekor/verify` and its GraphQL
+ * counterparts.
+ */
 export const createVerifications = ({ operation, database, ids, log, trust }: VerificationsDeps) => {
   const examination = createExamination({ database, log, trust, readFacts: readRecordedFacts });
 
@@ -89,7 +95,10 @@ export const createVerifications = ({ operation, database, ids, log, trust }: Ve
     return examination.ofEntry(tenant, { logIndex: Number(logIndex), bodyHash: bodyHash ?? '' }, said);
   };
 
-  /** The record, the statement's new standing and the event are one: custody moves by this and by nothing else. */
+  /**
+   * Records a verification, the attestation's new state and the event in one transaction. Nothing else changes the
+   * custody chain's proven steps.
+   */
   const record = async (who: Who, examined: Examination, tx: Tx): Promise<VerificationAnswer> => {
     const { form, found, own, refutation } = examined;
     const kept = await store.insert(tx, who.tenant, {

@@ -25,10 +25,10 @@ const deviations = table(
 
 export const { getLocked, insert, listByIds } = deviations;
 
-/** A drift that somebody owns until a day. */
+/** Drift that a person accepted until a date. */
 export type Deviation = RowOf<typeof deviations>;
 
-/** Deviations in force, newest first. */
+/** Lists accepted deviations in force, newest first. */
 export const list = (
   query: Query,
   tenant: TenantId,
@@ -43,7 +43,7 @@ export const list = (
     limit ${page.limit}`,
   );
 
-/** Deviations in force on some targets, newest first. */
+/** Lists accepted deviations in force on these targets, newest first. */
 export const listActive = (query: Query, tenant: TenantId, targets: readonly Id<'Target'>[]) =>
   query.list(
     deviations,

@@ -7,7 +7,7 @@ import { type EstateApp, estateApp, foreign } from './estate.fixture.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A drift, and what accepting it until tomorrow takes. */
+/** Creates a drift and the input that accepts it until tomorrow. */
 const drifting = async (app: EstateApp) => {
   const { agents, places, digest } = await app.landed();
   const [agent] = agents;

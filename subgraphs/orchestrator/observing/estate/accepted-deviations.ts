@@ -17,10 +17,13 @@ import { acceptRefusal, revokeRefusal } from './estate-rule.ts';
 export const { listByIds: listDeviations } = store;
 
 const DAY_MS = 86_400_000;
-/** Longest deviation in days; what should stay for longer should be released. */
+/** Longest validity of an accepted deviation, in days. A longer one calls for a release instead. */
 const MAX_DAYS = 365;
 
-/** @throws Fault VAL_INVALID_VALUE */
+/**
+ * Checks that an expiry lies in the future and within the longest validity.
+ * @throws Fault VAL_INVALID_VALUE
+ */
 const expectExpiry = (expiresAt: Date, now: Date): void => {
   const days = (expiresAt.getTime() - now.getTime()) / DAY_MS;
   if (days > 0 && days <= MAX_DAYS) return;
@@ -31,7 +34,7 @@ const expectExpiry = (expiresAt: Date, now: Date): void => {
 const seenAnother = (expected: string, actual: string | null): Fault =>
   new Fault('RES_VERSION_CONFLICT', 'Something else runs there than you saw. Look again.', { expected, actual });
 
-/** Drifts that somebody owns until a day. They stay drifts. */
+/** Creates the operations on accepted deviations: drifts that a person accepted until a date. They remain drifts. */
 export const createDeviations = ({ operation, clock, ids }: Pick<Deps, 'operation' | 'clock' | 'ids'>) => ({
   deviations: operation({
     name: 'estate.deviations',

@@ -12,10 +12,10 @@ const releases = table('orchestrator.carried.release', {
   targets: count,
 });
 
-/** A release, and how many of an environment's targets that count it landed on last. */
+/** Release and the number of enabled targets of an environment where it landed last. */
 export type ReleaseOnTargets = RowOf<typeof releases>;
 
-/** By environment and release. A landing replaces all that a target carried, so each target is of one release. */
+/** SQL: releases by environment. A landing replaces everything on a target, so each target belongs to one release. */
 const carried = (tenant: TenantId): Sql => sql`
   select t.environment_id, a.release_id, count(distinct t.id) as targets
   from orchestrator.targets as t
@@ -37,7 +37,7 @@ const states = table('orchestrator.carried.state', {
   state: oneOf(...estateStates),
 });
 
-/** The worst state of what is in each environment; nothing of one where nothing is. */
+/** Lists the worst estate state of each environment; an environment without components is absent. */
 export const listStates = (query: Query, tenant: TenantId, environments: readonly Id<'Environment'>[]) =>
   query.list(
     states,
@@ -50,8 +50,8 @@ export const listStates = (query: Query, tenant: TenantId, environments: readonl
 const unsettled = table('orchestrator.carried.unsettled', { id: id('Environment') });
 
 /**
- * Environments in which something drifts or is unobserved, or in which a target carries another release than the current
- * one while no deployment is under way; in the order of the promotion path.
+ * Lists environments that need attention, in the order of the promotion path: a component drifts or is unobserved, or a
+ * target runs another release than the current one while no deployment is running.
  */
 export const listUnsettled = (query: Query, tenant: TenantId) =>
   query.list(

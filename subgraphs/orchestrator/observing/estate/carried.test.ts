@@ -25,7 +25,7 @@ const told = async (app: EstateApp) => {
   };
 };
 
-/** A rolling deployment of a new release whose first batch, of a third of the targets, has landed. */
+/** Starts a rolling deployment of a new release, whose first batch of a third of the targets has landed. */
 const halfDone = async (app: EstateApp, environment: Environment, agents: Parameters<EstateApp['deploy']>[2]) => {
   const release = await app.seed.ready();
   const { id: promotionId } = await app.seed.approved(release, environment);

@@ -4,12 +4,14 @@ import { OFFLINE_SECONDS } from '../../catalogue/agents/liveness.ts';
 
 export const silence = trusted(`kernel.now() - interval '${OFFLINE_SECONDS} s'`);
 
-/** Agent `g` is heard, by its last beat too: who watches may not have noticed yet. */
+/**
+ * SQL condition: agent `g` is online, by its state and by its last heartbeat, since silence detection may lag behind.
+ */
 export const isHeard = sql`g.state in ('active', 'stale') and g.last_heartbeat_at > ${silence}`;
 
 /**
- * Components that a running deployment may have brought to a target already: it is approved there, and has not landed. A release
- * that has all of the traffic while its gate is closed is no drift.
+ * SQL: components that a running deployment may have started on a target before it landed there. A release with all of
+ * the traffic while its gate is closed is no drift.
  */
 export const deployingComponents = (tenant: TenantId): Sql => sql`
   select at.target_id, c.name as component, coalesce(
@@ -22,7 +24,7 @@ export const deployingComponents = (tenant: TenantId): Sql => sql`
   join orchestrator.release_components as c on c.tenant = ${tenant} and c.release_id = d.release_id
   where d.tenant = ${tenant} and d.state in ('in_progress', 'paused', 'cancelling')`;
 
-/** Neither revoked nor expired, on a target that counts: `d` of these conditions. */
+/** SQL condition: deviation `d` is neither revoked nor expired, and its target is enabled. */
 export const isActiveDeviation = (tenant: TenantId): Sql => sql`
   d.tenant = ${tenant} and d.revoked_at is null and d.expires_at > kernel.now()
     and exists (select from orchestrator.targets as t

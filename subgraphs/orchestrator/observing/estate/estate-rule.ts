@@ -4,17 +4,17 @@ export const estateStates = ['unobserved', 'drift', 'in_sync'] as const;
 export type EstateState = (typeof estateStates)[number];
 
 interface Sight {
-  /** The target's own agent is there, and told of this component within the last `OFFLINE_SECONDS`. */
+  /** Whether the target's own agent is online and reported this component within the last `OFFLINE_SECONDS`. */
   readonly isReporting: boolean;
-  /** Digest that was observed last; null before the first observation. */
+  /** Last observation; null before the first one. */
   readonly seen: { readonly running: boolean; readonly digest: string | null } | null;
-  /** The digests that may run; null where nothing landed. */
+  /** Digests that may run; null if nothing landed. */
   readonly accepted: readonly string[] | null;
 }
 
 /**
- * The rule of the estate (spec 3; docs/decisions/013-estate-states.md). `orchestrator.estate_state` of 0005_estate.sql says the
- * same to PostgreSQL, and a property test holds the two together.
+ * Computes the estate state of a component (spec 3; docs/decisions/013-estate-states.md). `orchestrator.estate_state`
+ * of 0005_estate.sql is the same rule in SQL; a property test compares the two.
  */
 export const stateOf = ({ isReporting, seen, accepted }: Sight): EstateState => {
   if (!seen || !isReporting) return 'unobserved';
@@ -25,12 +25,12 @@ export const stateOf = ({ isReporting, seen, accepted }: Sight): EstateState => 
 
 interface Drift {
   readonly state: EstateState;
-  /** Digest that runs there; null where nothing runs or it is unknown. */
+  /** Digest that runs; null if nothing runs or it is unknown. */
   readonly observedDigest: string | null;
   readonly deviation: { readonly id: string } | null;
 }
 
-/** Only a drift is accepted, only one that runs something, and only by one owner at a time. */
+/** Refuses to accept a deviation unless it is a drift, something runs, and nobody else accepted it. */
 export const acceptRefusal = ({ state, observedDigest, deviation }: Drift): Fault | undefined => {
   if (state !== 'drift')
     return new Fault('RES_CONFLICT', 'Only a drift can be accepted.', { state, allowed: ['drift'] });

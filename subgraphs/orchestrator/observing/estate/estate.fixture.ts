@@ -3,14 +3,14 @@ import type { Environment } from '../../catalogue/environments/environments.stor
 import type { Release } from '../../catalogue/releases/releases.store.ts';
 import { deployingApp, landedAt, leased, type TestAgent } from '../../testing/deploying.ts';
 
-/** A digest of nothing that anybody approved. */
+/** Digest that no release approved. */
 export const foreign = `sha256:${'f'.repeat(64)}`;
 
-/** An app whose targets land what is deployed, and whose agents say what the test has them see. */
+/** Starts an orchestrator whose deployments land at once and whose agents report what the test chooses. */
 export const estateApp = async () => {
   const app = await deployingApp();
 
-  /** Brings a release to an environment: every agent that serves it says that all went as approved. */
+  /** Deploys a release to an environment; every agent there reports the approved digests. */
   const deploy = async (
     release: Release,
     environment: Environment,
@@ -25,7 +25,7 @@ export const estateApp = async () => {
     return deployment;
   };
 
-  /** An environment with a target for each of so many agents, and a release that has landed on all of them. */
+  /** Creates an environment with one target for each agent, and a release that landed on all of them. */
   const landed = async (targetCount = 1, given?: Release) => {
     const environment = await app.seed.environment({ requiredApprovals: 0 });
     const places = [];
@@ -39,7 +39,7 @@ export const estateApp = async () => {
     return { environment, places, agents, release, deployment, digest: release.components[0]?.digest ?? '' };
   };
 
-  /** Reports a component of a target, unless the test says otherwise: it runs something foreign. */
+  /** Reports a component of a target; by default one that runs a foreign digest. */
   const sees = (agent: TestAgent, targetId: string, over: Readonly<Record<string, unknown>> = {}) =>
     app.beat(agent, {
       observed: [
@@ -55,7 +55,7 @@ export const estateApp = async () => {
       ],
     });
 
-  /** A ready release whose one component is an image index for two platforms. */
+  /** Creates a ready release whose one component is an image index for two platforms. */
   const indexed = async () => {
     const imageFor = (platform: string) => buildImage({ platform, layers: [[{ path: 'app', content: platform }]] });
     const children = [imageFor('linux/amd64'), imageFor('linux/arm64')];

@@ -8,8 +8,8 @@ import { deployingComponents, isActiveDeviation, isHeard, silence } from './cond
 import { type EstateState, estateStates } from './estate-rule.ts';
 
 /**
- * Every component of a tenant's estate with its state: what was approved on a target that counts, and what was seen
- * there. The rule itself is `orchestrator.estate_state`.
+ * SQL: every component of a tenant's estate with its state: approved and observed digests on enabled targets. The rule
+ * itself is `orchestrator.estate_state`.
  */
 export const estate = (tenant: TenantId): Sql => sql`
   select coalesce(a.id, o.id) as id, t.environment_id, target_id, t.name as target_name, component,
@@ -75,7 +75,7 @@ const components = table('orchestrator.estate.component', {
   observedDigest: text.nullable(),
   reason: text.nullable(),
   observedAt: instant.nullable(),
-  /** Their place in the list: by state, by the promotion path, by the target's name. */
+  /** Position in the list: by state, promotion path, target name. */
   rank: integer,
   orderIndex: integer,
   targetName: text,
@@ -89,7 +89,7 @@ export interface EstateFilter {
   readonly state?: EstateState;
 }
 
-/** Components that are not in sync, unless the filter names a state. */
+/** SQL condition: rows of a filter. Without a state, those that are not in sync. */
 const matching = ({ environmentId, component, state }: EstateFilter): Sql => sql`
   ${state === undefined ? sql`state <> 'in_sync'` : sql`state = ${state}`}
   ${environmentId === undefined ? empty : sql`and environment_id = ${environmentId}`}
@@ -100,7 +100,7 @@ const ranked = (tenant: TenantId): Sql => sql`
   from (${estate(tenant)}) as c
   join orchestrator.environments as e on e.tenant = ${tenant} and e.id = c.environment_id`;
 
-/** Start of a page: after the last row of the one before. */
+/** Start of a page: after the last row of the previous page. */
 export type Position = Pick<ComponentRow, 'rank' | 'orderIndex' | 'targetName' | 'component'>;
 
 const behind = ({ rank, orderIndex, targetName, component }: Position): Sql =>
@@ -139,7 +139,7 @@ export const find = (query: Query, tenant: TenantId, component: Id<'Observation'
     select ${components.columns} from (${ranked(tenant)}) as c where id = ${component}`,
   );
 
-/** Targets on which a digest was last observed, as itself or as a platform's manifest of the index that it is. */
+/** Lists targets on which a digest was last observed, as itself or as a platform's manifest of the index. */
 export const listByDigest = (query: Query, tenant: TenantId, digest: Digest) =>
   query.list(
     components,
@@ -160,7 +160,7 @@ const cells = table('orchestrator.estate.cell', {
 
 export type EstateCell = RowOf<typeof cells>;
 
-/** In the order of the promotion path, then by component. */
+/** Lists the cells of the estate by promotion path, then by component. */
 export const listCells = (query: Query, tenant: TenantId) =>
   query.list(
     cells,
@@ -188,14 +188,15 @@ const matrix = table('orchestrator.estate.matrix', {
 
 export type MatrixCell = RowOf<typeof matrix>;
 
-/** The worst of components `c` that are grouped. */
+/** SQL: the worst state of grouped components `c`. */
 export const worst = sql`case when bool_or(c.state = 'drift') then 'drift' when bool_or(c.state = 'unobserved') then 'unobserved'
   when bool_or(c.state = 'in_sync') then 'in_sync' end`;
 
 /**
- * By component: of each environment what its current deployment brought there, the worst state of what is there, on how
- * many targets that count it landed last, and how many of these carry it of another release than the current one.
- * @param current the deployments that their environments call current
+ * Lists the cells of the estate matrix by component and environment: the digest of the current deployment, the worst
+ * state, the number of targets where the component landed last, and how many of these run it from another release than
+ * the current one.
+ * @param current current deployments of the environments
  */
 export const listMatrix = (query: Query, tenant: TenantId, current: readonly Id<'Deployment'>[]) =>
   query.list(

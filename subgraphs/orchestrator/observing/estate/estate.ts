@@ -20,19 +20,19 @@ import { decodePosition, encodePosition } from './position.ts';
 
 export const { listReleases: listReleasesOnTargets, listStates, listUnsettled } = carried;
 
-/** The whole estate of the caller's tenant: its fields are asked one by one. */
+/** Whole estate of the caller's tenant; each of its fields is read when selected. */
 export type Everything = Readonly<Record<never, never>>;
 
-/** One component on one target: what was approved there, what was seen, and what that makes of it. */
+/** Component on a target: its approved digest, its observed digest, and the resulting state. */
 export interface EstateComponent extends store.ComponentRow {
-  /** Accepted deviation of this drift; null too where the caller may not know (spec 5.10). */
+  /** Accepted deviation of this drift; null too if the caller may not read it (spec 5.10). */
   readonly deviation: Deviation | null;
 }
 
 export interface EnvironmentMatrix {
-  /** In the order of the promotion path. */
+  /** Environments in the order of the promotion path. */
   readonly environments: readonly environments.Environment[];
-  /** By component; one cell an environment, in the same order. */
+  /** One row for each component, one cell for each environment in the same order. */
   readonly rows: readonly { readonly component: string; readonly cells: readonly MatrixCell[] }[];
 }
 
@@ -60,7 +60,7 @@ const expectEnvironment = async (query: Query, who: Who, { environmentId }: stor
   if (environmentId) await environments.get(query, who.tenant, environmentId);
 };
 
-/** Rows with what was agreed on those that drift. Deviations are told to those alone who may read them all. */
+/** Adds accepted deviations to rows that drift, if the caller may read all of them. */
 const withDeviations = async (query: Query, who: Who, rows: readonly store.ComponentRow[]) => {
   const drifting = rows.filter(({ state }) => state === 'drift').map(({ targetId }) => targetId);
   const mayRead = reads.some((scope) => who.scopes.has(scope));
@@ -76,7 +76,7 @@ const withDeviations = async (query: Query, who: Who, rows: readonly store.Compo
   return rows.map((row) => ({ ...row, deviation: deviationOf(row) ?? null }));
 };
 
-/** The estate: what runs on every target against what was approved there. */
+/** Creates the operations on the estate: observed against approved state of every target. */
 export const createEstate = (deps: Deps) => {
   const { operation } = deps;
   return {
@@ -88,7 +88,7 @@ export const createEstate = (deps: Deps) => {
       run: (who, _input, query) => store.countAll(query, who.tenant),
     }),
 
-    /** Components that are not in sync, or of the state asked for: unobserved first, then drift. */
+    /** Lists components that are not in sync, or in the given state: unobserved first, then drift. */
     drift: operation({
       name: 'estate.drift',
       kind: 'read',

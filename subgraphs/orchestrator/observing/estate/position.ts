@@ -3,12 +3,12 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Position } from './estate.store.ts';
 
-/** PostgreSQL has no text with a NUL in it. */
+/** Name in a cursor. PostgreSQL has no text with a NUL in it. */
 const name = Type.String({ maxLength: 64, pattern: '^[^\\0]*$' });
 const place = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 const positions = Compile(Type.Tuple([place, place, name, name]));
 
-/** The cursor of a row: its place in the order of the list, so that a row which is gone leaves no hole. */
+/** Encodes a row's position in the list as a cursor, which stays valid when the row is deleted. */
 export const encodePosition = ({ rank, orderIndex, targetName, component }: Position): string =>
   Buffer.from(JSON.stringify([rank, orderIndex, targetName, component])).toString('base64url');
 
@@ -20,7 +20,10 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** @throws Fault VAL_INVALID_FORMAT when it is not one of ours */
+/**
+ * Decodes a cursor.
+ * @throws Fault VAL_INVALID_FORMAT when the platform did not issue it
+ */
 export const decodePosition = (cursor: string): Position => {
   const value = parse(Buffer.from(cursor, 'base64url').toString());
   if (!positions.Check(value))

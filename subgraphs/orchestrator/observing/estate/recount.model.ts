@@ -1,7 +1,7 @@
 import { OFFLINE_SECONDS } from '../../catalogue/agents/liveness.ts';
 import { type EstateState, stateOf } from './estate-rule.ts';
 
-/** The estate as a history leaves it, told in plain words: what a statement counts is counted here by hand. */
+/** Model of the estate after a history of steps, without SQL: the test counts by it what statements should count. */
 export interface EstateModel {
   readonly targets: readonly TargetFacts[];
   readonly agents: readonly AgentFacts[];
@@ -13,9 +13,9 @@ export interface TargetFacts {
   readonly environment: string;
   agent: string;
   isEnabled: boolean;
-  /** By component: the gated digest and those that may run. */
+  /** Gated digest and accepted digests, by component. */
   approved: ReadonlyMap<string, { readonly digest: string; readonly accepted: readonly string[] }>;
-  /** By component: what was seen last, by whom and when. */
+  /** Last observation by component: digest, agent and time. */
   readonly seen: Map<string, Seen>;
 }
 
@@ -23,13 +23,13 @@ interface Seen {
   readonly agent: string;
   readonly running: boolean;
   readonly digest: string | null;
-  /** Seconds. */
+  /** Time of the report in seconds. */
   readonly toldAt: number;
 }
 
 export interface AgentFacts {
   readonly id: string;
-  /** Seconds. */
+  /** Time of the last heartbeat in seconds. */
   beatAt: number;
 }
 
@@ -38,7 +38,7 @@ interface DeviationFacts {
   readonly target: string;
   readonly component: string;
   readonly digest: string;
-  /** Seconds. */
+  /** Time of expiry in seconds. */
   readonly expiresAt: number;
   isRevoked: boolean;
 }
@@ -62,7 +62,7 @@ const standing = ({ targets, deviations }: EstateModel, now: number): DeviationF
       !isRevoked && expiresAt > now && targets.some(({ id, isEnabled }) => id === target && isEnabled),
   );
 
-/** Every component of every target that counts. */
+/** Lists every component of every enabled target. */
 export const components = (world: EstateModel, now: number): Counted[] =>
   world.targets
     .filter(({ isEnabled }) => isEnabled)
@@ -91,7 +91,7 @@ export const components = (world: EstateModel, now: number): Counted[] =>
       }),
     );
 
-/** The figures of estate/status, one by one. */
+/** Computes the figures of `estate/status`. */
 export const recount = (world: EstateModel, now: number) => {
   const all = components(world, now);
   const inState = (wanted: EstateState): number => all.filter(({ state }) => state === wanted).length;

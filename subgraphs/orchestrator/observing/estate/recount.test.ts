@@ -19,7 +19,7 @@ const names = ['api', 'web', 'miner'] as const;
 
 const jobs = table('orchestrator.deployments.job', { id: text });
 
-/** Releases that differ in their components: one, two, and one that is an image index. */
+/** Creates releases with different components: one, two, and an image index. */
 const releasesOf = async (app: EstateApp): Promise<Release[]> => {
   const image = (content: string) => buildImage({ layers: [[{ path: 'app', content }]] });
   const component = (name: string, tag: string) => {
@@ -33,7 +33,7 @@ const releasesOf = async (app: EstateApp): Promise<Release[]> => {
   ];
 };
 
-/** Two environments, two targets and two agents; a deployment for each release, since what lands came of one. */
+/** Creates two environments, two targets, two agents, and a deployment for each release, since landings need one. */
 const stageOf = async (app: EstateApp) => {
   const [one, two] = [await app.seed.environment(), await app.seed.environment()];
   const agents = [await app.register(), await app.register()] as const;
@@ -101,7 +101,7 @@ const agentOf = ({ agents }: Stage, id: string): TestAgent =>
     0,
   );
 
-/** A release lands on a target, and its agent tells what runs: as approved, or what it could not tell. */
+/** Step: a release lands on a target and its agent reports what runs. */
 const land = (t: number, r: number, isTold: boolean): Step => ({
   name: `land ${r} on ${t}${isTold ? '' : ' untold'}`,
   async run(stage, world) {
@@ -143,7 +143,7 @@ const land = (t: number, r: number, isTold: boolean): Step => ({
   },
 });
 
-/** An agent beats and tells of one component of each of its targets, or of none. */
+/** Step: an agent sends a heartbeat with an observation of one component of each of its targets, or of none. */
 const beat = (
   a: number,
   says?: { readonly component: string; readonly running: boolean; readonly digest: number },
@@ -170,7 +170,7 @@ const beat = (
   },
 });
 
-/** Time goes by, and who watches notices. */
+/** Step: time passes and silence detection runs. */
 const wait = (seconds: number): Step => ({
   name: `wait ${seconds} s`,
   async run({ app }) {

@@ -31,7 +31,7 @@ const drifts = table('orchestrator.deviations policies', {
 export type PolicySigner = RowOf<typeof signers>;
 export type PolicyDrift = RowOf<typeof drifts>;
 
-/** Days for which an ended policy is still listed. */
+/** Days for which an expired or removed policy is still listed. */
 const ENDED_DAYS = 90;
 
 interface Wanted {
@@ -39,7 +39,7 @@ interface Wanted {
   readonly limit: number;
 }
 
-/** Lists trusted signers, with those removed lately if asked for. In the order of their ids. */
+/** Lists trusted signers by id, with recently removed ones on request. */
 export const listSigners = (query: Query, tenant: TenantId, { includesExpired, limit }: Wanted) =>
   query.list(
     signers,
@@ -50,7 +50,7 @@ export const listSigners = (query: Query, tenant: TenantId, { includesExpired, l
     order by id limit ${limit}`,
   );
 
-/** Drifts that somebody owns; with those whose time was up lately, or that were revoked, if they are wanted. */
+/** Lists accepted deviations, with recently expired or revoked ones on request. */
 export const listDrifts = (query: Query, tenant: TenantId, { includesExpired, limit }: Wanted) =>
   query.list(
     drifts,

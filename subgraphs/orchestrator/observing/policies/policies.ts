@@ -15,10 +15,10 @@ import {
   signerPolicy,
 } from './policy.ts';
 
-/** Limit of signers and of drifts; a tenant that means its policies has fewer. */
+/** Limit of signers and of deviations in the list. */
 const MAX_EACH = 1_000;
 
-/** Any reader of policies; adapters of the search service have it (spec 2.8). */
+/** Scopes that read policies; adapters of the search service have this one (spec 2.8). */
 const readsPolicies = ['policy:read'] as const;
 
 const encode = (policyId: string): string => Buffer.from(policyId).toString('base64url');
@@ -44,14 +44,14 @@ const everything = async (query: Query, tenant: TenantId, includesExpired: boole
 
 const byId = (one: EffectivePolicy, other: EffectivePolicy): number => (one.policyId < other.policyId ? -1 : 1);
 
-/** Policies of releases in a tenant, gathered from their settings. */
+/** Creates the operations on the policies that govern a tenant's releases, gathered from several settings. */
 export const createPolicies = ({ operation }: Pick<Deps, 'operation'>) => ({
   listEffective: operation({
     name: 'policy.listEffective',
     kind: 'read',
     scope: readsPolicies,
     input: Type.Object({
-      /** Only those that decide something now. */
+      /** Lists only policies in force. */
       enabledOnly: Type.Optional(Type.Boolean()),
       /** Includes policies that ended within the last 90 days. */
       includeExpired: Type.Optional(Type.Boolean()),

@@ -15,20 +15,20 @@ export const POLICY_KINDS = [
 
 type PolicyKind = (typeof POLICY_KINDS)[number];
 
-/** One rule as it governs releases, whatever it is made of. */
+/** One policy that governs releases, from whatever setting it comes. */
 export interface EffectivePolicy {
-  /** `approvals:<environment id>`: the same for as long as the thing is there, and what lists are ordered by. */
+  /** Id such as `approvals:<environment id>`: stable while the setting exists; lists are ordered by it. */
   readonly policyId: string;
-  /** One of its kind in its tenant: `Approvals in Production`. */
+  /** Name, unique in its kind and tenant: `Approvals in Production`. */
   readonly name: string;
   readonly kind: PolicyKind;
-  /** Whether it decides anything at this moment. */
+  /** Whether the policy is in force. */
   readonly enabled: boolean;
-  /** Environment in which it holds; null for all. */
+  /** Environment that the policy applies to; null for all. */
   readonly environment: { readonly id: string; readonly name: string } | null;
-  /** Time of its end. */
+  /** Time at which the policy ends. */
   readonly expiresAt: Date | null;
-  /** The rule in words, in sentences. */
+  /** The rule in sentences. */
   readonly rule: string;
   readonly source: 'orchestrator';
 }
@@ -140,7 +140,10 @@ const rulesOf = (environment: Environment, before: Environment | undefined): rea
   ];
 };
 
-/** Rules of an environment's settings. @param path every environment of the tenant, in order */
+/**
+ * Policies of the environments' settings.
+ * @param path all environments of the tenant, in order
+ */
 export const environmentPolicies = (path: readonly Environment[]): EffectivePolicy[] =>
   path.flatMap((environment, at) =>
     rulesOf(environment, path[at - 1]).map(
@@ -168,7 +171,7 @@ export const LANDING: EffectivePolicy = {
   source: 'orchestrator',
 };
 
-/** Trusted signers, and the end of those that were removed. */
+/** Policy of a trusted signer, with its end if it was removed. */
 export const signerPolicy = (signer: PolicySigner): EffectivePolicy => {
   const whose =
     signer.kind === 'key' ? `the key ${signer.keyId}` : `${signer.identity}, vouched for by ${signer.issuer},`;
@@ -185,7 +188,7 @@ export const signerPolicy = (signer: PolicySigner): EffectivePolicy => {
   };
 };
 
-/** A drift that somebody owns until a day. */
+/** Policy of an accepted deviation. */
 export const driftPolicy = (drift: PolicyDrift): EffectivePolicy => ({
   policyId: `accepted_drift:${drift.id}`,
   name: `Accepted drift of ${drift.component} on ${drift.target}`,

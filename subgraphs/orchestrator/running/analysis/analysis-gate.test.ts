@@ -10,7 +10,7 @@ const INTERVAL_MS = 10_000;
 const QUERY =
   'errors{id="{{deployment}}",env="{{environment}}",release="{{release}}",digest=~"{{digests}}"} # {{digests}}';
 
-/** A canary on two targets that waits at its first gate, judged by a metrics server whose every word the test chooses. */
+/** Starts a canary on two targets that waits at its first gate, and a metrics server whose answers the test chooses. */
 const canary = async (given: Readonly<Record<string, unknown>> = {}) => {
   await using stack = new AsyncDisposableStack();
   const metrics = stack.use(await startMetricsServer());
@@ -41,7 +41,7 @@ const canary = async (given: Readonly<Record<string, unknown>> = {}) => {
     release,
     agent,
     read: () => app.module.deployments.get(operator, { id }),
-    /** Lets an interval pass, and the runner ask. */
+    /** Moves the clock by one analysis interval and runs the runner once. */
     async ask() {
       await app.clock.advance(INTERVAL_MS);
       await app.module.turns.runner();

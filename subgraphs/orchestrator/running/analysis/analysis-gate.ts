@@ -4,9 +4,8 @@ import type { Measured } from '../rollout/ports.ts';
 type Outcome = 'open' | 'halt' | 'wait';
 
 /**
- * Decides a gate by its measurements, oldest first. Fails count in all; passes count in a row, and whatever is
- * no pass ends the row: a minute that nobody saw is none that went well. An unknown is no fail either, so a gate with
- * nothing but unknowns stays closed, for a person to decide.
+ * Decides a gate by its measurements, oldest first. Fails are counted in total, passes in a row; an unknown interrupts
+ * the row. An unknown is no fail, so a gate with only unknowns stays closed for a person to decide.
  */
 export const decideGate = (
   verdicts: readonly Measured['verdict'][],

@@ -12,7 +12,7 @@ import * as measurements from './measurements.store.ts';
 
 export const { listByDeployments: listMeasurements } = measurements;
 
-/** As the agents' routers label what they carry: by the digest of the manifest that runs, shortened. */
+/** Length of the digest label in the agents' router metrics, in characters. */
 const SHORT_DIGEST = 12;
 
 const shortOf = (digest: string): string[] => (isDigest(digest) ? [digestHex(digest).slice(0, SHORT_DIGEST)] : []);
@@ -23,7 +23,9 @@ const digestsOf = (components: readonly releases.Component[]): string =>
     .flatMap(shortOf)
     .join('|');
 
-/** A gate may wait for days: an unknown that says what the one before it said changes nothing and is kept once. */
+/**
+ * Checks whether an unknown repeats the previous one. A gate may wait for days, so a repeated unknown is stored once.
+ */
 const isRepeated = (last: Measured | undefined, { verdict, detail }: Measured): boolean =>
   verdict === 'unknown' && last?.verdict === 'unknown' && last.detail === detail;
 
@@ -31,7 +33,7 @@ interface AnalystDeps extends Pick<Deps, 'database'> {
   readonly metrics: Pick<Metrics, 'query'>;
 }
 
-/** Judges canaries by what a metrics server says of them while a gate is closed. */
+/** Creates the analyst of canaries, which measures by a metrics server while a gate is closed. */
 export const createAnalyst = ({ database, metrics }: AnalystDeps): Analyst => ({
   async measure(who, deployment, policy) {
     const { release, environment } = await database.read(who.tenant, async (query) => ({

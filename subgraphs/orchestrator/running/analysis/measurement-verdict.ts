@@ -4,7 +4,7 @@ import type { Measured } from '../rollout/ports.ts';
 
 type Bounds = Pick<AnalysisPolicy, 'min' | 'max'>;
 
-/** Distance of a value from its bounds; below zero inside them. */
+/** Distance of a value from its bounds; negative inside them. */
 const excess = (value: number, { min, max }: Bounds): number =>
   Math.max(min === null ? -Infinity : min - value, max === null ? -Infinity : value - max);
 
@@ -15,8 +15,8 @@ const inWords = (value: number, { min, max }: Bounds): string => {
 };
 
 /**
- * Judges the answer of a metrics server: of several series the worst, and where one of them is no number
- * while none fails, nothing.
+ * Judges the answer of a metrics server. Of several series the worst decides; if one of them is not a number and none
+ * fails, the verdict is unknown.
  */
 export const judgeMeasurement = (answer: readonly number[] | Fault, bounds: Bounds): Measured => {
   const unknown = (detail: string): Measured => ({ value: null, verdict: 'unknown', detail });

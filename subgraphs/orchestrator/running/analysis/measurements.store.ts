@@ -16,7 +16,7 @@ const measurements = table('orchestrator.canary_measurements', {
 
 export type Measurement = RowOf<typeof measurements>;
 
-/** Oldest first. */
+/** Lists the measurements of deployments, oldest first. */
 export const listByDeployments = (query: Query, tenant: TenantId, deployments: readonly DeploymentId[]) =>
   query.list(
     measurements,

@@ -11,11 +11,11 @@ import { startPrometheus } from '../../testing/prometheus.ts';
 
 const needed = process.platform === 'linux' ? await needs('prometheus') : { skip: 'needs /proc' };
 
-/** The share of the candidate's answers that are errors; nothing where it answered nobody. */
+/** Query: share of errors among the candidate's answers; no value when it answered no request. */
 const ERRORS = `(sum(rate(landfall_agent_requests_total{digest=~"{{digests}}",code=~"5.."}[3s])) or vector(0))
   / sum(rate(landfall_agent_requests_total{digest=~"{{digests}}"}[3s]))`;
 
-/** Asks every port over and over, as clients do, and notes what answered: `version status`. */
+/** Sends requests to every port in a loop and records each answer as `version status`. */
 const startClient = (ports: readonly number[]) => {
   const seen: string[] = [];
   let isStopping = false;
@@ -41,14 +41,17 @@ const startClient = (ports: readonly number[]) => {
 
 const withdrawn = table('orchestrator.agent_tasks.withdrawn', { count });
 
-/** Waits until the agent says of both targets that it has taken the release back. */
+/** Waits until the agent reports for both targets that the release was withdrawn. */
 const takenBack = async (app: LiveApp, id: string): Promise<void> => {
   const done = sql`/* test */ select count(*) as count from orchestrator.agent_tasks
     where deployment_id = ${id} and action = 'withdraw' and state = 'succeeded'`;
   await until(async () => (await app.rows(withdrawn, done))[0]?.count === 2);
 };
 
-/** Two targets of an agent that Prometheus watches, and an environment that asks it between the steps of a canary. */
+/**
+ * Creates two targets of an agent that Prometheus scrapes, and an environment with an analysis gate between canary
+ * steps.
+ */
 const world = async (app: LiveApp, prometheus: string, metricsPort: number) => {
   const operator = app.caller('operator');
   const { id: integrationId } = await app.module.integrations.create(operator, {

@@ -50,17 +50,17 @@ export const anatomyDocument = Type.Object({
   action: Type.String(),
   actionPath: Type.Union([Type.String(), Type.Null()]),
   retryable: Type.Boolean(),
-  /** The code that the agent reported the failure with; absent where no agent reported one. */
+  /** Code that the agent reported; absent if no agent reported one. */
   errorCode: Type.Optional(Type.String()),
 });
 export type Anatomy = Static<typeof anatomyDocument>;
 
-/** Ids of the failed records, which fill an action path. */
+/** Ids of the failed records, which fill the paths of suggested actions. */
 export interface FailureSubject {
   readonly releaseId: string;
   readonly environmentId?: string;
   readonly deploymentId?: string;
-  /** Digest of a mismatch, to look up. */
+  /** Digest of a mismatch. */
   readonly digest?: string | undefined;
 }
 
@@ -68,11 +68,11 @@ interface Known {
   readonly category: Category;
   readonly plainReason: string;
   readonly action: string;
-  /** Action path; absent while no route shows it. */
+  /** Page of the suggested action; absent if it has none. */
   readonly path?: 'preflight' | 'deployment' | 'release' | 'releases' | 'plan' | 'estate' | 'digest';
 }
 
-/** Every cause that can be told apart, by its reason slug. One table: nothing else decides a category. */
+/** Every known cause by reason slug: its category, explanation and actions. No other code decides a category. */
 const causes = {
   'secret-not-found': {
     category: 'SecretResolution',
@@ -256,7 +256,7 @@ export type Reason = keyof typeof causes;
 const isReason = (word: string): word is Reason => Object.hasOwn(causes, word);
 export const reasons: readonly Reason[] = Object.keys(causes).filter(isReason);
 
-/** True for these categories alone (spec 2.10). */
+/** Categories that a retry may resolve (spec 2.10). */
 const RETRYABLE: ReadonlySet<Category> = new Set(['Timeout', 'RegistryUnreachable', 'AgentOffline']);
 
 const BASE = '/api/v1/release-orchestrator';
@@ -283,7 +283,7 @@ const pathTo = (known: Known, { releaseId, environmentId, deploymentId, digest }
   }
 };
 
-/** The one classifier: what failed where, as an anatomy. `detail` is kept word for word. */
+/** Classifies a failure by stage and reason as an anatomy. `detail` is stored unchanged. */
 export const classify = (stage: Stage, reason: Reason, detail: string, place: FailureSubject): Anatomy => {
   const known: Known = causes[reason];
   const { category, plainReason, action } = known;
@@ -299,7 +299,7 @@ export const classify = (stage: Stage, reason: Reason, detail: string, place: Fa
   };
 };
 
-/** Reasons of the agents' error classes that have another name here. */
+/** Reasons of the agents' error classes whose names differ here. */
 const AGENT_REASONS: Readonly<Partial<Record<ErrorClass, Reason>>> = {
   deadline: 'job-deadline',
   cancelled: 'gate-halted',
@@ -318,7 +318,7 @@ const stageOf = (during: StepName, reason: Reason): Stage => {
   return PROBING.has(during) ? 'health-probe' : 'execution';
 };
 
-/** A failure as an agent reports it: the class decides what it is called and what to do, the code is passed on. */
+/** Failure reported by an agent. The error class decides category and actions; the code is passed on. */
 interface Reported {
   readonly during: StepName;
   readonly code: FaultCode;
@@ -326,13 +326,13 @@ interface Reported {
   readonly raw: string;
 }
 
-/** The anatomy of a task that its agent reported as failed. */
+/** Builds the anatomy of a task that its agent reported as failed. */
 export const classifyReport = ({ during, code, errorClass, raw }: Reported, place: FailureSubject): Anatomy => {
   const reason = reasonOf(errorClass);
   return { ...classify(stageOf(during, reason), reason, raw, place), errorCode: code };
 };
 
-/** Ids that fill the action paths of a deployment's failures. */
+/** Ids for the suggested actions of a deployment's failures. */
 export const failureSubjectOf = (
   deployment: Pick<Deployment, 'id' | 'releaseId' | 'environmentId'>,
 ): FailureSubject => ({

@@ -7,8 +7,8 @@ import * as deploymentTargets from './deployment-targets.store.ts';
 import * as deployments from './deployments.store.ts';
 
 /**
- * Writes a deployment whole: its row, its plan's phases, and each target with the first phase that it takes part in.
- * @param targets as many as were planned for, in the order in which the phases take them
+ * Inserts a deployment with its phases and targets, each target in the first phase that includes it.
+ * @param targets the targets of the plan, in the order in which phases take them
  * @throws Fault DEPLOY_ROLLBACK_IN_PROGRESS, DEPLOY_IN_PROGRESS
  */
 export const insertDeployment = async (

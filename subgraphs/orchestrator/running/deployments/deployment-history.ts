@@ -2,5 +2,5 @@ import type { DeploymentHistory } from '../../deciding/promotions/ports.ts';
 import { listLanded } from './deployments.store.ts';
 import { listByReleases } from './outcomes.store.ts';
 
-/** Past deployments, as promotions ask for them. */
+/** Past deployments, read by the rules of promotions. */
 export const deploymentHistory: DeploymentHistory = { listLanded, listEnded: listByReleases };

@@ -11,13 +11,13 @@ const deploymentPhases = table('orchestrator.deployment_phases', {
   targetCount: integer,
   weight: integer.nullable(),
   gate: oneOf('manual', 'analysis').nullable(),
-  /** `held`: it has ended, and its gate is closed. `skipped`: the deployment ended before it. */
+  /** `held`: the phase ended and its gate is closed. `skipped`: the deployment ended before the phase began. */
   status: oneOf('pending', 'running', 'held', 'done', 'failed', 'skipped'),
   startedAt: instant.nullable(),
   endedAt: instant.nullable(),
 });
 
-/** A planned phase, and what has become of it. */
+/** Phase of a deployment's plan, with its status. */
 export type DeploymentPhase = RowOf<typeof deploymentPhases>;
 
 export const insertAll = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>, phases: readonly PlannedPhase[]) =>
@@ -27,7 +27,7 @@ export const insertAll = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment
     phases.map((phase) => ({ ...phase, deploymentId })),
   );
 
-/** In their order. */
+/** Lists the phases of deployments in order. */
 export const listByDeployments = (query: Query, tenant: TenantId, deploymentIds: readonly string[]) =>
   deploymentPhases.listWhere(
     query,
@@ -36,7 +36,7 @@ export const listByDeployments = (query: Query, tenant: TenantId, deploymentIds:
     order by deployment_id, index`,
   );
 
-/** Moves one phase of a locked deployment on. */
+/** Changes the status of one phase of a locked deployment. */
 export const move = (
   tx: Tx,
   tenant: TenantId,
@@ -50,7 +50,7 @@ export const move = (
       ended_at = case when ${status}::text <> 'running' then coalesce(ended_at, kernel.now()) end
     where tenant = ${tenant} and deployment_id = ${deploymentId} and index = ${index}`);
 
-/** Ends the phases of a locked deployment that ends early. One that was held stays passed only where nothing failed. */
+/** Ends the open phases of a locked deployment that ends early. A held phase counts as done only if nothing failed. */
 export const endAll = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>, held: 'failed' | 'done') =>
   tx.run(sql`/* orchestrator.deployment_phases.endAll */
     update orchestrator.deployment_phases set

@@ -1,8 +1,8 @@
 import { type Sql, sql, trusted } from '@landfall/kernel/db/sql';
 
 /**
- * In which a deployment does nothing more by itself. One that is being undone has ended too: its rollback is a deployment
- * of its own.
+ * States in which a deployment does nothing more by itself. Rollback states are among them: the rollback is a
+ * deployment of its own.
  */
 export const endStates = [
   'completed',
@@ -17,8 +17,14 @@ const ENDS: ReadonlySet<string> = new Set(endStates);
 
 export const isEnded = ({ state }: { readonly state: string }): boolean => ENDS.has(state);
 
-/** The same for a statement. The words stand in the text, so that the partial indexes of open deployments apply. */
+/**
+ * The same as an SQL condition. The states are literals in the text, so that the partial indexes of open deployments
+ * apply.
+ */
 export const hasEnded: Sql = trusted(`state in (${endStates.map((state) => `'${state}'`).join(', ')})`);
 
-/** It completed, and nothing has undone it, as far as is known: the newest of these is what its environment calls current. */
+/**
+ * SQL condition: the deployment completed and no rollback undid it. The newest such deployment is its environment's
+ * current one.
+ */
 export const stands = sql`state in ('completed', 'rollback_in_progress', 'rollback_failed') and landing <> 'mismatch'`;

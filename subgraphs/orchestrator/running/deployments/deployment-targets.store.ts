@@ -11,7 +11,7 @@ const deploymentTargets = table('orchestrator.deployment_targets', {
   name: text,
   agentId: id('Agent').nullable(),
   phaseIndex: integer,
-  /** `held`: it has done its part of this phase. `cancelled`: it was not reached, or was put back to what it ran before. */
+  /** `held`: the target finished this phase. `cancelled`: it was not reached, or was returned to what it ran before. */
   state: oneOf('pending', 'running', 'held', 'succeeded', 'failed', 'cancelled'),
   anatomy: json(anatomyDocument).nullable(),
   landing: json(landingDocument).nullable(),
@@ -45,7 +45,7 @@ export const insertAll = (
     targets.map((target) => ({ ...target, deploymentId })),
   );
 
-/** In the order of their phases, then by name. */
+/** Lists the targets of deployments by phase, then by name. */
 export const listByDeployments = (query: Query, tenant: TenantId, deploymentIds: readonly string[]) =>
   deploymentTargets.listWhere(
     query,
@@ -74,7 +74,7 @@ export interface Outcome {
   readonly logTail?: string;
 }
 
-/** Moves a target of a locked deployment on, unless it has ended: an end is final. */
+/** Changes the state of a target of a locked deployment, unless it is final. */
 export const move = (
   tx: Tx,
   tenant: TenantId,
@@ -91,15 +91,15 @@ export const move = (
     where tenant = ${tenant} and deployment_id = ${deploymentId} and target_id = ${targetId}
       and state in ('pending', 'running')`);
 
-/** Targets that have done their part of a phase go on to the next one. */
+/** Moves targets that finished a phase to the next one. */
 export const moveOn = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>, phaseIndex: number) =>
   tx.run(sql`/* orchestrator.deployment_targets.moveOn */
     update orchestrator.deployment_targets set state = 'pending', phase_index = ${phaseIndex}
     where tenant = ${tenant} and deployment_id = ${deploymentId} and state = 'held'`);
 
 /**
- * Ends every target that has not ended. Those of the phase under way failed with their deployment, where it failed of something;
- * the others were not reached, or are put back.
+ * Ends every open target. Those of the current phase fail if the deployment failed for a cause; the others are
+ * cancelled.
  */
 export const endOpen = (
   tx: Tx,
@@ -115,7 +115,7 @@ export const endOpen = (
     where tenant = ${tenant} and deployment_id = ${deploymentId} and state in ('pending', 'running', 'held')`);
 };
 
-/** Cancels every target that has not ended but for these, whose agents have something to take back. */
+/** Cancels every open target except these, whose agents have a release to withdraw. */
 export const cancelOthers = (
   tx: Tx,
   tenant: TenantId,
@@ -130,7 +130,7 @@ export const cancelOthers = (
 export const insertStep = (tx: Tx, tenant: TenantId, at: At, stage: Stage, step: string, detail: string | null) =>
   steps.insert(tx, tenant, { ...at, stage, step, detail });
 
-/** The same step of every target of a deployment that has not ended. */
+/** Inserts the same timeline step for every open target of a deployment. */
 export const insertStepForAll = async (
   tx: Tx,
   tenant: TenantId,

@@ -32,7 +32,7 @@ export type Deployment = deployments.Deployment;
 export type Settled = deployments.Settled;
 export type State = deployments.State;
 
-/** Locks a deployment behind its promotion: the one order in which anybody takes the two. */
+/** Locks a deployment's promotion, then the deployment: the only order in which the two are locked. */
 export const lockDeployment = async (tx: Tx, who: Who, deploymentId: Id<'Deployment'>) => {
   const known = await deployments.find(tx, who.tenant, deploymentId);
   if (!known) return undefined;

@@ -40,15 +40,15 @@ const deployments = table(
     strategy: oneOf(...strategies),
     state: oneOf(...states),
     pauseReason: oneOf(...pauseReasons).nullable(),
-    /** Seconds left until the deadline when it was paused. */
+    /** Seconds that were left until the deadline when the deployment was paused. */
     secondsLeft: integer.nullable(),
-    /** Time of the next analysis of its gate; null where a person decides. */
+    /** Time of the next analysis of the gate; null if a person decides. */
     nextCheckAt: instant.nullable(),
     plan: json(planDocument),
-    /** Why it was rolled back, halted or cancelled, as somebody said. */
+    /** Reason that the caller gave for a rollback, halt or cancellation. */
     reason: text.nullable(),
     variableSetVersion: integer.nullable(),
-    /** A rollback: the deployment that it undoes; and of that one, the rollback. */
+    /** On a rollback, the deployment that it undoes; on that deployment, the rollback. */
     previousDeploymentId: id('Deployment').nullable(),
     undoneById: id('Deployment').nullable(),
     retryOfId: id('Deployment').nullable(),
@@ -70,7 +70,7 @@ export const { find, findLocked, get, listByIds, notFound } = deployments;
 export type Deployment = RowOf<typeof deployments>;
 export type DeploymentId = Id<'Deployment'>;
 
-/** A deployment to create; what is left out is empty. */
+/** Deployment to insert; absent fields stay empty. */
 export interface NewDeployment
   extends Pick<Deployment, 'id' | 'promotionId' | 'releaseId' | 'environmentId' | 'kind' | 'launchedBy' | 'plan'>,
     Partial<Pick<Deployment, 'acknowledged' | 'reason' | 'previousDeploymentId' | 'retryOfId' | 'variableSetVersion'>> {
@@ -98,8 +98,8 @@ export const environmentBusy = ({
 };
 
 /**
- * Makes a deployment, unless another came first: the index decides, and who waited at it for the other's transaction still
- * has its own in which to read what that was.
+ * Inserts a deployment. A unique index admits one running deployment in an environment; the loser waits at it and then
+ * reads the winner for its fault.
  * @throws Fault DEPLOY_ROLLBACK_IN_PROGRESS, DEPLOY_IN_PROGRESS
  */
 export const insert = async (tx: Tx, tenant: TenantId, given: NewDeployment): Promise<Deployment> => {
@@ -132,7 +132,10 @@ const matching = ({ releaseId, environmentId, status }: DeploymentFilter): Sql =
   ${environmentId === undefined ? empty : sql`and environment_id = ${environmentId}`}
   ${status === undefined ? empty : sql`and state = ${status}`}`;
 
-/** Newest first: ids are UUIDv7, of servers whose clocks may differ a little. What decides asks for `created_at`. */
+/**
+ * Lists deployments, newest first by id. Ids are UUIDv7 from servers whose clocks may differ a little, so rules compare
+ * `created_at` instead.
+ */
 export const list = (
   query: Query,
   tenant: TenantId,
@@ -147,7 +150,7 @@ export const list = (
     order by id desc limit ${limit}`,
   );
 
-/** The newest deployment of each promotion. */
+/** Lists the newest deployment of each promotion. */
 export const listNewestByPromotions = (query: Query, tenant: TenantId, promotionIds: readonly string[]) =>
   query.list(
     deployments,
@@ -157,7 +160,7 @@ export const listNewestByPromotions = (query: Query, tenant: TenantId, promotion
     order by promotion_id, created_at desc, id desc`,
   );
 
-/** The newest deployment that stands in each environment. */
+/** Lists the current deployment of each environment: the newest that completed and was not undone. */
 export const listCurrentByEnvironments = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
   query.list(
     deployments,
@@ -168,7 +171,7 @@ export const listCurrentByEnvironments = (query: Query, tenant: TenantId, enviro
     order by environment_id, created_at desc, id desc`,
   );
 
-/** The deployment under way in each environment. */
+/** Lists the running deployment of each environment. */
 export const listActiveByEnvironments = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
   deployments.listWhere(
     query,
@@ -177,7 +180,7 @@ export const listActiveByEnvironments = (query: Query, tenant: TenantId, environ
       and not ${hasEnded}`,
   );
 
-/** The newest deployment of each of these releases in each environment. */
+/** Lists the newest deployment of each of these releases in each environment. */
 export const listNewestByReleases = (query: Query, tenant: TenantId, releaseIds: readonly string[]) =>
   query.list(
     deployments,
@@ -187,7 +190,7 @@ export const listNewestByReleases = (query: Query, tenant: TenantId, releaseIds:
     order by release_id, environment_id, created_at desc, id desc`,
   );
 
-/** Deployments that are the last word in their environment: failed ones, or completed with a landing that is not verified. */
+/** Lists deployments that are the newest of their environment and failed, or completed without a verified landing. */
 export const listLatestUnsuccessful = (query: Query, tenant: TenantId) =>
   query.list(
     deployments,
@@ -200,7 +203,7 @@ export const listLatestUnsuccessful = (query: Query, tenant: TenantId) =>
     order by created_at desc, id desc`,
   );
 
-/** Deployments that have not ended: paused ones whose gate no analysis opens first, then the newest. */
+/** Lists deployments that have not ended: first the paused ones whose gate a person decides, then by newest. */
 export const listActive = (query: Query, tenant: TenantId) =>
   deployments.listWhere(
     query,
@@ -212,7 +215,7 @@ export const listActive = (query: Query, tenant: TenantId) =>
 
 const landed = table('orchestrator.deployments.landed', { releaseId: id('Release'), environmentId: id('Environment') });
 
-/** Environments in which each of these releases has completed and is verified. */
+/** Lists the environments in which each of these releases completed and was verified. */
 export const listLanded = (query: Query, tenant: TenantId, releases: readonly Id<'Release'>[]) =>
   query.list(
     landed,
@@ -228,7 +231,10 @@ export interface Settled {
   readonly reason?: string;
 }
 
-/** Moves a locked deployment on. A state it is not in is a bug: the caller holds the row. */
+/**
+ * Changes the state of a locked deployment. Throws if it is not in the expected state, which would be a bug of the
+ * caller.
+ */
 export const move = (
   tx: Tx,
   tenant: TenantId,
@@ -260,7 +266,7 @@ export const move = (
   );
 };
 
-/** Stops a locked deployment that runs, until somebody or its analysis goes on with it, or `limitSeconds` have passed. */
+/** Pauses a running, locked deployment until a person or its analysis resumes it, or `limitSeconds` have passed. */
 export const pause = (
   tx: Tx,
   tenant: TenantId,
@@ -291,7 +297,7 @@ export const checkIn = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>
     set next_check_at = kernel.now() + make_interval(secs => ${seconds}), lease_until = null
     where tenant = ${tenant} and id = ${deploymentId}`);
 
-/** Ends the analysis of a locked deployment's gate: it waits for a person. */
+/** Ends the analysis of a locked deployment's gate, which then waits for a person. */
 export const checkNoMore = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>) =>
   tx.run(sql`/* orchestrator.deployments.checkNoMore */
     update orchestrator.deployments set next_check_at = null, lease_until = null
@@ -308,14 +314,17 @@ export const giveTime = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'
     returning ${deployments.columns}`,
   );
 
-/** Counts a change of the deployment's targets or their steps. */
+/** Increments the version of a deployment after a change of its targets or their steps. */
 export const touch = (tx: Tx, tenant: TenantId, deployment: Id<'Deployment'>) =>
   deployments.update(tx, tenant, deployment, {});
 
-/** Releases that a rollback offers. */
+/** Limit of releases that a rollback offers. */
 const MAX_CHOICES = 20;
 
-/** The last deployment of each environment, by the database's clock: ids are of servers, whose clocks differ. */
+/**
+ * Lists the newest deployment of each environment by the database's clock, since ids come from servers whose clocks
+ * differ.
+ */
 export const listNewestByEnvironments = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
   query.list(
     deployments,
@@ -341,6 +350,6 @@ export const listVerifiedByEnvironments = (query: Query, tenant: TenantId, envir
     order by environment_id, created_at desc, id desc`,
   );
 
-/** Marks a locked deployment that has ended as being undone by a rollback. */
+/** Marks an ended, locked deployment as being undone by a rollback. */
 export const beginUndoing = (tx: Tx, tenant: TenantId, undone: DeploymentId, rollback: DeploymentId) =>
   deployments.update(tx, tenant, undone, { state: 'rollback_in_progress', undoneById: rollback });

@@ -8,7 +8,7 @@ import { deployingApp, landedAt, leased } from '../../testing/deploying.ts';
 const app = await deployingApp();
 after(() => app[Symbol.asyncDispose]());
 
-/** Each environment comes before those of earlier tests, so that none of them is in the way. */
+/** Position of the next environment in the promotion path: before those of earlier tests. */
 let orderIndex = 100;
 
 const QUERY = `query ($id: ID!) { deployment(id: $id) {
@@ -16,7 +16,9 @@ const QUERY = `query ($id: ID!) { deployment(id: $id) {
   failureGroups { category errorCodes count }
   targets { name failureAnatomy { category errorCode } } } }`;
 
-/** A deployment to targets whose agent reports as told, one after the other, as the graph shows it. */
+/**
+ * Deploys to targets whose agent sends these reports, one for each target, and reads the deployment through GraphQL.
+ */
 const deployed = async (...reports: readonly object[]) => {
   orderIndex -= 1;
   const environment = await app.seed.environment({ requiredApprovals: 0, orderIndex });
@@ -33,7 +35,7 @@ const deployed = async (...reports: readonly object[]) => {
   return JSON.parse(JSON.stringify(data)).deployment;
 };
 
-/** Report of a failure to which the agent itself gives a code. */
+/** Report of a failure with a code of the agent. */
 const reported = (code: FaultCode, errorClass: ErrorClass, raw = 'as seen') => ({
   ...failedReport(failure(code, errorClass, raw), 'pulled'),
   log: '',

@@ -7,12 +7,14 @@ export interface FailureGroup {
   readonly targets: readonly DeploymentTarget[];
 }
 
-/** Codes that the agents of these targets reported the cause with, each once, in the order of the targets. */
+/** Codes that the agents of a group reported, each once, in the order of the targets. */
 export const errorCodes = ({ targets }: FailureGroup): string[] => [
   ...new Set(targets.flatMap(({ anatomy }) => anatomy?.errorCode ?? [])),
 ];
 
-/** Failed targets by distinct (category, reason), largest first; among equals the one seen first. */
+/**
+ * Groups failed targets by category and reason, largest group first; equal groups keep the order of their first target.
+ */
 export const groupFailures = (rows: readonly DeploymentTarget[]): FailureGroup[] => {
   const groups = new Map<string, { anatomy: Anatomy; targets: DeploymentTarget[] }>();
   for (const row of rows) {

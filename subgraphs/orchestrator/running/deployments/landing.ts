@@ -9,21 +9,21 @@ const digest = Type.Union([Type.String(), Type.Null()]);
 const judgement = {
   verdict,
   gatedDigest: Type.String(),
-  /** Digest of the gated document as the agent fetched and hashed it. */
+  /** Digest of the fetched document, as the agent hashed it. */
   manifestDigest: digest,
   observedDigest: digest,
 };
 const componentVerdict = Type.Object({ name: Type.String(), ...judgement });
 type ComponentVerdict = Static<typeof componentVerdict>;
 
-/** Report of an agent about one component that came to rest. */
+/** Agent's report about one component after the task. */
 export type LandedComponent = Omit<ComponentVerdict, 'verdict'>;
 
-/** Landing of a release on one target, as it is stored. */
+/** Landing of a release on one target, as stored. */
 export const landingDocument = Type.Object({ ...judgement, components: Type.Array(componentVerdict) });
 export type Landing = Static<typeof landingDocument>;
 
-/** Record of a component at finalize: the gated digest, and each platform’s manifest where that is an index. */
+/** Component as recorded by finalize: the gated digest, and the platform manifests of an image index. */
 export interface GatedComponent {
   readonly name: string;
   readonly digest: string;
@@ -32,11 +32,11 @@ export interface GatedComponent {
 
 const WORST: readonly Verdict[] = ['mismatch', 'unverified', 'verified'];
 
-/** The worst of several verdicts; of none, nothing was seen. */
+/** Returns the worst of several verdicts; unverified for none. */
 export const worst = (verdicts: readonly Verdict[]): Verdict =>
   WORST.find((verdict) => verdicts.includes(verdict)) ?? 'unverified';
 
-/** Digest that may run on `platform`: the gated one or, of an index, the platform’s manifest. */
+/** Digest that may run on `platform`: the gated one, or that of the platform's manifest in an index. */
 const mayRun = ({ digest, platforms }: GatedComponent, platform: string | undefined): string | undefined => {
   if (platforms.length === 0) return digest;
   const children = Object.fromEntries(platforms.map((child) => [child.platform, child.digest]));
@@ -59,9 +59,9 @@ const judge = (
 };
 
 /**
- * The verdict of one target over all components (spec 3, rulings 26 and 50): the worst stands on top, with its digests.
- * A component the agent did not speak of is unverified.
- * @param platform of the agent, `os/architecture`, as it registered
+ * Judges one target over all components (spec 3, rulings 26 and 50). The worst component decides, and its digests are
+ * reported. A component without a report is unverified.
+ * @param platform platform that the agent registered with, `os/architecture`
  */
 export const judgeTarget = (
   gated: readonly GatedComponent[],

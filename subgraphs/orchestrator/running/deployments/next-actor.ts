@@ -1,7 +1,7 @@
 import { isEnded } from './deployment-state.ts';
 import type { Deployment } from './deployments.store.ts';
 
-/** Actor that a deployment waits for; null once it has ended. */
+/** Returns whom a deployment waits for; null once it has ended. */
 export const waitOf = (deployment: Pick<Deployment, 'state' | 'pauseReason' | 'nextCheckAt'>) => {
   if (isEnded(deployment)) return null;
   if (deployment.state !== 'paused') return 'agents';

@@ -6,7 +6,7 @@ import { anatomyDocument } from './anatomy.ts';
 import { states } from './deployments.store.ts';
 
 const outcomes = table('orchestrator.deployments.outcomes', {
-  /** The release that was asked about; the deployment may be of another one with the same digests. */
+  /** Release asked about; the deployment may be of another release with the same digests. */
   subjectId: id('Release'),
   id: id('Deployment'),
   environmentId: id('Environment'),
@@ -20,10 +20,10 @@ const outcomes = table('orchestrator.deployments.outcomes', {
   completedAt: instant.nullable(),
 });
 
-/** A deployment that says how a digest set fared in an environment. */
+/** Ended deployment with the outcome of a digest set in an environment. */
 export type OutcomeRow = RowOf<typeof outcomes>;
 
-/** The last ended deployment of each release's digest set in each environment; a cancelled one says nothing. */
+/** Lists the last ended deployment of each release's digest set in each environment; cancelled ones have no outcome. */
 export const listByReleases = (query: Query, tenant: TenantId, releaseIds: readonly Id<'Release'>[]) =>
   query.list(
     outcomes,

@@ -5,7 +5,7 @@ import type { Anatomy } from './anatomy.ts';
 import * as deploymentPhases from './deployment-phases.store.ts';
 import * as deployments from './deployments.store.ts';
 
-/** Longest wait at a gate or paused, before the deployment fails and is withdrawn: one day. */
+/** Longest pause or wait at a gate, in seconds (one day). After it the deployment fails and is withdrawn. */
 const PAUSE_LIMIT_SECONDS = 86_400;
 
 const toldOf = ({ category, reason, stage, plainReason, action, retryable }: Anatomy) => ({
@@ -17,7 +17,7 @@ const toldOf = ({ category, reason, stage, plainReason, action, retryable }: Ana
   retryable,
 });
 
-/** Moves a locked deployment on, and tells of it. */
+/** Changes the state of a locked deployment and publishes the event. */
 export const move = async (
   tx: Tx,
   who: Who,
@@ -35,7 +35,7 @@ export const move = async (
   return moved;
 };
 
-/** Has a locked deployment wait. */
+/** Pauses a locked deployment and publishes the event. */
 export const pause = async (
   tx: Tx,
   who: Who,
@@ -48,7 +48,7 @@ export const pause = async (
   return paused;
 };
 
-/** Moves a phase of a locked deployment on, and tells of it. */
+/** Changes the status of a phase of a locked deployment and publishes the event. */
 export const movePhase = async (
   tx: Tx,
   who: Who,

@@ -8,13 +8,13 @@ type Deployment = deployments.Deployment;
 const publish = (tx: Tx, who: Who, type: string, undone: Deployment, rollback: Deployment): Promise<void> =>
   publishEvent(tx, who, type, 'Deployment', undone, { state: undone.state, rollback: rollback.id });
 
-/** A locked deployment that has ended is undone by a rollback from here on. */
+/** Marks an ended, locked deployment as being undone by a rollback, and publishes the event. */
 export const beginUndoing = async (tx: Tx, who: Who, { id }: Deployment, rollback: Deployment): Promise<void> => {
   const undone = await deployments.beginUndoing(tx, who.tenant, id, rollback.id);
   await publish(tx, who, 'deployment.advance', undone, rollback);
 };
 
-/** Ends the undone deployment in the transaction that ends its rollback. */
+/** Settles the undone deployment in the transaction that ends its rollback. */
 export const endUndoing = async (tx: Tx, who: Who, rollback: Deployment): Promise<void> => {
   const { previousDeploymentId } = rollback;
   const undone = previousDeploymentId && (await deployments.findLocked(tx, who.tenant, previousDeploymentId));

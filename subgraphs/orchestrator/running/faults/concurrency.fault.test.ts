@@ -10,7 +10,7 @@ import { serverProcess } from '../../testing/server-processes.ts';
 const said = table('kernel.events.said', { state: text });
 const counted = table('test.counted', { count: integer });
 
-/** Two server processes over one database, and four approved promotions into one environment. */
+/** Starts two server processes over one database, with four approved promotions into one environment. */
 const twoServers = async () => {
   await using stack = new AsyncDisposableStack();
   const app = stack.use(await deployingApp());

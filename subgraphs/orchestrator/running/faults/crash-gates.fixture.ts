@@ -4,7 +4,7 @@ import { until } from '@landfall/kernel/testing/until';
 import { served } from '../../testing/agent-processes.ts';
 import type { CrashScenario } from './crash.fixture.ts';
 
-/** A metrics server to which everything is 1. */
+/** Starts a metrics server that answers 1 to every query. */
 const contentServer = async () => {
   const answer = { status: 'success', data: { resultType: 'vector', result: [{ metric: {}, value: [0, '1'] }] } };
   const server = createServer((_, response) => void response.end(JSON.stringify(answer)));
@@ -27,7 +27,7 @@ const jobOf = async (world: CrashScenario, { release }: Approved) => {
   return world.module.deployments.get(world.caller('viewer'), { id: deployment.id });
 };
 
-/** Waits until a canary waits at its first gate, each target with half of its traffic on the new release. */
+/** Starts a canary and waits for its first gate, when each target sends half of its traffic to the new release. */
 const launchToGate = async (world: CrashScenario, wanted: Approved, gate: 'manual' | 'analysis'): Promise<string> => {
   const params = { canarySteps: [50, 100], gate };
   await world.ask('deployment.launch', { promotionId: wanted.promotion.id, strategy: 'canary', params });
@@ -38,7 +38,9 @@ const launchToGate = async (world: CrashScenario, wanted: Approved, gate: 'manua
   return paused.id;
 };
 
-/** The deadline of a canary at its gate passes: it fails once, and every target serves what it served before. */
+/**
+ * Passes the deadline of a canary at its gate. Checks that it fails once and every target serves the former release.
+ */
 export const expiring = async (world: CrashScenario, failpoint: string): Promise<void> => {
   const before = await world.approved();
   await world.launch(before);
@@ -59,7 +61,7 @@ export const expiring = async (world: CrashScenario, failpoint: string): Promise
   }
 };
 
-/** The analysis of a canary's gate is asked until it has passed twice: it goes on once, and lands. */
+/** Runs the analysis of a canary's gate until it passes twice. Checks that the canary continues once and lands. */
 export const analysing = async (world: CrashScenario, failpoint: string): Promise<void> => {
   await using metrics = await contentServer();
   const operator = world.caller('operator');

@@ -4,7 +4,10 @@ import { type CrashScenario, crashScenarios } from './crash.fixture.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 
-/** Launches with the server to die at the `nth` passing. @returns whether the deployment passed there so often */
+/**
+ * Launches a deployment while the server dies at the `nth` passing of a failpoint.
+ * @returns whether the failpoint was passed that often
+ */
 const killedAt = async (world: CrashScenario, place: string, nth: number): Promise<boolean> => {
   const launched = await world.approved();
   const server = world.server();
@@ -18,8 +21,8 @@ const killedAt = async (world: CrashScenario, place: string, nth: number): Promi
 };
 
 /**
- * Tests that kill the server at every passing of a place, one deployment to three targets each.
- * @param places and how often at least a deployment passes there
+ * Defines tests that kill the server at every passing of a failpoint, in a deployment to three targets.
+ * @param places failpoints with the least number of passings in a deployment
  */
 export const testPassings = (places: Readonly<Record<string, number>>): void => {
   const worlds = crashScenarios(3);

@@ -6,12 +6,12 @@ import { type CrashScenario, crashScenarios, failpoints } from './crash.fixture.
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 
-/** Ten targets in batches of a quarter. */
+/** Number of targets, deployed in batches of a quarter. */
 const TARGETS = 10;
 const BATCHES = [3, 3, 3, 1];
 const WISH = { strategy: 'rolling', params: { batchPercent: 25 } };
 
-/** Places that are passed on another way than that of a rollout that goes well. */
+/** Failpoints that a successful rollout does not pass. */
 const ELSEWHERE: ReadonlySet<string> = new Set([
   'agent.register.written',
   'deploy.retry.written',
@@ -21,7 +21,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set([
   'deploy.runner.measured',
 ]);
 
-/** At which passing the server dies, where a rollout passes more than once: about the middle of it. */
+/** Passing at which the server dies, for failpoints that a rollout passes often: about the middle. */
 const MIDDLE: Readonly<Record<string, number>> = {
   'agent.report.unanswered': 35,
   'agent.task.leased': 5,
@@ -34,7 +34,7 @@ const MIDDLE: Readonly<Record<string, number>> = {
 
 const said = table('kernel.events.said', { phase: integer, status: text });
 
-/** Checks that the plan was carried out: each batch once, one after the other, with the targets that it was to have. */
+/** Checks that the plan was executed: each phase once, in order, with its planned targets. */
 const checkPhases = async (world: CrashScenario, releaseId: string): Promise<void> => {
   const [found] = await world.jobsOf(releaseId);
   assert(found);

@@ -14,11 +14,11 @@ import { serverProcess } from '../../testing/server-processes.ts';
 
 const FAILPOINT = /\bfailpoint\('([\w.]+)'\)/g;
 const LOOK_MS = 25;
-/** A deployment that stands still for as long as a lease lasts is what the end of a lease is for. */
+/** Time without progress after which a deployment depends on the end of a lease, in milliseconds. */
 const STILL_MS = 30_000;
-/** Far more than a busy machine needs: only what came to no end waits so long. */
+/** Deadline of a scenario, in milliseconds: far more than a busy machine needs. */
 const LOST_MS = 120_000;
-/** Characters of an agent's log that the message of a test that fails shows. */
+/** Characters of an agent's log that a failed test's message shows. */
 const LOG_TAIL = 4_096;
 
 export const HAS_ENDED = /the server has ended|Channel closed/;
@@ -79,7 +79,7 @@ const crashWorld = async (count: number) => {
     (await app.module.deployments.list(app.caller('viewer'), { filter: { releaseId } })).items;
   const promotionOf = (id: string) => app.module.promotions.get(app.caller('viewer'), { id });
 
-  /** An approved promotion of a release that nobody has deployed. */
+  /** Creates an approved promotion of a new release. */
   const approved = async () => {
     releases += 1;
     const version = `1.0.${releases}`;
@@ -117,9 +117,9 @@ const crashWorld = async (count: number) => {
   };
 
   /**
-   * Checks the invariants after a crash: one end, the gated release and nothing else, each component started once.
-   * @param nth which deployment of the release it is: one that is rolled back to or tried again has several
-   * @param wanted the states that it goes through
+   * Checks the invariants after a crash: one end, only the gated release, each component started once.
+   * @param nth which deployment of the release, for rollbacks and retries
+   * @param wanted expected states of the deployment
    */
   const check = async (
     { version, release, promotion }: Launched,
@@ -153,13 +153,16 @@ const crashWorld = async (count: number) => {
     }
   };
 
-  /** Leases that were committed, and that the agent has not read of. */
+  /** Leases that were committed but never reached the agent. */
   const untaken = async (): Promise<TaskLease[]> =>
     (await leases.tasks()).filter(
       ({ taskId, fence }) => !agents.log('one').includes(`"event":"task.taken","taskId":"${taskId}","fence":${fence}`),
     );
 
-  /** A dead server renews no lease: its runner's, and those whose answer died with it, which the agent's next poll shows. */
+  /**
+   * Expires the leases of a dead server: its runner's, and those of tasks whose answer was lost, which the agent's next
+   * poll shows.
+   */
   const forgetHeld = async (): Promise<void> => {
     await leases.atRest();
     await leases.expireJobs();
@@ -171,7 +174,7 @@ const crashWorld = async (count: number) => {
     }
   };
 
-  /** Waits for the server to be killed, and lets the one that stands by take over at once. */
+  /** Waits until the server was killed, and lets the standby server take over at once. */
   const takeOver = async (): Promise<void> => {
     const lost = sleep(LOST_MS, 'lost', { ref: false });
     assert.equal(await Promise.race([server.ended, lost]), 'SIGKILL', 'the failpoint was never passed');
@@ -181,7 +184,10 @@ const crashWorld = async (count: number) => {
     await server.serve(where);
   };
 
-  /** Asks as a client would, again while the server has trouble of its own. @throws `HAS_ENDED` when it died instead */
+  /**
+   * Calls an operation, again while the server answers with a retryable error.
+   * @throws `HAS_ENDED` when the server died instead
+   */
   const ask = async (operation: string, input: object): Promise<unknown> => {
     for (;;)
       try {
@@ -191,7 +197,7 @@ const crashWorld = async (count: number) => {
       }
   };
 
-  /** The same where the server may die before it answers: a race that neither side may depend on. */
+  /** Calls an operation on a server that may die before it answers; no test depends on which happens first. */
   const tryTo = (operation: string, input: object): Promise<unknown> =>
     ask(operation, input).catch((error: unknown) => {
       if (!HAS_ENDED.test(String(error))) throw error;
@@ -214,9 +220,9 @@ const crashWorld = async (count: number) => {
     targets,
     environmentId: environment.id,
     leases,
-    /** A release that was started on every target, and is not to be served in the end. */
+    /** Records a release that was started on every target and must not be served in the end. */
     noteStarted: ({ version }: Approved): void => void deployed.push(version),
-    /** The process that serves at the moment. */
+    /** Process that serves at present. */
     server: () => server,
     ask,
     tryTo,
@@ -229,7 +235,7 @@ const crashWorld = async (count: number) => {
 
 export type CrashScenario = Awaited<ReturnType<typeof crashWorld>>;
 
-/** Two releases that landed one after the other. */
+/** Creates two releases that landed one after the other. */
 export const twoDeployed = async (world: CrashScenario) => {
   const both = [await world.approved(), await world.approved()] as const;
   for (const each of both) {
@@ -239,7 +245,7 @@ export const twoDeployed = async (world: CrashScenario) => {
   return both;
 };
 
-/** Worlds for one case after the other: the next case has the same one, unless the case before failed in it. */
+/** Provides scenarios for test cases: the next case reuses the scenario unless the last one failed in it. */
 export const crashScenarios = (count: number) => {
   let idle: CrashScenario | undefined;
   return {

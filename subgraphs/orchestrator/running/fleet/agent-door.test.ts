@@ -26,7 +26,7 @@ const newIdentity = async () => {
   return { name: `node-${count}`, identity: await openIdentity(join(wire.directory, `node-${count}`)) };
 };
 
-/** An agent as far as the wire sees it: registered, and speaking with its certificate. */
+/** Registers an agent and returns its connection with the certificate. */
 const register = async () => {
   const { name, identity } = await newIdentity();
   const enrolment = {
@@ -43,7 +43,7 @@ const register = async () => {
   return { ...known, name, identity, connection };
 };
 
-/** A connection with a certificate for `agentId`, made by an authority at another time or of another key. */
+/** Opens a connection with a certificate for `agentId` by an authority with another clock or key. */
 const withCertificate = async (agentId: string, authority: Pick<typeof wire.authority, 'sign'>) => {
   const { name, identity } = await newIdentity();
   const csr = await identity.request(name);

@@ -26,8 +26,8 @@ const tokenIn = (body: unknown): string =>
   typeof body === 'object' && body !== null && 'token' in body && typeof body.token === 'string' ? body.token : '';
 
 /**
- * Listener of the agents: its TLS identity, and its routes. Agents speak JSON over mutual TLS (orchestrator 8). The
- * listener must ask for certificates and refuse none by itself.
+ * Creates the agents' listener: its TLS identity and its routes, JSON over mutual TLS (orchestrator 8). The host's TLS
+ * must request client certificates and reject none, since the routes do that.
  */
 export const createAgentDoor = ({ agents, registration, tasks, taskLog, authority, bell, ids }: DoorDeps) => {
   const caller = ({ certificate, requestId }: RouteRequest) => agents.identify(certificate, requestId);
@@ -61,7 +61,7 @@ export const createAgentDoor = ({ agents, registration, tasks, taskLog, authorit
 
   return {
     tls: authority.server,
-    /** Answers every poll that waits, so that a listener which stops need not wait for it. */
+    /** Ends every waiting poll, so that the listener can stop at once. */
     endPolls: bell.close,
     routes: [
       post(

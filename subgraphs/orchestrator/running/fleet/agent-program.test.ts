@@ -89,7 +89,7 @@ test('a used token registers nobody else', async () => {
   await assert.rejects(wire.agentId(wire.start('two', { token })), /token was used/);
 });
 
-/** Resolves when an agent has logged what matches. */
+/** Resolves when an agent logs a line that matches. */
 const logged = (child: ChildProcess, pattern: RegExp): Promise<void> =>
   new Promise((resolve, reject) => {
     let text = '';
@@ -170,7 +170,7 @@ test('an agent whose certificate has run out says in its log what to do', async 
   await logged(wire.start('one'), /"certificate.expired","action":"Create a registration token /);
 });
 
-/** Gives an agent a certificate that ran out an hour ago. */
+/** Replaces an agent's certificate by one that expired an hour ago. */
 const expire = async (wire: Awaited<ReturnType<typeof agentWire>>, name: string, agentId: string): Promise<void> => {
   const yesterday = createCertificateAuthority({
     ...wire.deps,

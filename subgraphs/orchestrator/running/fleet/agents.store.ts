@@ -33,7 +33,7 @@ const named = table('orchestrator.agents.named', {
   hasExpired: boolean,
 });
 
-/** Agent that has a name now, locked so that two registrations do not both take it over. */
+/** Locks the agent with this name, so that only one of two registrations replaces its key. */
 export const lockByName = (tx: Tx, tenant: TenantId, name: string) =>
   tx.find(
     named,
@@ -43,7 +43,7 @@ export const lockByName = (tx: Tx, tenant: TenantId, name: string) =>
     for no key update`,
   );
 
-/** Registers a locked agent anew with another key: nothing that it presented before is accepted any more. */
+/** Registers a locked agent again with another key: its earlier certificates are no longer accepted. */
 export const takeOver = (tx: Tx, tenant: TenantId, { id, serial, name: _, ...given }: NewAgent) =>
   agents.update(tx, tenant, id, {
     ...given,
@@ -55,13 +55,13 @@ export const takeOver = (tx: Tx, tenant: TenantId, { id, serial, name: _, ...giv
 
 export interface Renewal {
   readonly serial: string;
-  /** Serial of the certificate that the agent presents. */
+  /** Serial of the certificate that the agent presented. */
   readonly presented: string | undefined;
   readonly notAfter: Date;
   readonly publicKey: string;
 }
 
-/** A renewed certificate. The presented one stays good: an answer that is lost must not lock its agent out. */
+/** Records a renewed certificate. The presented one stays valid, since the agent may not receive the answer. */
 export const renew = (tx: Tx, tenant: TenantId, agent: AgentId, given: Renewal) =>
   tx.find(
     agents,
@@ -79,7 +79,7 @@ const identified = table('orchestrator.agents.identified', {
   state: oneOf('active', 'stale', 'offline', 'revoked'),
 });
 
-/** Finds the agent of a certificate, by the id in its name and its serial. Role `landfall_system`. */
+/** Finds the agent of a certificate by the agent's id in the certificate and the serial. Role `landfall_system`. */
 export const identify = (query: Query, tenant: string, agent: string, serial: string) =>
   query.find(
     identified,
@@ -88,11 +88,11 @@ export const identify = (query: Query, tenant: string, agent: string, serial: st
     where tenant = ${tenant} and id = ${agent} and ${serial} in (certificate_serial, previous_serial)`,
   );
 
-/** An agent that nobody else changes until this transaction ends; its tasks may still refer to it. */
+/** Locks an agent until the transaction ends; tasks may still refer to it. */
 export const lock = (tx: Tx, tenant: TenantId, agent: AgentId) =>
   agents.findWhere(tx, 'lock', sql`tenant = ${tenant} and id = ${agent} for no key update`);
 
-/** Revokes a locked agent: none of its certificates is accepted from here on. */
+/** Revokes a locked agent: none of its certificates is accepted afterwards. */
 export const revoke = (tx: Tx, tenant: TenantId, agent: AgentId, reason: string, by: string) =>
   agents.update(tx, tenant, agent, {
     state: 'revoked',
@@ -103,7 +103,7 @@ export const revoke = (tx: Tx, tenant: TenantId, agent: AgentId, reason: string,
   });
 
 export interface Beat {
-  /** Serial of the certificate it came with. */
+  /** Serial of the certificate presented with the heartbeat. */
   readonly serial: string | undefined;
   readonly clockSkewMs: number;
   readonly diskFree: number;
@@ -117,9 +117,9 @@ const beaten = table('orchestrator.agents.beaten', {
 });
 
 /**
- * Records a beat of an agent that speaks with this certificate and is not revoked: the one statement that asks, since beats
- * are most of what a server hears. The version moves only when an agent came back or can do something else: a beat is no
- * event. The first beat with a renewed certificate is the end of the one before.
+ * Records a heartbeat of an agent that owns this certificate and is not revoked, in one statement, since heartbeats are
+ * the most frequent request. The version increases only when the agent came back or its capabilities changed, so that a
+ * heartbeat is no event. The first heartbeat with a renewed certificate invalidates the previous one.
  */
 export const beat = (tx: Tx, tenant: TenantId, agent: AgentId, given: Beat) =>
   tx.find(
@@ -140,7 +140,7 @@ export const beat = (tx: Tx, tenant: TenantId, agent: AgentId, given: Beat) =>
 
 const silent = table('orchestrator.agents.silent', { tenant: tenantId, id: id('Agent') });
 
-/** Agents whose silence is longer than their state says. Role `landfall_system`. */
+/** Lists agents that have been silent for longer than their state says. Role `landfall_system`. */
 export const listSilent = (query: Query, staleSeconds: number, offlineSeconds: number) =>
   query.list(
     silent,
@@ -150,7 +150,7 @@ export const listSilent = (query: Query, staleSeconds: number, offlineSeconds: n
       or (state = 'stale' and last_heartbeat_at <= kernel.now() - make_interval(secs => ${offlineSeconds}))`,
   );
 
-/** Says of a silent agent what its silence means; nothing where it has beaten since. */
+/** Marks a silent agent as stale or offline; changes nothing if it sent a heartbeat since. */
 export const markSilent = (tx: Tx, tenant: TenantId, agent: AgentId, staleSeconds: number, offlineSeconds: number) =>
   tx.find(
     agents,

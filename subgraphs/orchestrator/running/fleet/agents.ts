@@ -16,7 +16,7 @@ import { renewLeases } from '../tasks/tasks.ts';
 import * as store from './agents.store.ts';
 import { AGENT_CERTIFICATE_MS } from './certificate-authority.ts';
 
-/** Tenant and id in the URI name of an agent's certificate (SPIFFE ID). */
+/** Tenant and agent id in the SPIFFE id of an agent's certificate. */
 const nameIn = (certificate: X509Certificate): { tenant: TenantId; agentId: string } | undefined => {
   const { tenant, agentId } =
     /^URI:spiffe:\/\/[^/]+\/(?<tenant>[a-z0-9-]+)\/agent\/(?<agentId>[0-9a-f-]{36})$/.exec(
@@ -25,7 +25,7 @@ const nameIn = (certificate: X509Certificate): { tenant: TenantId; agentId: stri
   return tenant !== undefined && agentId !== undefined && isTenantId(tenant) ? { tenant, agentId } : undefined;
 };
 
-/** Contents of a certificate, read once for each connection. */
+/** Contents of a certificate, parsed once for each connection. */
 interface Reading {
   readonly name: ReturnType<typeof nameIn>;
   readonly serial: string;
@@ -46,10 +46,10 @@ const readingOf = (certificate: Certificate): Reading => {
 const expired = (): Fault =>
   new Fault('AUTH_AGENT_CERT_EXPIRED', 'The agent’s certificate has expired. Register again with a new token.');
 
-/** A caller as its certificate names it. */
+/** Caller as its certificate names it, not yet checked for revocation. */
 type Claim = Who & { readonly certificateSerial: string };
 
-/** Reads tenant, agent and serial of a certificate that TLS has checked. */
+/** Reads tenant, agent and serial of a certificate that TLS has verified. */
 const claimOf = (certificate: Certificate | undefined, correlationId: string, now: Date): Claim => {
   if (!certificate) throw agents.certificateInvalid('No client certificate. Register first.');
   if (certificate.error === 'CERT_HAS_EXPIRED') throw expired();
@@ -71,7 +71,7 @@ const claimOf = (certificate: Certificate | undefined, correlationId: string, no
   };
 };
 
-/** Agents as they show themselves: who they are, that they live, and what they see running. */
+/** Creates the operations of agents: authentication, heartbeats and observations. */
 export const createAgents = ({ operation, clock, database }: Pick<Deps, 'operation' | 'clock' | 'database'>) => ({
   list: operation({
     name: 'agent.list',
@@ -89,13 +89,16 @@ export const createAgents = ({ operation, clock, database }: Pick<Deps, 'operati
   }),
 
   /**
-   * Agent named by a certificate of ours. The operation must check that it was not revoked since.
+   * Caller of the agent named by a certificate of the platform's authority. The operation must check for revocation.
    * @throws Fault AUTH_AGENT_CERT_EXPIRED, AUTH_AGENT_CERT_INVALID
    */
   claim: (certificate: Certificate | undefined, correlationId: string): Claim =>
     claimOf(certificate, correlationId, clock.now()),
 
-  /** An agent whose certificate is good at this moment. @throws Fault AUTH_AGENT_CERT_EXPIRED, AUTH_AGENT_CERT_INVALID */
+  /**
+   * Authenticates an agent whose certificate is valid and not revoked.
+   * @throws Fault AUTH_AGENT_CERT_EXPIRED, AUTH_AGENT_CERT_INVALID
+   */
   async identify(certificate: Certificate | undefined, correlationId: string): Promise<Caller> {
     const claimed = claimOf(certificate, correlationId, clock.now());
     const { tenant, subject, certificateSerial } = claimed;

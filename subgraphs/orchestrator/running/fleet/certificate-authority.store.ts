@@ -15,7 +15,7 @@ export const find = (query: Query) =>
     select ${authorities.columns} from orchestrator.agent_authorities where id = 1`,
   );
 
-/** Keeps the authority, unless another process was first. */
+/** Inserts the certificate authority, unless another process did so first. */
 export const insert = (tx: Tx, { certificate, sealedKey }: StoredAuthority) =>
   tx.run(sql`/* orchestrator.certificate_authority.insert */
     insert into orchestrator.agent_authorities (id, certificate, sealed_key)

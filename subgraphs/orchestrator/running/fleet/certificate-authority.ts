@@ -14,9 +14,9 @@ const signingAlgorithm = { ...algorithm, hash: 'SHA-256' };
 const DAY_MS = 86_400_000;
 const CA_YEARS = 10;
 const SERVER_DAYS = 90;
-/** An agent's certificate lives 24 hours (orchestrator 3.6). */
+/** Validity of an agent's certificate: 24 hours (orchestrator 3.6). */
 export const AGENT_CERTIFICATE_MS = DAY_MS;
-/** Clocks differ: a certificate is good a minute before it was made. */
+/** Time by which a certificate is backdated, in milliseconds, since clocks differ. */
 const BACKDATE_MS = 60_000;
 
 interface Subject {
@@ -34,7 +34,10 @@ interface Signer {
 const refused = (message: string, cause?: unknown): Fault =>
   new Fault('AGT_CERTIFICATE_FAILED', message, undefined, [], { cause });
 
-/** A positive serial number of 121 bits. Its first byte is never zero: DER drops those, and the serial is compared as text. */
+/**
+ * Creates a positive serial number of 121 bits. Its first byte is never zero: DER drops leading zeros, and the serial
+ * is compared as text.
+ */
 const newSerial = (): string => `01${randomBytes(15).toString('hex')}`;
 
 const importKey = (pem: string) => createPrivateKey(pem).toCryptoKey(algorithm, false, ['sign']);
@@ -50,7 +53,7 @@ const newKey = () => {
   };
 };
 
-/** The key of a request that proves possession of it. Only the key is taken: never the subject it asks for. */
+/** Reads the public key of a certificate request that proves possession of it. The requested subject is ignored. */
 const keyOfRequest = async (pem: string): Promise<x509.PublicKey> => {
   try {
     const request = new x509.Pkcs10CertificateRequest(pem);
@@ -73,7 +76,7 @@ interface AuthorityDeps {
   readonly clock: Clock;
 }
 
-/** The agents' certificate authority: one an installation, its key sealed in the database by the root key. */
+/** Creates the agents' certificate authority: one for an installation, its key stored sealed by the root key. */
 export const createCertificateAuthority = ({ database, secrets, clock }: AuthorityDeps) => {
   const after = (ms: number): Date => new Date(clock.now().getTime() + ms);
   const notBefore = (): Date => after(-BACKDATE_MS);
@@ -96,7 +99,7 @@ export const createCertificateAuthority = ({ database, secrets, clock }: Authori
     return { certificate: certificate.toString('pem'), key: pem };
   };
 
-  /** Authority of the agents. The first process creates it; the others read it. */
+  /** Loads the authority. The first process creates it; the others read it. */
   const load = async (): Promise<Signer> => {
     if (!(await database.system.read(store.find))) {
       const { certificate, key } = await make();
@@ -155,7 +158,7 @@ export const createCertificateAuthority = ({ database, secrets, clock }: Authori
       return { pem: certificate.toString('pem'), serial, notAfter, publicKey: publicKey.toString('pem') };
     },
 
-    /** Key and chain for the agents' listener; each process has its own. */
+    /** Issues key and certificate chain for the agents' listener; each process has its own. */
     async server(): Promise<{ key: string; cert: string; ca: string }> {
       const { pem, keys } = newKey();
       const { certificate } = await issue(keys.publicKey, `CN=${serverName}`, after(SERVER_DAYS * DAY_MS), [

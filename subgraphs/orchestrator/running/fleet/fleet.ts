@@ -21,7 +21,7 @@ interface FleetPorts {
   readonly agentUrl: string;
 }
 
-/** Operations of agents, their listener, and the detection of silent ones. */
+/** Creates the operations on agents, the agents' listener, and silence detection. */
 export const createFleet = (deps: Deps, { registries, secrets, listener, trustDomain, agentUrl }: FleetPorts) => {
   const authority = createCertificateAuthority(deps);
   const agents = createAgents(deps);
@@ -36,7 +36,7 @@ export const createFleet = (deps: Deps, { registries, secrets, listener, trustDo
       createToken: registration.createToken,
       revoke: revocation.revoke,
     },
-    /** Operations of agents, each for itself. */
+    /** Operations that agents call, each for itself. */
     agentOperations: {
       register: registration.register,
       renew: registration.renew,

@@ -35,7 +35,7 @@ export const insert = (tx: Tx, tenant: TenantId, given: NewToken, by: string) =>
     returning ${columns}`,
   );
 
-/** Finds the tenant of a token. Role `landfall_system`: whoever registers has no tenant yet. */
+/** Finds the tenant of a token. Role `landfall_system`, since a registering agent has no tenant yet. */
 export const findOwner = (query: Query, hash: string) =>
   query.find(
     owner,
@@ -50,7 +50,7 @@ export const findByHash = (query: Query, tenant: TenantId, hash: string) =>
     select ${columns} from orchestrator.registration_tokens where tenant = ${tenant} and hash = ${hash}`,
   );
 
-/** Uses a token up. Of several that try at once exactly one gets the row. */
+/** Marks a token as used. Of several concurrent attempts exactly one gets the row. */
 export const consume = (tx: Tx, tenant: TenantId, hash: string, agent: Id<'Agent'>) =>
   tx.find(
     tokens,

@@ -26,7 +26,7 @@ const operator = app.caller('operator');
 const register = app.module.operations.find(({ spec }) => spec.name === 'agent.register') ?? assert.fail();
 const registering = caller({ subject: 'registration', kind: 'agent' });
 let count = 0;
-/** Names of the agents that tokens are for. */
+/** Agent names by token. */
 const names = new Map<string, string>();
 
 const attempt = async (value: string, over: Readonly<Record<string, unknown>> = {}) => {

@@ -32,13 +32,16 @@ const skewOf = (clock: string, now: Date): number => Date.parse(clock) - now.get
 const unknownToken = (): Fault =>
   new Fault('AGT_TOKEN_INVALID', 'This registration token is unknown or has expired. Create a new one.');
 
-/** One agent that registers. */
+/** Agent that registers. */
 interface Applicant {
   readonly id: agents.AgentId;
   readonly name: string;
 }
 
-/** Uses up a registration token of this agent's name. @throws Fault AGT_TOKEN_USED, AGT_TOKEN_INVALID, AGT_REGISTRATION_FAILED */
+/**
+ * Consumes a registration token for this agent's name.
+ * @throws Fault AGT_TOKEN_USED, AGT_TOKEN_INVALID, AGT_REGISTRATION_FAILED
+ */
 const spend = async (tx: Tx, who: Who, secret: string, agent: Applicant): Promise<tokens.RegistrationToken> => {
   const hash = tokenHash(secret);
   const token = await tokens.consume(tx, who.tenant, hash, agent.id);
@@ -56,8 +59,8 @@ const spend = async (tx: Tx, who: Who, secret: string, agent: Applicant): Promis
 };
 
 /**
- * A name is its agent's as long as that lives. One that is away, or whose certificate has run out, comes back under it
- * with its targets, so a token must reach as far as they do.
+ * Checks that an agent may register again under its name. An offline agent, or one whose certificate expired, keeps its
+ * targets, so the token must cover their environments.
  * @throws Fault AGT_REGISTRATION_FAILED
  */
 const expectReturn = async (
@@ -78,7 +81,7 @@ const expectReturn = async (
     );
 };
 
-/** Registration of agents and renewal of their certificates. */
+/** Creates the operations that register agents and renew their certificates. */
 export const createRegistration = (deps: RegistrationDeps) => {
   const { operation, ids, clock, database, authority, trustDomain, agentUrl } = deps;
   const renewAfter = ({ notAfter }: { readonly notAfter: Date }): string =>
@@ -120,7 +123,7 @@ export const createRegistration = (deps: RegistrationDeps) => {
       },
     }),
 
-    /** Caller that registers: its only identity is the token, so the tenant is the token's. */
+    /** Caller of a registration: its only credential is the token, which determines the tenant. */
     async callerOf(secret: string, correlationId: string): Promise<Caller> {
       const owner = await database.system.read((query) => tokens.findOwner(query, tokenHash(secret)));
       if (!owner) throw unknownToken();

@@ -7,7 +7,7 @@ import { type DeployingApp, deployingApp, leased, type TestAgent } from '../../t
 const revoke = (app: DeployingApp, agent: TestAgent, expectedVersion = 1) =>
   app.module.agents.revoke(app.caller('operator'), { id: agent.id, expectedVersion, reason: 'The host was sold.' });
 
-/** An agent with a target that runs a deployment, which another agent's target shares. */
+/** Creates an agent with a target in a running deployment that includes another agent's target too. */
 const story = async (app: DeployingApp) => {
   const environment = await app.seed.environment({ requiredApprovals: 0 });
   const [agent, other] = [await app.register(), await app.register()];

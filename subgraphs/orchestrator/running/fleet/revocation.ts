@@ -17,8 +17,8 @@ interface RevocationDeps extends Pick<Deps, 'operation'> {
 }
 
 /**
- * The end of an agent. Its certificate is asked for by every request, so that none after this is let in; a poll that waits
- * is told within a second. Its name is free, and what it runs goes on without anybody who sees it.
+ * Creates the operation that revokes an agent. Every request checks the agent's state, so none is admitted afterwards;
+ * a waiting poll ends within a second. The name becomes free, and what the agent deployed keeps running unobserved.
  */
 export const createAgentRevocation = ({ operation, tasks }: RevocationDeps) => ({
   revoke: operation({

@@ -14,7 +14,7 @@ import { agentWire, otherAccount } from './wire.fixture.ts';
 
 const onlyRoot = process.getuid?.() === 0 && process.platform === 'linux' ? {} : { skip: 'needs root and /proc' };
 
-/** A release that tries what it may not: it tells who it is and what it could read or change of its agent. */
+/** Program of a hostile release: reports its account and which files of its agent it could read or change. */
 const CURIOUS = `
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -8,7 +8,7 @@ test('a server that has just started judges no silence before it could have hear
   await app.clock.advance(600_000);
   t.mock.timers.enable({ apis: ['setInterval'] });
 
-  /** State of the agent after one turn of a detection that has run for so long. */
+  /** Returns the state of an agent after one run of a detection that was started `upSeconds` ago. */
   const stateAfter = async (upSeconds: number) => {
     const watching = app.module.workers.find(({ name }) => name === 'orchestrator.watch')?.start();
     await app.clock.advance(upSeconds * 1_000);

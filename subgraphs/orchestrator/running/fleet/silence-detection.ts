@@ -11,7 +11,10 @@ import { listLostTasks as listLost, type Tasks } from '../tasks/tasks.ts';
 import * as store from './agents.store.ts';
 
 const TURN_MS = 2_000;
-/** An agent that lost its server asks again within 10 s, and a request of it ends within 15. */
+/**
+ * Time after start before silence counts, in milliseconds: an agent that lost its server retries within 10 s, and its
+ * request ends within 15 s.
+ */
 const HEARING_MS = OFFLINE_SECONDS * 1_000;
 
 interface WatchDeps extends Pick<Deps, 'database' | 'ids' | 'log' | 'clock'> {
@@ -19,11 +22,14 @@ interface WatchDeps extends Pick<Deps, 'database' | 'ids' | 'log' | 'clock'> {
 }
 
 /**
- * Notices silence: agents that stopped beating, tasks that nobody will finish, logs that have said their last. Every write asks again under a lock, so
- * several watchers do no harm to each other.
+ * Creates the watch for silence: agents without heartbeats, tasks that no agent will finish, and logs with unpublished
+ * lines. Every write checks again under a lock, so that several processes may run it.
  */
 export const createWatch = ({ database, ids, log, clock, tasks }: WatchDeps) => {
-  /** One thing that cannot be settled is noted, and keeps no other from being settled: they are of other tenants. */
+  /**
+   * Settles one row and logs a failure, so that it does not keep others from being settled: they belong to other
+   * tenants.
+   */
   const settle = async (tenant: TenantId, id: string, act: (tx: Tx, who: Who) => Promise<void>): Promise<void> => {
     const who = systemCaller(tenant, 'orchestrator.watch', ids.uuid());
     await database
@@ -31,7 +37,9 @@ export const createWatch = ({ database, ids, log, clock, tasks }: WatchDeps) => 
       .catch((error: unknown) => log.error({ err: error, tenant, id }, 'agent watch'));
   };
 
-  /** Logs that grew within a second of their last hint, and then no more: their last lines are told of too. */
+  /**
+   * Publishes the growth of logs whose last lines were not published: those written within a second of the last notice.
+   */
   const tellOfLogs = async (): Promise<void> => {
     for (const place of await database.system.read(listUnpublished))
       await settle(place.tenant, place.deploymentId, async (tx, who) => {

@@ -33,7 +33,7 @@ import { createRegistration } from './registration.ts';
 import { createAgentRevocation } from './revocation.ts';
 
 const program = fileURLToPath(new URL('../../../agent/main.ts', import.meta.url));
-/** An unprivileged account that every Unix has, for releases of an agent that isolates. */
+/** Unprivileged account that every Unix has, for releases of an agent that isolates them. */
 export const otherAccount = 'daemon';
 
 const whoOf = (person: Person): Who => {
@@ -44,18 +44,18 @@ const whoOf = (person: Person): Who => {
 
 interface StartOptions {
   readonly token?: string;
-  /** Kills it there. */
+  /** Failpoint at which the agent is killed. */
   readonly failpoint?: string;
-  /** Its state directory, where that is another than its name. */
+  /** State directory, if it differs from the agent's name. */
   readonly state?: string;
-  /** Another way to the listener than the straight one. */
+  /** Address of the listener, if the agent connects through a proxy. */
   readonly server?: string;
   readonly args?: readonly string[];
-  /** Releases run as the account that a root agent gives them by default. */
+  /** Whether releases run under the separate account that a root agent uses by default. */
   readonly isolates?: boolean;
 }
 
-/** Notes what deployments would have been told, and lets a test wait for it. */
+/** Records the calls that deployments would receive, and lets a test wait for them. */
 const createTold = () => {
   const steps: { readonly taskId: string; readonly report: StepReport }[] = [];
   const waiting = new Set<() => void>();
@@ -76,7 +76,7 @@ const createTold = () => {
       await new Promise<void>((resolve) => waiting.add(resolve));
     }
   };
-  /** Waits for the end of a task that must land, and otherwise quotes its failure. */
+  /** Waits for the end of a task that must land; quotes its failure otherwise. */
   const land = async (taskId: string): Promise<void> => {
     const end = await endOf(taskId);
     assert.equal(end.step, 'done', JSON.stringify(end));
@@ -84,7 +84,7 @@ const createTold = () => {
   return { steps, listener, endOf, land };
 };
 
-/** The agents' listener over real TLS and PostgreSQL, a registry, and agents as programs of their own. */
+/** Starts the agents' listener over real TLS and PostgreSQL, a registry, and agents as separate programs. */
 export const agentWire = async () => {
   const base = await testDeps();
   const { deps, clock } = base;
@@ -165,7 +165,7 @@ export const agentWire = async () => {
     token: async (person: Person = 'operator', input: object = {}): Promise<string> =>
       (await registration.createToken(people[person], { name: 'one', ...input })).value,
 
-    /** Starts the program on its own state directory. */
+    /** Starts the agent program on its own state directory. */
     start(
       name: string,
       { token, failpoint, state = name, server: address = origin, args = [], isolates = false }: StartOptions = {},
@@ -189,7 +189,7 @@ export const agentWire = async () => {
       return child;
     },
 
-    /** The registered agent's id, once it is there. */
+    /** Returns the registered agent's id once it exists. */
     agentId: (child: ChildProcess): Promise<Id<'Agent'>> =>
       new Promise((resolve, reject) => {
         let text = '';
@@ -235,7 +235,7 @@ export const agentWire = async () => {
       return order.id;
     },
 
-    /** The processes that an agent has started and that live. */
+    /** Lists the live processes that an agent started. */
     async processes(name: string): Promise<readonly number[]> {
       const instance = await instanceOf(name);
       return (await findMarked(runVariable)).filter(({ value }) => value.startsWith(instance)).map(({ pid }) => pid);
@@ -260,7 +260,7 @@ export const agentWire = async () => {
   };
 };
 
-/** Whether a marked process belongs to an agent below `directory`. */
+/** Checks whether a marked process belongs to an agent below `directory`. */
 const ownsRun = async (directory: string, run: string): Promise<boolean> => {
   for (const name of await readdir(directory)) {
     const instance = await readFile(join(directory, name, 'instance'), 'utf8').catch(() => undefined);

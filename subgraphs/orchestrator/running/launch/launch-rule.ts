@@ -16,7 +16,7 @@ interface Request {
   readonly environment: Environment;
 }
 
-/** The only approver of a promotion does not launch it where duties are separated, nor anybody related to them. */
+/** Separation of duties: refuses the only approver of a promotion, and actors related to them, as launcher. */
 const separation = ({ launcher, promotion, environment }: Request): Fault | undefined => {
   const [only, ...others] = approvalsOf(promotion);
   if (environment.separationOfDuties === 'off' || others.length > 0 || !only) return undefined;
@@ -70,13 +70,13 @@ const releaseState = ({ release, promotion }: Request): Fault | undefined => {
   return undefined;
 };
 
-/** Why a caller may not launch now, by what is known without asking anybody: the guard's rule, and the button's. */
+/** Refuses a launch by what is known without network requests: rule of the operation and of the button. */
 export const launchRefusal = (request: Request): Fault | undefined =>
   separation(request) ?? releaseState(request) ?? promotionState(request);
 
 const UNAVAILABLE: ReadonlySet<Readiness | undefined> = new Set(['absent', 'offline', undefined]);
 
-/** The rest of the order at launch (rulings 25): targets, agents, ports, preflight. */
+/** Refuses a launch by the remaining checks, in order (rulings 25): targets, agents, ports, preflight. */
 export const readinessRefusal = (
   targets: readonly Target[],
   componentCount: number,
@@ -112,7 +112,7 @@ export const readinessRefusal = (
   return undefined;
 };
 
-/** Codes of the conditions that every new deployment is held to. */
+/** Codes of the checks that every new deployment must pass. */
 export const READINESS_RAISES = [
   'REL_NOT_READY',
   'DEPLOY_ROLLBACK_IN_PROGRESS',
@@ -124,7 +124,7 @@ export const READINESS_RAISES = [
   'preflight_failed',
 ] as const;
 
-/** Codes of the conditions of a launch. */
+/** Codes of the checks that a launch must pass. */
 export const LAUNCH_RAISES = [
   'PERM_SOD_VIOLATION',
   'REL_DEPRECATED',

@@ -20,17 +20,20 @@ import type { Preflight } from '../preflight/preflight.ts';
 import type { PreflightReport } from '../preflight/preflight-rules.ts';
 import { launchRefusal, readinessRefusal } from './launch-rule.ts';
 
-/** A locked promotion that somebody launches. */
+/** Locked promotion to launch. */
 interface Launch {
   readonly promotion: promotions.Promotion;
-  /** Report of the preflight just before. */
+  /** Preflight report from just before the launch. */
   readonly report: PreflightReport;
-  /** @throws Fault VAL_INVALID_VALUE */
+  /**
+   * Plans the deployment.
+   * @throws Fault VAL_INVALID_VALUE
+   */
   plan(environment: environments.Environment, enabled: readonly targetsStore.Target[]): Plan;
   readonly acknowledged: readonly string[];
-  /** Deployments whose adverse outcome the caller has seen. */
+  /** Deployments whose adverse outcome the caller acknowledged. */
   readonly acknowledgedOutcomes: readonly string[];
-  /** The deployment that failed, where it is tried again: the one failure that nobody is asked about. */
+  /** Failed deployment that a retry repeats; its outcome needs no acknowledgement. */
   readonly retryOf?: deployments.Deployment;
 }
 
@@ -43,7 +46,7 @@ const subjectOf = async (query: Query, who: Who, promotion: promotions.Promotion
 };
 
 interface LaunchStatements {
-  /** The gates of the environment let the release through; written in the transaction of the launch. */
+  /** Records that the environment's gates admitted the release, in the transaction of the launch. */
   launched(tx: Tx, who: Who, about: PromotionCase, deployment: deployments.Deployment): Promise<void>;
 }
 
@@ -54,15 +57,18 @@ interface LaunchingDeps {
 
 type Launching = ReturnType<typeof createLaunching>;
 
-/** Needs of the operations that deploy. */
+/** Dependencies of the operations that deploy. */
 export interface DeployingDeps extends Pick<Deps, 'operation'> {
   readonly preflight: Preflight;
   readonly launching: Launching;
 }
 
-/** Creates deployments: launches, retries and rollbacks. */
+/** Creates deployments, for launches, retries and rollbacks. */
 export const createLaunching = ({ ids, statements }: LaunchingDeps) => {
-  /** The targets that a deployment would reach now, held as they are. @throws Fault in the order of rulings 25 */
+  /**
+   * Locks the targets that a deployment would include.
+   * @throws Fault in the order of rulings 25
+   */
   const reach = async (
     tx: Tx,
     who: Who,
@@ -79,7 +85,7 @@ export const createLaunching = ({ ids, statements }: LaunchingDeps) => {
     reach,
     newId: () => toId(ids.uuid(), 'Deployment'),
 
-    /** Makes the deployment of an approved promotion, behind every check that a launch has. */
+    /** Creates the deployment of an approved promotion after every check of a launch. */
     async launch(tx: Tx, who: Who, request: Launch) {
       const { promotion, report, plan, acknowledged, acknowledgedOutcomes, retryOf } = request;
       const subject = await subjectOf(tx, who, promotion);

@@ -3,11 +3,11 @@ import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, count, id, instant, integer, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
 
-/** Newest lines that are kept of one deployment on one target; `MAX_BYTES` bounds their text as well. */
+/** Limit of stored lines of one deployment on one target; `MAX_BYTES` limits their text as well. */
 export const MAX_LINES = 5_000;
 export const MAX_BYTES = 1_048_576;
 
-/** Followers are told of a log that grows once in so many seconds. */
+/** Shortest interval between two notices of one log's growth, in seconds. */
 const TELL_SECONDS = 1;
 
 export interface LogKey {
@@ -15,7 +15,7 @@ export interface LogKey {
   readonly targetId: Id<'Target'>;
 }
 
-/** The message that an agent sent: by which task, under which fence, and its number. */
+/** Message of an agent: its task, fence and number. */
 export interface LogMessage extends LogKey {
   readonly taskId: Id<'AgentTask'>;
   readonly fence: number;
@@ -23,7 +23,7 @@ export interface LogMessage extends LogKey {
 }
 
 const lines = table('orchestrator.deployment_logs', {
-  /** Its number among all there ever were, from 1. */
+  /** Number of the line among all lines ever written, from 1. */
   line: count,
   component: text,
   text,
@@ -32,17 +32,17 @@ const lines = table('orchestrator.deployment_logs', {
 
 export type LogLine = RowOf<typeof lines>;
 
-/** A line that is to be kept, and where it begins among the bytes of all there ever were. */
+/** Line to store, with its offset in bytes among all lines ever written. */
 export interface NewLine extends Omit<LogLine, 'line'> {
   readonly beginBytes: number;
 }
 
-/** Counts of all lines there ever were, and whether followers are told of the newest by somebody else, later. */
+/** Counters of all lines ever written to a log, and whether the newest lines still await a notice. */
 const heads = table('orchestrator.deployment_log_heads', { lines: count, bytes: count, hasUntold: boolean });
 
 export type LogHead = RowOf<typeof heads>;
 
-/** Moves a log's head on by what a message adds; nothing where the message was counted before. */
+/** Advances the counters of a log by a message; returns nothing if the message was counted before. */
 export const advance = (
   tx: Tx,
   tenant: TenantId,
@@ -66,7 +66,7 @@ export const advance = (
     returning ${heads.of('h')}`,
   );
 
-/** Writes the lines after the first `before`; the head counts them already. */
+/** Inserts the lines after the first `before`; the counters include them already. */
 export const insert = (
   tx: Tx,
   tenant: TenantId,
@@ -83,7 +83,7 @@ export const insert = (
       ${added.map((line) => line.text)}::text[], ${added.map(({ at }) => at)}::timestamptz[])
       with ordinality as l (begin_bytes, component, text, at, nth)`);
 
-/** Lets the oldest lines go. */
+/** Deletes the oldest lines past the limits. */
 export const trim = (
   tx: Tx,
   tenant: TenantId,
@@ -95,7 +95,7 @@ export const trim = (
     where tenant = ${tenant} and deployment_id = ${deploymentId} and target_id = ${targetId}
       and (line <= ${head.lines - MAX_LINES}::bigint or begin_bytes < ${head.bytes - MAX_BYTES}::bigint)`);
 
-/** The kept lines after a line, oldest first. */
+/** Lists the stored lines after a line number, oldest first. */
 export const list = (
   query: Query,
   tenant: TenantId,
@@ -117,7 +117,7 @@ const untold = table('orchestrator.deployment_log_heads.untold', {
   targetId: id('Target'),
 });
 
-/** Logs that have grown since followers were told, and that nobody told of since. Role `landfall_system`. */
+/** Lists logs that grew since the last notice and await one. Role `landfall_system`. */
 export const listUnpublished = (query: Query) =>
   query.list(
     untold,
@@ -127,7 +127,7 @@ export const listUnpublished = (query: Query) =>
     order by told_at limit 100`,
   );
 
-/** Takes it on to tell of a log; false where somebody else has. */
+/** Claims the notice of a log; false if another process has claimed it. */
 export const takeUnpublished = async (tx: Tx, tenant: TenantId, { deploymentId, targetId }: LogKey) => {
   const taken = await tx.run(sql`/* orchestrator.logs.takeUnpublished */
     update orchestrator.deployment_log_heads set has_untold = false, told_at = kernel.now()
@@ -135,7 +135,7 @@ export const takeUnpublished = async (tx: Tx, tenant: TenantId, { deploymentId, 
   return taken > 0;
 };
 
-/** Forgets logs that nobody has written to for so many days, their lines with them. Role `landfall_system`. */
+/** Deletes logs with their lines when nothing was written for so many days. Role `landfall_system`. */
 export const prune = (query: Query, days: number) =>
   query.run(sql`/* orchestrator.logs.prune */
     delete from orchestrator.deployment_log_heads where written_at <= kernel.now() - make_interval(days => ${days})`);

@@ -12,25 +12,22 @@ import * as store from './logs.store.ts';
 
 export const { listUnpublished, prune, takeUnpublished } = store;
 
-/** The component of a line that the platform wrote itself. */
+/** Component name of lines that the platform wrote itself. */
 export const PLATFORM = 'landfall';
 
-/**
- * Tells whoever follows that a deployment's log has grown. It is nobody's deed and no row of the audit trail: a log that is
- * followed closely would drown it.
- */
+/** Publishes a notice that a deployment's log grew. It is not written to the audit trail, which it would flood. */
 export const publishLogGrowth = async (tx: Tx, who: Who, { deploymentId }: store.LogKey): Promise<void> => {
   const deployment = await store.findVersion(tx, who.tenant, deploymentId);
   if (deployment)
     await notice(tx, who, 'deployment.log', { entity: 'Deployment', id: deploymentId, version: deployment.version });
 };
 
-/** A line as somebody wrote it. */
+/** Log line before it has a number. */
 export type WrittenLine = Omit<store.LogLine, 'line'>;
 
 const bytesOf = ({ text }: WrittenLine): number => Buffer.byteLength(text) + 1;
 
-/** Keeps the lines of a message, unless it was taken before, and tells whoever follows once a second at most. */
+/** Stores the lines of a message unless it was stored before, and publishes a notice at most once a second. */
 export const appendToLog = async (tx: Tx, who: Who, message: store.LogMessage, added: readonly WrittenLine[]) => {
   const bytes = added.reduce((sum, line) => sum + bytesOf(line), 0);
   const head = await store.advance(tx, who.tenant, message, { lines: added.length, bytes });
@@ -48,7 +45,10 @@ export const appendToLog = async (tx: Tx, who: Who, message: store.LogMessage, a
 
 const encode = (line: number): string => Buffer.from(`l${line}`).toString('base64url');
 
-/** @throws Fault VAL_INVALID_FORMAT when it is not one of ours */
+/**
+ * Decodes a cursor.
+ * @throws Fault VAL_INVALID_FORMAT when the platform did not issue it
+ */
 const decode = (cursor: string): number => {
   const [, line] = /^l(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (line !== undefined) return Number(line);
@@ -57,7 +57,7 @@ const decode = (cursor: string): number => {
   ]);
 };
 
-/** Lines with one of their own in place of those that are no longer kept. */
+/** Inserts a line that says how many lines are no longer stored. */
 const withGap = (lines: readonly store.LogLine[], after: number): readonly store.LogLine[] => {
   const [first] = lines;
   const gone = first ? first.line - after - 1 : 0;
@@ -66,7 +66,10 @@ const withGap = (lines: readonly store.LogLine[], after: number): readonly store
   return [{ line: first.line - 1, component: PLATFORM, text: words, at: first.at }, ...lines];
 };
 
-/** Log of components while a deployment runs: oldest first, so that a tail can be followed. */
+/**
+ * Creates the operations on the log of a running deployment's components, oldest line first, so that a tail can be
+ * followed.
+ */
 export const createLogs = ({ operation }: Pick<Deps, 'operation'>) => ({
   log: operation({
     name: 'deployment.log',

@@ -9,8 +9,8 @@ export interface Landed {
 }
 
 /**
- * Replaces what is approved on a target: the components of a release as finalize recorded them, and nothing else. Each may
- * run as the gated document, or where that is an index, as any of its platforms' manifests.
+ * Replaces the components approved on a target by those of a release as finalize recorded them. Each may run as the
+ * gated document or, if that is an index, as any of its platform manifests.
  */
 export const replace = (tx: Tx, tenant: TenantId, { targetId, releaseId, deploymentId }: Landed) =>
   tx.run(sql`/* orchestrator.approved_components.replace */

@@ -26,7 +26,7 @@ export const listByTargets = (query: Query, tenant: TenantId, targets: readonly 
     order by target_id, component`,
   );
 
-/** One of each component: the last that was said. */
+/** Keeps the last report of each component. */
 const distinct = (seen: readonly Reported[]): Reported[] => [
   ...new Map(seen.map((each) => [`${each.targetId}/${each.component}`, each])).values(),
 ];
@@ -35,7 +35,7 @@ const changes = table('orchestrator.observations.changed', {
   targetId: id('Target'),
   component: text,
   digest: text.nullable(),
-  /** Whether something else than what was approved was seen before, and is now. */
+  /** Whether the target drifts now or did before. */
   drifted: boolean,
   drifts: boolean,
 });
@@ -43,9 +43,9 @@ const changes = table('orchestrator.observations.changed', {
 export type Change = RowOf<typeof changes>;
 
 /**
- * Keeps what an agent saw on the targets that are its own; returns those where something else runs than before. An agent's
- * clock is not trusted: nothing is seen in the future, and nothing older takes the place of what is newer. Of one target
- * no more components are kept than a release can have, and none that a later landing has replaced.
+ * Stores what an agent observed on its own targets and returns the targets whose components changed. The agent's clock
+ * is not trusted: no observation lies in the future, and an older one never replaces a newer one. A target stores at
+ * most as many components as a release can have, and none that a later landing replaced.
  */
 export const record = (tx: Tx, tenant: TenantId, agent: Id<'Agent'>, reported: readonly Reported[]) => {
   const all = distinct(reported);
@@ -91,7 +91,7 @@ export const record = (tx: Tx, tenant: TenantId, agent: Id<'Agent'>, reported: r
   );
 };
 
-/** Report of an agent about a component of a release that came to rest. */
+/** Agent's report about a component of a release that landed. */
 export interface Landed {
   readonly name: string;
   readonly observedDigest: string | null;
@@ -99,8 +99,8 @@ export interface Landed {
 }
 
 /**
- * Records the components of a landed release as running, and deletes those that ran before. It was seen by the
- * agent's clock, so that the next beat is not older. The word of an agent that no longer serves the target does not count.
+ * Records the components of a landed release as running and deletes those that ran before. The time is the agent's, so
+ * that the next heartbeat is not older. A report of an agent that no longer serves the target is ignored.
  */
 export const settle = (tx: Tx, tenant: TenantId, agent: string, target: Id<'Target'>, landed: readonly Landed[]) => {
   const names = landed.map(({ name }) => name);
@@ -126,15 +126,15 @@ export const settle = (tx: Tx, tenant: TenantId, agent: string, target: Id<'Targ
 const judged = table('orchestrator.observations.judged', {
   targetId: id('Target'),
   health: oneOf(...healthStates),
-  /** The components that are to blame. */
+  /** Unhealthy components. */
   components: text.nullable(),
 });
 
 export type Judged = RowOf<typeof judged>;
 
 /**
- * Enabled targets of an agent whose health is another than what it sees there says: unhealthy where a component does not
- * run, unknown where one was not seen for `seconds`, and otherwise healthy.
+ * Lists enabled targets of an agent whose health differs from its observations: unhealthy if a component does not run,
+ * unknown if one was not observed for `seconds`, otherwise healthy.
  */
 export const listChangedHealth = (query: Query, tenant: TenantId, agent: Id<'Agent'>, seconds: number) =>
   query.list(

@@ -7,7 +7,7 @@ import { type DeployingApp, deployingApp, landedAt, leased, type TestAgent } fro
 
 const digestOf = (letter: string): string => `sha256:${letter.repeat(64)}`;
 
-/** An agent with one target, and what it says of it. */
+/** Creates an agent with one target and a function that reports observations. */
 const story = async (app: DeployingApp) => {
   const environment = await app.seed.environment({ requiredApprovals: 0 });
   const agent = await app.register();

@@ -33,7 +33,7 @@ const keep = async (tx: Tx, who: Who, agent: Id<'Agent'>, observed: readonly Obs
   }
 };
 
-/** Keeps what an agent sees on its targets, and draws from it how well they are (orchestrator 3.5). */
+/** Stores an agent's observations of its targets and derives their health (orchestrator 3.5). */
 export const observe = async (tx: Tx, who: Who, agent: Id<'Agent'>, observed: readonly Observation[]) => {
   if (observed.length > 0) await keep(tx, who, agent, observed);
   for (const judged of await observations.listChangedHealth(tx, who.tenant, agent, OFFLINE_SECONDS))
@@ -41,8 +41,8 @@ export const observe = async (tx: Tx, who: Who, agent: Id<'Agent'>, observed: re
 };
 
 /**
- * A release came to rest on a target: it is what is approved there from now on, the target is well, and what it replaced
- * is no longer looked for.
+ * Records a landing: its components become the approved ones of the target, the target is healthy, and replaced
+ * components are no longer expected.
  */
 export const settle = async (
   tx: Tx,
@@ -65,7 +65,7 @@ export const settle = async (
   await recordTargetHealth(tx, who, target, { state: 'healthy', detail: null });
 };
 
-/** An agent that is away sees nothing: what it served may be well or not. */
+/** Sets the health of an offline agent's targets to unknown. */
 export const loseSight = async (tx: Tx, who: Who, agent: Id<'Agent'>): Promise<void> => {
   for (const target of await targets.listByAgent(tx, who.tenant, agent))
     if (targets.isEnabled(target) && target.healthState !== 'unknown')

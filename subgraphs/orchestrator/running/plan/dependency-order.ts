@@ -3,7 +3,7 @@ interface Dependent {
   readonly dependsOn: readonly string[];
 }
 
-/** Components with what they need before them; undefined where that is a circle or a name is missing (Kahn). */
+/** Orders components after their dependencies (Kahn's algorithm); undefined for a cycle or an unknown name. */
 export const inDependencyOrder = <C extends Dependent>(components: readonly C[]): readonly C[] | undefined => {
   const ordered: C[] = [];
   const placed = new Set<string>();

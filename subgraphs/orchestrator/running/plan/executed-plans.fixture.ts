@@ -6,7 +6,7 @@ import { trafficOf } from './planner.ts';
 
 const operatorOf = (app: DeployingApp) => app.caller('operator');
 
-/** Launches, does what agents are told phase by phase, and holds each phase against what the preview had said of it. */
+/** Launches, completes the agents' tasks phase by phase, and compares each phase with the preview. */
 const carryOut = async (app: DeployingApp, agent: TestAgent, environmentId: string, wish: object): Promise<void> => {
   const operator = operatorOf(app);
   const { deployments, environments } = app.module;
@@ -44,8 +44,8 @@ const drivers = {
 } as const;
 
 /**
- * Carries out every strategy on environments that grow to `last` targets, with a router before each target or with none.
- * @param isTried which numbers of targets are tried
+ * Executes every strategy on environments with up to `last` targets, with and without routers.
+ * @param isTried selects the numbers of targets to try
  */
 export const carryOutAll = async (
   driver: keyof typeof drivers,

@@ -7,7 +7,7 @@ const enumerate = (parts: readonly string[]): string =>
 
 const GATES = { manual: 'somebody passes the gate', analysis: 'its metrics pass' } as const;
 
-/** Describes the opener of the gates: a plan has one kind of gate. */
+/** Describes what opens the gates of a plan, which has one kind of gate. */
 const gateWords = (phases: readonly Phase[], where: string): string => {
   const gate = phases.find((phase) => phase.gate !== null)?.gate;
   return gate ? `${where} only after ${GATES[gate]}` : `${where} without waiting`;
@@ -37,7 +37,7 @@ const blueGreen = ([provision, change]: readonly Phase[], targetCount: number): 
     ? `On all ${targetCount} targets the new version is made ready beside the old. ${after(provision)} it takes the place of the old. ${after(change)} the old is removed. Nothing divides the traffic of a target.`
     : `On all ${targetCount} targets the new version starts beside the old, without traffic. ${after(provision)} it takes all of the traffic. ${after(change)} the old is stopped.`;
 
-/** A sentence for people, made of the very phases that will be carried out. */
+/** Describes a plan in a sentence, built from its phases. */
 export const describe = ({
   strategy,
   targetCount,

@@ -8,7 +8,7 @@ import { strategies } from '../../shared/enums.ts';
 import type { Plan } from './plan.ts';
 import { plan } from './planner.ts';
 
-/** Requested strategy of a deployment; absent members are the environment's. */
+/** Requested strategy of a deployment; absent fields take the environment's settings. */
 export const strategyRequest = Type.Object({
   strategy: Type.Optional(oneOf(...strategies)),
   params: Type.Optional(strategyParamsInput),
@@ -16,8 +16,8 @@ export const strategyRequest = Type.Object({
 export type StrategyRequest = Static<typeof strategyRequest>;
 
 /**
- * Plans a deployment to these targets: the only way to a plan, for previews, launches and whatever else deploys.
- * @throws Fault VAL_INVALID_VALUE for params that make no plan, or a gate that nothing could open
+ * Plans a deployment to these targets, for previews, launches, retries and rollbacks.
+ * @throws Fault VAL_INVALID_VALUE for params that give no plan, or an analysis gate without an analysis policy
  */
 export const planIn = (
   environment: Pick<Environment, 'defaultStrategy' | 'strategyParams' | 'analysis'>,

@@ -5,7 +5,7 @@ import { strategies } from '../../shared/enums.ts';
 export const phaseKinds = ['all', 'batch', 'canary', 'provision', 'switch', 'retire'] as const;
 export type PhaseKind = (typeof phaseKinds)[number];
 
-/** Plan of a deployment, as a preview, as it is stored and as it is carried out (spec 2.10). */
+/** Plan of a deployment, as previewed, stored and executed (spec 2.10). */
 export const planDocument = Type.Object({
   strategy: oneOf(...strategies),
   requestedStrategy: oneOf(...strategies),
@@ -15,9 +15,12 @@ export const planDocument = Type.Object({
       index: Type.Integer(),
       targetCount: Type.Integer(),
       kind: oneOf(...phaseKinds),
-      /** The new release's share of the traffic on each target, 0 to 100; null where nothing divides it. */
+      /**
+       * Share of the traffic on each target that the new release gets, 0 to 100; null where no router divides the
+       * traffic.
+       */
       weight: Type.Union([Type.Integer(), Type.Null()]),
-      /** Gate after it, before the next phase begins. */
+      /** Gate after the phase, before the next phase begins. */
       gate: Type.Union([Type.Literal('manual'), Type.Literal('analysis'), Type.Null()]),
     }),
   ),

@@ -7,7 +7,7 @@ export interface PlanRequest {
   readonly strategy: Strategy;
   readonly targetCount: number;
   readonly params: StrategyParams;
-  /** Whether every target has a router before what it runs. */
+  /** Whether every target has a router in front of the components. */
   readonly hasTraffic: boolean;
 }
 
@@ -24,7 +24,7 @@ const rolling = ({ targetCount, params }: PlanRequest): Draft[] => {
   );
 };
 
-/** Each share of the targets without those of the step before; a step that adds none is dropped. */
+/** Targets that each step adds to the one before; a step that adds none is dropped. */
 const increments = (targetCount: number, steps: readonly number[]): number[] => {
   const reached = steps.map((step) => Math.ceil((targetCount * step) / 100));
   return reached.map((count, i) => count - (reached[i - 1] ?? 0)).filter((count) => count > 0);
@@ -66,7 +66,10 @@ const caveatsOf = (requested: Strategy, { strategy, targetCount, hasTraffic }: P
   return !hasTraffic && (strategy === 'canary' || strategy === 'blue_green') ? ['no-traffic-management'] : [];
 };
 
-/** The one planner: preview and execution both call it. One target leaves nothing to divide: it changes over at once. */
+/**
+ * Plans a deployment; preview and execution both call it. With one target and no router there is nothing to divide, so
+ * that it changes in one phase.
+ */
 export const plan = (request: PlanRequest): Plan => {
   const { strategy: requested, targetCount } = request;
   const strategy = targetCount === 1 ? 'all_at_once' : requested;
@@ -82,17 +85,20 @@ export const plan = (request: PlanRequest): Plan => {
   };
 };
 
-/** Whether every phase works on every target, one step further each; otherwise each target belongs to one phase. */
+/**
+ * Checks whether every phase includes every target, with more traffic each time; otherwise each target belongs to one
+ * phase.
+ */
 export const isOverlapping = ({ phases, targetCount }: Pick<Plan, 'phases' | 'targetCount'>): boolean =>
   phases.length > 1 && phases.every((phase) => phase.targetCount === targetCount);
 
-/** The first phase of each target, in the order of the targets. */
+/** First phase of each target, in the order of the targets. */
 export const firstPhases = (planned: Pick<Plan, 'phases' | 'targetCount'>): number[] =>
   isOverlapping(planned)
     ? Array.from({ length: planned.targetCount }, () => 0)
     : planned.phases.flatMap(({ index, targetCount }) => Array.from({ length: targetCount }, () => index));
 
-/** Traffic that a phase’s tasks ask of a target’s router; the last phase retires the old release. */
+/** Traffic that a phase’s tasks set on a target’s router; the last phase retires the former release. */
 export const trafficOf = (
   planned: Pick<Plan, 'phases' | 'targetCount'>,
   { index, kind, weight }: Pick<PlannedPhase, 'index' | 'kind' | 'weight'>,

@@ -10,14 +10,14 @@ interface Check {
   readonly title: string;
   readonly status: CheckStatus;
   readonly detail: string;
-  /** Present on a fail, null otherwise. */
+  /** Failure anatomy; null unless the check failed. */
   readonly anatomy: Anatomy | null;
 }
 
 /** PreflightReport (spec 2.10). */
 export interface PreflightReport {
   readonly releaseId: string;
-  /** The environment's name. */
+  /** Name of the environment. */
   readonly environment: string | null;
   readonly armed: boolean;
   readonly hasHardFail: boolean;
@@ -25,7 +25,7 @@ export interface PreflightReport {
   readonly checks: readonly Check[];
 }
 
-/** One thing that was looked at: which, and what is wrong with it, if anything. */
+/** Finding about one subject, such as a target or an image, and the problem with it, if any. */
 export interface Finding {
   readonly subject: string;
   readonly status: CheckStatus;
@@ -47,14 +47,14 @@ const STAGES: Readonly<Partial<Record<Reason, Stage>>> = {
   'driver-unsupported': 'strategy-planning',
 };
 
-/** The reason of a failed check: where every target is unhealthy, that is the news. */
+/** Reason of a failed check; a special one when every target is unhealthy. */
 const reasonOf = (failed: readonly Finding[], all: readonly Finding[]): Reason => {
   const isUnhealthy = ({ reason }: Finding): boolean => reason === 'target-unhealthy';
   if (all.every(isUnhealthy)) return 'no-healthy-targets';
   return failed[0]?.reason ?? 'preflight-failed';
 };
 
-/** Several findings as one check: a fail outweighs an unknown, an unknown outweighs a pass. */
+/** Combines findings to one check: a fail outweighs an unknown, and an unknown outweighs a pass. */
 export const checkOf = (key: CheckKey, findings: readonly Finding[], nothing: string, place: FailureSubject): Check => {
   const of = (status: CheckStatus): readonly Finding[] => findings.filter((finding) => finding.status === status);
   const failed = of('fail');
@@ -75,7 +75,7 @@ export const checkOf = (key: CheckKey, findings: readonly Finding[], nothing: st
   return { key, title: TITLES[key], status, detail, anatomy: null };
 };
 
-/** The report over its four checks. Armed exactly when none failed: an unknown never disarms. */
+/** Combines the four checks to a report. It is armed unless a check failed; an unknown does not disarm it. */
 export const reportOf = (releaseId: string, environment: string | null, checks: readonly Check[]): PreflightReport => {
   const failedCheckKeys = checks.filter(({ status }) => status === 'fail').map(({ key }) => key);
   const hasHardFail = failedCheckKeys.length > 0;
@@ -87,7 +87,7 @@ interface TargetView {
   readonly agentId: string | null;
   readonly driver: string;
   readonly healthState: CheckableHealth;
-  /** Result of the last check. */
+  /** Detail of the last health check. */
   readonly healthDetail: string | null;
 }
 
@@ -100,7 +100,7 @@ const AGENT_FINDINGS: Readonly<Record<Exclude<Readiness, 'ready'>, Omit<Finding,
   stale: { status: 'unknown', detail: 'its agent has missed a beat' },
 };
 
-/** Readiness of one target. The agent comes first: without one the target’s health is outdated. */
+/** Judges the readiness of one target. The agent is checked first: without an agent the target’s health is outdated. */
 export const judgeReadiness = (target: TargetView, readiness: Readiness | undefined): Finding => {
   const { name: subject, healthDetail } = target;
   if (target.agentId === null)
@@ -120,8 +120,8 @@ export const judgeReadiness = (target: TargetView, readiness: Readiness | undefi
 };
 
 /**
- * Finding as a rollback weighs it: an unhealthy target is the reason for the rollback, and an image that its registry lost
- * does not matter while every agent still has it.
+ * Adapts a finding for a rollback: an unhealthy target does not prevent it, nor does an image that its registry lost
+ * while every agent still has it.
  */
 export const forRollback = (finding: Finding, isKept: boolean): Finding => {
   const { subject, reason, detail = '' } = finding;

@@ -17,7 +17,7 @@ import type { Deployment } from '../deployments/deployment.ts';
 import { checkOf, type Finding, forRollback, judgeReadiness, reportOf } from './preflight-rules.ts';
 import { listRetained } from './retained-images.store.ts';
 
-/** Deadline of preflight's network requests, in ms; a late answer is unknown. */
+/** Deadline of preflight's network requests, in milliseconds; a late answer counts as unknown. */
 const PREFLIGHT_DEADLINE_MS = 3_000;
 
 const MISSING: ReadonlySet<string> = new Set([
@@ -32,7 +32,7 @@ const findingOf = (subject: string, { code, message }: Fault): Finding => {
   return { subject, status: 'unknown', detail: message };
 };
 
-/** A vault that cannot be asked leaves its secret unknown, and so does the agent that alone can read it. */
+/** Finding about a secret: unknown if its vault cannot be asked or only the agent can read it. */
 const secretFinding = (subject: string, resolved: Resolved | undefined): Finding => {
   if (!resolved) return { subject, status: 'unknown', detail: 'only the agent can tell' };
   switch (resolved.status) {
@@ -49,7 +49,7 @@ const secretFinding = (subject: string, resolved: Resolved | undefined): Finding
 
 const nothing: ResolvedReferences = new Map();
 
-/** A deployment that is there already runs with the variables it recorded; a launch now would take the newest. */
+/** Deployment to check again: it keeps the variable set it recorded, whereas a launch takes the newest. */
 type PreflightDeployment = Pick<Deployment, 'kind' | 'variableSetVersion'>;
 
 const variablesFor = async (
@@ -71,21 +71,21 @@ interface Setting {
   readonly environment: TaskEnvironment;
 }
 
-/** The secrets that targets would need, and what the built-in store says of them. */
+/** Secrets that targets need, and the answers of the built-in store. */
 interface Wanted {
   readonly settings: readonly Setting[];
   readonly references: readonly string[];
   readonly stored: ResolvedReferences;
 }
 
-/** Every secret that the targets would need. */
+/** Lists every secret that the targets need. */
 const wantedSecrets = (settings: readonly Setting[]): readonly string[] => [
   ...new Set(settings.flatMap(({ environment }) => secretsOf(environment))),
 ];
 
 const asFound = (finding: Finding): Finding => finding;
 
-/** Weighs findings for a rollback; images that every agent has on its disk need no registry. */
+/** Adapts findings for a rollback; images that every agent has on its disk need no registry. */
 const easeFor = async (
   query: Query,
   who: Who,
@@ -109,7 +109,10 @@ interface PreflightDeps {
 
 export type Preflight = ReturnType<typeof createPreflight>;
 
-/** The four readiness checks of spec 2.10. Reads the database, then asks registries and vaults, in no transaction. */
+/**
+ * Creates the four readiness checks of spec 2.10. Reads the database, then asks registries and vaults outside of any
+ * transaction.
+ */
 export const createPreflight = ({ database, registries, secrets }: PreflightDeps) => {
   const load = (
     who: Who,
@@ -169,10 +172,13 @@ export const createPreflight = ({ database, registries, secrets }: PreflightDeps
   };
 
   return {
-    /** Reads something else on the way to a check. */
+    /** Reads more in a transaction of its own, for callers that check. */
     read: <T>(who: Who, use: (query: Query) => Promise<T>): Promise<T> => database.read(who.tenant, use),
 
-    /** @throws Fault RES_RELEASE_NOT_FOUND, RES_ENVIRONMENT_NOT_FOUND */
+    /**
+     * Runs the checks.
+     * @throws Fault RES_RELEASE_NOT_FOUND, RES_ENVIRONMENT_NOT_FOUND
+     */
     async check(
       who: Who,
       releaseId: Id<'Release'>,

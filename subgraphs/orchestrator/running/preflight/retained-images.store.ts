@@ -10,8 +10,8 @@ const retained = table('orchestrator.deployment_targets.kept', {
 });
 
 /**
- * Digests that the agent of each target has on its disk: those that landed there last, and those which they replaced. The
- * same digests landing again, with other settings or as another release, replace nothing.
+ * Lists the digests that each target's agent has on its disk: those that landed last, and those that they replaced. A
+ * landing of the same digests with other settings or as another release replaces nothing.
  */
 export const listRetained = (query: Query, tenant: TenantId, environment: Id<'Environment'>) =>
   query.list(

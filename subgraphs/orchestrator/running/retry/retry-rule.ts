@@ -4,7 +4,7 @@ import { isEnded } from '../deployments/deployment-state.ts';
 
 type Retried = Pick<Deployment, 'id' | 'environmentId' | 'kind' | 'state' | 'anatomy'>;
 
-/** A deployment that somebody wants to try again, and the last one of its environment, which it may be itself. */
+/** Deployment to retry, and the newest deployment of its environment, which may be the same. */
 export interface RetryCase {
   readonly deployment: Retried;
   readonly newest: Retried | undefined;
@@ -13,7 +13,7 @@ export interface RetryCase {
 const conflict = (message: string, details: Readonly<Record<string, unknown>>): Fault =>
   new Fault('RES_CONFLICT', message, details);
 
-/** Why a deployment is not tried again, by what is known of it (rulings 54). */
+/** Refuses to retry a deployment, by its state and anatomy (rulings 54). */
 export const retryRefusal = ({ deployment, newest }: RetryCase): Fault | undefined => {
   const { state, anatomy } = deployment;
   if (state !== 'failed' || !anatomy)

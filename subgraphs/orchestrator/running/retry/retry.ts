@@ -21,7 +21,10 @@ interface RetryDeps extends DeployingDeps {
   readonly ids: Ids;
 }
 
-/** The deployment, with the last one of its environment. @throws Fault RES_NOT_FOUND, or why it is not tried again */
+/**
+ * Reads the deployment to retry and the newest one of its environment.
+ * @throws Fault RES_NOT_FOUND, or the refusal of a retry
+ */
 const retried = async (query: Query, who: Who, id: Id<'Deployment'>): Promise<deployments.Deployment> => {
   const deployment = await deployments.get(query, who.tenant, id);
   const [newest] = await deployments.listNewestByEnvironments(query, who.tenant, [deployment.environmentId]);
@@ -29,7 +32,7 @@ const retried = async (query: Query, who: Who, id: Id<'Deployment'>): Promise<de
   return deployment;
 };
 
-/** The plan that failed, wish and all, while it fits targets and gates of now; otherwise another of the same strategy. */
+/** Returns the failed plan if it still fits the targets and gates; otherwise plans again with the same strategy. */
 const planAgain = (failed: Plan, environment: Environment, enabled: readonly Target[]): Plan => {
   const anew = planIn(environment, enabled, { strategy: failed.requestedStrategy });
   const fits =
@@ -39,7 +42,10 @@ const planAgain = (failed: Plan, environment: Environment, enabled: readonly Tar
   return fits ? failed : anew;
 };
 
-/** Deploying again what failed of a cause that may pass by itself: a new promotion with the approvals of the old. */
+/**
+ * Creates the operation that retries a deployment which failed for a temporary cause: a new promotion with copies of
+ * the approvals.
+ */
 export const createRetry = ({ operation, ids, preflight, launching }: RetryDeps) => ({
   retry: operation({
     name: 'deployment.retry',

@@ -5,7 +5,7 @@ import { rollBackKilledAt } from './rollback-crash.fixture.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 
-/** Every other place that a rollback passes. */
+/** Remaining failpoints that a rollback passes. */
 const places = [
   'deploy.runner.leased',
   'deploy.runner.begun',

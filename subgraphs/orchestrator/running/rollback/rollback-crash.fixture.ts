@@ -4,7 +4,10 @@ import { type CrashScenario, twoDeployed } from '../faults/crash.fixture.ts';
 
 const said = table('kernel.events.said', { state: text });
 
-/** Rolls back while the server dies at a place. @returns the states that the undone deployment has been in since it landed */
+/**
+ * Rolls back while the server dies at a failpoint.
+ * @returns states of the undone deployment since it landed
+ */
 export const rollBackKilledAt = async (world: CrashScenario, place: string): Promise<string[]> => {
   const [first, second] = await twoDeployed(world);
   await world.server().dieAt(place);

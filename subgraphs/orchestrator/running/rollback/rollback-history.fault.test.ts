@@ -32,7 +32,7 @@ const isAct = (name: string): name is keyof typeof acts => Object.hasOwn(acts, n
 
 const names = Object.keys(acts).filter(isAct);
 
-/** Oldest first. */
+/** Lists the deployments of the scenario, oldest first. */
 const historyOf = async (world: RollbackScenario): Promise<Deployment[]> => {
   const filter = { environmentId: world.environment.id };
   const { items } = await world.module.deployments.list(world.caller('viewer'), { filter, first: 100 });
@@ -41,7 +41,7 @@ const historyOf = async (world: RollbackScenario): Promise<Deployment[]> => {
 
 const isLanded = ({ anatomy, landing }: Deployment): boolean => anatomy === null && landing !== null;
 
-/** The choices, counted by hand over the whole history. */
+/** Computes the choices from the whole history, without the rule under test. */
 const choicesIn = (history: readonly Deployment[]): string[] => {
   const newest = history.at(-1);
   const verified = history.filter(({ landing, anatomy }) => landing === 'verified' && anatomy === null);

@@ -9,7 +9,7 @@ const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 
 type State = Awaited<ReturnType<LiveApp['read']>>['state'];
 
-/** An environment with two targets of one real agent. */
+/** Starts a real agent with two targets in one environment. */
 const liveWorld = async () => {
   await using stack = new AsyncDisposableStack();
   const app = stack.use(await liveApp());
@@ -38,7 +38,7 @@ const liveWorld = async () => {
     return app.until(id, ({ state }) => state === 'completed');
   };
 
-  /** Every target serves this and nothing else, and these are all the starts that it took. */
+  /** Checks that every target serves this version only, and that these are all starts of a component. */
   const expectServed = async (version: string, starts: readonly string[]): Promise<void> => {
     for (const { id, port } of targets) {
       assert.equal(await served(port), version);

@@ -21,7 +21,7 @@ const idOf = (n: number): string => `00000000-0000-7000-8000-${String(n).padStar
 
 const ENVIRONMENT = toId(idOf(1_000), 'Environment');
 
-/** The `n`th deployment of the environment, of release `release`. */
+/** Builds the `n`th deployment of the environment, of release `release`. */
 const deployment = (n: number, release: number, over: Partial<Past> = {}): Past => ({
   id: toId(idOf(n), 'Deployment'),
   environmentId: ENVIRONMENT,
@@ -43,7 +43,10 @@ const WAS_COMPLETED: ReadonlySet<State> = new Set([
   'rollback_failed',
 ]);
 
-/** A past as the store reads it: the last word, and of each release the last verified deployment, newest first. */
+/**
+ * Builds the rule's input as the store would: the newest deployment, and of each release the last verified one, newest
+ * first.
+ */
 const pastOf = (jobs: readonly Past[], over: Partial<RollbackCase> = {}): RollbackCase => {
   const newestFirst = [...jobs].reverse();
   const landed = newestFirst.filter(({ landing, state }) => landing === 'verified' && WAS_COMPLETED.has(state));

@@ -4,19 +4,19 @@ import { type Deployment, environmentBusy } from '../deployments/deployment.ts';
 import { isEnded } from '../deployments/deployment-state.ts';
 import type { PreflightReport } from '../preflight/preflight-rules.ts';
 
-/** A deployment of an environment's past, as the rules look at it. */
+/** Earlier deployment of an environment, as the rules need it. */
 export type Past = Pick<Deployment, 'id' | 'environmentId' | 'releaseId' | 'kind' | 'state' | 'landing'>;
 
-/** Facts that decide whether an environment can be rolled back, and to which deployment. */
+/** Input that decides whether an environment can be rolled back, and to which deployment. */
 export interface RollbackCase<D extends Past = Past> {
   readonly environmentId: string;
-  /** The last deployment there; nothing where there never was one. */
+  /** Newest deployment of the environment; undefined if there is none. */
   readonly newest: D | undefined;
-  /** Last verified deployment of each release there, newest first. */
+  /** Last verified deployment of each release in the environment, newest first. */
   readonly verified: readonly D[];
-  /** Why releases are on hold, by their id. */
+  /** Hold reasons of releases, by id. */
   readonly holds: ReadonlyMap<string, string>;
-  /** The deployment that somebody wants back; the first choice unless given. */
+  /** Deployment to restore; the first choice by default. */
   readonly wanted?: string | undefined;
 }
 
@@ -25,10 +25,13 @@ export interface Rollback<D extends Past = Past> {
   readonly restored: D;
 }
 
-/** After a deployment that failed or was cancelled what runs may be mixed, so that one is undone as well. */
+/** States that a rollback can undo. A failed or cancelled deployment may leave a mixture, so it is among them. */
 const UNDOABLE: ReadonlySet<Past['state']> = new Set(['completed', 'failed', 'cancelled']);
 
-/** Verified and of another release than what runs now, on hold or not; what was itself rolled back comes last. */
+/**
+ * Lists verified deployments of other releases than the running one, also of held releases; those that were rolled back
+ * come last.
+ */
 const earlier = <D extends Past>({ newest, verified }: RollbackCase<D>): D[] => {
   if (!newest || !UNDOABLE.has(newest.state)) return [];
   const running = newest.state === 'completed' ? newest.releaseId : undefined;
@@ -37,7 +40,9 @@ const earlier = <D extends Past>({ newest, verified }: RollbackCase<D>): D[] => 
   return [...others.filter((deployment) => !isUndone(deployment)), ...others.filter(isUndone)];
 };
 
-/** Deployments that a rollback could restore, newest first, those that were rolled back last; the first is the default. */
+/**
+ * Lists the deployments that a rollback could restore, newest first, rolled-back ones last; the first is the default.
+ */
 export const choicesOf = <D extends Past>(asked: RollbackCase<D>): D[] =>
   earlier(asked).filter(({ releaseId }) => !asked.holds.has(releaseId));
 
@@ -58,8 +63,8 @@ const onHold = ({ id, releaseId }: Past, reason: string): Fault =>
   });
 
 /**
- * Finds the deployment that a rollback undoes and the one that it restores, or the refusal. A hold is somebody's explicit stop and is obeyed;
- * that a release has been deprecated since does not matter to an environment in which it ran verified (decision 012).
+ * Finds the deployment that a rollback undoes and the one that it restores, or the refusal. A hold on the release
+ * prevents a rollback. A deprecation does not, since the release ran verified in the environment (decision 012).
  */
 export const rollbackOf = <D extends Past>(asked: RollbackCase<D>): Rollback<D> | Fault => {
   const { newest, holds, wanted } = asked;
@@ -72,13 +77,13 @@ export const rollbackOf = <D extends Past>(asked: RollbackCase<D>): Rollback<D> 
   return held && reason !== undefined ? onHold(held, reason) : nothing(asked, choices);
 };
 
-/** Why an environment cannot go back now, by what is known without asking anybody. */
+/** Refuses a rollback of an environment by what is known without network requests. */
 export const rollbackRefusal = (asked: RollbackCase): Fault | undefined => {
   const found = rollbackOf(asked);
   return found instanceof Fault ? found : undefined;
 };
 
-/** Whether a rollback of its environment would undo this very deployment. */
+/** Refuses to undo a deployment when a rollback of its environment would undo another one. */
 export const undoRefusal = (deployment: Past, asked: RollbackCase): Fault | undefined => {
   const refusal = rollbackRefusal(asked);
   if (refusal || asked.newest?.id === deployment.id) return refusal;
@@ -89,7 +94,7 @@ export const undoRefusal = (deployment: Past, asked: RollbackCase): Fault | unde
   });
 };
 
-/** Why releases are on hold, by their id. */
+/** Reads the hold reasons of releases, by id. */
 export const holdsOf = (
   releases: readonly { readonly id: string; readonly hold: { readonly reason: string } | null }[],
 ): ReadonlyMap<string, string> => new Map(releases.flatMap(({ id, hold }) => (hold ? [[id, hold.reason]] : [])));
@@ -107,7 +112,10 @@ export const goneRefusal = (
   });
 };
 
-/** Why a rollback failed: where it did, of a rollback, is one place; without the old images there is none to go to. */
+/**
+ * Adapts the anatomy of a failed rollback: its stage is the rollback's, and missing images mean that there is nothing
+ * to return to.
+ */
 export const rollbackAnatomy = (anatomy: Anatomy, place: FailureSubject): Anatomy =>
   anatomy.reason === 'artifact-missing'
     ? classify('rollback', 'no-verified-predecessor', anatomy.detail, place)

@@ -10,13 +10,13 @@ export const WHY = 'Checkout answers 500 since noon.';
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** One more environment, with two targets of one agent, whose every word the test chooses. */
+/** Creates an environment with two targets of one agent whose reports the test chooses. */
 export const rollbackScenarioOf = async (app: DeployingApp, given: Given = {}) => {
   const environment = await app.seed.environment({ requiredApprovals: 0, ...given });
   const agent = await app.register();
   const targets = [await app.seed.target(environment, agent), await app.seed.target(environment, agent)];
 
-  /** Has the agent carry out whatever it is given, until there is nothing left. */
+  /** Has the agent complete tasks until none is left. */
   const answer = async (words: Words = landedAt): Promise<void> => {
     await app.module.turns.runner();
     for (let next = await app.lease(agent); isAssignment(next); next = await app.lease(agent))
@@ -27,7 +27,7 @@ export const rollbackScenarioOf = async (app: DeployingApp, given: Given = {}) =
   const promotionOf = async ({ promotionId }: Pick<Deployment, 'promotionId'>) =>
     app.module.promotions.get(app.caller('viewer'), { id: promotionId });
 
-  /** A release of its own, deployed to its end. */
+  /** Creates a release and deploys it. */
   const deploy = async (words: Words = landedAt, where: Environment = environment) => {
     const release = await app.seed.ready();
     const promotion = await app.seed.approved(release, where);
@@ -39,7 +39,7 @@ export const rollbackScenarioOf = async (app: DeployingApp, given: Given = {}) =
   const ask = (over: Readonly<Record<string, unknown>> = {}) =>
     app.module.deployments.rollback(app.caller('operator'), { environmentId: environment.id, reason: WHY, ...over });
 
-  /** Asks for a rollback, and has the agent carry it out. */
+  /** Requests a rollback and has the agent execute it. */
   const rollBack = async (over: Readonly<Record<string, unknown>> = {}, words: Words = landedAt) => {
     const { id } = await ask(over);
     await answer(words);
@@ -60,7 +60,7 @@ export const rollbackScenarioOf = async (app: DeployingApp, given: Given = {}) =
   return { ...app, environment, agent, targets, answer, read, promotionOf, deploy, ask, rollBack, choices };
 };
 
-/** The same in an app of its own. */
+/** Creates the scenario in an app of its own. */
 export const rollbackScenario = async (given: Given = {}) => rollbackScenarioOf(await deployingApp(), given);
 
 export type RollbackScenario = Awaited<ReturnType<typeof rollbackScenarioOf>>;

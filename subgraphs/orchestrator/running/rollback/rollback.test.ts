@@ -9,7 +9,7 @@ import { broken, plain, type RollbackScenario, rollbackScenario, WHY } from './r
 
 const said = table('kernel.events.said', { type: text, entityId: text });
 
-/** The events of these deployments' rollbacks, oldest first. */
+/** Lists the events of these deployments' rollbacks, oldest first. */
 const told = async (world: RollbackScenario): Promise<string[][]> =>
   (
     await world.rows(

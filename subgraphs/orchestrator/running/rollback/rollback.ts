@@ -25,7 +25,10 @@ interface Asked {
   readonly toDeploymentId?: Id<'Deployment'>;
 }
 
-/** Finds the deployment that a rollback undoes and the one that it restores. @throws Fault why there is none */
+/**
+ * Finds the deployment that a rollback undoes and the one that it restores.
+ * @throws Fault that refuses the rollback
+ */
 const found = async (query: Query, who: Who, { environmentId, toDeploymentId: wanted }: Asked) => {
   const environment = await environments.get(query, who.tenant, environmentId);
   if (wanted !== undefined) await deployments.get(query, who.tenant, wanted);
@@ -40,7 +43,7 @@ const found = async (query: Query, who: Who, { environmentId, toDeploymentId: wa
   return { ...rollback, environment, release };
 };
 
-/** Locks what a rollback changes, in the order of everybody: release, promotions, deployment. */
+/** Locks what a rollback changes, in the common order: release, promotions, deployment. */
 const lockAll = async (tx: Tx, who: Who, { undone, restored }: Rollback<deployments.Deployment>): Promise<void> => {
   await releases.getLocked(tx, who.tenant, restored.releaseId);
   for (const id of [...new Set([undone.promotionId, restored.promotionId])].toSorted())
@@ -48,7 +51,7 @@ const lockAll = async (tx: Tx, who: Who, { undone, restored }: Rollback<deployme
   await deployments.findLocked(tx, who.tenant, undone.id);
 };
 
-/** Refuses a rollback whose deployments differ from those that the caller saw. */
+/** Refuses a rollback if its deployments changed since preflight. */
 const refuseChanged = (seen: Rollback, now: Rollback): void => {
   if (seen.undone.id === now.undone.id && seen.restored.id === now.restored.id) return;
   throw new Fault('RES_VERSION_CONFLICT', 'What stands here has changed in between. Look again.', {
@@ -57,7 +60,7 @@ const refuseChanged = (seen: Rollback, now: Rollback): void => {
   });
 };
 
-/** Bringing an environment back to what ran there before. */
+/** Creates the operations that roll an environment back to an earlier verified deployment. */
 export const createRollback = ({ operation, preflight, launching }: DeployingDeps) => ({
   rollback: operation({
     name: 'environment.rollback',

@@ -21,7 +21,7 @@ type Row = deploymentTargets.DeploymentTarget;
 
 const AT_WORK: ReadonlySet<Row['state']> = new Set(['pending', 'running']);
 
-/** The one cause a deployment is said to have failed of: that of its largest group of failed targets. */
+/** Cause of a failed deployment: that of its largest group of failed targets. */
 const causeOf = (failed: readonly Row[]): Anatomy | undefined => groupFailures(failed)[0]?.anatomy;
 
 interface AdvanceDeps {
@@ -33,14 +33,16 @@ interface AdvanceDeps {
 export type Advance = ReturnType<typeof createAdvance>;
 
 /**
- * The deployment's state machine (orchestrator 3.3). Every function works on a deployment whose promotion and row this transaction has
- * locked, so that exactly one end is a row lock's fact and not a race's outcome.
+ * Creates the deployment's state machine (orchestrator 3.3). Each function expects the promotion and the deployment to
+ * be locked by this transaction, so that a deployment ends exactly once.
  */
 export const createAdvance = ({ ids, queue, statements }: AdvanceDeps) => {
   const handingOut = createDispatch({ ids, queue });
   const ending = createCompletion({ queue, handingOut, statements });
 
-  /** Judges the whole landing. A mismatch never comes here: it fails its target, and with it the deployment. */
+  /**
+   * Judges the landing of the deployment. A digest mismatch was handled before: it fails the target and the deployment.
+   */
   const verify = async (tx: Tx, who: Who, deployment: Deployment): Promise<void> => {
     const verifying = await move(tx, who, deployment, 'verifying');
     const landed = await deploymentTargets.listByDeployments(tx, who.tenant, [deployment.id]);
@@ -48,7 +50,9 @@ export const createAdvance = ({ ids, queue, statements }: AdvanceDeps) => {
     await ending.end(tx, who, verifying, 'completed', { landing });
   };
 
-  /** Waits at the gate after a phase. The first analysis is asked once its interval has passed under the new traffic. */
+  /**
+   * Holds the deployment at the gate after a phase. The first analysis runs one interval later, under the new traffic.
+   */
   const hold = async (tx: Tx, who: Who, deployment: Deployment, { gate, index }: DeploymentPhase): Promise<void> => {
     const detail = `phase ${index + 1} of ${deployment.plan.phases.length} has ended; ${gate} gate`;
     await deploymentTargets.insertStepForAll(tx, who.tenant, deployment.id, 'traffic-gate', 'held', detail);
@@ -57,7 +61,7 @@ export const createAdvance = ({ ids, queue, statements }: AdvanceDeps) => {
     await pause(tx, who, deployment, 'traffic_gate', interval);
   };
 
-  /** Begins a phase; a target that has turned unhealthy since is not made to run something else. */
+  /** Starts a phase, or fails the deployment if a target became unhealthy since preflight. */
   const start = async (tx: Tx, who: Who, deployment: Deployment, phase: DeploymentPhase): Promise<void> => {
     const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [deployment.id]);
     const unwell = phase.index > 0 ? await listUnhealthy(tx, who, deployment, phase.index, rows) : undefined;
@@ -83,7 +87,7 @@ export const createAdvance = ({ ids, queue, statements }: AdvanceDeps) => {
     await advance(tx, who, started);
   };
 
-  /** Ends a phase whose targets have all done their part. */
+  /** Completes a phase whose targets have all finished it. */
   const close = async (tx: Tx, who: Who, deployment: Deployment, phase: DeploymentPhase): Promise<void> => {
     const isLast = phase.index === deployment.plan.phases.length - 1;
     const closed = await movePhase(tx, who, phase, phase.gate === null || isLast ? 'done' : 'held');
@@ -91,7 +95,7 @@ export const createAdvance = ({ ids, queue, statements }: AdvanceDeps) => {
     else await advance(tx, who, closed);
   };
 
-  /** Looks at the phase under way. What is under way ends even while the deployment is paused; then nothing new begins. */
+  /** Continues the current phase. In a paused deployment open tasks still finish, but no new phase starts. */
   const advance = async (tx: Tx, who: Who, deployment: Deployment): Promise<void> => {
     if (deployment.state === 'cancelling') await ending.settleCancel(tx, who, deployment);
     if (deployment.state !== 'in_progress' && deployment.state !== 'paused') return;
@@ -120,30 +124,30 @@ export const createAdvance = ({ ids, queue, statements }: AdvanceDeps) => {
     cancel: ending.cancel,
     giveUp: ending.giveUp,
 
-    /** Has a deployment that runs begin no new phase. What is under way has as long as the deployment may wait. */
+    /** Pauses a deployment: no new phase starts, and open tasks get the time limit of the pause. */
     async pause(tx: Tx, who: Who, deployment: Deployment): Promise<void> {
       const { deadlineAt } = await pause(tx, who, deployment, 'manual');
       await queue.extend(tx, who, deployment.id, deadlineAt);
     },
 
-    /** Goes on with a paused deployment, from wherever it is. */
+    /** Resumes a paused deployment from its current phase. */
     async resume(tx: Tx, who: Who, deployment: Deployment): Promise<void> {
       const resumed = await move(tx, who, deployment, 'in_progress');
       await queue.extend(tx, who, deployment.id, resumed.deadlineAt);
       await advance(tx, who, resumed);
     },
 
-    /** Passes the gate that a deployment waits at. */
+    /** Opens the gate that a deployment waits at. */
     async pass(tx: Tx, who: Who, deployment: Deployment, held: DeploymentPhase): Promise<void> {
       await deploymentTargets.insertStepForAll(tx, who.tenant, deployment.id, 'traffic-gate', 'passed', null);
       const passed = await movePhase(tx, who, held, 'done');
       await advance(tx, who, await move(tx, who, passed, 'in_progress'));
     },
 
-    /** Takes a queued deployment up: its preflight runs outside this transaction. */
+    /** Moves a queued deployment to preflight, which runs outside of this transaction. */
     begin: (tx: Tx, who: Who, deployment: Deployment): Promise<Deployment> => move(tx, who, deployment, 'preflight'),
 
-    /** Goes on with what preflight found: fails the deployment, or plans it and begins the first phase. */
+    /** Applies the preflight report: fails the deployment, or starts the first phase. */
     async settlePreflight(tx: Tx, who: Who, deployment: Deployment, report: PreflightReport): Promise<void> {
       const hardFail = report.checks.find((check) => check.status === 'fail')?.anatomy;
       if (hardFail) {

@@ -17,14 +17,17 @@ import { rollbackAnatomy } from '../rollback/rollback-rule.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { LandingStatements, TaskQueue } from './ports.ts';
 
-/** Time for which a cancelled deployment waits for withdrawals; later ones are carried out all the same. */
+/** Time for which a cancelled deployment waits for its withdrawals, in seconds; later ones are still executed. */
 const CANCEL_SECONDS = 120;
 
 type Row = deploymentTargets.DeploymentTarget;
 
 const OPEN: ReadonlySet<Row['state']> = new Set(['pending', 'running', 'held']);
 
-/** Failed targets whose one place may hold the release already: without a router it is put there before it is the current one. */
+/**
+ * Failed targets without a router that may run the release already: there it replaces the former release before it is
+ * verified.
+ */
 const placed = async (tx: Tx, who: Who, rows: readonly Row[]): Promise<ReadonlySet<Id<'Target'>>> => {
   const failed = rows.filter(({ state, anatomy }) => state === 'failed' && anatomy?.reason !== 'target-removed');
   const ids = failed.map(({ targetId }) => targetId);
@@ -32,7 +35,7 @@ const placed = async (tx: Tx, who: Who, rows: readonly Row[]): Promise<ReadonlyS
   return new Set(known.filter(({ driver }) => !drivers[driver].hasRouter).map(({ id }) => id));
 };
 
-/** Targets on which the release may run beside the one that serves or in its place, or be about to. */
+/** Targets where the release may run or be about to run, beside the former release or instead of it. */
 const touched = async (
   tx: Tx,
   who: Who,
@@ -50,7 +53,10 @@ const touched = async (
   return rows.filter((row) => row.state !== 'succeeded' && mayHave(row)).map(({ targetId }) => targetId);
 };
 
-/** Ends the promotion with its deployment. A rollback that fails leaves the promotion of what it was to bring back alone. */
+/**
+ * Settles the promotion with its deployment. A failed rollback does not change the promotion of the release that it
+ * should restore.
+ */
 const settlePromotion = async (tx: Tx, who: Who, deployment: deployments.Deployment): Promise<void> => {
   const state = deployment.state === 'completed' ? 'deployed' : 'failed';
   if (deployment.kind === 'rollback' && state === 'failed') return;
@@ -68,14 +74,17 @@ const settlePromotion = async (tx: Tx, who: Who, deployment: deployments.Deploym
     await publishEvent(tx, who, `promotion.${promotion.state}`, 'Promotion', promotion, { deployment: deployment.id });
 };
 
-/** Other bytes than were approved are what a deployment failed of, whatever else went wrong: that is never tried again (spec 3). */
+/**
+ * Finds a digest mismatch among the targets: it becomes the cause of the failure before any other, since it must never
+ * be retried (spec 3).
+ */
 const mismatchOf = (rows: readonly Row[]): Anatomy | undefined =>
   rows.find(({ state, anatomy }) => state === 'failed' && anatomy?.category === 'DigestMismatch')?.anatomy ?? undefined;
 
 interface Failing {
-  /** As somebody said. */
+  /** Reason given by the caller. */
   readonly reason?: string;
-  /** Whether what is under way on targets has failed with the deployment, and is not merely put back. */
+  /** Whether open targets fail with the deployment, instead of being returned to the former release. */
   readonly withTargets: boolean;
 }
 
@@ -85,7 +94,10 @@ interface CompletionDeps {
   readonly statements: LandingStatements;
 }
 
-/** Completes deployments and withdraws what they leave on targets. The promotion is locked before the deployment. */
+/**
+ * Creates the functions that end deployments and withdraw what they leave on targets. The promotion is locked before
+ * the deployment.
+ */
 export const createCompletion = ({ queue, handingOut, statements }: CompletionDeps) => {
   const end = async (
     tx: Tx,
@@ -102,7 +114,7 @@ export const createCompletion = ({ queue, handingOut, statements }: CompletionDe
     return ended;
   };
 
-  /** Ends a deployment, its open targets, phases and tasks in failure. Nothing that has ended is touched. */
+  /** Fails a deployment with its open targets, phases and tasks. Ended ones are unchanged. */
   const failWith = async (
     tx: Tx,
     who: Who,
@@ -126,7 +138,7 @@ export const createCompletion = ({ queue, handingOut, statements }: CompletionDe
     });
   };
 
-  /** Ends a cancelled deployment once every target of it is at rest. */
+  /** Ends a cancelled deployment once all of its targets are settled. */
   const settleCancel = async (tx: Tx, who: Who, deployment: deployments.Deployment): Promise<void> => {
     const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [deployment.id]);
     if (!rows.some(({ state }) => OPEN.has(state))) await end(tx, who, deployment, 'cancelled');
@@ -139,14 +151,14 @@ export const createCompletion = ({ queue, handingOut, statements }: CompletionDe
     fail: (tx: Tx, who: Who, deployment: deployments.Deployment, anatomy: Anatomy): Promise<void> =>
       failWith(tx, who, deployment, anatomy, { withTargets: true }),
 
-    /** Halts a deployment for a person or a gate’s analysis: targets return to what they ran before. */
+    /** Halts a deployment for a person or its analysis: targets return to the former release. */
     halt: (tx: Tx, who: Who, deployment: deployments.Deployment, reason: string): Promise<void> =>
       failWith(tx, who, deployment, classify('traffic-gate', 'gate-halted', reason, failureSubjectOf(deployment)), {
         reason,
         withTargets: false,
       }),
 
-    /** Begins to take a deployment back. It has ended once its targets are at rest; one that has touched none ends at once. */
+    /** Begins the cancellation of a deployment, which ends once its targets are settled; at once if it reached none. */
     async cancel(tx: Tx, who: Who, deployment: deployments.Deployment, reason: string): Promise<void> {
       const before = await deploymentTargets.listByDeployments(tx, who.tenant, [deployment.id]);
       const back = await touched(tx, who, deployment, before, await queue.supersede(tx, who, deployment.id));
@@ -157,7 +169,7 @@ export const createCompletion = ({ queue, handingOut, statements }: CompletionDe
       await settleCancel(tx, who, await deployments.giveTime(tx, who.tenant, deployment.id, CANCEL_SECONDS));
     },
 
-    /** Ends a cancelled deployment whose agents say nothing; what they have to take back waits for them. */
+    /** Ends a cancelled deployment whose agents do not report; their withdrawals stay queued. */
     async giveUp(tx: Tx, who: Who, deployment: deployments.Deployment): Promise<void> {
       const detail = `nothing was heard of it for ${CANCEL_SECONDS} s`;
       await deploymentTargets.insertStepForAll(tx, who.tenant, deployment.id, 'execution', 'unheard', detail);

@@ -28,7 +28,10 @@ const VERBS: Readonly<Record<Control, string>> = {
   cancel: 'cancelled',
 };
 
-/** Why this may not be done to a deployment in its state (rulings 54): the operation's rule, and the button's. */
+/**
+ * Refuses a control (pause, resume and so on) of a deployment in its state (rulings 54): rule of the operation and of
+ * the button.
+ */
 export const controlRefusal = (control: Control, deployment: Controlled): Fault | undefined => {
   if (control === 'cancel' && deployment.state === 'rollback_in_progress')
     return environmentBusy({ ...deployment, kind: 'rollback' });
@@ -47,7 +50,7 @@ export const controlRefusal = (control: Control, deployment: Controlled): Fault 
   return undefined;
 };
 
-/** Refuses to pass a gate unless the caller names the phase that waits at it. */
+/** Refuses to open a gate unless the caller names the phase that waits at it. */
 export const expectWaitingPhase = (held: { readonly index: number } | undefined, seen: number): void => {
   if (held?.index !== seen)
     throw new Fault('RES_VERSION_CONFLICT', 'Another phase waits at its gate than the one you saw. Look again.', {

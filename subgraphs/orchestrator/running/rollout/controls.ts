@@ -14,7 +14,7 @@ import type { Advance } from './advance.ts';
 import { type Control, controlRefusal, expectWaitingPhase } from './control-rule.ts';
 import { listUnhealthy, targetUnhealthyFault } from './unhealthy-targets.ts';
 
-/** A phase that somebody begins is refused where the deployment's own would fail. */
+/** Refuses to start the next phase while a target is unhealthy. */
 const expectWell = async (tx: Tx, who: Who, deployment: deployments.Deployment, phaseIndex: number): Promise<void> => {
   const rows = await listTargets(tx, who.tenant, [deployment.id]);
   const unwell = await listUnhealthy(tx, who, deployment, phaseIndex, rows);
@@ -30,7 +30,7 @@ const RAISES = ['RES_NOT_FOUND', 'RES_CONFLICT'] as const;
 const example = { id: exampleId('Deployment') };
 
 export const createControls = ({ operation, advance }: ControlDeps) => {
-  /** Does one thing to a locked deployment that allows it, and tells who did it. */
+  /** Applies a control to a locked deployment that allows it, and publishes the event with the caller. */
   const control = async (
     tx: Tx,
     who: Who,

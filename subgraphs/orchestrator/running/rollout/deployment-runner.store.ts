@@ -13,8 +13,8 @@ const dueDeployments = table('orchestrator.deployments.due', {
 export type DueDeployment = RowOf<typeof dueDeployments>;
 
 /**
- * Takes deployments that wait for the runner: those not yet past preflight, those whose gate is to be analysed, and those past
- * their deadline. Across tenants, so by the system role; a lease that ran out is simply due again.
+ * Leases deployments that wait for the runner: before or in preflight, with a gate to analyse, or past their deadline.
+ * Across tenants, so by the system role. One whose lease expired is due again.
  */
 export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number) =>
   tx.list(
@@ -40,7 +40,7 @@ export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number) =>
 
 const lateness = table('orchestrator.deployments.lateness', { isLate: boolean });
 
-/** Whether a locked deployment is past its deadline. */
+/** Checks whether a locked deployment is past its deadline. */
 export const isLate = async (query: Query, tenant: TenantId, deploymentId: Id<'Deployment'>): Promise<boolean> => {
   const found = await query.get(
     lateness,

@@ -10,7 +10,7 @@ import { workAll } from '../../testing/working.ts';
 
 const COMMIT = 'commit';
 
-/** The same database, which notes each commit. */
+/** Wraps the database and notes each commit. */
 const noting = (database: Database, notes: string[]): Database => {
   const noted = async <T>(writing: Promise<T>): Promise<T> => {
     const value = await writing;
@@ -24,7 +24,7 @@ const noting = (database: Database, notes: string[]): Database => {
   };
 };
 
-/** A runner of its own over the test's database: what a turn of it commits and passes, in order. */
+/** Creates a runner over the test's database that notes its commits and failpoints in order. */
 const notingRunner = async (app: DeployingApp) => {
   const notes: string[] = [];
   const source = await readFile(new URL('./deployment-runner.ts', import.meta.url), 'utf8');
@@ -47,7 +47,7 @@ const notingRunner = async (app: DeployingApp) => {
   };
 };
 
-/** An approved promotion into an environment of two targets, and how it deploys. */
+/** Creates an approved promotion into an environment with two targets, and a function that deploys it. */
 const story = async (app: DeployingApp, given: object = {}) => {
   const environment = await app.seed.environment({ requiredApprovals: 0, ...given });
   const agent = await app.register();

@@ -18,10 +18,10 @@ import type { Analyst, Measured } from './ports.ts';
 
 const BATCH = 10;
 const LEASE_SECONDS = 30;
-/** Interval at which the runner polls; a hint wakes it sooner. */
+/** Poll interval of the runner in milliseconds; a hint wakes it sooner. */
 const POLL_MS = 1_000;
 
-/** The stage a deployment is at, by its state. */
+/** Stage of a deployment in each state, for the anatomy of a failure. */
 const STAGE_IN: Readonly<Record<deployments.State, Stage>> = {
   queued: 'preflight',
   preflight: 'preflight',
@@ -41,7 +41,7 @@ const STAGE_IN: Readonly<Record<deployments.State, Stage>> = {
 interface Judged {
   readonly index: number;
   readonly measured: Measured;
-  /** Until it is asked again. */
+  /** Seconds until the next analysis. */
   readonly seconds: number;
 }
 
@@ -52,8 +52,9 @@ interface RunnerDeps extends Pick<Deps, 'database' | 'ids' | 'hints' | 'log'> {
 }
 
 /**
- * Moves deployments on where time or the network is needed: preflight, the analysis of a gate, and the deadline. All else happens
- * in the transaction of whoever reports. A runner that dies leaves a lease that runs out; whatever it did is done again or was never written.
+ * Creates the runner: it advances deployments where time or the network is needed, which are preflight, analysis of a
+ * gate, and deadlines. Everything else happens in the transaction of an agent's report. If a runner dies, its lease
+ * expires and the step is repeated; no step is half written.
  */
 export const createDeploymentRunner = ({ database, ids, hints, log, advance, preflight, analyst }: RunnerDeps) => {
   const underLock = (
@@ -82,7 +83,7 @@ export const createDeploymentRunner = ({ database, ids, hints, log, advance, pre
     await failpoint('deploy.runner.expired');
   };
 
-  /** The phase at whose gate a deployment waits for its analysis. */
+  /** Finds the phase at whose gate a deployment waits for analysis. */
   const gateOf = async (
     query: Query,
     who: Who,
@@ -93,7 +94,7 @@ export const createDeploymentRunner = ({ database, ids, hints, log, advance, pre
     return phases.find(({ status, gate }) => status === 'held' && gate === 'analysis');
   };
 
-  /** Applies a measurement to the gate of a locked deployment; that of another gate is ignored. */
+  /** Applies a measurement to the gate of a locked deployment; a measurement of another gate is ignored. */
   const judge = async (tx: Tx, who: Who, deployment: deployments.Deployment, { index, measured, seconds }: Judged) => {
     const held = await gateOf(tx, who, deployment);
     if (held?.index !== index) return;
@@ -103,7 +104,7 @@ export const createDeploymentRunner = ({ database, ids, hints, log, advance, pre
     else await deployments.checkIn(tx, who.tenant, deployment.id, seconds);
   };
 
-  /** Leaves a gate to a person, for whom it waits: the policy that would have judged it was taken away. */
+  /** Leaves a gate to a person after its analysis policy was removed. */
   const leave = async (tx: Tx, who: Who, deployment: deployments.Deployment, index: number): Promise<void> => {
     const held = await gateOf(tx, who, deployment);
     const environment = await environments.find(tx, who.tenant, deployment.environmentId);
@@ -162,7 +163,10 @@ export const createDeploymentRunner = ({ database, ids, hints, log, advance, pre
     }
   };
 
-  /** Does what is due now. @returns how many deployments it took up */
+  /**
+   * Processes the deployments that are due.
+   * @returns number of deployments
+   */
   const turn = async (): Promise<number> => {
     const due = await database.system.write((tx) => leaseDue(tx, BATCH, LEASE_SECONDS));
     if (due.length > 0) await failpoint('deploy.runner.leased');

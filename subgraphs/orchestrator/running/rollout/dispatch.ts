@@ -16,7 +16,7 @@ import type { TaskQueue } from './ports.ts';
 import { taskOrder } from './task-order.ts';
 import { noteLostWithdrawal } from './withdrawal.ts';
 
-/** Deadline of a withdrawal: it is carried out when the agent returns, within this time. */
+/** Deadline of a withdrawal in milliseconds: an agent that returns within it executes the withdrawal. */
 const WITHDRAWAL_MS = 86_400_000;
 
 const componentsOf = async (tx: Tx, who: Who, deployment: Deployment) => {
@@ -24,7 +24,7 @@ const componentsOf = async (tx: Tx, who: Who, deployment: Deployment) => {
   return release && inDependencyOrder(release.components);
 };
 
-/** Variables of the version that the deployment recorded. */
+/** Reads the variable set that the deployment recorded. */
 const variablesOf = async (tx: Tx, who: Who, { environmentId, variableSetVersion }: Deployment) => {
   if (variableSetVersion === null) return [];
   const set = await variableSets.find(tx, who.tenant, environmentId, variableSetVersion);
@@ -34,13 +34,16 @@ const variablesOf = async (tx: Tx, who: Who, { environmentId, variableSetVersion
 
 export type Dispatch = ReturnType<typeof createDispatch>;
 
-/** Dispatches the tasks of a deployment's targets. The caller has locked the deployment. */
+/**
+ * Creates the functions that dispatch tasks to the agents of a deployment's targets. The caller has locked the
+ * deployment.
+ */
 export const createDispatch = ({ ids, queue }: { readonly ids: Ids; readonly queue: TaskQueue }) => ({
-  /** Whether the release's components can be started in some order at all. */
+  /** Checks whether the release's components have a dependency order. */
   isOrdered: async (tx: Tx, who: Who, deployment: Deployment): Promise<boolean> =>
     (await componentsOf(tx, who, deployment)) !== undefined,
 
-  /** Hands out the tasks of a phase. A target that has been disabled since fails at once. */
+  /** Dispatches the tasks of a phase. A target that was disabled since then fails at once. */
   async apply(tx: Tx, who: Who, deployment: Deployment, phase: DeploymentPhase): Promise<void> {
     const components = (await componentsOf(tx, who, deployment)) ?? [];
     const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [deployment.id]);
@@ -68,8 +71,8 @@ export const createDispatch = ({ ids, queue }: { readonly ids: Ids; readonly que
   },
 
   /**
-   * Has targets give all traffic back to what ran before. Nothing can stop it: not a secret, not a deadline. Where nobody is
-   * left to do it the target counts as at rest, and its timeline says so.
+   * Dispatches withdrawals, which return all traffic to the former release. Neither a missing secret nor a deadline
+   * prevents them. A target without an agent counts as settled, and its timeline records that.
    */
   async withdraw(tx: Tx, who: Who, deployment: Deployment, targetIds: readonly Id<'Target'>[]): Promise<void> {
     const components = (await componentsOf(tx, who, deployment)) ?? [];

@@ -26,7 +26,7 @@ interface World {
   readonly app: DeployingApp;
   readonly agent: TestAgent;
   readonly environmentId: string;
-  /** Their names' order is the model's. */
+  /** Target ids in the model's order of names. */
   readonly targetIds: readonly string[];
 }
 
@@ -111,7 +111,7 @@ const launches = fc
     }),
   );
 
-/** Takes the next task; of an earlier deployment it may be what is still to be taken back there, which changes nothing here. */
+/** Leases the next task; a withdrawal of an earlier deployment changes nothing in the model. */
 const take = async ({ deployment }: Known, real: Real): Promise<boolean> => {
   const next = await real.app.lease(real.agent);
   if (!isAssignment(next)) {
@@ -130,7 +130,7 @@ const take = async ({ deployment }: Known, real: Real): Promise<boolean> => {
   return true;
 };
 
-/** Ends what the agent has taken for one target; what is not its own any more is refused. */
+/** Ends the agent's task at one target; a superseded one is refused. */
 const finish = async (
   { deployment }: Known,
   { app, agent, taken }: Real,
@@ -159,7 +159,7 @@ const finishes = fc
     command(`finish ${n}${luck === 0 ? ' badly' : ''}`, (known, real) => finish(known, real, n, luck !== 0)),
   );
 
-/** A whole phase, so that later ones are reached at all. */
+/** Commands of a whole phase, so that later phases are reached. */
 const phases = fc.constant(
   command('a phase', async (known, real) => {
     while (await take(known, real));
@@ -200,7 +200,10 @@ const waits = fc.boolean().map((isLong) =>
 
 const said = table('kernel.events.said', { entityId: text, state: text });
 
-/** Checks that every deployment has ended once and no target is in use. @returns the ends there were */
+/**
+ * Checks that every deployment ended once and no target is in use.
+ * @returns the final states
+ */
 const expectEnds = async (app: DeployingApp): Promise<ReadonlySet<string>> => {
   const ends = await app.rows(
     said,

@@ -6,7 +6,7 @@ import type { AnalysisPolicy } from '../../catalogue/environments/analysis-polic
 import type { Reason } from '../deployments/anatomy.ts';
 import type { Deployment } from '../deployments/deployment.ts';
 
-/** A piece of work for one agent at one target. The lease, the fence and the sealing are the queue's own. */
+/** Work for one agent at one target. The queue adds lease, fence and sealing. */
 export interface TaskOrder {
   readonly id: Id<'AgentTask'>;
   readonly deploymentId: Id<'Deployment'>;
@@ -14,23 +14,23 @@ export interface TaskOrder {
   readonly agentId: Id<'Agent'>;
   readonly deadlineAt: Date;
   readonly spec: Omit<Task, 'taskId' | 'fence' | 'targetId' | 'secrets' | 'deadline'>;
-  /** Environment variable to the reference that fills it, built-in or a vault's; its value is sealed to the agent at the lease. */
+  /** Secret reference by environment variable; its value is sealed to the agent when the task is leased. */
   readonly secretRefs: Readonly<Record<string, string>>;
 }
 
-/** The agents' queue, as deployments use it. */
+/** Queue of agents' tasks, as deployments use it. */
 export interface TaskQueue {
   enqueue(tx: Tx, who: Who, order: TaskOrder): Promise<void>;
   /**
-   * Ends every open task of a deployment: its agents are told at their next beat, and later reports are refused.
-   * @returns the targets of those that an agent had taken, and may have begun
+   * Ends every open task of a deployment: agents learn it at their next heartbeat, and later reports are refused.
+   * @returns targets whose task an agent had leased, and may have started
    */
   supersede(tx: Tx, who: Who, deploymentId: Id<'Deployment'>): Promise<readonly Id<'Target'>[]>;
-  /** Gives every open task of a deployment another deadline. */
+  /** Changes the deadline of every open task of a deployment. */
   extend(tx: Tx, who: Who, deploymentId: Id<'Deployment'>, deadlineAt: Date): Promise<void>;
 }
 
-/** A task as its queue tells of it. */
+/** Task as the queue reports it. */
 export interface TaskRef {
   readonly taskId: Id<'AgentTask'>;
   readonly deploymentId: Id<'Deployment'>;
@@ -38,41 +38,41 @@ export interface TaskRef {
   readonly action: Task['action'];
 }
 
-/** Why nobody will end a task. */
+/** Reason why no agent will end a task. */
 export type Loss = 'agent-heartbeat-lost' | 'agent-unassigned';
 
-/** Deployments, as the agents' queue tells them. */
+/** Listener through which the task queue reports to deployments. */
 export interface TaskListener {
-  /** Locks promotion and deployment, in this order, before the queue locks the task: one order for everybody. */
+  /** Locks promotion and deployment, in this order, before the queue locks the task: the common lock order. */
   lock(tx: Tx, who: Who, deploymentId: Id<'Deployment'>): Promise<void>;
-  /** A step was reported under a valid fence. */
+  /** Handles a step that an agent reported under a valid fence. */
   onStep(tx: Tx, who: Who, task: TaskRef, report: StepReport): Promise<void>;
-  /** Its lease ran out, and it has been given out once more. */
+  /** Handles a task that was leased again after its lease expired. */
   onAgain(tx: Tx, who: Who, task: TaskRef, attempt: number): Promise<void>;
-  /** Reports a task that could not be sent: a secret of it cannot be had, or no agent could read it. */
+  /** Handles a task that could not be sent: one of its secrets is unavailable, or it is too large for an agent. */
   onUnsent(tx: Tx, who: Who, task: TaskRef, reason: Reason, detail: string): Promise<void>;
-  /** Reports a lost task: its lease ran out for the last time, or its agent was revoked. */
+  /** Handles a lost task: its lease expired for the last time, or its agent was revoked. */
   onLost(tx: Tx, who: Who, task: TaskRef, reason: Loss, detail: string): Promise<void>;
 }
 
 /** Statements of landings. */
 export interface LandingStatements {
-  /** The deployment has completed with every target verified; written in the transaction of its end. */
+  /** Records that the deployment completed with every target verified, in the same transaction. */
   landed(tx: Tx, who: Who, deployment: Deployment): Promise<void>;
 }
 
-/** Measurement at a traffic gate. No data is unknown, and an unknown never passes. */
+/** Measurement at an analysis gate. No data gives unknown, which never passes. */
 export interface Measured {
   readonly value: number | null;
   readonly verdict: 'pass' | 'fail' | 'unknown';
-  /** In words, for whoever reads why the gate opened or the deployment was halted. */
+  /** Explanation, for the timeline of a gate or a halt. */
   readonly detail: string;
 }
 
 export interface Analyst {
-  /** Asks once. Over the network, so outside every transaction. */
+  /** Measures once. Uses the network, so outside of every transaction. */
   measure(who: Who, deployment: Deployment, policy: AnalysisPolicy): Promise<Measured>;
-  /** Keeps what was measured at the gate after a phase of a locked deployment, and says what that makes of the gate. */
+  /** Stores a measurement at the gate after a phase of a locked deployment and returns the decision about the gate. */
   record(
     tx: Tx,
     who: Who,

@@ -1,8 +1,8 @@
 import type { Plan } from '../plan/plan.ts';
 
 /**
- * Model of one deployment after design 3.3 and the contract of phases, gates and stops, written down a second time and
- * without a database: its state, its phases and its targets, and which of them their agent has something to do for.
+ * Model of one deployment, written independently from design 3.3 and without a database: its state, phases and targets,
+ * and which targets have a task for their agent.
  */
 
 export type JobState =
@@ -25,11 +25,11 @@ export interface TargetModel {
 
 export interface DeploymentModel {
   readonly plan: Plan;
-  /** Whether each phase works on every target. */
+  /** Whether each phase includes every target. */
   readonly isOverlapping: boolean;
   state: JobState;
   readonly phases: PhaseStatus[];
-  /** In the order of their names. */
+  /** Targets by name. */
   readonly targets: readonly TargetModel[];
 }
 
@@ -104,7 +104,7 @@ const start = (deployment: DeploymentModel, phase: number): void => {
   }
 };
 
-/** Goes as far as the targets allow. */
+/** Advances the deployment as far as its targets allow. */
 const settle = (deployment: DeploymentModel): void => {
   if (deployment.state === 'cancelling' && !deployment.targets.some(isOpen)) deployment.state = 'cancelled';
   if (deployment.state !== 'in_progress' && deployment.state !== 'manual') return;
@@ -127,19 +127,19 @@ const settle = (deployment: DeploymentModel): void => {
   else start(deployment, deployment.phases.indexOf('pending'));
 };
 
-/** The runner takes up what is queued. */
+/** Runs the runner: starts a queued deployment. */
 export const turn = (deployment: DeploymentModel): void => {
   if (deployment.state !== 'queued') return;
   deployment.state = 'in_progress';
   settle(deployment);
 };
 
-/** An agent takes what a target is to do. */
+/** Leases a target's task to its agent. */
 export const take = (target: TargetModel): void => {
   if (target.task) target.task.taken = true;
 };
 
-/** An agent ends what it has taken. */
+/** Ends the task of a target. */
 export const finish = (deployment: DeploymentModel, target: TargetModel, isWell: boolean): void => {
   const { task } = target;
   target.task = undefined;
@@ -150,7 +150,10 @@ export const finish = (deployment: DeploymentModel, target: TargetModel, isWell:
   settle(deployment);
 };
 
-/** @returns the code of the refusal, or nothing */
+/**
+ * Applies a control.
+ * @returns code of the refusal, or undefined
+ */
 export const control = (deployment: DeploymentModel, what: Control, seen: number): string | undefined => {
   if (!ALLOWED[what].includes(deployment.state)) return 'RES_CONFLICT';
   const held = deployment.phases.indexOf('held');
@@ -171,7 +174,7 @@ export const control = (deployment: DeploymentModel, what: Control, seen: number
   return undefined;
 };
 
-/** The time of work is over; what waits has a day. */
+/** Passes the deadline: that of work, and for a waiting deployment one day. */
 export const expire = (deployment: DeploymentModel, hasWaitedADay: boolean): void => {
   if (isOver(deployment) || (PAUSED.includes(deployment.state) && !hasWaitedADay)) return;
   if (deployment.state === 'cancelling') {

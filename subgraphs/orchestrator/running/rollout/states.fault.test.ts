@@ -8,7 +8,7 @@ import * as model from './states.model.ts';
 const BUDGET_MS = 12_000;
 const TIMEOUT_SECONDS = 600;
 
-/** Two places on a path, each with a target and an agent of its own. */
+/** Creates two environments on a path, each with a target and an agent. */
 const world = async (app: DeployingApp) => {
   const places = [];
   for (const requiredApprovals of model.approvalsNeeded) {
@@ -24,7 +24,7 @@ const world = async (app: DeployingApp) => {
   return { app, places };
 };
 
-/** Ends whatever is under way. */
+/** Passes the deadline of every running deployment. */
 const expireAll = async (app: DeployingApp): Promise<void> => {
   await app.clock.advance((TIMEOUT_SECONDS + 1) * 1_000);
   await app.module.turns.runner();
@@ -84,7 +84,7 @@ const command = (name: string, run: (known: model.Model, real: Real) => Promise<
 const actor = fc.constantFrom(...model.persons);
 const index = fc.nat(1);
 
-/** The promotion that a number stands for, where there is any. */
+/** Selects the promotion that a number stands for, if any. */
 const pick = (known: model.Model, { promotions }: Real, n: number) => {
   const at = known.promotions.length === 0 ? 0 : n % known.promotions.length;
   const [promotion, id] = [known.promotions[at], promotions[at]];
@@ -104,7 +104,7 @@ const releaseActs = fc
     }),
   );
 
-/** Commands that mostly come first, so that others find releases. */
+/** Commands that make releases ready, mostly first, so that others find releases. */
 const ready = index.map((n) =>
   command(`finalize and mark ready release ${n}`, async (known, { app, releases }) => {
     const [release, id] = [known.releases[n], releases[n]];
@@ -196,7 +196,7 @@ const landings = fc
   .tuple(index, fc.constantFrom<model.Landing>('verified', 'verified', 'unverified', 'mismatch', 'failed'))
   .map(([place, how]) => command(`${how} at ${place}`, (known, real) => land(known, real, place, how)));
 
-/** The usual way of the newest promotion, so that the second place is reached at all. */
+/** Commands of the usual course of the newest promotion, so that the second environment is reached. */
 const usual = fc.constant(
   command('the usual way', async (known, real) => {
     const newest = known.promotions.length - 1;

@@ -1,6 +1,8 @@
 import type { Decision, PromotionState, ReleaseStatus } from '../../shared/enums.ts';
 
-/** Model of releases, promotions and deployments after design 3.1 to 3.3, written down a second time and without a database. */
+/**
+ * Model of releases, promotions and deployments, written independently from design 3.1 to 3.3 and without a database.
+ */
 
 export const persons = ['operator', 'approver', 'second-approver'] as const;
 export type Actor = (typeof persons)[number];
@@ -22,11 +24,11 @@ export interface PromotionModel {
 export interface Model {
   readonly releases: readonly ReleaseModel[];
   readonly promotions: PromotionModel[];
-  /** Releases that landed verified, by place. */
+  /** Releases that landed verified, by environment. */
   readonly landed: readonly Set<number>[];
 }
 
-/** The promotion path: approvals that each place needs, the first place first. */
+/** Promotion path: number of approvals that each environment needs, the first environment first. */
 export const approvalsNeeded = [1, 2] as const;
 
 type Code = string | undefined;
@@ -34,7 +36,7 @@ type Row = Readonly<Record<PromotionState, Code>>;
 
 const over = (code: string) => ({ deployed: code, failed: code, superseded: code });
 
-/** Table 3.2, row by row; nothing where the operation is allowed. */
+/** Refusals of design 3.2; absent where the operation is allowed. */
 const table = {
   approve: {
     pending: undefined,
@@ -76,7 +78,7 @@ export type Landing = 'verified' | 'unverified' | 'mismatch' | 'failed';
 const isFixed = ({ status }: ReleaseModel): boolean => status === 'finalized' || status === 'ready';
 const noMove = 'REL_INVALID_STATUS_TRANSITION';
 
-/** Table 3.1: what a release answers; undefined where it does as it is told. */
+/** Refusals of design 3.1; undefined where the release accepts the operation. */
 export const releaseAct = (release: ReleaseModel, act: ReleaseAct): Code => {
   switch (act) {
     case 'finalize':
@@ -159,12 +161,12 @@ export const launch = (model: Model, promotion: PromotionModel, by: Actor): Code
   return undefined;
 };
 
-/** The runner takes up what is queued. */
+/** Runs the runner: starts queued deployments. */
 export const turn = (model: Model): void => {
   for (const promotion of model.promotions) if (promotion.deployment === 'queued') promotion.deployment = 'in_progress';
 };
 
-/** The deadline of everything under way passes. */
+/** Passes the deadline of every running deployment. */
 export const expire = (model: Model): void => {
   for (const promotion of model.promotions)
     if (promotion.deployment !== undefined) {
@@ -173,7 +175,10 @@ export const expire = (model: Model): void => {
     }
 };
 
-/** The agent of a place reports an end. @returns whether it had anything to report */
+/**
+ * Reports the end of an environment's task.
+ * @returns whether there was a task
+ */
 export const land = (model: Model, place: number, how: Landing): boolean => {
   const promotion = underWay(model, place);
   if (promotion?.deployment !== 'in_progress') return false;

@@ -1,7 +1,7 @@
 import type { StepReport } from '@landfall/agent/protocol/messages';
 import type { Stage } from '../deployments/anatomy.ts';
 
-/** The stage that a step belongs to. */
+/** Stage of each reported step. */
 export const STAGE_OF: Readonly<Record<StepReport['step'], Stage>> = {
   resolved: 'execution',
   pulled: 'execution',
@@ -15,7 +15,7 @@ export const STAGE_OF: Readonly<Record<StepReport['step'], Stage>> = {
   failed: 'execution',
 };
 
-/** A step in a line, for the timeline. */
+/** Describes a step in one line for the timeline. */
 export const detailOf = (report: StepReport): string | null => {
   switch (report.step) {
     case 'pulled':

@@ -4,7 +4,7 @@ import { refusal } from '../../testing/catalogue.ts';
 import { type DeployingApp, deployingApp, failedAt, landedAt } from '../../testing/deploying.ts';
 import { failing, takeAll, workAll } from '../../testing/working.ts';
 
-/** One environment with `n` targets of one agent, and a deployment that has begun its first phase. */
+/** Creates an environment with `n` targets of one agent and a deployment in its first phase. */
 const story = async (app: DeployingApp, n: number, wish: Readonly<Record<string, unknown>>) => {
   const environment = await app.seed.environment({ requiredApprovals: 0 });
   const agent = await app.register();

@@ -27,11 +27,17 @@ import { noteLostWithdrawal, recordWithdrawal } from './withdrawal.ts';
 const gatedOf = ({ components }: releases.Release): GatedComponent[] =>
   components.flatMap(({ name, digest, platforms }) => (digest === null ? [] : [{ name, digest, platforms }]));
 
-/** Applies tasks' reports to deployments. Each call runs in the queue's transaction, deployment and promotion locked. */
+/**
+ * Creates the listener that applies tasks' reports to deployments. Each call runs in the queue's transaction with
+ * promotion and deployment locked.
+ */
 export const createTaskListener = (advance: Advance): TaskListener => {
   const at = ({ deploymentId, targetId }: TaskRef) => ({ deploymentId, targetId });
 
-  /** An end that came too late for a deployment that has ended changes nothing; what is taken back is taken back after that. */
+  /**
+   * Runs an action on the deployment of a task. A late report changes nothing on an ended deployment, except for a
+   * withdrawal.
+   */
   const withDeployment = async (
     tx: Tx,
     who: Who,
@@ -56,7 +62,7 @@ export const createTaskListener = (advance: Advance): TaskListener => {
     await deploymentTargets.move(tx, who.tenant, at(task), 'failed', { anatomy, ...logTail });
   };
 
-  /** A task came to nothing without a word of its agent. */
+  /** Fails a target whose task ended without a report. */
   const lose = (tx: Tx, who: Who, task: TaskRef, stage: Stage, reason: Reason, detail: string): Promise<void> =>
     withDeployment(tx, who, task, (deployment) =>
       task.action === 'withdraw'
@@ -64,7 +70,9 @@ export const createTaskListener = (advance: Advance): TaskListener => {
         : failTarget(tx, who, task, classify(stage, reason, detail, failureSubjectOf(deployment))),
     );
 
-  /** The agent's approved platform child decides, by its registration and our record, never by what it says now. */
+  /**
+   * Judges a landing by the platform that the agent registered with and by our records, not by the report's own claims.
+   */
   const judge = async (
     tx: Tx,
     who: Who,
@@ -77,7 +85,7 @@ export const createTaskListener = (advance: Advance): TaskListener => {
     return release && judgeTarget(gatedOf(release), landed, platform);
   };
 
-  /** A mismatch is kept as soon as it is seen: an agent refuses to switch to it and reports no landing. */
+  /** Records a mismatch as soon as it is reported: an agent refuses to switch to the release and reports no landing. */
   const notice = async (
     tx: Tx,
     who: Who,
@@ -90,7 +98,7 @@ export const createTaskListener = (advance: Advance): TaskListener => {
     await deploymentTargets.move(tx, who.tenant, at(task), 'running', seen);
   };
 
-  /** The digest that a mismatch is about: what was seen running, or else an approved one that the agent's words name. */
+  /** Finds the digest of a mismatch: the one observed, or else an approved one that the agent's message names. */
   const mismatched = async (
     tx: Tx,
     who: Who,
@@ -108,7 +116,7 @@ export const createTaskListener = (advance: Advance): TaskListener => {
       .find((digest) => raw.includes(digest));
   };
 
-  /** Whether the phase that a target is in makes the release its current one. */
+  /** Checks whether the phase of a target makes the release the current one there. */
   const retires = async (tx: Tx, who: Who, task: TaskRef, deployment: deployments.Deployment): Promise<boolean> => {
     const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [deployment.id]);
     const index = rows.find(({ targetId }) => targetId === task.targetId)?.phaseIndex;

@@ -16,7 +16,9 @@ interface Source {
   readonly id: string;
   readonly deployment: Pick<Deployment, 'id' | 'deadlineAt'>;
   readonly target: Target;
-  /** In dependency order: the first is served on the target's port, if it has one, each next one on the port after. */
+  /**
+   * Components in dependency order. The first uses the target's port, if it has one, and each next one the port after.
+   */
   readonly components: readonly Component[];
   /** Variables of the set that the deployment recorded. */
   readonly variables: readonly Variable[];
@@ -32,10 +34,10 @@ const componentOrder = ({ name, repository, digest, platforms }: Component, port
   return { name, repository, digest, platforms: Object.fromEntries(children), port };
 };
 
-/** Taking a release back needs nothing of what it ran with, and no secret may stand in its way. */
+/** Empty environment of a withdrawal, so that no missing secret can prevent it. */
 const bare: TaskEnvironment = { env: {}, agentSecrets: {}, secretRefs: {} };
 
-/** Task for the agent of a target; undefined where the target has no agent. */
+/** Builds the task for the agent of a target; undefined if the target has no agent. */
 export const taskOrder = ({
   id,
   deployment,

@@ -12,7 +12,7 @@ interface Unhealthy {
   readonly detail: string | null;
 }
 
-/** Targets that have turned unhealthy before the phase that would change them; nothing where all are well. */
+/** Lists targets that became unhealthy before the phase that would change them. */
 export const listUnhealthy = async (
   query: Query,
   who: Who,

@@ -13,8 +13,8 @@ type Where = Pick<TaskRef, 'deploymentId' | 'targetId'>;
 const at = ({ deploymentId, targetId }: Where) => ({ deploymentId, targetId });
 
 /**
- * Keeps what an agent says while it takes a release back. However that ends, the target is at rest: its last report tells
- * what runs there again, and why it did not go well stands in the timeline.
+ * Records the reports of a withdrawal. However it ends, the target is settled: the last report says what runs there,
+ * and the timeline explains a failure.
  */
 export const recordWithdrawal = async (tx: Tx, who: Who, task: TaskRef, report: StepReport): Promise<void> => {
   const step = report.step === 'done' ? 'withdrawn' : report.step === 'failed' ? 'not-withdrawn' : report.step;
@@ -25,8 +25,7 @@ export const recordWithdrawal = async (tx: Tx, who: Who, task: TaskRef, report: 
 };
 
 /**
- * Records a withdrawal that no agent will carry out: the target counts as at rest, and the timeline says what is
- * unknown.
+ * Records a withdrawal that no agent will execute: the target counts as settled, and the timeline says what is unknown.
  */
 export const noteLostWithdrawal = async (tx: Tx, who: Who, task: Where, detail: string): Promise<void> => {
   await deploymentTargets.insertStep(tx, who.tenant, at(task), STAGE, 'not-withdrawn', detail);

@@ -8,7 +8,7 @@ import { refusal } from '../../testing/catalogue.ts';
 import { type DeployingApp, deployingApp, failedAt, leased } from '../../testing/deploying.ts';
 import { MAX_BYTES, MAX_LINES } from '../log/logs.store.ts';
 
-/** A task under way, and how its agent tells of it. */
+/** Creates a running task and a function that sends log lines. */
 const story = async (app: DeployingApp) => {
   const environment = await app.seed.environment({ requiredApprovals: 0 });
   const agent = await app.register();

@@ -8,9 +8,9 @@ import * as tasks from './tasks.store.ts';
 const leftOut = (count: number): string =>
   `(${count} ${count === 1 ? 'line' : 'lines'} came too fast and ${count === 1 ? 'was' : 'were'} left out)`;
 
-/** Stores log lines of agents' programs, without the locks of a report. */
+/** Creates the operation that stores log lines of agents' programs, without the locks of a step report. */
 export const createTaskLog = ({ operation, clock }: Pick<Deps, 'operation' | 'clock'>) => ({
-  /** Lines of a task under way. A repeated message is accepted and changes nothing; an old fence is refused. */
+  /** Stores lines of a running task. A repeated message is accepted without effect; an old fence is refused. */
   log: operation({
     name: 'agentTask.log',
     kind: 'write',

@@ -11,7 +11,7 @@ const unreadable = (findings: readonly { readonly instancePath: string; readonly
   detail: `the task does not fit the agent protocol: ${findings.map((each) => `${each.instancePath} ${each.message}`).join('; ')}`,
 });
 
-/** Message of a task under the fence that its lease would have, or the reason why the agent could not read it. */
+/** Composes the message of a task under its next fence, or the reason why the agent could not accept it. */
 export const composeTask = async (
   due: DueTask,
   seal: (spec: Pick<Task, 'components'>) => ReturnType<SealFor>,

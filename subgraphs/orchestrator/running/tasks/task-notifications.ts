@@ -4,7 +4,7 @@ import type { Log } from '@landfall/kernel/system/log';
 import { MAX_ATTEMPTS } from '../../catalogue/agents/liveness.ts';
 import { listSummoned } from './tasks.store.ts';
 
-/** Poll interval: an expired lease sends no hint. */
+/** Poll interval in milliseconds, since an expired lease sends no hint. */
 const LOOK_MS = 1_000;
 
 interface BellDeps {
@@ -13,17 +13,20 @@ interface BellDeps {
   readonly log: Log;
 }
 
-/** One poll that waits. */
+/** One waiting poll. */
 interface Ringing extends Disposable {
-  /** @returns whether there is something to tell; false when the time is over or the client has left */
+  /**
+   * Waits for a notification.
+   * @returns whether there is something to send; false when the time is over or the client disconnected
+   */
   rung(signal: AbortSignal, timeoutMs: number): Promise<boolean>;
 }
 
 export type TaskNotifications = ReturnType<typeof createTaskNotifications>;
 
 /**
- * Wakes the polls that have a task, and those whose agent is called or revoked, and no others: any number of idle agents
- * costs one statement a hint, for all of them together, and none without polls.
+ * Creates the notifications that wake polls with a task, and polls of agents that are called or revoked. One statement
+ * serves all waiting polls of a process, and none runs without polls.
  */
 export const createTaskNotifications = ({ database, hints, log }: BellDeps) => {
   const waiting = new Map<string, Set<() => void>>();
@@ -79,7 +82,7 @@ export const createTaskNotifications = ({ database, hints, log }: BellDeps) => {
   };
 
   return {
-    /** Listens from now on, and looks at once for what waits already. */
+    /** Registers a poll and checks at once for waiting tasks. */
     listen(agentId: string): Ringing {
       let hasRung = false;
       let wake = (): void => {};
@@ -106,7 +109,7 @@ export const createTaskNotifications = ({ database, hints, log }: BellDeps) => {
       };
     },
 
-    /** Ends every wait, present and later: a poll outlasts the time that a stopping process has. */
+    /** Ends every wait, present and later, so that a poll does not delay the stop of the process. */
     close: (): void => closing.abort(),
   };
 };

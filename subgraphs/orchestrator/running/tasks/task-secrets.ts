@@ -8,7 +8,7 @@ import type { Resolved, ResolvedReferences, SecretSource } from '../../catalogue
 import type { Reason } from '../deployments/anatomy.ts';
 import type { DueTask } from './tasks.store.ts';
 
-/** Why a task is not sent. */
+/** Reason why a task is not sent. */
 export interface Refusal {
   readonly reason: Reason;
   readonly detail: string;
@@ -22,7 +22,7 @@ const REASONS: Readonly<Record<Exclude<Resolved['status'], 'found'>, Reason>> = 
   unavailable: 'secret-unavailable',
 };
 
-/** The first that is not there, the worst reason being the first one told: what is missing will not come by waiting. */
+/** Finds the first unavailable secret, the most severe kind first: a missing secret will not appear by waiting. */
 const refusalOf = (wanted: readonly (readonly [reference: string, Resolved])[]): Refusal | undefined => {
   for (const status of ['missing', 'refused', 'unavailable'] as const) {
     const failed = wanted.flatMap(([reference, resolved]) =>
@@ -45,8 +45,8 @@ interface TaskSecretsDeps {
 }
 
 /**
- * Seals to one agent what a task of it needs and nobody else may read, or says why that cannot be had.
- * @param fromVaults what was asked for over the network, before this transaction
+ * Creates the function that seals a task's secrets to its agent, or returns why they are unavailable.
+ * @param fromVaults values fetched over the network before this transaction
  */
 export const createTaskSecrets =
   ({ secrets, registries }: TaskSecretsDeps) =>

@@ -11,7 +11,7 @@ export type TaskId = Id<'AgentTask'>;
 const anyDocument = json(Type.Record(Type.String(), Type.Unknown()));
 const references = json(Type.Record(Type.String(), Type.String()));
 
-/** State of a task without its contents, which only its agent reads. */
+/** State of a task, without its specification. */
 const tasks = table(
   'orchestrator.agent_tasks',
   {
@@ -37,7 +37,10 @@ export type Task = RowOf<typeof tasks>;
 
 export const isLeased = ({ state }: Pick<Task, 'state'>): boolean => state === 'leased' || state === 'running';
 
-/** @throws Fault RES_VERSION_CONFLICT when the task has ended, or was handed out again since */
+/**
+ * Checks the fence of a report.
+ * @throws Fault RES_VERSION_CONFLICT when the task has ended or was leased again
+ */
 export const expectLease = (task: Task, fence: number): void => {
   if (task.fence === fence && isLeased(task)) return;
   throw new Fault('RES_VERSION_CONFLICT', 'This task is not yours any more: stop it and report nothing.', {
@@ -52,7 +55,7 @@ const dueTasks = table('orchestrator.agent_tasks.due', {
   deploymentId: id('Deployment'),
   targetId: id('Target'),
   fence: integer,
-  /** As it was written: whether an agent can read it is asked before it is sent (`task-message.ts`). */
+  /** Specification as written; its size is checked before it is sent (`task-message.ts`). */
   spec: anyDocument,
   secretRefs: references,
   deadlineAt: instant,
@@ -64,14 +67,14 @@ export const insert = (tx: Tx, tenant: TenantId, { deploymentId, ...order }: Tas
   tasks.insert(tx, tenant, { ...order, deploymentId, action: order.spec.action });
 
 /**
- * A task that waits for its agent: new, or its own whose lease ran out and that may be tried again. What is to be taken
- * back is taken back whenever the agent returns.
+ * SQL condition: a task waits for its agent: it is new, or its lease expired and it has attempts left. A withdrawal has
+ * no limit of attempts.
  */
 const isDue = (maxAttempts: number): Sql => sql`deadline_at > kernel.now() and (state = 'pending'
   or (state in ('leased', 'running') and lease_until <= kernel.now()
     and (attempt < ${maxAttempts} or action = 'withdraw')))`;
 
-/** The oldest task that waits for an agent, or the next one after another. Locks nothing. */
+/** Finds the oldest task that waits for an agent, or the next one after another. Locks nothing. */
 export const findDue = (query: Query, tenant: TenantId, agent: Id<'Agent'>, maxAttempts: number, after?: TaskId) =>
   query.find(
     dueTasks,
@@ -85,8 +88,8 @@ export const findDue = (query: Query, tenant: TenantId, agent: Id<'Agent'>, maxA
 const waiting = table('orchestrator.agent_tasks.waiting', { agentId: id('Agent') });
 
 /**
- * Agents whose waiting polls are to be answered: a task waits for them, somebody calls them, or they
- * are revoked. Role `landfall_system`: one look for all polls of this process.
+ * Lists agents whose waiting polls must be answered: a task waits, or the agent is called or revoked. Role
+ * `landfall_system`: one query for all polls of this process.
  */
 export const listSummoned = (query: Query, maxAttempts: number, polling: readonly string[]) =>
   query.list(
@@ -104,7 +107,7 @@ const held = table('orchestrator.agent_tasks.held', {
   deadlineAt: instant,
 });
 
-/** Leases a task under the next fence, unless it is somebody's since it was found. */
+/** Leases a task under the next fence, unless it was leased since it was found. */
 export const lease = async (
   tx: Tx,
   tenant: TenantId,
@@ -124,7 +127,7 @@ export const lease = async (
   return leased > 0;
 };
 
-/** Renews the leases an agent names, as far as they are still its own. */
+/** Renews the leases that an agent names, if they are still its own. */
 export const renew = (
   tx: Tx,
   tenant: TenantId,
@@ -143,7 +146,7 @@ export const renew = (
     returning t.id, t.fence, t.deadline_at`,
   );
 
-/** Records how far a locked task has come. */
+/** Records the progress of a locked task. */
 export const progress = (
   tx: Tx,
   tenant: TenantId,
@@ -157,7 +160,7 @@ export const progress = (
       state = ${state}, last_seq = ${seq}, lease_until = kernel.now() + make_interval(secs => ${leaseSeconds})
     where tenant = ${tenant} and id = ${task.id}`);
 
-/** Ends every open task of a deployment. A fence of 0 says that nobody has had it. */
+/** Ends every open task of a deployment. A fence of 0 means that no agent has leased it. */
 export const supersede = (tx: Tx, tenant: TenantId, deployment: Id<'Deployment'>) =>
   tx.list(
     tasks,
@@ -173,8 +176,8 @@ export const extend = (tx: Tx, tenant: TenantId, deployment: Id<'Deployment'>, d
     where tenant = ${tenant} and deployment_id = ${deployment} and state in ('pending', 'leased', 'running')`);
 
 /**
- * Ends what a target was to do for earlier deployments: what it is to do now is told whole. What an agent that served it
- * before has to take back on its own host is told to nobody else, and stays.
+ * Ends the tasks of a target from earlier deployments, which a new task replaces. Withdrawals of an agent that served
+ * the target before stay, since they concern its own host.
  */
 export const supersedeAt = (
   tx: Tx,
@@ -194,7 +197,9 @@ const isGone = (maxAttempts: number): Sql => sql`t.action <> 'withdraw' and
     or (t.state = 'pending' and a.state = 'offline')
     or (t.state in ('pending', 'leased', 'running') and a.state = 'revoked'))`;
 
-/** Tasks that nobody will finish: their lease ran out for the last time, or their agent is gone. `landfall_system`. */
+/**
+ * Lists tasks that no agent will finish: their last lease expired, or their agent was revoked. Role `landfall_system`.
+ */
 export const listLost = (query: Query, maxAttempts: number) =>
   query.list(
     lost,
@@ -207,7 +212,7 @@ export const listLost = (query: Query, maxAttempts: number) =>
 
 const losses = table('orchestrator.agent_tasks.loss', { isRevoked: boolean });
 
-/** Why a locked task is lost, if it still is: its agent may have come back in between. */
+/** Returns why a locked task is lost, if it still is: its agent may have come back since. */
 export const findLoss = (query: Query, tenant: TenantId, task: TaskId, maxAttempts: number) =>
   query.find(
     losses,
@@ -219,7 +224,7 @@ export const findLoss = (query: Query, tenant: TenantId, task: TaskId, maxAttemp
 
 const open = table('orchestrator.agent_tasks.open', { id: id('AgentTask'), deploymentId: id('Deployment') });
 
-/** An agent's tasks that have not ended, deployment by deployment. */
+/** Lists an agent's open tasks by deployment. */
 export const listOpen = (query: Query, tenant: TenantId, agent: Id<'Agent'>) =>
   query.list(
     open,

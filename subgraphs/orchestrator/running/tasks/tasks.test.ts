@@ -14,7 +14,7 @@ import { type DeployingApp, deployingApp, landedAt, leased, type TestAgent } fro
 
 let path = 1_000;
 
-/** A deployment with a task that waits for `agent`, each in an environment before the last. */
+/** Launches a deployment with a task for `agent`, into an environment before the earlier ones. */
 const launched = async (app: DeployingApp, agent: TestAgent, target: Readonly<Record<string, unknown>> = {}) => {
   path -= 1;
   const environment = await app.seed.environment({ requiredApprovals: 0, orderIndex: path });

@@ -30,7 +30,7 @@ interface TasksDeps extends Pick<Deps, 'operation' | 'database' | 'clock'> {
   readonly listener: TaskListener;
 }
 
-/** The agents' queue as deployments fill and empty it. */
+/** Task queue as deployments use it. */
 export const taskQueue: TaskQueue = {
   enqueue: async (tx, who, order) => {
     await store.supersedeAt(tx, who.tenant, order);
@@ -64,20 +64,20 @@ const silence = ({ attempt }: store.Task): string =>
 
 const END: Readonly<Partial<Record<StepReport['step'], store.Task['state']>>> = { done: 'succeeded', failed: 'failed' };
 
-/** Answers of vaults, with the task that they were asked for. */
+/** Answers of vaults for the secrets of one task. */
 interface Fetched {
   readonly taskId: store.TaskId | undefined;
   readonly values: ResolvedReferences;
 }
 
-/** Whether a task came to the front after the vaults were asked, and needs one of them itself. */
+/** Checks whether another task became the oldest after the vaults were asked, and needs vaults itself. */
 const isUnfetched = ({ id, secretRefs }: store.DueTask, { taskId }: Fetched): boolean =>
   id !== taskId && Object.values(secretRefs).some((reference) => parseReference(reference)?.kind === 'vault');
 
 export const createTasks = ({ operation, database, secrets, registries, clock, listener }: TasksDeps) => {
   const sealFor = createTaskSecrets({ secrets, registries });
 
-  /** Locks a task behind its promotion and deployment; nothing where it is another agent's. */
+  /** Locks a task after its promotion and deployment; undefined if it belongs to another agent. */
   const lockOwn = async (tx: Tx, who: Who, taskId: Id<'AgentTask'>): Promise<store.Task | undefined> => {
     const known = await store.find(tx, who.tenant, taskId);
     if (!known || known.agentId !== who.subject) return undefined;
@@ -85,10 +85,7 @@ export const createTasks = ({ operation, database, secrets, registries, clock, l
     return store.findLocked(tx, who.tenant, taskId);
   };
 
-  /**
-   * A task that cannot be handed out fails before it is sent. Nothing of it is locked yet, so that promotion and
-   * deployment come before it as everywhere.
-   */
+  /** Fails a task that cannot be sent. It is not locked yet, so that promotion and deployment are locked first. */
   const failUnsent = async (tx: Tx, who: Who, due: store.DueTask, refused: Refusal): Promise<void> => {
     await listener.lock(tx, who, due.deploymentId);
     const task = await store.findLocked(tx, who.tenant, due.id);
@@ -97,7 +94,7 @@ export const createTasks = ({ operation, database, secrets, registries, clock, l
     await listener.onUnsent(tx, who, refOf(task), refused.reason, refused.detail);
   };
 
-  /** Leases a task, unless it is somebody's since it was found. One whose lease ran out before is told of. */
+  /** Leases a task unless it was leased since it was found, and reports a repeated lease to the deployment. */
   const hand = async (tx: Tx, who: Who, due: store.DueTask, { action, fence }: Task): Promise<boolean> => {
     const isAgain = due.fence > 0;
     if (isAgain) await listener.lock(tx, who, due.deploymentId);
@@ -106,14 +103,14 @@ export const createTasks = ({ operation, database, secrets, registries, clock, l
     return true;
   };
 
-  /** Ends a locked task that nobody will report of any more. */
+  /** Ends a locked task that no agent will report. */
   const end = async (tx: Tx, who: Who, task: store.Task, reason: Loss, detail: string): Promise<void> => {
     await store.progress(tx, who.tenant, task, 'expired', task.lastSeq, 0);
     await listener.onLost(tx, who, refOf(task), reason, detail);
   };
 
   return {
-    /** The next task of the calling agent under a new lease, or that it is called to look; or null. */
+    /** Leases the next task of the calling agent, or returns a request for a heartbeat, or null. */
     lease: operation({
       name: 'agentTask.lease',
       cost: 0,
@@ -123,7 +120,7 @@ export const createTasks = ({ operation, database, secrets, registries, clock, l
       callers: ['agent'],
       input: Type.Object({}),
       raises: ['AUTH_AGENT_CERT_INVALID'],
-      /** Vaults answer over the network, so the oldest task's are asked before the transaction that leases it. */
+      /** Asks vaults for the oldest task's secrets, before the transaction that leases it. */
       async prepare(who): Promise<Fetched> {
         const agentId = toId(who.subject, 'Agent');
         const due = await database.read(who.tenant, (query) => store.findDue(query, who.tenant, agentId, MAX_ATTEMPTS));
@@ -155,7 +152,7 @@ export const createTasks = ({ operation, database, secrets, registries, clock, l
       },
     }),
 
-    /** One step of a task. A repeated number is accepted and changes nothing; an old fence is refused. */
+    /** Applies one step report. A repeated number is accepted without effect; an old fence is refused. */
     report: operation({
       name: 'agentTask.report',
       kind: 'write',
@@ -181,7 +178,7 @@ export const createTasks = ({ operation, database, secrets, registries, clock, l
       },
     }),
 
-    /** Ends a task that nobody will finish, unless its agent came back in between. */
+    /** Ends a task that no agent will finish, unless its agent came back since. */
     async expire(tx: Tx, who: Who, taskId: Id<'AgentTask'>): Promise<void> {
       const known = await store.find(tx, who.tenant, taskId);
       if (!known) return;
@@ -193,7 +190,7 @@ export const createTasks = ({ operation, database, secrets, registries, clock, l
       else await end(tx, who, task, 'agent-heartbeat-lost', silence(task));
     },
 
-    /** Ends every task of an agent that is revoked, whose row this transaction has locked. */
+    /** Ends every task of an agent that is being revoked and whose row this transaction has locked. */
     async abandon(tx: Tx, who: Who, agentId: Id<'Agent'>, detail: string): Promise<void> {
       for (const { id, deploymentId } of await store.listOpen(tx, who.tenant, agentId)) {
         await listener.lock(tx, who, deploymentId);
