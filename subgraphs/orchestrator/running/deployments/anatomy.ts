@@ -40,7 +40,7 @@ const category = oneOf(
 );
 type Category = Static<typeof category>;
 
-/** DeploymentFailureAnatomy (spec 2.10), as it is stored: the cause in words and slugs, and what to do. */
+/** DeploymentFailureAnatomy (spec 2.10), as stored: the cause as text and slugs, and suggested actions. */
 export const anatomyDocument = Type.Object({
   stage: oneOf(...stages),
   category,

@@ -50,7 +50,7 @@ export const move = (
       ended_at = case when ${status}::text <> 'running' then coalesce(ended_at, kernel.now()) end
     where tenant = ${tenant} and deployment_id = ${deploymentId} and index = ${index}`);
 
-/** Ends the open phases of a locked deployment that ends early. A held phase counts as done only if nothing failed. */
+/** Ends the open phases of a locked deployment that ends early; phases that wait at a gate get `held` as their status. */
 export const endAll = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>, held: 'failed' | 'done') =>
   tx.run(sql`/* orchestrator.deployment_phases.endAll */
     update orchestrator.deployment_phases set

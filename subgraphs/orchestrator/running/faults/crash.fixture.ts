@@ -23,7 +23,7 @@ const LOG_TAIL = 4_096;
 
 export const HAS_ENDED = /the server has ended|Channel closed/;
 
-/** Every place in the server's part of a deployment where a crash matters, as the source has them. */
+/** Lists the failpoints in the server's part of a deployment, from its source files. */
 export const failpoints = async (): Promise<string[]> => {
   const files = await Array.fromAsync(glob('running/**/*.ts', { cwd: new URL('../..', import.meta.url) }));
   const sources = files.filter((file) => !/\.(test|fixture)\.ts$/.test(file));
@@ -34,8 +34,8 @@ export const failpoints = async (): Promise<string[]> => {
 const said = table('kernel.events.said', { state: text });
 
 /**
- * One environment with `count` targets of one real agent, which talks over mutual TLS to a server process that the test
- * kills; the next one stands by. The database's clock stands still: what would wait for a lease is let go on (`leases.ts`).
+ * Creates an environment with `count` targets of one real agent, which talks over mutual TLS to a server process that the
+ * test kills, and a standby server process. The database's clock stands still; the test expires leases (`leases.ts`).
  */
 const crashWorld = async (count: number) => {
   await using stack = new AsyncDisposableStack();

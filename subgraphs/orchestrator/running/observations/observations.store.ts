@@ -35,7 +35,7 @@ const changes = table('orchestrator.observations.changed', {
   targetId: id('Target'),
   component: text,
   digest: text.nullable(),
-  /** Whether the target drifts now or did before. */
+  /** Whether the component drifted before and drifts now. */
   drifted: boolean,
   drifts: boolean,
 });

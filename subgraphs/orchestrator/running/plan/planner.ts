@@ -67,8 +67,8 @@ const caveatsOf = (requested: Strategy, { strategy, targetCount, hasTraffic }: P
 };
 
 /**
- * Plans a deployment; preview and execution both call it. With one target and no router there is nothing to divide, so
- * that it changes in one phase.
+ * Plans a deployment; preview and execution both call it. One target cannot be divided, so the plan is then
+ * `all_at_once`, whatever strategy was requested.
  */
 export const plan = (request: PlanRequest): Plan => {
   const { strategy: requested, targetCount } = request;

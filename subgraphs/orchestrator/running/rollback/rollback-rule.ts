@@ -94,7 +94,7 @@ export const undoRefusal = (deployment: Past, asked: RollbackCase): Fault | unde
   });
 };
 
-/** Reads the hold reasons of releases, by id. */
+/** Hold reasons of the releases that are on hold, by id. */
 export const holdsOf = (
   releases: readonly { readonly id: string; readonly hold: { readonly reason: string } | null }[],
 ): ReadonlyMap<string, string> => new Map(releases.flatMap(({ id, hold }) => (hold ? [[id, hold.reason]] : [])));
