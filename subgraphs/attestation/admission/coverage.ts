@@ -1,10 +1,10 @@
 import { type StatementState, statementStates } from './judge.ts';
 
-/** An image with the digests under which it can be spoken of. */
+/** Image with the digests that statements about it may name. */
 interface CoveredImage {
-  /** Digest of the index, or of the one manifest. */
+  /** Digest of the index or single manifest. */
   readonly digest: string;
-  /** Digests of an index's platform manifests; none for one manifest. */
+  /** Digests of an index's platform manifests; empty for a single manifest. */
   readonly platforms: readonly string[];
 }
 
@@ -33,8 +33,8 @@ const best = (statements: readonly Statement[], digest: string): Coverage =>
 const weaker = (one: Coverage, other: Coverage): Coverage => (rankOf(other.state) < rankOf(one.state) ? other : one);
 
 /**
- * An index is covered by a statement about itself, or by statements about each of its platforms, of which the weakest
- * counts: what runs is one platform, and nobody knows which.
+ * Computes the coverage of an image. A statement about the index covers it; otherwise every platform needs one, and the
+ * weakest of these decides, since any platform may be the one that runs.
  */
 export const coverageOf = ({ digest, platforms }: CoveredImage, statements: readonly Statement[]): Coverage => {
   const direct = best(statements, digest);

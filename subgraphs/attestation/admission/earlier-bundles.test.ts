@@ -21,7 +21,7 @@ const leaf = await sigstore.fulcio.issue();
 const byIdentity = trusted({ trustedRoot: sigstore.root() });
 const payload = provenance1(image);
 
-/** A bundle as clients wrote it before v0.3: the certificate at the head of a chain. */
+/** Builds a bundle in the format before v0.3, with the certificate at the head of a chain. */
 const earlier = async (mediaType: string, change: (bundle: Record<string, unknown>) => unknown = () => undefined) => {
   const { content } = await bundleLayer(payload, leaf);
   const { dsseEnvelope } = JSON.parse(content.toString());

@@ -58,7 +58,7 @@ const admission = (attachments: readonly Attachment[], signers: readonly Signer[
     now,
   );
 
-/** One bit of base64 text, near its end. */
+/** Flips one bit near the end of a base64 text. */
 const flip = (text: string): string => {
   const bytes = Buffer.from(text, 'base64');
   const at = Math.max(0, bytes.length - 3);

@@ -7,7 +7,7 @@ import { type Signer, signerPurposes } from './signer.ts';
 
 type Status = 'pass' | 'fail' | 'unknown';
 
-/** One thing that was found on an image, or that was looked for and not found. */
+/** Finding about an image: a statement, or the absence of a required one. */
 interface AdmissionFinding {
   readonly type: string;
   readonly status: Status;
@@ -28,7 +28,7 @@ export interface ReadImage {
   readonly repository: string;
   readonly digest: Digest;
   readonly platforms: readonly Digest[];
-  /** Or why its registry could not be read. */
+  /** Attachments, or the fault of a registry that could not be read. */
   readonly attachments: Attachments | Fault;
 }
 
@@ -41,7 +41,7 @@ const findingOf = ({ type, status, signer, signedBy, summary, reason }: Judgemen
 
 const unknown = (type: string, detail: string): AdmissionFinding => ({ type, status: 'unknown', signer: null, detail });
 
-/** For each purpose that somebody is trusted for: whether the image is covered. */
+/** Coverage of the image for each purpose that has a trusted signer. */
 const wanted = (image: ReadImage, judgements: readonly Judgement[], signers: readonly Signer[]): AdmissionFinding[] =>
   signerPurposes
     .filter((purpose) => signers.some(({ purposes }) => purposes.has(purpose)))
@@ -56,9 +56,9 @@ const wanted = (image: ReadImage, judgements: readonly Judgement[], signers: rea
     });
 
 /**
- * The rule of admission. An image passes when for every purpose that somebody is trusted for, one of them made a
- * statement that holds. What strangers attached beside it changes nothing, for anybody who can push could stop a
- * deployment by it. Where something could not be read, what is missing is unknown; and unknown is never a pass.
+ * Rule of admission. An image passes when, for every purpose with a trusted signer, one of these signers made a valid
+ * statement. Statements of other signers change nothing: otherwise everyone who may push could block a deployment. If
+ * something could not be read, what is missing is unknown, and unknown is never a pass.
  */
 export const evaluateImage = (image: ReadImage, signers: readonly Signer[], checkedAt: Date): ImageAdmission => {
   const { repository, digest, attachments } = image;

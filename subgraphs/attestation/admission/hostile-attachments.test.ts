@@ -70,7 +70,7 @@ test('whatever is attached to an image is an answer, and no pass', () => {
   );
 });
 
-/** A document in which one leaf is another. */
+/** Replaces one leaf of a document. */
 const changed = (value: unknown, path: number, word: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return word;
   const names = Object.keys(value);

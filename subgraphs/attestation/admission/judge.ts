@@ -5,22 +5,22 @@ import { readSigned, type SignedAttachment } from './read-signed.ts';
 import type { Signer, SignerPurpose } from './signer.ts';
 import { type VerifiedSignature, verifySigned } from './verify-signed.ts';
 
-/** States of a statement: worth nothing, signed by a trusted signer, or proven by a log as well. */
+/** States of a statement: without a valid trusted signature, signed by a trusted signer, or also proven by a log. */
 export const statementStates = ['missing', 'signed', 'proven'] as const;
 export type StatementState = (typeof statementStates)[number];
 
-/** One statement of an image, judged for one of the purposes that it may serve. */
+/** Judgement of an image's statement for one of the purposes that it may serve. */
 export interface Judgement {
   readonly attachment: Attachment;
-  /** Null for what is of no purpose, or cannot be read. */
+  /** Purpose; null for an attachment without one, or one that cannot be read. */
   readonly purpose: SignerPurpose | null;
-  /** Predicate type, or the media type of what is no statement. */
+  /** Predicate type, or the media type of an attachment that is no statement. */
   readonly type: string;
   readonly payloadDigest: Digest;
   readonly summary: string;
   readonly status: 'pass' | 'fail' | 'unknown';
   readonly state: StatementState;
-  /** A slug, a colon and words: why it does not pass, or what keeps it from being proven. */
+  /** Reason why it does not pass or is not proven: a slug, a colon and a message. */
   readonly reason: string | null;
   readonly signer: Signer | null;
   readonly signedBy: string | null;
@@ -28,16 +28,16 @@ export interface Judgement {
   readonly logIndex: string | null;
 }
 
-/** A statement that could be read, and who holds for it. */
+/** Statement that could be read, with the valid signatures on it. */
 interface Read {
   readonly attachment: Attachment;
   readonly signed: SignedAttachment;
   readonly claims: StatementClaims;
-  /** Or why nobody does. */
+  /** Valid signatures, or the reason why there are none. */
   readonly holdings: readonly VerifiedSignature[] | string;
 }
 
-/** Strangers' words in a line of ours: bounded, and without what moves a cursor. */
+/** Makes text of unknown origin printable on one line: bounded and without control characters. */
 const line = (text: string, max = 200): string => {
   const clean = text.replace(/\p{C}/gu, '�');
   return clean.length > max ? `${clean.slice(0, max)}…` : clean;
@@ -93,7 +93,7 @@ const summaryOf = ({ says, commits }: StatementClaims, purpose: SignerPurpose | 
   return says.kind === 'signature' ? 'the image is signed' : 'a statement that is not judged';
 };
 
-/** Commits that provenance names which somebody trusted signed: what a summary of a source has to be about. */
+/** Commits named by provenance of a trusted signer: a summary of a source must be about one of them. */
 const namedCommits = (all: readonly Read[]): ReadonlySet<string> =>
   new Set(
     all.flatMap(({ claims: { says, subjects }, holdings, attachment }) =>
@@ -103,7 +103,10 @@ const namedCommits = (all: readonly Read[]): ReadonlySet<string> =>
     ),
   );
 
-/** Why a statement is none of this image or purpose, whoever signed it; undefined when it is. */
+/**
+ * Returns the reason why a statement's content does not fit this image or purpose, whoever signed it; undefined if it
+ * fits.
+ */
 const contentProblem = ({ claims, attachment }: Read, purpose: SignerPurpose, commits: ReadonlySet<string>) => {
   const { says, subjects } = claims;
   const isOfImage = subjects.includes(attachment.subject);
@@ -118,7 +121,10 @@ const contentProblem = ({ claims, attachment }: Read, purpose: SignerPurpose, co
   return undefined;
 };
 
-/** Chooses the strongest of the verified signatures for this purpose. @returns it, or the reason why there is none */
+/**
+ * Selects the strongest of the valid signatures for this purpose.
+ * @returns the signature, or the reason why there is none
+ */
 const choose = (
   { claims: { says } }: Read,
   holdings: readonly VerifiedSignature[],
@@ -153,8 +159,8 @@ const judgeFor = (one: Read, purpose: SignerPurpose | null, commits: ReadonlySet
 const isRead = (one: Read | Judgement): one is Read => 'claims' in one;
 
 /**
- * Judges everything that is attached to an image, each statement for each purpose that it may serve. Pure: whatever was
- * attached, it is an answer and not an exception.
+ * Judges everything attached to an image, each statement for each purpose it may serve. Pure: any input gives
+ * judgements, never an exception.
  */
 export const judge = (attachments: readonly Attachment[], signers: readonly Signer[]): readonly Judgement[] => {
   const all = attachments.map((attachment) => read(attachment, signers));

@@ -4,10 +4,10 @@ import type { TrustMaterial } from '@sigstore/verify';
 type LogEntry = Bundle['verificationMaterial']['tlogEntries'][number];
 type Log = TrustMaterial['tlogs'][number];
 
-/** The name under which a log signs: its address without the scheme (C2SP tlog-checkpoint). */
+/** Name under which a log signs checkpoints: its address without the scheme (C2SP tlog-checkpoint). */
 const nameOf = ({ baseURL }: Log): string => baseURL.replace(/^https?:\/\//, '').replace(/\/+$/, '');
 
-/** Names of the checkpoint's signatures that claim to be of this log's key. */
+/** Names of the checkpoint's signatures with the key id of this log. */
 const namesBy = (log: Log, lines: readonly string[]): readonly string[] =>
   lines.flatMap((line) => {
     const [, name, encoded = ''] = /^\u2014 (\S+) (\S+)$/.exec(line) ?? [];
@@ -29,9 +29,9 @@ const checkpointProblem = (proof: NonNullable<LogEntry['inclusionProof']>, log: 
 };
 
 /**
- * Finds problems of a bundle's log entries that Sigstore's library overlooks: it takes size and root of the proof from
- * the checkpoint without comparing, finds the log by a part of its name, and takes any number of entries. @returns the
- * problem, or undefined
+ * Checks what Sigstore's library does not check in a bundle's log entries: size and root of the proof must equal the
+ * checkpoint's, the log's name must match completely, and there must be exactly one entry.
+ * @returns the problem, or undefined
  */
 export const logProblem = (entries: readonly LogEntry[], logs: readonly Log[]): string | undefined => {
   const [entry, ...more] = entries;

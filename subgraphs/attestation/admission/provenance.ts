@@ -3,17 +3,17 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 
 export interface Commit {
-  /** Lower-case hex: SHA-1, or SHA-256 of newer repositories. */
+  /** Commit id in lower-case hex: SHA-1, or SHA-256 of newer repositories. */
   readonly id: string;
   readonly uri: string;
 }
 
-/** Content of an in-toto statement, as far as it is judged. */
+/** Content of an in-toto statement that admission judges. */
 export interface StatementClaims {
   readonly predicateType: string;
-  /** Digests of images that it is about. */
+  /** Digests of the images that the statement is about. */
   readonly subjects: readonly Digest[];
-  /** Commits that it is about: those of a source's verification summary. */
+  /** Commits that the statement is about: those of a source's verification summary. */
   readonly commits: readonly string[];
   readonly says:
     | { readonly kind: 'provenance'; readonly builderId: string; readonly source: Commit | undefined }
@@ -26,7 +26,7 @@ const predicateTypes = {
   provenance1: 'https://slsa.dev/provenance/v1',
   provenance02: 'https://slsa.dev/provenance/v0.2',
   summary: 'https://slsa.dev/verification_summary/v1',
-  /** cosign's own signature in the form of a statement. */
+  /** Predicate type of cosign's own signatures, represented as statements. */
   cosign: 'https://sigstore.dev/cosign/sign/v1',
 } as const;
 
@@ -82,7 +82,7 @@ const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 type Dependency = { readonly uri?: string; readonly digest?: Readonly<Record<string, string>> };
 
-/** `sha1` is a commit only where the address says that it is of git: a tarball may have one too. */
+/** Commit of a dependency. A `sha1` counts only if the address names git, since a tarball may have one too. */
 const commitOf = ({ uri = '', digest = {} }: Dependency): Commit | undefined => {
   const id = digest.gitCommit ?? (/^git\+|\.git(?:@|$)/.test(uri) ? digest.sha1 : undefined);
   return id !== undefined && COMMIT.test(id) ? { id, uri } : undefined;
@@ -98,7 +98,10 @@ const sourceOf = (dependencies: readonly (Dependency | undefined)[]): Commit | u
 
 const malformed = (type: string): string => `its predicate is no ${type}`;
 
-/** @returns what is said, or why it cannot be read */
+/**
+ * Reads the claims of a predicate.
+ * @returns the claims, or the reason why it cannot be read
+ */
 const saysOf = (predicateType: string, predicate: unknown): StatementClaims['says'] | string => {
   switch (predicateType) {
     case predicateTypes.provenance1: {
@@ -137,7 +140,7 @@ const parse = (payload: Buffer): unknown => {
 
 /**
  * Reads an in-toto statement (versions 0.1 and 1) with SLSA provenance v0.2 or v1, or a SLSA verification summary.
- * @returns what it says, or why it cannot be read
+ * @returns the claims, or the reason why it cannot be read
  */
 export const readStatement = (payload: Buffer): StatementClaims | string => {
   const document = parse(payload);
@@ -153,7 +156,10 @@ export const readStatement = (payload: Buffer): StatementClaims | string => {
   return { predicateType, subjects, commits, says };
 };
 
-/** Reads cosign's simple signing payload. @returns the digest that was signed, or why it cannot be read */
+/**
+ * Reads cosign's simple signing payload.
+ * @returns the signed digest, or the reason why it cannot be read
+ */
 export const readSimpleSigning = (payload: Buffer): StatementClaims | string => {
   const document = parse(payload);
   if (!simpleSigning.Check(document)) return 'it is no simple signing payload of cosign';

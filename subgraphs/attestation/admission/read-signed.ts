@@ -9,30 +9,30 @@ import { MalformedBundle, parseBundle } from '../bundle/parse-bundle.ts';
 import { exactBase64 } from '../signature/signed-note.ts';
 import { MalformedJson, parseStrictJson } from '../signature/strict-json.ts';
 
-/** An attachment, read: what was signed, with what, and the proofs that came with it. Nothing of it is believed yet. */
+/** Parsed attachment: signed bytes, signature, and the proofs that came with it. Nothing is verified yet. */
 export interface SignedAttachment {
-  /** In the shape of Sigstore's library, whatever form it came in. */
+  /** Bundle in the format of Sigstore's library, whatever format the attachment has. */
   readonly bundle: Bundle;
-  /** cosign's simple signing payload, or the in-toto statement of a DSSE envelope. */
+  /** Kind of payload: cosign's simple signing payload, or the in-toto statement of a DSSE envelope. */
   readonly kind: 'simple-signing' | 'statement';
   readonly payload: Buffer;
-  /** Bytes that the signature is over: the payload itself, or its pre-authentication encoding (DSSE 1.0). */
+  /** Signed bytes: the payload itself, or its pre-authentication encoding (DSSE 1.0). */
   readonly signedBytes: Buffer;
   readonly signature: Buffer;
-  /** Certificate of the signer; undefined where a bare key signed. */
+  /** Certificate of the signer; undefined if a bare key signed. */
   readonly certificate: X509Certificate | undefined;
 }
 
 const IN_TOTO = 'application/vnd.in-toto+json';
-/** The older form has a promise of the log instead of a proof, which is what cosign's annotations hold. */
+/** Media type of the v0.1 format, which holds a log's promise instead of a proof, as cosign's annotations do. */
 const V01 = 'application/vnd.dev.sigstore.bundle+json;version=0.1';
 
-/** An attachment that no reader can make sense of. The message says what is wrong with it. */
+/** Malformed attachment. The message says what is wrong. */
 class Malformed extends Error {
   override readonly name = 'Malformed';
 }
 
-/** A well-formed attachment of a kind that is not judged. The message says which, and what is. */
+/** Well-formed attachment of a kind that is not judged. The message names the kind. */
 class Unjudged extends Error {
   override readonly name = 'Unjudged';
 }
@@ -72,7 +72,7 @@ const base64Of = (text: string, what: string): Buffer => {
   return bytes;
 };
 
-/** The log entry of cosign's `bundle` annotation: Rekor's promise over it (a signed entry timestamp). */
+/** Reads the log entry of cosign's `bundle` annotation: Rekor's signed entry timestamp. */
 const entriesOf = ({ annotations }: Attachment): readonly object[] => {
   const text = annotations[annotationKeys.bundle];
   if (!text) return [];
@@ -109,7 +109,7 @@ const certificateOf = (pemOrDer: string | Buffer): X509Certificate => {
   }
 };
 
-/** Verification material of a bundle, made of cosign's annotations. */
+/** Builds a bundle's verification material from cosign's annotations. */
 const materialOf = (
   attachment: Attachment,
 ): { readonly json: object; readonly certificate: SignedAttachment['certificate'] } => {
@@ -136,7 +136,7 @@ const bundleOf = (json: object): Bundle => {
   }
 };
 
-/** Reads an attachment of cosign's `.sig` tag: the payload is the layer, the signature an annotation. */
+/** Reads an attachment of cosign's `.sig` tag: the layer is the payload, an annotation the signature. */
 const readSignature = (attachment: Attachment): SignedAttachment => {
   const { content: payload, annotations } = attachment;
   const signature = base64Of(annotations[annotationKeys.signature] ?? '', 'its signature');
@@ -175,7 +175,10 @@ const readEnvelope = (attachment: Attachment): SignedAttachment => {
   return statementOf(bundle, given.payloadType, payload, signatures, certificate);
 };
 
-/** Bundles before v0.3, and v0.3 under its earlier name. They may bring a chain, of which the first certificate signs. */
+/**
+ * Media types of bundles before v0.3, and v0.3 under its earlier name. They may contain a chain, whose first
+ * certificate signs.
+ */
 const EARLIER = /^application\/vnd\.dev\.sigstore\.bundle(?:\+json;version=0\.[123]|\.v0\.[12]\+json)$/;
 
 const mediaTyped = Compile(Type.Object({ mediaType: Type.String() }));
@@ -227,8 +230,8 @@ const readBundle = ({ content }: Attachment): SignedAttachment => {
 const readers = { bundle: readBundle, signature: readSignature, envelope: readEnvelope } as const;
 
 /**
- * Reads what is attached to an image. Whatever somebody attached, it is an answer and not an exception.
- * @returns the parts, or why it is not judged: a slug, a colon and words
+ * Reads an attachment of an image. Any input gives a result, never an exception.
+ * @returns the parts, or the reason why it is not judged: a slug, a colon and a message
  */
 export const readSigned = (attachment: Attachment): SignedAttachment | string => {
   try {

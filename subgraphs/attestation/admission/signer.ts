@@ -12,17 +12,17 @@ interface Trusted {
   readonly id: string;
   readonly name: string;
   readonly purposes: ReadonlySet<string>;
-  /** The builder that provenance has to name; null for any. */
+  /** Builder that provenance must name; null for any. */
   readonly builderId: string | null;
 }
 
 export type Signer =
   | (Trusted & {
       readonly kind: 'key';
-      /** Hex SHA-256 of the SPKI. */
+      /** SHA-256 of the SPKI, in hex. */
       readonly keyId: string;
       readonly key: KeyObject;
-      /** The logs whose proofs count; undefined where none does. */
+      /** Logs whose proofs count; undefined if none does. */
       readonly trust: TrustMaterial | undefined;
     })
   | (Trusted & {
@@ -39,7 +39,7 @@ const rootOf = ({ id, trustedRoot, kind }: SignerRow): TrustMaterial | undefined
   return material;
 };
 
-/** A signer from its row, which held up when it was written. */
+/** Builds a signer from its row, which was validated when it was written. */
 export const signerOf = (row: SignerRow): Signer => {
   const { id, name, builderId, publicKey, keyId, issuer, identity } = row;
   const trusted = { id, name, builderId, purposes: new Set(row.purposes) };

@@ -13,7 +13,9 @@ import { ed25519KeyId } from '../signature/signed-note.ts';
 import { type Signer, signerOf } from './signer.ts';
 import type { SignerRow } from './trusted-signers.store.ts';
 
-/** A world that signs images: keys, a certificate authority as Fulcio is one, a log of either generation of Rekor. */
+/**
+ * Signing infrastructure for tests: keys, a certificate authority like Fulcio, and logs of both generations of Rekor.
+ */
 
 export const ISSUER = 'https://token.actions.example';
 export const IDENTITY = 'https://git.example/shop/web/.github/workflows/build.yml@refs/heads/main';
@@ -25,7 +27,7 @@ export const SIMPLE_SIGNING = 'application/vnd.dev.cosign.simplesigning.v1+json'
 export const ENVELOPE_TYPE = 'application/vnd.dsse.envelope.v1+json';
 const ORIGIN = 'log.sigstore.example';
 const OLD_ORIGIN = 'rekor.sigstore.example';
-/** Time of every signature here, in seconds. */
+/** Time of every signature in the tests, in seconds. */
 export const SIGNED_AT = Date.parse('2026-01-01T00:05:00Z') / 1000;
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
@@ -51,7 +53,7 @@ export const pemOf = ({ publicKey }: Keys): string => publicKey.export({ type: '
 const signatureOf = ({ privateKey }: Keys, bytes: Uint8Array): Buffer =>
   sign(privateKey.asymmetricKeyType === 'ed25519' ? null : 'sha256', bytes, privateKey);
 
-/** The row of somebody trusted, as the store would answer it. */
+/** Row of a trusted signer, as the store returns it. */
 const rowOf = (given: Partial<SignerRow> & { readonly keys?: Keys }): SignerRow => {
   const { keys, ...own } = given;
   return JSON.parse(
@@ -132,7 +134,7 @@ const cryptoKeys = ({ publicKey, privateKey }: Keys) => ({
   privateKey: privateKey.toCryptoKey(ecdsa, true, ['sign']),
 });
 
-/** OID 1.3.6.1.4.1.57264.1.8: the issuer as a UTF8String in DER. */
+/** Builds the certificate extension 1.3.6.1.4.1.57264.1.8: the issuer as a UTF8String in DER. */
 const issuerExtension = (issuer: string): x509.Extension =>
   new x509.Extension(
     '1.3.6.1.4.1.57264.1.8',
@@ -176,7 +178,7 @@ export const createFulcio = async () => {
   });
   return {
     certificate: Buffer.from(authority.rawData),
-    /** A certificate for ten minutes, as Fulcio's are. */
+    /** Issues a certificate for ten minutes, as Fulcio does. */
     async issue({
       issuer = ISSUER,
       names = [IDENTITY],
@@ -231,7 +233,7 @@ export const createSigstore = async () => {
 
   return {
     fulcio,
-    /** A Sigstore trusted root, JSON text. */
+    /** Builds a Sigstore trusted root as JSON text. */
     root: (change: object = {}): string =>
       JSON.stringify({
         mediaType: 'application/vnd.dev.sigstore.trustedroot+json;version=0.1',
@@ -250,7 +252,7 @@ export const createSigstore = async () => {
       }),
     logs,
 
-    /** Rekor v1's promise to take an entry: a signed entry timestamp over what cosign keeps beside a signature. */
+    /** Builds Rekor v1's signed entry timestamp, over what cosign stores beside a signature. */
     promise(body: object) {
       const payload = {
         body: base64(Buffer.from(canonicalJson(body))),
@@ -262,7 +264,7 @@ export const createSigstore = async () => {
       return JSON.stringify({ SignedEntryTimestamp: base64(signature), Payload: payload });
     },
 
-    /** An entry of Rekor v1 as bundles of today have it: promised and proved, its number that of all trees together. */
+    /** Builds a Rekor v1 entry as in bundles: with timestamp and proof, its index counted over all trees. */
     async oldEntry(body: object) {
       const { SignedEntryTimestamp, Payload } = JSON.parse(this.promise(body));
       const canonical = Buffer.from(Payload.body, 'base64');
@@ -289,7 +291,7 @@ export const createSigstore = async () => {
       };
     },
 
-    /** Rekor v2's answer: the entry with its proof under a checkpoint. */
+    /** Builds Rekor v2's answer: the entry with its proof under a checkpoint. */
     async entry(body: Buffer) {
       const leaves = [...earlier, leafHash(body)];
       const rootHash = rootOf(leaves);
@@ -321,7 +323,7 @@ export interface Layer {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** As the reader of a registry would answer it. */
+/** Builds an attachment as the registry reader returns it. */
 export const attached = (subject: Digest, { mediaType, content, annotations = {} }: Layer): Attachment => {
   const format = mediaType === SIMPLE_SIGNING ? 'signature' : mediaType === ENVELOPE_TYPE ? 'envelope' : 'bundle';
   const digest = sha256Hex(content);
@@ -342,7 +344,7 @@ const rekord = (payload: Buffer, signature: Buffer, publicKey: string) => ({
   },
 });
 
-/** A layer of cosign's `.sig` tag. */
+/** Builds a layer of cosign's `.sig` tag. */
 export const cosignLayer = (payload: Buffer, by: Keys | Leaf, log?: Sigstore): Layer => {
   const isLeaf = 'pem' in by;
   const keys = isLeaf ? by.keys : by;
@@ -364,7 +366,7 @@ const envelopeOf = (payload: Buffer, signature: Buffer) => ({
   signatures: [{ keyid: '', sig: base64(signature) }],
 });
 
-/** The body of Rekor v1's entry of an envelope. */
+/** Builds the body of Rekor v1's entry of an envelope. */
 export const dsseBody = (payload: Buffer, signature: Buffer, verifier: string) => ({
   apiVersion: '0.0.1',
   kind: 'dsse',
@@ -374,7 +376,7 @@ export const dsseBody = (payload: Buffer, signature: Buffer, verifier: string) =
   },
 });
 
-/** A layer of cosign's `.att` tag. */
+/** Builds a layer of cosign's `.att` tag. */
 export const envelopeLayer = (payload: Buffer, by: Keys | Leaf, log?: Sigstore): Layer => {
   const isLeaf = 'pem' in by;
   const keys = isLeaf ? by.keys : by;
@@ -392,7 +394,7 @@ export const envelopeLayer = (payload: Buffer, by: Keys | Leaf, log?: Sigstore):
   };
 };
 
-/** A Sigstore bundle v0.3 as a layer of a referrer. `change` sees the document before it is written. */
+/** Builds a Sigstore bundle v0.3 as a layer of a referrer. `change` may edit the document before it is encoded. */
 export const bundleLayer = async (
   payload: Buffer,
   by: Keys | Leaf,

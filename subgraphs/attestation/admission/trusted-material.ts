@@ -4,7 +4,7 @@ import { TrustedRoot } from '@sigstore/protobuf-specs';
 import { type TrustMaterial, toTrustMaterial } from '@sigstore/verify';
 import { MalformedJson, parseStrictJson } from '../signature/strict-json.ts';
 
-/** Largest trusted root that is taken: Sigstore's own has some 30 KiB. */
+/** Size limit of a trusted root in bytes; Sigstore's own has some 30 KiB. */
 export const MAX_ROOT_BYTES = 262_144;
 const MIN_RSA_BITS = 2048;
 const CURVES: ReadonlySet<string> = new Set(['prime256v1', 'secp384r1']);
@@ -12,7 +12,7 @@ const CURVES: ReadonlySet<string> = new Set(['prime256v1', 'secp384r1']);
 const refused = (field: string, message: string, code: FieldFault['code'] = 'VAL_INVALID_VALUE') =>
   invalid([{ field, message, code }]);
 
-/** Why a key of this kind is not taken; undefined when it is. */
+/** Returns the reason why a key of this kind is refused; undefined if it is accepted. */
 const keyRefusal = ({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string | undefined => {
   const { namedCurve = '', modulusLength = 0 } = asymmetricKeyDetails ?? {};
   if (asymmetricKeyType === 'ed25519') return undefined;
@@ -24,7 +24,7 @@ const keyRefusal = ({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): str
 };
 
 /**
- * Reads a signer's public key: SPKI in PEM (RFC 7468 13), and nothing else in the text.
+ * Reads a signer's public key: SPKI in PEM (RFC 7468 13) and no other text.
  * @throws Fault VAL_INVALID_FORMAT, VAL_INVALID_VALUE
  */
 export const readPublicKey = (pem: string): KeyObject => {
@@ -47,7 +47,7 @@ const noKey = (): never => {
   throw new TypeError('a trusted root names no keys of signers');
 };
 
-/** Problem of a root that cannot serve as a signer's trust; undefined when there is none. */
+/** Returns the problem of a root that cannot verify a signer; undefined if there is none. */
 const rootProblem = (root: TrustedRoot, isIdentity: boolean): string | undefined => {
   if (!root.mediaType.startsWith('application/vnd.dev.sigstore.trustedroot')) return 'is no Sigstore trusted root';
   if (isIdentity && !root.certificateAuthorities.some(({ certChain }) => certChain?.certificates.length))
@@ -62,7 +62,7 @@ const rootProblem = (root: TrustedRoot, isIdentity: boolean): string | undefined
 
 /**
  * Reads a Sigstore trusted root (protobuf-specs, trustroot.proto, version 0.1).
- * @returns the material for the verifier, or what is wrong with it in words
+ * @returns the material for the verifier, or the problem
  */
 export const parseTrustedRoot = (text: string, isIdentity: boolean): TrustMaterial | string => {
   try {
@@ -73,7 +73,10 @@ export const parseTrustedRoot = (text: string, isIdentity: boolean): TrustMateri
   }
 };
 
-/** @throws Fault VAL_INVALID_VALUE */
+/**
+ * Checks that a trusted root can be read.
+ * @throws Fault VAL_INVALID_VALUE
+ */
 export const expectTrustedRoot = (text: string, isIdentity: boolean): void => {
   const found = parseTrustedRoot(text, isIdentity);
   if (typeof found === 'string') throw refused('trustedRoot', found);

@@ -33,11 +33,11 @@ export const { getLocked } = signers;
 export type SignerRow = RowOf<typeof signers>;
 export type NewSigner = Omit<SignerRow, 'createdAt' | 'version'>;
 
-/** Lists the signers that are trusted now, by name. */
+/** Lists the current trusted signers by name. */
 export const list = (query: Query, tenant: TenantId): Promise<SignerRow[]> =>
   signers.listWhere(query, 'list', sql`tenant = ${tenant} and removed_at is null order by name`);
 
-/** The one that is trusted now with the same key, or the same issuer and identity. */
+/** Finds the current signer with the same key, or the same issuer and identity. */
 export const findSame = (query: Query, tenant: TenantId, given: NewSigner): Promise<SignerRow | undefined> =>
   signers.findWhere(
     query,

@@ -5,23 +5,26 @@ import { logProblem } from './log-entry-check.ts';
 import type { SignedAttachment } from './read-signed.ts';
 import type { Signer } from './signer.ts';
 
-/** A signature that holds under somebody trusted, and how far its log was checked. */
+/** Valid signature of a trusted signer, with the result of its log check. */
 export interface VerifiedSignature {
   readonly signer: Signer;
-  /** A key's fingerprint or a certificate's identity. */
+  /** Fingerprint of the key, or identity of the certificate. */
   readonly signedBy: string;
-  /** As a log or a timestamp authority has it; null where neither was checked. */
+  /** Time by a log or timestamp authority; null if neither was checked. */
   readonly signedAt: Date | null;
-  /** The index in its log, whose proof or promise was checked; null where none was. */
+  /** Index in the log whose proof or promise was checked; null if none was. */
   readonly logIndex: string | null;
-  /** Why no log was checked; null where one was. */
+  /** Reason why no log was checked; null if one was. */
   readonly unlogged: string | null;
 }
 
-/** Extended key usage of certificates that sign artefacts (RFC 5280 4.2.1.12, id-kp-codeSigning). */
+/** Extended key usage of code signing certificates (RFC 5280 4.2.1.12, id-kp-codeSigning). */
 const CODE_SIGNING = '1.3.6.1.5.5.7.3.3';
 
-/** By the kind of key. P-384 comes with either digest: cosign's keys sign SHA-256, Sigstore's registry names SHA-384. */
+/**
+ * Digest algorithms by kind of key. P-384 is used with two: cosign's keys sign SHA-256, Sigstore's registry names
+ * SHA-384.
+ */
 const digestsOf = ({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): readonly (string | null)[] => {
   if (asymmetricKeyType === 'ed25519') return [null];
   return asymmetricKeyDetails?.namedCurve === 'secp384r1' ? ['sha384', 'sha256'] : ['sha256'];
@@ -36,7 +39,7 @@ const signs = (key: KeyObject, { signedBytes, signature }: SignedAttachment): bo
     }
   });
 
-/** Entity for Sigstore's library, with its signature check replaced: it tries every digest that the key may have. */
+/** Builds the entity for Sigstore's library, with a signature check that tries every digest algorithm of the key. */
 const entityOf = (signed: SignedAttachment): SignedEntity => {
   const entity = toSignedEntity(signed.bundle, signed.payload);
   const { signature: content } = entity;
@@ -52,7 +55,7 @@ const entityOf = (signed: SignedAttachment): SignedEntity => {
   };
 };
 
-/** The part that failed, as the first word of a reason. */
+/** Slug by the error code of Sigstore's library. */
 const SLUGS: Readonly<Record<string, string>> = {
   SIGNATURE_ERROR: 'signature',
   PUBLIC_KEY_ERROR: 'signature',
@@ -73,7 +76,9 @@ const timeOf = (entity: SignedEntity): Date | null => {
   return first.tlogEntry.inclusionPromise ? new Date(Number(first.tlogEntry.integratedTime) * 1000) : null;
 };
 
-/** Problem of the timestamps beyond the library's checks (proofs 6.5, item 8); undefined when there is none. */
+/**
+ * Returns a problem of the timestamps that the library does not check (proofs 6.5, item 8); undefined if there is none.
+ */
 const timestampProblem = ({ bundle, signature }: SignedAttachment, { timestampAuthorities }: TrustMaterial) => {
   const authorities = timestampAuthorities.map(({ certChain, validFor }) => ({
     certificates: certChain.map(({ root }) => root.toDER()),
@@ -86,7 +91,10 @@ const timestampProblem = ({ bundle, signature }: SignedAttachment, { timestampAu
   return undefined;
 };
 
-/** Verifies everything that the material can speak of. @returns what the library says of the signer, or a reason */
+/**
+ * Verifies a signature with its log entries and timestamps.
+ * @returns the library's signer, or the reason of a failure
+ */
 const verifyWith = (signed: SignedAttachment, trust: TrustMaterial, isIdentity: boolean) => {
   try {
     const entity = entityOf(signed);
@@ -138,8 +146,8 @@ const holdsIdentity = (
 };
 
 /**
- * The one name of a certificate, with its kind: what Fulcio certifies is one URI or one mail address. A certificate of
- * several names equals no trusted one.
+ * Checks that a certificate has exactly this one name and kind: Fulcio certifies one URI or one mail address. A
+ * certificate with several names matches no signer.
  */
 const names = (signed: SignedAttachment, identity: string): boolean => {
   const name = signed.certificate?.subjectAltName ?? '';
@@ -148,7 +156,7 @@ const names = (signed: SignedAttachment, identity: string): boolean => {
 
 const nameOf = (signed: SignedAttachment): string => (signed.certificate?.subjectAltName ?? 'nobody').slice(0, 200);
 
-/** Signers that may have made the signature, or the reason why none can. */
+/** Lists the signers that may have made the signature, or the reason why none can. */
 const candidates = (signed: SignedAttachment, signers: readonly Signer[]): readonly Signer[] | string => {
   if (signed.certificate) {
     const named = signers.filter((signer) => signer.kind === 'identity' && names(signed, signer.identity));
@@ -159,9 +167,9 @@ const candidates = (signed: SignedAttachment, signers: readonly Signer[]): reado
 };
 
 /**
- * Holds a signature against everybody trusted: identities exactly, keys by the signature itself. A log entry or timestamp
- * that is there and does not hold refuses the whole, though the signature alone would pass.
- * @returns those under whom it holds, or why it holds under nobody: a slug, a colon, and words
+ * Verifies a signature against all trusted signers: identities must match exactly, keys by the signature itself. An
+ * invalid log entry or timestamp invalidates the whole, even if the signature alone is valid.
+ * @returns the valid signatures, or the reason why there are none: a slug, a colon and a message
  */
 export const verifySigned = (
   signed: SignedAttachment,

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 const GUIDE = readFileSync(new URL('./package/README.txt', import.meta.url), 'utf8');
 
 export interface ListedStatement {
-  /** The directory's name: ASCII, no slash. */
+  /** Name of the directory: ASCII, no slash. */
   readonly directory: string;
   readonly predicateType: string;
   readonly meaning: string;
-  /** The environment's name; undefined where it is about none. */
+  /** Name of the environment; undefined if the statement is about none. */
   readonly environment: string | undefined;
   readonly signedAt: Date;
 }
@@ -20,13 +20,13 @@ export interface OmittedStatement {
   readonly size: number;
 }
 
-/** Names are people's words, and some of them strangers': on one line, without what a terminal would obey. */
+/** Makes a name of unknown origin printable on one line, without characters that a terminal interprets. */
 const printable = (words: string): string => words.slice(0, 200).replaceAll(/\p{C}/gu, '\uFFFD');
 
 const titled = (title: string, ...lines: readonly string[]): string =>
   ['', title, '='.repeat(title.length), '', ...lines, ''].join('\n');
 
-/** Columns as wide as their widest cell. */
+/** Aligns columns to their widest cell. */
 const aligned = (rows: readonly (readonly string[])[]): string[] => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
@@ -72,14 +72,14 @@ const brokenOf = (directories: readonly string[]): string =>
         ...directories.map((directory) => `  ${directory}`),
       );
 
-/** The archive's README.txt: what is in it, how it is checked, which statement is where, and what was left out. */
+/** Writes README.txt of an archive: its contents, how to check them, the index of statements, and what was left out. */
 export const readmeOf = (
   statements: readonly ListedStatement[],
   left: readonly OmittedStatement[],
   broken: readonly string[],
 ): string => GUIDE + tableOf(statements) + leftOf(left) + brokenOf(broken);
 
-/** `deployment@v1` of its URI; what ends in a bare version is told with the name before it. */
+/** Short predicate type, such as `deployment@v1`; a URI that ends in a bare version gives the name before it, too. */
 const shortTypeOf = (predicateType: string): string =>
   /[^/]+\/v[0-9.]+$/.exec(predicateType)?.[0] ?? predicateType.slice(predicateType.lastIndexOf('/') + 1);
 
@@ -126,12 +126,12 @@ const checkOf = ({ directory, predicateType, environment = '', recipe }: Checked
   return `what=${quoted(directory)}\n(\ncd ${quoted(directory)}\n${recipe}) > "$said" 2>&1\necho ${quoted(line)}`;
 };
 
-/** A statement with the commands that check it in its directory. */
+/** Statement with the commands that check it in its directory. */
 interface CheckedStatement extends Pick<ListedStatement, 'directory' | 'predicateType' | 'environment'> {
   readonly recipe: string;
 }
 
-/** `2 statements (1 deployment@v1, 1 evidence@v1)`. */
+/** Counts statements by type: `2 statements (1 deployment@v1, 1 evidence@v1)`. */
 const countOf = (statements: readonly CheckedStatement[]): string => {
   const kinds = Map.groupBy(statements, ({ predicateType }) => printable(shortTypeOf(predicateType)));
   const counts = [...kinds].map(([kind, each]) => `${each.length} ${kind}`);
@@ -144,8 +144,8 @@ const endOf = (name: string, statements: readonly CheckedStatement[]): string =>
     : `echo ${quoted(`OK: ${name}: ${countOf(statements)}: every file, signature, log entry, inclusion proof and checkpoint`)}\n`;
 
 /**
- * The archive's verify.sh: one line a statement, and one at the end that begins with OK and says of what archive and of
- * how many statements. An archive without any is refused: that nothing failed says nothing.
+ * Writes verify.sh of an archive: it prints a line for each statement, and a last line that begins with OK and names
+ * the archive and the number of statements. It fails for an archive without statements.
  */
 export const verifyScriptOf = (
   name: string,

@@ -14,7 +14,7 @@ import { type Archive, type ArchivedStatement, createArchive } from './archive.t
 
 const run = promisify(execFile);
 
-/** Last output and exit code of a program. */
+/** Runs a program and returns its last output and exit code. */
 const ended = async (program: string, ...given: readonly string[]) => {
   try {
     const { stdout } = await run(program, [...given]);
@@ -32,7 +32,7 @@ const bytesOf = async ({ tar }: Archive): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** Statements of a platform, and how they are told. */
+/** Statement of a platform with its description for the archive. */
 const statementOf = async (platform: TestPlatform, environment = 'prod') => ({
   directory: 'deployment-1',
   bundle: await platform.bundle(),
@@ -56,7 +56,7 @@ const packageOf = async (platform: TestPlatform, environment = 'prod', given?: r
   });
 };
 
-/** Unpacks an archive into a directory that is gone afterwards. */
+/** Unpacks an archive into a temporary directory. */
 const unpacked = async (made: Archive) => {
   const root = await mkdtemp(join(tmpdir(), 'landfall-package-'));
   const archive = extract();
@@ -102,7 +102,7 @@ test('a changed byte in any file is refused by both', programs, async () => {
   }
 });
 
-/** Makes the manifest fit again, as whoever changes a file would. */
+/** Recomputes the manifest, as an attacker who changed a file would. */
 const remanifest = async (home: string): Promise<void> => {
   const lines = (await readFile(join(home, 'MANIFEST.sha256'), 'utf8')).trimEnd().split('\n');
   const anew = lines.map(

@@ -13,14 +13,14 @@ export interface ArchivedStatement extends ListedStatement {
   readonly bundle: string;
 }
 
-/** A statement that an image brought, as it is. */
+/** Statement of an image's builder, stored unchanged. */
 export interface IncomingStatement {
   readonly directory: string;
   readonly files: readonly ArchiveFile[];
 }
 
 export interface ArchiveParts {
-  /** The archive's one top directory, and its name without `.tar`. */
+  /** Name of the archive without `.tar`, and of its one top directory. */
   readonly name: string;
   readonly statements: readonly ArchivedStatement[];
   readonly incoming: readonly IncomingStatement[];
@@ -31,7 +31,7 @@ export interface ArchiveParts {
 
 export interface Archive {
   readonly fileName: string;
-  /** Its bytes, for one reader. */
+  /** Bytes of the tar file, for a single reader. */
   readonly tar: AsyncIterable<Uint8Array>;
 }
 
@@ -46,7 +46,7 @@ const manifest = (files: readonly ArchiveFile[]): ArchiveFile => ({
 const byPath = (one: ArchiveFile, other: ArchiveFile): number =>
   Buffer.compare(Buffer.from(one.path), Buffer.from(other.path));
 
-/** The same files are the same bytes: sorted, without times and owners. */
+/** Writes a tar file. The same files give the same bytes: sorted, without times and owners. */
 async function* tarOf(directory: string, files: readonly ArchiveFile[]): AsyncGenerator<Uint8Array> {
   const archive = pack();
   for (const { path, bytes } of files)
@@ -66,7 +66,7 @@ async function* tarOf(directory: string, files: readonly ArchiveFile[]): AsyncGe
   for await (const chunk of archive) if (Buffer.isBuffer(chunk)) yield chunk;
 }
 
-/** One that is broken does not take the others with it: it is named. */
+/** Splits bundles into files. A corrupted one is listed as such, so that it does not prevent the others. */
 const splitAll = (statements: readonly ArchivedStatement[], trust: Trust) => {
   const split: (ArchivedStatement & { readonly taken: BundleFiles })[] = [];
   const broken: string[] = [];
@@ -80,7 +80,7 @@ const splitAll = (statements: readonly ArchivedStatement[], trust: Trust) => {
   return { taken: split, broken };
 };
 
-/** An archive that holds statements, everything to check them by, and the two programs that do. */
+/** Builds an archive of statements with the material and the two programs that verify them. */
 export const createArchive = (parts: ArchiveParts): Archive => {
   const { name, statements, incoming, left, trust, documents } = parts;
   const { taken: split, broken } = splitAll(statements, trust);

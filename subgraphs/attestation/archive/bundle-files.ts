@@ -7,7 +7,7 @@ import type { Trust } from '../bundle/trust.ts';
 import { openCheckpoint } from '../signature/checkpoint.ts';
 import type { KeyDetails } from '../signature/hashed-rekord.ts';
 
-/** A bundle whose keys or log this platform does not know. */
+/** Bundle whose keys or log are not in the platform's trust document. */
 export class UnknownBundle extends Error {
   override readonly name = 'UnknownBundle';
 }
@@ -17,13 +17,13 @@ export interface ArchiveFile {
   readonly bytes: Buffer;
 }
 
-/** A bundle taken apart into files that other programs read. */
+/** Files of a bundle, for other programs to read. */
 export interface BundleFiles {
   readonly files: readonly ArchiveFile[];
   readonly keyDetails: KeyDetails;
   readonly index: number;
   readonly treeSize: number;
-  /** The hashes from the leaf to the root, each in its file, and whether it stands on the left. */
+  /** Hashes from the leaf to the root, each in its file, and whether it is the left sibling. */
   readonly path: readonly { readonly file: string; readonly isLeft: boolean }[];
 }
 
@@ -35,8 +35,8 @@ const pemOf = (spki: Uint8Array): Buffer =>
 const proofFile = (level: number): string => `proof/${String(level).padStart(2, '0')}.bin`;
 
 /**
- * Takes a bundle of ours apart.
- * @throws MalformedBundle, UnknownBundle when the bundle is none of ours: what is stored was changed since
+ * Splits a bundle of the platform into files.
+ * @throws MalformedBundle, UnknownBundle when the stored bundle was changed
  */
 export const splitBundle = (bundle: string, trust: Trust): BundleFiles => {
   const { hint = '', payload, payloadType, signatures, entries, json } = parseBundle(bundle);

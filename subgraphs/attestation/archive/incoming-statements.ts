@@ -4,13 +4,13 @@ import type { IncomingStatement } from './archive.ts';
 const MAX_TOTAL_BYTES = 33_554_432;
 const MAX_UNSIGNED_BYTES = 65_536;
 
-/** The size of a statement in bytes, and whether a trusted signer signed it. */
+/** Size of a statement in bytes, and whether a trusted signer signed it. */
 interface SizedStatement {
   readonly size: number;
   readonly isSigned: boolean;
 }
 
-/** A statement of an image as its registry stores it. */
+/** Statement of an image as its registry stores it. */
 interface RawStatement {
   readonly component: string;
   readonly format: 'bundle' | 'signature' | 'envelope';
@@ -18,7 +18,7 @@ interface RawStatement {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** Chooses the statements of images that fit into an archive: signed ones first, of the others only small ones. */
+/** Selects the image statements that fit into an archive: signed ones first, of the others only small ones. */
 export const chooseIncoming = <Statement extends SizedStatement>(
   found: readonly Statement[],
 ): { readonly taken: readonly Statement[]; readonly left: readonly Statement[] } => {
@@ -33,10 +33,10 @@ export const chooseIncoming = <Statement extends SizedStatement>(
   return { taken: chosen, left };
 };
 
-/** Replaces characters that a directory's name may not have; names of components have none. */
+/** Replaces characters that are not allowed in a directory's name. */
 const plain = (name: string): string => name.replaceAll(/[^a-z0-9._-]/g, '_');
 
-/** The directories of an archive that hold what images brought. */
+/** Directories of an archive with the statements of images. */
 export const incomingOf = (found: readonly RawStatement[]): IncomingStatement[] =>
   found.map(({ component, format, content, annotations }, index) => ({
     directory: `incoming-${plain(component)}-${String(index + 1).padStart(2, '0')}`,

@@ -10,14 +10,17 @@ const signatureCommand = (details: string): string =>
     ? 'openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in pae.bin -sigfile signature.der'
     : 'openssl dgst -sha256 -verify key.pem -signature signature.der pae.bin';
 
-/** The commands that lead from the entry to the root: one line a hash, in the order of RFC 9162 2.1.3.2. */
+/** Commands that compute the root from the entry: one line for each hash, in the order of RFC 9162 2.1.3.2. */
 const inclusion = ({ path }: BundleFiles): readonly string[] =>
   path.map(({ file, isLeft }) => {
     const pair = isLeft ? `${file} "$work/node"` : `"$work/node" ${file}`;
     return `{ printf '\\001'; cat ${pair}; } | openssl dgst -sha256 -binary > "$work/up"; mv "$work/up" "$work/node"`;
   });
 
-/** A text as printf writes it, with what files hold filled in: a value that does not occur stays as it is written. */
+/**
+ * Formats text as printf's argument, with values replaced by commands that read them from files; other text stays
+ * literal.
+ */
 const written = (text: string, fills: readonly (readonly [value: string, command: string])[]): string => {
   let form = '';
   let rest = text;
@@ -58,13 +61,14 @@ const others = ({ files, path }: BundleFiles): readonly string[] => {
 
 interface RecipeOptions {
   readonly trust?: string;
-  /** Name of the statement in refusals: ASCII without quotes. */
+  /** Name of the statement in error lines: ASCII without quotes. */
   readonly name?: string;
 }
 
 /**
- * Shell commands that check a statement of ours in its directory of the archive, one check a paragraph, by nothing but
- * sh, openssl 3, sha256sum and the tools of any system. What fails says its number, and why, in a line with REFUSED.
+ * Writes shell commands that check a statement of the platform in its directory of the archive, one check for each
+ * paragraph, with sh, openssl 3, sha256sum and standard tools only. A failed check prints its number and reason in a
+ * line with REFUSED.
  */
 export const recipeOf = (
   bundle: BundleFiles,

@@ -16,7 +16,7 @@ import { createBundle } from './create-bundle.ts';
 import { keyDetails } from './trust.ts';
 import { createTrust } from './trust-documents.ts';
 
-/** A platform in memory: a key that signs statements, a log of a few entries, and the bundles that come of them. */
+/** Platform in memory for tests: a signing key, a log with a few entries, and bundles of them. */
 
 export const ORIGIN = 'landfall.example';
 export const PREDICATE_TYPE = 'https://landfall.example/predicates/deployment@v1';
@@ -63,9 +63,9 @@ export const statement = (subject: string = SUBJECT): Buffer =>
 export interface TestPlatform {
   readonly signer: TestKey;
   readonly logKey: TestKey;
-  /** The trust document, as a platform publishes it. */
+  /** Trust document as a platform publishes it. */
   readonly trust: string;
-  /** A bundle of these bytes, whose entry is the eighth of the log. */
+  /** Creates a bundle of this payload, whose entry is the eighth of the log. */
   bundle(payload?: Buffer, payloadType?: string): Promise<string>;
 }
 
@@ -74,7 +74,7 @@ export interface PlatformOptions {
   readonly authority?: AuthorityCertificates & { timestamp(signature: Buffer): Promise<Buffer> };
   readonly earlierLogKeys?: readonly VerificationKey[];
   readonly signerEnds?: Date;
-  /** Entries of the log when the signer ended. */
+  /** Size of the log when the signing key ended. */
   readonly signerEndsAt?: number;
   readonly logKeyEnds?: Date;
 }
@@ -130,7 +130,10 @@ export const createPlatform = (options: PlatformOptions = {}): TestPlatform => {
   };
 };
 
-/** Sigstore's verifier with nothing of ours: what any stranger runs, given the trusted root and the key. */
+/**
+ * Verifies a bundle by Sigstore's library alone, given the trusted root and the key: the check of an independent
+ * client.
+ */
 export const acceptsAlone = (bundle: string, trustText: string): boolean => {
   const trust = JSON.parse(trustText);
   const [key] = trust.keys;

@@ -2,26 +2,26 @@ import { canonicalJson } from '@landfall/kernel/crypto/jcs';
 import type { LoggedEntry, LogIdentity } from '../log/transparency-log.ts';
 import { ed25519KeyId, parseCheckpoint } from '../signature/signed-note.ts';
 
-/** Sigstore bundle v0.3: the form that carries a bare key or certificate instead of a chain. */
+/** Media type of Sigstore bundle v0.3, which carries a bare key or certificate instead of a chain. */
 export const BUNDLE_MEDIA_TYPE = 'application/vnd.dev.sigstore.bundle.v0.3+json';
 
 interface BundleParts {
-  /** The statement's bytes, as they were signed. */
+  /** Statement's bytes as signed. */
   readonly payload: Uint8Array;
   readonly payloadType: string;
-  /** Over the DSSE pre-authentication encoding of the two above; ECDSA in DER. */
+  /** Signature over the DSSE pre-authentication encoding of type and payload; ECDSA in DER. */
   readonly signature: Uint8Array;
-  /** Hex SHA-256 of the signing key's SPKI: the hint by which a verifier finds the key. */
+  /** SHA-256 of the signing key's SPKI in hex: the hint by which a verifier finds the key. */
   readonly keyId: string;
   readonly entry: LoggedEntry;
   readonly log: LogIdentity;
-  /** RFC 3161 responses over the signature's bytes, DER; none where no authority is configured. */
+  /** RFC 3161 responses over the signature's bytes, DER; none if no authority is configured. */
   readonly timestamps?: readonly Uint8Array[];
 }
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
-/** The full id of the key that signed a checkpoint: after a rotation, no longer the one that signs next. */
+/** Id of the key that signed a checkpoint; after a rotation it differs from the current key. */
 const signedUnder = (checkpoint: string, { origin, keys }: LogIdentity): Buffer => {
   const lines = parseCheckpoint(checkpoint)?.signatures.filter(({ name }) => name === origin) ?? [];
   for (const { spki } of keys) {
@@ -46,8 +46,8 @@ const logEntry = ({ entry, log }: BundleParts) => ({
 });
 
 /**
- * A Sigstore bundle of a statement, its signature and its log entry: JSON text in canonical form, so that the same parts
- * are the same bytes.
+ * Creates a Sigstore bundle of a statement, its signature and its log entry: canonical JSON, so that the same parts
+ * give the same bytes.
  * @throws Error when none of the log's keys signed the entry's checkpoint
  */
 export const createBundle = (parts: BundleParts): string => {

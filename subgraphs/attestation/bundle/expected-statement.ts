@@ -18,24 +18,24 @@ const landing = Type.Object({
   ),
 });
 
-/** Fields that a landing's statement (proofs 6.1) shares with the rows that it was made of. */
+/** Fields of a landing's statement (proofs 6.1) that database rows record too. */
 export type Landing = Static<typeof landing>;
 
 const validator = Compile(landing);
 
 /** Expectations of a statement. Absent fields are not compared. */
 export interface Expected {
-  /** One of its subjects: `sha256:` and 64 hex digits. */
+  /** Subject that must be among the statement's: `sha256:` and 64 hex digits. */
   readonly subjectDigest?: string | undefined;
-  /** All of its subjects, in any order. */
+  /** All of the statement's subjects, in any order. */
   readonly subjectDigests?: readonly string[] | undefined;
   readonly predicateType?: string | undefined;
   readonly deploymentId?: string | undefined;
-  /** The predicate whole. */
+  /** Complete predicate. */
   readonly predicate?: unknown;
-  /** The deployment as its own rows have it, apart from its statement. */
+  /** Deployment as recorded in its rows, independent of the statement. */
   readonly landing?: Landing | undefined;
-  /** Whether there has to be a timestamp: it once had one. */
+  /** Whether a timestamp is required, because there was one before. */
   readonly isTimestamped?: boolean | undefined;
 }
 
@@ -44,7 +44,7 @@ const noStatement = failed('statement-malformed', 'the payload is no in-toto Sta
 const isSame = (left: readonly string[], right: readonly string[]): boolean =>
   canonicalJson([...new Set(left)].sort()) === canonicalJson([...new Set(right)].sort());
 
-/** Whether the statement is about what it should be about (proofs 6.5, item 7). */
+/** Checks that the statement is about the expected subjects (proofs 6.5, item 7). */
 export const checkSubject = (statement: Statement | undefined, expected: Expected): Finding => {
   if (!statement) return noStatement;
   const { subjectDigest, subjectDigests: wanted } = expected;
@@ -58,7 +58,7 @@ export const checkSubject = (statement: Statement | undefined, expected: Expecte
     : failed('subject-differs', 'the subjects are not those of the deed that it names');
 };
 
-/** Two landings of the same rows are the same text. */
+/** Canonical text of a landing: equal rows give equal text. */
 const textOf = ({ deploymentId, releaseId, environment, targets }: Landing): string =>
   canonicalJson({
     deploymentId,
@@ -74,7 +74,7 @@ const textOf = ({ deploymentId, releaseId, environment, targets }: Landing): str
 const isOf = (predicate: unknown, recorded: Landing): boolean =>
   validator.Check(predicate) && textOf(predicate) === textOf(recorded);
 
-/** Whether the statement says what it should say of it. */
+/** Checks the statement's predicate against the expected values. */
 export const checkPredicate = (statement: Statement | undefined, expected: Expected): Finding => {
   if (!statement) return noStatement;
   const { predicateType, predicate, deploymentId, landing: recorded } = expected;

@@ -17,13 +17,13 @@ export const skipped = (slug: string, message: string): Finding => ({ result: 's
 
 const MAX_MESSAGE = 400;
 
-/** Shortens a message, which may quote an unknown bundle, and replaces control characters. */
+/** Shortens a message, which may quote an unknown bundle, and replaces its control characters. */
 const printable = (message: string): string => message.slice(0, MAX_MESSAGE).replaceAll(/\p{C}/gu, '\uFFFD');
 
 const textOf = ({ slug, message = '' }: Finding): string | undefined =>
   slug === undefined ? undefined : `${slug}: ${printable(message)}`;
 
-/** The answer that findings add up to. */
+/** Combines findings to a verification result. */
 export const conclude = (
   findings: Findings,
   { log, signedAt }: Pick<Verification, 'log' | 'signedAt'> = { log: undefined, signedAt: undefined },
@@ -59,7 +59,7 @@ export const conclude = (
 
 const unreached = skipped('not-reached', 'nothing could be checked');
 
-/** All that can be textOf where one check failed before the others could begin. */
+/** Findings when one check failed before the others could run. */
 export const stoppedAt = (name: CheckName, finding: Finding): Findings => ({
   signature: unreached,
   body: unreached,

@@ -11,7 +11,7 @@ export interface EarlierTree {
   readonly rootHash: Buffer;
 }
 
-/** The checkpoint with the trusted key that signed it under its log's own name; undefined where none did. */
+/** Parses a checkpoint and finds the trusted key that signed it under its log's name; undefined if none did. */
 export const signedBy = (checkpoint: string, trust: Trust) => {
   for (const { origin } of trust.logKeys) {
     const opened = openCheckpoint(checkpoint, { origin, keys: trust.logKeys.filter((key) => key.origin === origin) });
@@ -20,7 +20,10 @@ export const signedBy = (checkpoint: string, trust: Trust) => {
   return undefined;
 };
 
-/** Finding for rows that contradict what the log signed. @throws any other error */
+/**
+ * Converts a fork error (rows that contradict the signed log) to a finding.
+ * @throws any other error
+ */
 export const forkFinding = (error: unknown): Finding => {
   if (!(error instanceof LogForked)) throw error;
   return failed('log-forked', error.message);
@@ -46,7 +49,9 @@ const compare = async (
   return isConsistent ? passed : failed('log-forked', 'the newest tree does not begin with the one that was proved');
 };
 
-/** Whether the log's newest tree begins with that one (RFC 9162 2.1.4): a log that forked or shrank is found here. */
+/**
+ * Checks that the log's newest tree extends the given one (RFC 9162 2.1.4), which detects a forked or truncated log.
+ */
 export const checkConsistency = (
   log: Pick<TransparencyLog, 'consistency'>,
   tree: EarlierTree,

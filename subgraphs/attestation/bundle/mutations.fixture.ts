@@ -2,7 +2,7 @@ import { ed25519KeyId } from '../signature/signed-note.ts';
 import { createKey, ORIGIN, type TestPlatform } from './bundle.fixture.ts';
 import type { CheckName } from './verification.ts';
 
-/** A JSON document that is changed in places. */
+/** JSON document with an editor for single paths. */
 export class Editing {
   #value: unknown;
 
@@ -14,12 +14,12 @@ export class Editing {
     return JSON.stringify(this.#value);
   }
 
-  /** Puts `change` of what stands at a dotted path in its place; undefined removes it. */
+  /** Replaces the value at a dotted path by the result of `change`; undefined removes it. */
   set(path: string, change: (old: unknown) => unknown): void {
     this.#value = changed(this.#value, path.split('.'), change);
   }
 
-  /** Changes text. */
+  /** Replaces text at a dotted path. */
   write(path: string, change: (old: string) => string): void {
     this.set(path, (old) => change(String(old)));
   }
@@ -33,19 +33,19 @@ const changed = (value: unknown, [name, ...rest]: readonly string[], change: (ol
   return { ...whole, [name]: changed(Reflect.get(whole, name), rest, change) };
 };
 
-/** One bit of one byte is another. */
+/** Flips one bit of a base64 text. */
 export const flipped = (text: string, fromEnd = 5): string => {
   const bytes = Buffer.from(text, 'base64');
   bytes.writeUInt8(bytes.readUInt8(bytes.length - fromEnd) ^ 1, bytes.length - fromEnd);
   return bytes.toString('base64');
 };
 
-/** One change to a bundle, and what has to refuse it. */
+/** Change to a bundle, and the check that must refuse it. */
 interface Mutation {
   readonly name: string;
   readonly check: CheckName;
   readonly slug: string;
-  /** Sigstore's library alone lets it pass. */
+  /** Whether Sigstore's library alone accepts the changed bundle. */
   readonly isLeftToUs?: true;
   change(bundle: Editing, platform: TestPlatform): Promise<void> | void;
 }
@@ -61,7 +61,7 @@ const none = (): unknown[] => [];
 const absent = (): undefined => undefined;
 const otherKey = createKey('ed25519');
 
-/** The note with its lines written anew and signed by the log's own key, under a name of choice. */
+/** Signs a changed note with the log's own key, under a name of choice. */
 const resigned = async (
   platform: TestPlatform,
   note: string,
@@ -295,5 +295,5 @@ const ofWitness: readonly Mutation[] = [
   },
 ];
 
-/** Every change that proofs 6.4 and 6.5 speak of, one at a time. */
+/** All changes that proofs 6.4 and 6.5 name, one at a time. */
 export const mutations: readonly Mutation[] = [...ofEnvelope, ...ofEntry, ...ofProof, ...ofCheckpoint, ...ofWitness];

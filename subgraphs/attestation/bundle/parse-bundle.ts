@@ -6,7 +6,7 @@ import { BUNDLE_MEDIA_TYPE } from './create-bundle.ts';
 
 export const MAX_BUNDLE_BYTES = 4_194_304;
 
-/** Text that is no Sigstore bundle v0.3 with a DSSE envelope. The message says what is wrong with it. */
+/** Text that is no Sigstore bundle v0.3 with a DSSE envelope. The message says what is wrong. */
 export class MalformedBundle extends Error {
   override readonly name = 'MalformedBundle';
 }
@@ -93,12 +93,12 @@ interface InclusionClaim {
 }
 
 export interface EntryClaim {
-  /** The index outside the proof, which the proof says nothing of. */
+  /** Log index stated outside the proof, which the proof does not cover. */
   readonly index: number;
   readonly logId: Buffer;
   readonly kind: string;
   readonly version: string;
-  /** Unix time in seconds; 0 is none. */
+  /** Unix time in seconds; 0 means none. */
   readonly integratedTime: number;
   readonly hasPromise: boolean;
   readonly proof: InclusionClaim | undefined;
@@ -107,7 +107,7 @@ export interface EntryClaim {
 
 /** Content of a bundle, decoded and not yet verified. */
 export interface BundleClaims {
-  /** Hex SHA-256 of the signer's SPKI; undefined where the bundle brings a certificate instead. */
+  /** SHA-256 of the signer's SPKI in hex; undefined if the bundle contains a certificate instead. */
   readonly hint: string | undefined;
   readonly payload: Buffer;
   readonly payloadType: string;
@@ -115,7 +115,7 @@ export interface BundleClaims {
   readonly entries: readonly EntryClaim[];
   /** RFC 3161 responses, DER. */
   readonly timestamps: readonly Buffer[];
-  /** The document itself, in the shape that Sigstore's library reads. */
+  /** Document in the format of Sigstore's library. */
   readonly json: BundleJson;
 }
 
@@ -161,8 +161,8 @@ const readJson = (text: string): unknown => {
 };
 
 /**
- * Reads a Sigstore bundle v0.3 as strictly as its format can be read: bounded before it is parsed, no member twice, no
- * member that is unknown, and base64 and integers in their one spelling.
+ * Parses a Sigstore bundle v0.3 strictly: size limited before parsing, no duplicate or unknown members, and canonical
+ * base64 and integers.
  * @throws MalformedBundle
  */
 export const parseBundle = (text: string): BundleClaims => {

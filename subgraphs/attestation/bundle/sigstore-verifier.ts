@@ -16,14 +16,17 @@ const checkOf: Readonly<Record<string, CheckName>> = {
   TIMESTAMP_ERROR: 'timestamp',
 };
 
-/** A token that no authority is configured for would be an error to the library; to us it is a check that is skipped. */
+/** Removes timestamps when no authority is configured: the library would fail, whereas our check is skipped. */
 const readable = ({ json }: BundleClaims, { authorities }: Trust): unknown => {
   if (authorities.length > 0) return json;
   const { timestampVerificationData: _tokens, ...verificationMaterial } = json.verificationMaterial;
   return { ...json, verificationMaterial };
 };
 
-/** Verifies a bundle with Sigstore's library. @returns the failed check, or undefined when it accepts */
+/**
+ * Verifies a bundle with Sigstore's library.
+ * @returns the failed check, or undefined if the library accepts the bundle
+ */
 export const verifyWithSigstore = (
   claims: BundleClaims,
   trust: Trust,

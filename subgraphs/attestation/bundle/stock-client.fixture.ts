@@ -17,8 +17,8 @@ const trustDocument = Type.Object({
 });
 
 /**
- * Verifies a bundle as a stranger does: `@sigstore/verify` with its default options, the published trusted root, and the
- * keys of trust.json under their hints, each within its period. Nothing here is ours.
+ * Verifies a bundle as an independent client does: `@sigstore/verify` with default options, the published trusted root,
+ * and the keys of trust.json by hint and period. No code of the platform is involved.
  * @throws VerificationError when the client refuses it
  */
 export const verifyWithStockClient = (bundle: string, trustText: string): void => {

@@ -2,16 +2,16 @@ import { checkTimestamp } from '../timestamps/timestamp.ts';
 import { type Finding, failed, passed, skipped } from './finding.ts';
 import type { TrustedAuthority } from './trust.ts';
 
-/** Times of a signature that timestamp authorities attest. */
+/** Times of a signature according to timestamp authorities. */
 export interface TimestampResult {
   readonly finding: Finding;
-  /** The earliest time that was attested, by others if any did; undefined unless the check passed. */
+  /** Earliest attested time, by external authorities if there are any; undefined unless the check passed. */
   readonly signedAt: Date | undefined;
-  /** Whether somebody other than the platform attests it. */
+  /** Whether an authority other than the platform attests the time. */
   readonly isIndependent: boolean;
 }
 
-/** Checks every token over a signature's bytes (proofs 6.5, item 8); one that is wrong is not made good by another. */
+/** Checks every timestamp over a signature's bytes (proofs 6.5, item 8); one invalid timestamp fails the check. */
 export const checkTimestamps = (
   tokens: readonly Buffer[],
   signature: Buffer | undefined,

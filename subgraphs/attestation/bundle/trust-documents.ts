@@ -9,7 +9,7 @@ const SIGNING_CONFIG_MEDIA_TYPE = 'application/vnd.dev.sigstore.signingconfig.v0
 
 interface TrustParts {
   readonly platformDomain: string;
-  /** Every log that statements of this platform are in; each signs with the same keys. */
+  /** All logs with statements of this platform; each signs with the same keys. */
   readonly logs: readonly LogHistory[];
   readonly logKeys: readonly VerificationKey[];
   readonly keys: readonly VerificationKey[];
@@ -20,7 +20,7 @@ const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base6
 
 const second = (at: Date): string => at.toISOString().replace(/\.\d{3}Z$/, 'Z');
 
-/** The seconds that a period touches: an end is rounded up, for a key signs to the end of its last second. */
+/** Validity period of a key in whole seconds; the end is rounded up, since the key signs until then. */
 const period = ({ validFrom, validUntil }: Pick<VerificationKey, 'validFrom' | 'validUntil'>) => ({
   start: second(validFrom),
   end: validUntil === null ? undefined : second(new Date(Math.ceil(validUntil.getTime() / 1000) * 1000)),
@@ -66,12 +66,14 @@ const logSizesOf = ({ validUntil }: VerificationKey, logs: TrustParts['logs']) =
   return sizes.length === logs.length ? sizes : undefined;
 };
 
-/** The Sigstore trusted root v0.1, which any Sigstore client reads beside the bundle: canonical JSON text. */
+/**
+ * Creates the Sigstore trusted root v0.1, which every Sigstore client accepts beside the bundle: canonical JSON text.
+ */
 export const createTrustedRoot = (parts: TrustParts): string => canonicalJson(trustedRootOf(parts));
 
 /**
- * The Sigstore signing configuration v0.2: where a client logs a signature of its own, and the timestamp authorities
- * that answer it. The built-in authority stamps for the platform only, so it is not in here. Canonical JSON text.
+ * Creates the Sigstore signing configuration v0.2: where clients log signatures of their own, and the timestamp
+ * authorities open to them. The built-in authority serves only the platform, so it is left out. Canonical JSON text.
  */
 export const createSigningConfig = ({ platformDomain, logKeys, authorities }: TrustParts): string => {
   const [current] = logKeys;
@@ -89,7 +91,10 @@ export const createSigningConfig = ({ platformDomain, logKeys, authorities }: Tr
   });
 };
 
-/** The trust document: the trusted root, and the keys that bundles hint at, each with its period. Canonical JSON text. */
+/**
+ * Creates the trust document: the trusted root, and the keys that bundles hint at, each with its period. Canonical JSON
+ * text.
+ */
 export const createTrust = (parts: TrustParts): string =>
   canonicalJson({
     mediaType: TRUST_MEDIA_TYPE,

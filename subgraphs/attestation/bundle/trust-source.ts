@@ -8,16 +8,16 @@ import { createSigningConfig, createTrust, createTrustedRoot } from './trust-doc
 interface TrustSettings {
   readonly platformDomain: string;
   readonly log: Pick<TransparencyLog, 'history'>;
-  /** Public parts of the keys: anybody may read these documents, so no device or file is asked. */
+  /** Public parts of the keys: these documents are public, so that no key device or file is accessed. */
   readonly keys: Pick<SigningKeys, 'list'>;
   readonly authorities: () => Promise<readonly AuthorityCertificates[]>;
 }
 
 /**
- * The documents that a platform publishes, and what its own verifier goes by: the same. A document without keys would
- * trust nobody, so there is none before the attestor has begun. Made of the keys as they are at each call, so that a
- * rotation is published at once; read anew only when it changed.
- * @throws Fault SYS_SERVICE_UNAVAILABLE until then
+ * Provides the trust documents that the platform publishes and its own verifier uses. Without keys a document would
+ * trust nothing, so there is none before the attestor has created them. Built from the current keys at each call, so
+ * that a rotation is published at once; parsed again only after a change.
+ * @throws Fault SYS_SERVICE_UNAVAILABLE before the first key
  */
 export const createTrustSource = ({ platformDomain, log, keys, authorities }: TrustSettings) => {
   let read: { readonly text: string; readonly trust: Trust } | undefined;

@@ -10,28 +10,28 @@ import { ed25519KeyId, exactBase64 } from '../signature/signed-note.ts';
 import { MalformedJson, parseStrictJson } from '../signature/strict-json.ts';
 
 /**
- * Trust document of a platform: the Sigstore trusted root and the keys that its bundles hint at. A key that ended has
- * `logSizes` beside its period, `[{origin, size}]`: the size of each log at its end, each log once. Later entries do
- * not count for that key, since a thief may have signed them; where another organisation's authority attests the time
- * of a signature, that time counts instead. `logSizes` is absent until the end has passed.
+ * Media type of the trust document of a platform: the Sigstore trusted root and the keys that its bundles hint at. An
+ * ended key has `logSizes` beside its period, `[{origin, size}]`: the size of each log at its end, each log once. Later
+ * entries do not count for that key, since a thief may have signed them; if an external authority attests the time of a
+ * signature, that time counts instead. `logSizes` is absent until the end has passed.
  */
 export const TRUST_MEDIA_TYPE = 'application/vnd.landfall.trust+json;version=1';
 export const TRUSTED_ROOT_MEDIA_TYPE = 'application/vnd.dev.sigstore.trustedroot+json;version=0.1';
 
 const MAX_TRUST_BYTES = 4_194_304;
 
-/** Text that is no trust document. The message says what is wrong with it. */
+/** Text that is no trust document. The message says what is wrong. */
 export class MalformedTrust extends Error {
   override readonly name = 'MalformedTrust';
 }
 
-/** Sigstore's names of the two kinds of keys that the platform signs with (PublicKeyDetails). */
+/** Sigstore's names of the two kinds of keys that the platform uses (PublicKeyDetails). */
 export const keyDetails = {
   'ecdsa-p256-sha256': 'PKIX_ECDSA_P256_SHA_256',
   ed25519: 'PKIX_ED25519',
 } as const satisfies Record<string, KeyDetails>;
 
-/** From its start up to its end, which is open while the key signs. */
+/** Validity period; without an end while the key signs. */
 interface Period {
   readonly start: Date;
   readonly end: Date | undefined;
@@ -44,34 +44,34 @@ interface TrustedKey {
   readonly validFor: Period;
 }
 
-/** A key that signs statements, or did. */
+/** Current or former key that signs statements. */
 export interface TrustedSigner extends TrustedKey {
-  /** By the log's origin, how many entries there were when the key ended; undefined before that. */
+  /** Number of entries by log origin when the key ended; undefined before that. */
   readonly logSizes: ReadonlyMap<string, number> | undefined;
 }
 
-/** One key of a log; after a rotation a log has several. */
+/** Key of a log; after a rotation a log has several. */
 export interface TrustedLogKey extends TrustedKey {
   readonly origin: string;
-  /** The full C2SP key id: 32 bytes. */
+  /** C2SP key id, 32 bytes. */
   readonly keyId: Buffer;
 }
 
-/** A timestamp authority: its certificates in DER, leaf first. */
+/** Timestamp authority: its certificates in DER, leaf first. */
 export interface TrustedAuthority {
   readonly certificates: readonly Buffer[];
   readonly validFor: Period;
-  /** Run by the platform itself: nobody else attests its times. */
+  /** Whether the platform itself runs the authority, so that no other party attests its times. */
   readonly isOwn: boolean;
 }
 
 export interface Trust {
   readonly platformDomain: string;
-  /** Signers by their hint: hex SHA-256 of the SPKI. */
+  /** Signers by hint: SHA-256 of the SPKI, in hex. */
   readonly keys: ReadonlyMap<string, TrustedSigner>;
   readonly logKeys: readonly TrustedLogKey[];
   readonly authorities: readonly TrustedAuthority[];
-  /** The same for Sigstore's library. */
+  /** Trust material in the format of Sigstore's library. */
   readonly material: TrustMaterial;
 }
 
@@ -194,7 +194,7 @@ const readLog = (log: Static<typeof logShape>): TrustedLogKey => {
   return isNamed ? { ...key, origin, keyId } : refuse(`a key id of the log ${origin} is not that of its key`);
 };
 
-/** A log that is left out, or one that nobody knows, would leave open what counts there. */
+/** Reads `logSizes`. It must name every log, and only known ones, so that each entry can be judged. */
 const readLogSizes = (
   { validFor, logSizes: given }: Static<typeof signerShape>,
   origins: ReadonlySet<string>,
@@ -239,16 +239,15 @@ const materialOf = (root: TrustJson['trustedRoot'], keys: Trust['keys']): TrustM
   }
 };
 
-/** Whether a key signed at that time, by its period. */
+/** Checks whether a time lies in a key's validity period. */
 export const isValidAt = ({ validFor }: Pick<TrustedKey, 'validFor'>, at: Date): boolean => isWithin(validFor, at);
 
-/** Whether an entry was in its log before the key ended (see `logSizes`). */
+/** Checks whether an entry was logged before the key ended (see `logSizes`). */
 export const isLoggedInTime = ({ logSizes: sizes }: TrustedSigner, origin: string, index: number): boolean =>
   sizes === undefined || index < (sizes.get(origin) ?? 0);
 
 /**
- * Reads a trust document. Keys have a start, ids are those of their keys, and nothing is in it that the verifier would
- * not look at.
+ * Parses a trust document: every key has a start, ids match their keys, and nothing is in it that the verifier ignores.
  * @throws MalformedTrust
  */
 export const parseTrust = (text: string): Trust => {

@@ -1,4 +1,4 @@
-/** In the order of proofs, as the specification's answer of `POST /api/v1/rekor/verify` names them. */
+/** Checks in order, with the names of `POST /api/v1/rekor/verify` in the specification. */
 export const checkNames = [
   'signature',
   'body',
@@ -14,7 +14,7 @@ export type CheckName = (typeof checkNames)[number];
 
 export type CheckResult = 'pass' | 'fail' | 'skipped';
 
-/** The six that have to pass; consistency and timestamp may be skipped, and may not fail. */
+/** Checks that must pass; consistency and timestamp may be skipped, but not fail. */
 export const required: ReadonlySet<CheckName> = new Set([
   'signature',
   'body',
@@ -24,7 +24,7 @@ export const required: ReadonlySet<CheckName> = new Set([
   'predicate',
 ]);
 
-/** Result of a verification. A bad bundle is a result, never an exception. */
+/** Result of a verification. An invalid bundle gives a result, never an exception. */
 export interface Verification {
   readonly verified: boolean;
   readonly checks: Readonly<Record<CheckName, CheckResult>>;
@@ -32,8 +32,8 @@ export interface Verification {
   readonly log:
     | { readonly origin: string; readonly index: number; readonly treeSize: number; readonly rootHash: string }
     | undefined;
-  /** From a timestamp authority's token; undefined without one. */
+  /** Time from a timestamp authority's token; undefined without one. */
   readonly signedAt: Date | undefined;
-  /** The first failure: a stable slug, a colon, and a message. */
+  /** First failure: a stable slug, a colon, and a message. */
   readonly errorMessage: string | undefined;
 }

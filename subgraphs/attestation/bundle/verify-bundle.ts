@@ -15,21 +15,21 @@ import { checkTimestamps, type TimestampResult } from './timestamp-check.ts';
 import { isLoggedInTime, isValidAt, type Trust, type TrustedLogKey, type TrustedSigner } from './trust.ts';
 import type { Verification } from './verification.ts';
 
-/** State that the checks share: the claims, and the parts found true so far. */
+/** State shared by the checks: the claims, and the parts verified so far. */
 interface Examined {
   readonly claims: BundleClaims;
   readonly trust: Trust;
   readonly signed: Buffer;
   readonly key: TrustedSigner | undefined;
   readonly entry: EntryClaim | undefined;
-  /** The checkpoint, where the key that the entry names has signed it. */
+  /** Checkpoint, if the key that the entry names has signed it. */
   readonly checkpoint: (CheckpointNote & { readonly key: TrustedLogKey }) | undefined;
   readonly signedAt: Date | undefined;
-  /** Whether somebody other than the platform attests that time. */
+  /** Whether an authority other than the platform attests that time. */
   readonly isIndependent: boolean;
 }
 
-/** Whether a key that is trusted signed these bytes, whenever that was; exactly one signature (proofs 6.5, item 6). */
+/** Checks for exactly one signature, by a trusted key, whenever it was made (proofs 6.5, item 6). */
 const checkSigned = ({ claims, key, signed }: Examined): Finding => {
   const { hint, signatures, payloadType } = claims;
   const [signature] = signatures;
@@ -46,8 +46,8 @@ const checkSigned = ({ claims, key, signed }: Examined): Finding => {
 };
 
 /**
- * Whether the key was one to sign then: by the word of somebody else's authority, or else by when its log had the entry.
- * Whoever took the platform's keys may stamp as well as sign, so the platform's own time excuses no late entry.
+ * Checks that the key was valid at signing: by an external authority's time, or else by the position in the log. The
+ * platform's own timestamps do not excuse a late entry, since a thief of its keys could create them too.
  */
 const checkPeriod = ({ key, signedAt, isIndependent, entry, checkpoint }: Examined): Finding => {
   if (!key) return passed;
@@ -69,7 +69,7 @@ const checkEntryCount = ({ claims }: Examined): Finding =>
     ? passed
     : failed('entry-count', `there are ${claims.entries.length} log entries, and not one`);
 
-/** Whether the entry's body is that of this signature, to the byte. */
+/** Checks that the entry's body is exactly that of this signature. */
 const checkBody = (examined: Examined): Finding => {
   const { claims, key, entry, signed } = examined;
   const [signature] = claims.signatures;
@@ -86,7 +86,7 @@ const checkBody = (examined: Examined): Finding => {
   return body.equals(entry.body) ? passed : failed('body-differs', 'the entry is not of this signature');
 };
 
-/** Whether a log that is trusted signed the tree, under its own name (proofs 6.5, item 3). */
+/** Checks that a trusted log signed the tree, under its own name (proofs 6.5, item 3). */
 const checkCheckpoint = (examined: Examined): Finding => {
   const { entry, checkpoint, trust, signedAt } = examined;
   if (!entry) return checkEntryCount(examined);
@@ -101,7 +101,7 @@ const checkCheckpoint = (examined: Examined): Finding => {
     : passed;
 };
 
-/** Whether the body is in that tree, where the entry says (proofs 6.5, items 1 and 2). */
+/** Checks that the body is in that tree, at the stated index (proofs 6.5, items 1 and 2). */
 const checkInclusion = (examined: Examined): Finding => {
   const { entry, checkpoint } = examined;
   if (!entry) return checkEntryCount(examined);
@@ -124,8 +124,8 @@ const checkInclusion = (examined: Examined): Finding => {
 };
 
 /**
- * Whether authorities attest when it was signed. A time from the log itself is no such word where nothing promises it
- * (proofs 6.5, item 4), and neither is a token's absence where there once was one.
+ * Checks the timestamps. A time stated by the log does not count unless a promise covers it (proofs 6.5, item 4), and a
+ * missing timestamp fails if there was one before.
  */
 const checkTime = (
   { claims, entry }: Examined,
@@ -177,7 +177,7 @@ const parse = (text: string): BundleClaims | MalformedBundle => {
   }
 };
 
-/** The library is asked last, and only of what our own checks let pass: both have to accept. */
+/** Runs Sigstore's library on bundles that our own checks accept: both must accept. */
 const withLibrary = (findings: Findings, claims: BundleClaims, trust: Trust): Findings => {
   const isRefused = [
     findings.signature,
@@ -192,20 +192,20 @@ const withLibrary = (findings: Findings, claims: BundleClaims, trust: Trust): Fi
 
 const unread = skipped('statement-unsigned', 'a statement without a good signature is not read');
 
-/** The statement, where a key that is trusted signed it, whenever that was. */
+/** Statement, if a trusted key signed it at any time. */
 export const signedStatement = (claims: BundleClaims, trust: Trust): Statement | undefined => {
   const examined = examine(claims, trust, checkTimestamps([], undefined, []));
   return checkSigned(examined).result === 'pass' ? parseStatement(claims.payload) : undefined;
 };
 
-/** Findings about a bundle by itself, before a log is asked. */
+/** Findings about a bundle itself, before the log is consulted. */
 export interface Inspection extends Pick<Verification, 'log' | 'signedAt'> {
   readonly findings: Findings;
-  /** The tree that it was proved in; undefined unless a trusted log signed it. */
+  /** Tree that the entry was proved in; undefined unless a trusted log signed it. */
   readonly tree: EarlierTree | undefined;
 }
 
-/** Inspects claims that `parseBundle` has read: Sigstore's own verifier, and the checks that it leaves out (proofs 6.5). */
+/** Inspects parsed claims by Sigstore's verifier and by the checks that it lacks (proofs 6.5). */
 export const inspect = (claims: BundleClaims, trust: Trust, expected: Expected): Inspection => {
   const times = checkTimestamps(claims.timestamps, claims.signatures[0]?.bytes, trust.authorities);
   const examined = examine(claims, trust, times);
@@ -232,9 +232,9 @@ export const inspect = (claims: BundleClaims, trust: Trust, expected: Expected):
 };
 
 /**
- * Verifies a Sigstore bundle of ours by nothing but a trust document: no database, no network, no clock. Whatever the
- * text is, the answer says what is wrong with it. Without `expected` its subject and predicate are skipped, and it is
- * not `verified`, for a statement about something else proves nothing.
+ * Verifies a Sigstore bundle of the platform by a trust document only: no database, network or clock. Any text gives a
+ * result that says what is wrong. Without `expected`, subject and predicate are skipped and the result is not
+ * `verified`, since a statement about something else proves nothing.
  */
 export const verifyBundle = (text: string, trust: Trust, expected: Expected = {}): Verification => {
   const claims = parse(text);

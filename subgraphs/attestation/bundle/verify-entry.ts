@@ -42,7 +42,7 @@ interface Rekord {
   readonly spki: Buffer;
 }
 
-/** Parses the entry of a signature; undefined for an entry of another kind. */
+/** Parses the log entry of a signature; undefined for another kind of entry. */
 const parseRekord = (body: Buffer): Rekord | undefined => {
   try {
     const json = parseStrictJson(body.toString(), MAX_BODY_BYTES);
@@ -59,11 +59,11 @@ const parseRekord = (body: Buffer): Rekord | undefined => {
   }
 };
 
-/** An entry of the log as somebody asks about it. */
+/** Log entry to verify. */
 interface AskedEntry {
   readonly entry: LoggedEntry;
   readonly bodyHash: string;
-  /** The tenant's statement whose entry this is; undefined where it has none there. */
+  /** Payload of the tenant's statement with this entry; undefined if it has none. */
   readonly payload: Uint8Array | undefined;
 }
 
@@ -90,7 +90,7 @@ const checkSignature = (
     : failed('signer-expired', `the key had ended before the log had the entry ${index}`);
 };
 
-/** Verifies an entry by where it is in the log and the hash of its body. */
+/** Verifies an entry by its index in the log and the hash of its body. */
 export const verifyEntry = (asked: AskedEntry, trust: Trust, expected: Expected): Verification => {
   const { entry, bodyHash, payload } = asked;
   const { index, body, rootHash, treeSize: size, hashes } = entry;

@@ -11,7 +11,7 @@ export interface NewCosignature {
   readonly cosignedAt: Date;
 }
 
-/** The newest tree that a witness cosigned for us. */
+/** Finds the newest tree that a witness cosigned. */
 export const findLast = (query: Query, origin: string, witness: string) =>
   query.find(
     cosigned,
@@ -20,7 +20,7 @@ export const findLast = (query: Query, origin: string, witness: string) =>
     where l.origin = ${origin} and s.witness = ${witness} order by s.size desc limit 1`,
   );
 
-/** Keeps a witness's line; of two for one tree the first. */
+/** Stores a witness's signature line; the first one for a tree stays. */
 export const insert = (tx: Tx, origin: string, { size, witness, line, cosignedAt }: NewCosignature): Promise<number> =>
   tx.run(sql`/* tlog.cosignatures.insert */
     insert into tlog.cosignatures (log_id, size, witness, line, cosigned_at)

@@ -5,8 +5,8 @@ import { count, instant, table, text } from '@landfall/kernel/db/table';
 const history = table('tlog.history', { origin: text, at: instant.nullable(), size: count });
 
 /**
- * Every log, this one also before its first entry, and the size of its newest checkpoint at each time that has passed;
- * one row without a time where none has.
+ * Lists every log, also one without entries, with the size of its newest checkpoint at each past time; one row without
+ * a time if none has passed.
  */
 export const listSizesAt = (query: Query, origin: string, times: readonly Date[]) =>
   query.list(

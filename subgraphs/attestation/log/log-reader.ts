@@ -19,7 +19,10 @@ interface ReadingDeps {
   readonly origin: string;
 }
 
-/** A proof that does not verify is never given: somebody changed a tile, an entry or the checkpoint. */
+/**
+ * Builds an entry with its proof. Throws LogForked instead of returning an invalid proof: a tile, an entry or the
+ * checkpoint was changed.
+ */
 const provedEntry = (index: number, { size, rootHash, checkpoint, tree, body }: ProofMaterial): LoggedEntry => {
   if (!body) throw new LogForked(`The entry ${index} is gone.`);
   const hashes = inclusionSubtrees(index, size).map(tree.root);
@@ -38,7 +41,7 @@ const provedGrowth = (firstSize: number, { size, rootHash, checkpoint, tree }: P
 
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
 
-/** Entries as a bundle has them: a length of two bytes, then the body (C2SP tlog-tiles). */
+/** Encodes entries as an entry bundle: two bytes of length before each body (C2SP tlog-tiles). */
 const bundleOf = (bodies: readonly Buffer[]): Buffer =>
   Buffer.concat(
     bodies.flatMap((body) => {
@@ -72,14 +75,14 @@ export const createLogReader = ({ database, origin }: ReadingDeps) => {
       const { size, rootHash, signedAt, note, cosignatures } = row;
       return { size, rootHash, note: note + cosignatures, signedAt };
     },
-    /** The first `width` hashes of a tile; undefined unless the tree has them. */
+    /** Reads the first `width` hashes of a tile; undefined if the tree does not have them. */
     async tile(level: number, { index, width }: TileRequest): Promise<Buffer | undefined> {
       if (level >= TILE_LEVELS) return undefined;
       const row = await database.system.read((query) => tiles.findTile(query, origin, level, index));
       const hashes = row?.hashes.subarray(0, width * HASH_BYTES);
       return hashes?.length === width * HASH_BYTES ? hashes : undefined;
     },
-    /** The first `width` entries of a tile of the lowest level as a bundle; undefined unless they are all there. */
+    /** Reads the first `width` entries of a lowest-level tile as an entry bundle; undefined if some do not exist. */
     async bundle({ index, width }: TileRequest): Promise<Buffer | undefined> {
       const first = index * TILE_WIDTH;
       if (!Number.isSafeInteger(first + width)) return undefined;

@@ -5,13 +5,13 @@ import type { ProofMaterial } from './proof-material.ts';
 import type { RecordedTree } from './recorded-tree.ts';
 import { edgeOf, type Tile } from './tiles.ts';
 
-/** A tree that this process signed, and will never contradict. */
+/** Tree that this process signed and must never contradict. */
 export interface SignedHead {
   readonly size: number;
   readonly rootHash: Buffer;
 }
 
-/** The rows of a log as they are before an append. */
+/** Rows of a log before an append. */
 interface LogRows {
   readonly extent: LogExtent | undefined;
   readonly material: ProofMaterial | undefined;
@@ -23,14 +23,14 @@ export interface KnownTrees {
   readonly keys: readonly CheckpointKey[];
   /** Head that this process signed last. */
   readonly signed: SignedHead | undefined;
-  /** Tree that other tables recorded before this process signed anything: it survives a restart. */
+  /** Tree that other tables recorded before this process signed anything; it survives a restart. */
   readonly floor: RecordedTree;
 }
 
 export interface LogState {
   readonly logId: number | undefined;
   readonly size: number;
-  /** All that the rows brought; the partial tiles are among them. */
+  /** All tiles of the rows, including the partial ones. */
   readonly tiles: readonly Tile[];
   readonly edge: readonly Tile[];
 }
@@ -73,8 +73,8 @@ const verifyRecordedTree = ({ size, tree }: ProofMaterial, { signed, floor }: Kn
 };
 
 /**
- * Holds the newest checkpoint's signature, size and root against the tiles, the entries of the open tile, what this
- * process signed last and what statements and seals recorded of the log (proofs 6.3).
+ * Verifies the newest checkpoint's signature, size and root against the tiles, the entries of the open tile, the head
+ * that this process signed last, and the trees recorded with statements and seals (proofs 6.3).
  * @throws LogForked at the first contradiction
  */
 export const verifyLogState = (rows: LogRows, witnessed: KnownTrees): LogState => {

@@ -7,9 +7,9 @@ const log = table('tlog.logs', { id: integer });
 
 const extents = table('tlog.standing', {
   id: integer,
-  /** Index of the newest entry; null while there is none. */
+  /** Index of the newest entry; null if there is none. */
   last: count.nullable(),
-  /** Leaves that the tiles hold; null while there is none. */
+  /** Number of leaves in the tiles; null if there is none. */
   tiled: count.nullable(),
   openLeaves: bytes,
 });
@@ -30,7 +30,7 @@ const signed = table('tlog.signed', {
 
 export type SignedRow = RowOf<typeof signed>;
 
-/** Until the transaction ends, nobody else appends to this log: sequencers of all processes take turns here. */
+/** Locks a log until the transaction ends, so that the sequencers of all processes append one after the other. */
 export const lock = (tx: Tx, origin: string): Promise<number> =>
   tx.run(sql`/* tlog.logs.lock */ select pg_advisory_xact_lock(hashtextextended('tlog/' || ${origin}::text, 0))`);
 
@@ -39,7 +39,7 @@ export const insertLog = (tx: Tx, origin: string): Promise<{ readonly id: number
 
 const named = table('tlog.logs named', { origin: text });
 
-/** Every log of this platform, in the order in which they began. */
+/** Lists every log of this platform, oldest first. */
 export const listLogs = (query: Query) =>
   query.list(named, sql`/* tlog.logs.list */ select origin from tlog.logs order by id`);
 
@@ -77,7 +77,7 @@ export const insertEntries = (tx: Tx, logId: number, first: number, bodies: read
     select ${logId}::integer, ${first}::bigint + b.at - 1, b.body
     from unnest(${bodies}::bytea[]) with ordinality as b (body, at)`);
 
-/** Writes tiles that are new or wider. What is there already must be the beginning of what is written, or it is not counted. */
+/** Writes new or widened tiles. An existing tile must be a prefix of the new one, or the row is not counted. */
 export const upsertTiles = (tx: Tx, logId: number, tiles: readonly Tile[]): Promise<number> =>
   tx.run(sql`/* tlog.tiles.upsert */
     insert into tlog.tiles as t (log_id, level, tile_index, hashes)
@@ -102,7 +102,7 @@ export const insertCheckpoint = (tx: Tx, logId: number, { size, rootHash, note }
     insert into tlog.checkpoints (log_id, size, root_hash, note)
     values (${logId}, ${size}, ${rootHash}, ${note})`);
 
-/** The newest checkpoint with its witnesses' lines. */
+/** Finds the newest checkpoint with its witnesses' signatures. */
 export const findNewest = (query: Query, origin: string): Promise<SignedRow | undefined> =>
   query.find(
     signed,

@@ -10,10 +10,13 @@ import { createSequencer } from './sequencer.ts';
 import type { LogHistory, TransparencyLog } from './transparency-log.ts';
 
 export interface LogSettings {
-  /** First line of each checkpoint: `landfall.example`. Go clients want the host name of the log's base URL alone. */
+  /**
+   * Origin, the first line of each checkpoint: `landfall.example`. Go clients expect exactly the host name of the log's
+   * base URL.
+   */
   readonly origin: string;
   readonly keys: SigningKeys;
-  /** Limit of bodies that wait for their commit in this process, in memory. */
+  /** Limit of bodies in memory that wait for their commit in this process. */
   readonly maxWaiting?: number | undefined;
 }
 

@@ -4,17 +4,17 @@ import { createTileTree, type TileTree } from './tile-tree.ts';
 import type { MaterialRow } from './tiles.store.ts';
 import { HASH_BYTES, type Tile, widthOf } from './tiles.ts';
 
-/** The newest checkpoint with the tiles that proofs about one leaf take, all of one moment. */
+/** Newest checkpoint with the tiles needed for proofs about one leaf, read in one snapshot. */
 export interface ProofMaterial {
   readonly size: number;
   readonly rootHash: Buffer;
-  /** The log's own signature only. */
+  /** Note with only the log's own signature. */
   readonly note: string;
-  /** The note with its witnesses' lines. */
+  /** Note with the witnesses' signatures. */
   readonly checkpoint: string;
   readonly tiles: readonly Tile[];
   readonly tree: TileTree;
-  /** The leaf's entry; undefined beyond the tree. */
+  /** Entry of the leaf; undefined beyond the tree. */
   readonly body: Buffer | undefined;
 }
 
@@ -26,8 +26,8 @@ const tileOf = ({ level, tileIndex: index, hashes, size }: MaterialRow): Tile =>
 };
 
 /**
- * Puts the rows of a proof together; undefined while the log is empty.
- * @throws LogForked where a tile is missing, or not as wide as the checkpoint's tree has it
+ * Assembles the rows of a proof; undefined for an empty log.
+ * @throws LogForked when a tile is missing or narrower than the checkpoint's tree requires
  */
 export const proofMaterialOf = (rows: readonly MaterialRow[], nodesOf?: NodesOf): ProofMaterial | undefined => {
   const [head] = rows;

@@ -3,16 +3,16 @@ import { sql } from '@landfall/kernel/db/sql';
 import { bytes, count, type RowOf, table } from '@landfall/kernel/db/table';
 
 const floor = table('tlog.floor', {
-  /** Size of the largest tree that a statement was proved in; null while there is none, as is its root. */
+  /** Size of the largest tree that a statement was proved in; null, like its root, if there is none. */
   attestedSize: count.nullable(),
   attestedRoot: bytes.nullable(),
-  /** Size of the largest tree with a seal: its index plus one; null while there is none. */
+  /** Size of the largest tree with a seal: its index plus one; null if there is none. */
   sealedSize: count.nullable(),
 });
 
 type FloorRow = RowOf<typeof floor>;
 
-/** Gets the largest tree of a log that statements and seals of all tenants recorded. */
+/** Reads the largest tree of a log recorded with statements and seals of all tenants. */
 export const getRecordedTree = (query: Query, origin: string): Promise<FloorRow> =>
   query.get(
     floor,

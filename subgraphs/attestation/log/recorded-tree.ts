@@ -2,14 +2,17 @@ import type { Database } from '@landfall/kernel/db/database';
 import type { SignedHead } from './log-state.ts';
 import { getRecordedTree } from './recorded-tree.store.ts';
 
-/** Size of a log as other tables recorded it: a lower bound, since a log never shrinks. */
+/** Size of a log as recorded in other tables: a lower bound, since a log never shrinks. */
 export interface RecordedTree {
   readonly size: number;
-  /** The largest tree that a statement was proved in; undefined while there is none. */
+  /** Largest tree that a statement was proved in; undefined if there is none. */
   readonly head: SignedHead | undefined;
 }
 
-/** Read on a connection of the system's, outside the sequencer's transaction: what is recorded meanwhile lies higher. */
+/**
+ * Reads the recorded tree on a system connection outside the sequencer's transaction: trees recorded later are only
+ * larger.
+ */
 export const readRecordedTree = async (database: Database, origin: string): Promise<RecordedTree> => {
   const {
     attestedSize: size,

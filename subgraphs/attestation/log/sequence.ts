@@ -22,15 +22,18 @@ interface Sequencing extends KnownTrees {
 }
 
 export interface Sequenced {
-  /** By hex body hash: the entries that this batch made. */
+  /** Entries that this batch appended, by hex body hash. */
   readonly made: ReadonlyMap<string, LoggedEntry>;
-  /** By hex body hash: where those are that the log had already. */
+  /** Index of entries that the log already had, by hex body hash. */
   readonly known: ReadonlyMap<string, number>;
-  /** Signed head; undefined when every body was known. */
+  /** Signed head; undefined if every body was already logged. */
   readonly head: SignedHead | undefined;
 }
 
-/** One statement after the other without waiting: each sees what the one before did, and the lock is the first. */
+/**
+ * Reads the log in statements that must run one after the other: each sees the effects of the previous one, and the
+ * lock comes first.
+ */
 const read = async (tx: Tx, origin: string, { signed, floor }: KnownTrees, batch: readonly Candidate[]) => {
   const leaf = Math.max(0, ((signed ?? floor.head)?.size ?? 0) - 1);
   const hashes = batch.map(({ bodyHash }) => bodyHash);
@@ -81,9 +84,8 @@ const proved = (
 };
 
 /**
- * One turn of the sequencer, in a transaction: holds what is there, then writes the batch's entries, tiles and one
- * checkpoint. The key signs in memory and before the first row is written, so that the transaction holds back nobody's
- * events meanwhile.
+ * Appends a batch in a transaction: verifies the log's state, then writes entries, tiles and one checkpoint. The key
+ * signs in memory before the first row is written, so that the transaction does not delay readers of events.
  * @param batch bodies that differ from each other
  * @throws LogForked, having signed nothing
  */

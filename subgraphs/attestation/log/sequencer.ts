@@ -13,7 +13,7 @@ interface SequencerDeps {
   readonly database: Database;
   readonly keys: SigningKeys;
   readonly origin: string;
-  /** An entry that the log had already. */
+  /** Reads an entry that the log already has. */
   find(index: number): Promise<LoggedEntry | undefined>;
 }
 
@@ -22,11 +22,11 @@ interface Waiting extends Candidate {
   fail(error: unknown): void;
 }
 
-/** One transaction holds the lock no longer than this takes. */
+/** Limit of bodies in one batch, which bounds the time that the lock is held. */
 const MAX_BATCH = 512;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
-/** The first of those that wait, as many as one transaction takes. */
+/** Removes the first waiting bodies from the queue, up to one batch. */
 const take = (waiting: Waiting[]): Waiting[] => {
   let [count, bytes] = [0, 0];
   for (const { body } of waiting.slice(0, MAX_BATCH)) {
@@ -40,9 +40,9 @@ const take = (waiting: Waiting[]): Waiting[] => {
 const hexOf = ({ bodyHash }: Candidate): string => bodyHash.toString('hex');
 
 /**
- * Puts bodies into the log. Whoever comes while a commit is under way shares the next one; processes take turns by an
- * advisory lock. What this process signed last is kept in memory; what it cannot remember is recorded with the statements
- * and seals that were proved by it, and is read once.
+ * Creates the sequencer, which appends bodies to the log. Bodies that arrive during a commit share the next one;
+ * processes are serialised by an advisory lock. The head signed last is kept in memory; after a restart the trees
+ * recorded with statements and seals replace it, read once.
  */
 export const createSequencer = (deps: SequencerDeps) => {
   const { database, keys, origin } = deps;
@@ -57,7 +57,7 @@ export const createSequencer = (deps: SequencerDeps) => {
     return { signer, keys: [signer, ...listed] };
   };
 
-  /** Another process may have rotated the key between our reading of the keys and our turn: then they are read again. */
+  /** Commits a batch; reads the keys again if another process rotated the key since they were read. */
   const commit = async (batch: readonly Candidate[]): Promise<Sequenced> => {
     const floor = recorded ?? (await readRecordedTree(database, origin));
     recorded = floor;
@@ -107,7 +107,10 @@ export const createSequencer = (deps: SequencerDeps) => {
   };
 
   return {
-    /** Appends once. Settles after the commit that has its checkpoint. @throws RangeError for a body that no bundle can hold */
+    /**
+     * Appends a body once. Resolves after the commit with its checkpoint.
+     * @throws RangeError for a body that is too long for an entry bundle
+     */
     append: (bytes: Uint8Array): Promise<LoggedEntry> => {
       const body = Buffer.from(bytes);
       if (body.length === 0 || body.length > MAX_BODY_BYTES)

@@ -7,7 +7,7 @@ export const ORIGIN = 'landfall.example';
 
 export const bodyOf = (at: number): Buffer => Buffer.from(JSON.stringify({ entry: at }));
 
-/** A log over a database of the test's own. */
+/** Creates a log over a database of its own. */
 export const testLog = async () => {
   const base = await testDeps();
   const keys = createSigningKeys(base.deps);
@@ -18,7 +18,7 @@ export const testLog = async () => {
     ...base,
     keys,
     ...createTransparencyLog(base.deps, settings),
-    /** Another process over the same database: it remembers nothing of what the first one signed. */
+    /** Creates the log of another process over the same database, which has signed nothing yet. */
     another: () => createTransparencyLog(base.deps, settings),
     /** Runs a statement as the owner of the database. */
     tamper: (statement: string, values: unknown[] = []) => superuser.query(statement, values),
@@ -31,6 +31,6 @@ export const testLog = async () => {
 
 export type TestLog = Awaited<ReturnType<typeof testLog>>;
 
-/** Appends the bodies of a range, all at once. */
+/** Appends the bodies of a range concurrently. */
 export const appendRange = ({ log }: Pick<TestLog, 'log'>, from: number, to: number) =>
   Promise.all(Array.from({ length: to - from }, (_, at) => log.append(bodyOf(from + at))));

@@ -2,10 +2,10 @@ import { createLru } from '@landfall/kernel/core/lru';
 import { nodeHash } from '@landfall/kernel/crypto/merkle';
 import { HASH_BYTES, TILE_HEIGHT, type Tile } from './tiles.ts';
 
-/** The nodes inside a tile, each hashed when it is first asked for. */
+/** Nodes of the Merkle tree inside a tile, computed on first use. */
 export const createTileNodes = (hashes: Buffer) => {
   const known: Buffer[][] = Array.from({ length: TILE_HEIGHT }, () => []);
-  /** The node `height` levels above the tile's hashes, the `position`th of its height; undefined beyond the tile. */
+  /** Node `height` levels above the tile's hashes, at `position`; undefined beyond the tile. */
   const at = (height: number, position: number): Buffer | undefined => {
     if (height === 0) {
       const hash = hashes.subarray(position * HASH_BYTES, (position + 1) * HASH_BYTES);
@@ -25,15 +25,15 @@ export const createTileNodes = (hashes: Buffer) => {
 
 type TileNodes = ReturnType<typeof createTileNodes>;
 
-/** Nodes of tiles by what the tiles hold. */
+/** Provides the nodes of a tile by its contents. */
 export type NodesOf = (tile: Tile) => TileNodes;
 
-/** Upper tiles and the right edge are in almost every proof: about 3 MB of nodes. */
+/** Limit of cached tiles, about 3 MB of nodes. Upper tiles and the right edge are part of almost every proof. */
 const MOST = 64;
 
 /**
- * Keeps the nodes of the tiles that were asked for last. Losing them costs their hashing; one is used only for a tile of
- * the very same bytes, so that none is ever stale.
+ * Creates the cache of the most recently used tiles' nodes. It is keyed by the tile's bytes, so that no entry is ever
+ * stale.
  */
 export const createNodeCache = (): NodesOf => {
   const remembered = createLru<string, TileNodes>({ most: MOST });

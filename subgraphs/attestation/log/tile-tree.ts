@@ -5,18 +5,21 @@ import { TILE_HEIGHT, TILE_WIDTH, type Tile, type TileAddress } from './tiles.ts
 
 const keyOf = ({ level, index }: TileAddress): string => `${level}/${index}`;
 
-/** The largest power of two up to `count`, and its exponent. */
+/** Largest power of two up to `count`, and its exponent. */
 const largestPower = (count: number): { readonly span: number; readonly height: number } => {
   let [span, height] = [1, 0];
   while (span * 2 <= count) [span, height] = [span * 2, height + 1];
   return { span, height };
 };
 
-/** Hashes of a tree out of some of its tiles. @param nodesOf where nodes that were hashed before are found again */
+/**
+ * Creates a tree that computes hashes from some of its tiles.
+ * @param nodesOf source of cached nodes
+ */
 export const createTileTree = (tiles: Iterable<Tile>, nodesOf: NodesOf = ({ hashes }) => createTileNodes(hashes)) => {
   const byAddress = new Map([...tiles].map((tile) => [keyOf(tile), nodesOf(tile)]));
 
-  /** The root of a whole subtree: `height` levels above the leaves, the `position`th of its height. */
+  /** Root of a complete subtree: `height` levels above the leaves, at `position`. */
   const whole = (height: number, position: number): Buffer => {
     const inside = height % TILE_HEIGHT;
     const row = TILE_WIDTH / 2 ** inside;
@@ -26,7 +29,10 @@ export const createTileTree = (tiles: Iterable<Tile>, nodesOf: NodesOf = ({ hash
     return hash;
   };
 
-  /** The root of a subtree whose leaves begin at a multiple of its largest power of two. @throws LogForked for want of a tile */
+  /**
+   * Root of a subtree whose first leaf is a multiple of its largest power of two.
+   * @throws LogForked when a tile is missing
+   */
   const root = ({ begin, end }: Subtree): Buffer => {
     const { span, height } = largestPower(end - begin);
     const left = whole(height, begin / span);

@@ -2,7 +2,7 @@ import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { bytes, count, instant, integer, type RowOf, table, text } from '@landfall/kernel/db/table';
 
-/** The newest checkpoint with one of the tiles that a proof needs; the row of the leaf's own tile has the entry too. */
+/** Row with the newest checkpoint and one tile of a proof; the row of the leaf's own tile includes the entry. */
 const material = table('tlog.material', {
   size: count,
   rootHash: bytes,
@@ -11,7 +11,7 @@ const material = table('tlog.material', {
   cosignatures: text,
   level: integer,
   tileIndex: count,
-  /** Null where the tile is not there, which is a fork. */
+  /** Hashes of the tile; null if the tile is missing, which is a fork. */
   hashes: bytes.nullable(),
   body: bytes.nullable(),
 });
@@ -20,7 +20,7 @@ export type MaterialRow = RowOf<typeof material>;
 
 /**
  * Lists the material of a proof about a leaf in one statement, so that it is consistent: the newest checkpoint, the
- * tiles above the leaf, the partial tiles at the right edge, the leaf's entry. Empty while the log is.
+ * tiles above the leaf, the partial tiles at the right edge, and the leaf's entry. Empty for an empty log.
  */
 export const listMaterial = (query: Query, origin: string, leaf: number): Promise<MaterialRow[]> =>
   query.list(
@@ -47,7 +47,7 @@ export const listMaterial = (query: Query, origin: string, leaf: number): Promis
 
 const tile = table('tlog.tiles', { hashes: bytes });
 
-/** A tile as it is; its first hashes are the tile as it was. */
+/** Reads the current tile; earlier, narrower versions are its prefixes. */
 export const findTile = (query: Query, origin: string, level: number, index: number) =>
   query.find(
     tile,

@@ -30,7 +30,7 @@ const leaves = Array.from({ length: 66_100 }, (_, at) => leafHash(Buffer.from(St
 
 const keyOf = ({ level, index }: TileAddress): string => `${level}/${index}`;
 
-/** All tiles of a tree that grew by steps of `step`. */
+/** All tiles of a tree that grew in steps of `step`. */
 const tilesOf = (size: number, step: number): Map<string, Tile> => {
   const tiles = new Map<string, Tile>();
   for (let at = 0; at < size; at += step) {
@@ -41,7 +41,7 @@ const tilesOf = (size: number, step: number): Map<string, Tile> => {
   return tiles;
 };
 
-/** Only what a proof may read: the tiles above one leaf and the right edge. */
+/** Tree with only the tiles that a proof may read: those above one leaf and at the right edge. */
 const treeFor = (tiles: Map<string, Tile>, leaf: number, size: number) =>
   createTileTree([...pathOf(leaf, size), ...edgeOf(size)].flatMap((address) => tiles.get(keyOf(address)) ?? []));
 
@@ -54,7 +54,7 @@ const assertProofs = (tiles: Map<string, Tile>, leaf: number, size: number): voi
   assert.deepEqual(root({ begin: 0, end: leaf + 1 }), rootOf(whole.slice(0, leaf + 1)));
 };
 
-/** Number of leaves up to the end of a tile of the lowest level. */
+/** Number of leaves up to the end of a lowest-level tile. */
 const sizeUpTo = ({ level, index, hashes }: Tile): number =>
   level === 0 ? index * TILE_WIDTH + hashes.length / HASH_BYTES : 0;
 

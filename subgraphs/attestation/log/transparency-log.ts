@@ -1,54 +1,61 @@
 import type { VerificationKey } from '@landfall/kernel/crypto/signing/signer';
 
-/** An entry with the proof that it is in the tree of a signed checkpoint. */
+/** Log entry with the proof of its inclusion in the tree of a signed checkpoint. */
 export interface LoggedEntry {
   readonly index: number;
-  /** The canonical body: what the leaf is the hash of. */
+  /** Canonical body, whose hash is the leaf. */
   readonly body: Buffer;
   readonly treeSize: number;
   readonly rootHash: Buffer;
-  /** The audit path, leaf upwards (RFC 9162 2.1.3). */
+  /** Audit path from the leaf upwards (RFC 9162 2.1.3). */
   readonly hashes: readonly Buffer[];
-  /** The signed note of `treeSize` and `rootHash` (C2SP tlog-checkpoint). */
+  /** Signed note of `treeSize` and `rootHash` (C2SP tlog-checkpoint). */
   readonly checkpoint: string;
 }
 
-/** The log's identity, as bundles and trusted roots name it. */
+/** Identity of a log in bundles and trusted roots. */
 export interface LogIdentity {
-  /** First line of each checkpoint, and the name of its signature. */
+  /** Origin: first line of each checkpoint, and name of its signature. */
   readonly origin: string;
-  /** The full C2SP key id of the current checkpoint key: 32 bytes. */
+  /** C2SP key id of the current checkpoint key, 32 bytes. */
   readonly keyId: Buffer;
   readonly keys: readonly VerificationKey[];
 }
 
-/** A log of this platform: another platform domain begins another one, and what is in the former stays true. */
+/** Log of this platform. A new platform domain begins a new log; the former one stays valid. */
 export interface LogHistory {
   readonly origin: string;
-  /** Number of entries by the milliseconds of each requested time that has passed. */
+  /** Number of entries at each requested time that has passed, by milliseconds. */
   readonly sizes: ReadonlyMap<number, number>;
 }
 
-/** Our RFC 9162 log. Throws what the database throws, and `LogForked` when its rows contradict what was signed. */
+/**
+ * RFC 9162 transparency log of the platform. Throws database errors, and `LogForked` when its rows contradict what was
+ * signed.
+ */
 export interface TransparencyLog {
   identity(): Promise<LogIdentity>;
   /**
-   * Appends once: the same body again answers the entry that is there. Settles after the commit that has its checkpoint.
-   * @throws Fault SYS_OVERLOADED while too many wait
+   * Appends a body; the same body again returns the existing entry. Resolves after the commit with its checkpoint.
+   * @throws Fault SYS_OVERLOADED while too many bodies wait
    */
   append(body: Uint8Array): Promise<LoggedEntry>;
-  /** The entry at an index, proved against the newest checkpoint: one SQL round trip. Undefined beyond the tree. */
+  /**
+   * Reads the entry at an index with its proof against the newest checkpoint, in one SQL round trip. Undefined beyond
+   * the tree.
+   */
   find(index: number): Promise<LoggedEntry | undefined>;
-  /** Index of the entry with this body; undefined where there is none. */
+  /** Index of the entry with this body; undefined if there is none. */
   indexOf(body: Uint8Array): Promise<number | undefined>;
-  /** Every log of this platform, with its sizes at these times by its checkpoints: one SQL round trip. */
+  /** Lists every log of this platform with its sizes at these times, in one SQL round trip. */
   history(times: readonly Date[]): Promise<readonly LogHistory[]>;
   /**
-   * Proof that the tree of `size` entries is a prefix of the newest checkpoint's (RFC 9162 2.1.4): one SQL round trip.
-   * Of the log of that origin, which may be a former one; of this log unless given.
+   * Proves that the tree of `size` entries is a prefix of the newest checkpoint's (RFC 9162 2.1.4), in one SQL round
+   * trip.
+   * @param origin log to ask, which may be a former one; this log by default
    */
   consistency(size: number, origin?: string): Promise<Consistency | undefined>;
-  /** The newest checkpoint; undefined while the log is empty. */
+  /** Newest checkpoint; undefined for an empty log. */
   newest(): Promise<Checkpoint | undefined>;
 }
 
@@ -63,7 +70,7 @@ export interface Consistency {
 export interface Checkpoint {
   readonly size: number;
   readonly rootHash: Buffer;
-  /** The note with the log's signature, then those of witnesses. */
+  /** Note with the log's signature, followed by those of witnesses. */
   readonly note: string;
   readonly signedAt: Date;
 }

@@ -5,7 +5,7 @@ import { edgeOf, HASH_BYTES, hashesAt, TILE_WIDTH, type Tile } from './tiles.ts'
 export interface GrownTree {
   readonly size: number;
   readonly rootHash: Buffer;
-  /** The tiles that are new or wider than they were. */
+  /** Tiles that are new or have become wider. */
   readonly changed: readonly Tile[];
   readonly edge: readonly Tile[];
 }
@@ -19,7 +19,7 @@ const tilesOf = (level: number, first: number, hashes: Buffer): Tile[] => {
   }));
 };
 
-/** The root of a full tile: a hash of the level above. */
+/** Root of a full tile, which is a hash of the level above. */
 const rootOfFull = ({ hashes }: Tile): Buffer => {
   const hashOf = (at: number): Buffer => hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES);
   return rootOf(Array.from({ length: TILE_WIDTH }, (_, at) => hashOf(at)));
@@ -28,7 +28,7 @@ const rootOfFull = ({ hashes }: Tile): Buffer => {
 const isFull = ({ hashes }: Tile): boolean => hashes.length === TILE_WIDTH * HASH_BYTES;
 
 /**
- * Appends leaf hashes to a tree of which only the partial tiles are at hand: a tile that is full never changes.
+ * Appends leaf hashes, given only the partial tiles of a tree: full tiles never change.
  * @param edge every partial tile of the tree of `size`
  */
 export const appendLeaves = (size: number, edge: readonly Tile[], leaves: readonly Uint8Array[]): GrownTree => {

@@ -4,20 +4,23 @@ import { exactDecimal, parseCheckpoint } from '../signature/signed-note.ts';
 import type { Consistency } from './transparency-log.ts';
 
 export interface Witness extends Cosigner {
-  /** Its submission prefix, without a trailing slash. */
+  /** Submission prefix of the witness, without a trailing slash. */
   readonly url: string;
 }
 
 export type WitnessAnswer =
   | { readonly kind: 'cosigned'; readonly cosignature: Cosignature }
-  /** It has seen another tree of ours last. */
+  /** The witness has another tree as the last one it cosigned. */
   | { readonly kind: 'elsewhere'; readonly size: number }
   | { readonly kind: 'refused'; readonly reason: string };
 
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER = 16_384;
 
-/** Reads `Log:Witnesses`, each `<verifier key>=<url>`. @throws Error that names the entry that is none */
+/**
+ * Parses `Log:Witnesses`, each `<verifier key>=<url>`.
+ * @throws Error that names an invalid entry
+ */
 export const parseWitnesses = (entries: readonly string[]): readonly Witness[] =>
   entries.map((entry) => {
     const [, vkey = '', url = ''] = /^(.+?)=(https?:\/\/\S+)$/.exec(entry) ?? [];
@@ -26,7 +29,7 @@ export const parseWitnesses = (entries: readonly string[]): readonly Witness[] =
     return { ...cosigner, url: url.replace(/\/+$/, '') };
   });
 
-/** The body of `add-checkpoint` (C2SP tlog-witness): the size that the witness has, the proof from there, the note. */
+/** Body of `add-checkpoint` (C2SP tlog-witness): the size known to the witness, the consistency proof, and the note. */
 const requestOf = ({ firstSize, hashes, checkpoint }: Consistency): string =>
   [`old ${firstSize}`, ...hashes.map((hash) => hash.toString('base64')), '', checkpoint].join('\n');
 
@@ -39,7 +42,7 @@ const cosigned = ({ checkpoint }: Consistency, witness: Witness, answer: string)
     : { kind: 'refused', reason: 'its answer holds no cosignature of its key over this checkpoint' };
 };
 
-/** Asks a witness to cosign a checkpoint. A failure is answered, never thrown. */
+/** Requests a cosignature of a checkpoint. Failures are returned, never thrown. */
 export const askWitness = async (
   http: HttpClient,
   witness: Witness,

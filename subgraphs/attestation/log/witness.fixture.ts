@@ -29,7 +29,10 @@ const parse = (request: string) => {
   };
 };
 
-/** A witness of one log on a real socket, written from C2SP tlog-witness: it remembers the newest tree it cosigned. */
+/**
+ * Starts a witness of one log on a real socket, written from C2SP tlog-witness; it remembers the newest tree that it
+ * cosigned.
+ */
 export const startWitness = async (name: string, origin: string, keysOf: () => Promise<readonly CheckpointKey[]>) => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const raw = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32);
@@ -79,7 +82,7 @@ export const startWitness = async (name: string, origin: string, keysOf: () => P
   return {
     state,
     cosign,
-    /** As it stands in `Log:Witnesses`. */
+    /** Value for the setting `Log:Witnesses`. */
     setting: `${name}+${keyHash.toString('hex')}+${encoded}=http://127.0.0.1:${port}/log/`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

@@ -8,7 +8,7 @@ import { createWitnessedLog } from './witnessed-log.ts';
 
 const NAME = 'witness.example/w1';
 
-/** A log with a witness that lives as long as the test. */
+/** Creates a log with a witness for the duration of the test. */
 const witnessed = async () => {
   await using stack = new AsyncDisposableStack();
   const fixture = stack.use(await testLog());

@@ -14,12 +14,13 @@ interface WitnessesDeps extends Pick<Deps, 'database' | 'http' | 'ids' | 'clock'
 const POLL_MS = 1_000;
 const LONGEST_PAUSE_MS = 300_000;
 
-/** A witness that says where it stands is believed this often before somebody has to look. */
+/** Number of size corrections accepted from a witness in a row; after that an operator must investigate. */
 const TRIES = 3;
 
 /**
- * Asks witnesses to cosign the newest checkpoint. A witness that is away holds nothing up: the log goes on without its
- * line, and it is asked less and less often. That is kept in memory, where losing it costs one question.
+ * Creates the worker that requests witnesses' cosignatures of the newest checkpoint. The log does not wait for
+ * witnesses, and an unavailable one is asked less and less often. That backoff is kept in memory: losing it costs one
+ * request.
  */
 export const createWitnesses = (deps: WitnessesDeps) => {
   const { database, http, ids, clock, log, origin, reading, witnesses } = deps;
@@ -45,7 +46,10 @@ export const createWitnesses = (deps: WitnessesDeps) => {
     log.warn({ witness: witness.name, reason, failures }, 'a witness did not cosign the log');
   };
 
-  /** @returns whether there is a new cosignature */
+  /**
+   * Requests a cosignature of one witness.
+   * @returns whether there is a new one
+   */
   const visit = async (witness: Witness, newest: number): Promise<boolean> => {
     if (clock.now().getTime() < (resting.get(witness.name)?.until ?? 0)) return false;
     const last = await database.system.read((query) => store.findLast(query, origin, witness.name));
@@ -62,7 +66,10 @@ export const createWitnesses = (deps: WitnessesDeps) => {
     return true;
   };
 
-  /** Asks every witness that has not cosigned the newest checkpoint. @returns how many did */
+  /**
+   * Requests the cosignatures that are missing for the newest checkpoint.
+   * @returns number of new cosignatures
+   */
   const turn = async (): Promise<number> => {
     const newest = await reading.newest();
     if (!newest) return 0;

@@ -6,22 +6,22 @@ interface TreeHead {
   readonly rootHash: Uint8Array;
 }
 
-/** An Ed25519 key that signs, or signed, for a log. */
+/** Current or former Ed25519 key of a log. */
 export interface CheckpointKey {
   /** SubjectPublicKeyInfo, DER. */
   readonly spki: Buffer;
 }
 
-/** A note's key name: no space, no plus (C2SP signed-note). */
+/** Pattern of a note's key name: no space, no plus (C2SP signed-note). */
 const NAME = /^[^\s+]+$/u;
 
-/** The text that a checkpoint's signatures are over (C2SP tlog-checkpoint): three lines with their newlines. */
+/** Signed text of a checkpoint (C2SP tlog-checkpoint): three lines with their newlines. */
 export const checkpointText = (origin: string, { size, rootHash }: TreeHead): string => {
   if (!NAME.test(origin)) throw new RangeError(`${JSON.stringify(origin)} cannot be the origin of a log.`);
   return `${origin}\n${size}\n${Buffer.from(rootHash).toString('base64')}\n`;
 };
 
-/** A note's signature line, with its newline. `keyId` may be the full id: its first four bytes are written. */
+/** Signature line of a note, with its newline. Of a full `keyId`, the first four bytes are written. */
 export const signatureLine = (name: string, keyId: Uint8Array, signature: Uint8Array): string =>
   `\u2014 ${name} ${Buffer.concat([keyId.subarray(0, 4), signature]).toString('base64')}\n`;
 
@@ -29,17 +29,17 @@ interface CheckpointSigner extends CheckpointKey {
   sign(bytes: Uint8Array): Promise<Buffer>;
 }
 
-/** The signed note of a tree under a log's key. */
+/** Signs the note of a tree with a log's key. */
 export const signCheckpoint = async (origin: string, head: TreeHead, signer: CheckpointSigner): Promise<string> => {
   const text = checkpointText(origin, head);
   const signature = await signer.sign(Buffer.from(text));
   return `${text}\n${signatureLine(origin, ed25519KeyId(origin, signer.spki), signature)}`;
 };
 
-/** The DER of an Ed25519 SPKI up to the 32 bytes of the key (RFC 8410 4). */
+/** DER prefix of an Ed25519 SPKI, before the 32 bytes of the key (RFC 8410 4). */
 const ED25519_SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** A raw Ed25519 key as `crypto` takes it. */
+/** Converts a raw Ed25519 key to a KeyObject. */
 export const ed25519Key = (raw: Uint8Array) =>
   ({ key: Buffer.concat([ED25519_SPKI, raw]), format: 'der', type: 'spki' }) as const;
 
@@ -54,8 +54,8 @@ const isSignedBy = ({ text, signatures }: CheckpointNote, origin: string, { spki
 };
 
 /**
- * Reads a checkpoint of the log `origin` that one of its keys signed; cosignatures count for nothing here.
- * @returns the checkpoint and the key that signed it, or undefined for any other text
+ * Parses a checkpoint of the log `origin` and verifies that one of its keys signed it; cosignatures are ignored.
+ * @returns the checkpoint and the key, or undefined for any other text
  */
 export const openCheckpoint = <K extends CheckpointKey>(
   note: string,

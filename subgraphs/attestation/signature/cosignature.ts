@@ -6,14 +6,14 @@ import { exactBase64, type NoteSignature } from './signed-note.ts';
 /** Witness of a log: a name and an Ed25519 key for cosignatures (C2SP tlog-cosignature). */
 export interface Cosigner {
   readonly name: string;
-  /** The 32 bytes of its key. */
+  /** Public key, 32 bytes. */
   readonly publicKey: Buffer;
-  /** First four bytes of its key id. */
+  /** First four bytes of the key id. */
   readonly keyHash: Buffer;
 }
 
 export interface Cosignature {
-  /** Its line of the note, with the newline. */
+  /** Signature line of the note, with the newline. */
   readonly line: string;
   readonly cosignedAt: Date;
 }
@@ -23,11 +23,11 @@ const TIMESTAMP_BYTES = 8;
 const SIGNATURE_BYTES = 64;
 const VERIFIER_KEY = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]{44})$/u;
 
-/** The first four bytes of a cosigner's key id: SHA-256 of name, newline, 0x04 and the key. */
+/** First four bytes of a cosigner's key id: SHA-256 of name, newline, 0x04 and the key. */
 export const cosignerKeyHash = (name: string, publicKey: Uint8Array): Buffer =>
   sha256Bytes(`${name}\n`, Uint8Array.of(COSIGNATURE), publicKey).subarray(0, 4);
 
-/** Reads a verifier key, `name+hash+base64`, of the type of timestamped Ed25519 cosignatures; undefined for any other. */
+/** Parses a verifier key, `name+hash+base64`, of type timestamped Ed25519 cosignature; undefined for any other. */
 export const parseCosigner = (text: string): Cosigner | undefined => {
   const [, name, hash, encoded = ''] = VERIFIER_KEY.exec(text) ?? [];
   const bytes = exactBase64(encoded);
@@ -37,11 +37,11 @@ export const parseCosigner = (text: string): Cosigner | undefined => {
   return keyHash.toString('hex') === hash ? { name, publicKey, keyHash } : undefined;
 };
 
-/** Message of a cosignature over a checkpoint's text at a time in seconds since the epoch. */
+/** Message of a cosignature: a checkpoint's text and a time in seconds since the epoch. */
 export const cosignedMessage = (text: string, seconds: number | bigint): Buffer =>
   Buffer.from(`cosignature/v1\ntime ${seconds}\n${text}`);
 
-/** The cosignature of one cosigner among a note's signatures, or undefined where none of its own verifies. */
+/** Finds the valid cosignature of a cosigner among a note's signatures; undefined if there is none. */
 export const findCosignature = (
   signatures: readonly NoteSignature[],
   text: string,

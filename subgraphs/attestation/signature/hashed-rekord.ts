@@ -1,6 +1,6 @@
 import { canonicalJson } from '@landfall/kernel/crypto/jcs';
 
-/** A length of two bytes stands before each entry of a bundle (C2SP tlog-tiles), and so no body is longer. */
+/** Length limit of a body in bytes: an entry bundle stores the length in two bytes (C2SP tlog-tiles). */
 export const MAX_BODY_BYTES = 65_535;
 
 /** Algorithm of a signature, as Sigstore's protobuf-specs name it. */
@@ -9,7 +9,7 @@ export type KeyDetails = 'PKIX_ECDSA_P256_SHA_256' | 'PKIX_ED25519';
 /** Entry of Rekor v2 for a signature over a digest. */
 interface HashedRekord {
   readonly paeDigest: Uint8Array;
-  /** ECDSA in DER. */
+  /** Signature; ECDSA in DER. */
   readonly signature: Uint8Array;
   /** SubjectPublicKeyInfo of the signing key, DER. */
   readonly spki: Uint8Array;
@@ -18,7 +18,7 @@ interface HashedRekord {
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
-/** The body of a statement's entry: `hashedrekord` 0.0.2 of Rekor v2 as canonical JSON (proofs 6.2). */
+/** Body of a statement's log entry: `hashedrekord` 0.0.2 of Rekor v2 as canonical JSON (proofs 6.2). */
 export const hashedRekordBody = ({ paeDigest, signature, spki, keyDetails }: HashedRekord): Buffer =>
   Buffer.from(
     canonicalJson({

@@ -1,6 +1,6 @@
 import { sha256Bytes } from '@landfall/kernel/crypto/digest';
 
-/** One signature line of a note (C2SP signed-note). */
+/** Signature line of a note (C2SP signed-note). */
 export interface NoteSignature {
   readonly name: string;
   /** First four bytes of the key id. */
@@ -8,12 +8,12 @@ export interface NoteSignature {
   readonly bytes: Buffer;
 }
 
-/** A checkpoint, read strictly (C2SP tlog-checkpoint). */
+/** Strictly parsed checkpoint (C2SP tlog-checkpoint). */
 export interface CheckpointNote {
   readonly origin: string;
   readonly size: number;
   readonly rootHash: Buffer;
-  /** Text that the signatures are over: every line of the note with its newline. */
+  /** Signed text: the note's lines, each with its newline. */
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
 }
@@ -23,19 +23,19 @@ const MAX_NOTE = 16_384;
 const MAX_SIGNATURES = 32;
 const SIGNATURE_LINE = /^\u2014 (\S+) ([A-Za-z0-9+/]+={0,2})$/;
 
-/** The bytes of base64 text, or undefined unless the text is their one spelling (RFC 4648 3.5). */
+/** Decodes base64; undefined unless the text is the canonical encoding (RFC 4648 3.5). */
 export const exactBase64 = (text: string): Buffer | undefined => {
   const bytes = Buffer.from(text, 'base64');
   return bytes.toString('base64') === text ? bytes : undefined;
 };
 
-/** The size or index in its one decimal spelling, if a double holds it exactly. */
+/** Parses a size or index in its canonical decimal form, if a double represents it exactly. */
 export const exactDecimal = (text: string): number | undefined => {
   const value = /^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : Number.NaN;
   return Number.isSafeInteger(value) ? value : undefined;
 };
 
-/** The full C2SP key id of an Ed25519 key under a name: SHA-256 of name, newline, 0x01 and the 32 bytes of the key. */
+/** C2SP key id of an Ed25519 key under a name: SHA-256 of name, newline, 0x01 and the 32 bytes of the key. */
 export const ed25519KeyId = (name: string, spki: Uint8Array): Buffer =>
   sha256Bytes(`${name}\n`, Uint8Array.of(1), spki.subarray(-32));
 
@@ -50,8 +50,8 @@ const signatureOf = (line: string): NoteSignature | undefined => {
 const isSignature = (signature: NoteSignature | undefined): signature is NoteSignature => signature !== undefined;
 
 /**
- * Reads a checkpoint: origin, size, root, an empty line, signatures, and nothing else. A note with extension lines is
- * none of ours. Undefined where a byte is not as the format has it, for a second spelling is a second note.
+ * Parses a checkpoint: origin, size, root, an empty line and signatures. Extension lines are refused. Undefined if any
+ * byte differs from the canonical form, since another spelling would be another note.
  */
 export const parseCheckpoint = (envelope: string): CheckpointNote | undefined => {
   if (envelope.length > MAX_NOTE || !envelope.endsWith('\n')) return undefined;

@@ -19,13 +19,13 @@ const shape = Type.Object({
   predicate: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 });
 
-/** An in-toto Statement v1 whose subjects all have a SHA-256 digest. */
+/** In-toto Statement v1 whose subjects all have a SHA-256 digest. */
 export type Statement = Static<typeof shape>;
 
 const validator = Compile(shape);
 const fits = (value: unknown): value is Statement => validator.Check(value);
 
-/** Reads a statement; undefined where the bytes are none, or could be read in two ways. */
+/** Parses a statement; undefined if the bytes are none, or ambiguous. */
 export const parseStatement = (payload: Uint8Array): Statement | undefined => {
   try {
     const json = parseStrictJson(new TextDecoder('utf-8', { fatal: true }).decode(payload), MAX_STATEMENT_BYTES);
@@ -37,6 +37,6 @@ export const parseStatement = (payload: Uint8Array): Statement | undefined => {
   }
 };
 
-/** The digests of its subjects, as the API writes them. */
+/** Digests of a statement's subjects, as in the API. */
 export const subjectDigests = ({ subject }: Statement): readonly string[] =>
   subject.map(({ digest }) => `sha256:${digest.sha256}`);

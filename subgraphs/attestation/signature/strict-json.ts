@@ -1,4 +1,4 @@
-/** Text that is not one JSON document with one meaning. The message says what is wrong with it. */
+/** Text that is not one unambiguous JSON document. The message says what is wrong. */
 export class MalformedJson extends Error {
   override readonly name = 'MalformedJson';
 }
@@ -10,7 +10,7 @@ const MAX_VALUES = 200_000;
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
 
 interface Level {
-  /** Names so far; undefined in an array. */
+  /** Member names so far; undefined in an array. */
   readonly names: Set<string> | undefined;
   expectsName: boolean;
 }
@@ -27,7 +27,10 @@ const takeName = (level: Level, token: string): void => {
   level.expectsName = false;
 };
 
-/** Before it is parsed, in one pass. @throws MalformedJson where more values begin than anybody has to say */
+/**
+ * Refuses text with too many values, in one pass before it is parsed.
+ * @throws MalformedJson
+ */
 const refuseCrowd = (text: string): void => {
   let values = 0;
   let isText = false;
@@ -41,8 +44,8 @@ const refuseCrowd = (text: string): void => {
 };
 
 /**
- * Refuses valid JSON with ambiguous objects. @throws MalformedJson where an object names a member twice, or nests too
- * deep
+ * Refuses ambiguous objects in valid JSON.
+ * @throws MalformedJson for a duplicate member or too deep nesting
  */
 const refuseAmbiguity = (text: string): void => {
   const levels: Level[] = [];
@@ -58,8 +61,8 @@ const refuseAmbiguity = (text: string): void => {
 };
 
 /**
- * Reads JSON from a stranger: readers disagree about which of two members of one name counts (RFC 8259 4), so such a
- * document is refused, and so is one that is too long, too deep or of too many values, or holds half a surrogate pair.
+ * Parses untrusted JSON. Refuses duplicate members, which parsers resolve differently (RFC 8259 4), too long, deep or
+ * large documents, and unpaired surrogates.
  * @throws MalformedJson
  */
 export const parseStrictJson = (text: string, maxBytes: number): unknown => {

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
 
-/** A P-256 public key of its SPKI in DER; undefined for any other bytes. */
+/** Reads a P-256 public key from its SPKI in DER; undefined for any other bytes. */
 export const p256Key = (spki: Buffer): KeyObject | undefined => {
   try {
     const key = createPublicKey({ key: spki, format: 'der', type: 'spki' });
@@ -13,8 +13,8 @@ export const p256Key = (spki: Buffer): KeyObject | undefined => {
 };
 
 /**
- * Whether a DER signature over a message with this SHA-256 digest is the key's (ECDSA, FIPS 186-5 6.4.2). Node's own
- * verifier hashes first, and here nobody has the message.
+ * Verifies a DER signature over a message given its SHA-256 digest (ECDSA, FIPS 186-5 6.4.2). Node's own verifier would
+ * need the message.
  */
 export const verifyDigest = (digest: Uint8Array, key: KeyObject, signature: Uint8Array): boolean => {
   const { crv, x = '', y = '' } = key.export({ format: 'jwk' });

@@ -12,18 +12,21 @@ export type AttestationKind = (typeof attestationKinds)[number];
 const columns = {
   id: id('Attestation'),
   kind: oneOf(...attestationKinds),
-  /** The id of the deployment or promotion that it is about; of evidence the release's, and how many pieces there were. */
+  /**
+   * Id of the deployment or promotion that the statement is about; of evidence, the release's id and the number of
+   * documents.
+   */
   subjectId: text,
   releaseId: id('Release'),
   environmentId: id('Environment').nullable(),
   deploymentId: id('Deployment').nullable(),
   predicateType: text,
-  /** Number of approvals, pieces of evidence or targets that it states. */
+  /** Number of approvals, evidence documents or targets that it states. */
   extent: integer,
-  /** `sha256:` and the hash of the statement's bytes. */
+  /** Digest of the statement's bytes, with the prefix `sha256:`. */
   payloadDigest: text,
   createdAt: instant,
-  /** Hex SHA-256 of the signing key's SPKI. */
+  /** SHA-256 of the signing key's SPKI, in hex. */
   keyId: text.nullable(),
   signedAt: instant.nullable(),
   timestampedAt: instant.nullable(),
@@ -31,13 +34,12 @@ const columns = {
   logIndex: count.nullable(),
   treeSize: count.nullable(),
   rootHash: bytes.nullable(),
-  /** Time of its log entry; its reference exists from then on. */
+  /** Time of the log entry, from which the statement has a reference. */
   attestedAt: instant.nullable(),
-  /** Time of the newest verification, when it passed. */
+  /** Time of the newest verification, if it passed. */
   verifiedAt: instant.nullable(),
   /**
-   * Time of the newest verification, when a check of it failed; the reason is the first failure: a slug, a colon and a
-   * message.
+   * Time of the newest verification, if a check failed; the reason is the first failure: a slug, a colon and a message.
    */
   refutedAt: instant.nullable(),
   refutedReason: text.nullable(),
@@ -65,13 +67,13 @@ const wholes = table(
 
 export const { find, listByIds: listWholeByIds } = wholes;
 
-/** A statement of ours without its bytes: what lists show. */
+/** Statement of the platform without its bytes, as in lists. */
 export type Attestation = RowOf<typeof attestations>;
 
-/** A statement of ours with everything that there is of it. */
+/** Statement of the platform with its bytes, signature and bundle. */
 export type WholeAttestation = RowOf<typeof wholes>;
 
-/** Statement that is signed and in the log, with its reference. */
+/** Statement that is signed and logged, with its reference. */
 export type Attested<A extends Attestation = Attestation> = A & {
   readonly keyId: string;
   readonly signedAt: Date;
@@ -85,7 +87,7 @@ export type Attested<A extends Attestation = Attestation> = A & {
 export const isAttested = <A extends Attestation>(attestation: A): attestation is Attested<A> =>
   attestation.attestedAt !== null;
 
-/** The statement whose entry has this place in the log; undefined where that is somebody else's. */
+/** Finds the statement whose entry has this index in the log; undefined if it is another tenant's. */
 export const findByLogIndex = (
   query: Query,
   tenant: TenantId,
@@ -104,7 +106,7 @@ export const findBySubject = (query: Query, tenant: TenantId, kind: AttestationK
     sql`tenant = ${tenant} and kind = ${kind} and subject_id = ${subjectId}`,
   );
 
-/** Lists those of these statements that are signed and in the log. */
+/** Lists those of these statements that are signed and logged. */
 export const listAttested = async (query: Query, tenant: TenantId, ids: readonly AttestationId[]) => {
   const found = await attestations.listWhere(
     query,
@@ -123,7 +125,7 @@ export const listByReleases = (query: Query, tenant: TenantId, releases: readonl
     order by release_id, created_at, id`,
   );
 
-/** The statement of each of these deployments' landings, attested or not. */
+/** Lists the landing statements of these deployments, attested or not. */
 export const listByDeployments = (query: Query, tenant: TenantId, deployments: readonly Id<'Deployment'>[]) =>
   attestations.listWhere(
     query,
@@ -140,7 +142,10 @@ export interface NewAttestation
   readonly payload: Uint8Array;
 }
 
-/** Writes a statement with the deed that it is about; the first one stays. @returns how many were written */
+/**
+ * Inserts a statement in the transaction of its event; an existing one stays.
+ * @returns number of rows inserted
+ */
 export const insert = (tx: Tx, tenant: TenantId, given: NewAttestation): Promise<number> =>
   tx.run(sql`/* orchestrator.attestations.insert */
     insert into orchestrator.attestations
@@ -151,7 +156,7 @@ export const insert = (tx: Tx, tenant: TenantId, given: NewAttestation): Promise
       case when ${given.kind}::text = 'deployment' then kernel.now() end)
     on conflict (tenant, kind, subject_id) do nothing`);
 
-/** A verification of an attested statement passed. */
+/** Records a successful verification of an attested statement. */
 export const markVerified = (tx: Tx, tenant: TenantId, attestation: AttestationId) =>
   attestations.update(tx, tenant, attestation, {
     verifiedAt: sql`kernel.now()`,
@@ -159,6 +164,6 @@ export const markVerified = (tx: Tx, tenant: TenantId, attestation: AttestationI
     refutedReason: null,
   });
 
-/** A check of an attested statement failed: whatever was verified before counts no longer. */
+/** Records a failed verification of an attested statement: earlier successes no longer count. */
 export const markRefuted = (tx: Tx, tenant: TenantId, attestation: AttestationId, refutedReason: string) =>
   attestations.update(tx, tenant, attestation, { verifiedAt: null, refutedAt: sql`kernel.now()`, refutedReason });

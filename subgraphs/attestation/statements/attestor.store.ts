@@ -10,7 +10,7 @@ const due = table('orchestrator.attestations.due', { tenant: tenantId, id: id('A
 
 export type DueAttestation = RowOf<typeof due>;
 
-/** Takes statements that are to be signed and logged. Across tenants, so by the system role. */
+/** Leases statements to sign and log. Across tenants, so by the system role. */
 export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number): Promise<DueAttestation[]> =>
   tx.list(
     due,
@@ -32,21 +32,24 @@ export interface Signature {
   readonly signature: Uint8Array;
 }
 
-/** Keeps a signature, unless there is one: what was signed first is what is logged. */
+/** Stores a signature unless there is one: the first signature is the one to log. */
 export const saveSignature = (tx: Tx, tenant: TenantId, attestation: AttestationId, given: Signature) =>
   tx.run(sql`/* orchestrator.attestor.saveSignature */
     update orchestrator.attestations
     set key_id = ${given.keyId}, spki = ${given.spki}, signature = ${given.signature}, signed_at = kernel.now()
     where tenant = ${tenant} and id = ${attestation} and signature is null`);
 
-/** Forgets a signature that would never be believed, and its timestamp. @returns 0 where another one is there by now */
+/**
+ * Deletes a signature that no verifier would accept, and its timestamp.
+ * @returns 0 if there is another one by now
+ */
 export const dropSignature = (tx: Tx, tenant: TenantId, attestation: AttestationId, spent: Uint8Array) =>
   tx.run(sql`/* orchestrator.attestor.dropSignature */
     update orchestrator.attestations
     set key_id = null, spki = null, signature = null, signed_at = null, timestamp_token = null, timestamped_at = null
     where tenant = ${tenant} and id = ${attestation} and signature = ${spent} and attested_at is null`);
 
-/** Keeps a timestamp of that signature, unless there is one, or another signature by now. */
+/** Stores a timestamp of that signature, unless there is one or the signature was replaced. */
 export const saveTimestamp = (
   tx: Tx,
   tenant: TenantId,
@@ -69,8 +72,8 @@ export interface Logged {
 }
 
 /**
- * The statement has its reference from here on.
- * @returns its version; undefined where another worker came first, or signed anew
+ * Stores the log entry, which gives the statement its reference.
+ * @returns the version; undefined if another worker was first, or signed again
  */
 export const saveLogged = (
   tx: Tx,

@@ -22,17 +22,17 @@ import { failureMessageOf, runStep } from './failure-message.ts';
 
 const BATCH = 4;
 /**
- * Longer than a batch may take of a device that signs one after the other (30 s each, and twice to find its key), of a
- * timestamp authority and of the log; a process that dies holds its statements back as long.
+ * Lease of a batch, in seconds: longer than a key device that signs one statement after the other (30 s each, and twice
+ * to find its key), a timestamp authority and the log may take. After a crash the statements wait as long.
  */
 const LEASE_SECONDS = 240;
-/** Interval of polls; a hint starts one sooner. */
+/** Poll interval in milliseconds; a hint starts a poll sooner. */
 const POLL_MS = 1_000;
 
 interface AttestorDeps extends Pick<Deps, 'database' | 'ids' | 'hints' | 'log'> {
   readonly keys: SigningKeys;
   readonly tlog: TransparencyLog;
-  /** Undefined where no authority is configured. */
+  /** Timestamp authority; undefined if none is configured. */
   readonly stamping: CheckedTimestamps | undefined;
   readonly meter: Meter | undefined;
   /** Called in the transaction that stores the log entry of a statement. */
@@ -50,7 +50,7 @@ const detailsOf = (spki: Uint8Array): KeyDetails => {
   return asymmetricKeyType === 'ed25519' ? 'PKIX_ED25519' : 'PKIX_ECDSA_P256_SHA_256';
 };
 
-/** The canonical body of a signed statement's log entry. */
+/** Canonical body of a signed statement's log entry. */
 export const bodyOf = (payload: Uint8Array, { signature, spki }: Pick<store.Signature, 'signature' | 'spki'>): Buffer =>
   hashedRekordBody({
     paeDigest: sha256Bytes(pae(IN_TOTO_PAYLOAD_TYPE, payload)),
@@ -74,9 +74,9 @@ const metersOf = (meter: Meter | undefined) => ({
 });
 
 /**
- * Signs what was stated and brings it into the log. Each step is kept before the next one begins, so that whoever goes on
- * after a crash uses the signature that is there: one statement is one entry. A failure touches neither the landing nor
- * its job; the statement has no reference until a later try.
+ * Creates the worker that signs statements and appends them to the log. Each step is stored before the next one begins,
+ * so that a retry after a crash uses the existing signature: one statement has one entry. A failure does not affect the
+ * landing or its deployment; the statement has no reference until a later attempt succeeds.
  */
 export const createAttestor = (deps: AttestorDeps) => {
   const { database, ids, hints, log, keys, tlog, stamping, onAttested } = deps;
@@ -88,13 +88,15 @@ export const createAttestor = (deps: AttestorDeps) => {
     return found;
   };
 
-  /** Only `spent` itself: somebody else may have signed anew meanwhile. */
+  /** Deletes exactly the signature `spent`: another worker may have signed again meanwhile. */
   const drop = (who: Who, { id }: Whole, spent: Signed) =>
     database.write(who.tenant, (tx) => store.dropSignature(tx, who.tenant, id, spent.signature));
 
   const findKey = async ({ keyId }: Signed) => (await keys.list('attestation')).find((key) => key.keyId === keyId);
 
-  /** Whether verifiers believe the key in an entry there: one that came after the key ended is a thief's for all they know. */
+  /**
+   * Checks whether verifiers accept the key for an entry at that index: an entry after the key ended may be a thief's.
+   */
   const counts = async (signed: Signed, index: number): Promise<boolean> => {
     const key = await findKey(signed);
     if (!key?.validUntil) return key !== undefined;
@@ -103,7 +105,7 @@ export const createAttestor = (deps: AttestorDeps) => {
     return size === undefined || index < size;
   };
 
-  /** The signature that there is: also one of a key that has ended, where the log had it in time. */
+  /** Finds the usable signature: also one of a key that has ended, if the log had it in time. */
   const findSigned = async (who: Who, row: Whole): Promise<Signed | undefined> => {
     const known = signedOf(row);
     if (!known || (await findKey(known))?.validUntil === null) return known;
@@ -208,7 +210,7 @@ export const createAttestor = (deps: AttestorDeps) => {
 
   let hasKeys = false;
 
-  /** The first keys are made here: whoever reads the trust document makes none, and has no device asked. */
+  /** Creates the first keys here, so that readers of the trust document create none and use no key device. */
   const begin = async (): Promise<void> => {
     if (hasKeys) return;
     try {
@@ -220,7 +222,10 @@ export const createAttestor = (deps: AttestorDeps) => {
     }
   };
 
-  /** Does what is due now. @returns how many statements it took up */
+  /**
+   * Processes the statements that are due.
+   * @returns number of statements
+   */
   const turn = async (): Promise<number> => {
     await begin();
     const due = await database.system.write((tx) => store.leaseDue(tx, BATCH, LEASE_SECONDS));

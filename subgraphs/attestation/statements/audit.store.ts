@@ -7,7 +7,7 @@ const keys = table('orchestrator.attestations placed', { tenant: text, id: text 
 
 export type StatementKey = RowOf<typeof keys>;
 
-/** Attested statements of all tenants after one, by tenant and reference. */
+/** Lists attested statements of all tenants after a key, by tenant and reference. */
 export const listKeys = (query: Query, { tenant, id }: StatementKey, limit: number): Promise<StatementKey[]> =>
   query.list(
     keys,
@@ -35,7 +35,7 @@ const statement = table('orchestrator.attestations audited', {
   bundle: text.nullable(),
 });
 
-/** A statement with all that is recorded of its signature and its place in the log. */
+/** Statement with everything recorded about its signature and log entry. */
 export type AuditedStatement = RowOf<typeof statement>;
 
 export const listStatements = (query: Query, tenant: TenantId, ids: readonly string[]): Promise<AuditedStatement[]> =>

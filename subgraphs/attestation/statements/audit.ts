@@ -10,16 +10,16 @@ import { IN_TOTO_PAYLOAD_TYPE } from '../signature/statement.ts';
 import * as store from './audit.store.ts';
 
 const PAGE = 200;
-/** Before every statement that there can be. */
+/** Key that precedes every statement. */
 const BEGINNING: store.StatementKey = { tenant: '', id: '00000000-0000-0000-0000-000000000000' };
 
 /**
- * Part of a log that one page of statements is compared with, read after the page so that it contains every entry that
- * the page names.
+ * Part of a log to compare a page of statements with, read after the page so that it contains every entry that the page
+ * names.
  */
 interface Log {
   readonly origin: string;
-  /** Size of its newest checkpoint; undefined where there is none. */
+  /** Size of the newest checkpoint; undefined if there is none. */
   readonly size: number | undefined;
   readonly bodies: ReadonlyMap<bigint, Buffer>;
 }
@@ -52,7 +52,7 @@ const againstLog = ({ logIndex, logBody, treeSize }: store.AuditedStatement, log
   ];
 };
 
-/** Whether the entry is of this very payload, signature and key (proofs 6.2). */
+/** Checks that the entry is of exactly this payload, signature and key (proofs 6.2). */
 const isEntryOf = ({ payload, signature, spki, logBody }: store.AuditedStatement): boolean => {
   if (!signature || !spki) return false;
   const paeDigest = sha256Bytes(pae(IN_TOTO_PAYLOAD_TYPE, payload));
@@ -66,7 +66,7 @@ const againstItself = (row: store.AuditedStatement): string[] => [
   ...(isEntryOf(row) ? [] : ['its entry of the log is not over its payload and signature']),
 ];
 
-/** Whether the bundle proves the entry that the row has, in the tree that the row has (RFC 9162 2.1.3). */
+/** Checks that the bundle proves the row's entry in the row's tree (RFC 9162 2.1.3). */
 const isProved = ({ entries }: BundleClaims, row: store.AuditedStatement): boolean => {
   const [entry, ...more] = entries;
   const proof = entry?.proof;
@@ -126,10 +126,10 @@ const auditPage = async (
 };
 
 /**
- * Holds every attested statement of every tenant against the log of its own origin and against its own bundle, a page at
- * a time. Whether the log's entries are those that its checkpoint is signed for is not asked here.
- * @param report told of each statement that contradicts them, once, with all that differs
- * @returns how many statements were read
+ * Compares every attested statement of every tenant with its log and its own bundle, a page at a time. Does not check
+ * whether the log's entries match its signed checkpoint.
+ * @param report called once for each statement with a contradiction, with all differences
+ * @returns number of statements read
  */
 export const auditStatements = async (database: Database, report: (text: string) => void): Promise<number> => {
   let statements = 0;

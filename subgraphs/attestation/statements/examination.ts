@@ -15,15 +15,15 @@ import type { TransparencyLog } from '../log/transparency-log.ts';
 import * as attestations from './attestations.store.ts';
 import { createRecorded, type LogPosition, type ReadFacts, type Recorded, type Stored } from './recorded.ts';
 
-/** Result of a request to verify, before it is recorded. */
+/** Result of a verification request, before it is recorded. */
 export interface Examination {
   readonly form: 'reference' | 'bundle' | 'entry';
   readonly found: Verification;
-  /** The tenant's own statement: only that moves its custody. Undefined for anything else. */
+  /** Tenant's own statement, whose custody the result changes; undefined for anything else. */
   readonly own: attestations.AttestationId | undefined;
   /**
-   * The first check that failed of the tenant's own statement in what is stored of it, whatever else the caller expects:
-   * that takes its custody away. Undefined where none did, and where one could not be made.
+   * First failed check of the tenant's own stored statement, apart from the caller's expectations: it removes the proof
+   * from custody. Undefined if no check failed, or one could not be made.
    */
   readonly refutation: string | undefined;
 }
@@ -35,13 +35,13 @@ interface ExaminationDeps {
   readonly readFacts: ReadFacts;
 }
 
-/** An entry of the log as somebody asks about it. */
+/** Log entry to verify. */
 interface AskedEntry {
   readonly logIndex: number;
   readonly bodyHash: string;
 }
 
-/** Both count: what the caller expects, and what was recorded. */
+/** Merges what the caller expects with what was recorded; both must hold. */
 const both = (recorded: Expected, asked: Expected): Expected => ({
   ...recorded,
   ...Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)),
@@ -60,7 +60,7 @@ const readBundle = (text: string): BundleClaims => {
   }
 };
 
-/** A stored bundle that cannot be read is an answer, and the same for every way of asking. */
+/** Parses a stored bundle; an unreadable one gives the same finding for every kind of request. */
 const readStored = (text: string): BundleClaims | Finding => {
   try {
     return parseBundle(text);
@@ -80,7 +80,7 @@ const refutationOf = (findings: Findings): string | undefined => {
 /** Findings about the tenant's stored statement, and the one that refutes it. */
 interface StoredInspection extends Pick<Inspection, 'findings' | 'log' | 'signedAt'> {
   readonly refutation: string | undefined;
-  /** Hash of its entry's body; undefined where it has no entry. */
+  /** Hash of its entry's body; undefined if it has no entry. */
   readonly bodyHash: string | undefined;
 }
 
@@ -96,14 +96,17 @@ const isOwn = (stored: Stored | undefined, { payload, signatures }: BundleClaims
   signatures.length === 1 &&
   signatures.every(({ bytes }) => stored.signature?.equals(bytes));
 
-/** Position that the bundle claims in a log of the platform; undefined for any other log. */
+/** Index that the bundle claims in a log of the platform; undefined for any other log. */
 const positionOf = ({ entries }: BundleClaims, { logKeys }: Trust): LogPosition | undefined => {
   const [entry] = entries;
   const key = entry && logKeys.find(({ keyId }) => keyId.equals(entry.logId));
   return key && { origin: key.origin, index: entry.index };
 };
 
-/** Looks at what somebody asks to have verified. It writes nothing, and holds no transaction while the log is asked. */
+/**
+ * Creates the examination of statements, bundles and entries. It writes nothing, and uses the log outside of a
+ * transaction.
+ */
 export const createExamination = ({ database, log, trust, readFacts }: ExaminationDeps) => {
   const statements = createRecorded(readFacts);
 
@@ -114,7 +117,7 @@ export const createExamination = ({ database, log, trust, readFacts }: Examinati
     return { ...inspection, findings: { ...findings, consistency } };
   };
 
-  /** The tenant's own statement in the bundle that is stored of it. */
+  /** Examines the tenant's own statement by its stored bundle. */
   const examineStored = async (bundle: string, { expected }: Recorded, asked: Expected): Promise<StoredInspection> => {
     const claims = readStored(bundle);
     if ('result' in claims) return unreadable(claims);
@@ -127,7 +130,7 @@ export const createExamination = ({ database, log, trust, readFacts }: Examinati
     return { ...rest, ...own, findings: { ...findings, consistency: found.findings.consistency } };
   };
 
-  /** An entry that no statement of the tenant's has: of it there is only what the log has. */
+  /** Examines an entry that belongs to no statement of the tenant, by the log alone. */
   const examineForeign = async ({ logIndex, bodyHash }: AskedEntry, asked: Expected): Promise<Verification> => {
     const entry = await log.find(logIndex).catch(forkFinding);
     if (!entry) throw notFound(`The log has no entry ${logIndex}.`);
@@ -136,7 +139,10 @@ export const createExamination = ({ database, log, trust, readFacts }: Examinati
   };
 
   return {
-    /** @throws Fault RES_NOT_FOUND for a reference that is not there, is not yet, or is another tenant's */
+    /**
+     * Examines a statement by reference.
+     * @throws Fault RES_NOT_FOUND for an unknown or future reference, or another tenant's
+     */
     async ofReference(tenant: TenantId, ref: attestations.AttestationId, asked: Expected): Promise<Examination> {
       const recorded = await database.read(tenant, async (query) => {
         const stored = await attestations.find(query, tenant, ref);
@@ -147,7 +153,10 @@ export const createExamination = ({ database, log, trust, readFacts }: Examinati
       return { form: 'reference', found: conclude(findings, rest), own: recorded.stored.id, refutation };
     },
 
-    /** @throws Fault VAL_INVALID_FORMAT */
+    /**
+     * Examines a bundle.
+     * @throws Fault VAL_INVALID_FORMAT
+     */
     async ofBundle(tenant: TenantId, text: string, asked: Expected): Promise<Examination> {
       const claims = readBundle(text);
       const trusted = await trust.current();
@@ -160,8 +169,7 @@ export const createExamination = ({ database, log, trust, readFacts }: Examinati
     },
 
     /**
-     * The entry of the tenant's own statement is examined as by its reference, so that nothing that refuses the one
-     * accepts the other.
+     * Examines an entry by index. An entry of the tenant's own statement gives the same result as its reference.
      * @throws Fault RES_NOT_FOUND for an index beyond the tree
      */
     async ofEntry(tenant: TenantId, given: AskedEntry, asked: Expected): Promise<Examination> {

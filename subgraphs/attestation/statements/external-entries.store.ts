@@ -8,7 +8,7 @@ const due = table('orchestrator.external_entries.due', { tenant: tenantId, attes
 
 export type DueEntry = RowOf<typeof due>;
 
-/** Takes entries that the external log has not got yet. Across tenants, so by the system role. */
+/** Leases entries to submit to the external log. Across tenants, so by the system role. */
 export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number): Promise<DueEntry[]> =>
   tx.list(
     due,
@@ -24,7 +24,7 @@ export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number): Promise<D
     returning e.tenant, e.attestation_id`,
   );
 
-/** Has a statement submitted to the external log at `url`. */
+/** Queues a statement for submission to the external log at `url`. */
 export const insert = (tx: Tx, tenant: TenantId, attestation: AttestationId, url: string): Promise<number> =>
   tx.run(sql`/* orchestrator.external.insert */
     insert into orchestrator.external_entries (tenant, attestation_id, url)
@@ -49,7 +49,7 @@ export const listByAttestations = (query: Query, tenant: TenantId, attestations:
     where tenant = ${tenant} and attestation_id = any(${attestations}::uuid[])`,
   );
 
-/** Keeps the entry as it was checked, and where it is: the settings may have changed since it was to be submitted. */
+/** Stores the verified entry with its log's address, since the settings may have changed since it was queued. */
 export const save = (
   tx: Tx,
   tenant: TenantId,

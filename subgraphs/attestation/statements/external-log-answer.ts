@@ -8,7 +8,9 @@ const MAX_HASHES = 64;
 const VERIFIER_KEY = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]{44})$/u;
 const ED25519 = 0x01;
 
-/** Protobuf's JSON leaves out what is zero or empty: the first entry of a log has neither index nor path. */
+/**
+ * Answer of the log. Protobuf's JSON omits zero and empty values: the first entry of a log has neither index nor path.
+ */
 const shape = Type.Object({
   logIndex: Type.Optional(Type.String({ maxLength: 20 })),
   inclusionProof: Type.Object({
@@ -26,14 +28,14 @@ type Answer = Static<typeof shape>;
 const validator = Compile(shape);
 const fits = (value: unknown): value is Answer => validator.Check(value);
 
-/** A log that is not ours: what signs its checkpoints. */
+/** Key of an external log's checkpoints. */
 export interface ExternalKey {
   readonly origin: string;
-  /** Ed25519, DER. */
+  /** Ed25519 public key, DER. */
   readonly spki: Buffer;
 }
 
-/** Reads a note verifier key, `name+hash+base64`, of an Ed25519 key (C2SP signed-note); undefined for any other. */
+/** Parses a note verifier key, `name+hash+base64`, of an Ed25519 key (C2SP signed-note); undefined for any other. */
 export const parseExternalKey = (text: string): ExternalKey | undefined => {
   const [, origin, hash, encoded = ''] = VERIFIER_KEY.exec(text) ?? [];
   const bytes = exactBase64(encoded);
@@ -42,7 +44,7 @@ export const parseExternalKey = (text: string): ExternalKey | undefined => {
   return ed25519KeyId(origin, spki).subarray(0, 4).toString('hex') === hash ? { origin, spki } : undefined;
 };
 
-/** Why an answer is no proof, in words; or the index of the entry that it proves. */
+/** Index of the proven entry, or the reason why an answer proves nothing. */
 type Checked = { readonly index: number } | { readonly refusal: string };
 
 const refused = (refusal: string): Checked => ({ refusal });
@@ -59,8 +61,8 @@ const proofOf = ({ logIndex = '0', inclusionProof: proof }: Answer) => {
 };
 
 /**
- * Holds the `TransparencyLogEntry` that a Rekor v2 answered against what was sent and the key that its checkpoints are
- * signed with: nothing of it counts unless all of it fits.
+ * Verifies a Rekor v2 `TransparencyLogEntry` against the submitted body and the log's checkpoint key; every part must
+ * match.
  */
 export const checkAnswer = (text: string, body: Buffer, key: ExternalKey): Checked => {
   let answer: unknown;

@@ -16,30 +16,33 @@ import { checkAnswer, type ExternalKey, parseExternalKey } from './external-log-
 import { failureMessageOf, RejectedAnswer, runStep } from './failure-message.ts';
 
 const BATCH = 8;
-/** Longer than the longest answer is waited for. */
+/** Lease of a submission, in seconds: longer than the client's deadline. */
 const LEASE_SECONDS = 120;
 const POLL_MS = 2_000;
 const MAX_ANSWER_BYTES = 262_144;
 const CREATED = 201;
 const OK = 200;
 
-/** An external Rekor v2: nothing of ours waits for it. */
+/** Settings of an external Rekor v2; the platform never waits for it. */
 export interface RekorSettings {
   readonly rekorUrl?: string | undefined;
-  /** Sent as a bearer token, where the log asks for one. */
+  /** Bearer token, if the log requires one. */
   readonly rekorToken?: string | undefined;
-  /** The note verifier key of its checkpoints. */
+  /** Note verifier key of its checkpoints. */
   readonly rekorKey?: string | undefined;
 }
 
 interface Destination {
-  /** Without a trailing slash. */
+  /** URL without a trailing slash. */
   readonly url: string;
   readonly key: ExternalKey;
   readonly token: string | undefined;
 }
 
-/** @throws Error when there is a URL without the key that makes its answers worth something */
+/**
+ * Validates the settings.
+ * @throws Error when there is a URL without the key that verifies its answers
+ */
 export const destinationOf = ({ rekorUrl, rekorToken, rekorKey }: RekorSettings): Destination | undefined => {
   if (rekorUrl === undefined) return undefined;
   const key = rekorKey === undefined ? undefined : parseExternalKey(rekorKey);
@@ -60,7 +63,7 @@ type Logged = attestations.WholeAttestation & {
 const isLogged = (row: attestations.WholeAttestation | undefined): row is Logged =>
   row !== undefined && row.logBody !== null && row.signature !== null && row.spki !== null;
 
-/** Request for Rekor v2 (rekor-tiles, `CreateEntryRequest`): the digest, never the statement. */
+/** Request for Rekor v2 (rekor-tiles, `CreateEntryRequest`): contains the digest, never the statement. */
 const requestOf = ({ payload, signature, spki }: Logged): string =>
   JSON.stringify({
     hashedRekordRequestV002: {
@@ -72,7 +75,10 @@ const requestOf = ({ payload, signature, spki }: Logged): string =>
     },
   });
 
-/** Submits what is in our log to another one, too: after ours, apart from it, and tried again until it is there. */
+/**
+ * Creates the worker that submits logged statements to an external log, independently of the built-in one and until it
+ * succeeds.
+ */
 export const createExternalLog = (deps: ExternalDeps, to: Destination) => {
   const { database, ids, http, log } = deps;
   const retry = deps.meter?.counter('attestor_rekor_retry_total', {
@@ -117,7 +123,10 @@ export const createExternalLog = (deps: ExternalDeps, to: Destination) => {
     }
   };
 
-  /** Submits what is due. @returns how many statements it took up */
+  /**
+   * Submits what is due.
+   * @returns number of statements
+   */
   const turn = async (): Promise<number> => {
     const due = await database.system.write((tx) => store.leaseDue(tx, BATCH, LEASE_SECONDS));
     const done = await Promise.allSettled(due.map(({ tenant, attestationId }) => take(tenant, attestationId)));
@@ -129,7 +138,7 @@ export const createExternalLog = (deps: ExternalDeps, to: Destination) => {
   return {
     turn,
     worker,
-    /** Has a statement that is in our log submitted, with the transaction that says so. */
+    /** Queues a logged statement for submission, in the transaction that records its log entry. */
     enqueue: (tx: Tx, who: Who, { id }: Pick<attestations.Attestation, 'id'>): Promise<number> =>
       store.insert(tx, who.tenant, id, to.url),
   };

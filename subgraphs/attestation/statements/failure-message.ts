@@ -10,7 +10,7 @@ const STEPS = {
 
 type Step = keyof typeof STEPS;
 
-/** Rejection of another log's answer, in a fixed message that anybody may read. */
+/** Rejection of an external log's answer, with a fixed message that is safe to show. */
 export class RejectedAnswer extends Error {
   override readonly name = 'Unbelieved';
 }
@@ -25,7 +25,10 @@ class StepFailed extends Error {
   }
 }
 
-/** Does a step of a try. @throws StepFailed whose cause is what it failed of */
+/**
+ * Runs a step of an attempt.
+ * @throws StepFailed with the failure as its cause
+ */
 export const runStep = async <T>(step: Step, work: Promise<T>): Promise<T> => {
   try {
     return await work;
@@ -41,8 +44,8 @@ const reasonOf = (cause: unknown): string => {
 };
 
 /**
- * Message for tenants about a failed attempt: the step and a code in fixed words. The text of an error may name a file,
- * a device or an address of the installation; it is in the server's log only.
+ * Message for tenants about a failed attempt: the step and a code in fixed words. An error's text may name a file,
+ * device or address of the installation, so it is only in the server's log.
  */
 export const failureMessageOf = (error: unknown): string =>
   error instanceof StepFailed ? `${STEPS[error.step]}${reasonOf(error.cause)}` : 'something failed on our side';

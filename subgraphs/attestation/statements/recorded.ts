@@ -6,12 +6,12 @@ import * as attestations from './attestations.store.ts';
 
 export type Stored = attestations.WholeAttestation;
 
-/** Subjects and landing of a statement as the rows of its module have them, independent of the statement itself. */
+/** Subjects and landing of a statement according to its module's rows, independent of the statement itself. */
 type RecordedFacts = Pick<Expected, 'subjectDigests' | 'landing'>;
 
 export type ReadFacts = (query: Query, tenant: TenantId, stored: Stored) => Promise<RecordedFacts>;
 
-/** A statement of the tenant, and what it must say according to the other rows about its subject. */
+/** Statement of the tenant, and what it must say according to the rows about its subject. */
 export interface Recorded {
   readonly stored: Stored;
   readonly expected: Expected;
@@ -22,7 +22,7 @@ export interface LogPosition {
   readonly index: number;
 }
 
-/** Reads statements together with the rows that they must agree with (proofs 6.6). */
+/** Creates the reader of statements with the rows that they must agree with (proofs 6.6). */
 export const createRecorded = (readFacts: ReadFacts) => {
   const read = async (query: Query, tenant: TenantId, stored: Stored): Promise<Recorded> => ({
     stored,
@@ -38,7 +38,10 @@ export const createRecorded = (readFacts: ReadFacts) => {
   return {
     read,
 
-    /** Finds the statement of the tenant with this entry and these bytes, else that of the deployment which a signed statement names. */
+    /**
+     * Finds the tenant's statement with this entry and these bytes, else that of the deployment which a signed
+     * statement names.
+     */
     async find(
       query: Query,
       tenant: TenantId,

@@ -19,13 +19,13 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** The bytes that were signed: once there is a bundle, only that holds them, whatever the row says beside it. */
+/** Signed bytes of a statement: from the bundle once there is one, whatever the row holds beside it. */
 const signedBytes = ({ payload, bundle }: Pick<WholeAttestation, 'payload' | 'bundle'>): Buffer => {
   const document = bundle === null ? undefined : parsed(bundle);
   return enveloped.Check(document) ? Buffer.from(document.dsseEnvelope.payload, 'base64') : payload;
 };
 
-/** A statement of ours as it is shown: its text and its hash, and what it is about. It is shown and not believed. */
+/** View of a statement: its text, hash and subject, without verification. */
 export const statementOf = (row: Pick<WholeAttestation, 'payload' | 'bundle'>) => {
   const bytes = signedBytes(row);
   const text = bytes.toString();
@@ -38,7 +38,7 @@ export const statementOf = (row: Pick<WholeAttestation, 'payload' | 'bundle'>) =
   };
 };
 
-/** The Sigstore bundle of a statement that is in the log. */
+/** Sigstore bundle of a logged statement. */
 export const bundleOf = ({ id, bundle }: Pick<WholeAttestation, 'id' | 'bundle'>): string => {
   if (bundle === null) throw new TypeError(`attestation ${id} has no bundle`);
   return bundle;

@@ -30,7 +30,7 @@ const verifications = table('orchestrator.verifications', {
   verifiedBy: text,
 });
 
-/** A verification that somebody asked for, kept as it came out. */
+/** Record of a requested verification and its result. */
 export type VerificationRecord = RowOf<typeof verifications>;
 
 export interface NewVerification extends Pick<VerificationRecord, 'id' | 'form' | 'attestationId' | 'verifiedBy'> {

@@ -14,8 +14,8 @@ interface BulkLog {
 const CHUNK = 4_096;
 
 /**
- * Fills an empty log with bodies that differ from each other and signs once, at the end: for benches and tests, which
- * want a large log sooner than appends make one. Its rows are those that appends would have written.
+ * Fills an empty log with distinct bodies and signs once at the end, for benches and tests that need a large log fast.
+ * The rows equal those of appends.
  */
 export const fillLog = async (
   { database, origin, signer }: BulkLog,

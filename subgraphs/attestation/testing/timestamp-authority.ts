@@ -17,20 +17,20 @@ const ec = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 const rsa = (hash: string) => ({ name: 'RSASSA-PKCS1-v1_5', hash });
 const { keyCertSign, digitalSignature } = x509.KeyUsageFlags;
 
-/** Deviations of the signing certificate from a good one; each has the same key, issuer name and serial number. */
+/** Deviations of the signing certificate from a valid one; each has the same key, issuer name and serial number. */
 export interface LeafOptions {
   readonly usages?: readonly string[];
   readonly isCritical?: boolean;
   readonly isAuthority?: boolean;
-  /** Days from today. */
+  /** Validity in days from today. */
   readonly valid?: readonly [from: number, until: number];
 }
 
 interface TimestampAuthorityOptions {
   readonly leaf?: LeafOptions;
-  /** Lines of openssl's `tsa` section in place of its own. */
+  /** Lines that replace those of openssl's `tsa` section. */
   readonly config?: Readonly<Record<string, string>>;
-  /** An RSA key signs every token in as many bytes, which lets a test sign anew what it changed. */
+  /** Kind of key. RSA signatures have a fixed length, so that a test can sign changed tokens again. */
   readonly key?: 'ec' | 'rsa';
 }
 
@@ -49,7 +49,7 @@ const period = ([from, until]: readonly [number, number]) => ({
   notAfter: new Date(Date.now() + until * DAY_MS),
 });
 
-/** The root and the certificates under it. */
+/** Creates a root and issues certificates under it. */
 const createIssuer = async (name = 'CN=Test times', hash = 'SHA-256') => {
   const isWeak = hash === 'SHA-1';
   const algorithm = isWeak ? rsa(hash) : { ...ec, hash };
@@ -120,7 +120,7 @@ const createClock = async (leafPem: string, key: KeyObject, config: TimestampAut
     });
   return {
     reply,
-    /** Asks itself by `openssl ts -query`; `options` are that command's. */
+    /** Creates a timestamp by `openssl ts -query`, with `options` of that command. */
     timestamp: (data: Buffer, options = '-sha256 -cert'): Promise<Buffer> =>
       inTurn(async () => {
         await writeFile(join(place, 'data'), data);
@@ -144,8 +144,8 @@ const listen = async (server: Server): Promise<string> => {
 type Answering = (reply: Buffer) => { readonly status?: number; readonly type?: string; readonly body: Buffer };
 
 /**
- * A timestamp authority of a test's own: the `openssl ts` command behind a real HTTP server (RFC 3161 3.4), with a chain
- * of its own. Tests that use it need `openssl`.
+ * Starts a timestamp authority for tests: the `openssl ts` command behind a real HTTP server (RFC 3161 3.4), with its
+ * own chain. Requires `openssl`.
  */
 export const startTimestampAuthority = async ({
   leaf = {},
@@ -168,14 +168,14 @@ export const startTimestampAuthority = async ({
   return {
     url,
     uri: url,
-    /** DER, the one that signs first. */
+    /** Certificates in DER, the signing one first. */
     certificates: [derOf(Object.keys(leaf).length === 0 ? certificate : shown), derOf(issuer.root)] as const,
     validFrom: new Date(Date.now() - 10 * DAY_MS),
     validUntil: null,
     privateKey,
-    /** Another certificate of the same key, name and serial number. */
+    /** Issues another certificate with the same key, name and serial number. */
     other: async (options: LeafOptions) => derOf(await issuer.issue(privateKey, options)),
-    /** The same under a root of the same name that is not the same, whose own hash may be weak. */
+    /** Issues the same under a different root of the same name, optionally with a weak hash. */
     foreign: async (hash?: string) => {
       const foreign = await createIssuer('CN=Test times', hash);
       return [derOf(await foreign.issue(privateKey, {})), derOf(foreign.root)];

@@ -13,7 +13,10 @@ interface OwnAuthorityDeps extends Pick<Deps, 'database'> {
   readonly platformDomain: string;
 }
 
-/** Reads the parts of a certificate that name a signer (RFC 5280 4.1): [version], serial number, algorithm, issuer, … */
+/**
+ * Reads the parts of a certificate that identify a signer (RFC 5280 4.1): [version], serial number, algorithm, issuer,
+ * …
+ */
 export const signerCertificateOf = (certificate: Buffer): SignerCertificate => {
   const [tbs] = ASN1Obj.parseBuffer(Buffer.from(Uint8Array.from(certificate).buffer)).subs;
   const [, serialNumber, , issuer] = tbs?.subs ?? [];
@@ -22,9 +25,9 @@ export const signerCertificateOf = (certificate: Buffer): SignerCertificate => {
 };
 
 /**
- * The timestamp authority of an installation that names no external one (RFC 3161). Its key is a sealed signing key of the purpose
- * `timestamp`; a rotation takes effect with the next stamp. The platform attests its own times, so they satisfy clients
- * that insist on a timestamp, and decide nothing where a key has ended (`Times.isIndependent`).
+ * Creates the timestamp authority of an installation without an external one (RFC 3161). Its key is a sealed signing
+ * key of the purpose `timestamp`; a rotation takes effect with the next timestamp. The platform attests its own times
+ * here: they satisfy clients that require a timestamp, but do not count when a key has ended (`Times.isIndependent`).
  */
 export const createBuiltInAuthority = ({ database, keys, platformDomain }: OwnAuthorityDeps) => {
   const chains = new Map<string, store.ChainRow>();
@@ -45,7 +48,7 @@ export const createBuiltInAuthority = ({ database, keys, platformDomain }: OwnAu
     return found;
   };
 
-  /** A rotation between the two statements is over when they are made again. */
+  /** Reads the current key and its chain, again if a rotation happened between the two statements. */
   const current = async () => {
     const signer = await keys.signer('timestamp');
     const known = (await keys.list('timestamp')).find(({ keyId }) => keyId === signer.keyId);
@@ -59,7 +62,7 @@ export const createBuiltInAuthority = ({ database, keys, platformDomain }: OwnAu
       const at = await database.system.read(store.getTime);
       return timestampResponse(signature, at, signerCertificateOf(chain.certificate), signer);
     },
-    /** The chains of every key that ever stamped, as the trust document names them. */
+    /** Lists the chains of every key that ever signed timestamps, for the trust document. */
     async authorities(): Promise<readonly AuthorityCertificates[]> {
       const known = await keys.list('timestamp');
       if (known.some(({ keyId }) => !chains.has(keyId))) await load();

@@ -15,7 +15,7 @@ export const list = (query: Query): Promise<ChainRow[]> =>
     select ${chains.columns} from orchestrator.timestamp_chains order by created_at, key_id`,
   );
 
-/** Keeps a chain, unless another process made one for the same key first. */
+/** Stores a chain, unless another process created one for the same key first. */
 export const insert = (tx: Tx, { keyId, certificate, root }: ChainRow): Promise<number> =>
   tx.run(sql`/* orchestrator.timestamp_chains.insert */
     insert into orchestrator.timestamp_chains (key_id, certificate, root)
@@ -23,7 +23,7 @@ export const insert = (tx: Tx, { keyId, certificate, root }: ChainRow): Promise<
 
 const clock = table('orchestrator.timestamp_clock', { now: instant });
 
-/** The database's time in whole seconds, which the periods of the platform's keys are also in. */
+/** Reads the database's time in whole seconds, like the validity periods of the platform's keys. */
 export const getTime = async (query: Query): Promise<Date> => {
   const { now } = await query.get(
     clock,

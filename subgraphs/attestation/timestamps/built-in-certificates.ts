@@ -4,11 +4,14 @@ import * as x509 from '@peculiar/x509';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 const signingAlgorithm = { ...algorithm, hash: 'SHA-256' };
-/** Statements stay in the log, and a chain counts at the time that a token names: long after its key was rotated. */
+/**
+ * Validity of a chain in years: statements stay in the log, and the chain must be valid at their time long after the
+ * key was rotated.
+ */
 const YEARS = 20;
 const YEAR_MS = 365 * 86_400_000;
 
-/** The certificates of one key of the built-in authority, DER. */
+/** Certificates of one key of the built-in authority, DER. */
 interface TimestampChain {
   readonly certificate: Buffer;
   readonly root: Buffer;
@@ -21,10 +24,10 @@ const publicCryptoKey = (key: KeyObject) => key.toCryptoKey(algorithm, true, ['v
 const derOf = ({ rawData }: x509.X509Certificate): Buffer => Buffer.from(rawData);
 
 /**
- * Makes the certificate of a key, whose one critical purpose is to stamp times (RFC 3161 2.3), below a root of its own.
- * Clients want a leaf and an authority above it. The root's private key exists in this function only, so that nobody can
- * issue another certificate under it.
- * @param begin when the key began
+ * Creates the certificate of a key for timestamps only (RFC 3161 2.3), under a root of its own, since clients require a
+ * leaf and an authority. The root's private key exists only in this function, so that no other certificate can be
+ * issued under it.
+ * @param begin start of the key's period
  */
 export const createTimestampChain = async (
   key: KeyObject,

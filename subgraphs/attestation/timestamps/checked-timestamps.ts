@@ -5,9 +5,12 @@ interface StampingParts {
   readonly authorities: () => Promise<readonly AuthorityCertificates[]>;
 }
 
-/** Timestamps of signatures, each checked before it is kept; by the authority that is configured, or the built-in one. */
+/** Creates timestamps of signatures by the configured or built-in authority; each is checked before it is stored. */
 export const createCheckedTimestamps = ({ client, authorities }: StampingParts) => ({
-  /** @throws Error when the authority gives none that counts */
+  /**
+   * Creates a timestamp.
+   * @throws Error when the authority returns no valid one
+   */
   async stamp(signature: Uint8Array): Promise<Timestamp> {
     const token = await client.timestamp(signature);
     const trusted = (await authorities()).map(({ certificates }) => ({ certificates }));

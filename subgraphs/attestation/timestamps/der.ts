@@ -1,4 +1,4 @@
-/** An encoder for the few types of ASN.1 that a timestamp is made of (X.690, DER). */
+/** DER encoder for the ASN.1 types of timestamps (X.690). */
 
 const lengthOf = (length: number): Buffer => {
   if (length < 0x80) return Buffer.of(length);
@@ -14,7 +14,7 @@ export const der = (tag: number, ...parts: readonly Uint8Array[]): Buffer => {
 
 export const sequence = (...parts: readonly Uint8Array[]): Buffer => der(0x30, ...parts);
 
-/** Encodes a SET OF: DER orders its members by their encoding. */
+/** Encodes a SET OF, whose members DER orders by their encoding. */
 export const setOf = (...members: readonly Buffer[]): Buffer => der(0x31, ...members.toSorted(Buffer.compare));
 
 export const octetString = (bytes: Uint8Array): Buffer => der(0x04, bytes);

@@ -5,8 +5,8 @@ import type { AuthorityCertificates } from './timestamp.ts';
 import { configuredTimestamps, type TimestampSettings } from './timestamp-settings.ts';
 
 /**
- * The configured authority stamps, or the built-in one where none is configured. Chains of both are trusted, so that a
- * statement still verifies after an installation moved from one to the other.
+ * Creates the timestamps of statements by the configured authority, or else by the built-in one. Chains of both are
+ * trusted, so that statements still verify after an installation changed from one to the other.
  * @throws Error as `configuredTimestamps`
  */
 export const createTimestamps = (

@@ -2,7 +2,7 @@ import { hash, verify, X509Certificate } from 'node:crypto';
 import { ASN1Obj } from '@sigstore/core';
 import { refuse, type TimestampToken } from './timestamp-token.ts';
 
-/** The purpose of a certificate that signs timestamps (RFC 3161 2.3). */
+/** Key purpose of a certificate that signs timestamps (RFC 3161 2.3). */
 export const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
 const EXTENDED_KEY_USAGE = '2.5.29.37';
 const SUBJECT_KEY_ID = '2.5.29.14';
@@ -11,7 +11,7 @@ const leastModulus = 2_048;
 
 export const NO_AUTHORITY = 'no trusted authority signed it';
 
-/** Signature algorithms of the SHA-2 family, with their kind of key; no digest where the message's own counts. */
+/** Signature algorithms of the SHA-2 family with their kind of key; without a digest if the message's own is used. */
 const algorithms: Readonly<Record<string, { readonly key: string; readonly digest?: string }>> = {
   '1.2.840.10045.4.3.2': { key: 'ec', digest: 'sha256' },
   '1.2.840.10045.4.3.3': { key: 'ec', digest: 'sha384' },
@@ -27,7 +27,7 @@ interface Extension {
   readonly value: Buffer;
 }
 
-/** A certificate, and what node:crypto does not tell of it. */
+/** Certificate with the fields that node:crypto does not expose. */
 interface Certificate {
   readonly x509: X509Certificate;
   readonly issuer: Buffer;
@@ -45,7 +45,10 @@ const extensionOf = ({ subs }: ASN1Obj): readonly [string, Extension] => {
   return [oid.toOID(), { isCritical: rest.length === 2 && (rest[0]?.toBoolean() ?? false), value: value.value }];
 };
 
-/** RFC 5280 4.1: [version], serial number, algorithm, issuer, validity, subject, key, …, [3] extensions. */
+/**
+ * Parses a certificate (RFC 5280 4.1): [version], serial number, algorithm, issuer, validity, subject, key, …, [3]
+ * extensions.
+ */
 const readCertificate = (der: Uint8Array): Certificate => {
   const [tbs, algorithm] = parse(der).subs;
   const fields = tbs?.subs ?? [];
@@ -68,7 +71,7 @@ const isNamed = ({ issuer, serialNumber, extensions }: Certificate, { signer }: 
   return id !== undefined && parse(id.value).value.equals(signer.subjectKeyId);
 };
 
-/** RFC 3161 2.3: the one purpose of the key is to stamp times, and the certificate insists on it. */
+/** Checks that the key's only purpose is timestamps, and that this extension is critical (RFC 3161 2.3). */
 const checkPurpose = ({ extensions, x509 }: Certificate): void => {
   const usage = extensions.get(EXTENDED_KEY_USAGE);
   if (!usage) refuse('the certificate of the authority is not for timestamps');
@@ -114,7 +117,7 @@ const checkSignature = ({ x509: { publicKey } }: Certificate, token: TimestampTo
 };
 
 /**
- * Whether the first certificate of a chain signed the token, at a time at which the chain led to its last one.
+ * Checks that the first certificate of a chain signed the token, and that the chain was valid at that time.
  * @throws TimestampRefused
  */
 export const checkAuthority = (token: TimestampToken, certificates: readonly Uint8Array[]): void => {

@@ -10,23 +10,23 @@ const MESSAGE_DIGEST = oid('1.2.840.113549.1.9.4');
 const SIGNING_CERTIFICATE_V2 = oid('1.2.840.113549.1.9.16.2.47');
 const ECDSA_WITH_SHA256 = sequence(oid('1.2.840.10045.4.3.2'));
 const SHA256 = sequence(oid('2.16.840.1.101.3.4.2.1'), der(0x05));
-/** `anyPolicy` (RFC 5280 4.2.1.4): the authority promises nothing beyond the time. */
+/** Policy `anyPolicy` (RFC 5280 4.2.1.4): the authority promises nothing beyond the time. */
 const POLICY = oid('2.5.29.32.0');
 const GRANTED = sequence(integer(Buffer.of(0)));
 const SERIAL_BYTES = 16;
 
-/** The certificate of the authority, with the parts of it that name the signer. */
+/** Certificate of the authority, with the parts that identify the signer. */
 export interface SignerCertificate {
   readonly certificate: Buffer;
-  /** The issuer's name, DER. */
+  /** Issuer's name, DER. */
   readonly issuer: Buffer;
   readonly serialNumber: Buffer;
 }
 
-/** Positive, and without a leading zero byte. */
+/** Creates a positive serial number without a leading zero byte. */
 const newSerialNumber = (): Buffer => Buffer.concat([Buffer.of(1), randomBytes(SERIAL_BYTES - 1)]);
 
-/** TSTInfo (RFC 3161 2.4.2), version 1. */
+/** Encodes TSTInfo (RFC 3161 2.4.2), version 1. */
 const tstInfoOf = (data: Uint8Array, at: Date): Buffer =>
   sequence(
     integer(Buffer.of(1)),
@@ -39,8 +39,8 @@ const tstInfoOf = (data: Uint8Array, at: Date): Buffer =>
 const attribute = (type: Buffer, value: Buffer): Buffer => sequence(type, setOf(value));
 
 /**
- * A granted response of a timestamp authority (RFC 3161 2.4.2) over `data`: CMS SignedData with the certificate inside
- * and ESSCertIDv2 (RFC 5816). The time has whole seconds, which every client reads.
+ * Creates a granted timestamp response (RFC 3161 2.4.2) over `data`: CMS SignedData with the certificate and
+ * ESSCertIDv2 (RFC 5816). The time has whole seconds, which every client can parse.
  */
 export const timestampResponse = async (
   data: Uint8Array,

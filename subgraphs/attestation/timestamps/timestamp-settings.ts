@@ -7,10 +7,10 @@ import {
   type TimestampClient,
 } from './timestamp.ts';
 
-/** The timestamp authority of an installation; without one, statements carry no time but their own. */
+/** Settings of the external timestamp authority. */
 export interface TimestampSettings {
   readonly timestampUrl?: string | undefined;
-  /** PEM: one chain or several, each the certificate that signs first, its root last. */
+  /** PEM file with one or several chains, each with the signing certificate first and its root last. */
   readonly timestampChainFile?: string | undefined;
 }
 
@@ -20,8 +20,8 @@ interface Timestamps {
 }
 
 /**
- * Reads the chains at once, so that a wrong one stops the start. Each is trusted, whichever signs now: so statements that
- * were stamped before still verify after the authority renewed its certificate, or was given up.
+ * Reads the chains at start, so that an invalid one stops the start. All of them are trusted, whichever is in use, so
+ * that earlier timestamps still verify after the authority renewed its certificate or was replaced.
  * @throws Error when there is an address without a chain, or a chain that cannot be read
  */
 export const configuredTimestamps = (http: HttpClient, settings: TimestampSettings): Timestamps => {

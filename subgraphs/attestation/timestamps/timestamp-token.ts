@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { ASN1Obj } from '@sigstore/core';
 
-/** Why a timestamp proves nothing; its message is for people. */
+/** Reason why a timestamp proves nothing, in a readable message. */
 export class TimestampRefused extends Error {
   override readonly name = 'TimestampRefused';
 }
@@ -23,21 +23,21 @@ const sha2: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.3': 'sha512',
 };
 
-/** Name of the certificate that signed (RFC 5652 5.3): issuer and serial number, or subject key id. */
+/** Identifier of the signing certificate (RFC 5652 5.3): issuer and serial number, or subject key id. */
 type SignerName = { readonly issuer: Buffer; readonly serialNumber: Buffer } | { readonly subjectKeyId: Buffer };
 
-/** A response of a timestamp authority (RFC 3161 2.4.2) after every check that needs no certificate. */
+/** Timestamp response (RFC 3161 2.4.2) after every check that needs no certificate. */
 export interface TimestampToken {
   readonly at: Date;
-  /** The integer's bytes; undefined where none came back. */
+  /** Bytes of the nonce; undefined if the response has none. */
   readonly nonce: Buffer | undefined;
   readonly signer: SignerName;
   /** Digest of the signing certificate in ESSCertIDv2. */
   readonly certificate: { readonly digest: string; readonly hash: Buffer };
-  /** The signed attributes in the form that is signed. */
+  /** Signed attributes, encoded as they are signed. */
   readonly signed: Buffer;
   readonly signatureAlgorithm: string;
-  /** Algorithm of the message digest, and of a signature algorithm that names none. */
+  /** Algorithm of the message digest, which also applies to a signature algorithm that names none. */
   readonly digest: string;
   readonly signature: Buffer;
 }
@@ -58,7 +58,7 @@ const sha2Of = (algorithm: ASN1Obj, what: string): string =>
 const octets = (object: ASN1Obj, what: string): Buffer =>
   object.tag.isOctetString() ? object.value : refuse(`the token has no ${what}`);
 
-/** RFC 3161 2.4.2: UTC in seconds, or a fraction of one without trailing zeros. */
+/** Parses a time (RFC 3161 2.4.2): UTC in seconds, or with a fraction without trailing zeros. */
 const timeOf = ({ tag, value }: ASN1Obj): Date => {
   const [isRead, year, month, day, hours, minutes, seconds, fraction = '0'] =
     /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.(\d{1,9}))?Z$/.exec(value.toString('latin1')) ?? [];
@@ -71,7 +71,7 @@ interface TstInfo {
   readonly nonce: Buffer | undefined;
 }
 
-/** TSTInfo (RFC 3161 2.4.2): version, policy, imprint, serial number, time, and then what is optional. */
+/** Parses TSTInfo (RFC 3161 2.4.2): version, policy, imprint, serial number, time, then optional fields. */
 const readTstInfo = (info: ASN1Obj, signedBytes: Buffer): TstInfo => {
   if (sub(info, 0, 'version').toInteger() !== 1n) return refuse('its version is not 1');
   const imprint = sub(info, 2, 'imprint');
@@ -94,14 +94,14 @@ const onlyValue = (each: ASN1Obj, what: string): ASN1Obj => {
   return only(isSet(values) ? values.subs : [], what);
 };
 
-/** The one value of the one attribute of a type. */
+/** Reads the only value of the only attribute of a type. */
 const attribute = (attributes: ASN1Obj, type: string, what: string): ASN1Obj =>
   only(
     attributes.subs.filter((each) => sub(each, 0, what).toOID() === type).map((each) => onlyValue(each, what)),
     what,
   );
 
-/** ESSCertIDv2 (RFC 5816 2.2, RFC 5035 4): the certificate that signed is the first; SHA-256 unless said otherwise. */
+/** Reads ESSCertIDv2 (RFC 5816 2.2, RFC 5035 4): the first entry is the signing certificate; SHA-256 by default. */
 const readCertificateId = (attributes: ASN1Obj): TimestampToken['certificate'] => {
   const signingCertificate = attribute(attributes, SIGNING_CERTIFICATE_V2, 'ESSCertIDv2');
   const id = sub(sub(signingCertificate, 0, 'ESSCertIDv2'), 0, 'ESSCertIDv2');
@@ -121,10 +121,10 @@ const derLength = (length: number): Buffer => {
   return Buffer.concat([Buffer.of(0x80 + bytes.length), bytes]);
 };
 
-/** Encodes the attributes as the SET that is signed, not under their context tag (RFC 5652 5.4). */
+/** Encodes the attributes as the signed SET instead of their context tag (RFC 5652 5.4). */
 const asSet = ({ value }: ASN1Obj): Buffer => Buffer.concat([Buffer.of(0x31), derLength(value.length), value]);
 
-/** SignerInfo (RFC 5652 5.3): version, name, digest algorithm, attributes, signature algorithm, signature. */
+/** Parses SignerInfo (RFC 5652 5.3): version, name, digest algorithm, attributes, signature algorithm, signature. */
 const readSigner = (signer: ASN1Obj, tstInfo: Buffer): Omit<TimestampToken, 'at' | 'nonce'> => {
   const digest = sha2Of(sub(signer, 2, 'digest'), 'the digest of the signer');
   const attributes = sub(signer, 3, 'attributes');
@@ -144,7 +144,7 @@ const readSigner = (signer: ASN1Obj, tstInfo: Buffer): Omit<TimestampToken, 'at'
   };
 };
 
-/** SignedData (RFC 5652 5.1) out of the response's token, with exactly one signer, over a TSTInfo. */
+/** Parses SignedData (RFC 5652 5.1) of the response's token, with exactly one signer and a TSTInfo. */
 const readSignedData = (token: ASN1Obj): { tstInfo: Buffer; signer: ASN1Obj } => {
   if (sub(token, 0, 'content type').toOID() !== SIGNED_DATA) return refuse('the token is not signed data');
   const signedData = tagged(sub(token, 1, 'content'), 0, 'content');
@@ -158,8 +158,8 @@ const readSignedData = (token: ASN1Obj): { tstInfo: Buffer; signer: ASN1Obj } =>
 };
 
 /**
- * Reads the DER of a response over `signedBytes`.
- * @throws TimestampRefused, and whatever the ASN.1 reader throws at bytes that are none
+ * Parses a DER response over `signedBytes`.
+ * @throws TimestampRefused, or the ASN.1 parser's errors
  */
 export const readTimestamp = (response: Buffer, signedBytes: Buffer): TimestampToken => {
   if (response.length > maxBytes) return refuse(`it is larger than ${maxBytes} bytes`);

@@ -32,7 +32,7 @@ const refused = (given: Buffer, reason: RegExp, authorities = trusted()): void =
   assert.ok('reason' in check && reason.test(check.reason), JSON.stringify(check));
 };
 
-/** The token with its one occurrence of some bytes replaced by as many others. */
+/** Replaces the only occurrence of some bytes in a token by as many others. */
 const replaced = (given: Buffer, from: Buffer, to: Buffer): Buffer => {
   const at = given.indexOf(from);
   assert.ok(at >= 0 && given.indexOf(from, at + 1) === -1 && from.length === to.length, from.toString('hex'));
@@ -44,7 +44,7 @@ const replaced = (given: Buffer, from: Buffer, to: Buffer): Buffer => {
 const SIGNED_ATTRIBUTES = Buffer.from('06092a864886f70d010903', 'hex');
 const RSA_BYTES = 256;
 
-/** Signs a changed token's attributes anew with the authority's own key. */
+/** Signs a changed token's attributes with the authority's own key. */
 const signedAnew = (given: Buffer): Buffer => {
   // The attributes begin where the first of them names its type: SEQUENCE, its length, the type. Before it: [0], 81, length.
   const first = given.indexOf(SIGNED_ATTRIBUTES) - 2;
@@ -58,7 +58,7 @@ const signedAnew = (given: Buffer): Buffer => {
 
 const leafHash = (der: Buffer): Buffer => hash('sha256', der, 'buffer');
 
-/** The token as if a certificate that differs had signed it, and the chain with that one. */
+/** Token as if a deviating certificate had signed it, and the chain with that one. */
 const underOther = async (options: LeafOptions) => {
   const { certificates, other } = stands();
   const der = await other(options);
@@ -66,7 +66,7 @@ const underOther = async (options: LeafOptions) => {
   return { token: signedAnew(named), trusted: trusted([der, certificates[1]]) };
 };
 
-/** Range of TSTInfo: behind its type, [0], and OCTET STRING, each length below 128 or in one more byte. */
+/** Range of TSTInfo: after its type, [0], and OCTET STRING, each with a length of one or two bytes. */
 const tstInfo = (): { start: number; length: number } => {
   const type = Buffer.from('060b2a864886f70d0109100104', 'hex');
   const tagged = token.indexOf(type) + type.length;
@@ -75,7 +75,7 @@ const tstInfo = (): { start: number; length: number } => {
   return { start: octets + (isLong ? 3 : 2), length: token.readUInt8(octets + (isLong ? 2 : 1)) };
 };
 
-/** The year of the time changed, with the digest over it and the signature put right. */
+/** Changes the year of the time, and corrects digest and signature. */
 const withYear = (year: string): Buffer => {
   const { start, length } = tstInfo();
   const info = token.subarray(start, start + length);
@@ -109,7 +109,7 @@ test('a token is of one signature and of one authority', openssl, async () => {
   assert.ok('at' in checkTimestamp(token, signature, both));
 });
 
-/** Ranges of the time, the signed attributes and the signature, in which every change must be noticed. */
+/** Ranges of the time, the signed attributes and the signature, where every change must be detected. */
 const signedBytes = (): readonly (readonly [from: number, until: number])[] => {
   const info = tstInfo();
   const attributes = token.indexOf(SIGNED_ATTRIBUTES) - 2;

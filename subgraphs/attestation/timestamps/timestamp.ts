@@ -6,19 +6,19 @@ import type { HttpClient } from '@landfall/kernel/http/client';
 import { checkAuthority, NO_AUTHORITY, TIME_STAMPING } from './timestamp-chain.ts';
 import { readTimestamp, refuse, TimestampRefused, type TimestampToken } from './timestamp-token.ts';
 
-/** A timestamp authority that is trusted: its certificates in DER, the one that signs first, the root last. */
+/** Trusted timestamp authority: its certificates in DER, signing certificate first, root last. */
 export interface TimestampAuthority {
   readonly certificates: readonly Uint8Array[];
-  /** Period in which its tokens count; unlimited unless given. */
+  /** Period in which its tokens count; unlimited by default. */
   readonly validFor?: { readonly start: Date; readonly end?: Date | undefined };
 }
 
-/** A timestamp authority whose tokens the platform's bundles may have. */
+/** Timestamp authority whose tokens the platform's bundles may contain. */
 export interface AuthorityCertificates {
   readonly uri: string;
   /** Domain of the platform for its built-in authority; absent for an external one. */
   readonly operator?: string | undefined;
-  /** DER, leaf first. */
+  /** Certificates in DER, leaf first. */
   readonly certificates: readonly Uint8Array[];
   readonly validFrom: Date;
   readonly validUntil: Date | null;
@@ -71,9 +71,9 @@ const read = <A extends TimestampAuthority>(
 };
 
 /**
- * Checks a response of a timestamp authority (RFC 3161, RFC 5816) over bytes: granted, its imprint, SHA-2 throughout,
- * one CMS signature by the certificate that ESSCertIDv2 names, whose critical and only purpose is to stamp times, and a
- * chain that was valid at that time (proofs 6.5 item 8, 8.2). Pure; never throws.
+ * Checks a timestamp response (RFC 3161, RFC 5816) over bytes: granted, matching imprint, SHA-2 only, one CMS signature
+ * by the certificate in ESSCertIDv2, whose critical and only purpose is timestamps, and a chain that was valid at that
+ * time (proofs 6.5 item 8, 8.2). Pure; never throws.
  */
 export const checkTimestamp = <A extends TimestampAuthority>(
   token: Buffer,
@@ -91,14 +91,14 @@ const der = (tag: number, ...parts: readonly Uint8Array[]): Buffer => {
 };
 const sha256Algorithm = der(0x30, der(0x06, Buffer.from('608648016503040201', 'hex')), Buffer.of(0x05, 0x00));
 
-/** Eight random bytes as a positive integer of DER: the first is neither zero nor above 0x7f. */
+/** Creates a nonce: eight random bytes that are a positive DER integer, so the first is neither zero nor above 0x7f. */
 const newNonce = (): Buffer => {
   const nonce = randomBytes(8);
   nonce.writeUInt8((nonce.readUInt8(0) & 0x3f) | 0x40, 0);
   return nonce;
 };
 
-/** TimeStampReq (RFC 3161 2.4.1): version 1, the SHA-256 imprint, a nonce, and the certificate is wanted. */
+/** Encodes TimeStampReq (RFC 3161 2.4.1): version 1, SHA-256 imprint, nonce, certificate requested. */
 const requestOf = (signature: Uint8Array, nonce: Buffer): Buffer => {
   const imprint = der(0x30, sha256Algorithm, der(0x04, sha256Bytes(signature)));
   return der(0x30, der(0x02, Buffer.of(1)), imprint, der(0x02, nonce), Buffer.of(0x01, 0x01, 0xff));
@@ -106,16 +106,18 @@ const requestOf = (signature: Uint8Array, nonce: Buffer): Buffer => {
 
 export interface TimestampClient {
   /**
-   * Has a DSSE signature's bytes stamped. Never called inside a transaction.
+   * Requests a timestamp of a DSSE signature's bytes. Never called inside a transaction.
    * @returns the DER of the response, checked against its nonce and the configured chains
-   * @throws Fault SYS_SERVICE_UNAVAILABLE when the authority does not answer, or answers what proves nothing
+   * @throws Fault SYS_SERVICE_UNAVAILABLE when the authority does not answer, or its answer proves nothing
    */
   timestamp(signature: Uint8Array): Promise<Buffer>;
 }
 
 interface TimestampClientSettings {
   readonly url: string;
-  /** In DER, each the one that signs first, the root last; an answer under any of them counts. */
+  /**
+   * Chains in DER, each with the signing certificate first and the root last; a response under any of them is accepted.
+   */
   readonly chains: readonly (readonly Uint8Array[])[];
 }
 
@@ -142,7 +144,7 @@ const ask = async (http: HttpClient, url: string, body: Buffer, correlationId: s
   return answer.body;
 };
 
-/** Asks a timestamp authority over HTTP (RFC 3161 3.4). */
+/** Creates a client of a timestamp authority over HTTP (RFC 3161 3.4). */
 export const createTimestampClient = (http: HttpClient, { url, chains }: TimestampClientSettings): TimestampClient => ({
   async timestamp(signature) {
     const signed = Buffer.from(signature);
@@ -159,16 +161,20 @@ export const createTimestampClient = (http: HttpClient, { url, chains }: Timesta
 
 const pemBlock = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
-/** A certificate of the key that stamps; one that issues such certificates may have the same purpose, and is none. */
+/**
+ * Checks for a certificate that signs timestamps; an authority that issues such certificates may have the same purpose,
+ * but does not count.
+ */
 const isStamping = (der: Buffer): boolean => {
   const certificate = new X509Certificate(der);
   return !certificate.ca && (certificate.keyUsage ?? []).includes(TIME_STAMPING);
 };
 
 /**
- * The chains of a PEM file, each the certificate that signs first, its root last: those of an authority before and after
- * its certificate was renewed, or of several authorities. A chain begins at each certificate that stamps.
- * @throws Error that names the file when it cannot be read, holds none, or does not begin with a chain for timestamps
+ * Reads the chains of a PEM file, each with the signing certificate first and its root last: those of an authority
+ * before and after its certificate was renewed, or of several authorities. Each certificate that signs timestamps
+ * begins a chain.
+ * @throws Error that names the file when it cannot be read, is empty, or does not begin with such a chain
  */
 export const readTimestampChains = (path: string): readonly (readonly Buffer[])[] => {
   const blocks = readFileSync(path, 'utf8').match(pemBlock) ?? [];
