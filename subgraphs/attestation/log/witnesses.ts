@@ -14,7 +14,7 @@ interface WitnessesDeps extends Pick<Deps, 'database' | 'http' | 'ids' | 'clock'
 const POLL_MS = 1_000;
 const LONGEST_PAUSE_MS = 300_000;
 
-/** Number of size corrections accepted from a witness in a row; after that an operator must investigate. */
+/** Limit of requests in a row to a witness that answers each with another size of its last tree. */
 const TRIES = 3;
 
 /**
