@@ -35,26 +35,26 @@ import { createTaskRunner } from './tasks/task-runner.ts';
 type AgentOptions = Readonly<{
   server: URL;
   token?: string | undefined;
-  /** Directory of the agent's state: key, releases, records of running components. */
+  /** State directory: key, releases, and records of running components. */
   state: string;
   name: string;
   version: string;
   clock: Clock;
   log: Log;
   limits?: PullLimits;
-  /** Location of the secrets of this host; none unless given. */
+  /** Location of secrets on this host; none by default. */
   ownSecrets?: HostSecrets;
   metricsPort?: number | undefined;
-  /** Directory of the static slots; below the state directory unless given. */
+  /** Directory of the static slots; below the state directory by default. */
   slots?: string | undefined;
-  /** The account that releases of the process driver run as; the agent's own unless given. */
+  /** Account that releases of the process driver run as; the agent's own by default. */
   account?: Account | undefined;
   driver?: (releases: Releases) => Driver;
 }>;
 
 const noSecrets: HostSecrets = { directory: undefined, prefix: defaultEnvPrefix, env: {} };
 
-/** More tasks than this are left to other agents, or for later. */
+/** Limit of concurrent tasks; other tasks wait in the queue. */
 const maxTasks = 4;
 const superviseMs = 1_000;
 const retryMs = 1_000;
@@ -63,10 +63,7 @@ const lastRetryMs = 10_000;
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64' };
 const platform = `${process.platform}/${architectures[process.arch] ?? process.arch}`;
 
-/**
- * Creates the state directory and returns its real path: processes are recognised by the path that the system reports,
- * without links.
- */
+/** Creates the state directory and returns its real path, since the system reports processes by paths without links. */
 const openState = async (directory: string): Promise<string> => {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   return realpath(directory);
@@ -92,7 +89,7 @@ const openDrivers = async (options: AgentOptions, releases: Releases): Promise<R
   return new Map(found.flatMap((driver) => (driver ? [[driver.name, driver] as const] : [])));
 };
 
-/** The local half: releases, processes and the record of what runs, opened from the state directory. */
+/** Opens the host side from the state directory: releases, processes, and the record of what runs. */
 const openHost = async (options: AgentOptions, identity: IdentityStore) => {
   const { state, clock, log } = options;
   const releases = createReleases(state, platform, unpackLimits);
@@ -121,7 +118,7 @@ const openHost = async (options: AgentOptions, identity: IdentityStore) => {
   return { drivers, targets, apply, dispatcher, metrics };
 };
 
-/** Repeats `turn` until the signal; a failure is logged and followed by another try. */
+/** Repeats `turn` until the signal aborts; logs a failure and tries again. */
 const repeat = async (name: string, log: Log, signal: AbortSignal, turn: () => Promise<number>): Promise<void> => {
   let failures = 0;
   const wait = async (): Promise<number> => {
@@ -142,8 +139,8 @@ const repeat = async (name: string, log: Log, signal: AbortSignal, turn: () => P
 };
 
 /**
- * An agent: registers once, then beats, polls and applies until it is closed. What it runs goes on without it.
- * Throws when it cannot register.
+ * Starts an agent: it registers once, then sends heartbeats, polls for tasks and applies them until it is closed.
+ * Deployed processes keep running after that. Throws when it cannot register.
  */
 export const startAgent = async (options: AgentOptions) => {
   const { server, name, clock, log } = options;
@@ -200,7 +197,7 @@ export const startAgent = async (options: AgentOptions) => {
     log('certificate.renewed', { renewAfter: known.renewAfter });
   };
 
-  /** Tried again with the next beat, until the certificate has run out. */
+  /** Tries to renew the certificate; again with each heartbeat until the certificate expires. */
   const tryRenewal = (): Promise<void> =>
     renew().catch((error: unknown) => log('certificate.renewal.failed', { error: String(error) }));
 
@@ -268,7 +265,7 @@ export const startAgent = async (options: AgentOptions) => {
 
   return {
     agentId: known.agentId,
-    /** Ends every process of this agent, for a host that is torn down. */
+    /** Ends every process of this agent, when a host is torn down. */
     stopAll: targets.stopAll,
     async [Symbol.asyncDispose](): Promise<void> {
       closing.abort(new Error('the agent is closing'));

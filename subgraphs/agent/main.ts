@@ -9,9 +9,9 @@ import { resolveRunAs } from './run-as.ts';
 import { defaultEnvPrefix, isPlatformVariable } from './secrets/host-secrets.ts';
 
 /**
- * The agent's program: `node agent/main.ts --server https://host:4002 --state DIR [--token T] [--name N]`.
- * The token may come as LANDFALL_AGENT_TOKEN, where other users of the host cannot read it from the process list.
- * SIGTERM ends the agent and leaves its processes running; with `--stop-on-exit` they end with it.
+ * Agent program: `node agent/main.ts --server https://host:4002 --state DIR [--token T] [--name N]`. The token may be
+ * passed as LANDFALL_AGENT_TOKEN instead, where other users of the host cannot read it from the process list. SIGTERM
+ * ends the agent and leaves its processes running; with `--stop-on-exit` they end with it.
  */
 const { values } = parseArgs({
   options: {

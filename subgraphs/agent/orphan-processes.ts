@@ -4,9 +4,9 @@ import { runVariable } from './driver/process.ts';
 import { readIfThere } from './state/atomic-file.ts';
 
 /**
- * Kills whatever an agent that is gone has left running, for a host that is torn down: every process that bears the mark
- * of the agent with this state directory. Off Linux marks cannot be read, and nothing is found.
- * @returns how many there were
+ * Kills the processes left by an ended agent, when a host is torn down: all that have the mark of the agent with this
+ * state directory. Marks can only be read on Linux; elsewhere nothing is found.
+ * @returns number of processes
  */
 export const killOrphans = async (state: string): Promise<number> => {
   const instance = await readIfThere(join(state, 'instance'));

@@ -1,4 +1,4 @@
-/** Tells of everything in turn where one message holds only `max`: each call goes on where the one before stopped. */
+/** Rotates through a list of which a message holds only `max` items: each call continues after the previous one. */
 export const createRotation = (max: number) => {
   let next = 0;
   return <T>(all: readonly T[]): T[] => {

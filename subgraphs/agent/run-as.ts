@@ -7,15 +7,15 @@ import { systemCode } from './protocol/failure.ts';
 
 const run = promisify(execFile);
 
-/** The account that a root agent looks for when none is named: one that an administrator made for it. */
+/** Account that a root agent looks for by default, created by an administrator. */
 const defaultAccount = 'landfall-run';
 
 const creationOf = (name: string): string => `useradd --system --no-create-home --shell /usr/sbin/nologin ${name}`;
 
-/** The word for the agent's own account. */
+/** Value that selects the agent's own account. */
 const ownAccount = 'self';
 
-/** Whether PostgreSQL runs as this user, under whatever name and whoever started it. Seen where there is a /proc. */
+/** Checks whether PostgreSQL runs as this user. Requires /proc. */
 const runsPostgres = async (uid: number): Promise<boolean> => {
   for await (const path of glob('/proc/[0-9]*/status')) {
     // A process may end between the listing and the reading.
@@ -26,9 +26,9 @@ const runsPostgres = async (uid: number): Promise<boolean> => {
 };
 
 /**
- * Refuses root and every account of PostgreSQL's, whether that runs already or not: as one of them a release could read the
- * database's files and stop or trace its server.
- * @throws Error when what runs as this account could do more than a release may
+ * Refuses root and every account of PostgreSQL, running or not: a release with such an account could read the
+ * database's files, or stop or trace its server.
+ * @throws Error when the account has too many rights
  */
 const refuseMighty = async ({ name, uid }: Account): Promise<void> => {
   if (uid === 0) throw new Error(`--run-as ${name}: this is root itself; name an unprivileged account.`);
@@ -40,8 +40,8 @@ const refuseMighty = async ({ name, uid }: Account): Promise<void> => {
 };
 
 /**
- * The account for releases; undefined for the agent's own. An agent that is not root has no other to give.
- * @throws Error that says what to do when the account that is asked for cannot be used
+ * Resolves the account for releases; undefined for the agent's own. Only a root agent can use another one.
+ * @throws Error with a remedy when the requested account cannot be used
  */
 export const resolveRunAs = async (
   wanted: string | undefined,
@@ -60,7 +60,7 @@ export const resolveRunAs = async (
   return account;
 };
 
-/** Directories of the state that no release may see. */
+/** State directories that releases must not see. */
 const privateDirectories = ['blobs', 'partial', 'targets', 'journal'] as const;
 
 const unlessMissing = (error: unknown): void => {
@@ -68,9 +68,10 @@ const unlessMissing = (error: unknown): void => {
 };
 
 /**
- * Lets the account through the state directory to the unpacked releases and to nothing else: it may pass the directory
- * and not list it, and its group may read the releases. They stay the agent's, so that no release can change one.
- * @throws Error when the account cannot come to them, or cannot run this agent's Node
+ * Grants the account access to the unpacked releases in the state directory and to nothing else: it may pass the
+ * directory but not list it, and its group may read the releases. The agent keeps their ownership, so that no release
+ * can change one.
+ * @throws Error when the account cannot reach them, or cannot run this agent's Node
  */
 export const openReleasesTo = async ({ name, uid, gid }: Account, state: string): Promise<void> => {
   const releases = join(state, 'rel');

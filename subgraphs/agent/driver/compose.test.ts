@@ -78,7 +78,7 @@ test('what an engine names as digests is no evidence: a landing names none and s
   assert.deepEqual([seen?.running, seen?.digest, seen?.reason], [true, null, notVerified]);
 });
 
-/** The digest that the compose file asks for, which is what this driver can be held to. */
+/** Reads the digest that the compose file requests: the only evidence that this driver has. */
 const askedFor = async (at: Awaited<ReturnType<typeof start>>): Promise<string> =>
   JSON.parse(await readFile(join(at.place, 'compose.json'), 'utf8')).services.web.image.split('@')[1];
 

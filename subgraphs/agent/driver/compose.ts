@@ -11,12 +11,12 @@ import { startFailed, truncateReason } from './process.ts';
 const checkMs = 10_000;
 const lookMs = 30_000;
 const pullMs = 30 * 60_000;
-/** Beside the time that the services have to become healthy. */
+/** Time added to the health check's timeout for `docker compose up`, in milliseconds. */
 const graceMs = 60_000;
-/** Before each variable on its way to a container, so that none of them is taken for one of docker's own. */
+/** Prefix of variables passed through docker, so that none is taken for one of docker's own. */
 const prefix = 'LANDFALL_ENV_';
 
-/** Reason of every landing and observation of this driver. */
+/** Reason why landings and observations of this driver are never verified. */
 export const notVerified =
   'the compose driver cannot verify what runs: the digests that a container engine names are no evidence of the image in a container';
 
@@ -30,10 +30,10 @@ const repositoryOf = ({ task, running: { name } }: Placement): string =>
 
 const imageOf = (placement: Placement): string => `${repositoryOf(placement)}@${placement.running.platformDigest}`;
 
-/** Whether the engine did answer, and has no such thing. */
+/** Checks whether the engine answered that the object does not exist. */
 const isMissing = (error: unknown): boolean => error instanceof Error && /no such (image|service)/i.test(error.message);
 
-/** The compose file: every image by digest, every value by the name of a variable, so that no secret is written. */
+/** Writes the compose file: images by digest, values by variable name, so that no secret is on disk. */
 const fileOf = ({ task, placements }: Serve, names: readonly string[]): string => {
   const services = placements.map((placement) => {
     const { name, port } = placement.running;
@@ -52,7 +52,7 @@ const pullFailure = (error: unknown) => {
   return failure('DEPLOY_PULL_FAILED', isRefused ? 'registry-unauthorized' : 'registry-unreachable', output, error);
 };
 
-/** Hands releases to a container engine by `docker compose`, which pulls by the same digests. */
+/** Creates the driver that runs releases in a container engine by `docker compose`, which pulls the same digests. */
 const createComposeDriver = (releases: Releases, docker: string, version: string): Driver => {
   const ask = async (...args: readonly string[]): Promise<string> =>
     (await command(docker, args, { timeoutMs: lookMs })).trim();
@@ -62,7 +62,7 @@ const createComposeDriver = (releases: Releases, docker: string, version: string
       '\n',
     )[0] ?? '';
 
-  /** Whether the engine has the image that a seat is to run. */
+  /** Checks whether the engine has the image of a placement. */
   const hasImage = async (placement: Placement): Promise<boolean> => {
     await ask('image', 'inspect', '--format', '{{.Id}}', imageOf(placement));
     return true;
@@ -121,8 +121,8 @@ const createComposeDriver = (releases: Releases, docker: string, version: string
     stop: async () => undefined,
 
     /**
-     * Never names a digest: `RepoDigests` lists every digest under every name that an engine knows an image by, so it is
-     * no evidence of which image a container runs. The landing is unverified and says why.
+     * Returns no digest: `RepoDigests` lists every digest under every name that an engine knows an image by, so it does
+     * not prove which image a container runs. The landing is unverified, with this reason.
      */
     async observe(placement) {
       try {
@@ -135,7 +135,7 @@ const createComposeDriver = (releases: Releases, docker: string, version: string
   };
 };
 
-/** The compose driver, where `docker compose version` answers. */
+/** Creates the compose driver if `docker compose version` answers. */
 export const findCompose = async (releases: Releases, docker = 'docker'): Promise<Driver | undefined> => {
   const output = await command(docker, ['compose', 'version', '--short'], { timeoutMs: checkMs }).catch(
     () => undefined,

@@ -2,9 +2,8 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * A `docker` that answers as Docker's documentation says the real one does (`docker compose version|up|ps|down`,
- * `docker pull`, `docker inspect`, `docker image inspect`), and keeps what it was asked and what it would run in files.
- * There is no container engine behind it.
+ * Fake `docker` program that follows Docker's documentation (`docker compose version|up|ps|down`, `docker pull`,
+ * `docker inspect`, `docker image inspect`) and records its calls and state in files. No container engine is involved.
  */
 const program = (state: string, node: string): string => `#!${node}
 const { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
@@ -53,7 +52,7 @@ else if (first === 'pull') {
 } else fail("docker: '" + first + "' is not a docker command.");
 `;
 
-/** Writes the program below a directory, and reads what it was asked. */
+/** Installs the fake program below a directory and reads its recorded calls. */
 export const documentedDocker = async (directory: string) => {
   const state = join(directory, 'docker-state');
   await mkdir(state, { recursive: true });
@@ -65,7 +64,7 @@ export const documentedDocker = async (directory: string) => {
   return {
     file,
     containers: () => readState('containers'),
-    /** Arguments of each call. */
+    /** Arguments of each recorded call. */
     asked: async (): Promise<readonly string[]> =>
       (await readFile(join(state, 'asked'), 'utf8'))
         .trim()

@@ -11,46 +11,51 @@ export type Start = Readonly<{
   env: Readonly<Record<string, string>>;
   port: number;
   run: string;
-  /** The target's own directory, and the file in it that this start may write to. */
+  /** Target's directory, and the log file of this start in it. */
   directory: string;
   logFile: string;
 }>;
 
-/** One component as it was brought, and whether it is the one in service. */
+/** Component on this host, and whether it is the one in service. */
 export type Placement = Readonly<{ task: Task; running: RunningComponent; directory: string; isServing: boolean }>;
 
-/** Release that a target's only location serves. */
+/** Release to serve at a target's only location. */
 export type Serve = Readonly<{
   task: Task;
   placements: readonly Placement[];
   directory: string;
-  /** Environment of the task with its secrets opened; read only by drivers that need it. */
+  /** Task's environment with opened secrets; read only by drivers that need it. */
   environment(): Promise<Readonly<Record<string, string>>>;
 }>;
 
 /**
- * A way to run releases. A routed one runs two beside each other, and the agent's router gives each its share of the
- * requests. One that is not has a single place: a release lies ready, and is then put there by `serve`.
+ * Driver: a way to run releases. A routed driver runs two releases side by side, and the agent's router divides the
+ * requests. Any other driver has one location: a release is prepared first, and `serve` puts it there.
  */
 export type Driver = Readonly<{
   name: string;
   version: string;
   isRouted: boolean;
   releases: Releases;
-  /** Brings what a release needs to this host; answers the bytes that came over the network. */
+  /**
+   * Fetches what a release needs to this host.
+   * @returns bytes received over the network
+   */
   fetch(distribution: Distribution, resolved: Resolved, signal: AbortSignal): Promise<number>;
   prepare(resolved: Resolved, signal: AbortSignal): Promise<unknown>;
-  /** Starts a process, or lays a release ready where the driver has none; then null. Raises AGT_TASK_FAILED. */
+  /**
+   * Starts a process; or prepares the release and returns null if the driver has no processes. Raises AGT_TASK_FAILED.
+   */
   start(start: Start): Promise<ProcessRef | null>;
-  /** Whether it runs; null where that cannot be told at the moment. */
+  /** Checks whether a placement runs; null if that is unknown at present. */
   isAlive(seat: Placement): Promise<boolean | null>;
-  /** Ends what was started, or takes away what was laid ready. */
+  /** Stops a process, or removes a prepared release. */
   stop(seat: Placement, timeoutMs: number): Promise<void>;
   /** Identifies the release from the running process or the location itself, never from the task. */
   observe(seat: Placement): Promise<Identity>;
-  /** Set for drivers without processes: their location serves without this host's help. */
+  /** Set for drivers without processes, whose location works without this agent. */
   isStill?: true;
-  /** Puts these in the target's place, or nothing where there are none. Routed drivers have no such place. */
+  /** Puts these placements in the target's location, or empties it. Routed drivers have no such location. */
   serve?(place: Serve): Promise<void>;
 }>;
 

@@ -15,10 +15,10 @@ const nobody = { variable: 'LANDFALL_TEST_RUN', value: 'nobody' };
 
 const server = `require('node:http').createServer((_, answer) => answer.end('well')).listen(Number(process.argv[1]), process.argv[2], () => console.log('listening'))`;
 const idle = `console.log('idle'); setInterval(() => {}, 1000)`;
-/** It starts a server and does nothing itself. */
+/** Source of a program that starts a server as a child process and does nothing else. */
 const parent = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(server)}, ...process.argv.slice(1)], { stdio: 'inherit' })`;
 
-/** A program that has said its first word. */
+/** Starts a program and waits for its first output. */
 const running = async (program: string, args: readonly (string | number)[] = [], env: Record<string, string> = {}) => {
   const child: ChildProcess = spawn(process.execPath, ['-e', program, ...args.map(String)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -3,15 +3,15 @@ import { systemCode } from '../protocol/failure.ts';
 import { findMarked, type ProcessRef } from './proc.ts';
 
 /**
- * Addresses at which a request to 127.0.0.1 arrives, as net/tcp and net/tcp6 of proc(5) write them: loopback, any, and
- * both mapped.
+ * Addresses on which a request to 127.0.0.1 arrives, in the format of net/tcp and net/tcp6 (proc(5)): loopback, any,
+ * and both mapped to IPv6.
  */
 const addresses = new Set(['0100007F', '00000000', '0'.repeat(32), '0000000000000000FFFF00000100007F']);
 const listening = '0A';
 
 const isForbidden = (error: unknown): boolean => ['EACCES', 'EPERM'].includes(systemCode(error) ?? '');
 
-/** The sockets that take connections to a port of this machine, by inode. */
+/** Inodes of the sockets that listen on a port of this machine. */
 const socketsOn = async (port: number): Promise<readonly string[]> => {
   const tables = ['tcp', 'tcp6'].map((name) => readFile(`/proc/net/${name}`, 'utf8').catch(() => ''));
   return (await Promise.all(tables))
@@ -25,7 +25,7 @@ const socketsOn = async (port: number): Promise<readonly string[]> => {
     });
 };
 
-/** The sockets that a process has open, by inode; none of one that is gone, undefined where we may not know. */
+/** Inodes of the sockets that a process has open; empty for an ended one, undefined if access is denied. */
 const socketsOf = async (pid: number): Promise<readonly string[] | undefined> => {
   const files = await readdir(`/proc/${pid}/fd`).catch((error: unknown) => (isForbidden(error) ? undefined : []));
   const links = files?.map((file) => readlink(`/proc/${pid}/fd/${file}`).catch(() => ''));
@@ -42,9 +42,9 @@ const descendantsOf = async (pid: number): Promise<readonly number[]> => {
 };
 
 /**
- * Whether it is this process, or one that it started, that answers on a port of this machine. Also where that cannot be
- * known: on a system without proc(5), or of a process that we may not look into.
- * @param mark the environment variable and its value that tell what it started
+ * Checks whether this process, or one that it started, listens on a port of this machine. True also if that is unknown:
+ * on a system without proc(5), or without access to the process.
+ * @param mark environment variable and value that mark its child processes
  */
 export const mayAnswer = async (
   { pid }: ProcessRef,

@@ -5,7 +5,7 @@ const maxBytes = 1024 * 1024;
 const tailBytes = 8 * 1024;
 
 /**
- * Log files of one component: of the running release, the one before and failed starts, at most about a megabyte each.
+ * Limit of log files of one component, each about a megabyte: the running release, the one before, and failed starts.
  */
 export const MAX_LOGS = 32;
 
@@ -15,8 +15,8 @@ const numberOf = (name: string, component: string): number => {
 };
 
 /**
- * The name of a log for one more start of a component: `web.3.log`. The oldest make room, each start writes to a file of
- * its own, and so the lines of one start are never taken for those of another that runs beside it.
+ * Chooses the log file of a component's next start: `web.3.log`. Each start has its own file, so that lines of parallel
+ * starts are never mixed; the oldest files are deleted.
  */
 export const newLog = async (directory: string, component: string, inUse: readonly string[] = []): Promise<string> => {
   const numbers = (await readdir(directory)).map((name) => numberOf(name, component)).filter((number) => number > 0);
@@ -26,7 +26,7 @@ export const newLog = async (directory: string, component: string, inUse: readon
   return `${component}.${next}.log`;
 };
 
-/** The end of what a process wrote; empty where it wrote nothing. */
+/** Reads the end of a log; empty if nothing was written. */
 export const tailOf = async (path: string): Promise<string> => {
   const file = await open(path, 'r').catch(() => undefined);
   if (!file) return '';
@@ -42,7 +42,10 @@ export const tailOf = async (path: string): Promise<string> => {
   }
 };
 
-/** The last whole lines of a text, `name | ` before each, in at most `length` characters; of a longer line, its end. */
+/**
+ * Returns the last whole lines of a text, each with the prefix `name | `, in at most `length` characters; a longer line
+ * is cut at its start.
+ */
 export const lastLines = (name: string, text: string, length: number): string => {
   const lines: string[] = [];
   let left = length;
@@ -58,8 +61,8 @@ export const lastLines = (name: string, text: string, length: number): string =>
 };
 
 /**
- * Empties a log that has grown too large. The process writes to it directly and in append mode, so it goes on at the new
- * end, and needs no agent to be alive while it writes.
+ * Empties a log that is too large. The process writes to it directly in append mode, so it continues at the new end and
+ * does not depend on the agent.
  */
 export const bound = async (path: string): Promise<void> => {
   const size = (await stat(path).catch(() => undefined))?.size ?? 0;

@@ -1,21 +1,24 @@
 import { open } from 'node:fs/promises';
 
 const chunkBytes = 64 * 1024;
-/** A line that is longer is nobody's to read live. */
+/** Longest line that is read live, in bytes. */
 const longestBytes = 256 * 1024;
 
 export type Tail = Readonly<{
-  /** Whole lines that were written since the last call, and how many were too long to be read. */
+  /** Reads the whole lines since the last call, and the number of lines that were too long. */
   read(): Promise<Readonly<{ lines: string; skipped: number }>>;
 }>;
 
-/** Follows a log as it grows, from its beginning; one that was emptied is followed from its new beginning. */
+/** Creates a reader that follows a log from its start; after the log was emptied it continues at the new start. */
 export const createTail = (path: string): Tail => {
   let offset = 0;
   let rest = Buffer.alloc(0);
   let isSkipping = false;
 
-  /** @returns the whole lines of what was left and what came, as far as they are to be read */
+  /**
+   * Splits new bytes into lines.
+   * @returns the complete lines, without too long ones
+   */
   const take = (chunk: Buffer): Readonly<{ lines: string; skipped: number }> => {
     const all = Buffer.concat([rest, chunk]);
     const end = all.lastIndexOf(10);

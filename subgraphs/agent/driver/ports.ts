@@ -2,11 +2,18 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Linux gives the ports below to whoever asks for any (net.ipv4.ip_local_port_range); these are left to who chooses. */
+/**
+ * First port above Linux's default range of ephemeral ports (net.ipv4.ip_local_port_range), for ports that the agent
+ * chooses.
+ */
 const FIRST_PORT = 61_000;
 const END = 65_536;
 
-/** Listens for a moment. @param port 0 for any @returns the port, or undefined where it is in use */
+/**
+ * Listens on a port for a moment.
+ * @param port 0 for any
+ * @returns the port, or undefined if it is in use
+ */
 const listen = async (port: number): Promise<number | undefined> => {
   const server = createServer().listen(port, '127.0.0.1');
   const isListening = await once(server, 'listening').catch(() => undefined);
@@ -16,8 +23,8 @@ const listen = async (port: number): Promise<number | undefined> => {
 };
 
 /**
- * Chooses loopback ports for processes about to start, each another: a process takes a while until it listens, and nobody
- * else is to be given its port until then.
+ * Creates a chooser of loopback ports for processes about to start. It never returns a port twice in a row, since a
+ * process takes a while until it listens.
  */
 export const portChooser = (first = FIRST_PORT, end = END): (() => Promise<number>) => {
   let next = randomInt(first, end);

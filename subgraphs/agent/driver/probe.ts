@@ -8,9 +8,11 @@ type ProbeResult = Readonly<{ status: number; tookMs: number }>;
 type Ask = Readonly<{
   port: number;
   probe: Task['probe'];
-  /** A process that has ended will never be green, so nobody waits for it; null is no end. */
+  /** Whether the process still runs; null if unknown. The probe stops when it has ended. */
   isAlive(): Promise<boolean | null>;
-  /** Whether it may be the process itself that answers: its port can have become somebody else's before it listened. */
+  /**
+   * Whether the answer may come from the process itself: another process can have taken its port before it listened.
+   */
   mayAnswer(): Promise<boolean>;
   signal: AbortSignal;
 }>;
@@ -21,7 +23,9 @@ const silent = 'no answer';
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Asks `path` until it answers 2xx or the time is over. Raises DEPLOY_HEALTH_CHECK_FAILED with the last answer. */
+/**
+ * Requests `path` until it answers 2xx or the timeout passes. Raises DEPLOY_HEALTH_CHECK_FAILED with the last answer.
+ */
 export const probe = async (dispatcher: Agent, asked: Ask): Promise<ProbeResult> => {
   const { port, probe: how, isAlive, mayAnswer, signal } = asked;
   const begun = performance.now();

@@ -2,14 +2,13 @@ import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { systemCode } from '../protocol/failure.ts';
 
 /**
- * Processes as the kernel knows them. A pid alone says nothing, since it is used again; with its start time it names one
- * process for ever (proc(5), field 22 of stat).
+ * Reference to a process by pid and start time, which together are unique (proc(5), field 22 of stat): pids are reused.
  */
 export type ProcessRef = Readonly<{ pid: number; startedAt: string | null }>;
 
 const hasProc = process.platform === 'linux';
 
-/** State and start time of a process; undefined where it is gone. */
+/** Reads state and start time of a process; undefined if it has ended. */
 const statOf = async (pid: number): Promise<Readonly<{ state: string; startedAt: string }> | undefined> => {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   // The second field is a name in parentheses that may hold anything, so counting starts behind it.
@@ -18,13 +17,13 @@ const statOf = async (pid: number): Promise<Readonly<{ state: string; startedAt:
   return state === undefined || startedAt === undefined ? undefined : { state, startedAt };
 };
 
-/** The process that has this pid at the moment. */
+/** Returns the reference of the process that has this pid at present. */
 export const refOf = async (pid: number): Promise<ProcessRef> => ({
   pid,
   startedAt: hasProc ? ((await statOf(pid))?.startedAt ?? null) : null,
 });
 
-/** Whether exactly this process still runs; one that waits to be reaped does not. */
+/** Checks whether exactly this process runs; a zombie does not. */
 export const isAlive = async ({ pid, startedAt }: ProcessRef): Promise<boolean> => {
   if (hasProc) {
     const stat = await statOf(pid);
@@ -37,7 +36,7 @@ export const isAlive = async ({ pid, startedAt }: ProcessRef): Promise<boolean> 
   }
 };
 
-/** Why a process cannot be told by its directory: another one stands under that name since. */
+/** Reason why a process is not identified: its working directory was replaced by another one of the same name. */
 export const replacedTree = 'the directory it runs in was replaced';
 
 const isSamePlace = async (a: string, b: string): Promise<boolean> => {
@@ -45,7 +44,7 @@ const isSamePlace = async (a: string, b: string): Promise<boolean> => {
   return one !== undefined && one.ino === other?.ino && one.dev === other.dev;
 };
 
-/** The working directory of a live process, or why it cannot be known. */
+/** Reads the working directory of a live process, or why it is unknown. */
 export const directoryOf = async (ref: ProcessRef): Promise<Readonly<{ path: string } | { reason: string }>> => {
   if (!hasProc) return { reason: `no process file system on ${process.platform}` };
   const path = await readlink(`/proc/${ref.pid}/cwd`).catch(() => undefined);
@@ -55,7 +54,7 @@ export const directoryOf = async (ref: ProcessRef): Promise<Readonly<{ path: str
   return isThere ? { path } : { reason: replacedTree };
 };
 
-/** Every process whose environment holds this variable, with the variable's value. */
+/** Lists every process whose environment has this variable, with the variable's value. */
 export const findMarked = async (variable: string): Promise<readonly Readonly<{ pid: number; value: string }>[]> => {
   if (!hasProc) return [];
   const marked: { pid: number; value: string }[] = [];
@@ -68,7 +67,10 @@ export const findMarked = async (variable: string): Promise<readonly Readonly<{ 
   return marked;
 };
 
-/** Signals a process, or its whole group, and says whether there was one. */
+/**
+ * Sends a signal to a process or its group.
+ * @returns whether it existed
+ */
 export const signal = (pid: number, name: 'SIGTERM' | 'SIGKILL', scope: 'process' | 'group'): boolean => {
   try {
     return process.kill(scope === 'group' ? -pid : pid, name);

@@ -9,19 +9,21 @@ import { failure } from '../protocol/failure.ts';
 import { type Driver, type Start, unpacked } from './driver.ts';
 import { directoryOf, isAlive, type ProcessRef, refOf, signal } from './proc.ts';
 
-/** Marks every process this agent starts, so that one it lost track of can be found by what it is. */
+/** Environment variable that marks every process started by this agent, to find processes that no record names. */
 export const runVariable = 'LANDFALL_RUN';
 
 export const startFailed = (raw: string, cause?: unknown) => failure('AGT_TASK_FAILED', 'start-failed', raw, cause);
 
-/** A path of an image on this host, links followed. Raises AGT_TASK_FAILED where it is not in the image. */
+/** Resolves a path of an image on this host, following links. Raises AGT_TASK_FAILED if it is not in the image. */
 const within = async (root: string, path: string): Promise<string> => {
   const real = await realpath(path).catch(() => undefined);
   if (real !== undefined && (real === root || real.startsWith(root + sep))) return real;
   throw startFailed(`not in the image: ${path.slice(root.length) || '/'}`);
 };
 
-/** The program of an image: paths are looked up in its tree, bare names by this agent's PATH, `node` is our own. */
+/**
+ * Finds the program of an image: a path in its tree, a bare name by this agent's PATH, and `node` as the agent's own.
+ */
 const programOf = async (command: string, root: string, directory: string): Promise<string> => {
   if (command === 'node') return process.execPath;
   if (!command.includes('/')) return command;
@@ -38,7 +40,7 @@ const inheritedEnv = (): Record<string, string> =>
     }),
   );
 
-/** Environment of a release: the image's own, the task's over it, and the variables that the agent sets. */
+/** Environment of a release: the image's, overridden by the task's, with the variables that the agent sets. */
 export const environmentOf = ({ config }: Release, { env, port, run }: Start): Record<string, string> => {
   const image = (config.config?.Env ?? []).map((line) => {
     const at = line.indexOf('=');
@@ -47,14 +49,14 @@ export const environmentOf = ({ config }: Release, { env, port, run }: Start): R
   return { ...Object.fromEntries(image), ...env, PORT: String(port), [runVariable]: run };
 };
 
-/** The image's Entrypoint and Cmd in one. Raises AGT_TASK_FAILED (`start-failed`) where there is neither. */
+/** Returns the image's Entrypoint and Cmd together. Raises AGT_TASK_FAILED (`start-failed`) if there is neither. */
 export const commandOf = ({ config }: Release): readonly [string, ...string[]] => {
   const [command, ...args] = [...(config.config?.Entrypoint ?? []), ...(config.config?.Cmd ?? [])];
   if (command === undefined) throw startFailed('the image has neither Entrypoint nor Cmd');
   return [command, ...args];
 };
 
-/** The release a start names, which the agent has unpacked before. */
+/** Reads the unpacked release of a start. */
 export const releaseOf = async (releases: Pick<Releases, 'read'>, { digest }: Start): Promise<Release> => {
   const release = await releases.read(digest);
   if (!release) throw startFailed(`${digest} is not on this host`);
@@ -118,15 +120,15 @@ export const stopProcess = async (
   await waitGone(ref, 5_000);
 };
 
-/** Paths may be longer than a report takes. */
+/** Shortens the reason to the limit of a report, since paths may be longer. */
 export const truncateReason = ({ digest, reason }: Identity): Identity => ({
   digest,
   reason: reason?.slice(0, MAX_REASON) ?? null,
 });
 
 /**
- * Runs the image's Entrypoint and Cmd as a process of this host, in the release's own tree.
- * @param account whose processes they are; the agent's own unless given
+ * Creates the driver that runs an image's Entrypoint and Cmd as a process of this host, in the release's own tree.
+ * @param account account of the processes; the agent's own by default
  */
 export const createProcessDriver = (releases: Releases, account?: Account): Driver => ({
   ...unpacked(releases),

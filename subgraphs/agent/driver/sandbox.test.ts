@@ -17,7 +17,7 @@ const hasSandbox = await setUp().then(async (at) => {
 });
 const onlySandboxed = hasSandbox ? {} : { skip: 'bubblewrap does not work here' };
 
-/** A program of this host with the libraries it needs, as files of an image. */
+/** Lists a program of this host and its libraries as files of an image. */
 const withLibraries = (program: string): readonly TarEntry[] => {
   const libraries = execFileSync('ldd', [program], { encoding: 'utf8' }).matchAll(/(\/\S+) \(0x/g);
   return [program, ...[...libraries].map(([, path = '']) => path)].map((path) => ({
@@ -29,7 +29,7 @@ const withLibraries = (program: string): readonly TarEntry[] => {
 
 const perl = hasSandbox ? withLibraries('/usr/bin/perl') : [];
 
-/** A web server without a library: it tells what it sees of the world around it. */
+/** Source of a web server without dependencies that reports what it sees of its environment. */
 const server = (version: string): string => `
 $| = 1;
 $SIG{TERM} = sub { exit 0 };

@@ -22,7 +22,10 @@ const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bi
 const argumentsFd = 3;
 const infoFd = 4;
 
-/** Namespaces of its own and no capability; the network is the host's, so that the router reaches its port. */
+/**
+ * Options of bubblewrap: separate namespaces and no capability; the network is the host's, so that the router reaches
+ * the port.
+ */
 const walls = ['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--cap-drop', 'ALL'] as const;
 const mounts = ['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'] as const;
 
@@ -60,8 +63,9 @@ const ended = (child: ReturnType<typeof spawn>): Promise<string> =>
   });
 
 /**
- * Starts the sandbox and answers its first process, with which everything in it ends. What the process is given comes by
- * a pipe, since every user of the host may read arguments; and the wrapper itself gets nothing that an image decides.
+ * Starts the sandbox and returns its first process, whose end ends everything in it. Environment and arguments are
+ * passed by a pipe, since every user of the host can read arguments, and the wrapper itself gets nothing that an image
+ * controls.
  */
 const spawned = async (release: Release, start: Start): Promise<ProcessRef> => {
   const log = await open(start.logFile, 'a', 0o600);
@@ -91,7 +95,7 @@ const spawned = async (release: Release, start: Start): Promise<ProcessRef> => {
   }
 };
 
-/** The processes that a sandbox's first one has started; it takes no signal itself but the last. */
+/** Lists the processes started by a sandbox's first one, which ignores every signal except SIGKILL. */
 const childrenOf = async ({ pid }: ProcessRef): Promise<readonly number[]> =>
   (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => ''))
     .split(' ')
@@ -105,7 +109,9 @@ const kill =
     for (const pid of pids) signal(pid, name, 'process');
   };
 
-/** Runs a release under bubblewrap, the image's tree as its whole and read-only file system. */
+/**
+ * Creates the driver that runs a release under bubblewrap, with the image's tree as the whole, read-only file system.
+ */
 const createSandboxDriver = (releases: Releases, version: string): Driver => ({
   ...unpacked(releases),
   name: 'sandbox',
@@ -134,7 +140,7 @@ const createSandboxDriver = (releases: Releases, version: string): Driver => ({
   },
 });
 
-/** The sandbox driver, where bubblewrap is installed and this host lets it do what it does. */
+/** Creates the sandbox driver if bubblewrap is installed and works on this host. */
 export const findSandbox = async (releases: Releases): Promise<Driver | undefined> => {
   if (process.platform !== 'linux') return undefined;
   try {

@@ -7,7 +7,7 @@ import type { Task } from '../protocol/messages.ts';
 import { type Driver, type Placement, unpacked } from './driver.ts';
 import { truncateReason } from './process.ts';
 
-/** No slot can have this name. */
+/** Name of the directory with stored trees; no slot can have it. */
 const store = '.store';
 const link = 'current';
 
@@ -17,8 +17,8 @@ const slotOf = ({ place: parent }: Pick<Task, 'place'>): string => {
 };
 
 /**
- * Slots for what others serve: `<slots>/<slot>/<component>/current` is a link to the tree of a release below `.store`,
- * replaced by one rename. Nothing is started. What stands there is read from the link and the tree behind it.
+ * Creates the driver for files that other programs serve: `<slots>/<slot>/<component>/current` is a link to a release's
+ * tree below `.store`, replaced by one rename. No process is started. Observation reads the link and the tree.
  */
 export const openStaticSlots = async (slots: string, platform: string): Promise<Driver> => {
   await mkdir(slots, { recursive: true, mode: 0o755 });

@@ -13,8 +13,8 @@ import { isAllowed, type Location } from './repository.ts';
 const unauthorized = (raw: string) => failure('DEPLOY_PULL_FAILED', 'registry-unauthorized', raw);
 
 /**
- * Answers a registry's challenges: Basic with the credentials themselves, Bearer by fetching a token from the realm
- * (distribution's token authentication). What was obtained is kept for a repository until the registry refuses it.
+ * Answers a registry's authentication challenges: Basic with the credentials, Bearer with a token from the realm
+ * (distribution's token authentication). Authorizations are cached for a repository until the registry refuses them.
  */
 export const createAuthority = (dispatcher: Dispatcher, credentials: (host: string) => Credentials | undefined) => {
   const granted = new Map<string, string>();
@@ -43,7 +43,10 @@ export const createAuthority = (dispatcher: Dispatcher, credentials: (host: stri
       const authorization = granted.get(keyOf(at));
       return authorization === undefined ? {} : { authorization };
     },
-    /** Whether the challenge could be met with something that the registry has not refused already. */
+    /**
+     * Answers a challenge.
+     * @returns false if the registry has already refused every possible answer
+     */
     async answer(at: Location, header: string | string[] | undefined, signal: AbortSignal): Promise<boolean> {
       const challenge = parseChallenge(typeof header === 'string' ? header : (header?.[0] ?? ''));
       const refused = granted.get(keyOf(at));

@@ -14,14 +14,14 @@ import { isAllowed, type Location, locate } from './repository.ts';
 /** Limits of a pull. Times are in milliseconds. */
 export type PullLimits = Readonly<{
   connectMs: number;
-  /** Until the first byte of an answer. */
+  /** Deadline for the first byte of an answer. */
   answerMs: number;
-  /** Minimum allowance of each transfer; larger ones get their size over `bytesPerSecond`. */
+  /** Shortest deadline of a transfer; larger transfers get their size over `bytesPerSecond`. */
   graceMs: number;
   bytesPerSecond: number;
   maxManifestBytes: number;
   maxBlobBytes: number;
-  /** Tries at a registry that is unreachable, the first one included. */
+  /** Number of attempts when a registry is unreachable, the first one included. */
   tries: number;
   backoffMs: number;
 }>;
@@ -56,7 +56,7 @@ const statusFailure = (status: number, url: string) => {
   return transientStatuses.has(status) ? unreachable(raw) : failure('DEPLOY_PULL_FAILED', 'unclassified', raw);
 };
 
-/** A transport error in words; undici wraps the telling one as the cause. */
+/** Describes a transport error, by the cause that undici wraps. */
 const describe = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const named = systemCode(error);
@@ -64,9 +64,9 @@ const describe = (error: unknown): string => {
 };
 
 /**
- * Reads an OCI distribution API (distribution-spec 1.1): manifests and blobs by digest, every byte hashed here.
- * `Docker-Content-Digest` is never read: a registry that lies would lie there too.
- * Raises DEPLOY_ARTIFACT_MISSING, DEPLOY_DIGEST_VERIFICATION_FAILED and DEPLOY_PULL_FAILED.
+ * Creates a client of the OCI distribution API (distribution-spec 1.1): reads manifests and blobs by digest and hashes
+ * every byte. `Docker-Content-Digest` is ignored, since a dishonest registry would forge it too. Raises
+ * DEPLOY_ARTIFACT_MISSING, DEPLOY_DIGEST_VERIFICATION_FAILED and DEPLOY_PULL_FAILED.
  */
 export const createDistribution = (limits: PullLimits, credentials: (host: string) => Credentials | undefined) => {
   const dispatcher = new Agent({
@@ -76,7 +76,7 @@ export const createDistribution = (limits: PullLimits, credentials: (host: strin
   });
   const authority = createAuthority(dispatcher, credentials);
 
-  /** One request with its redirects; the authorization stays with the origin it was meant for. */
+  /** Sends a request and follows redirects; the authorization is only sent to its own origin. */
   const follow = async (start: string, headers: Record<string, string>, signal: AbortSignal) => {
     let url = new URL(start);
     for (let hop = 0; hop <= maxRedirects; hop += 1) {
@@ -138,7 +138,7 @@ export const createDistribution = (limits: PullLimits, credentials: (host: strin
   };
 
   return {
-    /** A manifest or index, whole, proved to be the one that was asked for. */
+    /** Fetches a manifest or index and verifies its digest. */
     async manifest(repository: string, digest: Digest, signal: AbortSignal): Promise<Buffer> {
       const at = locate(repository);
       const url = `${at.origin}/v2/${at.path}/manifests/${digest}`;
@@ -163,7 +163,7 @@ export const createDistribution = (limits: PullLimits, credentials: (host: strin
       });
     },
 
-    /** Streams a blob to `file`, which holds exactly the bytes of `blob.digest` when this resolves. */
+    /** Streams a blob to `file` and verifies its digest before it resolves. */
     async blob(repository: string, { digest, size }: Blob, file: string, signal: AbortSignal): Promise<void> {
       if (size > limits.maxBlobBytes)
         throw failure(

@@ -63,7 +63,7 @@ const parse = (bytes: Buffer, what: string): unknown => {
   }
 };
 
-/** A gated document is one of two things. One that claims to be both is refused (CVE-2021-41190). */
+/** Gated document: an index or a manifest. One that claims to be both is refused (CVE-2021-41190). */
 type Document =
   | Readonly<{ kind: 'manifest'; manifest: ImageManifest }>
   | Readonly<{ kind: 'index'; children: Readonly<Record<string, Digest>> }>;
@@ -95,7 +95,7 @@ const layerTypes: Readonly<Record<string, 'none' | 'gzip' | 'zstd'>> = {
   'application/vnd.docker.image.rootfs.diff.tar.gzip': 'gzip',
 };
 
-/** Compression of a layer, by its media type. Refuses foreign and unknown layers. */
+/** Compression of a layer by its media type. Refuses foreign and unknown layers. */
 export const compressionOf = ({ mediaType, digest: layer }: Descriptor): 'none' | 'gzip' | 'zstd' => {
   const compression = layerTypes[mediaType];
   if (compression) return compression;

@@ -12,7 +12,7 @@ import { compressionOf, type ImageConfig, type ImageManifest, readConfig, readDo
 import { fingerprint, firstDifference, listTree, treeShape } from './tree.ts';
 import { type Layer, type UnpackLimits, unpack } from './unpack.ts';
 
-/** A component's documents, fetched and hashed: the gated one, and the manifest for this platform (rulings 50). */
+/** Component's fetched and verified documents: the gated one, and the manifest for this platform (rulings 50). */
 export type Resolved = Readonly<{
   component: Component;
   manifestDigest: Digest;
@@ -21,10 +21,10 @@ export type Resolved = Readonly<{
   bytes: Buffer;
 }>;
 
-/** A complete release on disk. `root` is the image's file tree. */
+/** Complete release on disk. `root` is the image's file tree. */
 export type Release = Readonly<{ digest: Digest; directory: string; root: string; config: ImageConfig }>;
 
-/** Identity of a tree: the digest of its release, or the reason why there is none. */
+/** Identity of a tree: the digest of its release, or the reason why it is unknown. */
 export type Identity = Readonly<{ digest: Digest | null; reason: string | null }>;
 
 const hashFile = async (path: string): Promise<string> => {
@@ -36,10 +36,10 @@ const hashFile = async (path: string): Promise<string> => {
 const unsupported = (raw: string) => failure('DEPLOY_PULL_FAILED', 'platform-unsupported', raw);
 
 /**
- * Releases under `directory`: `blobs/` caches what was fetched, by digest; `rel/<hex of the platform manifest>/` holds
- * one unpacked release with, outside its tree, the manifest's bytes and the record of what was unpacked. A release
- * directory appears by one rename, so one that exists is complete. What is unpacked may be for other users to read, what
- * is fetched never is.
+ * Creates the store of releases under `directory`: `blobs/` caches fetched blobs by digest; `rel/<hex of the platform
+ * manifest>/` holds an unpacked release and, outside its tree, the manifest's bytes and the record of unpacked files. A
+ * release directory is created by one rename, so an existing one is complete. Unpacked releases may be readable for
+ * other users, fetched blobs never.
  */
 export const createReleases = (
   directory: string,
@@ -68,7 +68,10 @@ export const createReleases = (
     return bytes;
   };
 
-  /** Ensures a blob in the cache; answers how many bytes the network had to bring. */
+  /**
+   * Ensures that a blob is in the cache.
+   * @returns bytes received over the network
+   */
   const blob = async (
     distribution: Distribution,
     repository: string,
@@ -157,14 +160,14 @@ export const createReleases = (
   return {
     root: rel,
 
-    /** Makes the directories and removes what an interrupted pull left. */
+    /** Creates the directories and removes the remains of an interrupted pull. */
     async open(): Promise<void> {
       await rm(partial, { recursive: true, force: true });
       for (const path of [blobs, partial]) await mkdir(path, { recursive: true, mode: 0o700 });
       await mkdir(rel, { recursive: true, mode: readers === 'agent' ? 0o700 : 0o755 });
     },
 
-    /** Fetches the gated document and, behind an index, this platform's manifest; both hashed here. */
+    /** Fetches the gated document and, for an index, this platform's manifest; verifies both digests. */
     async resolve(distribution: Distribution, component: Component, signal: AbortSignal): Promise<Resolved> {
       const { repository, digest } = component;
       const gated = await document(distribution, repository, digest, signal);
@@ -187,7 +190,10 @@ export const createReleases = (
       return { component, manifestDigest, platformDigest: child, manifest: inner.manifest, bytes };
     },
 
-    /** Brings every blob of the image into the cache; answers the bytes that came over the network. */
+    /**
+     * Fetches every blob of the image into the cache.
+     * @returns bytes received over the network
+     */
     async fetch(distribution: Distribution, resolved: Resolved, signal: AbortSignal): Promise<number> {
       const { component, manifest, platformDigest } = resolved;
       if ((await readRelease(platformDigest)) && (await identify(platformDigest)).digest === platformDigest) return 0;
@@ -197,7 +203,7 @@ export const createReleases = (
       return bytes;
     },
 
-    /** The release of fetched blobs, unpacked unless it already is. An existing tree that was tampered with is rebuilt. */
+    /** Unpacks the release of fetched blobs, unless it is there. A changed tree is rebuilt. */
     prepare: (resolved: Resolved, signal: AbortSignal): Promise<Release> =>
       alone(async () => {
         const { manifest, platformDigest } = resolved;

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** File of an image's tree, recorded when the tree is made and compared with the disk later. */
+/** File of an image's tree, recorded when the tree is unpacked and compared with the disk later. */
 const treeFile = Type.Object({
   path: Type.String(),
   kind: Type.Enum(['file', 'directory', 'link']),
@@ -25,7 +25,9 @@ const hashFile = async (path: string): Promise<string> => {
   return hasher.digest('hex');
 };
 
-/** Every path under `root`, relative to it, in one order for every machine. Links are named and never followed. */
+/**
+ * Lists every path under `root`, relative to it, in the same order on every machine. Links are listed, not followed.
+ */
 export const walk = async (root: string, under = ''): Promise<readonly string[]> => {
   const entries = await readdir(join(root, under), { withFileTypes: true });
   const paths: string[] = [];
@@ -53,8 +55,8 @@ export const listTree = async (root: string): Promise<readonly TreeFile[]> => {
 };
 
 /**
- * The first of `recorded` that is not there as it was, or undefined when all are. What a process has added to its own
- * tree is not the image's and does not count, as in a container's writable layer.
+ * Finds the first recorded file that is missing or changed; undefined if all are intact. Files that a process added do
+ * not count, like those in a container's writable layer.
  */
 export const firstDifference = async (root: string, recorded: readonly TreeFile[]): Promise<string | undefined> => {
   for (const file of recorded) {
@@ -66,8 +68,8 @@ export const firstDifference = async (root: string, recorded: readonly TreeFile[
 };
 
 /**
- * A cheap witness that nothing changed since a full comparison: size, times and inode of every recorded file. The
- * change time cannot be set back by the file's owner.
+ * Fingerprint of size, times and inode of every recorded file: cheap evidence that nothing changed since a full
+ * comparison. A file's owner cannot set back its change time.
  */
 export const fingerprint = async (root: string, recorded: readonly TreeFile[]): Promise<string> => {
   const hasher = createHash('sha256');

@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { walk } from './tree.ts';
 import { type Layer, unpack, unpackLimits } from './unpack.ts';
 
-/** Directories above the root, more than any chain of links here climbs. */
+/** Directories above the root, deeper than any chain of links in the tests climbs. */
 const ABOVE = Array.from({ length: 12 }, (_, at) => `above-${at}`);
 const RUNS = 150;
 
@@ -34,7 +34,7 @@ const entry: fc.Arbitrary<TarEntry> = fc.oneof(
   { weight: 1, arbitrary: path.map((at) => ({ path: `${at}/.wh..wh..opq`, content: '' })) },
 );
 
-/** Entries below a directory except the root: kinds, modes and contents. */
+/** Lists the entries below a directory except for the root: kinds, modes and contents. */
 const outside = async (directory: string, root: string): Promise<readonly string[]> => {
   const lines: string[] = [];
   for (const each of await walk(directory)) {

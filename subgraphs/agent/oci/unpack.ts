@@ -27,13 +27,13 @@ type Entry = Extract extends AsyncIterable<infer Item> ? Item : never;
 const whiteout = '.wh.';
 const opaque = '.wh..wh..opq';
 
-/** Whether `path` is `root` or lies beneath it. Both are absolute and normal. */
+/** Checks whether `path` is `root` or lies below it. Both must be absolute and normalised. */
 const isWithin = (root: string, path: string): boolean => path === root || path.startsWith(root + sep);
 
-/** Names of a path, without those that mean the directory itself. */
+/** Names in a path, without empty ones and `.`. */
 const namesOf = (path: string): readonly string[] => path.split('/').filter((name) => name !== '' && name !== '.');
 
-/** A path of the archive as its components. Raises for absolute paths, `..` and what no file system can hold. */
+/** Splits an archive path into names. Raises for absolute paths, `..` and names that no file system allows. */
 const componentsOf = (path: string): readonly string[] => {
   const parts = namesOf(path);
   if (path.startsWith('/') || parts.includes('..') || path.includes('\0'))
@@ -41,10 +41,10 @@ const componentsOf = (path: string): readonly string[] => {
   return parts;
 };
 
-/** As many links as Linux follows in one path. */
+/** Limit of links followed in one path, the same as Linux's. */
 const maxLinks = 40;
 
-/** Kind of a path itself, links not followed; undefined where nothing is. */
+/** Kind of a path itself, without following links; undefined if nothing is there. */
 const kindOf = async (path: string): Promise<'link' | 'directory' | 'other' | undefined> => {
   const found = await lstat(path).catch((error: unknown) => {
     if (systemCode(error) !== 'ENOENT') throw error;
@@ -55,9 +55,8 @@ const kindOf = async (path: string): Promise<'link' | 'directory' | 'other' | un
 };
 
 /**
- * Finds the directory of an entry, one name at a time from the root, and follows links by itself, so that no name is
- * looked up or made through a directory that is not in the tree. A directory that no entry announced is made as the
- * runtimes do, below a directory that is known to be real.
+ * Finds the directory of an entry, one name at a time from the root. Resolves links itself, so that no name is looked
+ * up or created outside of the tree. Creates a directory that no entry announced, as container runtimes do.
  */
 const parentWithin = async (root: string, parts: readonly string[]): Promise<string> => {
   const refuse = (why: string) => refused(`${parts.join('/')} lies behind ${why}`);
@@ -96,7 +95,9 @@ const parentWithin = async (root: string, parts: readonly string[]): Promise<str
   return directory;
 };
 
-/** A link's target, held inside the tree: an absolute one means the image's own root, so it is made relative to it. */
+/**
+ * Rewrites a link's target to stay inside the tree: an absolute one refers to the image's root, so it becomes relative.
+ */
 const containedTarget = (root: string, parent: string, target: string): string => {
   const from = relative(root, parent);
   const meant = target.startsWith('/') ? posix.normalize(target).slice(1) : posix.join(from, target);
@@ -117,7 +118,7 @@ async function* bytesOf(entry: Entry) {
 const createExtractor = (root: string, limits: UnpackLimits) => {
   let files = 0;
   let treeBytes = 0;
-  /** Paths that this layer made, with every directory above them: whiteouts remove only paths of lower layers. */
+  /** Paths created by this layer, with their parent directories: whiteouts remove only paths of lower layers. */
   const made = new Set<string>();
 
   const remember = (path: string): void => {
@@ -141,7 +142,7 @@ const createExtractor = (root: string, limits: UnpackLimits) => {
     if (await exists(path)) await removeLower(path);
   };
 
-  /** Replaces whatever is there, and never writes through it. */
+  /** Removes whatever is at a path, without writing through links. */
   const clear = async (path: string): Promise<void> => rm(path, { recursive: true, force: true });
 
   const writeFile = async (entry: Entry, path: string, size: number, mode: number): Promise<void> => {
@@ -247,7 +248,7 @@ const unpackLayer = async (layer: Layer, extractor: Extractor, signal: AbortSign
     );
 };
 
-/** After the last layer no link may lead out, also not through other links. */
+/** Checks after the last layer that no link leads out of the tree, also through other links. */
 const checkLinks = async (root: string): Promise<void> => {
   for (const path of await walk(root)) {
     if (!(await lstat(join(root, path))).isSymbolicLink()) continue;
@@ -269,9 +270,9 @@ const malformed = (error: unknown): unknown => {
 };
 
 /**
- * Applies layers in order to the empty directory `directory` (OCI image-spec, layer.md): whiteouts and opaque
- * directories included. Refuses absolute paths, `..`, links that leave the tree, devices, and anything beyond `limits`;
- * each layer must unpack to its `diffId`. Owners, set-id bits and times of the archive are not taken over.
+ * Applies layers in order to the empty directory `directory` (OCI image-spec, layer.md), including whiteouts and opaque
+ * directories. Refuses absolute paths, `..`, links that leave the tree, devices, and anything beyond `limits`; each
+ * layer must match its `diffId`. Owners, set-id bits and times of the archive are ignored.
  */
 export const unpack = async (
   directory: string,

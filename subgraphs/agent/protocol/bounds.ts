@@ -1,27 +1,34 @@
 /**
- * Bounds of the agent protocol, for both sides: the server accepts no more than an agent can read, and an agent reports
- * no more than the server accepts.
+ * Limits of the agent protocol, for both sides: the server sends no more than an agent accepts, and an agent reports no
+ * more than the server accepts.
  */
 
 export const MAX_PORT = 65_535;
 export const MAX_PROBE_PATH = 512;
-/** Components of a release. A target serves the first on its port and each next one on the port after. */
+/** Limit of components in a release. A target serves the first on its port and each next one on the port after. */
 export const MAX_COMPONENTS = 64;
 export const MAX_SECRET_REFS = 64;
 export const MAX_SECRET = 65_536;
-/** Sealed secrets of one task, base64url: the largest a target may refer to, in ASCII, and its registries' credentials. */
+/**
+ * Limit of a task's sealed secrets in base64url characters: the largest that a target may refer to, in ASCII, with
+ * registry credentials.
+ */
 export const MAX_SEALED = 8 * 1024 * 1024;
 export const MAX_DRIVERS = 32;
-/** Components that one beat tells of; an agent that runs more tells of them in turns. */
+/** Limit of components in one heartbeat; an agent with more reports them in rotation. */
 export const MAX_OBSERVATIONS = 1_024;
-/** Reports of one lease: a task that goes well takes nine, and again as many for each time its agent starts anew. */
+/**
+ * Limit of reports under one lease. A successful task sends nine, and as many again after each restart of its agent.
+ */
 export const MAX_REPORTS = 256;
-/** Characters of what was seen word for word, and of a log's end. */
+/** Limit of verbatim output in a report, and of a log's tail, in characters. */
 export const MAX_RAW = 16_384;
-/** Log lines of one message, and characters of one line: together they stay below a mebibyte of JSON. */
+/**
+ * Limit of log lines in one message; with the limit of a line's characters, a message stays below a mebibyte of JSON.
+ */
 export const MAX_LOG_LINES = 128;
 export const MAX_LOG_LINE = 1_024;
-/** Characters of where an agent finds a secret of its own. */
+/** Limit of the location of a secret on the agent's host, in characters. */
 export const MAX_SECRET_PLACE = 512;
-/** Characters of why something could not be seen. */
+/** Limit of the reason why something could not be observed, in characters. */
 export const MAX_REASON = 256;

@@ -6,7 +6,7 @@ type Failed = Extract<StepReport, { step: 'failed' }>;
 
 const classes = new WeakMap<Error, ErrorClass>();
 
-/** A failure that this agent saw and can name; `raw` is what it saw, word for word. */
+/** Creates a failure of known cause; `raw` is the verbatim output of what failed. */
 export const failure = (code: FaultCode, errorClass: ErrorClass, raw: string, cause?: unknown): Fault => {
   const fault = new Fault(code, raw, { errorClass }, [], cause === undefined ? undefined : { cause });
   classes.set(fault, errorClass);
@@ -16,13 +16,13 @@ export const failure = (code: FaultCode, errorClass: ErrorClass, raw: string, ca
 export const errorClassOf = (error: unknown): ErrorClass =>
   (error instanceof Error ? classes.get(error) : undefined) ?? 'unclassified';
 
-/** The system's name of an error (`ENOSPC`), where it has one. */
+/** Error code of the system (`ENOSPC`), if any. */
 export const systemCode = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
 const diskFull = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
 
-/** Any error as what ends a task; `raw` is whole and as it was seen. */
+/** Converts any error to a failed report; `raw` is its complete message. */
 export const failedReport = (error: unknown, during: StepName): Omit<Failed, 'log' | 'redacted'> => {
   const raw = error instanceof Error ? error.message : String(error);
   const base = { step: 'failed', during, raw } as const;

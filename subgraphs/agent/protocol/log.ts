@@ -1,4 +1,4 @@
-/** One JSON line an event. Values are chosen by the caller; a secret is never one of them. */
+/** Logs an event as one line of JSON. Fields never contain a secret. */
 export type Log = (event: string, fields?: Readonly<Record<string, unknown>>) => void;
 
 export const stderrLog: Log = (event, fields = {}) => {

@@ -20,11 +20,11 @@ import {
 } from './bounds.ts';
 
 /**
- * The agent protocol: every message of both sides, JSON over mutual TLS. The server's route inputs and the agent's
- * decoders are made from these schemas, so neither side can speak a dialect of its own.
+ * Agent protocol: every message of both sides, JSON over mutual TLS. The server's route inputs and the agent's decoders
+ * are compiled from these schemas, so that both sides agree.
  */
 
-/** The name in the listener's certificate; agents ask for it whatever address they dial, and pin the issuer. */
+/** Name in the listener's certificate; agents expect it at whatever address they connect to, and pin the issuer. */
 export const serverName = 'agents.landfall.internal';
 
 export const paths = {
@@ -36,13 +36,13 @@ export const paths = {
   log: '/agent/v1/log',
 } as const;
 
-/** A poll without work is answered 204 after this long. */
+/** Duration of a poll without a task, which is then answered with 204, in milliseconds. */
 export const pollMs = 25_000;
 
 const uuid = Type.String({ format: 'uuid' });
-/** PostgreSQL has no year 0. */
+/** Time in RFC 3339. Year 0 is excluded, since PostgreSQL has none. */
 const instant = Type.String({ format: 'date-time', pattern: '^(?!0000)' });
-/** It is kept in 32 bits. */
+/** Counter, stored in 32 bits. */
 const counter = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
 const amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 export const digest = Type.Unsafe<Digest>(Type.String({ pattern: '^sha256:[0-9a-f]{64}$' }));
@@ -51,7 +51,7 @@ const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 const port = Type.Integer({ minimum: 1, maximum: MAX_PORT });
 const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** Driver name to its version; a driver that is not listed cannot be asked for. */
+/** Version of each driver by name; the server requests no other driver. */
 const capabilities = Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]{0,31}$' }), text(64), {
   additionalProperties: false,
   maxProperties: MAX_DRIVERS,
@@ -62,9 +62,9 @@ const pem = Type.String({ minLength: 64, maxLength: 16_384 });
 export const agentName = Type.String({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$' });
 
 export const registration = Type.Object({
-  /** The secret part of the registration token (`token.ts`). */
+  /** Secret part of the registration token (`token.ts`). */
   token: text(256),
-  /** PKCS #10 request (RFC 2986), PEM. Only its public key is used; its subject is ignored. */
+  /** Certificate request (PKCS #10, RFC 2986), PEM. Only its public key is used; the subject is ignored. */
   csr: pem,
   name: agentName,
   version: text(64),
@@ -81,10 +81,10 @@ export const registration = Type.Object({
 });
 
 const identity = {
-  /** The agent's certificate, PEM, valid for 24 hours. */
+  /** Agent's certificate, PEM, valid for 24 hours. */
   certificate: pem,
   ca: pem,
-  /** Time to ask for the next certificate: two thirds of this one's life. */
+  /** Time to request the next certificate: after two thirds of this one's validity. */
   renewAfter: instant,
 };
 
@@ -93,10 +93,10 @@ export const registered = Type.Object({ agentId: uuid, heartbeatMs: Type.Integer
 export const renewal = Type.Object({ csr: pem });
 export const renewed = Type.Object(identity);
 
-/** A task as its holder names it: a report under another fence is somebody else's. */
+/** Task and fence of a lease: a report under another fence belongs to another lease. */
 const lease = Type.Object({ taskId: uuid, fence: counter });
 
-/** Observation of a component: `digest` is null when it could not be determined, and `reason` then says why. */
+/** Observation of a component: `digest` is null when it is unknown, with `reason`. */
 const observation = Type.Object({
   targetId: uuid,
   component: text(64),
@@ -110,7 +110,7 @@ export const heartbeat = Type.Object({
   held: Type.Array(lease, { maxItems: 64 }),
   capabilities,
   observed: Type.Array(observation, { maxItems: MAX_OBSERVATIONS }),
-  /** Bytes free where releases are kept. */
+  /** Free disk space for releases, in bytes. */
   diskFree: amount,
   clock: instant,
 });
@@ -120,11 +120,11 @@ export const beat = Type.Object({
   renewAfter: instant,
   heartbeatMs: Type.Integer({ minimum: 1 }),
   cancel: Type.Array(uuid),
-  /** The leases this beat renewed; a held task that is not among them is lost. */
+  /** Leases renewed by this heartbeat; the agent has lost every other one. */
   leases: Type.Array(
     Type.Object({
       ...lease.properties,
-      /** The task's deadline as it is now, by the clock of `now`: it moves when a job is paused or goes on. */
+      /** Current deadline of the task, relative to `now`: it moves when a deployment is paused or resumed. */
       deadline: Type.Optional(instant),
     }),
   ),
@@ -132,14 +132,14 @@ export const beat = Type.Object({
 });
 
 export const sealed = Type.Object({
-  /** The sender's ephemeral P-256 point, uncompressed, base64url. */
+  /** Sender's ephemeral P-256 point, uncompressed, base64url. */
   ephemeral: Type.String({ maxLength: 128 }),
   nonce: Type.String({ maxLength: 32 }),
   /** Ciphertext and tag, base64url. */
   ciphertext: Type.String({ maxLength: MAX_SEALED }),
 });
 
-/** Content of `task.secrets` once opened. */
+/** Content of `task.secrets` after decryption. */
 export const taskSecrets = Type.Object({
   env: Type.Record(Type.String(), Type.String()),
   registries: Type.Record(Type.String(), Type.Object({ username: Type.String(), password: Type.String() })),
@@ -149,24 +149,22 @@ export const component = Type.Object({
   name: text(64),
   /** `host/path` (rulings 53). */
   repository: text(512),
-  /** The gated digest: the index or manifest that was approved. */
+  /** Gated digest: of the approved index or manifest. */
   digest,
-  /**
-   * Digests of the platform manifests, by platform, of an index that finalize verified; empty for a single manifest.
-   */
+  /** Platform manifest digests of an index that finalize verified, by platform; empty for a single manifest. */
   platforms: Type.Record(Type.String(), digest),
-  /** The loopback port the running release is served on; null for a component that serves nobody. */
+  /** Loopback port that serves the release; null for a component without a port. */
   port: nullable(port),
 });
 
-/** Location of a release under its driver; fields that a driver does not use are absent. */
+/** Location of a release, by driver; fields that a driver does not use are absent. */
 export const driverLocation = Type.Object(
   {
-    /** `static-slot`: the directory below the agent's slots directory. */
+    /** `static-slot`: directory below the agent's slots directory. */
     slot: Type.Optional(Type.String({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$' })),
-    /** `compose`: the project's name. */
+    /** `compose`: name of the project. */
     project: Type.Optional(Type.String({ pattern: '^[a-z0-9][a-z0-9_-]{0,62}$' })),
-    /** `compose`: the port inside the container that the component's port leads to; the same number where absent. */
+    /** `compose`: port inside the container; the component's port by default. */
     containerPort: Type.Optional(port),
   },
   { additionalProperties: false },
@@ -174,15 +172,15 @@ export const driverLocation = Type.Object(
 
 /**
  * Share of a target's traffic for the task's release. With `retire` it becomes the current release and the old one is
- * stopped; without it both stay side by side.
+ * stopped; without it both run side by side.
  */
 const traffic = Type.Object({
-  /** Percentage of requests. A driver without a router takes 0 and 100 only. */
+  /** Percentage of requests. A driver without a router accepts only 0 and 100. */
   weight: Type.Integer({ minimum: 0, maximum: 100 }),
   retire: Type.Boolean(),
 });
 
-/** A secret that lies on the agent's own host: `env:NAME`, or `file:` with a path below its secrets directory. */
+/** Secret on the agent's own host: `env:NAME`, or `file:` with a path below its secrets directory. */
 export const agentSecret = Type.String({
   pattern: '^(?:env:[A-Za-z_][A-Za-z0-9_]*|file:[^/\\0][^\\0]*)$',
   maxLength: MAX_SECRET_PLACE,
@@ -193,8 +191,8 @@ export const task = Type.Object({
   fence: Type.Integer({ minimum: 1 }),
   targetId: uuid,
   /**
-   * `apply` brings a release to where `traffic` says, whatever was there before; `withdraw` gives all traffic back to the
-   * current release and ends the other, of which the components tell.
+   * `apply` brings a release to the state of `traffic`, whatever was there before; `withdraw` returns all traffic to
+   * the current release and stops the other one, which `components` names.
    */
   action: Type.Enum(['apply', 'withdraw']),
   driver: text(32),
@@ -203,9 +201,9 @@ export const task = Type.Object({
   place: nullable(driverLocation),
   spec: Type.Object({
     env: Type.Record(Type.String(), Type.String()),
-    /** Variable to where the agent itself finds its value; it wins over `env`, a sealed secret over both. */
+    /** Location on the agent's host by variable; it overrides `env`, and a sealed secret overrides both. */
     agentSecrets: Type.Record(Type.String(), agentSecret, { maxProperties: MAX_SECRET_REFS }),
-    /** Between SIGTERM and SIGKILL. */
+    /** Time between SIGTERM and SIGKILL. */
     stopTimeoutMs: Type.Integer({ minimum: 0, maximum: 600_000 }),
   }),
   probe: Type.Object({
@@ -214,11 +212,11 @@ export const task = Type.Object({
     intervalMs: Type.Integer({ minimum: 1, maximum: 60_000 }),
   }),
   secrets: nullable(sealed),
-  /** By the server's clock, which `now` of the same answer tells. */
+  /** Deadline by the server's clock, which `now` of the same answer states. */
   deadline: instant,
 });
 
-/** The poll's other answer: somebody asks what runs, so the agent beats at once instead of at its next beat. */
+/** Answer to a poll that requests an observation: the agent sends a heartbeat at once. */
 export const observationRequest = Type.Object({ look: Type.Literal(true) });
 
 export const assignment = Type.Object({ now: instant, leaseMs: Type.Integer({ minimum: 1 }), task });
@@ -226,9 +224,12 @@ export const assignment = Type.Object({ now: instant, leaseMs: Type.Integer({ mi
 const landing = Type.Object({
   name: text(64),
   gatedDigest: digest,
-  /** The gated document as the agent fetched and hashed it (rulings 50). */
+  /** Digest of the gated document, as the agent fetched and hashed it (rulings 50). */
   manifestDigest: digest,
-  /** The manifest of this agent's platform: the gated one itself, or its child. The observed digest is compared with it. */
+  /**
+   * Digest of the manifest for this agent's platform: the gated one itself, or a child of the index. The observed
+   * digest is compared with it.
+   */
   platformDigest: digest,
   observedDigest: nullable(digest),
   reason: nullable(text(MAX_REASON)),
@@ -246,11 +247,11 @@ const landings = Type.Array(landing, { maxItems: MAX_COMPONENTS });
 const raw = Type.String({ maxLength: MAX_RAW });
 const endFields = {
   log: raw,
-  /** Number of secret values that were replaced by their names; absent stands for zero. */
+  /** Number of secret values replaced by their names; absent means zero. */
   redacted: Type.Optional(amount),
 };
 
-/** Class of a failure; the server's classifier maps it to the anatomy of spec 2.2. */
+/** Class of a failure, which the server maps to the anatomy of spec 2.2. */
 export const errorClass = Type.Enum([
   'artifact-missing',
   'digest-mismatch',
@@ -287,16 +288,16 @@ export type StepName = Static<typeof stepName>;
 
 export const stepReport = Type.Union([
   step('resolved', { components: each({ platformDigest: digest }) }),
-  /** `bytes` came over the network; what was cached costs none. */
+  /** `bytes` received over the network; cached blobs do not count. */
   step('pulled', { bytes: amount }),
   step('verified', { components: each({ manifestDigest: digest }) }),
   step('started', { components: each({ pid: amount, port }) }),
   step('probed', { components: each({ status: Type.Integer({ minimum: 100, maximum: 999 }), tookMs: amount }) }),
   step('observed', { components: landings }),
-  /** The share of requests that the task's release takes from here on. */
+  /** Share of requests that the task's release gets from this step on. */
   step('shifted', { weight: traffic.properties.weight }),
   step('stopped', { components: each({ pid: amount }) }),
-  /** `already`: the target ran exactly this before the task came, and nothing was touched. */
+  /** `already`: the target ran exactly this release before the task, and nothing was changed. */
   step('done', { already: Type.Boolean(), components: landings, ...endFields }),
   step('failed', {
     during: stepName,
@@ -310,21 +311,23 @@ export const stepReport = Type.Union([
 export const report = Type.Object({
   taskId: uuid,
   fence: counter,
-  /** Grows by one a report of the lease; a repeated number is answered like the first. */
+  /** Number of the report, increased by one with each report of the lease; a repeated number gets the first answer. */
   seq: Type.Integer({ minimum: 1, maximum: MAX_REPORTS }),
   report: stepReport,
 });
 
-/** Output of a task's processes while it is under way: whole lines in order, secrets redacted. */
+/** Output of a task's running processes: whole lines in order, secrets redacted. */
 export const logLines = Type.Object({
   taskId: uuid,
   fence: counter,
-  /** Grows by one a message of the lease; a repeated number is answered like the first. */
+  /**
+   * Number of the message, increased by one with each message of the lease; a repeated number gets the first answer.
+   */
   seq: counter,
   lines: Type.Array(Type.Object({ component: text(64), text: Type.String({ maxLength: MAX_LOG_LINE }), at: instant }), {
     maxItems: MAX_LOG_LINES,
   }),
-  /** Lines that came too fast and were left out, since the message before. */
+  /** Lines dropped since the previous message, because they came too fast. */
   dropped: amount,
 });
 
@@ -349,7 +352,7 @@ export type Landing = Static<typeof landing>;
 export type StepReport = Static<typeof stepReport>;
 export type Report = Static<typeof report>;
 
-/** Compiled decoders of what arrives; `Check` narrows, `Errors` says what is wrong. */
+/** Compiled decoders of received messages; `Check` narrows the type, `Errors` lists what is wrong. */
 export const messages = {
   registered: Compile(registered),
   renewed: Compile(renewed),

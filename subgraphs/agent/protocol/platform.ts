@@ -1,4 +1,7 @@
-/** The manifest of an index that is for `platform` (`os/architecture`): both the agent and the verdict choose by this. */
+/**
+ * Finds the manifest of an index for `platform` (`os/architecture`); the agent and the server's verdict use the same
+ * function.
+ */
 export const platformDigestFor = <Child>(
   children: Readonly<Record<string, Child>>,
   platform: string,

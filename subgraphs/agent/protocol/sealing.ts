@@ -11,8 +11,8 @@ import {
 import type { Sealed } from './messages.ts';
 
 /**
- * Secrets of a task, sealed to the agent's own key: ephemeral ECDH on P-256, HKDF-SHA-256 (RFC 5869), AES-256-GCM.
- * Whoever reads the task on the way, or in the agent's journal, has nothing without the key that never leaves the host.
+ * Sealing of a task's secrets to the agent's key: ephemeral ECDH on P-256, HKDF-SHA-256 (RFC 5869), AES-256-GCM.
+ * Secrets in transit and in the agent's journal cannot be read without the key, which never leaves the host.
  */
 
 const curve = 'prime256v1';
@@ -31,7 +31,7 @@ const publicPoint = (key: KeyObject): Buffer => {
 const keyFor = (shared: Buffer, ephemeral: Buffer, recipient: Buffer): Buffer =>
   Buffer.from(hkdfSync('sha256', shared, Buffer.concat([ephemeral, recipient]), 'landfall agent task secrets v1', 32));
 
-/** Seals `plaintext` to the public key (a P-256 KeyObject) for one purpose: it opens only under the same `context`. */
+/** Seals `plaintext` to a P-256 public key; it opens only with the same `context`. */
 export const sealTo = (recipient: KeyObject, plaintext: string, context: string): Sealed => {
   const to = publicPoint(recipient);
   const sender = createECDH(curve);
@@ -47,7 +47,7 @@ export const sealTo = (recipient: KeyObject, plaintext: string, context: string)
   };
 };
 
-/** Opens what `sealTo` made. Throws when it was sealed to another key or context, or altered. */
+/** Opens the result of `sealTo`. Throws when it was altered, or sealed to another key or context. */
 export const openSealed = (
   privateKeyPem: string,
   { ephemeral, nonce, ciphertext }: Sealed,

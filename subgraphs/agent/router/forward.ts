@@ -9,16 +9,16 @@ import type { Duplex } from 'node:stream';
 import { requestHeaders, responseHeaders, upgradeHeaders } from './headers.ts';
 import type { Series } from './metrics.ts';
 
-/** A client that went away before its answer, as other proxies write it. */
+/** Status in the metrics when a client disconnects before its answer (499, as in other proxies). */
 const clientGone = 499;
 
-/** Shorter than any server we know closes its idle connections after. */
+/** Idle time of connections to releases, in milliseconds: shorter than the keep-alive of any known server. */
 const idleMs = 4_000;
 
 export type Upstream = Readonly<{
   port: number;
   agent: HttpAgent;
-  /** Requests under way; connections that changed their protocol are not among them, since they end when they like. */
+  /** Requests in progress; upgraded connections are not counted, since they may stay open. */
   underWay: Set<object>;
 }>;
 
@@ -28,7 +28,7 @@ export const createUpstream = (port: number): Upstream => ({
   underWay: new Set(),
 });
 
-/** Methods that may be sent again when a kept connection turns out to be closed (RFC 9110 section 9.2.2). */
+/** Idempotent methods, which are sent again when a kept connection turns out to be closed (RFC 9110 section 9.2.2). */
 const repeatable: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE']);
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
@@ -44,7 +44,7 @@ const plain = (response: ServerResponse, status: number, text: string): void => 
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${text}\n`);
 };
 
-/** The router's own words, where no release could speak. */
+/** Sends an error of the router itself, when no release can answer. */
 export const answer = (response: ServerResponse, status: 400 | 502 | 503): void =>
   plain(
     response,
@@ -63,7 +63,7 @@ const send = (client: IncomingMessage, { port, agent }: Upstream, isFresh: boole
     agent: isFresh ? false : agent,
   });
 
-/** Carries a release's answer back. An answer that breaks off breaks off for the client too. */
+/** Sends a release's answer to the client; if the answer breaks off, so does the client's. */
 const carryBack = (from: IncomingMessage, response: ServerResponse): void => {
   response.sendDate = false;
   response.writeHead(from.statusCode ?? 502, from.statusMessage, responseHeaders(from));
@@ -72,7 +72,7 @@ const carryBack = (from: IncomingMessage, response: ServerResponse): void => {
   from.pipe(response);
 };
 
-/** Carries one request to a release and its answer back, both as they come. */
+/** Forwards a request to a release and streams both bodies. */
 export const forward = ({ client, upstream, series }: Exchange, response: ServerResponse): void => {
   const begun = performance.now();
   const mark = {};
@@ -116,7 +116,7 @@ export const forward = ({ client, upstream, series }: Exchange, response: Server
   attempt(!canRepeat);
 };
 
-/** Both ways until one side ends; then both end. */
+/** Connects two streams in both directions until one of them ends. */
 const join = (a: Duplex, b: Duplex): void => {
   for (const [from, to] of [
     [a, b],
@@ -137,7 +137,7 @@ const headOf = (from: IncomingMessage): string => {
 
 type Upgrade = Exchange & Readonly<{ socket: Duplex; head: Buffer; refuse(): ServerResponse }>;
 
-/** Carries a change of protocol. Where the release refuses, its answer is carried back and the connection ends. */
+/** Forwards a protocol upgrade. If the release refuses, its answer is sent and the connection ends. */
 export const forwardUpgrade = ({ client, upstream, series, socket, head, refuse }: Upgrade): void => {
   const begun = performance.now();
   const note = (status: number): void => series.note(status, (performance.now() - begun) / 1_000);

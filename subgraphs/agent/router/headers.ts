@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Names and values in turns, as they came: `node:http` takes and gives them so, and keeps case, order and repetition. */
+/** Alternating names and values as received: `node:http` uses this form to preserve case, order and repetition. */
 type RawHeaders = readonly string[];
 
 /** Hop-by-hop fields (RFC 9110 section 7.6.1). The router frames bodies itself. */
@@ -19,7 +19,7 @@ const hopByHop: ReadonlySet<string> = new Set([
 const namesIn = (list: string | undefined): readonly string[] =>
   list === undefined ? [] : list.split(',').map((name) => name.trim().toLowerCase());
 
-/** End-to-end fields: all except hop-by-hop fields, those that `Connection` names, and `without`. */
+/** Selects end-to-end fields: all except hop-by-hop ones, those named by `Connection`, and `without`. */
 const endToEnd = (raw: RawHeaders, connection: string | undefined, without: ReadonlySet<string>): string[] => {
   const named = namesIn(connection);
   const kept: string[] = [];
@@ -53,8 +53,8 @@ const joined = (before: string | string[] | undefined, own: string): string =>
   before === undefined || before.length === 0 ? own : `${String(before)}, ${own}`;
 
 /**
- * A request's fields on their way to a release. Our peer's address is added to the list it came with; what a proxy before
- * us said of scheme and host is kept, since it stood nearer to the client.
+ * Builds the fields of a forwarded request. The client's address is appended to `X-Forwarded-For`; scheme and host set
+ * by an earlier proxy are kept, since it is closer to the client.
  */
 export const requestHeaders = (request: IncomingMessage): string[] => {
   const { headers, rawHeaders, socket, httpVersion } = request;
@@ -73,7 +73,7 @@ export const requestHeaders = (request: IncomingMessage): string[] => {
   ];
 };
 
-/** The fields of a request that asks for another protocol. */
+/** Builds the fields of a forwarded protocol upgrade. */
 export const upgradeHeaders = (request: IncomingMessage): string[] => [
   ...requestHeaders(request),
   'Connection',

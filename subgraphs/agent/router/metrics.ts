@@ -1,20 +1,22 @@
 import { createServer, STATUS_CODES } from 'node:http';
 import { failure, systemCode } from '../protocol/failure.ts';
 
-/** Upper bounds in seconds, from a cached answer to one that nobody waits for. */
+/** Upper bounds of the latency histogram, in seconds. */
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
 export type Role = 'current' | 'candidate' | 'none';
 
 type Labels = Readonly<{ target: string; component: string; role: Role; digest: string }>;
 
-/** The counters of one release in one role. A request notes into the one it began with, even if that is forgotten since. */
+/**
+ * Counters of one release in one role. A request counts in the series it began with, even if that was removed since.
+ */
 export type Series = Readonly<{ labels: Labels; note(status: number, seconds: number): void }>;
 
 type Counts = { readonly codes: Map<string, number>; readonly buckets: number[]; sum: number; count: number };
 type Kept = Series & { readonly counts: Counts };
 
-/** Programs may answer any number; what is no status of the registry is told by its class. */
+/** Label of a status code; an unregistered one is counted by its class. */
 const codeOf = (status: number): string =>
   status === 499 || status in STATUS_CODES ? String(status) : `${Math.floor(status / 100)}xx`;
 
@@ -26,7 +28,7 @@ const textOf = (labels: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name}="${escaped(value)}"`)
     .join(',');
 
-/** Told from the beginning: the share of failures of a release that never failed is to be 0, and not unknown. */
+/** Statuses exported from the start, so that the failure rate of a release without failures is 0 instead of unknown. */
 const alwaysTold = ['200', '500'] as const;
 
 const createSeries = (labels: Labels): Kept => {
@@ -71,12 +73,12 @@ const durationLines = ({ labels, counts: { buckets, sum, count } }: Kept): strin
   ];
 };
 
-/** Metrics of this agent's routers for Prometheus (text exposition format 0.0.4). */
+/** Creates the Prometheus metrics of this agent's routers (text exposition format 0.0.4). */
 export const createMetrics = () => {
   const series = new Map<string, Kept>();
 
   return {
-    /** The counters under these labels, from now on among what is told. */
+    /** Creates or finds the counters with these labels. */
     series(labels: Labels): Series {
       const key = textOf(labels);
       const known = series.get(key) ?? createSeries(labels);
@@ -84,7 +86,7 @@ export const createMetrics = () => {
       return known;
     },
 
-    /** Forgets every release of a component but these, so that what is told does not grow with each deployment. */
+    /** Removes the counters of a component's other releases, so that the metrics do not grow with each deployment. */
     keep(target: string, component: string, digests: readonly string[]): void {
       for (const [key, { labels }] of series)
         if (labels.target === target && labels.component === component && !digests.includes(labels.digest))

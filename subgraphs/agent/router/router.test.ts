@@ -14,7 +14,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 const portOf = (server: { address(): unknown }): number => Number(Reflect.get(Object(server.address()), 'port'));
 
-/** A release: a server with a name, which it answers unless the test gives it something to do. */
+/** Starts a release: a server that answers its name unless the test gives it a handler. */
 const release = async (t: TestContext, name: string, handler?: Handler) => {
   const seen: IncomingMessage[] = [];
   const server = createServer((request, response) => {
@@ -48,7 +48,7 @@ const servedBy = async (t: TestContext, handler?: Handler) => {
 const get = async (url: string, headers: Record<string, string> = {}): Promise<string> =>
   (await fetch(url, { headers })).text();
 
-/** Sends bytes as they are and answers everything that comes back until the connection ends. */
+/** Sends raw bytes and returns everything received until the connection ends. */
 const raw = async (port: number, ...parts: readonly string[]): Promise<string> => {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -349,7 +349,7 @@ test('a request that never ends is waited for only so long', async (t) => {
   await answer.body?.cancel();
 });
 
-/** Answers an upgrade with an echo in capitals. */
+/** Starts a release that accepts upgrades and echoes in capitals. */
 const shouting = async (t: TestContext, name: string) => {
   const it = await release(t, name);
   it.server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {

@@ -9,7 +9,7 @@ import { answer, createUpstream, forward, forwardUpgrade, type Upstream } from '
 import type { Metrics, Role, Series } from './metrics.ts';
 import { createSplit, stickyValue } from './split.ts';
 
-/** A release that can answer: the port of its process, and which release it is. */
+/** Release behind the router: its digest and the port of its process. */
 export type Side = Readonly<{ port: number; digest: Digest }>;
 
 /** Routing of a target: its releases and the percentage of requests for the candidate. */
@@ -21,13 +21,13 @@ type Routing = Readonly<{
 }>;
 
 /**
- * The address that clients of a target know: a loopback HTTP/1.1 listener that gives each request to one of at most two
- * releases. A change holds from the next request on; what is under way ends where it began.
+ * Router of a target: a loopback HTTP/1.1 listener at the address that clients know, which sends each request to one of
+ * at most two releases. A change applies to later requests; those in progress finish where they began.
  */
 export type Router = Readonly<{
   port: number;
   route(routing: Routing): void;
-  /** Resolves when no request is under way to a port any more, or the time is over. */
+  /** Resolves when no request to a port is in progress, or at the timeout. */
   drained(port: number, timeoutMs: number): Promise<void>;
   close(): Promise<void>;
 }>;
@@ -36,7 +36,7 @@ type Where = Readonly<{ target: string; component: string; metrics: Metrics }>;
 type Route = Readonly<{ side: Side; upstream: Upstream; series: Series }>;
 
 const headersMs = 60_000;
-/** Longer than the proxies that usually stand before it keep theirs. */
+/** Keep-alive of client connections, in milliseconds: longer than that of usual proxies in front. */
 const keepAliveMs = 75_000;
 const lookMs = 10;
 const shortLength = 12;
@@ -52,7 +52,7 @@ const listen = (server: Server, port: number): Promise<void> =>
 
 const shortOf = (digest: Digest): string => digestHex(digest).slice(0, shortLength);
 
-/** Another protocol may begin on this connection; HTTP/2 may not, since its requests could not be told apart. */
+/** Checks whether a request may upgrade its connection; HTTP/2 may not, since its requests could not be divided. */
 const mayUpgrade = ({ headers }: IncomingMessage): boolean =>
   headers.upgrade !== undefined &&
   !headers.upgrade.toLowerCase().includes('h2c') &&
@@ -61,7 +61,7 @@ const mayUpgrade = ({ headers }: IncomingMessage): boolean =>
 
 const isPath = (url: string | undefined): boolean => url !== undefined && (url.startsWith('/') || url === '*');
 
-/** Opens a router on a loopback port (0 takes a free one). Raises AGT_TASK_FAILED (`port-taken`). */
+/** Opens a router on a loopback port (0 chooses a free one). Raises AGT_TASK_FAILED (`port-taken`). */
 export const openRouter = async (port: number, { target, component: first, metrics }: Where): Promise<Router> => {
   const sockets = new Set<Duplex>();
   const upstreams = new Map<number, Upstream>();
@@ -135,7 +135,7 @@ export const openRouter = async (port: number, { target, component: first, metri
       series: metrics.series({ target, component, role, digest: shortOf(side.digest) }),
     };
 
-  /** Connections to what no longer answers, such as a process that died and was started anew elsewhere. */
+  /** Closes idle connections to releases, such as to a process that was replaced. */
   const dropIdle = (): void => {
     for (const [idle, { agent, underWay }] of upstreams) {
       if (underWay.size > 0 || idle === routes.current?.side.port || idle === routes.candidate?.side.port) continue;

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 const stickyHeader = 'landfall-sticky';
 const stickyCookie = 'landfall_sticky';
 
-/** Value by which a client stays with one release. The router never sets it. */
+/** Value by which a client sticks to one release. The router never sets it. */
 export const stickyValue = ({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined => {
   const named = headers[stickyHeader];
   if (typeof named === 'string' && named !== '') return named;
@@ -15,14 +15,14 @@ export const stickyValue = ({ headers }: Pick<IncomingMessage, 'headers'>): stri
   return undefined;
 };
 
-/** A number below 100 that is always the same for a value. A growing weight takes values in and never gives one back. */
+/** Maps a value to a number below 100. A growing weight adds values to the candidate and never removes one. */
 const bucketOf = (value: string): number => createHash('sha256').update(value).digest().readUInt32BE(0) % 100;
 
-/** Whether the nth request belongs to the candidate: evenly spread, and `weight` of any hundred in a row. */
+/** Checks whether the nth request goes to the candidate: evenly spread, `weight` of any hundred in a row. */
 const isNth = (n: number, weight: number): boolean =>
   Math.floor(((n + 1) * weight) / 100) > Math.floor((n * weight) / 100);
 
-/** Decides, request by request, which of two releases answers. */
+/** Creates the decision which of two releases answers a request. */
 export const createSplit = () => {
   let n = 0;
   return (weight: number, sticky: string | undefined): boolean => {

@@ -3,10 +3,10 @@ import { join, sep } from 'node:path';
 import { MAX_SECRET } from '../protocol/bounds.ts';
 import { failure } from '../protocol/failure.ts';
 
-/** Default start of variables that releases may be given; none of the platform's settings begins with it. */
+/** Default prefix of variables that releases may use; no setting of the platform begins with it. */
 export const defaultEnvPrefix = 'RELEASE_SECRET_';
 
-/** Beginnings of the platform's own settings, in capitals: the server's in both of their spellings, and the agent's. */
+/** Prefixes of the platform's own settings, in capitals: the server's in both spellings, and the agent's. */
 const platformPrefixes = [
   'LANDFALL_',
   'DATABASE_',
@@ -18,28 +18,28 @@ const platformPrefixes = [
 ] as const;
 
 /**
- * Whether a variable belongs to the platform. An agent and a server may share an environment, and the server's root key
- * in it must reach no release, whatever the prefix is.
+ * Checks whether a variable belongs to the platform. An agent and a server may share an environment, and the server's
+ * root key must not reach a release, whatever the prefix is.
  */
 export const isPlatformVariable = (name: string): boolean =>
   platformPrefixes.some((prefix) => name.toUpperCase().startsWith(prefix));
 
-/** Location of the secrets of this host, which no server sees. */
+/** Location of secrets on this host, which the server never sees. */
 export type HostSecrets = Readonly<{
-  /** The directory that `file:` is below; without one there are no such secrets. */
+  /** Directory of `file:` secrets; undefined if there are none. */
   directory: string | undefined;
   /** Prefix of the agent's variables that tasks may refer to as `env:`. */
   prefix: string;
   env: Readonly<Record<string, string | undefined>>;
 }>;
 
-/** UTF-8 takes four bytes at most. */
+/** Size limit of a secret in bytes: UTF-8 needs at most four for a character. */
 const maxBytes = 4 * MAX_SECRET;
 
 const missing = (variable: string, reference: string, why: string, cause?: unknown) =>
   failure('AGT_TASK_FAILED', 'secret-not-found', `${variable}: ${reference} ${why}`, cause);
 
-/** A file strictly below the directory, links followed; undefined where there is none. */
+/** Resolves a file strictly below the directory, following links; undefined if there is none. */
 const fileBelow = async (directory: string, path: string): Promise<string | undefined> => {
   const root = await realpath(directory).catch(() => undefined);
   const file = root && (await realpath(join(root, path)).catch(() => undefined));
@@ -48,7 +48,10 @@ const fileBelow = async (directory: string, path: string): Promise<string | unde
   return about.isFile() && about.size <= maxBytes ? file : undefined;
 };
 
-/** Finds the secrets that a task names by where they lie on this host. Raises AGT_TASK_FAILED (`secret-not-found`). */
+/**
+ * Creates the reader of secrets that a task names by their location on this host. Raises AGT_TASK_FAILED
+ * (`secret-not-found`).
+ */
 export const createHostSecrets = ({ directory, prefix, env }: HostSecrets) => {
   const fromEnv = (variable: string, reference: string, name: string): string => {
     if (isPlatformVariable(name))

@@ -2,14 +2,14 @@ import type { TaskSecrets } from '../protocol/messages.ts';
 
 export type Redacted = Readonly<{ text: string; redacted: number }>;
 
-/** A shorter line of a secret says too little of it to be worth the words that it would strike. */
+/** Shortest line of a multi-line secret that is redacted, in characters; shorter lines would redact harmless text. */
 const shortestLine = 8;
 
-/** A secret, and each line of a longer one: what is read in pieces may hold only some of them. */
+/** Pieces of a secret to redact: its whole value and, since output is read in parts, each line. */
 const piecesOf = (value: string): readonly string[] =>
   value.includes('\n') ? [value, ...value.split('\n').filter((line) => line.length >= shortestLine)] : [value];
 
-/** Every value a task was given in confidence, by the name that may be told. */
+/** Secret values of a task by the name that replaces them. */
 const valuesOf = ({ env, registries }: TaskSecrets): ReadonlyMap<string, string> =>
   new Map(
     [

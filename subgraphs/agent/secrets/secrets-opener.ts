@@ -17,8 +17,8 @@ const openTask = (privateKey: string, { taskId, secrets }: Confided): TaskSecret
 };
 
 /**
- * All that a task gives in confidence: what was sealed to this agent, opened with its key, and what lies on this host.
- * Raises AGT_TASK_FAILED (`secret-not-found`).
+ * Creates the function that opens a task's secrets: those sealed to this agent's key, and those on this host. Raises
+ * AGT_TASK_FAILED (`secret-not-found`).
  */
 export const secretsOpener =
   (privateKey: string, ownSecrets: ReturnType<typeof createHostSecrets>) =>

@@ -25,8 +25,8 @@ const chainOf = (leaf: DetailedPeerCertificate): readonly Buffer[] => {
 };
 
 /**
- * The server's certificate authority, PEM, found by the pin of the registration token among what the server presents.
- * Nothing is sent on this connection: whoever shows the right authority still has to prove it on the next one.
+ * Fetches the server's certificate authority (PEM), identified by the pin of the registration token among the presented
+ * certificates. Nothing is sent on this connection; the next one must verify against the authority.
  */
 export const fetchPinnedCa = (server: URL, pin: string): Promise<string> =>
   new Promise((resolve, reject) => {
@@ -51,13 +51,13 @@ type Credentials = Readonly<{ ca: string; certificate?: string; privateKey?: str
 const storable = (_key: string, value: unknown): unknown =>
   typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value;
 
-/** A message was refused: a Fault of the server's, or its bare status. */
+/** Error of a refused message: the server's Fault, or its status. */
 const refused = (status: number, body: unknown): Error =>
   refusal.Check(body) && isCode(body.error.code)
     ? new Fault(body.error.code, body.error.message)
     : new Error(`the server answered ${status}`);
 
-/** JSON over TLS to the agents' listener; mutual once there is a certificate. */
+/** Creates the connection to the agents' listener: JSON over TLS, mutual once there is a certificate. */
 export const createConnection = (server: URL, { ca, certificate, privateKey }: Credentials) => {
   const dispatcher = new Agent({
     connect: {
@@ -71,7 +71,7 @@ export const createConnection = (server: URL, { ca, certificate, privateKey }: C
   });
 
   return {
-    /** Posts a message; undefined stands for 204. Throws the server's Fault, or an Error when there was no answer. */
+    /** Posts a message; returns undefined for 204. Throws the server's Fault, or an Error when there was no answer. */
     async post(path: string, body: unknown, signal: AbortSignal, timeoutMs = requestMs): Promise<unknown> {
       const answer = await request(new URL(path, server), {
         dispatcher,

@@ -8,7 +8,7 @@ import { createConnection, fetchPinnedCa } from './connection.ts';
 
 type Enrolment = Readonly<{
   server: URL;
-  /** Needed once, and again when the certificate has run out. */
+  /** Registration token, needed once, and again after the certificate expired. */
   token: string | undefined;
   name: string;
   version: string;
@@ -20,7 +20,10 @@ type Enrolment = Readonly<{
 const hasExpired = ({ certificate }: Identity, clock: Clock): boolean =>
   new X509Certificate(certificate).validToDate <= clock.now();
 
-/** The identity this agent has, or gets with its token. Throws the server's Fault, or an Error when there is no token. */
+/**
+ * Returns the agent's identity; registers with the token if it has none. Throws the server's Fault, or an Error when
+ * there is no token.
+ */
 export const enrol = async (store: IdentityStore, enrolment: Enrolment, signal: AbortSignal): Promise<Identity> => {
   const { server, name, version, platform, capabilities, clock } = enrolment;
   const known = await store.read();

@@ -1,15 +1,18 @@
 import { open, readFile, rename, unlink } from 'node:fs/promises';
 import { systemCode } from '../protocol/failure.ts';
 
-/** One name for every try, so that a crash between write and rename leaves nothing that the next write does not take. */
+/** Path of the temporary file. It is the same for every write, so that the next write replaces what a crash left. */
 const temporaryOf = (path: string): string => `${path}.tmp`;
 
-/** `durable` survives a power cut, at the price of waiting for the disk; without it a file survives the writer's death. */
+/**
+ * Durability of a write: `durable` survives a power failure and waits for the disk; `process` survives only the end of
+ * the writer.
+ */
 type Keeping = 'durable' | 'process';
 
 /**
- * Replaces a file by one rename: a reader sees the old text or the new. Writers of one path take turns; that is theirs to
- * see to.
+ * Replaces a file by one rename, so that a reader sees the old or the new text. Writers of the same path must not run
+ * concurrently.
  */
 export const writeAtomic = async (path: string, text: string, keeping: Keeping = 'durable'): Promise<void> => {
   const temporary = temporaryOf(path);
@@ -28,10 +31,10 @@ const unlessMissing = (error: unknown): undefined => {
   throw error;
 };
 
-/** A file's text, or undefined where there is none. */
+/** Reads a file; undefined if there is none. */
 export const readIfThere = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(unlessMissing);
 
-/** Removes a file, and what an interrupted write of it left. */
+/** Removes a file and the remains of an interrupted write. */
 export const removeIfThere = async (path: string): Promise<void> => {
   await unlink(path).catch(unlessMissing);
   await unlink(temporaryOf(path)).catch(unlessMissing);

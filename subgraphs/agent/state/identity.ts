@@ -17,7 +17,7 @@ export type Identity = Static<typeof identity>;
 const shape = Compile(identity);
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 
-/** The agent's key and certificate in its state directory. The key is made here and never leaves. */
+/** Opens the agent's key and certificate in its state directory. The key is created here and never leaves the host. */
 export const openIdentity = async (directory: string) => {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const keyFile = join(directory, 'agent.key');
@@ -30,13 +30,13 @@ export const openIdentity = async (directory: string) => {
 
   return {
     privateKey,
-    /** Certificate and authority from the server; undefined before the first registration. */
+    /** Reads certificate and authority; undefined before the first registration. */
     async read(): Promise<Identity | undefined> {
       const value: unknown = JSON.parse((await readIfThere(identityFile)) ?? 'null');
       return shape.Check(value) ? value : undefined;
     },
     write: (value: Identity): Promise<void> => writeAtomic(identityFile, JSON.stringify(value)),
-    /** A certificate request (PKCS #10, RFC 2986), PEM, signed by the key it asks for. */
+    /** Creates a certificate request (PKCS #10, RFC 2986), PEM, signed by the agent's key. */
     async request(name: string): Promise<string> {
       // Loaded for each request, a few in a year: it is a fifth of what a start would load.
       await import('reflect-metadata');

@@ -7,9 +7,9 @@ import { readIfThere, removeIfThere, writeAtomic } from './atomic-file.ts';
 
 const entry = Type.Object({
   task,
-  /** The side effect that was about to begin. */
+  /** Step whose side effect was about to begin. */
   step: Type.Union([Type.Literal('leased'), stepName]),
-  /** The last report's number. */
+  /** Number of the last report. */
   seq: Type.Integer({ minimum: 0 }),
 });
 
@@ -17,7 +17,7 @@ export type JournalEntry = Static<typeof entry>;
 
 const shape = Compile(entry);
 
-/** Parses an entry; undefined for one that a power cut left half-written. */
+/** Parses an entry; undefined for one that a power failure left incomplete. */
 const parse = (text: string | undefined): unknown => {
   try {
     return JSON.parse(text ?? 'null');
@@ -27,9 +27,9 @@ const parse = (text: string | undefined): unknown => {
 };
 
 /**
- * Journal of leased tasks: one file a task, written before each side effect and removed once the server has accepted
- * the task's end. Secrets stay sealed to the agent's key. It survives the agent, not the host: a power cut ends every
- * process, and the lease then brings the task again.
+ * Creates the journal of leased tasks: one file for each task, written before each side effect and removed once the
+ * server has accepted the end of the task. Secrets stay sealed to the agent's key. The journal survives the agent, not
+ * the host: a power failure ends every process, and the task is leased again.
  */
 export const createJournal = (directory: string) => {
   const fileOf = ({ taskId, fence }: Lease): string => join(directory, `${taskId}.${fence}.json`);

@@ -1,11 +1,11 @@
-/** Lets one piece of work at a time do with each key what it wants. */
+/** Creates a lock that runs one function at a time for each key. */
 export const createKeyedLock = () => {
   const busy = new Map<string, Promise<unknown>>();
 
   return {
     isBusy: (key: string): boolean => busy.has(key),
 
-    /** Runs `work` when everything before it with the same key has ended, however it ended. */
+    /** Runs `work` after all earlier work with the same key, whether that succeeded or failed. */
     async exclusive<T>(key: string, work: () => Promise<T>): Promise<T> {
       const mine = (busy.get(key) ?? Promise.resolve()).then(work, work);
       const settled = mine.then(

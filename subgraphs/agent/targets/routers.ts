@@ -9,7 +9,7 @@ const sideOf = (active: ActiveRelease | null, port: number): (Side & { readonly 
   return running && { component: running.name, port: running.port, digest: running.platformDigest };
 };
 
-/** The routers of all targets of this host, one for each port that clients know. */
+/** Creates the routers of all targets of this host, one for each port that clients know. */
 export const createRouters = (metrics: Metrics) => {
   const routers = new Map<string, Router>();
   const keyOf = (targetId: string, port: number): string => `${targetId}:${port}`;
@@ -19,7 +19,7 @@ export const createRouters = (metrics: Metrics) => {
     components.flatMap(({ port }) => (port === null ? [] : [port]));
 
   return {
-    /** Takes the ports a task will serve on. Raises AGT_TASK_FAILED (`port-taken`). */
+    /** Opens the ports of a task. Raises AGT_TASK_FAILED (`port-taken`). */
     async open({ targetId, components }: Pick<Task, 'targetId' | 'components'>): Promise<void> {
       for (const { name, port } of components) {
         if (port === null || routers.has(keyOf(targetId, port))) continue;
@@ -27,7 +27,7 @@ export const createRouters = (metrics: Metrics) => {
       }
     },
 
-    /** Sends the requests of a target where its record says. */
+    /** Routes a target's requests according to its record. */
     point(targetId: string, { current, candidate }: TargetRecord): void {
       for (const [, router] of ofTarget(targetId)) {
         const now = sideOf(current, router.port);
@@ -37,7 +37,7 @@ export const createRouters = (metrics: Metrics) => {
       }
     },
 
-    /** Closes what a target no longer serves on, or never came to. */
+    /** Closes the ports that a target's record does not use. */
     async trim(targetId: string, { current, candidate }: TargetRecord): Promise<void> {
       const ports = [current, candidate].flatMap((active) => portsOf(active?.task.components ?? []));
       for (const [key, router] of ofTarget(targetId)) {
@@ -47,7 +47,7 @@ export const createRouters = (metrics: Metrics) => {
       }
     },
 
-    /** Resolves when no request is under way to a process any more, or the time is over. */
+    /** Resolves when no request to a process is in progress, or at the timeout. */
     async drained(targetId: string, { port }: RunningComponent, timeoutMs: number): Promise<void> {
       await Promise.all(ofTarget(targetId).map(([, router]) => router.drained(port, timeoutMs)));
     },

@@ -30,12 +30,12 @@ import type { Routers } from './routers.ts';
 
 const firstRestartMs = 1_000;
 const lastRestartMs = 30_000;
-/** Well below the time between two beats, which nobody's silence may hold up. */
+/** Deadline of one observation in milliseconds, well below the heartbeat interval. */
 const observeMs = 3_000;
 
 type Deps = Readonly<{
   directory: string;
-  /** Tells this agent's processes from those of another agent on the same host. */
+  /** Distinguishes this agent's processes from those of another agent on the same host. */
   instance: string;
   drivers: ReadonlyMap<string, Driver>;
   routers: Routers;
@@ -45,9 +45,9 @@ type Deps = Readonly<{
 }>;
 
 /**
- * Records and processes of this host's targets. Each target has one record, replaced by one rename, that names its
- * processes. A process that no record names is left over from an interrupted task and is killed, so exactly the
- * recorded ones survive a crash.
+ * Creates the targets of this host with their records and processes. Each target has one record, replaced by one
+ * rename, that names its processes. A process that no record names is left over from an interrupted task and is killed,
+ * so that exactly the recorded ones survive a crash.
  */
 export const createTargets = ({ directory, instance, drivers, routers, environment, log, clock }: Deps) => {
   const records = new Map<string, TargetRecord>();
@@ -92,7 +92,7 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
   const observe = (active: ActiveRelease, running: RunningComponent) =>
     driverOf(active.task).observe(placementOf(active, running, isServing(active)));
 
-  /** From the rename on the record holds, and requests go where it says. */
+  /** Replaces a target's record, and routes requests according to it. */
   const save = async (targetId: string, next: TargetRecord): Promise<void> => {
     await mkdir(directoryOf(targetId), { recursive: true, mode: 0o700 });
     await writeAtomic(fileOf(targetId), JSON.stringify(next));
@@ -101,7 +101,7 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     routers.point(targetId, next);
   };
 
-  /** Puts in place what serves by the record, where its driver has a place. */
+  /** Serves the recorded release, if its driver has a location. */
   const serveRecorded = async (task: Task): Promise<void> => {
     const serving = servingOf(get(task.targetId));
     const served = serving?.task ?? task;
@@ -110,7 +110,7 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     await driverOf(served).serve?.({ task: served, placements, directory, environment: () => environment(served) });
   };
 
-  /** A place is touched only where another is to serve: what was changed there by hand is not healed in passing. */
+  /** Serves the recorded release if it changed: a location that was changed by hand is not repaired by the way. */
   const serveIfChanged = async (before: TargetRecord, task: Task): Promise<void> => {
     if (!isSameStart(servingOf(before), servingOf(get(task.targetId)))) await serveRecorded(task);
   };
@@ -196,7 +196,7 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     await driverOf(task).serve?.({ task, placements: [], directory, environment: async () => ({}) });
   };
 
-  /** Ends a standing that the record no longer names, once its requests have ended. */
+  /** Stops a release that the record no longer names, once its requests have ended. */
   const end = async ({ task, components }: ActiveRelease, timeoutMs = task.spec.stopTimeoutMs): Promise<void> => {
     const driver = driverOf(task);
     const stop = async (running: RunningComponent): Promise<void> => {
@@ -225,7 +225,7 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     return get(targetId) === record ? seen : [];
   };
 
-  /** One look at a time at each target: an engine that hangs is not asked again and again. */
+  /** Observes a target, one observation at a time, so that an engine that hangs does not collect requests. */
   const observeShared = (targetId: string): Promise<Observation[]> => {
     const known = observing.get(targetId);
     if (known) return known;
@@ -245,7 +245,7 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     isAlive,
     identify: observe,
 
-    /** Reads the records, kills strays and serves what runs. */
+    /** Reads the records, kills processes that none names, and serves what runs. */
     async open(): Promise<void> {
       await mkdir(directory, { recursive: true, mode: 0o700 });
       for (const targetId of await readdir(directory)) {
@@ -257,15 +257,15 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
       await supervise();
     },
 
-    /** Takes the ports a task will serve on, so that a port in use fails before anything is started. */
+    /** Opens the ports of a task, so that a port in use fails before anything is started. */
     async reserve(task: Task): Promise<void> {
       if (driverOf(task).isRouted) await routers.open(task);
     },
 
-    /** Gives up what a failed task reserved. */
+    /** Closes the ports that a failed task opened. */
     release: (targetId: string): Promise<void> => routers.trim(targetId, get(targetId)),
 
-    /** Gives the candidate its share, whether it is new or has one; what was the candidate is to be gone before. */
+    /** Sets the candidate's share of requests. An earlier candidate must have been removed. */
     async shift(active: ActiveRelease, weight: number): Promise<void> {
       const { task, settings, components } = active;
       const candidate: Candidate = { task, settings, components: [...components], weight };
@@ -274,7 +274,10 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
       await serveIfChanged(before, task);
     },
 
-    /** The switch: from the rename on, these are the target's. Answers what they replace. */
+    /**
+     * Makes a release the current one by one rename.
+     * @returns the releases that it replaces
+     */
     async promote(active: ActiveRelease): Promise<ActiveRelease[]> {
       const { task, settings, components } = active;
       const before = get(task.targetId);
@@ -287,7 +290,10 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
       return activeReleasesOf(before).filter((each) => each.components.every(({ run }) => !kept.has(run)));
     },
 
-    /** All requests back to the current release. Answers what was beside it. */
+    /**
+     * Returns all requests to the current release.
+     * @returns the removed candidate
+     */
     async withdraw(targetId: string): Promise<Candidate | null> {
       const { current, candidate } = get(targetId);
       // An earlier life of this agent may have come as far as the record, and not to the place.
@@ -315,7 +321,7 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
       return seen.flat();
     },
 
-    /** Every digest that a target needs, to run now or to be recognised later. */
+    /** Lists every digest that the targets need, to run or to roll back. */
     digests: (): ReadonlySet<Digest> =>
       new Set(
         [...records.values()].flatMap((record) => [
@@ -324,10 +330,10 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
         ]),
       ),
 
-    /** Stops serving. The processes go on: they do not need this agent to be alive. */
+    /** Stops serving. Processes keep running without this agent. */
     close: routers.close,
 
-    /** Ends every process, for hosts that are torn down; files in slots stay for whoever serves them. */
+    /** Ends every process, when a host is torn down; files in slots stay for the programs that serve them. */
     async stopAll(): Promise<void> {
       for (const record of records.values())
         for (const active of activeReleasesOf(record)) {

@@ -18,7 +18,7 @@ const share = (weight: number, retire = false): Partial<Task> => ({ traffic: { w
 
 const withdrawal = (at: Host, image: Image) => at.task(image, { action: 'withdraw' });
 
-/** Answers of each version among a hundred requests. */
+/** Counts the answers of each version in a hundred requests. */
 const hundred = async (at: Host): Promise<Readonly<Record<string, number>>> => {
   const answers = await Promise.all(Array.from({ length: 100 }, () => at.get()));
   return Object.fromEntries(
@@ -28,7 +28,7 @@ const hundred = async (at: Host): Promise<Readonly<Record<string, number>>> => {
   );
 };
 
-/** A program that a test can make sick, and that takes its time where asked to. */
+/** Builds a program whose health and latency a test can change. */
 const moody = (version: string): Image =>
   buildImage({
     layers: [

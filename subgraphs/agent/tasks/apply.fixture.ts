@@ -27,7 +27,7 @@ const privateKey = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toSt
 export const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 
 type Host = Readonly<{
-  /** The ways to run releases; the process driver unless given. */
+  /** Drivers; the process driver by default. */
   drivers?: (releases: Releases, directory: string) => readonly Driver[] | Promise<readonly Driver[]>;
   limits?: Partial<PullLimits>;
 }>;
@@ -68,7 +68,9 @@ const openHost = async (directory: string, { drivers = processesOnly, limits = {
   return { releases, targets, apply, metrics, close: () => Promise.all([targets.close(), dispatcher.destroy()]) };
 };
 
-/** One host with its releases, drivers and records, a registry, and tasks for one target of it; the server is the test. */
+/**
+ * Creates a host with releases, drivers and records, a registry, and tasks for one target; the test acts as the server.
+ */
 export const setUp = async (options: Host = {}) => {
   const registry = await startRegistry();
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'landfall-apply-')));
@@ -134,13 +136,13 @@ export const setUp = async (options: Host = {}) => {
       });
       return { end, told, steps: told.map(({ step }) => step) };
     },
-    /** The processes that this host has started and that live. */
+    /** Lists the live processes that this host started. */
     async processes(): Promise<readonly number[]> {
       return (await findMarked(runVariable))
         .filter(({ value }) => value.startsWith(`${directory}/`))
         .map(({ pid }) => pid);
     },
-    /** The agent dies and comes back; its processes do not notice. */
+    /** Restarts the agent; its processes keep running. */
     async restart() {
       await host.close();
       host = await openHost(directory, options);

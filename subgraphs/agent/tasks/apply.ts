@@ -20,7 +20,7 @@ type Deps = Readonly<{
   limits: PullLimits;
   /** Opens a task's secrets. Raises AGT_TASK_FAILED (`secret-not-found`). */
   secretsOf(task: Task): Promise<TaskSecrets>;
-  /** Keys the comparison of settings, which hold secrets. */
+  /** Key of the hash by which settings, which contain secrets, are compared. */
   settingsKey: string;
 }>;
 
@@ -32,19 +32,20 @@ const done = (already: boolean, components: Landing[], { text, redacted }: Redac
   redacted,
 });
 
-/** The environment a task asks for; a secret wins over a plain value of the same name. */
+/** Environment of a task; a secret overrides a plain value of the same name. */
 export const environmentOf = (task: Task, secrets: TaskSecrets): Readonly<Record<string, string>> => ({
   ...task.spec.env,
   ...secrets.env,
 });
 
-/** Failures that remove a candidate; any other failure says nothing about it. */
+/** Failures that remove a candidate; others do not concern it. */
 const condemning: ReadonlySet<ErrorClass> = new Set(['probe-failed', 'digest-mismatch', 'start-failed']);
 
 /**
- * Brings a target to where a task says: pull and verify, start beside what runs, probe, observe, then give it its share of
- * the requests, and where the task says so let it take the place of the old. Until then nothing of the old is touched, so
- * every failure leaves the target as it was. What is already so is left alone, so that a task can be done again.
+ * Creates the function that applies a task to a target: pull and verify, start beside the running release, probe,
+ * observe, route its share of requests, and replace the current release if the task says so. Until then the current
+ * release is untouched, so that every failure leaves the target as it was. What is already done is skipped, so that a
+ * task can be repeated.
  */
 export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKey }: Deps) => {
   const { prepare, start, probeAll, observeAll } = createRolloutSteps({ targets, dispatcher, limits });
@@ -61,7 +62,7 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
       )
       .digest('hex');
 
-  /** Output of these starts, each line with its component. Secrets are redacted before lines are cut. */
+  /** Tail of these components' output, each line with its component. Secrets are redacted before lines are cut. */
   const logTail = async (
     { task, secrets }: Pick<TaskRun, 'task' | 'secrets'>,
     starts: readonly RunningComponent[],
@@ -85,7 +86,7 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
     if (stopped.length > 0) report({ step: 'stopped', components: stopped });
   };
 
-  /** Gives all requests back to the current release and ends what was beside it. */
+  /** Returns all requests to the current release and stops the candidate. */
   const takeBack = async (work: TaskRun): Promise<Candidate | null> => {
     const { candidate } = targets.get(work.task.targetId);
     if (!candidate) return null;
@@ -104,13 +105,13 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
     return done(candidate === null, current ? await observe(targets, current) : [], { text: '', redacted: 0 });
   };
 
-  /** The last word before anything that serves is touched: whoever lost the lease stops here. */
+  /** Checks the lease before anything that serves is changed: an agent that lost it stops here. */
   const mayTouch = async ({ control }: TaskRun): Promise<void> => {
     await control.settled();
     control.signal.throwIfAborted();
   };
 
-  /** Removes the recorded candidate at once and gives all requests back to the current release. */
+  /** Removes the recorded candidate at once and returns all requests to the current release. */
   const reject = async (work: TaskRun, error: unknown): Promise<never> => {
     // What was seen first is what is told; a place that cannot be put right is seen as what it is.
     const candidate = await targets.withdraw(work.task.targetId).catch(() => null);
@@ -151,7 +152,7 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
     return active;
   };
 
-  /** A candidate that is already here is asked again before it gets more. */
+  /** Probes and observes an existing candidate again before it gets more requests. */
   const confirm = async (work: TaskRun, candidate: Candidate): Promise<ActiveRelease> => {
     const check = async (): Promise<void> => {
       await work.control.before('probed');
@@ -164,7 +165,7 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
     return candidate;
   };
 
-  /** Report of a task whose release is the current one already; only the candidate beside it is removed. */
+  /** Reports a task whose release is already the current one; only a candidate beside it is removed. */
   const alreadyCurrent = async (
     work: TaskRun,
     settings: string,
@@ -178,7 +179,7 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
     return done(true, landed, await logTail(work, current.components));
   };
 
-  /** The candidate that a task asks for: the one that is there, or a new one in place of any other. */
+  /** Returns the candidate that a task requests: the existing one, or a new one that replaces any other. */
   const candidateFor = async (
     work: TaskRun,
     settings: string,
@@ -211,14 +212,14 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
     return done(already, await observeNow(task.targetId, active), await logTail(work, active.components));
   };
 
-  /** The standing of these starts as the record has it, which knows whether it serves. */
+  /** Observes these components as the record describes them, since it knows whether they serve. */
   const observeNow = (targetId: string, { components: [first], ...rest }: ActiveRelease): Promise<Landing[]> => {
     const { current, candidate } = targets.get(targetId);
     const recorded = [current, candidate].find((each) => each?.components.some(({ run }) => run === first?.run));
     return observe(targets, recorded ?? { ...rest, components: [] });
   };
 
-  /** Runs one task to its end, which is its last report. Never throws for what can go wrong with a release. */
+  /** Runs one task and returns its last report. Never throws for a failure of the release. */
   return async (task: Task, control: TaskControl): Promise<StepReport> => {
     const steps = stepsOf(task);
     let during = steps[0];

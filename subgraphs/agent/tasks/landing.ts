@@ -5,7 +5,7 @@ import type { Component, Landing, StepName, Task } from '../protocol/messages.ts
 import type { ActiveRelease, RunningComponent } from '../state/target-record.ts';
 import type { Targets } from '../targets/targets.ts';
 
-/** One component brought to rest, and whether it is what was asked for. */
+/** Builds the landing of one component: its digests, and whether they match. */
 const landingOf = (
   component: Component,
   { manifestDigest, platformDigest }: Pick<RunningComponent, 'manifestDigest' | 'platformDigest'>,
@@ -29,8 +29,7 @@ export const observe = async (targets: Targets, active: ActiveRelease): Promise<
 };
 
 /**
- * Refuses a release whose observed digest is another than its platform digest. Raises
- * DEPLOY_DIGEST_VERIFICATION_FAILED.
+ * Refuses a release whose observed digest differs from its platform digest. Raises DEPLOY_DIGEST_VERIFICATION_FAILED.
  */
 export const assertGated = (landings: readonly Landing[]): void => {
   for (const { name, platformDigest, observedDigest, reason } of landings)
@@ -42,7 +41,7 @@ export const assertGated = (landings: readonly Landing[]): void => {
       );
 };
 
-/** The landings of a standing that lives and already is what a task asks for; otherwise undefined. */
+/** Returns the landings of a running release if it is what a task requests; otherwise undefined. */
 export const matching = async (
   targets: Targets,
   active: ActiveRelease,
@@ -63,7 +62,7 @@ export const matching = async (
   return isSame ? landings : undefined;
 };
 
-/** The steps of a task in their order, to tell which was under way when it failed. */
+/** Lists the steps of a task in order, to name the one in which it failed. */
 export const stepsOf = ({ action, traffic }: Pick<Task, 'action' | 'traffic'>): readonly [StepName, ...StepName[]] =>
   action === 'withdraw'
     ? ['shifted', 'stopped', 'done']

@@ -4,7 +4,7 @@ import { MAX_LOG_LINE, MAX_LOG_LINES } from '../protocol/bounds.ts';
 import type { LogLines, Task, TaskSecrets } from '../protocol/messages.ts';
 import { redact } from '../secrets/redaction.ts';
 
-/** Lines that wait for their message at most; of more, the oldest are dropped and counted. */
+/** Limit of lines that wait to be sent; beyond it the oldest are dropped and counted. */
 const maxWaiting = 8 * MAX_LOG_LINES;
 const everyMs = 1_000;
 
@@ -24,8 +24,8 @@ const shortened = (text: string): string =>
   text.length > MAX_LOG_LINE ? `${text.slice(0, MAX_LOG_LINE - 1).toWellFormed()}…` : text;
 
 /**
- * Sends what a task's processes print while it is under way, a message a second at most. Nobody waits for it and nothing
- * fails by it: the first message that is not taken ends it.
+ * Creates the live log, which sends the output of a task's processes at most once a second. The task does not depend on
+ * it: the first refused message ends it.
  */
 export const createLiveLog = ({ task: { taskId, fence }, send, now, signal }: Options) => {
   const sources: (LogSource & { readonly tail: Tail })[] = [];
@@ -73,7 +73,7 @@ export const createLiveLog = ({ task: { taskId, fence }, send, now, signal }: Op
       sources.push({ ...source, tail: createTail(source.path) });
       following ??= follow().catch(() => undefined);
     },
-    /** Tells what is left, as far as one message holds it. Resolves when nothing more will be sent. */
+    /** Sends the rest, up to one message. Resolves when nothing more will be sent. */
     async end(): Promise<void> {
       ended.abort();
       await following;

@@ -8,15 +8,18 @@ const lastRetryMs = 5_000;
 
 type Options = Readonly<{
   task: Pick<Task, 'taskId' | 'fence'>;
-  /** The last number used, from the journal. */
+  /** Last number used, from the journal. */
   seq: number;
   send(report: Report, signal: AbortSignal): Promise<void>;
-  /** Keeps the number before it is used, so that no number is used twice for two things. */
+  /** Stores a number before it is used, so that no number is used for two reports. */
   keep(seq: number): Promise<void>;
   signal: AbortSignal;
 }>;
 
-/** Sends one task's reports in order behind its work. Without an answer it tries again; a refusal ends the task. */
+/**
+ * Creates the reporter, which sends a task's reports in order in the background. It retries without an answer; a
+ * refusal ends the task.
+ */
 export const createReporter = ({ task: { taskId, fence }, seq, send, keep, signal }: Options) => {
   let number = seq;
   let tail: Promise<void> = Promise.resolve();
@@ -44,7 +47,7 @@ export const createReporter = ({ task: { taskId, fence }, seq, send, keep, signa
       tail.catch(lose);
     },
     settled: (): Promise<void> => tail,
-    /** Never resolves; rejects when a report was refused, so that work can stop at once. */
+    /** Never resolves; rejects when a report was refused, so that the task can stop at once. */
     lost,
   };
 };

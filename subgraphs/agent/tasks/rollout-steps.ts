@@ -14,13 +14,13 @@ import type { LogSource } from './live-log.ts';
 
 /** Control of one task: its journal, reports, live log and cancellation. */
 export type TaskControl = Readonly<{
-  /** Notes in the journal what is about to happen. */
+  /** Writes the next step to the journal before its side effect. */
   before(step: StepName): Promise<void>;
-  /** Queues a report; they are sent in order, behind the work. */
+  /** Queues a report; reports are sent in order in the background. */
   report(report: StepReport): void;
-  /** Resolves when everything that was told has been taken, and throws when the lease is lost. */
+  /** Resolves when every queued report was accepted; throws when the lease is lost. */
   settled(): Promise<void>;
-  /** Tells from here on what is written there, while the task is under way. */
+  /** Sends the lines of a log from here on, while the task is running. */
   follow(source: LogSource): void;
   signal: AbortSignal;
 }>;
@@ -30,7 +30,7 @@ export type TaskRun = Readonly<{
   driver: Driver;
   secrets: TaskSecrets;
   control: TaskControl;
-  /** Keeps what was started and is in no record yet, so that a failure can end it. */
+  /** Components started but not yet in a record, so that a failure can stop them. */
   started: RunningComponent[];
   /** Components that ran before and are probed again; their log explains a refusal. */
   suspects: RunningComponent[];
@@ -38,9 +38,9 @@ export type TaskRun = Readonly<{
 
 type Deps = Readonly<{ targets: Targets; dispatcher: Agent; limits: PullLimits }>;
 
-/** The steps that bring a release beside what serves, each told when it is done. */
+/** Creates the steps that start a release beside the serving one; each is reported when done. */
 export const createRolloutSteps = ({ targets, dispatcher, limits }: Deps) => {
-  /** Pulls and verifies. What is here already and still what its digest says needs no network. */
+  /** Pulls and verifies a release. An unchanged one on disk needs no network. */
   const prepare = async ({
     task,
     driver,
@@ -91,7 +91,7 @@ export const createRolloutSteps = ({ targets, dispatcher, limits }: Deps) => {
     if (processes.length > 0) control.report({ step: 'started', components: processes });
   };
 
-  /** Asks each that serves somebody until it is green. Raises DEPLOY_HEALTH_CHECK_FAILED. */
+  /** Probes each component with a port until it is healthy. Raises DEPLOY_HEALTH_CHECK_FAILED. */
   const probeAll = async ({ task, control: { report, signal } }: TaskRun, active: ActiveRelease): Promise<void> => {
     const asked = active.components.filter(({ port }) => port > 0);
     const ask = async (running: RunningComponent) => ({

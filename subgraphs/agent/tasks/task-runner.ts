@@ -11,7 +11,7 @@ type Held = Readonly<{
   task: Task;
   controller: AbortController;
   ended: Promise<void>;
-  /** Has it end at another instant, as the server says. */
+  /** Moves the deadline of the task, as the server says. */
   postpone(deadline: string, now: string): void;
 }> & { validUntil: number };
 
@@ -22,7 +22,7 @@ type Deps = Readonly<{
   send(report: Report, signal: AbortSignal): Promise<void>;
   sendLog(lines: LogLines, signal: AbortSignal): Promise<void>;
   clock: { now(): Date };
-  /** A task came to its end and nothing else is under way. */
+  /** Called when a task ended and no other one is running. */
   onIdle(): Promise<void>;
   log: Log;
   closing: AbortSignal;
@@ -32,7 +32,7 @@ const keyOf = ({ taskId, fence }: Lease): string => `${taskId}.${fence}`;
 
 const leaseLost = (raw: string) => failure('AGT_HEARTBEAT_TIMEOUT', 'lease-lost', raw);
 
-/** Keeps the writes of one task's journal in order. */
+/** Serialises the writes of one task's journal entry. */
 const entryKeeper = (journal: Journal, first: JournalEntry) => {
   let entry = first;
   let tail: Promise<void> = Promise.resolve();
@@ -44,7 +44,9 @@ const entryKeeper = (journal: Journal, first: JournalEntry) => {
   };
 };
 
-/** Rings once a deadline has passed, told by the server's clock and what it says now; set anew it forgets the old one. */
+/**
+ * Creates an alarm at a deadline of the server's clock, given the server's present time; setting it again replaces it.
+ */
 const createAlarm = (ring: (deadline: string) => void) => {
   let timer: NodeJS.Timeout | undefined;
   return {
@@ -58,8 +60,8 @@ const createAlarm = (ring: (deadline: string) => void) => {
 };
 
 /**
- * The tasks this agent holds. A task lives by its lease: renewed by each heartbeat, counted from when that beat was sent
- * on this host's monotonic clock, and past it no further side effect begins.
+ * Creates the runner of this agent's tasks. A task lives by its lease: each heartbeat renews it, counted from the time
+ * the heartbeat was sent by this host's monotonic clock; after its end no further side effect begins.
  */
 export const createTaskRunner = ({ apply, journal, targets, send, sendLog, clock, onIdle, log, closing }: Deps) => {
   const leased = new Map<string, Held>();
@@ -147,12 +149,15 @@ export const createTaskRunner = ({ apply, journal, targets, send, sendLog, clock
     leases: (): Lease[] =>
       [...leased.values(), ...interrupted.values()].map(({ task: { taskId, fence } }) => ({ taskId, fence })),
 
-    /** Tasks of an earlier life: they go on only if the server still counts them as ours. */
+    /** Restores the tasks of an earlier run; they continue only if the server still leases them to this agent. */
     remember(entries: readonly JournalEntry[]): void {
       for (const entry of entries) interrupted.set(keyOf(entry.task), entry);
     },
 
-    /** Takes a task. @param askedAt when the poll was sent, on the monotonic clock */
+    /**
+     * Starts a task.
+     * @param askedAt when the poll was sent, on the monotonic clock
+     */
     take({ task, now, leaseMs }: Assignment, askedAt: number): void {
       for (const each of leased.values())
         if (each.task.taskId === task.taskId) each.controller.abort(leaseLost('the task was leased again'));
@@ -160,7 +165,11 @@ export const createTaskRunner = ({ apply, journal, targets, send, sendLog, clock
       begin({ task, step: 'leased', seq: 0 }, now, askedAt + leaseMs);
     },
 
-    /** Draws the consequences of a heartbeat. @param claimed what it claimed @param sentAt when it was sent */
+    /**
+     * Applies the answer to a heartbeat.
+     * @param claimed leases in the heartbeat
+     * @param sentAt when it was sent
+     */
     async renew({ cancel, leases, leaseMs, now }: Beat, claimed: readonly Lease[], sentAt: number): Promise<void> {
       // The answer is about what was claimed: a task that was leased again since is not meant by its old fence.
       for (const each of leased.values()) {
@@ -183,7 +192,7 @@ export const createTaskRunner = ({ apply, journal, targets, send, sendLog, clock
       }
     },
 
-    /** Resolves when every task has come to rest. */
+    /** Resolves when every task has ended. */
     drained: async (): Promise<void> => {
       await Promise.all([...leased.values()].map(({ ended }) => ended));
     },

@@ -42,7 +42,10 @@ const ask = (agent: KeepingAgent, port: number): Promise<number> =>
       .end();
   });
 
-/** @returns the median of a request in ms, and requests a second, with so many under way */
+/**
+ * Measures the router with `atOnce` parallel requests.
+ * @returns median latency in ms, and requests a second
+ */
 const round = async (port: number, atOnce: number) => {
   const agent = new KeepingAgent({ keepAlive: true, maxSockets: atOnce });
   const times: number[] = [];
