@@ -23,7 +23,7 @@ const validated =
   (raw: Readonly<Record<string, unknown>>): Search<T> => {
     const { search, unread } = read(raw);
     // Routes are matched while React renders: the notice waits until it is done.
-    if (unread.length > 0) queueMicrotask(() => toast(t('url.unread', { names: unread.join(', ') })));
+    if (unread.length > 0) queueMicrotask(() => toast(t('url.invalid', { names: unread.join(', ') })));
     return search;
   };
 

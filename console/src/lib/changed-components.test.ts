@@ -10,9 +10,9 @@ test('what is new, changed and gone comes before what stays', () => {
   assert.deepEqual(
     changedComponents(before, after).map(({ name, kind }) => [name, kind]),
     [
-      ['cart', 'new'],
+      ['cart', 'added'],
       ['api', 'changed'],
-      ['old', 'gone'],
+      ['old', 'removed'],
       ['web', 'same'],
     ],
   );

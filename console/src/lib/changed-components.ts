@@ -6,12 +6,12 @@ export type PinnedComponent = {
 
 export type ComponentChange = {
   readonly name: string;
-  readonly kind: 'new' | 'changed' | 'same' | 'gone';
+  readonly kind: 'added' | 'changed' | 'same' | 'removed';
   readonly before: PinnedComponent | undefined;
   readonly after: PinnedComponent | undefined;
 };
 
-const ORDER = ['new', 'changed', 'gone', 'same'] as const;
+const ORDER = ['added', 'changed', 'removed', 'same'] as const;
 
 /** Differences between two sets of components: changed ones first, unchanged ones last. */
 export function changedComponents(
@@ -25,15 +25,15 @@ export function changedComponents(
     return { name: component.name, kind: kindOf(was, component), before: was, after: component };
   });
   const gone = [...old.values()].map(
-    (was): ComponentChange => ({ name: was.name, kind: 'gone', before: was, after: undefined }),
+    (was): ComponentChange => ({ name: was.name, kind: 'removed', before: was, after: undefined }),
   );
   return [...coming, ...gone].sort(
     (a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || a.name.localeCompare(b.name),
   );
 }
 
-function kindOf(before: PinnedComponent | undefined, after: PinnedComponent): 'new' | 'changed' | 'same' {
-  if (before === undefined) return 'new';
+function kindOf(before: PinnedComponent | undefined, after: PinnedComponent): 'added' | 'changed' | 'same' {
+  if (before === undefined) return 'added';
   // Without a digest nothing is known to be the same.
   return before.digest !== null && before.digest === after.digest ? 'same' : 'changed';
 }

@@ -17,7 +17,7 @@ export function fieldMessage({ field, code, message }: FieldProblem): string {
   const one = field.replace(/^components\.\d+/, 'component').replace(/\.\d+$/, '');
   const own = message.charAt(0).toUpperCase() + message.slice(1).replace(/[^.!?]$/, '$&.');
   const isExact = code === 'VAL_INVALID_FORMAT' && !SCHEMA_WORDS.test(message);
-  return labelOr(`wrong.${one}.${code}`, isExact ? own : labelOr(`wrong.${code}`, own));
+  return labelOr(`invalid.${one}.${code}`, isExact ? own : labelOr(`invalid.${code}`, own));
 }
 
 /** Messages of a schema, which are right and which people cannot read. */

@@ -8,7 +8,7 @@ export function targetCountText(counts: TargetCounts): string {
   const there = PARTS.filter((part) => counts[part] > 0);
   const [only] = there;
   if (only === undefined) return t('tally.none');
-  if (there.length === 1) return t('tally.all', { n: counts.total, of: counts.total, what: t(`tally.word.${only}`) });
-  const text = there.map((part) => t('tally.part', { n: counts[part], what: t(`tally.word.${part}`) })).join(', ');
+  if (there.length === 1) return t('tally.all', { n: counts.total, of: counts.total, what: t(`tally.status.${only}`) });
+  const text = there.map((part) => t('tally.part', { n: counts[part], what: t(`tally.status.${part}`) })).join(', ');
   return t('tally.of', { parts: text, n: counts.total });
 }

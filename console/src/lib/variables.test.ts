@@ -23,6 +23,6 @@ test('what changes is told by name, and what stays is not', () => {
   );
   assert.deepEqual(
     changes.map(({ name, kind }) => `${name} ${kind}`),
-    ['ADDED new', 'KEY changed', 'LEVEL changed', 'OLD gone'],
+    ['ADDED added', 'KEY changed', 'LEVEL changed', 'OLD removed'],
   );
 });

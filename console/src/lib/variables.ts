@@ -34,7 +34,7 @@ export const variablesOf = (rows: readonly VariableRow[]): Variable[] =>
 
 export type VariableChange = {
   readonly name: string;
-  readonly kind: 'new' | 'changed' | 'gone';
+  readonly kind: 'added' | 'changed' | 'removed';
   readonly before: Variable | undefined;
   readonly after: Variable | undefined;
 };
@@ -46,7 +46,7 @@ export function changedVariables(before: readonly Variable[], after: readonly Va
   return names.flatMap((name): VariableChange[] => {
     const [was, is] = [old.get(name), next.get(name)];
     if (was !== undefined && is !== undefined && was.value === is.value && was.secret === is.secret) return [];
-    const kind = was === undefined ? 'new' : is === undefined ? 'gone' : 'changed';
+    const kind = was === undefined ? 'added' : is === undefined ? 'removed' : 'changed';
     return [{ name, kind, before: was, after: is }];
   });
 }

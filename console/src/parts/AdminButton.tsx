@@ -7,7 +7,7 @@ type AdminButtonProps = { readonly label: string; readonly plus?: boolean; reado
 
 /** Button in the head of a section for administrators; the rule for other users. */
 export function AdminButton({ label, plus = false, press }: AdminButtonProps) {
-  if (!hasScope('orch:admin')) return <span className="small quiet">{t('admin.rule')}</span>;
+  if (!hasScope('orch:admin')) return <span className="small quiet">{t('forbidden.admin')}</span>;
   return (
     <Button size="small" weight="plain" onClick={press}>
       {plus && <Icon name="plus" size={14} />}

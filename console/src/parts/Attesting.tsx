@@ -8,12 +8,12 @@ type Attesting = NonNullable<LandingStatementFragment['attesting']>;
 /** State of a statement that is still to be signed or logged. */
 export const AttestingLabel = ({ state, attempts, error }: Pick<Attesting, 'state' | 'attempts' | 'error'>) => (
   <StateLabel look={state === 'RETRYING' ? 'attention' : 'queued'} wrap>
-    {state === 'RETRYING' ? t('attesting.retries', { n: attempts, error: error ?? '' }) : t('attesting.waits')}
+    {state === 'RETRYING' ? t('attestation.retries', { n: attempts, error: error ?? '' }) : t('attestation.pending')}
   </StateLabel>
 );
 
 export const NextAttempt = ({ at }: { readonly at: string }) => (
   <>
-    {t('attesting.next')} <RelativeTime at={at} as="relative" />
+    {t('attestation.nextAttempt')} <RelativeTime at={at} as="relative" />
   </>
 );

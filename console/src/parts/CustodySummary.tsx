@@ -18,7 +18,7 @@ export function CustodySummary({ releaseId }: { readonly releaseId: string }) {
   ]);
   return (
     <Section
-      title={t('custody.sofar')}
+      title={t('custody.progress')}
       side={
         <Link to="/custody/$releaseId" params={{ releaseId }}>
           {t('custody.open')}
@@ -41,7 +41,7 @@ export function CustodySummary({ releaseId }: { readonly releaseId: string }) {
                     search={{ link: custodyLink(step) }}
                   >
                     <ShapeIcon look={custodyLook(state)} />
-                    {t(`custody.${step}`)} <span className="quiet">{t(`custody.so.${state}`)}</span>
+                    {t(`custody.${step}`)} <span className="quiet">{t(`custody.state.${state}`)}</span>
                   </Link>
                 </li>
               ))}

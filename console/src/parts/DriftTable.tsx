@@ -44,7 +44,7 @@ const columns = (ask: ((id: string) => void) | undefined): Column<EstateRowFragm
   { name: t('estate.column.component'), cell: ({ component }) => component },
   { name: t('estate.column.state'), cell: ({ state }) => <EstateLabel state={state} /> },
   {
-    name: t('estate.column.where'),
+    name: t('estate.column.location'),
     cell: ({ environment, target }) => (
       <span>
         <EnvironmentLink environment={environment} /> <span className="soft">{target.name}</span>
@@ -53,16 +53,16 @@ const columns = (ask: ((id: string) => void) | undefined): Column<EstateRowFragm
   },
   { name: t('estate.column.digests'), width: '24%', cell: (row) => <Digests row={row} /> },
   {
-    name: t('estate.column.seen'),
+    name: t('estate.column.lastSeen'),
     cell: ({ observedAt }) =>
-      observedAt === null ? <span className="quiet">{t('estate.unseen')}</span> : <RelativeTime at={observedAt} />,
+      observedAt === null ? <span className="quiet">{t('estate.neverSeen')}</span> : <RelativeTime at={observedAt} />,
   },
   { name: t('estate.column.owner'), cell: (row) => <Owner row={row} /> },
   ...(ask === undefined
     ? []
     : [
         {
-          name: t('estate.column.verbs'),
+          name: t('estate.column.actions'),
           hidden: true,
           cell: (row: EstateRowFragment) => <Verb row={row} ask={ask} />,
         },
@@ -88,7 +88,7 @@ function Digests({ row: { approvedDigest, observedDigest, reason } }: { readonly
           <span className="row">
             <Digest value={observedDigest} against={approvedDigest} />
             <Link to="/estate/$digest" params={{ digest: observedDigest }}>
-              {t('estate.where')}
+              {t('estate.otherLocations')}
             </Link>
           </span>
         )}
@@ -115,7 +115,8 @@ function Verb({ row, ask }: { readonly row: EstateRowFragment; readonly ask: (id
   const { id, state, deviation, viewerCanAccept } = row;
   if (state !== 'DRIFT') return null;
   const { allowed, code, reason } = deviation?.viewerCanRevoke ?? viewerCanAccept;
-  if (!allowed) return <span className="small quiet">{code === 'PERM_SCOPE_DENIED' ? t('operate.rule') : reason}</span>;
+  if (!allowed)
+    return <span className="small quiet">{code === 'PERM_SCOPE_DENIED' ? t('forbidden.operate') : reason}</span>;
   return (
     <span>
       {' '}

@@ -28,10 +28,13 @@ export function Outcomes({ outcomes }: { readonly outcomes: readonly Outcome[] }
           <li key={environment.id}>
             <StateLabel look={LOOKS[state]}>{t(`outcome.${state}`)}</StateLabel>
             <Link to="/deployments/$id" params={{ id: deployment.id }}>
-              {t('arrow', { what: `${deployment.release.name} ${deployment.release.semver}`, where: environment.name })}
+              {t('promotion.summary', {
+                what: `${deployment.release.name} ${deployment.release.semver}`,
+                where: environment.name,
+              })}
             </Link>
             <span className="small quiet">
-              {t(state === 'ROLLED_BACK' ? 'outcome.back' : 'outcome.launched', { who: by.displayName })}{' '}
+              {t(state === 'ROLLED_BACK' ? 'outcome.rolledBackBy' : 'outcome.launchedBy', { who: by.displayName })}{' '}
               <RelativeTime at={at} as="relative" />
             </span>
           </li>
@@ -63,10 +66,10 @@ export function OutcomeAcknowledgement({ outcomes, seen, see, unseen = false }: 
   if (asked.length === 0) return null;
   return (
     <>
-      <Checkbox label={t('outcomes.ask', { what: outcomeText(asked) })} checked={seen} onValue={see} />
+      <Checkbox label={t('outcomes.acknowledge', { what: outcomeText(asked) })} checked={seen} onValue={see} />
       {unseen && !seen && (
         <p className="small problem" role="alert">
-          {t('outcomes.unseen')}
+          {t('outcomes.unacknowledged')}
         </p>
       )}
     </>

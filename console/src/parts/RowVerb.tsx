@@ -25,7 +25,7 @@ export function RowVerb<T, I extends object>({ label, children, ...action }: Row
 
 /** Column of the actions of a row. Its head is for screen readers only. */
 export const verbsColumn = <Row,>(cell: (row: Row) => ReactNode): Column<Row> => ({
-  name: t('target.verbs'),
+  name: t('target.actions'),
   hidden: true,
   number: true,
   cell,

@@ -131,7 +131,7 @@ export function ReasonDialog<T, I extends object>({ input, ...props }: ReasonDia
       }}
     >
       {props.children}
-      <TextArea name="reason" label={t('reason')} hint={t('field.kept')} maxLength={2000} required autoFocus />
+      <TextArea name="reason" label={t('reason')} hint={t('field.audited')} maxLength={2000} required autoFocus />
     </FormDialog>
   );
 }

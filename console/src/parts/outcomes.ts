@@ -10,6 +10,6 @@ export const adverseOutcomes = (outcomes: readonly Outcome[]): Outcome[] => outc
 export const outcomeText = (outcomes: readonly Outcome[]): string =>
   listText(
     outcomes.map(({ state, environment }) =>
-      t('outcome.in', { state: t(`outcome.word.${state}`), where: environment.name }),
+      t('outcome.summary', { state: t(`outcome.phrase.${state}`), where: environment.name }),
     ),
   );

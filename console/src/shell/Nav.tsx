@@ -7,7 +7,7 @@ import { Link } from '../ui/Link.tsx';
 import styles from './Nav.module.css';
 import { NAVIGATION, type NavigationItem } from './navigation.ts';
 
-const GROUPS = ['first', 'ship', 'prove', 'find', 'run'] as const;
+const GROUPS = ['now', 'ship', 'prove', 'find', 'run'] as const;
 
 /** Navigation: a column at the side, five tabs on a phone. */
 export const Nav = () => (hasScope('orch:read') ? <CountedNav /> : <Places counts={{}} />);
@@ -22,7 +22,7 @@ function Places({ counts }: { readonly counts: Counts }) {
       <div>
         {GROUPS.map((group) => (
           <section key={group} aria-label={t(`nav.${group}`)}>
-            {group !== 'first' && <h2>{t(`nav.${group}`)}</h2>}
+            {group !== 'now' && <h2>{t(`nav.${group}`)}</h2>}
             <ul>
               {NAVIGATION.filter((place) => place.group === group).map((place) => (
                 <NavItem key={place.to} place={place} waiting={counts[place.to]} />

@@ -6,8 +6,8 @@ import { PageHead } from '../ui/PageHead.tsx';
 export function NotFoundPage() {
   return (
     <>
-      <PageHead title={t('lost.title')}>{t('lost.lead')}</PageHead>
-      <LinkButton to="/">{t('lost.back')}</LinkButton>
+      <PageHead title={t('notFound.title')}>{t('notFound.lead')}</PageHead>
+      <LinkButton to="/">{t('notFound.back')}</LinkButton>
     </>
   );
 }

@@ -55,7 +55,7 @@ function LiveMark() {
           strokeDasharray={state === 'live' ? undefined : '3 2'}
         />
       </svg>
-      {state === 'behind' ? <Behind since={since} /> : t(`fresh.${state}`)}
+      {state === 'behind' ? <Behind since={since} /> : t(`liveUpdates.${state}`)}
       {state === 'stale' && <StaleAge since={since} />}
     </span>
   );
@@ -66,12 +66,12 @@ function Behind({ since }: { readonly since: Date }) {
   const now = useNow();
   return (
     <>
-      <span className="sr">{t('fresh.behind')}</span>
+      <span className="sr">{t('liveUpdates.behind')}</span>
       <span className={styles.wide} aria-hidden="true">
-        {t('fresh.behind.by', { age: age(now.getTime() - since.getTime()) })}
+        {t('liveUpdates.behind.by', { age: age(now.getTime() - since.getTime()) })}
       </span>
       <span className={styles.narrow} aria-hidden="true">
-        {t('fresh.behind.short', { age: age(now.getTime() - since.getTime()) })}
+        {t('liveUpdates.behind.short', { age: age(now.getTime() - since.getTime()) })}
       </span>
     </>
   );
@@ -124,7 +124,7 @@ function Account({ help }: { readonly help: () => void }) {
           <kbd className="push">?</kbd>
         </button>
         <button type="button" onClick={() => void signOut()}>
-          {t('account.out')}
+          {t('account.signOut')}
         </button>
       </div>
     </>

@@ -19,14 +19,14 @@ export type NavigationItem = {
     | '/settings';
   readonly name: MessageKey;
   readonly icon: IconName;
-  readonly group: 'first' | 'ship' | 'prove' | 'find' | 'run';
+  readonly group: 'now' | 'ship' | 'prove' | 'find' | 'run';
   readonly keys?: string;
   readonly tab?: true;
 };
 
 export const NAVIGATION: readonly NavigationItem[] = [
-  { to: '/', name: 'nav.today', icon: 'today', group: 'first', keys: 'g t', tab: true },
-  { to: '/inbox', name: 'nav.inbox', icon: 'inbox', group: 'first', keys: 'g i', tab: true },
+  { to: '/', name: 'nav.today', icon: 'today', group: 'now', keys: 'g t', tab: true },
+  { to: '/inbox', name: 'nav.inbox', icon: 'inbox', group: 'now', keys: 'g i', tab: true },
   { to: '/releases', name: 'nav.releases', icon: 'release', group: 'ship', keys: 'g r' },
   { to: '/deployments', name: 'nav.deployments', icon: 'deploy', group: 'ship', keys: 'g d', tab: true },
   { to: '/environments', name: 'nav.environments', icon: 'environment', group: 'ship', keys: 'g v' },

@@ -31,7 +31,7 @@ export function PartialError({ problem, refetch }: { readonly problem: Problem; 
       title={t('partial.title')}
       verb={
         <Button size="small" weight="plain" onClick={refetch}>
-          {t('problem.again')}
+          {t('problem.retry')}
         </Button>
       }
     >
@@ -56,7 +56,7 @@ export function ActionError({ problem, id, next }: ActionErrorProps) {
   return (
     <div role="alert" id={id}>
       {problem !== undefined && (
-        <Banner tone="bad" title={marked ? t('refusal.fields', { n: fields.length }) : problem.message}>
+        <Banner tone="bad" title={marked ? t('form.invalidFields', { n: fields.length }) : problem.message}>
           {marked && <span>{fields.map(({ field }) => field).join(', ')}</span>}
           {next}
           <span className="code">{problem.code}</span>

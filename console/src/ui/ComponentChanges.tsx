@@ -28,7 +28,7 @@ export function ComponentChanges({ title = t('changes.title'), now, next }: Comp
       {same.length > 0 && !unfolded && (
         <button type="button" className={styles.fold} onClick={() => unfold(true)}>
           <Icon name="right" size={14} />
-          {t('changes.same', { n: same.length, names: same.map(({ name }) => name).join(', ') })}
+          {t('changes.unchangedNames', { n: same.length, names: same.map(({ name }) => name).join(', ') })}
         </button>
       )}
     </Section>
@@ -38,24 +38,24 @@ export function ComponentChanges({ title = t('changes.title'), now, next }: Comp
 const columns = (): Column<ComponentChange>[] => [
   { name: t('changes.component'), cell: ({ name }) => name },
   {
-    name: t('changes.now'),
+    name: t('changes.before'),
     className: 'soft breaks',
-    cell: ({ before }) => (before === undefined ? t('changes.new') : (before.requestedTag ?? t('none'))),
+    cell: ({ before }) => (before === undefined ? t('changes.added') : (before.requestedTag ?? t('none'))),
   },
   {
-    name: t('changes.next'),
+    name: t('changes.after'),
     className: 'breaks',
     cell: ({ kind, after }) => {
-      if (after === undefined) return t('changes.gone');
+      if (after === undefined) return t('changes.removed');
       return kind === 'same' ? t('changes.unchanged') : (after.requestedTag ?? t('none'));
     },
   },
   {
-    name: t('changes.digest.now'),
+    name: t('changes.digest.before'),
     cell: ({ before, after }) => before?.digest && <Digest value={before.digest} against={after?.digest} />,
   },
   {
-    name: t('changes.digest.next'),
+    name: t('changes.digest.after'),
     cell: ({ before, after }) => after?.digest && <Digest value={after.digest} against={before?.digest} />,
   },
 ];

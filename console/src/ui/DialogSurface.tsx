@@ -58,7 +58,7 @@ function Leave({ stay, close }: { readonly stay: () => void; readonly close: () 
     <div role="alert" className={styles.leave}>
       <Banner
         tone="attention"
-        title={t('dialog.leave')}
+        title={t('dialog.unsaved')}
         verb={
           <span className="row">
             <Button size="small" onClick={close}>

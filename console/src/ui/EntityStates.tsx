@@ -107,7 +107,11 @@ type JobLabelProps = {
 export function JobLabel({ status, landing, paused = null }: JobLabelProps) {
   const silent = status === 'COMPLETED' && landing !== 'VERIFIED';
   const look: Look = silent ? 'signed' : JOB[status];
-  return <StateLabel look={look}>{t(paused === 'TRAFFIC_GATE' ? 'job.gate' : `job.${status}`)}</StateLabel>;
+  return (
+    <StateLabel look={look}>
+      {t(paused === 'TRAFFIC_GATE' ? 'deploymentStatus.atGate' : `deploymentStatus.${status}`)}
+    </StateLabel>
+  );
 }
 
 /** Landing verdict, apart from the state of the job. With `n` it counts targets: "38 verified". */

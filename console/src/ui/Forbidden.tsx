@@ -36,6 +36,6 @@ export function ForbiddenAction({ name, scope, permission }: ForbiddenActionProp
   const reason =
     permission.code === 'PERM_SCOPE_DENIED'
       ? t('forbidden.scope', { name, scope })
-      : t('verbs.rule', { names: name, reason: permission.reason ?? '' });
+      : t('actions.forbidden', { names: name, reason: permission.reason ?? '' });
   return <Forbidden permission={{ ...permission, reason }} />;
 }

@@ -70,7 +70,7 @@ export function LogView({ label, lines }: { readonly label: string; readonly lin
             {t('log.end')}
           </Button>
         )}
-        {missed > 0 && <span className="small quiet">{t('log.missed', { n: missed })}</span>}
+        {missed > 0 && <span className="small quiet">{t('log.newLines', { n: missed })}</span>}
       </p>
     </div>
   );

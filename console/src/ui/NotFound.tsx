@@ -9,8 +9,8 @@ import { QueryResult, SkeletonPage } from './QueryResult.tsx';
 function NotFound({ what }: { readonly what: string }) {
   return (
     <>
-      <PageHead title={what}>{t('missing.lead')}</PageHead>
-      <LinkButton to="/">{t('lost.back')}</LinkButton>
+      <PageHead title={what}>{t('notFound.entity')}</PageHead>
+      <LinkButton to="/">{t('notFound.back')}</LinkButton>
     </>
   );
 }

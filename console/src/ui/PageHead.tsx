@@ -46,7 +46,7 @@ export function PageHead({ crumbs, title, tab = title, state, actions = [], verb
   return (
     <>
       {crumbs !== undefined && (
-        <nav className={styles.crumbs} aria-label={t('head.crumbs')}>
+        <nav className={styles.crumbs} aria-label={t('head.breadcrumb')}>
           {crumbs.map(({ label, path }, at) => (
             <Fragment key={label}>
               {at > 0 && <span aria-hidden="true">/</span>}

@@ -22,7 +22,7 @@ import styles from './Dialog.module.css';
 import { KeyCaps } from './KeyCaps.tsx';
 import { SeverityLabel } from './SeverityLabel.tsx';
 
-const GROUPS = ['go', 'act'] as const;
+const GROUPS = ['go', 'page'] as const;
 
 /** Number of cards in the palette, and the pause in typing before they are searched, in milliseconds. */
 const CARDS = 5;
@@ -64,7 +64,7 @@ export function PaletteSurface({ commands, close }: PaletteSurfaceProps) {
                   <MenuSection key={group}>
                     <Header className={styles.group ?? ''}>{t(`palette.${group}`)}</Header>
                     {commands
-                      .filter((command) => (command.group ?? 'act') === group)
+                      .filter((command) => (command.group ?? 'page') === group)
                       .map(({ id, title, keys, run }) => (
                         <MenuItem
                           key={id}

@@ -135,7 +135,7 @@ export function ErrorPanel({ title, problem, refetch }: ErrorPanelProps) {
       <p className={`row ${styles.next}`}>
         {refetch !== undefined && (
           <Button size="small" onClick={refetch}>
-            {t('problem.again')}
+            {t('problem.retry')}
           </Button>
         )}
         <span className="small quiet">

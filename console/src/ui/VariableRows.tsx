@@ -69,7 +69,7 @@ export function VariableRows({ rows, change, nameOf }: VariableRowsProps) {
 
 /** Variable's value, or where its secret is to be found. */
 export function VariableValue({ variable }: { readonly variable: Variable | undefined }) {
-  if (variable === undefined) return <span className="quiet">{t('variable.absent')}</span>;
+  if (variable === undefined) return <span className="quiet">{t('variable.notSet')}</span>;
   const { value, secret } = variable;
   if (secret !== null)
     return (

@@ -45,7 +45,7 @@ export function AccessLayout({ tab, actions = [], children }: AccessLayoutProps)
   return (
     <>
       <PageHead title={t('access.title')} tab={t(`tab.${tab}`)} actions={isAdministrator() ? actions : []}>
-        {t(`lead.${tab}`)}
+        {t(`accessLead.${tab}`)}
       </PageHead>
       <Tabs label={t('access.title')}>
         {TABS.map(([name, to]) => (

@@ -40,7 +40,7 @@ export function AccessSimulator() {
     });
   };
   return (
-    <Section title={t('simulator')} bare>
+    <Section title={t('simulator.title')} bare>
       <div style={{ maxWidth: 560 }}>
         <Form submit={ask}>
           <p className="soft">{t('simulator.lead')}</p>
@@ -127,7 +127,7 @@ function Decided({ decision: { allowed, status, error, reason, plan, scopes } }:
           rowId={({ scope }) => scope}
           columns={[
             {
-              name: t('simulator.asked'),
+              name: t('simulator.requestedScope'),
               className: 'breaks',
               cell: ({ scope }) => <span className="code">{scope}</span>,
             },

@@ -18,7 +18,7 @@ export const AccountFilters = ({ find, list: { view, filterBy } }: AccountFilter
     <ChipGroup
       value={view.active}
       options={['yes', 'no']}
-      label={(value) => t(`active.${value}`)}
+      label={(value) => t(`accountActive.${value}`)}
       choose={(active) => filterBy({ active })}
     />
   </>

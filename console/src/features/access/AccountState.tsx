@@ -8,15 +8,15 @@ type Standing = {
 
 /** State of a person's account: active, invited, or deactivated. */
 export function PersonLabel({ active, signIn }: Standing) {
-  if (!active) return <StateLabel look="missing">{t('standing.stopped')}</StateLabel>;
+  if (!active) return <StateLabel look="missing">{t('accountStatus.stopped')}</StateLabel>;
   if (signIn?.pendingLink === true)
-    return <StateLabel look="held">{t(signIn.password ? 'standing.reset' : 'standing.invited')}</StateLabel>;
+    return <StateLabel look="held">{t(signIn.password ? 'accountStatus.reset' : 'accountStatus.invited')}</StateLabel>;
   return <ActiveLabel active />;
 }
 
 export const ActiveLabel = ({ active }: { readonly active: boolean }) =>
   active ? (
-    <StateLabel look="verified">{t('standing.active')}</StateLabel>
+    <StateLabel look="verified">{t('accountStatus.active')}</StateLabel>
   ) : (
-    <StateLabel look="missing">{t('standing.stopped')}</StateLabel>
+    <StateLabel look="missing">{t('accountStatus.stopped')}</StateLabel>
   );

@@ -35,7 +35,7 @@ export function ClientFields(props: Shared) {
         <>
           <TextArea {...field('redirectUris', 'client.redirects')} {...lines(client?.redirectUris)} />
           <TextArea
-            {...field('postLogoutRedirectUris', 'client.farewells')}
+            {...field('postLogoutRedirectUris', 'client.postLogoutRedirects')}
             {...lines(client?.postLogoutRedirectUris)}
           />
         </>

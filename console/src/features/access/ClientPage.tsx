@@ -32,7 +32,7 @@ function Whole() {
   const { id } = route.useParams();
   const answer = useLiveQuery(ClientDocument, { id });
   return (
-    <EntityPage of={answer} entity={(data) => data.client} fault={t('client.fault')} gone={t('client.gone')}>
+    <EntityPage of={answer} entity={(data) => data.client} fault={t('client.fault')} gone={t('client.notFound')}>
       {(client) => <Page key={id} client={client} />}
     </EntityPage>
   );
@@ -86,7 +86,7 @@ function About({ client }: { readonly client: ClientFactsFragment }) {
           <Fact label={t('client.secrets')}>{t('client.secrets.n', { n: secretCount })}</Fact>
           <Certificates client={client} />
           <Lines label={t('client.redirects')} lines={client.redirectUris} />
-          <Lines label={t('client.farewells')} lines={client.postLogoutRedirectUris} />
+          <Lines label={t('client.postLogoutRedirects')} lines={client.postLogoutRedirectUris} />
           <Lines label={t('client.origins')} lines={client.allowedOrigins} />
           <Lines label={t('client.resources')} lines={client.resources} />
           <Fact label={t('client.rules')}>{rules.join(', ') || t('none')}</Fact>
@@ -94,7 +94,7 @@ function About({ client }: { readonly client: ClientFactsFragment }) {
             <p>
               {plan ?? t('client.plan.tenant')} ·{' '}
               <Link to="/access/registry" search={{ ...(plan !== null && { plan }) }}>
-                {t('client.plan.ask')}
+                {t('client.plan.simulate')}
               </Link>
             </p>
           </Fact>
@@ -102,13 +102,13 @@ function About({ client }: { readonly client: ClientFactsFragment }) {
             <Time at={createdAt} />
             {createdBy && t('client.created.by', { name: createdBy.displayName })}
           </Fact>
-          <Fact label={t('trail')}>
+          <Fact label={t('auditTrail')}>
             <Link to="/audit" search={{ actor: id }}>
-              {t('trail.did.client')}
+              {t('auditTrail.actions.client')}
             </Link>{' '}
             ·{' '}
             <Link to="/audit" search={{ entity: 'Client', id }}>
-              {t('trail.happened.client')}
+              {t('auditTrail.changes.client')}
             </Link>
           </Fact>
         </Facts>

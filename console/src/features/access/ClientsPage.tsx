@@ -44,7 +44,7 @@ function Clients() {
       of={clients}
       rows={(data) => data.clients}
       fault={t('clients.fault')}
-      empty={t(list.clear ? 'clients.filtered' : 'clients.never')}
+      empty={t(list.clear ? 'clients.noMatch' : 'clients.empty')}
       list={list}
       filters={<AccountFilters find={t('clients.find')} list={list} />}
       skeleton={8}
@@ -75,8 +75,11 @@ const columns = (): Column<ClientRowFragment>[] => [
     className: 'soft',
     cell: ({ scopes }) => <span title={scopes.join(' ')}>{t('scopes.n', { n: scopes.length })}</span>,
   },
-  { name: t('client.bound'), cell: ({ dpopBound, tlsBound }) => t(`sender.${senderOf(dpopBound, tlsBound)}`) },
-  { name: t('standing'), cell: (client) => <ActiveLabel {...client} /> },
+  {
+    name: t('client.tokenBinding'),
+    cell: ({ dpopBound, tlsBound }) => t(`tokenBinding.${senderOf(dpopBound, tlsBound)}`),
+  },
+  { name: t('accountStatus'), cell: (client) => <ActiveLabel {...client} /> },
   { name: t('created'), number: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 

@@ -47,7 +47,7 @@ function Groups() {
         of={groups}
         rows={(data) => data.groups}
         fault={t('groups.fault')}
-        empty={t('groups.never')}
+        empty={t('groups.empty')}
         skeleton={4}
         label={t('tab.groups')}
         columns={columns(map)}
@@ -61,7 +61,7 @@ function Groups() {
 
 const columns = (map: (group: GroupRowFragment) => void): Column<GroupRowFragment>[] => [
   { name: t('group.name'), cell: ({ displayName }) => displayName },
-  { name: t('roles'), className: 'soft', cell: ({ roles }) => roles.join(', ') || t('group.idle') },
+  { name: t('roles'), className: 'soft', cell: ({ roles }) => roles.join(', ') || t('group.noRole') },
   { name: t('group.members'), number: true, cell: ({ memberCount }) => count(memberCount) },
   {
     name: t('group.external'),

@@ -150,7 +150,7 @@ function ProviderFields({ provider, createsUsers, create }: ProviderFieldsProps)
       />
       <TextField {...field('scopes', 'scopes')} defaultValue={provider?.scopes.join(' ') ?? ''} maxLength={1000} />
       <TextField {...field('groupsClaim', 'idp.groups')} defaultValue={provider?.groupsClaim ?? ''} maxLength={128} />
-      <Checkbox label={t('idp.strangers.let')} checked={createsUsers} onValue={create} />
+      <Checkbox label={t('idp.newPeople.create')} checked={createsUsers} onValue={create} />
     </>
   );
 }

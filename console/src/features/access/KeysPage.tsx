@@ -32,7 +32,7 @@ function SigningKeys({ rotating, close }: { readonly rotating: boolean; readonly
         of={keys}
         rows={({ signingKeys }) => signingKeys}
         fault={t('keys.fault')}
-        empty={t('keys.never')}
+        empty={t('keys.empty')}
         skeleton={3}
         label={t('tab.keys')}
         columns={columns()}

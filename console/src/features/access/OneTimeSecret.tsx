@@ -13,9 +13,16 @@ type OneTimeSecretProps = {
 /** Link or a secret that is shown once. */
 export const OneTimeSecret = ({ what, text, expiresAt, close, children }: OneTimeSecretProps) => (
   <CopyOnce
-    title={t(`shown.${what}.once`)}
-    expires={expiresAt === undefined ? undefined : { label: t('shown.expires'), at: expiresAt }}
-    values={[{ label: t(`shown.${what}`), text, copy: t(`shown.${what}.copy`), copied: t(`shown.${what}.copied`) }]}
+    title={t(`oneTimeSecret.${what}.once`)}
+    expires={expiresAt === undefined ? undefined : { label: t('oneTimeSecret.expires'), at: expiresAt }}
+    values={[
+      {
+        label: t(`oneTimeSecret.${what}`),
+        text,
+        copy: t(`oneTimeSecret.${what}.copy`),
+        copied: t(`oneTimeSecret.${what}.copied`),
+      },
+    ]}
     close={close}
   >
     {children}

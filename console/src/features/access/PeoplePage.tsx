@@ -47,7 +47,7 @@ function People() {
       of={people}
       rows={({ users }) => users}
       fault={t('people.fault')}
-      empty={t(list.clear ? 'people.filtered' : 'people.never')}
+      empty={t(list.clear ? 'people.noMatch' : 'people.empty')}
       list={list}
       filters={<AccountFilters find={t('people.find')} list={list} />}
       skeleton={8}
@@ -78,5 +78,5 @@ const columns = (): Column<PersonRowFragment>[] => [
         .map(({ role }) => role)
         .join(', ') || t('none'),
   },
-  { name: t('standing'), cell: (person) => <PersonLabel {...person} /> },
+  { name: t('accountStatus'), cell: (person) => <PersonLabel {...person} /> },
 ];

@@ -28,7 +28,7 @@ export function PersonDialog({ name: action, ...props }: Props & { readonly name
         verb={t('reset.verb')}
         result={({ resetUser: { link, expiresAt } }) => (
           <OneTimeSecret what="link" text={link} expiresAt={expiresAt} close={close}>
-            <p className="soft">{t('reset.told')}</p>
+            <p className="soft">{t('reset.warning')}</p>
           </OneTimeSecret>
         )}
         close={close}

@@ -33,7 +33,7 @@ export function InvitePerson({ close }: { readonly close: () => void }) {
       input={(fields) => personInput(fields, roles)}
       result={({ inviteUser: { link, expiresAt } }) => (
         <OneTimeSecret what="link" text={link} expiresAt={expiresAt} close={close}>
-          <p className="soft">{t('invite.told')}</p>
+          <p className="soft">{t('invite.warning')}</p>
         </OneTimeSecret>
       )}
       refetch={[PeopleDocument]}

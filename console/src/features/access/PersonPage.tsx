@@ -32,7 +32,7 @@ function Whole() {
   const { id } = route.useParams();
   const answer = useLiveQuery(PersonDocument, { id }, ['Group']);
   return (
-    <EntityPage of={answer} entity={({ user }) => user} fault={t('person.fault')} gone={t('person.gone')}>
+    <EntityPage of={answer} entity={({ user }) => user} fault={t('person.fault')} gone={t('person.notFound')}>
       {(user, { accessVocabulary }) => <Page key={id} person={user} known={accessVocabulary.roles} />}
     </EntityPage>
   );
@@ -84,9 +84,9 @@ function leadOf({ active, signIn }: PersonFactsFragment): string {
 function AboutPerson({ person }: { readonly person: PersonFactsFragment }) {
   const { id, username, email, createdAt, signIn } = person;
   const ways = [
-    signIn?.password && t('way.password'),
-    signIn?.totp && t('way.totp'),
-    signIn !== null && signIn.passkeys > 0 && t('way.passkeys', { n: signIn.passkeys }),
+    signIn?.password && t('signInMethod.password'),
+    signIn?.totp && t('signInMethod.totp'),
+    signIn !== null && signIn.passkeys > 0 && t('signInMethod.passkeys', { n: signIn.passkeys }),
     ...(signIn?.identityProviders ?? []),
   ].filter((way) => typeof way === 'string');
   return (
@@ -95,17 +95,19 @@ function AboutPerson({ person }: { readonly person: PersonFactsFragment }) {
         <Facts look="page">
           <Fact label={t('person.username')} code={username} />
           <Fact label={t('person.email')}>{email ?? t('none')}</Fact>
-          <Fact label={t('ways')}>{ways.length === 0 ? t('ways.none') : listText(ways)}</Fact>
-          <Fact label={t('person.source')}>{t(signIn?.provisioned === true ? 'source.directory' : 'source.here')}</Fact>
+          <Fact label={t('signInMethods')}>{ways.length === 0 ? t('signInMethods.none') : listText(ways)}</Fact>
+          <Fact label={t('person.managedBy')}>
+            {t(signIn?.provisioned === true ? 'source.directory' : 'source.here')}
+          </Fact>
           <Fact label={t('created')} at={createdAt} />
           <Fact label={t('id')} code={id} />
-          <Fact label={t('trail')}>
+          <Fact label={t('auditTrail')}>
             <Link to="/audit" search={{ actor: id }}>
-              {t('trail.did')}
+              {t('auditTrail.actions')}
             </Link>{' '}
             ·{' '}
             <Link to="/audit" search={{ entity: 'User', id }}>
-              {t('trail.happened')}
+              {t('auditTrail.changes')}
             </Link>
           </Fact>
         </Facts>
@@ -120,27 +122,32 @@ function EffectiveRoles({ person, known }: { readonly person: PersonFactsFragmen
   const idle = (person.groups ?? []).filter((group) => group.roles.length === 0);
   return (
     <TableSection
-      title={t('held')}
-      empty={t('held.none')}
+      title={t('assignedRoles')}
+      empty={t('assignedRoles.none')}
       labelled
       rows={roles}
       rowId={({ role }) => role}
       columns={[
         { name: t('role'), cell: ({ role }) => role },
         {
-          name: t('held.by'),
+          name: t('assignedRoles.source'),
           cell: ({ isDirect, by }) =>
-            [...(isDirect ? [t('held.direct')] : []), ...by.map((name) => t('held.group', { name }))].join(', '),
+            [
+              ...(isDirect ? [t('assignedRoles.direct')] : []),
+              ...by.map((name) => t('assignedRoles.group', { name })),
+            ].join(', '),
         },
         {
-          name: t('held.scopes'),
+          name: t('assignedRoles.scopes'),
           className: 'soft breaks',
           cell: ({ role }) => known.find((one) => one.role === role)?.scopes.join(' ') ?? t('none'),
         },
       ]}
     >
       {idle.length > 0 && (
-        <p className="small quiet">{t('held.idle', { names: listText(idle.map((one) => one.displayName)) })}</p>
+        <p className="small quiet">
+          {t('assignedRoles.groupsWithoutRole', { names: listText(idle.map((one) => one.displayName)) })}
+        </p>
       )}
     </TableSection>
   );

@@ -24,7 +24,7 @@ export function RegistryPlans() {
       }
       rowId={({ name, pattern }) => `${name} ${pattern}`}
       fault={t('plans.fault')}
-      empty={t('plans.never')}
+      empty={t('plans.empty')}
       skeleton={3}
       columns={[
         {

@@ -42,7 +42,7 @@ function Signing({ signing }: { readonly signing: RegistrySigningQuery['registry
         <CopyButton text={yaml} label={t('signing.configuration.copy')} copied={t('signing.configuration.copied')} />
         <CopyButton text={pem} label={t('signing.ca.copy')} copied={t('signing.ca.copied')} />
         <Button size="small" onClick={() => download('landfall-registry-ca.pem', 'application/x-pem-file', pem)}>
-          {t('signing.ca.take')}
+          {t('signing.ca.download')}
         </Button>
       </p>
       <FoldedCode label={t('signing.ca')} text={pem} />

@@ -65,7 +65,7 @@ export function RegistryTokens() {
       of={tokens}
       rows={({ registryTokens }) => registryTokens}
       fault={t('tokens.fault')}
-      empty={t(list.clear ? 'tokens.filtered' : 'tokens.never')}
+      empty={t(list.clear ? 'tokens.noMatch' : 'tokens.empty')}
       columns={columns((of) => list.filterBy({ subject: of }))}
       labelled
     />
@@ -73,10 +73,10 @@ export function RegistryTokens() {
 }
 
 const columns = (only: (subject: string) => void): Column<RegistryTokenRowFragment>[] => [
-  { name: t('token.at'), cell: ({ at }) => <Time at={at} as="full" /> },
+  { name: t('token.time'), cell: ({ at }) => <Time at={at} as="full" /> },
   { name: t('token.outcome'), cell: (token) => <Outcome token={token} /> },
   {
-    name: t('token.asked'),
+    name: t('token.requestedScope'),
     cell: ({ scopes, service }) => (
       <div>
         {scopes.length === 0
@@ -102,12 +102,12 @@ const columns = (only: (subject: string) => void): Column<RegistryTokenRowFragme
     ),
   },
   { name: t('plan'), cell: ({ plan }) => plan ?? t('none') },
-  { name: t('family.sender'), cell: ({ sender }) => t(`sender.${sender ?? 'NONE'}`) },
+  { name: t('family.sender'), cell: ({ sender }) => t(`tokenBinding.${sender ?? 'NONE'}`) },
   {
-    name: t('trail'),
+    name: t('auditTrail'),
     cell: ({ correlationId }) => (
       <Link to="/audit" search={{ correlation: correlationId }}>
-        {t('token.trail')}
+        {t('token.request')}
       </Link>
     ),
   },

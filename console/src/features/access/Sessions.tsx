@@ -75,7 +75,7 @@ const METHOD_NAMES = { pwd: 'password', otp: 'code', hwk: 'passkey', swk: 'passk
 const isNamed = (method: string): method is keyof typeof METHOD_NAMES => Object.hasOwn(METHOD_NAMES, method);
 
 const methodNames = (methods: readonly string[]): string => {
-  const names = new Set(methods.filter(isNamed).map((method) => t(`amr.${METHOD_NAMES[method]}`)));
+  const names = new Set(methods.filter(isNamed).map((method) => t(`authenticationMethod.${METHOD_NAMES[method]}`)));
   return names.size === 0 ? methods.join(' ') : listText(names);
 };
 

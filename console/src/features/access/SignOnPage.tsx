@@ -42,7 +42,7 @@ function Providers() {
       <QueryResult of={providers} skeleton={<SkeletonRows rows={4} />} fault={t('idps.fault')}>
         {({ identityProviders: all }) =>
           all.length === 0 ? (
-            <EmptyState>{t('idps.never')}</EmptyState>
+            <EmptyState>{t('idps.empty')}</EmptyState>
           ) : (
             all.map((provider) => (
               <Provider key={provider.id} provider={provider} ask={(name) => ask({ name, provider })} />
@@ -92,7 +92,7 @@ function Provider({ provider, ask }: ProviderProps) {
           </Fact>
           <Fact label={t('scopes')} code={provider.scopes.join(' ')} />
           <Fact label={t('idp.groups')} code={provider.groupsClaim} />
-          <Fact label={t('idp.strangers')}>{t(provider.createsUsers ? 'idp.strangers.yes' : 'idp.strangers.no')}</Fact>
+          <Fact label={t('idp.newPeople')}>{t(provider.createsUsers ? 'idp.newPeople.yes' : 'idp.newPeople.no')}</Fact>
           <Fact label={t('created')} at={provider.createdAt} />
         </Facts>
       </div>

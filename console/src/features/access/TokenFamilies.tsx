@@ -62,11 +62,11 @@ const columns = (withPerson: boolean): readonly Column<FamilyRowFragment>[] => [
   ...(withPerson ? [personColumn()] : []),
   {
     // No token carries a scope that no role of the person grants.
-    name: t('family.asked'),
+    name: t('family.requestedScopes'),
     className: 'soft',
     cell: ({ scopes }) => <span title={scopes.join(' ')}>{t('scopes.n', { n: scopes.length })}</span>,
   },
-  { name: t('family.sender'), cell: ({ sender }) => t(`sender.${sender}`) },
+  { name: t('family.sender'), cell: ({ sender }) => t(`tokenBinding.${sender}`) },
   { name: t('session.since'), cell: ({ signedInAt }) => <RelativeTime at={signedInAt} as="relative" /> },
   {
     name: t('family.until'),

@@ -28,7 +28,7 @@ export function AgentPage() {
   const { id } = route.useParams();
   const answer = useLiveQuery(AgentDocument, { id }, ['Target']);
   return (
-    <EntityPage of={answer} entity={(data) => data.agent} fault={t('agent.fault')} gone={t('agent.gone')}>
+    <EntityPage of={answer} entity={(data) => data.agent} fault={t('agent.fault')} gone={t('agent.notFound')}>
       {(agent) => <Page key={id} agent={agent} />}
     </EntityPage>
   );
@@ -85,8 +85,8 @@ function Health(props: HealthProps) {
   return (
     <Gauges label={t('agent.gauges')}>
       <Gauge
-        label={t('agents.column.beat')}
-        value={optional(lastHeartbeatAt, t('agents.silent'), (at) => <RelativeTime at={at} as="relative" />)}
+        label={t('agents.column.heartbeat')}
+        value={optional(lastHeartbeatAt, t('agents.noHeartbeat'), (at) => <RelativeTime at={at} as="relative" />)}
       />
       <Gauge
         label={t('agents.column.skew')}
@@ -122,7 +122,7 @@ function ServedTargets({ targets }: { readonly targets: Agent['targets'] }) {
         { name: t('target.driver'), className: 'soft', cell: ({ driver }) => t(`driver.${driver}`) },
         { name: t('environments.state'), cell: ({ state }) => <TargetLabel state={state} /> },
         {
-          name: t('target.seen'),
+          name: t('target.observed'),
           className: 'soft breaks',
           cell: ({ observations }) =>
             observations

@@ -31,7 +31,7 @@ export function AgentsPage() {
         of={agents}
         rows={(data) => data.agents}
         fault={t('agents.fault')}
-        empty={t('agents.never')}
+        empty={t('agents.empty')}
         label={t('agents.title')}
         columns={columns()}
         labelled
@@ -47,9 +47,9 @@ const columns = (): Column<AgentRowFragment>[] => [
   { name: t('agents.column.name'), cell: (agent) => <AgentLink agent={agent} /> },
   { name: t('agents.column.state'), cell: ({ state }) => <AgentLabel state={state} /> },
   {
-    name: t('agents.column.beat'),
+    name: t('agents.column.heartbeat'),
     cell: ({ lastHeartbeatAt }) =>
-      optional(lastHeartbeatAt, t('agents.silent'), (at) => <RelativeTime at={at} as="relative" />),
+      optional(lastHeartbeatAt, t('agents.noHeartbeat'), (at) => <RelativeTime at={at} as="relative" />),
   },
   {
     name: t('agents.column.skew'),

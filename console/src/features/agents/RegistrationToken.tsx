@@ -25,7 +25,7 @@ export function RegistrationToken({ environments, close }: RegistrationTokenProp
       })}
       result={({ createRegistrationToken }) => <Created token={{ name, ...createRegistrationToken }} close={close} />}
       title={t('agents.register')}
-      verb={t('token.make')}
+      verb={t('token.create')}
       wide
       close={close}
     >

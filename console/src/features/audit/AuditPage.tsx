@@ -58,14 +58,14 @@ function Trail() {
     ...(correlation && { correlationId: correlation }),
   };
   const trail = useLiveQuery(AuditTrailDocument, { filter, after: after ?? null });
-  useCommands([{ id: 'audit.narrow', keys: 'f', title: t('audit.narrow'), run: () => narrow(true) }]);
+  useCommands([{ id: 'audit.filters', keys: 'f', title: t('audit.filters'), run: () => narrow(true) }]);
   return (
     <>
       <ListResult
         of={trail}
         rows={({ auditTrail }) => auditTrail}
         fault={t('audit.fault')}
-        empty={t(list.clear ? 'audit.filtered' : 'audit.never')}
+        empty={t(list.clear ? 'audit.noMatch' : 'audit.empty')}
         list={list}
         filters={
           <>
@@ -81,7 +81,7 @@ function Trail() {
               );
             })}
             <Button size="small" onClick={() => narrow(true)}>
-              {t('audit.narrow')}
+              {t('audit.filters')}
             </Button>
             <RefreshButton refetch={trail.refetch} />
             <ExportButton filter={filter} />
@@ -105,10 +105,10 @@ function RefreshButton({ refetch }: { readonly refetch: () => void }) {
     setOld(false);
     refetch();
   };
-  useCommands([{ id: 'audit.again', keys: '.', title: t('audit.again'), run: read }]);
+  useCommands([{ id: 'audit.refresh', keys: '.', title: t('audit.refresh'), run: read }]);
   return (
     <Button size="small" weight={isOld ? 'normal' : 'plain'} onClick={read}>
-      {t(isOld ? 'audit.newer' : 'audit.again')}
+      {t(isOld ? 'audit.newEvents' : 'audit.refresh')}
     </Button>
   );
 }

@@ -34,13 +34,13 @@ export function FilterDialog({ view, change, close }: FilterDialogProps) {
     const { text } = readFields(data);
     const [from, to] = [instantOf(text('from')), instantOf(text('to'))];
     if (from !== undefined && to !== undefined && from >= to)
-      return setWrong([{ field: 'to', message: t('audit.backwards'), code: '' }]);
+      return setWrong([{ field: 'to', message: t('audit.invalidRange'), code: '' }]);
     const [entity, id, actor, correlation] = TEXTS.map((name) => text(name) || undefined);
     change({ entity, id, actor, correlation, from, to });
     close();
   };
   return (
-    <Dialog title={t('audit.narrow')} close={close} light>
+    <Dialog title={t('audit.filters')} close={close} light>
       <Form problems={wrong} keeps={false} submit={submit}>
         {TEXTS.map((name, at) => (
           <TextField
@@ -61,7 +61,7 @@ export function FilterDialog({ view, change, close }: FilterDialogProps) {
             defaultValue={inputOf(view[name])}
           />
         ))}
-        <FormFoot act={{ busy: false, problem: undefined }} verb={t('audit.narrow.verb')} close={close} />
+        <FormFoot act={{ busy: false, problem: undefined }} verb={t('audit.filters.apply')} close={close} />
       </Form>
     </Dialog>
   );

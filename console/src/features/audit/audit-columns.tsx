@@ -15,10 +15,10 @@ export const unfold = (id: string): void =>
 /** Columns of the trail. Entities link to their page; other values filter the trail. */
 export const columns = (view: AuditView): Column<AuditRowFragment>[] => [
   { name: t('audit.column.at'), cell: ({ at }) => <Time at={at} as="full" /> },
-  { name: t('audit.column.what'), cell: ({ type }) => <span className="code">{type}</span> },
-  { name: t('audit.column.thing'), cell: (row) => <Thing row={row} view={view} /> },
+  { name: t('audit.column.event'), cell: ({ type }) => <span className="code">{type}</span> },
+  { name: t('audit.column.entity'), cell: (row) => <Thing row={row} view={view} /> },
   {
-    name: t('audit.column.who'),
+    name: t('audit.column.actor'),
     cell: ({ actor: { id, displayName } }) => (
       <Link look="name" to="/audit" search={{ ...view, actor: id }} title={id} style={NO_WRAP}>
         <span className="sr">{t('audit.only')} </span>
@@ -26,7 +26,7 @@ export const columns = (view: AuditView): Column<AuditRowFragment>[] => [
       </Link>
     ),
   },
-  { name: t('audit.column.said'), cell: (row) => <Data row={row} view={view} /> },
+  { name: t('audit.column.data'), cell: (row) => <Data row={row} view={view} /> },
 ];
 
 const NO_WRAP = { whiteSpace: 'nowrap' } as const;
@@ -61,7 +61,7 @@ function Data({ row, view }: { readonly row: AuditRowFragment; readonly view: Au
   const fields = dataFields(data);
   return (
     <details style={{ overflowWrap: 'anywhere', minWidth: 'min(24ch, 50vw)' }}>
-      <summary>{dataSummary(fields) || t('audit.nothing')}</summary>
+      <summary>{dataSummary(fields) || t('audit.end')}</summary>
       <Facts look="pairs">
         {fields.map(({ name, value }) => (
           <Fact key={name} label={name || t('audit.data')}>
@@ -78,7 +78,7 @@ function Data({ row, view }: { readonly row: AuditRowFragment; readonly view: Au
           </Link>{' '}
           ·{' '}
           <Link to="/audit" search={{ ...view, entity, id: entityId }}>
-            {t('audit.same.thing')}
+            {t('audit.same.entity')}
           </Link>
         </Fact>
       </Facts>

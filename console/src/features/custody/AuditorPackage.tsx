@@ -29,7 +29,7 @@ export function AuditorPackage({ release: { id, name, semver } }: { readonly rel
           path={`/api/v1/release-orchestrator/releases/${id}/custody-package`}
           name={`${base}.tar`}
         >
-          {t('auditor.take')}
+          {t('auditor.download')}
         </FileButton>
       </p>
     </Section>

@@ -65,7 +65,7 @@ function Rests({ on: { state, reason, statements }, proving }: { readonly on: St
       )}
       {who !== undefined && <span className="small quiet clip">{t('chain.key', { who })}</span>}
       <span className="small quiet">
-        {logIndex === null ? t('chain.unlogged') : t('chain.logged', { n: Number(logIndex) })}
+        {logIndex === null ? t('chain.notLogged') : t('chain.logged', { n: Number(logIndex) })}
       </span>
       {failed.length > 0 && (
         <span className="small">{t('chain.failed', { of: failed.map(statementSubject).join(', ') })}</span>

@@ -21,14 +21,14 @@ export function CustodyListPage() {
   const releases = useLiveQuery(CustodyListDocument, { filter, after: after ?? null }, CUSTODY_TYPES);
   return (
     <ListPage
-      title={t('custodies.title')}
-      lead={t('custodies.lead')}
+      title={t('custodyList.title')}
+      lead={t('custodyList.lead')}
       list={list}
       filters={<ReleaseFilters list={list} />}
       of={releases}
       rows={(data) => data.releases}
-      fault={t('custodies.fault')}
-      empty={t(list.clear ? 'releases.filtered' : 'custodies.never')}
+      fault={t('custodyList.fault')}
+      empty={t(list.clear ? 'releases.noMatch' : 'custodyList.empty')}
       columns={columns()}
       open={(releaseId) => void navigate({ to: '/custody/$releaseId', params: { releaseId } })}
       labelled

@@ -29,7 +29,7 @@ export function CustodyPage() {
   const { releaseId } = route.useParams();
   const chain = useLiveQuery(CustodyChainDocument, { id: releaseId }, CUSTODY_TYPES);
   return (
-    <EntityPage of={chain} entity={bothOf} fault={t('chain.fault')} gone={t('release.gone')}>
+    <EntityPage of={chain} entity={bothOf} fault={t('chain.fault')} gone={t('release.notFound')}>
       {({ release, steps }) => <Page key={releaseId} release={release} steps={steps} />}
     </EntityPage>
   );
@@ -58,7 +58,7 @@ function Page({ release, steps }: { readonly release: Release; readonly steps: S
     <>
       <PageHead
         crumbs={[
-          { path: '/custody', label: t('custodies.title') },
+          { path: '/custody', label: t('custodyList.title') },
           { path: `/releases/${release.id}`, label: what },
         ]}
         title={t('chain.title')}

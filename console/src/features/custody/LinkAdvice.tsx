@@ -28,10 +28,10 @@ export function LinkAdvice({ release, step }: Props) {
   return (
     <div className={styles.why}>
       <StateLabel look={custodyLook(state)} wrap>
-        {reason === null ? t(`why.${state === 'MISSING' ? 'missing' : 'signed'}`) : capitalized(reason)}
+        {reason === null ? t(`linkReason.${state === 'MISSING' ? 'missing' : 'signed'}`) : capitalized(reason)}
       </StateLabel>
-      {state === 'MISSING' && <p className="soft">{t(`onward.${step.step}`)}</p>}
-      {state === 'SIGNED' && fromImages && <p className="soft">{t('onward.root')}</p>}
+      {state === 'MISSING' && <p className="soft">{t(`linkAdvice.${step.step}`)}</p>}
+      {state === 'SIGNED' && fromImages && <p className="soft">{t('linkAdvice.root')}</p>}
       {step.step === 'DEPLOY' && <PendingAttestations release={release} />}
       {(state === 'MISSING' || fromImages) && (
         <div className="row">
@@ -50,13 +50,13 @@ function Onward({ release: { id, status }, step: { step } }: Props) {
     case 'BUILD':
       return (
         <LinkButton size="small" to="/integrations" search={hasScope('orch:admin') ? { ask: 'signer' } : {}}>
-          {t('onward.signers')}
+          {t('linkAdvice.signers')}
         </LinkButton>
       );
     case 'DEPLOY':
       return status === 'READY' ? (
         <LinkButton size="small" to="/releases/$id/deploy" params={{ id }}>
-          {t('onward.deploy')}
+          {t('linkAdvice.deploy')}
         </LinkButton>
       ) : (
         <ToRelease id={id} />

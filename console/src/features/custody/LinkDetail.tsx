@@ -81,7 +81,7 @@ function Statements({ release, step: { step, statements }, open, choose }: State
       cursor={cursor}
       columns={[
         {
-          name: t('statements.of'),
+          name: t('statements.subject'),
           cell: ({ name, statement }) => (
             <Link
               look="name"
@@ -98,7 +98,7 @@ function Statements({ release, step: { step, statements }, open, choose }: State
         },
         { name: t('statements.state'), cell: ({ statement }) => <CustodyLabel state={statement.state} /> },
         {
-          name: t('statements.says'),
+          name: t('statements.content'),
           className: 'soft breaks',
           cell: ({ statement }) => capitalized(statement.summary),
         },

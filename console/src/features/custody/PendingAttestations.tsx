@@ -19,7 +19,7 @@ export function PendingAttestations({ release: { landscape } }: { readonly relea
           </>
         )}
         <DeploymentPageLink id={deployment.id}>
-          {t('attesting.landing', { where: environment.name })}
+          {t('attestation.landing', { where: environment.name })}
         </DeploymentPageLink>
       </div>
     );

@@ -74,10 +74,10 @@ function About({
     <div className={styles.about}>
       <Facts look="pairs">
         {reason !== null && linkReason?.endsWith(reason) !== true && (
-          <Fact label={t('statement.why')}>{capitalized(reason)}</Fact>
+          <Fact label={t('statement.reason')}>{capitalized(reason)}</Fact>
         )}
         {(component !== null || environment !== null) && (
-          <Fact label={t('statements.of')}>
+          <Fact label={t('statements.subject')}>
             {component}
             {environment !== null && <EnvironmentLink environment={environment} />}
             {deployment !== null && (
@@ -88,7 +88,7 @@ function About({
             )}
           </Fact>
         )}
-        <Fact label={t('statements.says')}>{capitalized(summary)}</Fact>
+        <Fact label={t('statements.content')}>{capitalized(summary)}</Fact>
         <Fact label={t('statement.predicate')} code={predicateType} />
         {signedBy !== null && (
           <Fact label={t('statement.signer')}>
@@ -102,7 +102,7 @@ function About({
         )}
         <Fact label={t('statement.log')}>
           {logIndex === null ? (
-            <span className="quiet">{t('chain.unlogged')}</span>
+            <span className="quiet">{t('chain.notLogged')}</span>
           ) : (
             t('statement.entry', { n: Number(logIndex) })
           )}

@@ -37,7 +37,7 @@ function Known(props: Props) {
   if (found && found.release.id === release.id && custodyStep(found) === step.step)
     return (
       <>
-        <Notice {...props} title={t('strayed.superseded')} />
+        <Notice {...props} title={t('supersededStatement.superseded')} />
         <StatementDetail statement={asCustodyStatement(found)} linkReason={null} name={t(`custody.${step.step}`)} />
       </>
     );
@@ -55,8 +55,8 @@ function Known(props: Props) {
               replace={found.release.id === release.id}
             >
               {found.release.id === release.id
-                ? t('strayed.link', { name: t(`link.${custodyStep(found)}`) })
-                : t('strayed.release', { what: `${found.release.name} ${found.release.semver}` })}
+                ? t('supersededStatement.link', { name: t(`link.${custodyStep(found)}`) })
+                : t('supersededStatement.release', { what: `${found.release.name} ${found.release.semver}` })}
             </LinkButton>
           )
         }
@@ -68,7 +68,7 @@ function Known(props: Props) {
 
 type NoticeProps = Props & { readonly title?: string; readonly verb?: ReactNode };
 
-function Notice({ release, step, title = t('strayed.title'), verb }: NoticeProps) {
+function Notice({ release, step, title = t('supersededStatement.title'), verb }: NoticeProps) {
   return (
     <div role="status">
       <Banner
@@ -85,7 +85,7 @@ function Notice({ release, step, title = t('strayed.title'), verb }: NoticeProps
               replace
               resetScroll={false}
             >
-              {t('strayed.now')}
+              {t('supersededStatement.now')}
             </LinkButton>
           </span>
         }

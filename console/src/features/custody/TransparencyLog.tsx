@@ -63,7 +63,8 @@ function Seal({ seal: { sequence, hash, eventCount, sealedAt, logIndex } }: Seal
     <>
       {t('tlog.sealed', { n: Number(sequence), events: eventCount })} <RelativeTime at={sealedAt} as="relative" />
       {', '}
-      {logIndex === null ? t('tlog.seal.waits') : t('statement.entry', { n: Number(logIndex) })} <Digest value={hash} />
+      {logIndex === null ? t('tlog.seal.notLogged') : t('statement.entry', { n: Number(logIndex) })}{' '}
+      <Digest value={hash} />
     </>
   );
 }

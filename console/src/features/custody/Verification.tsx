@@ -51,7 +51,7 @@ export function ProveButton({ step, open, proving, stay }: ProveButtonProps) {
   const again = step.state === 'PROVEN';
   // A link with a missing part stays missing, whatever else is proven.
   const lacking = step.state === 'MISSING';
-  const title = lacking ? t('prove.lacking') : t(again ? 'prove.again' : 'prove.verb', { name });
+  const title = lacking ? t('prove.present') : t(again ? 'prove.again' : 'prove.verb', { name });
   const run = () => {
     stay();
     void proving.prove(provable, step.step);
@@ -89,7 +89,7 @@ function Tally({ statement, found }: { readonly statement: CustodyStatementFragm
       announced.map((what) => t(`checks.tally.${what}`, { n: counts[what] })),
     );
   }
-  return statement.verifiedAt === null ? t('checks.waiting') : t('checks.held');
+  return statement.verifiedAt === null ? t('checks.notChecked') : t('checks.stored');
 }
 
 type Found = VerificationFragment | undefined;
@@ -121,7 +121,7 @@ function Check({ name, statement: { verifiedAt, attestation }, found }: CheckPro
     <Line
       icon={<ShapeIcon look="queued" />}
       name={name}
-      note={onward ?? t(verifiedAt === null ? 'check.waiting' : 'check.unkept')}
+      note={onward ?? t(verifiedAt === null ? 'check.notChecked' : 'check.notStored')}
     />
   );
 }

@@ -26,7 +26,7 @@ export const asCustodyStatement = (found: Found): CustodyStatementFragment => ({
   __typename: 'CustodyStatement',
   state: found.verifiedAt === null ? 'SIGNED' : 'PROVEN',
   predicateType: found.predicateType,
-  summary: t('strayed.summary'),
+  summary: t('supersededStatement.summary'),
   component: null,
   environment: found.deployment?.environment ?? null,
   deployment: found.deployment,

@@ -61,7 +61,7 @@ export function useVerification(releaseId: string): Verification {
 
 function wordsOf(name: string | undefined, statements: readonly Provable[], index: string | undefined): string {
   const of = listText(new Set(statements.map(({ statement }) => statementSubject(statement))));
-  if (name === undefined) return t('prove.done.lacking', { of });
+  if (name === undefined) return t('prove.done.incomplete', { of });
   return statements.length === 1 && index !== undefined
     ? t('prove.done', { name, of, n: Number(index) })
     : t('prove.done.many', { name, of });

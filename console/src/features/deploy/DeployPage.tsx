@@ -30,7 +30,7 @@ export function DeployPage() {
   const { id } = route.useParams();
   const choice = useLiveQuery(DeployEnvironmentsDocument, { id }, ['Promotion', 'Environment']);
   return (
-    <EntityPage of={choice} entity={({ release }) => release} fault={t('deploy.fault')} gone={t('release.gone')}>
+    <EntityPage of={choice} entity={({ release }) => release} fault={t('deploy.fault')} gone={t('release.notFound')}>
       {(release) => <Chosen release={release} />}
     </EntityPage>
   );
@@ -46,7 +46,7 @@ function Chosen({ release }: { readonly release: Choice }) {
   const ready = stops.find(({ promotion }) => promotion?.state === 'APPROVED');
   const waiting = stops.find(({ promotion }) => promotion?.state === 'PENDING');
   const chosen = stops.find(({ environment }) => environment.id === env) ?? ready ?? waiting ?? stops[0];
-  if (chosen === undefined) return <EmptyState>{t('landscape.none')}</EmptyState>;
+  if (chosen === undefined) return <EmptyState>{t('environments.empty')}</EmptyState>;
   const picker = (
     <div className={styles.picker}>
       <Select
@@ -66,7 +66,7 @@ type Prepare = { readonly id: string; readonly environmentId: string; readonly p
 function Prepared({ id, environmentId, picker }: Prepare) {
   const deploy = useLiveQuery(DeployDocument, { id, environmentId }, ['Promotion', 'Deployment', 'Target', 'Agent']);
   return (
-    <EntityPage of={deploy} entity={bothOf} fault={t('deploy.fault')} gone={t('deploy.gone')}>
+    <EntityPage of={deploy} entity={bothOf} fault={t('deploy.fault')} gone={t('deploy.notFound')}>
       {(both) => <Page {...both} picker={picker} />}
     </EntityPage>
   );
@@ -95,7 +95,7 @@ function Page({ release, environment, picker }: Both & { readonly picker: ReactN
     ({ targetEnvironment, state }) => targetEnvironment.id === environment.id && OPEN.has(state),
   );
   const gone = changedComponents(environment.currentDeployment?.release.components ?? [], release.components)
-    .filter(({ kind }) => kind === 'gone')
+    .filter(({ kind }) => kind === 'removed')
     .map(({ name }) => name);
   return (
     <>

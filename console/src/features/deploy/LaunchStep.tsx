@@ -53,7 +53,7 @@ export function LaunchStep(props: Props) {
   // Somebody else was quicker: the way to what they launched stays, when it has landed too.
   const [pressed, setPressed] = useState<string>();
   const raced = pressed === undefined || verb.problem === undefined ? undefined : deploymentOf(pressed);
-  const reasons = [...whyOff(props), ...(isSeen ? [] : [t('launch.off.outcomes')])];
+  const reasons = [...whyOff(props), ...(isSeen ? [] : [t('launch.blocked.outcomes')])];
   const n = environment.targets.filter(({ state }) => state !== 'DISABLED').length;
   // The key goes to the button and not through it: a launch is pressed, never slipped into.
   useCommands([{ id: 'launch', keys: 'l', title: t('launch.go'), run: () => button.current?.focus() }]);
@@ -79,21 +79,21 @@ export function LaunchStep(props: Props) {
       <div className={`${styles.foot} ${styles.launch}`}>
         {gone.length > 0 && (
           <StateLabel look="attention" wrap>
-            {t('launch.gone', { n: gone.length, names: gone.join(', ') })}
+            {t('launch.removes', { n: gone.length, names: gone.join(', ') })}
           </StateLabel>
         )}
         <OutcomeAcknowledgement outcomes={outcomes} seen={isSeen} see={see} />
         <ActionError
           problem={verb.problem}
-          next={verb.problem && <span>{labelOr(`launch.next.${verb.problem.code}`, '')}</span>}
+          next={verb.problem && <span>{labelOr(`launch.advice.${verb.problem.code}`, '')}</span>}
         />
-        {raced !== undefined && <DeploymentPageLink id={raced}>{t('launch.underway')}</DeploymentPageLink>}
+        {raced !== undefined && <DeploymentPageLink id={raced}>{t('launch.openActive')}</DeploymentPageLink>}
         {reasons.length > 0 && (
           <p className="small problem" id={why}>
             {reasons.join(' ')}{' '}
             {promotion === undefined && (
               <Link to="/releases/$id" params={{ id: releaseId }}>
-                {t('launch.ask')}
+                {t('launch.requestPromotion')}
               </Link>
             )}
           </p>
@@ -116,17 +116,17 @@ export function LaunchStep(props: Props) {
 /** Why the button is off, as sentences; empty when it is on. */
 function whyOff({ promotion, report, plan, isReadable }: Props): string[] {
   const reasons: string[] = [];
-  if (report === undefined) reasons.push(t('launch.off.unchecked'));
-  else if (!report.armed) reasons.push(t('launch.off.checks', { n: report.failedCheckKeys.length }));
-  if (!isReadable) reasons.push(t('launch.off.strategy'));
-  else if (plan.problem !== undefined) reasons.push(t('launch.off.plan'));
-  if (promotion === undefined) reasons.push(t('launch.off.promotion'));
+  if (report === undefined) reasons.push(t('launch.blocked.unchecked'));
+  else if (!report.armed) reasons.push(t('launch.blocked.checks', { n: report.failedCheckKeys.length }));
+  if (!isReadable) reasons.push(t('launch.blocked.strategy'));
+  else if (plan.problem !== undefined) reasons.push(t('launch.blocked.plan'));
+  if (promotion === undefined) reasons.push(t('launch.blocked.promotion'));
   else if (!promotion.viewerCanLaunch.allowed) reasons.push(refused(promotion.viewerCanLaunch));
   return reasons;
 }
 
 const refused = ({ code, reason }: LaunchStepFragment['viewerCanLaunch']): string =>
-  code === 'PERM_SCOPE_DENIED' ? t('launch.off.scope') : (reason ?? '');
+  code === 'PERM_SCOPE_DENIED' ? t('launch.blocked.scope') : (reason ?? '');
 
 function LaunchFacts({ promotion, environment }: Pick<Props, 'promotion' | 'environment'>) {
   const { currentDeployment, activeDeployment } = environment;
@@ -142,13 +142,13 @@ function LaunchFacts({ promotion, environment }: Pick<Props, 'promotion' | 'envi
       {promotion !== undefined && (
         <>
           <Fact label={t('approvals.title')}>{approvals(promotion)}</Fact>
-          <Fact label={t('launch.asked')}>{promotion.requestedBy.displayName}</Fact>
+          <Fact label={t('launch.requestedBy')}>{promotion.requestedBy.displayName}</Fact>
           <Fact label={t('launch.reason')}>{promotion.reason}</Fact>
         </>
       )}
-      <Fact label={t('launch.now')}>
+      <Fact label={t('launch.current')}>
         {currentDeployment === null ? (
-          <span className="quiet">{t('launch.nothing')}</span>
+          <span className="quiet">{t('launch.noRelease')}</span>
         ) : (
           <span>
             {currentDeployment.release.semver}
@@ -160,11 +160,11 @@ function LaunchFacts({ promotion, environment }: Pick<Props, 'promotion' | 'envi
           </span>
         )}
       </Fact>
-      <Fact label={t('launch.back')}>
+      <Fact label={t('launch.rollback')}>
         {currentDeployment?.landingVerification === 'VERIFIED' ? (
-          t('launch.back.to', { semver: currentDeployment.release.semver })
+          t('launch.rollback.to', { semver: currentDeployment.release.semver })
         ) : (
-          <span className="quiet">{t('launch.back.none')}</span>
+          <span className="quiet">{t('launch.rollback.none')}</span>
         )}
       </Fact>
       {environment.variableSet !== null && (
@@ -174,7 +174,7 @@ function LaunchFacts({ promotion, environment }: Pick<Props, 'promotion' | 'envi
       )}
       {activeDeployment !== null && (
         <Fact label={t('launch.active')}>
-          <DeploymentPageLink id={activeDeployment.id}>{t('landscape.open')}</DeploymentPageLink>
+          <DeploymentPageLink id={activeDeployment.id}>{t('deployment.open')}</DeploymentPageLink>
         </Fact>
       )}
     </Facts>

@@ -47,7 +47,7 @@ function Phases({ plan }: { readonly plan: Plan }) {
     <>
       {strategy !== requestedStrategy && (
         <p className={styles.instead}>
-          {t('plan.instead', { asked: t(`strategy.${requestedStrategy}`), strategy: t(`strategy.${strategy}`) })}
+          {t('plan.otherStrategy', { asked: t(`strategy.${requestedStrategy}`), strategy: t(`strategy.${strategy}`) })}
         </p>
       )}
       {phases.length === 0 && <EmptyState>{t('plan.none')}</EmptyState>}

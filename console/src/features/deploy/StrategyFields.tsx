@@ -22,7 +22,7 @@ export function StrategyFields({ environment, chosen, written, write, choose }: 
   useCommands(
     STRATEGIES.filter((value) => value !== strategy).map((value) => ({
       id: `strategy.${value}`,
-      title: t('strategy.choose', { strategy: t(`strategy.${value}`) }),
+      title: t('strategy.command', { strategy: t(`strategy.${value}`) }),
       run: () => choose({ strategy: value }),
     })),
   );

@@ -61,7 +61,7 @@ const Measurements = ({ measurements }: { readonly measurements: readonly Measur
       {
         name: t('analysis.value'),
         number: true,
-        cell: ({ value }) => (value === null ? t('analysis.silent') : count(value)),
+        cell: ({ value }) => (value === null ? t('analysis.noAnswer') : count(value)),
       },
       {
         name: t('analysis.verdict'),

@@ -55,8 +55,8 @@ export function ActionRules({ acts: { rules } }: { readonly acts: DeploymentActi
     const names = listText(verbs.map((verb) => t(`verb.name.${verb}`)));
     const reason =
       permission.code === 'PERM_SCOPE_DENIED'
-        ? t('verbs.scope', { names })
-        : t('verbs.rule', { names, reason: permission.reason ?? '' });
+        ? t('actions.missingScope', { names })
+        : t('actions.forbidden', { names, reason: permission.reason ?? '' });
     return <Forbidden key={names} permission={{ ...permission, reason }} />;
   });
 }
@@ -103,11 +103,11 @@ type StopProps = Omit<Asking, 'question'> & { readonly question: 'halt' | 'cance
 
 function Stop({ question, deploymentId, title, close }: StopProps) {
   const props = {
-    title: t(`stop.title.${question}`, { title }),
-    verb: t(`stop.verb.${question}`),
+    title: t(`endDeployment.title.${question}`, { title }),
+    verb: t(`endDeployment.verb.${question}`),
     input: (reason: string) => ({ id: deploymentId, reason }),
     close,
-    children: <p className="soft">{t(`stop.lead.${question}`)}</p>,
+    children: <p className="soft">{t(`endDeployment.lead.${question}`)}</p>,
   };
   return question === 'halt' ? (
     <ReasonDialog document={HaltDeploymentDocument} {...props} />

@@ -37,7 +37,7 @@ export function DeploymentPage() {
       of={answer}
       entity={(data) => data.deployment}
       fault={t('deployment.fault')}
-      gone={t('deployment.gone')}
+      gone={t('deployment.notFound')}
     >
       {(deployment) => <Page key={id} deployment={deployment} />}
     </EntityPage>
@@ -67,7 +67,7 @@ function Page({ deployment }: { readonly deployment: Deployment }) {
     const next = targets[(at + by + targets.length) % targets.length];
     if (next !== undefined) show(next.target.id);
   };
-  const title = t('arrow', { what: `${release.name} ${release.semver}`, where: environment.name });
+  const title = t('promotion.summary', { what: `${release.name} ${release.semver}`, where: environment.name });
   return (
     <Split
       panel={
@@ -137,7 +137,7 @@ function DeploymentHead({ deployment, acts, title }: DeploymentHeadProps) {
           { path: `/deployments?env=${environment.id}`, label: environment.name },
         ]}
         title={title}
-        tab={t(`job.tab.${status}`, { title })}
+        tab={t(`deploymentTab.${status}`, { title })}
         state={
           <>
             {kind === 'ROLLBACK' && <Badge>{t('rollback.badge')}</Badge>}
@@ -167,5 +167,5 @@ function lead({ kind, launchedBy, promotion, release, undoes, reason }: Deployme
   const what = `${release.name} ${release.semver}`;
   if (undoes === null) return t('rollback.lead', { who, what, reason: reason ?? '' });
   const undone = `${undoes.release.name} ${undoes.release.semver}`;
-  return t('rollback.lead.undoes', { who, what, undone, reason: reason ?? '' });
+  return t('rollback.lead.from', { who, what, undone, reason: reason ?? '' });
 }

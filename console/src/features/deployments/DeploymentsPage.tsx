@@ -44,7 +44,7 @@ export function DeploymentsPage() {
           <ChipGroup
             value={status}
             options={STATUSES}
-            label={(one) => t(`job.${one}`)}
+            label={(one) => t(`deploymentStatus.${one}`)}
             choose={(one) => list.filterBy({ status: one })}
           />
           <EnvironmentFilter names={environments} value={env} choose={(id) => list.filterBy({ env: id })} />
@@ -53,7 +53,7 @@ export function DeploymentsPage() {
       of={deployments}
       rows={(data) => data.deployments}
       fault={t('deployments.fault')}
-      empty={t(list.clear ? 'deployments.filtered' : 'deployments.never')}
+      empty={t(list.clear ? 'deployments.noMatch' : 'deployments.empty')}
       columns={columns()}
       open={(id) => void navigate({ to: '/deployments/$id', params: { id } })}
     />
@@ -66,14 +66,14 @@ const columns = (): Column<DeploymentRowFragment>[] => [
     cell: ({ id, release, environment, kind }) => (
       <>
         <Link look="name" data-open="" to="/deployments/$id" params={{ id }}>
-          {t('arrow', { what: releaseName(release), where: environment.name })}
+          {t('promotion.summary', { what: releaseName(release), where: environment.name })}
         </Link>{' '}
         {kind === 'ROLLBACK' && <Badge>{t('rollback.badge')}</Badge>}
       </>
     ),
   },
   {
-    name: t('deployments.column.job'),
+    name: t('deployments.column.status'),
     cell: ({ status, landingVerification, pauseReason }) => (
       <JobLabel status={status} landing={landingVerification} paused={pauseReason} />
     ),

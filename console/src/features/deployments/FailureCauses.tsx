@@ -85,7 +85,7 @@ function Groups({ groups, open, chosen }: GroupsProps) {
             ),
           },
           {
-            name: t('queue.verb'),
+            name: t('queue.action'),
             width: '220px',
             className: 'end num',
             cell: (group) => (
@@ -114,7 +114,7 @@ function Cause({ group }: { readonly group: Group }) {
       {landing?.verdict === 'MISMATCH' && reported ? (
         <>
           {t('causes.runs', { name: targets[0]?.name ?? '' })} <Digest value={reported} against={landing.gatedDigest} />{' '}
-          {t('causes.gated')} <Digest value={landing.gatedDigest} against={reported} />
+          {t('causes.approved')} <Digest value={landing.gatedDigest} against={reported} />
         </>
       ) : (
         plainReason

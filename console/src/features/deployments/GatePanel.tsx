@@ -67,7 +67,9 @@ function HeldFacts({ held }: { readonly held: Phase }) {
       <Fact label={t('gate.weight')}>
         {optional(held.weight, t('gate.weight.none'), (n) => t('phase.weight', { n }))}
       </Fact>
-      <Fact label={t('gate.opens')}>{t(held.gate === 'ANALYSIS' ? 'gate.opens.analysis' : 'gate.opens.manual')}</Fact>
+      <Fact label={t('gate.opening')}>
+        {t(held.gate === 'ANALYSIS' ? 'gate.opening.analysis' : 'gate.opening.manual')}
+      </Fact>
     </Facts>
   );
 }

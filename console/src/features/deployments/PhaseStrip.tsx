@@ -31,7 +31,7 @@ export function PhaseStrip({ deployment }: { readonly deployment: PhaseStripFrag
                 title={phaseTitle(phase)}
                 size={phase.targetCount}
                 tally={meterSegments(tally)}
-                words={isThrough(phase, deployment) ? t('phase.through', { n: tally.total }) : targetCountText(tally)}
+                words={isThrough(phase, deployment) ? t('phase.done', { n: tally.total }) : targetCountText(tally)}
                 note={noteOf(phase)}
                 current={phase.status === 'RUNNING' || phase.status === 'HELD'}
               />

@@ -19,7 +19,7 @@ export function RelatedDeployments({
       {reason !== null && kind === 'DEPLOY' && <li>{t(`reason.${stopped(status)}`, { reason })}</li>}
       {undoneBy !== null && (
         <li>
-          {t(undoneBy.status === 'COMPLETED' ? 'relation.undone' : 'relation.undoing')}{' '}
+          {t(undoneBy.status === 'COMPLETED' ? 'relation.rolledBack' : 'relation.beingRolledBack')}{' '}
           <Link to="/deployments/$id" params={{ id: undoneBy.id }}>
             {t('relation.rollback', { what: `${undoneBy.release.name} ${undoneBy.release.semver}` })}
           </Link>
@@ -27,7 +27,7 @@ export function RelatedDeployments({
       )}
       {undoes !== null && (
         <li>
-          {t('relation.undoes')}{' '}
+          {t('relation.rollsBack')}{' '}
           <Link to="/deployments/$id" params={{ id: undoes.id }}>
             {t('relation.deployment', { what: `${undoes.release.name} ${undoes.release.semver}` })}
           </Link>
@@ -56,5 +56,5 @@ export function RelatedDeployments({
 /** Effect of the reason that a person gave: cancelled, halted, or rolled back. */
 const stopped = (status: Deployment['status']) => {
   if (status === 'CANCELLED' || status === 'CANCELLING') return 'cancelled';
-  return status === 'FAILED' ? 'halted' : 'undone';
+  return status === 'FAILED' ? 'halted' : 'rolledBack';
 };

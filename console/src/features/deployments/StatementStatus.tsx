@@ -11,7 +11,7 @@ export function StatementStatus({ deployment }: { readonly deployment: LandingSt
   if (attestation === null && attesting === null) return null;
   return (
     <div>
-      <dt>{t('truth.statement')}</dt>
+      <dt>{t('statusSummary.statement')}</dt>
       {attestation === null ? <Coming deployment={deployment} /> : <There deployment={deployment} />}
     </div>
   );
@@ -24,11 +24,11 @@ function There({ deployment: { release, attestation } }: { readonly deployment: 
     <>
       <dd>
         <CustodyLabel state={verifiedAt === null ? 'SIGNED' : 'PROVEN'} />
-        <span className="soft">{t('truth.logged', { n: Number(log.index) })}</span>
+        <span className="soft">{t('statusSummary.logged', { n: Number(log.index) })}</span>
       </dd>
       <dd className={styles.aside}>
         <Link to="/custody/$releaseId" params={{ releaseId: release.id }} search={{ link: 'deploy', statement: ref }}>
-          {t('truth.custody')}
+          {t('statusSummary.custody')}
         </Link>
       </dd>
     </>

@@ -18,7 +18,7 @@ export function StatusSummary({
   return (
     <dl className={styles.truths}>
       <div>
-        <dt>{t('truth.job')}</dt>
+        <dt>{t('statusSummary.status')}</dt>
         <dd>
           <JobLabel status={status} landing={landingVerification} paused={pauseReason} />
           <span className="soft">{progress(deployment)}</span>
@@ -28,14 +28,16 @@ export function StatusSummary({
         </dd>
       </div>
       <div>
-        <dt>{t('truth.landing')}</dt>
+        <dt>{t('statusSummary.landing')}</dt>
         <dd>
           {verified > 0 && <VerdictLabel verdict="VERIFIED" n={verified} />}
           {unverified > 0 && <VerdictLabel verdict="UNVERIFIED" n={unverified} />}
           {mismatch > 0 && <VerdictLabel verdict="MISMATCH" n={mismatch} />}
           {unjudged === total && <VerdictLabel verdict={null} />}
         </dd>
-        <dd className={styles.aside}>{unjudged > 0 && unjudged < total && t('truth.unjudged', { n: unjudged })}</dd>
+        <dd className={styles.aside}>
+          {unjudged > 0 && unjudged < total && t('statusSummary.unjudged', { n: unjudged })}
+        </dd>
       </div>
       <StatementStatus deployment={deployment} />
     </dl>
@@ -47,8 +49,10 @@ function progress({ phases, targets }: StatusSummaryFragment): string {
   const landed = targets.filter(({ status }) => status === 'SUCCEEDED').length;
   const current = currentPhase(phases);
   const parts = [
-    current !== undefined && phases.length > 1 ? t('truth.phase', { n: current.index + 1, of: phases.length }) : '',
-    t('truth.landed', { n: landed, of: targets.length }),
+    current !== undefined && phases.length > 1
+      ? t('statusSummary.phase', { n: current.index + 1, of: phases.length })
+      : '',
+    t('statusSummary.landed', { n: landed, of: targets.length }),
   ];
   return parts.filter(Boolean).join(', ');
 }

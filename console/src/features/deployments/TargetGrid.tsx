@@ -37,7 +37,7 @@ export function TargetGrid({ deployment: { targets }, chosen, open, only, setOnl
     {
       id: 'targets',
       keys: 't',
-      title: t('targets.go'),
+      title: t('targets.skip'),
       run: () => place.current?.querySelector<HTMLElement>('[data-cell][tabindex="0"]')?.focus(),
     },
     ...(only === undefined ? [] : [{ id: 'filter.clear', title: t('filter.clear'), run: () => setOnly(undefined) }]),
@@ -47,7 +47,7 @@ export function TargetGrid({ deployment: { targets }, chosen, open, only, setOnl
       <Narrow targets={targets} only={only} setOnly={setOnly} />
       {visible.length === 0 ? (
         <EmptyState clear={only === undefined ? undefined : () => setOnly(undefined)}>
-          {t(only === undefined ? 'targets.none' : 'targets.filtered')}
+          {t(only === undefined ? 'targets.none' : 'targets.noMatch')}
         </EmptyState>
       ) : (
         <div ref={place}>
@@ -74,7 +74,7 @@ function Narrow({ targets, only, setOnly }: NarrowProps) {
     <search className={styles.narrow} aria-label={t('filter.label')}>
       {there.map(({ one, n }) => (
         <Chip key={one} pressed={one === only} onPress={() => setOnly(one === only ? undefined : one)}>
-          {one === 'look' ? t('targets.look', { n }) : t('targets.only', { what: t(`standing.${one}`), n })}
+          {one === 'look' ? t('targets.attention', { n }) : t('targets.filter', { what: t(`targetStatus.${one}`), n })}
         </Chip>
       ))}
     </search>
@@ -92,5 +92,5 @@ function word(target: Target): string {
   if (state === 'FAILED' && failureAnatomy !== null) {
     return labelOr(`category.${failureAnatomy.category}`, failureAnatomy.category);
   }
-  return state === 'RUNNING' && step !== null ? labelOr(`step.${step}`, step) : t(`standing.${state}`);
+  return state === 'RUNNING' && step !== null ? labelOr(`step.${step}`, step) : t(`targetStatus.${state}`);
 }

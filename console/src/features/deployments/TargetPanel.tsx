@@ -50,7 +50,7 @@ export function TargetPanel({ deploymentId, targetId, chosen, acts, close, step 
       <QueryResult of={answer} skeleton={<SkeletonRows rows={9} />} fault={t('panel.fault')}>
         {() => {
           if (isWaiting) return <SkeletonRows rows={9} />;
-          if (target === undefined) return <EmptyState>{t('panel.gone')}</EmptyState>;
+          if (target === undefined) return <EmptyState>{t('panel.notFound')}</EmptyState>;
           return <Whole key={targetId} deploymentId={deploymentId} target={target} acts={acts} />;
         }}
       </QueryResult>
@@ -97,7 +97,7 @@ function State({ target }: { readonly target: Target }) {
   const state = targetState(target);
   return (
     <PanelPart>
-      <StateLabel look={targetLook(state)}>{t(`standing.${state}`)}</StateLabel>
+      <StateLabel look={targetLook(state)}>{t(`targetStatus.${state}`)}</StateLabel>
     </PanelPart>
   );
 }
@@ -165,7 +165,7 @@ function Landing({ target }: { readonly target: Target }) {
           {machine.agent.lastHeartbeatAt !== null && (
             <span className="small quiet">
               {' '}
-              {t('landing.beat')} <RelativeTime at={machine.agent.lastHeartbeatAt} as="relative" />
+              {t('agent.lastHeartbeat')} <RelativeTime at={machine.agent.lastHeartbeatAt} as="relative" />
             </span>
           )}
         </Fact>

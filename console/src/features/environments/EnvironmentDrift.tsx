@@ -14,7 +14,7 @@ type EnvironmentDriftProps = {
 export function EnvironmentDrift({ environmentId, drift: { edges, totalCount } }: EnvironmentDriftProps) {
   return (
     <Section
-      title={t('environment.strays')}
+      title={t('environment.deviations')}
       count={count(totalCount)}
       bare
       side={
@@ -23,7 +23,7 @@ export function EnvironmentDrift({ environmentId, drift: { edges, totalCount } }
         </LinkButton>
       }
     >
-      <ReadOnlyDriftTable empty={t('environment.strays.none')} rows={edges.map(({ node }) => node)} />
+      <ReadOnlyDriftTable empty={t('environment.deviations.none')} rows={edges.map(({ node }) => node)} />
     </Section>
   );
 }

@@ -115,8 +115,8 @@ export function EnvironmentFields({ environment, orderIndex, isAnalysed, analyse
           <WholeField {...field('requiredApprovals', 'policy.approvals')} start={environment?.requiredApprovals ?? 1} />
           <Select
             name="separationOfDuties"
-            label={t('policy.duties')}
-            options={DUTIES.map((value) => ({ value, label: t(`duties.${value}`) }))}
+            label={t('policy.separationOfDuties')}
+            options={DUTIES.map((value) => ({ value, label: t(`separationOfDuties.${value}`) }))}
             defaultValue={environment?.separationOfDuties ?? 'OFF'}
           />
         </div>

@@ -47,7 +47,7 @@ export function EnvironmentPage() {
       of={answer}
       entity={(data) => data.environment}
       fault={t('environment.fault')}
-      gone={t('environment.gone')}
+      gone={t('environment.notFound')}
     >
       {(environment, data) => <Page key={id} environment={environment} data={data} />}
     </EntityPage>
@@ -144,14 +144,14 @@ function Now({ environment, drift }: { readonly environment: Environment; readon
     <Gauges label={t('environment.gauges')}>
       <Gauge
         label={t('environments.column.runs')}
-        value={optional(currentDeployment, t('launch.nothing'), (deployment) => (
+        value={optional(currentDeployment, t('launch.noRelease'), (deployment) => (
           <DeploymentLink deployment={deployment} />
         ))}
         sub={<RunningReleaseLabels environment={environment} />}
       />
       <Gauge
         label={t('environments.column.active')}
-        value={optional(activeDeployment, t('environment.idle'), (deployment) => (
+        value={optional(activeDeployment, t('environment.noRelease'), (deployment) => (
           <DeploymentLink deployment={deployment} />
         ))}
         sub={
@@ -164,7 +164,7 @@ function Now({ environment, drift }: { readonly environment: Environment; readon
         label={t('environments.column.targets')}
         big={t('of', { n: targets.filter(({ state }) => state === 'HEALTHY').length, of: targets.length })}
       />
-      <Gauge label={t('environment.strays')} big={count(drift)} sub={t('environment.strays.sub')} />
+      <Gauge label={t('environment.deviations')} big={count(drift)} sub={t('environment.deviations.sub')} />
     </Gauges>
   );
 }

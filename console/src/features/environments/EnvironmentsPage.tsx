@@ -46,7 +46,7 @@ export function EnvironmentsPage() {
       <QueryResult of={environments} skeleton={<SkeletonRows rows={4} />} fault={t('environments.fault')}>
         {({ environments: rows }) =>
           rows.length === 0 ? (
-            <EmptyState>{t('landscape.none')}</EmptyState>
+            <EmptyState>{t('environments.empty')}</EmptyState>
           ) : (
             <>
               <VersionMatrix />
@@ -88,7 +88,7 @@ const columns = (): Column<EnvironmentRowFragment>[] => [
     cell: ({ requiredApprovals, separationOfDuties }) => (
       <span>
         {count(requiredApprovals)}
-        {separationOfDuties === 'AUTHOR' && <span className="quiet">, {t('environments.sod')}</span>}
+        {separationOfDuties === 'AUTHOR' && <span className="quiet">, {t('environments.separationOfDuties')}</span>}
       </span>
     ),
   },
@@ -99,7 +99,7 @@ function Runs({ row }: { readonly row: EnvironmentRowFragment }) {
   if (row.currentDeployment === null)
     return (
       <span className="row">
-        <span className="quiet">{t('launch.nothing')}</span>
+        <span className="quiet">{t('launch.noRelease')}</span>
         <RunningReleaseLabels environment={row} />
       </span>
     );

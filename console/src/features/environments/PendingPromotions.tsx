@@ -43,7 +43,7 @@ const columns = (cancel: (id: string) => void): Column<WaitingPromotionFragment>
   {
     name: t('waiting.why'),
     className: 'breaks',
-    cell: ({ requestedBy, reason }) => t('today.why.waiting', { who: requestedBy.displayName, reason }),
+    cell: ({ requestedBy, reason }) => t('today.reason.waiting', { who: requestedBy.displayName, reason }),
   },
   { name: t('waiting.age'), cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
   verbsColumn(({ id, state, release, targetEnvironment, viewerCanCancel }) => (
@@ -55,7 +55,7 @@ const columns = (cancel: (id: string) => void): Column<WaitingPromotionFragment>
       )}{' '}
       {state === 'PENDING' ? (
         <LinkButton size="small" to="/inbox" search={{ item: id }}>
-          {t('today.verb.review')}
+          {t('today.action.review')}
         </LinkButton>
       ) : (
         <LinkButton
@@ -64,7 +64,7 @@ const columns = (cancel: (id: string) => void): Column<WaitingPromotionFragment>
           params={{ id: release.id }}
           search={{ env: targetEnvironment.id }}
         >
-          {t('today.verb.deploy')}
+          {t('today.action.deploy')}
         </LinkButton>
       )}
     </span>

@@ -22,7 +22,7 @@ export function Policy({ environment, edit }: PolicyProps) {
           <Fact label={t('policy.order')}>{orderIndex}</Fact>
           <Fact label={t('policy.approvals')}>
             {t('policy.approvals.n', { n: requiredApprovals })}
-            {separationOfDuties === 'AUTHOR' && <span className="soft">, {t('environments.sod')}</span>}
+            {separationOfDuties === 'AUTHOR' && <span className="soft">, {t('environments.separationOfDuties')}</span>}
           </Fact>
           <Fact label={t('policy.clients')}>
             {approvingClientIds.length === 0 ? (

@@ -16,8 +16,8 @@ import { t } from './labels.ts';
 import type { TargetDialog } from './TargetPanel.tsx';
 import styles from './Targets.module.css';
 
-type Act = {
-  readonly verb: 'look' | 'edit' | 'assign' | 'enable' | 'disable' | 'remove';
+type TargetAction = {
+  readonly verb: 'check' | 'edit' | 'assign' | 'enable' | 'disable' | 'remove';
   readonly run: () => void;
 };
 
@@ -35,11 +35,11 @@ export function TargetActions({ target, ask }: TargetActionsProps) {
   const busy = verbs.some((verb) => verb.busy);
   const administers = hasScope('orch:admin');
   const isOff = state === 'DISABLED';
-  const look = async () => {
-    if (await refresh.run({ id })) toast(t('target.looking', { name }));
+  const check = async () => {
+    if (await refresh.run({ id })) toast(t('target.checking', { name }));
   };
-  const acts: readonly Act[] = [
-    ...(hasScope('orch:operate') && agent !== null ? [{ verb: 'look', run: () => void look() } as const] : []),
+  const actions: readonly TargetAction[] = [
+    ...(hasScope('orch:operate') && agent !== null ? [{ verb: 'check', run: () => void check() } as const] : []),
     ...(administers
       ? ([
           { verb: 'edit', run: () => ask('edit') },
@@ -52,15 +52,15 @@ export function TargetActions({ target, ask }: TargetActionsProps) {
         ] as const)
       : []),
   ];
-  useCommands(acts.map(({ verb, run }) => ({ id: `target.${verb}`, title: t(`target.${verb}`), run })));
+  useCommands(actions.map(({ verb, run }) => ({ id: `target.${verb}`, title: t(`target.${verb}`), run })));
   const rules: readonly (readonly [string, Permission])[] = [
     [t('target.disable.name'), isOff ? { allowed: true } : viewerCanDisable],
     [t('target.remove.name'), viewerCanRemove],
   ];
   return (
-    <PanelPart title={t('target.verbs')}>
+    <PanelPart title={t('target.actions')}>
       <div className={styles.verbs}>
-        {acts.map(({ verb, run }) => (
+        {actions.map(({ verb, run }) => (
           <Button key={verb} size="small" busy={busy} onClick={run}>
             {t(`target.${verb}`)}
           </Button>
@@ -73,7 +73,7 @@ export function TargetActions({ target, ask }: TargetActionsProps) {
             <ForbiddenAction key={verb} name={verb} scope="orch:admin" permission={permission} />
           ))
       ) : (
-        <p className="small quiet">{t('admin.rule')}</p>
+        <p className="small quiet">{t('forbidden.admin')}</p>
       )}
       <ActionError problem={verbs.find(({ problem }) => problem !== undefined)?.problem} />
     </PanelPart>

@@ -29,7 +29,7 @@ export function TargetPanel({ id, close }: { readonly id: string; readonly close
       <Panel title={target?.name ?? t('targets.title')} subject={id} close={close}>
         <QueryResult of={answer} skeleton={<SkeletonRows rows={9} />} fault={t('panel.fault')}>
           {() =>
-            target === undefined ? <EmptyState>{t('target.gone')}</EmptyState> : <Whole target={target} ask={ask} />
+            target === undefined ? <EmptyState>{t('target.notFound')}</EmptyState> : <Whole target={target} ask={ask} />
           }
         </QueryResult>
       </Panel>
@@ -60,7 +60,7 @@ function Whole({ target, ask }: WholeProps) {
               <AssignedAgent agent={agent} />
             </Fact>
             {agent !== null && agent.lastHeartbeatAt !== null && (
-              <Fact label={t('landing.beat')}>
+              <Fact label={t('agent.lastHeartbeat')}>
                 <RelativeTime at={agent.lastHeartbeatAt} as="relative" />
               </Fact>
             )}
@@ -76,15 +76,15 @@ function Whole({ target, ask }: WholeProps) {
 
 function Observations({ target: { observations } }: { readonly target: TargetDetailFragment }) {
   return (
-    <PanelPart title={t('target.seen')}>
+    <PanelPart title={t('target.observed')}>
       {observations.length === 0 ? (
-        <p className="quiet">{t('target.unseen')}</p>
+        <p className="quiet">{t('target.notObserved')}</p>
       ) : (
         <ul className={styles.seen}>
           {observations.map(({ id, component, running, digest, reason, observedAt }) => (
             <li key={id}>
               <StateLabel look={running ? 'verified' : 'missing'}>
-                {t(running ? 'target.runs' : 'target.stopped', { component })}
+                {t(running ? 'target.runs' : 'target.notRunning', { component })}
               </StateLabel>
               <span className="quiet">
                 <RelativeTime at={observedAt} as="relative" />
@@ -119,7 +119,7 @@ function Configuration({ target: { config, secretRefs } }: { readonly target: Ta
   const variables = targetVariables({ config, secretRefs });
   return (
     <>
-      <PanelPart title={t('target.told')}>
+      <PanelPart title={t('target.driverSettings')}>
         <Facts look="pairs">
           {fields.map(([name, value]) =>
             value === null ? null : <Fact key={name} label={t(`config.${name}`)} code={String(value)} />,

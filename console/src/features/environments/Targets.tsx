@@ -40,10 +40,10 @@ export function Targets({ targets, chosen, open, create }: TargetsProps) {
 }
 
 export function HealthText({ health: { detail, checkedAt } }: { readonly health: TargetRowFragment['health'] }) {
-  if (checkedAt === null) return <span className="quiet">{t('target.unlooked')}</span>;
+  if (checkedAt === null) return <span className="quiet">{t('target.notChecked')}</span>;
   return (
     <span className="soft">
-      {detail ?? t('target.looked')} <RelativeTime at={checkedAt} as="relative" />
+      {detail ?? t('target.checked')} <RelativeTime at={checkedAt} as="relative" />
     </span>
   );
 }

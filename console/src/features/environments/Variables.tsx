@@ -22,7 +22,7 @@ export function Variables({ environment: { variableSets }, edit }: VariablesProp
       side={<AdminButton label={t('variables.edit')} press={edit} />}
     >
       {visible === undefined ? (
-        <EmptyState>{t('variables.never')}</EmptyState>
+        <EmptyState>{t('variables.empty')}</EmptyState>
       ) : (
         <div className={styles.policy}>
           {variableSets.length > 1 && (
@@ -41,7 +41,7 @@ export function Variables({ environment: { variableSets }, edit }: VariablesProp
             {t('variables.saved', { who: visible.createdBy.displayName })} <Time at={visible.createdAt} />
           </p>
           <DataTable
-            empty={t('variables.empty')}
+            empty={t('variables.emptyVersion')}
             label={t('variables.title')}
             labelled
             rows={visible.variables}

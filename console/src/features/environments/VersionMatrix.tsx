@@ -21,7 +21,7 @@ export function VersionMatrix() {
     <Section title={t('matrix.title')} bare>
       <QueryResult of={matrix} skeleton={<SkeletonRows rows={4} />} fault={t('matrix.fault')}>
         {({ environmentMatrix: data }) =>
-          data.rows.length === 0 ? <EmptyState>{t('matrix.never')}</EmptyState> : <Field data={data} />
+          data.rows.length === 0 ? <EmptyState>{t('matrix.empty')}</EmptyState> : <Field data={data} />
         }
       </QueryResult>
     </Section>
@@ -107,6 +107,6 @@ type ElsewhereProps = { readonly cell: Cell; readonly carried: Carried };
 function Elsewhere({ cell: { release, targets, elsewhere }, carried }: ElsewhereProps) {
   if (elsewhere === 0) return null;
   const [other, ...more] = carried.filter((each) => each.release.id !== release?.id);
-  const what = other === undefined || more.length > 0 ? t('matrix.elsewhere') : other.release.semver;
+  const what = other === undefined || more.length > 0 ? t('matrix.otherRelease') : other.release.semver;
   return <StateLabel look="attention">{t('runs.others', { n: elsewhere, of: targets, what })}</StateLabel>;
 }

@@ -31,10 +31,10 @@ export function DigestPage() {
         }) => (
           <>
             <Section title={t('digest.locations')} count={count(locations.length)} bare>
-              <DriftTable empty={t('digest.nowhere')} rows={locations} />
+              <DriftTable empty={t('digest.notRunning')} rows={locations} />
             </Section>
             <Section title={t('digest.releases')} count={count(releases.length)}>
-              {releases.length === 0 && <EmptyState>{t('digest.unreleased')}</EmptyState>}
+              {releases.length === 0 && <EmptyState>{t('digest.noRelease')}</EmptyState>}
               <ul className="stack">
                 {releases.map((release) => (
                   <li key={release.id} className="row">

@@ -46,7 +46,7 @@ export function EstatePage() {
         <>
           <PageHead title={t('estate.title')}>{leadOf(data.estate.status)}</PageHead>
           {data.estate.status.total === 0 ? (
-            <EmptyState>{t('estate.never')}</EmptyState>
+            <EmptyState>{t('estate.empty')}</EmptyState>
           ) : (
             <Whole data={data} list={list} />
           )}
@@ -57,8 +57,8 @@ export function EstatePage() {
 }
 
 const leadOf = ({ total, unobserved, drift }: Status): string => {
-  if (total === 0) return t('estate.lead.never');
-  if (unobserved === 0 && drift === 0) return t('estate.lead.well', { total });
+  if (total === 0) return t('estate.lead.default');
+  if (unobserved === 0 && drift === 0) return t('estate.lead.inSync', { total });
   return [
     unobserved > 0 && t('estate.lead.unobserved', { n: unobserved }),
     drift > 0 && t('estate.lead.drift', { n: drift }),
@@ -86,7 +86,7 @@ function Whole({ data: { estate, estateMap }, list }: { readonly data: EstateQue
       <Section title={t('estate.placements')} count={t('estate.placements.count', { n: estate.drift.totalCount })} bare>
         <EstateFilters list={list} environments={environments} status={estate.status} />
         {rows.length === 0 ? (
-          <EmptyState clear={clear}>{t(clear ? 'estate.filtered' : 'estate.well')}</EmptyState>
+          <EmptyState clear={clear}>{t(clear ? 'estate.noMatch' : 'estate.allInSync')}</EmptyState>
         ) : (
           <Rows rows={rows} />
         )}
@@ -107,7 +107,7 @@ function Counts({ status }: { readonly status: Status }) {
   const observed = { share: share(inSync, total), n: observingAgents, of: agents };
   return (
     <Gauges label={t('estate.gauges')}>
-      <Gauge label={t('estate.UNOBSERVED')} big={count(unobserved)} sub={t('estate.silence')} />
+      <Gauge label={t('estate.UNOBSERVED')} big={count(unobserved)} sub={t('estate.unknown')} />
       <Gauge label={t('estate.DRIFT')} big={count(drift)} sub={t('estate.drift.sub')} />
       <Gauge label={t('estate.IN_SYNC')} big={t('of', { n: inSync, of: total })} sub={t('estate.observed', observed)} />
       <Gauge label={t('estate.deviations')} big={count(deviations)} sub={t('estate.deviations.sub')} />

@@ -77,7 +77,7 @@ function Approve({ promotion, close, decided }: QuestionProps) {
         setUnseen(!acknowledgement.seen);
         if (!acknowledgement.seen) return undefined;
         if (phone && text('tail').toLowerCase() !== tail)
-          wrong.push({ field: 'tail', message: t('approve.tail.wrong'), code: '' });
+          wrong.push({ field: 'tail', message: t('approve.digestTail.wrong'), code: '' });
         return {
           id: promotion.id,
           seenGatedDigestSet: promotion.gatedDigestSet,
@@ -98,12 +98,18 @@ function Approve({ promotion, close, decided }: QuestionProps) {
         {t('approve.binds')} <Digest value={promotion.gatedDigestSet} />
       </p>
       {phone && (
-        <TextField name="tail" label={t('approve.tail')} hint={t('approve.tail.hint')} maxLength={4} autoFocus />
+        <TextField
+          name="tail"
+          label={t('approve.digestTail')}
+          hint={t('approve.digestTail.hint')}
+          maxLength={4}
+          autoFocus
+        />
       )}
       <TextField
         name="comment"
         label={t('approve.comment')}
-        hint={t('field.kept')}
+        hint={t('field.audited')}
         maxLength={2000}
         autoFocus={!phone}
       />
@@ -129,7 +135,14 @@ function Reject({ promotion, close, decided }: QuestionProps) {
       }}
       close={close}
     >
-      <TextArea name="comment" label={t('reject.reason')} hint={t('field.kept')} maxLength={2000} required autoFocus />
+      <TextArea
+        name="comment"
+        label={t('reject.reason')}
+        hint={t('field.audited')}
+        maxLength={2000}
+        required
+        autoFocus
+      />
     </FormDialog>
   );
 }

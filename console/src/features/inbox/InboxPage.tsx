@@ -100,7 +100,7 @@ function Items({ items, open, select }: ItemsProps) {
               <span className="soft clip">{t('queue.to', { where: item.targetEnvironment.name })}</span>
             </span>
             <span className="small quiet">
-              {t('inbox.asked', { who: item.requestedBy.displayName })} <PlainRelativeTime at={item.createdAt} />
+              {t('inbox.requestedBy', { who: item.requestedBy.displayName })} <PlainRelativeTime at={item.createdAt} />
             </span>
           </Link>
         </li>

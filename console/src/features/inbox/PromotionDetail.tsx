@@ -40,11 +40,11 @@ export function PromotionDetail({ id, back, decided }: Props) {
         of={dossier}
         skeleton={<SkeletonRows rows={8} />}
         fault={t('inbox.fault.item')}
-        gone={<EmptyState>{t('inbox.gone')}</EmptyState>}
+        gone={<EmptyState>{t('inbox.notFound')}</EmptyState>}
       >
         {({ promotion }) =>
           promotion === null ? (
-            <EmptyState>{t('inbox.gone')}</EmptyState>
+            <EmptyState>{t('inbox.notFound')}</EmptyState>
           ) : (
             <Paper promotion={promotion} decided={decided} />
           )
@@ -72,14 +72,14 @@ function Paper({ promotion, decided }: { readonly promotion: Promotion; readonly
       <div className={styles.title}>
         <h2>
           <Link look="name" to="/releases/$id" params={{ id: release.id }}>
-            {t('arrow', { what: `${release.name} ${release.semver}`, where: targetEnvironment.name })}
+            {t('promotion.summary', { what: `${release.name} ${release.semver}`, where: targetEnvironment.name })}
           </Link>
         </h2>
         <PromotionLabel state={promotion.state} />
       </div>
       <p className="soft">
-        {t('inbox.asked', { who: requestedBy.displayName })} <RelativeTime at={promotion.createdAt} as="relative" />.{' '}
-        {replaces(promotion)}
+        {t('inbox.requestedBy', { who: requestedBy.displayName })}{' '}
+        <RelativeTime at={promotion.createdAt} as="relative" />. {replaces(promotion)}
       </p>
       <blockquote className={styles.quote}>{reason}</blockquote>
       <div className={styles.verbs}>
@@ -99,7 +99,7 @@ function Paper({ promotion, decided }: { readonly promotion: Promotion; readonly
 
 function replaces({ targetEnvironment: { currentDeployment, targets } }: Promotion): string {
   return currentDeployment === null
-    ? t('inbox.first', { n: targets.length })
+    ? t('inbox.firstRelease', { n: targets.length })
     : t('inbox.replaces', { semver: currentDeployment.release.semver, n: targets.length });
 }
 

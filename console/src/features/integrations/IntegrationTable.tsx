@@ -24,8 +24,8 @@ type IntegrationTableProps = { readonly parties: readonly IntegrationRowFragment
 export function IntegrationTable({ parties, ask }: IntegrationTableProps) {
   return (
     <ConnectionTable
-      title={t('integrations.parties')}
-      empty={t('integrations.never')}
+      title={t('integrations.servers')}
+      empty={t('integrations.empty')}
       create={t('integration.create')}
       ask={ask}
       columns={[

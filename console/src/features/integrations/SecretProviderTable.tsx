@@ -25,7 +25,7 @@ export function SecretProviderTable({ providers, ask }: SecretProviderTableProps
   return (
     <ConnectionTable
       title={t('providers.title')}
-      empty={t('providers.never')}
+      empty={t('providers.empty')}
       create={t('provider.create')}
       ask={ask}
       columns={[

@@ -13,7 +13,7 @@ export const Secrets = ({ secrets, ask }: SecretsProps) => (
     title={t('secrets.title')}
     side={<AdminButton plus label={t('secret.create')} press={ask} />}
     labelled
-    empty={t('secrets.never')}
+    empty={t('secrets.empty')}
     rows={secrets}
     rowId={({ name }) => name}
     columns={[

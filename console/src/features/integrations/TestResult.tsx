@@ -19,7 +19,7 @@ export function TestResult({ probe, disabledAt }: TestResultProps) {
         {t('integration.disabled')} <RelativeTime at={disabledAt} as="relative" />
       </StateLabel>
     );
-  if (probe === null) return <StateLabel look="unobserved">{t('probe.never')}</StateLabel>;
+  if (probe === null) return <StateLabel look="unobserved">{t('probe.notRun')}</StateLabel>;
   const { ok, code, detail, at } = probe;
   return (
     <div>

@@ -66,7 +66,7 @@ export function TestedDialog<Tried extends object, Given extends object>({
         <FailedTest probe={failed} />
         <FormFoot
           act={{ busy: save.busy || trial.busy, problem }}
-          verb={t(failed === undefined ? button : 'save.nevertheless')}
+          verb={t(failed === undefined ? button : 'save.anyway')}
           close={close}
         />
       </Form>
@@ -87,7 +87,7 @@ function FailedTest({ probe }: { readonly probe: ConnectionTestFragment | undefi
         <Banner tone="bad" title={t('probe.unsaved')}>
           <span>{probe.detail}</span>
           <span className="code">{probe.code}</span>
-          <span className="small">{t('probe.nevertheless')}</span>
+          <span className="small">{t('probe.saveAnyway')}</span>
         </Banner>
       )}
     </div>

@@ -40,7 +40,7 @@ export function TrustedSigners({ ask, administers }: TrustedSignersProps) {
       of={signers}
       rows={({ trustedSigners }) => trustedSigners}
       fault={t('signers.fault')}
-      empty={t('signers.never')}
+      empty={t('signers.empty')}
       skeleton={2}
       columns={columns(administers)}
       labelled
@@ -55,7 +55,7 @@ const columns = (administers: boolean): Column<SignerRowFragment>[] => [
     className: 'soft',
     cell: ({ purposes }) => listText(purposes.map((purpose) => t(`signer.for.${purpose}`))),
   },
-  { name: t('signer.who'), cell: (signer) => <Who signer={signer} /> },
+  { name: t('signer.identityOrKey'), cell: (signer) => <Who signer={signer} /> },
   {
     name: t('signer.builder'),
     cell: ({ builderId }) => optional(builderId, t('signer.builder.any'), (id) => <span className="code">{id}</span>),

@@ -77,7 +77,7 @@ export function ClearHold({ release }: Props) {
     ? [{ id: 'release.clear', keys: 'h', title: t('release.clear'), run: () => void clear() }]
     : [];
   useCommands(commands);
-  if (!isMine) return <span className="small">{t('operate.rule')}</span>;
+  if (!isMine) return <span className="small">{t('forbidden.operate')}</span>;
   return (
     <>
       <Button size="small" busy={verb.busy} onClick={() => void clear()}>

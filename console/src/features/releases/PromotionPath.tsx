@@ -39,10 +39,10 @@ export function PromotionPath({ release }: { readonly release: PromotionPathFrag
   );
   const runs = landscape.filter(({ isCurrent }) => isCurrent).length;
   return (
-    <Section title={t('landscape.title')} count={t('landscape.count', { n: runs, of: landscape.length })} bare>
-      {landscape.length === 0 && <EmptyState>{t('landscape.none')}</EmptyState>}
+    <Section title={t('promotionPath.title')} count={t('promotionPath.count', { n: runs, of: landscape.length })} bare>
+      {landscape.length === 0 && <EmptyState>{t('environments.empty')}</EmptyState>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a row that scrolls must be reachable by keyboard (WCAG 2.1.1). */}
-      <ol className={styles.flow} tabIndex={0} aria-label={t('landscape.title')}>
+      <ol className={styles.flow} tabIndex={0} aria-label={t('promotionPath.title')}>
         {landscape.map((stop, at) => (
           <Fragment key={stop.environment.id}>
             <StopCard
@@ -96,7 +96,7 @@ function StopCard(props: StopProps) {
   const { environment, promotion, deployment } = stop;
   const earlier = landedEarlier(stop);
   const tally = countTargets(deployment?.targets ?? []);
-  const text = deployment === null ? t('landscape.nothing') : targetCountText(tally);
+  const text = deployment === null ? t('promotionPath.nothing') : targetCountText(tally);
   const look = promotion?.state === 'DEPLOYING' ? styles.now : promotion === null ? styles.next : '';
   return (
     <li className={`${styles.stop} ${look}`}>
@@ -108,10 +108,10 @@ function StopCard(props: StopProps) {
       </div>
       {/* What runs no more fills no bar. */}
       <Meter tally={meterSegments(earlier ? countTargets([]) : tally)} label={text} />
-      <p className="soft small">{earlier ? t('landscape.then', { tally: text }) : text}</p>
+      <p className="soft small">{earlier ? t('promotionPath.then', { tally: text }) : text}</p>
       {deployment?.completedAt && (
         <p className="quiet small">
-          {t('landscape.landed')} <RelativeTime at={deployment.completedAt} as="relative" />
+          {t('promotionPath.landed')} <RelativeTime at={deployment.completedAt} as="relative" />
         </p>
       )}
       <StopVerbs {...props} />
@@ -124,15 +124,15 @@ function StopVerbs({ stop, releaseId, primary, ask, leave }: StopProps) {
   const { environment, promotion, deployment, isCurrent, viewerCanRequest } = stop;
   return (
     <p className={styles.verbs}>
-      {isCurrent && <Badge tone="good">{t('landscape.current')}</Badge>}
+      {isCurrent && <Badge tone="good">{t('promotionPath.current')}</Badge>}
       {deployment !== null && (
         <Link className="small" to="/deployments/$id" params={{ id: deployment.id }}>
-          {t('landscape.open')}
+          {t('deployment.open')}
         </Link>
       )}
       {promotion?.state === 'PENDING' && (
         <Link className="small" to="/inbox" search={{ item: promotion.id }}>
-          {t('landscape.review')}
+          {t('promotionPath.review')}
         </Link>
       )}
       {promotion?.state === 'APPROVED' && (
@@ -143,7 +143,7 @@ function StopVerbs({ stop, releaseId, primary, ask, leave }: StopProps) {
           params={{ id: releaseId }}
           search={{ env: environment.id }}
         >
-          {t('today.verb.deploy')}
+          {t('today.action.deploy')}
         </LinkButton>
       )}
       {promotion?.viewerCanCancel.allowed && (
@@ -171,13 +171,13 @@ function State({ stop }: { readonly stop: Stop }) {
   const { promotion, deployment } = stop;
   if (deployment !== null && promotion?.state !== 'PENDING' && promotion?.state !== 'APPROVED') {
     if (landedEarlier(stop)) {
-      return <StateLabel look="signed-muted">{t('landscape.earlier')}</StateLabel>;
+      return <StateLabel look="signed-muted">{t('promotionPath.earlier')}</StateLabel>;
     }
     if (deployment.status === 'COMPLETED') return <VerdictLabel verdict={deployment.landingVerification} />;
     return <JobLabel status={deployment.status} landing={deployment.landingVerification} />;
   }
   if (promotion !== null) return <PromotionLabel state={promotion.state} />;
-  return <StateLabel look="queued">{t('landscape.never')}</StateLabel>;
+  return <StateLabel look="queued">{t('promotionPath.notRequested')}</StateLabel>;
 }
 
 /** Gate between two environments, with the approvals of the next one. */
@@ -195,7 +195,7 @@ function Gate({ of: next }: { readonly of: Stop | undefined }) {
       <span className={styles.knot}>
         <ShapeIcon look={open ? 'verified' : promotion === null ? 'held-muted' : 'held'} />
       </span>
-      <span>{needed === 0 ? t('gate.free') : t('gate.approvals', { n: have, of: needed })}</span>
+      <span>{needed === 0 ? t('gate.noApproval') : t('gate.approvals', { n: have, of: needed })}</span>
     </li>
   );
 }

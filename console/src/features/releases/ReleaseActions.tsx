@@ -41,7 +41,7 @@ function Finalize({ release: { id, version, viewerCanFinalize } }: Props) {
     if (await verb.run({ id, expectedVersion: version })) toast(t('finalize.done'));
   };
   return (
-    <NextStep permission={viewerCanFinalize} keys="f" title={t('finalize.long')} verb={verb} run={run}>
+    <NextStep permission={viewerCanFinalize} keys="f" title={t('finalize.command')} verb={verb} run={run}>
       {t('finalize.verb')}
     </NextStep>
   );
@@ -53,7 +53,7 @@ function MarkReady({ release: { id, version, viewerCanMarkReady } }: Props) {
     if (await verb.run({ id, expectedVersion: version })) toast(t('ready.done'));
   };
   return (
-    <NextStep permission={viewerCanMarkReady} keys="m" title={t('ready.long')} verb={verb} run={run}>
+    <NextStep permission={viewerCanMarkReady} keys="m" title={t('ready.command')} verb={verb} run={run}>
       {t('ready.verb')}
     </NextStep>
   );

@@ -30,7 +30,7 @@ export function ReleasePage() {
   const { id } = route.useParams();
   const answer = useLiveQuery(ReleaseDocument, { id }, ['Promotion', 'Deployment', 'Environment']);
   return (
-    <EntityPage of={answer} entity={(data) => data.release} fault={t('release.fault')} gone={t('release.gone')}>
+    <EntityPage of={answer} entity={(data) => data.release} fault={t('release.fault')} gone={t('release.notFound')}>
       {(release) => <Page release={release} />}
     </EntityPage>
   );
@@ -47,7 +47,7 @@ function Page({ release }: { readonly release: Release }) {
         state={
           <>
             <ReleaseLabel status={status} />
-            {hold !== null && <Badge tone="attention">{t('release.held')}</Badge>}
+            {hold !== null && <Badge tone="attention">{t('release.onHold')}</Badge>}
           </>
         }
         verbs={
@@ -134,7 +134,7 @@ function Facts({ release }: { readonly release: Release }) {
       <Gauge
         label={t('release.finalized')}
         value={optional(finalizedAt, t('release.unfinalized'), (at) => <Time at={at} />)}
-        sub={t(finalizedAt === null ? 'release.tags.move' : 'release.tags.fixed')}
+        sub={t(finalizedAt === null ? 'release.tags.move' : 'release.tags.pinned')}
       />
       <Gauge
         label={t('evidence.title')}

@@ -51,7 +51,7 @@ export function ReleasesPage() {
         of={releases}
         rows={(data) => data.releases}
         fault={t('releases.fault')}
-        empty={t(list.clear ? 'releases.filtered' : 'releases.never')}
+        empty={t(list.clear ? 'releases.noMatch' : 'releases.empty')}
         verb={
           mayCreate &&
           !list.clear && (
@@ -82,7 +82,7 @@ const columns = (): Column<ReleaseRowFragment>[] => [
     cell: ({ status, hold }) => (
       <span className="row">
         <ReleaseLabel status={status} />
-        {hold !== null && <Badge tone="attention">{t('release.held')}</Badge>}
+        {hold !== null && <Badge tone="attention">{t('release.onHold')}</Badge>}
       </span>
     ),
   },

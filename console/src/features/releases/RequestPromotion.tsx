@@ -27,7 +27,14 @@ export function RequestPromotion({ releaseId, environment, close }: RequestPromo
       close={close}
     >
       <p className="soft">{t('promote.needs', { n: environment.requiredApprovals })}</p>
-      <TextField name="reason" label={t('promote.reason')} hint={t('field.kept')} maxLength={2000} required autoFocus />
+      <TextField
+        name="reason"
+        label={t('promote.reason')}
+        hint={t('field.audited')}
+        maxLength={2000}
+        required
+        autoFocus
+      />
     </FormDialog>
   );
 }

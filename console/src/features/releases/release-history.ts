@@ -48,7 +48,7 @@ function ofPromotion(promotion: Promotion): HistoryEntry[] {
   const { id, createdAt, reason, requestedBy, targetEnvironment, approvals, deployment } = promotion;
   const where = targetEnvironment.name;
   return [
-    entry(id, createdAt, 'held', t('history.asked', { where }), {
+    entry(id, createdAt, 'held', t('history.requested', { where }), {
       who: requestedBy.displayName,
       quote: reason,
     }),

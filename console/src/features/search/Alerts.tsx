@@ -47,7 +47,7 @@ export function Alerts({ status, choose }: AlertsProps) {
         rows={({ searchAlerts }) => searchAlerts}
         rowId={({ alertId }) => alertId}
         fault={t('alerts.fault')}
-        empty={t(status === 'ALL' ? 'alerts.never' : 'alerts.none')}
+        empty={t(status === 'ALL' ? 'alerts.empty' : 'alerts.none')}
         skeleton={2}
         label={t('alerts.title')}
         columns={columns(resolve, alerts.refetch)}
@@ -71,7 +71,7 @@ const columns = (
     ),
   },
   {
-    name: t('alerts.what'),
+    name: t('alerts.type'),
     cell: ({ alertType }) => <span title={t(`alerts.type.${alertType}.hint`)}>{t(`alerts.type.${alertType}`)}</span>,
   },
   {

@@ -39,7 +39,7 @@ function RecordPart({ answer, sources }: { readonly answer: Answer; readonly sou
     <Section title={t('search.answer.record')} count={t('search.answer.record.note')}>
       <div aria-busy={!isRecordComplete(answer)}>
         {record.length === 0 ? (
-          <p className="soft">{t(isInProgress(answer) ? 'search.answer.coming' : 'search.answer.empty')}</p>
+          <p className="soft">{t(isInProgress(answer) ? 'search.answer.loading' : 'search.answer.empty')}</p>
         ) : (
           <Recorded sentences={record} sources={sources} isMarked={!isAbstained} />
         )}
@@ -83,7 +83,7 @@ function WordsPart({ answer, sources, stop }: WordsPartProps) {
     </Button>
   );
   return (
-    <Section title={t('search.answer.words')} count={t('search.answer.words.note')} side={side}>
+    <Section title={t('search.answer.model')} count={t('search.answer.model.note')} side={side}>
       <p className={styles.stream} aria-busy={runs}>
         <Sentences sentences={answer.words} sources={sources} isMarked />
         {runs && <span className={styles.caret} aria-hidden="true" />}

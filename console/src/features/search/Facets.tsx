@@ -57,13 +57,13 @@ function Fold({ n, children }: { readonly n: number; readonly children: ReactNod
   const isPhone = usePhone();
   if (!isPhone)
     return (
-      <fieldset className={styles.facets} aria-label={t('search.narrow')}>
+      <fieldset className={styles.facets} aria-label={t('search.filters')}>
         {children}
       </fieldset>
     );
   return (
     <details className={styles.facets}>
-      <summary>{n === 0 ? t('search.narrow') : t('search.narrowed', { n })}</summary>
+      <summary>{n === 0 ? t('search.filters') : t('search.filters.chosen', { n })}</summary>
       {children}
     </details>
   );

@@ -29,10 +29,10 @@ export function Feedback({ query, entityKey, title }: FeedbackProps) {
               size="small"
               weight="plain"
               busy={verb.busy}
-              aria-label={t(`search.help.${signal}.name`, { title })}
+              aria-label={t(`search.feedback.${signal}.name`, { title })}
               onClick={() => void send(signal)}
             >
-              {t(`search.help.${signal}`)}
+              {t(`search.feedback.${signal}`)}
             </Button>
           ))}
         </>

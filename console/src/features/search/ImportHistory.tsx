@@ -52,7 +52,7 @@ export function ImportHistory({ ask, open, close }: ImportsProps) {
       rows={({ searchImports }) => searchImports}
       rowId={({ importId }) => importId}
       fault={t('imports.fault')}
-      empty={t('search.never')}
+      empty={t('search.empty')}
       skeleton={3}
       columns={columns()}
       labelled

@@ -85,8 +85,8 @@ const adapterColumns = (): Column<SearchAdapterRowFragment>[] => [
     ),
   },
   { name: t('adapters.cause'), className: 'soft breaks', cell: (adapter) => <Cause adapter={adapter} /> },
-  { name: t('adapters.target'), className: 'code breaks', cell: ({ attemptedTarget }) => attemptedTarget },
-  { name: t('adapters.kept'), number: true, cell: ({ snapshotBackedCount }) => count(snapshotBackedCount) },
+  { name: t('adapters.address'), className: 'code breaks', cell: ({ attemptedTarget }) => attemptedTarget },
+  { name: t('adapters.snapshot'), number: true, cell: ({ snapshotBackedCount }) => count(snapshotBackedCount) },
 ];
 
 /** Why an adapter does not read from upstream, and when it tries again. */
@@ -94,10 +94,10 @@ function Cause({ adapter: { cause, upstreamSuppressedUntil } }: { readonly adapt
   if (cause === null && upstreamSuppressedUntil === null) return null;
   return (
     <span>
-      {cause !== null && labelOr(`adapters.because.${cause}`, cause)}{' '}
+      {cause !== null && labelOr(`adapters.cause.${cause}`, cause)}{' '}
       {upstreamSuppressedUntil !== null && (
         <>
-          {t('adapters.suppressed')} <RelativeTime at={upstreamSuppressedUntil} as="relative" />
+          {t('adapters.nextQuery')} <RelativeTime at={upstreamSuppressedUntil} as="relative" />
         </>
       )}
     </span>

@@ -14,13 +14,13 @@ export function NoResults({ view, query, clear }: NoResultsProps) {
   return (
     <>
       {narrowed ? (
-        <EmptyState clear={clear}>{t('search.filtered', { query, filters: filters.join(', ') })}</EmptyState>
+        <EmptyState clear={clear}>{t('search.noMatch', { query, filters: filters.join(', ') })}</EmptyState>
       ) : (
         <EmptyState>{t('search.nothing', { query })}</EmptyState>
       )}
       <ImportFirst />
       <Suggested
-        title={t('search.instead')}
+        title={t('search.alternatives')}
         candidates={shorterQueries(query)}
         chosen={() => recordSearchEvent({ kind: 'RESCUE_ACTION', query })}
       />

@@ -97,7 +97,11 @@ function Metrics({ quality }: { readonly quality: Quality }) {
         {t('quality.from')} <Time at={quality.from} /> {t('quality.to')} <Time at={quality.to} />
       </p>
       <Gauges label={t('quality.title')}>
-        <Gauge label={t('quality.queries')} big={count(queryCount)} sub={t('quality.reworded', reworded(quality))} />
+        <Gauge
+          label={t('quality.queries')}
+          big={count(queryCount)}
+          sub={t('quality.queries.note', reworded(quality))}
+        />
         <Gauge label={t('quality.zero')} big={percent(quality.zeroResultRate)} sub={t('quality.zero.note')} />
         <Gauge label={t('quality.clicks')} big={percent(quality.clickThroughRate)} sub={t('quality.clicks.note')} />
         <Gauge
@@ -137,7 +141,7 @@ function Unanswered({ quality: { zeroResultQueries, queryCount } }: { readonly q
   return (
     <TableSection
       title={t('quality.unanswered')}
-      empty={t(queryCount === 0 ? 'quality.unanswered.never' : 'quality.unanswered.none')}
+      empty={t(queryCount === 0 ? 'quality.unanswered.empty' : 'quality.unanswered.none')}
       rows={zeroResultQueries}
       rowId={({ query }) => query}
       columns={[

@@ -204,8 +204,8 @@ function spoken(n: number, answer: Answering['answer']): string {
   if (answer === undefined) return results;
   if (answer.phase === 'stopped') return t('search.answer.is.stopped');
   if (!isRecordComplete(answer)) return '';
-  if (answer.phase === 'ended' && answer.words.length > 0) return t('search.say.written');
-  return t('search.say.record', { results, text: answer.record.map(({ text }) => text).join(' ') });
+  if (answer.phase === 'ended' && answer.words.length > 0) return t('search.announcement.model');
+  return t('search.announcement.record', { results, text: answer.record.map(({ text }) => text).join(' ') });
 }
 
 /** Reports the outcome of each query's answer once. */

@@ -21,7 +21,7 @@ export function ScoreExplanation({ card: { why, chunkIds, pieces = [] }, opened 
             columns={[
               { name: t('search.why.lane'), cell: ({ lane }) => laneName(lane) },
               { name: t('search.why.rank'), number: true, cell: ({ rank }) => rank },
-              { name: t('search.why.given'), number: true, cell: ({ contribution }) => contribution.toFixed(4) },
+              { name: t('search.why.score'), number: true, cell: ({ contribution }) => contribution.toFixed(4) },
             ]}
           />
         )}

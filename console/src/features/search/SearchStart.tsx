@@ -113,9 +113,9 @@ function NeverImported() {
           )
         }
       >
-        {t('search.never')}
+        {t('search.empty')}
       </EmptyState>
-      <CodeBlock label={t('search.never.command')} text={command()} />
+      <CodeBlock label={t('search.empty.command')} text={command()} />
     </>
   );
 }

@@ -18,7 +18,7 @@ export function SavedViews() {
       of={views}
       rows={({ savedViews }) => savedViews}
       fault={t('views.fault')}
-      empty={t('views.never')}
+      empty={t('views.empty')}
       skeleton={2}
       columns={[
         {
@@ -26,9 +26,9 @@ export function SavedViews() {
           cell: ({ name, path }) => (/^\/(?![/\\])/.test(path) ? <a href={path}>{name}</a> : name),
         },
         {
-          name: t('view.whose'),
+          name: t('view.owner'),
           className: 'soft',
-          cell: ({ shared, owner }) => (shared ? t('view.by', { name: owner.displayName }) : t('view.own')),
+          cell: ({ shared, owner }) => (shared ? t('view.sharedBy', { name: owner.displayName }) : t('view.own')),
         },
         verbsColumn((view: View) => <RemoveButton view={view} />),
       ]}

@@ -56,11 +56,11 @@ const Passkeys = ({ passkeys }: { readonly passkeys: readonly Passkey[] }) => (
   <DataTable
     label={t('passkeys.title')}
     labelled
-    empty={t('passkeys.never')}
+    empty={t('passkeys.empty')}
     rows={passkeys}
     columns={[
       { name: t('passkeys.title'), cell: ({ name }) => name },
-      { name: t('passkey.kept'), cell: ({ backedUp }) => t(backedUp ? 'passkey.synced' : 'passkey.device') },
+      { name: t('passkey.storage'), cell: ({ backedUp }) => t(backedUp ? 'passkey.synced' : 'passkey.device') },
       {
         name: t('passkey.used'),
         cell: ({ lastUsedAt }) =>

@@ -17,9 +17,10 @@ export async function createPasskey(options: string): Promise<string | Problem> 
     const made = await navigator.credentials.create({ publicKey });
     if (made instanceof PublicKeyCredential) return JSON.stringify(made.toJSON());
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'InvalidStateError') return refused(t('passkey.known'));
+    if (error instanceof DOMException && error.name === 'InvalidStateError')
+      return refused(t('passkey.alreadyRegistered'));
   }
-  return refused(t('passkey.stopped'));
+  return refused(t('passkey.cancelled'));
 }
 
 const refused = (message: string): Problem => ({ code: 'PASSKEY_NOT_MADE', message, fields: [], answered: true });

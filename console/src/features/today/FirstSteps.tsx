@@ -23,16 +23,16 @@ type FirstStepsProps = {
 export function FirstSteps({ steps, environmentId }: FirstStepsProps) {
   const next = steps.find(({ done }) => !done)?.step;
   return (
-    <Section title={t('first.title')}>
+    <Section title={t('setup.title')}>
       <ol className={styles.items}>
         {steps.map(({ step, done }) => (
           <li key={step}>
             <StateLabel look={done ? 'verified' : step === next ? 'queued-waiting' : 'queued'}>
-              {t(`first.${step}`)}
+              {t(`setup.${step}`)}
             </StateLabel>
             {step === next && (
               <p>
-                {t(`first.${step}.how`)} <Way step={step} environmentId={environmentId} />
+                {t(`setup.${step}.how`)} <Way step={step} environmentId={environmentId} />
               </p>
             )}
           </li>
@@ -49,7 +49,7 @@ type WayProps = {
 
 /** Link to the page on which the step is done. */
 function Way({ step, environmentId }: WayProps) {
-  if (step === 'agent') return <Link to="/agents">{t('today.verb.agents')}</Link>;
+  if (step === 'agent') return <Link to="/agents">{t('today.action.agents')}</Link>;
   if (step === 'target' && environmentId !== undefined)
     return (
       <Link to="/environments/$id" params={{ id: environmentId }} search={{ ask: 'target' }}>

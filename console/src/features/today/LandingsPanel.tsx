@@ -9,7 +9,7 @@ import styles from './Today.module.css';
 
 export function LandingsPanel({ landed }: { readonly landed: readonly LandingRowFragment[] }) {
   return (
-    <aside aria-label={t('today.around')}>
+    <aside aria-label={t('today.landings')}>
       <Section title={t('today.landed')}>
         {landed.length === 0 && <EmptyState>{t('today.landed.none')}</EmptyState>}
         <ul className={styles.items}>

@@ -23,7 +23,7 @@ export function QueueTable({ queue: { title, rows }, cursor }: QueueTableProps) 
           columns={[
             { name: t('queue.state'), width: '112px', cell: ({ mark }) => mark },
             {
-              name: t('queue.what'),
+              name: t('queue.item'),
               width: '26%',
               cell: ({ what, where }) => (
                 <>
@@ -31,7 +31,7 @@ export function QueueTable({ queue: { title, rows }, cursor }: QueueTableProps) 
                 </>
               ),
             },
-            { name: t('queue.why'), className: styles.why ?? '', cell: ({ why }) => why },
+            { name: t('queue.reason'), className: styles.why ?? '', cell: ({ why }) => why },
             {
               name: t('queue.age'),
               width: '64px',
@@ -39,7 +39,7 @@ export function QueueTable({ queue: { title, rows }, cursor }: QueueTableProps) 
               cell: ({ since }) => <RelativeTime at={since} />,
             },
             {
-              name: t('queue.verb'),
+              name: t('queue.action'),
               width: '112px',
               className: `end ${styles.end}`,
               cell: ({ id, verb, path }) => (

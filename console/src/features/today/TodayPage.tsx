@@ -156,7 +156,7 @@ function Numbers({ data: { today } }: { readonly data: TodayQuery }) {
       <Gauge
         label={t('today.silent')}
         big={count(today.silentAgents.length)}
-        sub={today.silentAgents.length === 0 ? t('today.none') : <Link to="/agents">{t('today.verb.agents')}</Link>}
+        sub={today.silentAgents.length === 0 ? t('today.none') : <Link to="/agents">{t('today.action.agents')}</Link>}
       />
     </Gauges>
   );

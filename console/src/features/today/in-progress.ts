@@ -28,10 +28,10 @@ export function progressOf(row: Row): string {
 
 /** Person or program that must act for it to go on. */
 export function actorOf(row: Row): string {
-  if (row.waitsFor === 'ANALYSIS') return t('today.act.analysis');
-  if (row.waitsFor !== 'PERSON') return t('today.act.nobody', { who: row.launchedBy.displayName });
+  if (row.waitsFor === 'ANALYSIS') return t('today.decision.analysis');
+  if (row.waitsFor !== 'PERSON') return t('today.decision.nobody', { who: row.launchedBy.displayName });
   const mayAct = row.viewerCanAdvance.allowed || row.viewerCanResume.allowed;
-  return mayAct ? t('today.act.you') : t('today.act.other', { who: row.launchedBy.displayName });
+  return mayAct ? t('today.decision.you') : t('today.decision.other', { who: row.launchedBy.displayName });
 }
 
 export const sinceOf = ({ phases, startedAt, createdAt }: Row): string =>

@@ -53,9 +53,9 @@ const waitingRow = ({ id, release, targetEnvironment, requestedBy, reason, creat
   mark: <StateLabel look="held">{t('today.approval')}</StateLabel>,
   what: releaseName(release),
   where: targetEnvironment.name,
-  why: t('today.why.waiting', { who: requestedBy.displayName, reason }),
+  why: t('today.reason.waiting', { who: requestedBy.displayName, reason }),
   since: createdAt,
-  verb: t('today.verb.review'),
+  verb: t('today.action.review'),
   path: `/inbox?item=${id}`,
 });
 
@@ -66,9 +66,9 @@ function launchableRow({ id, release, targetEnvironment, approvals, createdAt }:
     mark: <StateLabel look="signed-waiting">{t('promotion.APPROVED')}</StateLabel>,
     what: releaseName(release),
     where: targetEnvironment.name,
-    why: names.length === 0 ? t('today.why.free') : t('today.why.approved', { names: names.join(', ') }),
+    why: names.length === 0 ? t('today.reason.free') : t('today.reason.approved', { names: names.join(', ') }),
     since: createdAt,
-    verb: t('today.verb.deploy'),
+    verb: t('today.action.deploy'),
     path: `/releases/${release.id}/deploy?env=${targetEnvironment.id}`,
   };
 }
@@ -86,7 +86,7 @@ const progressRow = (row: Rows['inProgress'][number]): QueueRow => ({
     </>
   ),
   since: sinceOf(row),
-  verb: t(row.waitsFor === 'PERSON' ? 'today.verb.held' : 'today.verb.environment'),
+  verb: t(row.waitsFor === 'PERSON' ? 'today.verb.gate' : 'today.action.environment'),
   path: deploymentPage(row.id),
 });
 
@@ -104,7 +104,7 @@ function failedRow(row: FailedRowFragment): QueueRow {
     where: row.environment.name,
     why: causes(row),
     since: row.completedAt ?? row.createdAt,
-    verb: t('today.verb.cause'),
+    verb: t('today.action.cause'),
     path: `${deploymentPage(row.id)}${first === undefined ? '' : `?target=${first}`}`,
     page: deploymentPage(row.id),
   };
@@ -113,16 +113,18 @@ function failedRow(row: FailedRowFragment): QueueRow {
 const causes = ({ failureGroups, failureReason }: FailedRowFragment): string =>
   failureGroups.length === 0
     ? (failureReason ?? '')
-    : failureGroups.map(({ count, plainReason }) => t('today.why.cause', { n: count, cause: plainReason })).join(' · ');
+    : failureGroups
+        .map(({ count, plainReason }) => t('today.reason.cause', { n: count, cause: plainReason }))
+        .join(' · ');
 
 const unverifiedRow = (row: UnverifiedRowFragment): QueueRow => ({
   id: row.id,
   mark: <VerdictLabel verdict={row.landingVerification ?? 'UNVERIFIED'} />,
   what: releaseName(row.release),
   where: row.environment.name,
-  why: t('today.why.unverified', { names: silentTargets(row) }),
+  why: t('today.reason.unverified', { names: silentTargets(row) }),
   since: row.completedAt ?? row.createdAt,
-  verb: t('today.verb.check'),
+  verb: t('today.action.check'),
   path: `${deploymentPage(row.id)}?only=look`,
   page: deploymentPage(row.id),
 });
@@ -145,10 +147,10 @@ function driftedRow(row: DriftedRowFragment): QueueRow {
     what: row.name,
     why: [
       ...otherReleases(row).map(({ n, of, what }) => t('runs.others', { n, of, what })),
-      ...(isAdrift ? [t(`today.why.${estateState}`)] : []),
+      ...(isAdrift ? [t(`today.reason.${estateState}`)] : []),
     ].join(' · '),
     since: row.currentDeployment?.completedAt ?? row.createdAt,
-    verb: t('today.verb.environment'),
+    verb: t('today.action.environment'),
     path: `/environments/${id}`,
   };
 }
@@ -157,9 +159,9 @@ const silentAgentRow = ({ id, name, state, lastHeartbeatAt, createdAt }: Rows['s
   id,
   mark: <AgentLabel state={state} />,
   what: name,
-  why: t(lastHeartbeatAt === null ? 'today.why.never' : 'today.why.silent'),
+  why: t(lastHeartbeatAt === null ? 'today.reason.neverReported' : 'today.reason.silent'),
   since: lastHeartbeatAt ?? createdAt,
-  verb: t('today.verb.agents'),
+  verb: t('today.action.agents'),
   path: '/agents',
   page: `/agents/${id}`,
 });
