@@ -59,7 +59,7 @@ test('a group is made with somebody in it, brings a role, and takes it along whe
   await write(page, form.getByLabel('Find people'), 'Vera');
   await press(page, form.getByRole('checkbox', { name: /Vera Novak/ }), 'Space');
   await press(page, button(form, 'Create group'));
-  await page.getByRole('row', { name: /Harbour masters.*brings no role.*1/ }).waitFor();
+  await page.getByRole('row', { name: /Harbour masters.*gives no role.*1/ }).waitFor();
 
   await press(page, button(page, 'Roles of Harbour masters'));
   const roles = dialog(page, 'Roles of Harbour masters');
@@ -146,8 +146,8 @@ test('a provider is trusted, corrected, disabled and deleted', async (t) => {
   const form = dialog(page, 'Add a provider');
   await write(page, form.getByLabel('Issuer'), `${provider.issuer}/nowhere`);
   await write(page, form.getByLabel('Name', { exact: true }), 'Harbour login');
-  await write(page, form.getByLabel('Client ID there'), PROVIDER_CLIENT.id);
-  await write(page, form.getByLabel('Client secret there'), PROVIDER_CLIENT.secret);
+  await write(page, form.getByLabel('Client ID at the provider'), PROVIDER_CLIENT.id);
+  await write(page, form.getByLabel('Client secret at the provider'), PROVIDER_CLIENT.secret);
   await press(page, button(form, 'Add provider'));
   await form.getByText('discovery document').nth(1).waitFor();
   await write(page, form.getByLabel('Issuer'), provider.issuer);
@@ -199,5 +199,5 @@ test('the simulator begins with what tokens of the tenant say', async (t) => {
   assert.equal(await page.locator('select[name=plan]').inputValue(), 'team');
   await write(page, page.getByLabel('Scope'), 'repository:shop/web:pull,push');
   await page.keyboard.press('Enter');
-  await page.getByRole('region', { name: 'May it push here?' }).getByText('Yes', { exact: true }).first().waitFor();
+  await page.getByRole('region', { name: 'Access simulator' }).getByText('Yes', { exact: true }).first().waitFor();
 });

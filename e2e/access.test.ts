@@ -133,7 +133,7 @@ test('a client is registered, gets a token, and gets none once it is deactivated
   await admin.getByRole('heading', { name: 'nightly', level: 1 }).waitFor();
   await press(admin, admin.getByRole('button', { name: 'Deactivate…' }));
   await press(admin, dialog(admin, 'Deactivate nightly').getByRole('button', { name: 'Deactivate', exact: true }));
-  await admin.getByText('It gets no tokens, and its earlier ones are rejected.').waitFor();
+  await admin.getByText('It gets no tokens, and its earlier tokens are rejected.').waitFor();
   assert.equal((await graph(token.access_token)).status, 401);
   await assert.rejects(clientCredentialsGrant(await configure()), { status: 401 });
 });
@@ -145,7 +145,7 @@ test('whether a caller may push is asked and answered with its reason, and the a
   const admin = await arrive(browser, credentials, 'admin', { path: '/access/registry?plan=nowhere' });
   await write(admin, admin.getByLabel('Scope'), 'repository:shop/web:pull,push');
   await admin.keyboard.press('Enter');
-  const answer = admin.getByRole('region', { name: 'May it push here?' });
+  const answer = admin.getByRole('region', { name: 'Access simulator' });
   await answer.getByText('No', { exact: true }).first().waitFor();
   await answer.getByText(/^403/).waitFor();
   assert.match(admin.url(), /scope=repository/);

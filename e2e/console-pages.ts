@@ -73,7 +73,7 @@ export const settled = async (page: Page): Promise<void> => {
 /** Reached from another page, since no address of theirs is known before. */
 const doors = [
   ['agent', '/agents', 'harbour-1'],
-  ['digest', '/estate?state=DRIFT', 'where else'],
+  ['digest', '/estate?state=DRIFT', 'other locations'],
 ] as const;
 
 const guardedDoors = [

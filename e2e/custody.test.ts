@@ -159,7 +159,7 @@ test('a signer is trusted by its key, and no longer', async (t) => {
 
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   await form.getByLabel('Public key').fill(publicKey.export({ type: 'spki', format: 'pem' }).toString());
-  await form.getByLabel('Build: how it was made').check();
+  await form.getByLabel('Build: how the image was made').check();
   await form.getByRole('button', { name: 'Trust', exact: true }).click();
   await said(page, 'Trusted: Night builds.');
   const row = page.getByRole('row').filter({ hasText: 'Night builds' });
@@ -184,7 +184,7 @@ test('an image is checked against whom the tenant trusts', async (t) => {
   await form.getByLabel('Repository').fill(repository);
   await form.getByLabel('Digest').fill(`sha256:${'0'.repeat(64)}`);
   await form.getByRole('button', { name: 'Check', exact: true }).click();
-  await form.getByText('It could not be checked, so it does not pass').waitFor();
+  await form.getByText('The image could not be checked, so it does not pass').waitFor();
   await page.keyboard.press('Escape');
   await form.waitFor({ state: 'detached' });
 });

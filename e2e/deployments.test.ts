@@ -100,7 +100,7 @@ test('a canary is chosen and launched, waits at its gate, and is advanced to its
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('50, 20');
   await page.getByText('Whole numbers that ascend to 100').waitFor();
-  await page.getByText('A field of the strategy is not valid.').waitFor();
+  await page.getByText('A strategy setting is not valid.').waitFor();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('50, 100');
   const gates = page.getByText('Gate: opened by a person');
@@ -269,7 +269,7 @@ test('a launch that comes too late is refused with what to do, and keeps what wa
   await page.keyboard.press('Enter');
   const refusal = page.getByRole('alert');
   await refusal.getByText('DEPLOY_IN_PROGRESS').waitFor();
-  await refusal.getByText('Wait for the one under way, or cancel it on its page.').waitFor();
+  await refusal.getByText('Wait for the active deployment, or cancel it on its page.').waitFor();
   assert.equal(await page.getByLabel('Steps, per cent').inputValue(), '30, 100');
   await page.getByRole('link', { name: 'Open deployment' }).waitFor();
   await expectNoBarrier(page, 'refused');
@@ -309,11 +309,11 @@ test('the cause of a failure is opened, and what may pass by itself is tried aga
   // The same digests failed beside it as well: that is asked about, and the failure that is tried again is not.
   await press(page, 'r', 'Retry');
   const question = page.getByRole('dialog', { name: /^Retry/ });
-  await question.getByText(new RegExp(`failed in .*${beside.name}.*, and go on`)).waitFor();
+  await question.getByText(new RegExp(`failed in .*${beside.name}.*. Launch anyway`)).waitFor();
   const again = question.getByRole('button', { name: 'Retry', exact: true });
   await tabTo(page, again);
   await page.keyboard.press('Enter');
-  await question.getByText('Acknowledge what happened to these digests, or cancel.').waitFor();
+  await question.getByText('Acknowledge the outcomes of these digests, or cancel.').waitFor();
   await acknowledgeOutcomes(page, again);
   await tabTo(page, again);
   await page.keyboard.press('Enter');

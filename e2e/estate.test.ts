@@ -75,7 +75,7 @@ test('a drift is accepted with a reason until a day, and stays a drift that some
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
 
-  await page.getByRole('button', { name: 'Disown…' }).first().waitFor();
+  await page.getByRole('button', { name: 'Withdraw acceptance…' }).first().waitFor();
   const operator = await clientOf(credentials, 'operator');
   const { body } = await operator.graph(
     '{ estate { status { drift deviations } deviations { edges { node { reason target { id } } } } } }',

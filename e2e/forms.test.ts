@@ -33,12 +33,12 @@ test('a slip closes no form that has words in it', async (t) => {
   await dialog.getByLabel('Notes').fill('Long thought over');
 
   await page.mouse.click(5, 5);
-  await dialog.getByText('This content is not saved anywhere else.').waitFor();
-  await dialog.getByRole('button', { name: 'Stay' }).click();
+  await dialog.getByText('Your changes are not saved.').waitFor();
+  await dialog.getByRole('button', { name: 'Continue editing' }).click();
   assert.equal(await dialog.getByLabel('Notes').inputValue(), 'Long thought over');
 
   await page.keyboard.press('Escape');
-  await dialog.getByRole('button', { name: 'Discard' }).click();
+  await dialog.getByRole('button', { name: 'Discard changes' }).click();
   await dialog.waitFor({ state: 'detached' });
 });
 
@@ -144,5 +144,5 @@ test('the token of an agent and its command stay in their box, and no slip loses
   await command.getByText('--name harbour-9').waitFor();
   assert.equal(await dialog.evaluate((box) => box.scrollWidth - box.clientWidth), 0);
   await page.mouse.click(5, 5);
-  await dialog.getByRole('button', { name: 'Stay' }).waitFor();
+  await dialog.getByRole('button', { name: 'Continue editing' }).waitFor();
 });

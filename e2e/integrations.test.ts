@@ -122,15 +122,15 @@ test('who launches digests that failed elsewhere sees it beside the launch and a
   );
   const { releaseId } = Parse(Type.Object({ releaseId: Type.String() }), body);
   const page = await arrive(browser, credentials, 'manager', { path: `/releases/${releaseId}/deploy` });
-  const record = page.getByRole('region', { name: 'Record of these digests' });
+  const record = page.getByRole('region', { name: 'Outcomes of these digests' });
   await record.getByText('Failed').first().waitFor();
   await record
     .getByText(/Launched by/)
     .first()
     .waitFor();
-  await page.getByText('Acknowledge what happened to these digests.').waitFor();
+  await page.getByText('Acknowledge the outcomes of these digests.').waitFor();
   await page.getByRole('checkbox', { name: /deployed and failed in staging/ }).check();
-  await page.getByText('Acknowledge what happened to these digests.').waitFor({ state: 'detached' });
+  await page.getByText('Acknowledge the outcomes of these digests.').waitFor({ state: 'detached' });
   assert.deepEqual(await faults(page), []);
   await page.context().close();
 });

@@ -46,12 +46,12 @@ test('a question is asked, answered in a stream and stopped, by keyboard alone',
   await page.keyboard.type('prototype poll');
   await card(page, 'minimist').waitFor();
   await page.waitForURL(/q=prototype(\+|%20)poll/);
-  assert.equal(await page.getByRole('region', { name: 'From the record' }).count(), 0);
+  assert.equal(await page.getByRole('region', { name: 'From the sources' }).count(), 0);
   const before = await model.asked();
 
   await page.keyboard.type('ution');
   await page.keyboard.press('Enter');
-  const record = page.getByRole('region', { name: 'From the record' });
+  const record = page.getByRole('region', { name: 'From the sources' });
   const words = page.getByRole('region', { name: 'Model answer' });
   await record
     .getByRole('link', { name: /^Source \d+: / })
@@ -117,7 +117,7 @@ test('who may not have answers written is answered from the record, and told so 
   const browser = await browserFor(t);
   if (!browser) return;
   const page = await arrive(browser, product.credentials, 'viewer', { path: '/search?q=prototype%20pollution' });
-  const record = page.getByRole('region', { name: 'From the record' });
+  const record = page.getByRole('region', { name: 'From the sources' });
   await record
     .getByRole('link', { name: /^Source \d+: / })
     .first()
@@ -133,7 +133,7 @@ test('a card says why it is here, is said to help, and leads to the page of its 
   const page = await arrive(browser, product.credentials, 'viewer', { path: '/search?q=CVE-2021-44228' });
   const log4j = card(page, 'Log4j');
   await log4j.getByText('Why this result').click();
-  await log4j.getByRole('rowheader', { name: 'Its identifier' }).waitFor();
+  await log4j.getByRole('rowheader', { name: 'Identifier match' }).waitFor();
   await log4j.getByRole('button', { name: /^It helped: / }).click();
   await log4j.getByText('Noted: helpful.').waitFor();
 
@@ -257,7 +257,7 @@ test('an administrator sees how search does, imports a file and rebuilds the ind
   await page.keyboard.press('i');
   const form = page.getByRole('dialog', { name: 'Import a file' });
   await form.getByRole('button', { name: 'Import', exact: true }).click();
-  await form.getByText('A file is needed.').waitFor();
+  await form.getByText('Choose a file.').waitFor();
   const file = { name: 'quayside.ndjson', mimeType: 'application/x-ndjson', buffer: Buffer.from(ADVISORIES) };
   await form.getByLabel('File', { exact: true }).setInputFiles(file);
   await form.getByRole('button', { name: 'Import', exact: true }).click();
