@@ -1,11 +1,11 @@
 import { detached, refuseWhileConnected } from './connection-use.ts';
 import { Fault } from './fault.ts';
 
-/** Answers for keys in their order. */
+/** Loads the values of several keys, in the order of the keys. */
 type LoadAll<Key, Value> = (keys: readonly Key[]) => Promise<readonly Value[]>;
 
 interface BatchOptions {
-  /** Age in milliseconds from which a batch under way no longer keeps the next one waiting. */
+  /** Age of a running batch in milliseconds after which the next batch starts without waiting for it. */
   readonly patienceMs?: number;
   /** Longest time in milliseconds until the batch of a key begins; then SYS_OVERLOADED. */
   readonly waitMs?: number;
@@ -18,15 +18,15 @@ interface Waiting<Key, Value> {
   readonly since: number;
 }
 
-/** A batch that grows past this goes on in the next. */
+/** Upper bound of keys in one batch; the remaining keys form the next batch. */
 const LARGEST = 200;
-/** Upper bound of batches under way: one in its time and others that are stuck. */
+/** Upper bound of running batches: one that is on time, the others stuck. */
 const MOST_AT_ONCE = 4;
 
 /**
- * Loads the keys of concurrent requests in one statement: while one is under way, later keys wait for the next. Nothing
- * is cached, so an answer is never older than its question, and a single key does not wait. The next batch overtakes a
- * stuck one, and no key waits longer than `waitMs`.
+ * Loads the keys of concurrent requests in one statement: keys that arrive while a batch runs form the next batch.
+ * Nothing is cached, so a value is never older than its request, and a single key does not wait. The next batch
+ * overtakes a stuck one, and no key waits longer than `waitMs`.
  */
 export const createBatch = <Key, Value>(
   loadAll: LoadAll<Key, Value>,
@@ -34,7 +34,7 @@ export const createBatch = <Key, Value>(
 ): ((key: Key) => Promise<Value>) => {
   let waiting: Waiting<Key, Value>[] = [];
   let underWay = 0;
-  /** Whether a batch in its time is under way, or about to begin. */
+  /** Whether a batch that is on time runs or is about to start. */
   let isBusy = false;
   let expiry: NodeJS.Timeout | undefined;
 

@@ -6,21 +6,21 @@ export type CallerKind = 'user' | 'client' | 'agent' | 'system';
 export interface Caller {
   /** The `svc:tenant` claim: the tenant's immutable slug. */
   readonly tenant?: TenantId;
-  /** Claim `tenant`, or else `tenant_id`, where there is no `svc:tenant`: search alone takes it (spec 5.5). */
+  /** Claim `tenant` or `tenant_id` of a token without `svc:tenant`; only search accepts it (spec 5.5). */
   readonly claimedTenant?: TenantId;
   /** `sub`: a user's id, a client's id, or an agent's id. */
   readonly subject: string;
   readonly clientId: string;
   /**
-   * The `svc:holders` claim: the tenant's clients, and the people, that held or acted with the tokens that this one was
-   * exchanged for (RFC 8693). Absent for a token of a sign-in or of a client itself.
+   * The `svc:holders` claim of an exchanged token (RFC 8693): the clients and people that held or used its
+   * predecessors. Absent for any other token.
    */
   readonly earlierHolders?: readonly string[];
   readonly scopes: ReadonlySet<string>;
   readonly kind: CallerKind;
   /** GUID or ULID; travels on every outbound call. */
   readonly correlationId: string;
-  /** Tenants of the headers: for comparison only, never identity. */
+  /** Tenants that request headers state: compared with the token's tenant, never trusted as identity. */
   readonly assertedTenants: readonly string[];
   /** `jti` of the access token, so that a write can ask the denylist. */
   readonly tokenId?: string;
@@ -36,7 +36,7 @@ export type Who = Caller & { readonly tenant: TenantId };
 
 export const hasTenant = (caller: Caller): caller is Who => caller.tenant !== undefined;
 
-/** The client that holds a caller's token, and after it those who held or acted with the tokens that it came of. */
+/** The client that holds a caller's token, followed by the holders of the tokens it was exchanged from. */
 export const holdersOf = ({ clientId, earlierHolders = [] }: Pick<Caller, 'clientId' | 'earlierHolders'>) => [
   clientId,
   ...earlierHolders,

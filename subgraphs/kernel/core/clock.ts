@@ -1,4 +1,4 @@
-/** The process's clock, injected. Time that decides, of leases for example, comes from the database: `kernel.now()`. */
+/** Clock of the process, injected. Decisions such as lease expiry use the database's time instead: `kernel.now()`. */
 export interface Clock {
   now(): Date;
 }

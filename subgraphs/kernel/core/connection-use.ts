@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** A connection in use; work that outlives the use finds it inactive. */
+/** Use of a connection; code that outlives the use finds it inactive. */
 interface Hold {
   isActive: boolean;
 }
 
 interface Scope {
-  /** The operation on whose behalf the code runs. */
+  /** Name of the operation that uses the connection. */
   readonly operation: string;
   readonly hold: Hold | undefined;
 }
@@ -20,8 +20,9 @@ export const inOperation = <T>(operation: string, act: () => Promise<T>): Promis
   scopes.run({ operation, hold: scopes.getStore()?.hold }, act);
 
 /**
- * Refuses `wanted` to code that holds a connection of the pool. A caller that waits for a second connection, or for the
- * network, keeps the first from everybody else: as many such callers as there are connections stop the installation.
+ * Throws when the calling code holds a connection of the pool and wants another resource. A caller that waits for a
+ * second connection or for the network blocks its first one; as many such callers as there are connections deadlock
+ * the pool.
  * @throws TypeError that names the operation
  */
 export const refuseWhileConnected = (wanted: string): void => {

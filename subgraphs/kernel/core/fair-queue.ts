@@ -27,7 +27,9 @@ export const createFairQueue = ({ atOnce = Infinity, each, waitMs }: FairQueueOp
   const running = new Map<string, number>();
   let total = 0;
 
-  /** Lets in the first of the first name that may; the name goes behind all others. */
+  /**
+   * Starts the first waiting request of the first name below its limit; the name then moves to the end of the round.
+   */
   const next = (): void => {
     for (const [name, queue] of waiting) {
       if (total >= atOnce) return;

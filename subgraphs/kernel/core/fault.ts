@@ -1,6 +1,6 @@
 import { codes, type FaultCode } from '@landfall/schema/codes';
 
-/** One field's refusal, as it stands in `validationErrors` (spec 2.11). `field` is a dotted path. */
+/** Fault of one input field, an entry of `validationErrors` (spec 2.11). `field` is a dotted path. */
 export interface FieldFault {
   readonly field: string;
   readonly message: string;
@@ -32,14 +32,14 @@ export class Fault extends Error {
   }
 }
 
-/** Several field faults as one; the first field's code stands on top (rulings 24). */
+/** Combines field faults into one Fault, with the code of the first field (rulings 24). */
 export const invalid = (fields: readonly [FieldFault, ...FieldFault[]]): Fault =>
   new Fault(fields[0].code, fields[0].message, undefined, fields);
 
-/** Whether a failure is ours and holds more than its caller is told: that is for the log. */
+/** Whether a Fault is a server error with a cause that the caller does not see and the log must record. */
 export const hidesCause = ({ status, cause }: Fault): boolean => status >= 500 && cause !== undefined;
 
-/** `error` as its caller may read it: a Fault as it is, anything else as SYS_INTERNAL_ERROR without its text. */
+/** Returns a Fault unchanged and masks any other error as SYS_INTERNAL_ERROR without its text. */
 export const asFault = (error: unknown): Fault =>
   error instanceof Fault
     ? error

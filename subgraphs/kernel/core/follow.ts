@@ -1,17 +1,23 @@
 interface Followed {
-  /** Pause after a turn with nothing more to do; it doubles with each failure in a row. */
+  /** Pause in milliseconds after an idle turn; it doubles with each failure in a row. */
   readonly pollMs: number;
   /** Upper bound of the pause after failures: `pollMs` unless given. */
   readonly longestPauseMs?: number;
-  /** Hints that end a pause early. One that comes during a turn is kept, so the next pause is skipped. */
+  /** Hints that end a pause early. A hint during a turn skips the next pause. */
   readonly hints?: { listen(onHint: () => void): Disposable } | undefined;
-  /** Does what is due. `signal` is aborted when the loop stops. @returns whether there is more to do at once */
+  /**
+   * Processes due work once. `signal` is aborted when the loop stops.
+   * @returns whether there is more to do at once
+   */
   turn(signal: AbortSignal): Promise<boolean>;
-  /** Receives what a turn threw. @param failures failures in a row, this one included */
+  /**
+   * Receives the error of a failed turn.
+   * @param failures failures in a row, this one included
+   */
   onError(error: unknown, failures: number): void;
 }
 
-/** A loop that runs until it is disposed of, which waits for the turn under way. */
+/** Loop that runs until it is disposed of; disposing waits for the running turn. */
 export interface Following extends AsyncDisposable {
   /** Ends the pause, or skips the next one. */
   wake(): void;

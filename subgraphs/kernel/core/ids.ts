@@ -3,10 +3,10 @@ import Type from 'typebox';
 
 declare const brand: unique symbol;
 
-/** A string that is known to be the id of one kind of thing. */
+/** String known to be the id of one entity type. */
 export type Id<Name extends string> = string & { readonly [brand]: Name };
 
-/** A tenant's immutable slug: the claim, every `tenant` column and the row-level-security setting hold it. */
+/** Immutable slug of a tenant, as in the token claim, every `tenant` column and the row-level-security setting. */
 export type TenantId = Id<'Tenant'>;
 
 export const isTenantId = (value: string): value is TenantId => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(value);
@@ -50,7 +50,7 @@ export const uuidv7 = (milliseconds: number, random: Uint8Array): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 };
 
-/** Random bytes are asked for in stock: a call for ten costs as much as one for thousands. None is used twice. */
+/** Buffer of random bytes: generating thousands costs as much as generating ten. No byte is used twice. */
 const stock = Buffer.alloc(RANDOM_BYTES * 400);
 let used = stock.length;
 
@@ -66,8 +66,8 @@ const randomPart = (): Uint8Array => {
 export const randomIds: Ids = { uuid: () => uuidv7(Date.now(), randomPart()) };
 
 /**
- * The id that stands for "some `name`" in an operation's example. The tenant matrix puts a real one in its place, so
- * that a refusal shows the tenant's border and not merely an unknown id.
+ * Placeholder id of entity `name` in an operation's example. The tenant matrix replaces it with a real id, so that a
+ * refusal proves tenant isolation and not just an unknown id.
  */
 export const exampleId = <Name extends string>(name: Name): Id<Name> => {
   const hex = hash('sha256', `example/${name}`);

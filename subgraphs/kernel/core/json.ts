@@ -1,4 +1,4 @@
-/** Members of a JSON object; none is checked. */
+/** JSON object whose members are not validated. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export const isJsonObject = (value: unknown): value is JsonObject =>

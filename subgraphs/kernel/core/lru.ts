@@ -1,9 +1,9 @@
 interface LruOptions {
-  /** Entries at most; the one that was used least recently makes room. */
+  /** Maximum number of entries; the least recently used one is evicted. */
   readonly most: number;
   /** Age in milliseconds after which an entry is no longer found. */
   readonly lifeMs?: number;
-  /** The time in milliseconds by which ages are measured. */
+  /** Monotonic time in milliseconds for entry ages. */
   readonly now?: () => number;
 }
 

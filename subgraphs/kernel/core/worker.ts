@@ -1,4 +1,4 @@
-/** Background work. Started only where `--worker` (or all in one) says so; the only code with timers. */
+/** Background work, started only by a process with the worker role. No other code has timers. */
 export interface Worker {
   readonly name: string;
   start(): AsyncDisposable;

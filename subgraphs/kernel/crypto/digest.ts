@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import { Fault } from '../core/fault.ts';
 
-/** A SHA-256 content digest as every door writes it: `sha256:` and 64 lower-case hex digits (spec, preamble). */
+/** SHA-256 content digest as APIs write it: `sha256:` and 64 lower-case hex digits (spec, preamble). */
 export type Digest = `sha256:${string}`;
 
 const pattern = /^sha256:[0-9a-f]{64}$/;

@@ -3,7 +3,7 @@ import { Fault } from '../core/fault.ts';
 import { verifySignature } from './signing/signature.ts';
 import type { Signer } from './signing/signer.ts';
 
-/** One signature of an envelope. `keyid` is a hint that nothing authenticates; empty where none is given. */
+/** Signature of an envelope. `keyid` is an unauthenticated hint, empty when absent. */
 interface EnvelopeSignature {
   readonly keyid: string;
   readonly sig: Buffer;
@@ -16,7 +16,7 @@ export interface Envelope {
   readonly signatures: readonly EnvelopeSignature[];
 }
 
-/** The envelope as JSON carries it. */
+/** JSON form of an envelope, with base64 fields. */
 interface EnvelopeJson {
   readonly payload: string;
   readonly payloadType: string;
@@ -47,7 +47,10 @@ const textOf = (value: unknown, where: string): string => {
   return value;
 };
 
-/** Both alphabets are allowed (envelope.md, RFC 4648 4 and 5), but one text for the same bytes in each. */
+/**
+ * Decodes standard or URL-safe base64 (envelope.md, RFC 4648 4 and 5); only the canonical text of the bytes is
+ * valid.
+ */
 const bytesOf = (value: unknown, where: string, most: number): Buffer => {
   if (typeof value !== 'string') throw mismatch(where, 'text');
   if (value.length > Math.ceil(most / 3) * 4)
@@ -73,8 +76,7 @@ const signatureOf = (value: unknown, index: number): EnvelopeSignature => {
 };
 
 /**
- * Reads an envelope that came from outside, already parsed as JSON. Fields it does not know are passed over, as
- * envelope.md asks.
+ * Validates a parsed JSON envelope from an untrusted source. Unknown fields are ignored, as envelope.md requires.
  * @throws Fault VAL_SCHEMA_MISMATCH, VAL_INVALID_FORMAT or VAL_TOO_LONG, naming the field
  */
 export const parseEnvelope = (value: unknown, { maxPayloadBytes = 1_048_576 }: EnvelopeLimits = {}): Envelope => {
@@ -92,14 +94,14 @@ export const parseEnvelope = (value: unknown, { maxPayloadBytes = 1_048_576 }: E
   };
 };
 
-/** The envelope for `JSON.stringify` or canonical JSON, in standard base64. */
+/** Converts an envelope to its JSON form in standard base64. */
 export const envelopeJson = ({ payloadType, payload, signatures }: Envelope): EnvelopeJson => ({
   payload: payload.toString('base64'),
   payloadType,
   signatures: signatures.map(({ keyid, sig }) => ({ keyid, sig: sig.toString('base64') })),
 });
 
-/** Signs a payload. Never called inside a transaction, for a device may take its time. */
+/** Signs a payload. Must not be called inside a transaction: a hardware key may be slow. */
 export const signEnvelope = async (signer: Signer, payloadType: string, payload: Uint8Array): Promise<Envelope> => ({
   payloadType,
   payload: Buffer.from(payload),
@@ -107,8 +109,8 @@ export const signEnvelope = async (signer: Signer, payloadType: string, payload:
 });
 
 /**
- * Keys, of the given ones, that signed the envelope; none means that it proves nothing. The hint of a signature decides
- * nothing, for nobody signed it: every key is tried.
+ * Returns the given keys that signed the envelope; without one it proves nothing. Every key is tried, since the
+ * `keyid` hint is not authenticated.
  */
 export const verifyEnvelope = <Key extends { readonly publicKey: KeyObject }>(
   { payloadType, payload, signatures }: Envelope,

@@ -51,8 +51,9 @@ const write = (value: unknown, depth: number): string => {
 };
 
 /**
- * The canonical JSON text of a value (JCS, RFC 8785): equal values give equal text, whatever the order of their keys.
- * Members that are `undefined` are absent. Raises VAL_INVALID_JSON for what a sender's JSON can smuggle in (unpaired
- * surrogates, numbers out of range, absurd depth) and throws a TypeError for what never was JSON.
+ * Canonical JSON text of a value (JCS, RFC 8785): equal values give equal text, whatever their key order. Members
+ * with the value `undefined` are omitted.
+ * @throws Fault VAL_INVALID_JSON for unpaired surrogates, numbers out of range and excessive depth
+ * @throws TypeError for values that JSON cannot represent
  */
 export const canonicalJson = (value: unknown): string => write(value, 0);

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 
 /**
- * The Merkle tree of RFC 9162 2.1 over SHA-256: what the transparency log, the seals and the exports share. Sizes and
- * indexes are numbers up to 2^53 - 1 and only ever divided, for JavaScript's bit operators end at 32 bits.
+ * Merkle tree of RFC 9162 2.1 over SHA-256, used by the transparency log, the seals and the exports. Sizes and
+ * indexes are numbers up to 2^53 - 1, computed by division because JavaScript's bit operators are limited to 32
+ * bits.
  */
 
 const hashBytes = 32;
@@ -24,10 +25,10 @@ export const leafHash = (bytes: Uint8Array): Buffer => prefixed(0, bytes, none);
 /** The hash over two subtrees: SHA-256(0x01 ‖ left ‖ right). */
 export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => prefixed(1, left, right);
 
-/** The root of the tree without leaves: SHA-256 of nothing. */
+/** Root of the empty tree: SHA-256 of no bytes. */
 export const emptyRoot: Buffer = hash('sha256', none, 'buffer');
 
-/** The leaves from `begin` up to and without `end`. */
+/** Range of leaves from `begin` (inclusive) to `end` (exclusive). */
 export interface Subtree {
   readonly begin: number;
   readonly end: number;
@@ -45,8 +46,8 @@ const refuse = (what: string): never => {
 };
 
 /**
- * The subtrees whose roots are the inclusion path of a leaf, the lowest first (RFC 9162 2.1.3.1): for whoever has
- * their roots stored and need not hash every leaf.
+ * Subtrees whose roots form the inclusion path of a leaf, lowest first (RFC 9162 2.1.3.1), for callers with stored
+ * subtree roots.
  * @throws RangeError when there is no such leaf
  */
 export const inclusionSubtrees = (index: number, size: number): readonly Subtree[] => {
@@ -64,8 +65,8 @@ export const inclusionSubtrees = (index: number, size: number): readonly Subtree
 };
 
 /**
- * The subtrees whose roots prove that the first `first` leaves of a tree of `size` are the earlier tree (RFC 9162
- * 2.1.4.1), lowest first; none where either tree is empty or both are the same.
+ * Subtrees whose roots prove that the first `first` leaves of a tree of `size` form the earlier tree (RFC 9162
+ * 2.1.4.1), lowest first; empty when either tree is empty or both are equal.
  * @throws RangeError when the earlier tree is the larger one
  */
 export const consistencySubtrees = (first: number, size: number): readonly Subtree[] => {
@@ -94,19 +95,19 @@ const rootIn = (leafHashes: readonly Uint8Array[], { begin, end }: Subtree): Buf
   return nodeHash(rootIn(leafHashes, { begin, end: middle }), rootIn(leafHashes, { begin: middle, end }));
 };
 
-/** The root over leaf hashes, each of 32 bytes. */
+/** Merkle root of leaf hashes of 32 bytes each. */
 export const rootOf = (leafHashes: readonly Uint8Array[]): Buffer =>
   leafHashes.length === 0 ? emptyRoot : rootIn(leafHashes, { begin: 0, end: leafHashes.length });
 
 /**
- * The proof that a leaf is in the tree of these leaf hashes, its lowest sibling first.
+ * Inclusion proof of a leaf in the tree of these leaf hashes, lowest sibling first.
  * @throws RangeError when there is no such leaf
  */
 export const inclusionPath = (index: number, leafHashes: readonly Uint8Array[]): Buffer[] =>
   inclusionSubtrees(index, leafHashes.length).map((subtree) => rootIn(leafHashes, subtree));
 
 /**
- * The proof that the tree of the first `first` leaf hashes became the tree of them all.
+ * Consistency proof between the tree of the first `first` leaf hashes and the tree of all.
  * @throws RangeError when there are not as many
  */
 export const consistencyPath = (first: number, leafHashes: readonly Uint8Array[]): Buffer[] =>
@@ -145,7 +146,7 @@ interface InclusionProof {
   readonly root: Uint8Array;
 }
 
-/** Whether the leaf is the one at `index` of the tree (RFC 9162 2.1.3.2); malformed proofs are false, never an error. */
+/** Whether the leaf is at `index` of the tree (RFC 9162 2.1.3.2). Malformed proofs return false and never throw. */
 export const verifyInclusion = ({ index, size, leafHash: leaf, path, root }: InclusionProof): boolean => {
   if (!isCount(index) || !isCount(size) || index >= size) return false;
   if (![leaf, root].every(isHash) || !path.every(isHash)) return false;
@@ -175,7 +176,7 @@ const isPowerOfTwo = (value: number): boolean => {
   return rest === 1;
 };
 
-/** The walk of RFC 9162 2.1.4.2: both roots grow from one node that the two trees share. */
+/** Algorithm of RFC 9162 2.1.4.2: both roots are recomputed from a node that the two trees share. */
 const verifyGrowth = ({ firstSize, secondSize, firstRoot, secondRoot, path }: ConsistencyProof): boolean => {
   const isShared = isPowerOfTwo(firstSize);
   const shared = isShared ? firstRoot : path[0];
@@ -195,8 +196,8 @@ const verifyGrowth = ({ firstSize, secondSize, firstRoot, secondRoot, path }: Co
 };
 
 /**
- * Whether the first tree is the beginning of the second (RFC 9162 2.1.4.2); malformed proofs are false, never an error.
- * The empty tree begins every tree: then the path is empty, and nothing is said of the second root.
+ * Whether the first tree is a prefix of the second (RFC 9162 2.1.4.2). Malformed proofs return false and never
+ * throw. The empty tree is a prefix of every tree; its proof has an empty path and does not verify the second root.
  */
 export const verifyConsistency = (proof: ConsistencyProof): boolean => {
   const { firstSize, secondSize, firstRoot, secondRoot, path } = proof;

@@ -2,13 +2,13 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqua
 import { sha256Bytes } from './digest.ts';
 
 /**
- * Secrets that a process needs, derived from or sealed by its root keys. The first root key is the current
- * one; the others are being rotated out and only open what they sealed.
+ * Derives keys from the root keys and seals secrets with them. The first root key is current; the others are being
+ * rotated out and only open existing seals.
  */
 export type Secrets = Readonly<{
   /** A key for one purpose (HKDF-SHA-256, RFC 5869) from the current root key, 32 bytes unless given. */
   derive(purpose: string, length?: number): Buffer;
-  /** The same for every root key, current first: what a reader must accept while a rotation is under way. */
+  /** Derives the key from every root key, current first: verifiers must accept all of them during a rotation. */
   deriveAll(purpose: string, length?: number): readonly Buffer[];
   /** Encrypts for one tenant and name (AES-256-GCM); the result opens only under the same tenant and name. */
   seal(tenant: string, name: string, plaintext: string | Uint8Array): Buffer;

@@ -8,16 +8,19 @@ import { createSession, type PooledSession, type Session } from './session.ts';
 interface ConnectionsOptions {
   /** Server address and login with which the pool connects. */
   readonly connection: pg.ClientConfig;
-  /** The role every statement runs as. */
+  /** Database role of every statement. */
   readonly role: 'landfall_app' | 'landfall_system';
   readonly max: number;
-  /** The watch over every connection of the process. */
+  /** Liveness monitor of the process's connections. */
   readonly liveness: Liveness;
   /** Longest time until a caller has a free connection, in milliseconds; then SYS_OVERLOADED. */
   readonly waitMs?: number;
 }
 
-/** The last three let the server notice a client that is gone without a word, whose locks it would hold. */
+/**
+ * Session settings. The last three make the server end a session, and release its locks, soon after the client
+ * vanished.
+ */
 const SESSION = [
   'statement_timeout=30000',
   'idle_in_transaction_session_timeout=60000',
@@ -29,8 +32,8 @@ const SESSION = [
 const CONNECT_MS = 3_000;
 
 /**
- * A pool that prefers the connection which last served the same tenant, so that the row-level-security setting
- * rarely changes: the setting is a session's, made outside transactions, since one made inside is undone by a rollback.
+ * Connection pool that prefers the connection which last served the same tenant, so that the row-level-security
+ * setting rarely changes. The setting is changed outside transactions, since a rollback would undo it.
  */
 export const createConnections = (options: ConnectionsOptions) => {
   const { connection, role, max, liveness, waitMs = 5_000 } = options;
@@ -96,7 +99,7 @@ export const createConnections = (options: ConnectionsOptions) => {
       waiting.push(take);
     });
 
-  /** The idle connection that suits `tenant` best: its own, else the one that has been idle longest once all are open. */
+  /** Takes an idle connection of `tenant`, else opens one, else takes the one that has been idle longest. */
   const takeIdle = (tenant: string): PooledSession | undefined => {
     const at = idle.findLastIndex((session) => session.tenant === tenant);
     if (at >= 0) return idle.splice(at, 1)[0];

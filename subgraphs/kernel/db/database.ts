@@ -7,11 +7,11 @@ import { createLiveness, type LivenessOptions } from './liveness.ts';
 import { hasEvent, type Query, queryOn, type Send, sendOn, type Tx } from './query.ts';
 import type { Session } from './session.ts';
 
-/** The two ways to the rows: as a tenant, or across tenants on the few tables with a policy for it. */
+/** Access to rows: as a tenant, or across tenants on the few tables with a policy for it. */
 export interface Database {
   /** Statements outside a transaction, as `tenant`. */
   read<T>(tenant: TenantId, use: (query: Query) => Promise<T>): Promise<T>;
-  /** One transaction, as `tenant`; run again up to three times when it loses a serialization race. */
+  /** Runs a transaction as `tenant`; retries it up to three times after a serialization failure. */
   write<T>(tenant: TenantId, use: (tx: Tx) => Promise<T>): Promise<T>;
   /** Role `landfall_system`: event readers, lease workers, sign-in, agent identification. */
   readonly system: {
@@ -86,7 +86,7 @@ export const createDatabase = ({
     }
   };
 
-  /** One try of a transaction, and whether it wrote events. */
+  /** Runs a transaction once and returns whether it wrote events. */
   const once = <T>(from: Connections, tenant: string, use: (tx: Tx) => Promise<T>) =>
     from.with(tenant, async (session) => {
       // Sent ahead of the first statement, which does not wait for its answer.

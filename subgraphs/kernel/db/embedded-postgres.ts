@@ -50,7 +50,7 @@ export interface Postgres {
 }
 
 const MAJOR = '18';
-/** Only names the socket's file: the directory is private, so nothing can collide. */
+/** Part of the socket's file name; the directory is private, so nothing can collide. */
 const PORT = 5432;
 const SUPERUSER = 'postgres';
 const LOG_ROTATE_BYTES = 16 * 1024 * 1024;
@@ -58,8 +58,8 @@ const SHUTDOWN_MS = 60_000;
 const POLL_MS = 20;
 
 /**
- * Runs the server as its child and keeps file descriptor 3, a pipe from Node, away from it. When Node dies for any
- * reason, kill -9 included, the pipe closes, `cat` ends and the server gets SIGINT (fast shutdown).
+ * Shell script that runs the server as its child and keeps file descriptor 3, a pipe from Node, open. When Node
+ * dies, even by SIGKILL, the pipe closes, `cat` ends and the server gets SIGINT (fast shutdown).
  */
 const GUARD = `
 exec 3<&0
@@ -80,7 +80,7 @@ const exists = (path: string): Promise<boolean> =>
 
 const readLines = async (path: string): Promise<string[]> => (await readFile(path, 'utf8').catch(() => '')).split('\n');
 
-/** A cluster appears whole or not at all: a start that is killed inside initdb leaves nothing to trip over. */
+/** Creates a cluster in a temporary directory and renames it, so that an interrupted initdb leaves nothing behind. */
 const initialise = async (binaries: string, data: string, account: Account | undefined): Promise<void> => {
   const partial = `${data}.initialising`;
   await rm(partial, { recursive: true, force: true });
@@ -115,9 +115,8 @@ const stopServer = (pid: number): void => {
 };
 
 /**
- * `postmaster.pid` survives kill -9, and PostgreSQL refuses to start while its pid answers: a zombie, or another
- * program that has the number by now. A server of this very directory whose owner died is on its way out, or
- * orphaned; it is asked to stop and waited for.
+ * Removes a stale `postmaster.pid`. It survives SIGKILL, and PostgreSQL refuses to start while its pid exists, even
+ * as a zombie or another program. An orphaned server of this directory is stopped first.
  */
 const clearPidFile = async (data: string): Promise<void> => {
   const file = join(data, 'postmaster.pid');
@@ -145,7 +144,7 @@ const openLog = async (path: string) => {
   return { fd: log.fd, start: (await log.stat()).size, close: () => log.close() };
 };
 
-/** The server writes its state in line 8 of `postmaster.pid`, as `pg_ctl` reads it. */
+/** Waits until line 8 of `postmaster.pid` says that the server is ready, as `pg_ctl` does. */
 const ready = async (server: ChildProcess, data: string, failure: () => Promise<string>): Promise<void> => {
   while (!(await readLines(join(data, 'postmaster.pid')))[7]?.startsWith('ready')) {
     if (server.exitCode !== null || server.signalCode !== null) throw new Error(await failure());
@@ -153,13 +152,13 @@ const ready = async (server: ChildProcess, data: string, failure: () => Promise<
   }
 };
 
-/** The server serves this process; it does not keep it alive. */
+/** Unreferences the server process, so that it does not keep this process alive. */
 const release = (server: ChildProcess): void => {
   server.unref();
   if (server.stdin instanceof Socket) server.stdin.unref();
 };
 
-/** The live process that runs the cluster of this directory, before anything is started there. */
+/** Pid of the live process that runs the cluster of this directory, checked before a start. */
 export const holderOf = async (dataDir: string): Promise<number | undefined> =>
   liveHolder(join((await movedTo(resolve(dataDir))) ?? dataDir, 'owner'));
 
@@ -171,15 +170,15 @@ const connectionAt = (host: string): SocketConnection => ({
 });
 
 /**
- * The same server as the product works with it: each role is a login of its own, so that statements of one can neither
- * become the superuser's nor the other's, whatever they say (`reset role`, `set role`, `set session authorization`).
+ * Connections to the server for the product's roles. Each role has its own login, so that no statement (`reset
+ * role`, `set role`, `set session authorization`) can become the superuser or the other role.
  */
 export const loginsOf = (superuser: SocketConnection): { app: SocketConnection; system: SocketConnection } => ({
   app: { ...superuser, user: 'landfall_app' },
   system: { ...superuser, user: 'landfall_system' },
 });
 
-/** Makes the logins, which an earlier version had as roles that nobody could log in as. */
+/** Creates the login roles; an earlier version had them without login. */
 const ensureLogins = async (superuser: SocketConnection): Promise<void> => {
   const client = new pg.Client(superuser);
   client.on('error', () => {});

@@ -7,10 +7,10 @@ const OUTAGE = /^(08|53|57|58|XX)/;
 const RETRY = new Set(['40001', '40P01']);
 const SOCKET = /^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EAI_|ENOTFOUND)/;
 
-/** A serialization failure or a deadlock: the transaction may be run again. */
+/** Whether the error is a serialization failure or a deadlock, so that the transaction may be retried. */
 export const isRetryable = (error: unknown): boolean => RETRY.has(systemErrorCodeOf(error));
 
-/** The connection is of no more use. */
+/** Whether the error means that the connection is lost. */
 export const isOutage = (error: unknown): boolean =>
   SOCKET.test(systemErrorCodeOf(error)) ||
   OUTAGE.test(systemErrorCodeOf(error)) ||
@@ -23,11 +23,11 @@ export const isDatabaseFault = (error: unknown): boolean =>
 const databaseFault = (message: string, cause: unknown): Fault =>
   new Fault('SYS_DATABASE_ERROR', message, undefined, [], { cause });
 
-/** An outage before the commit as SYS_DATABASE_ERROR; every other error as it is. */
+/** Maps an outage before the commit to SYS_DATABASE_ERROR and returns other errors unchanged. */
 export const asDatabaseFault = (error: unknown): unknown =>
   isOutage(error) ? databaseFault('The database does not answer. Nothing was written; try again.', error) : error;
 
-/** The same for an error of COMMIT itself, after which the outcome of the transaction is unknown. */
+/** Maps an error of COMMIT itself, after which the outcome of the transaction is unknown. */
 export const asCommitFault = (error: unknown): unknown =>
   isOutage(error)
     ? databaseFault(
@@ -36,7 +36,7 @@ export const asCommitFault = (error: unknown): unknown =>
       )
     : error;
 
-/** Runs an insert or update whose unique `constraint` has a meaning of its own. */
+/** Runs an insert or update and maps a violation of the unique `constraint` to a given error. */
 export const onConflict = async <T>(write: Promise<T>, constraint: string, fault: () => Fault): Promise<T> => {
   try {
     return await write;

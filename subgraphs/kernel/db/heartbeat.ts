@@ -1,14 +1,14 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 
-/** Time between two signs of life that an idle connection asks for, and the longest time for their answer. */
+/** Interval of heartbeats on an idle connection, and the time limit of their answer, in milliseconds. */
 const BEAT_MS = 2_000;
-/** A socket path has no network that could swallow anything, but a busy machine. */
+/** Heartbeat interval on a Unix socket, which has no network that can drop packets, only a busy machine. */
 const LOCAL_BEAT_MS = 15_000;
 
 /**
- * A client whose connection is destroyed when the server gives no sign of life: for connections that wait for
- * notifications, since what waits in silence never finds out that the network swallows everything.
+ * Creates a client whose connection is destroyed when the server misses a heartbeat. For connections that wait for
+ * notifications: without traffic they would never notice a broken network.
  */
 export const heartbeatClient = (config: pg.ClientConfig): pg.Client => {
   const socket = new Socket();

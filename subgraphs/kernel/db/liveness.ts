@@ -2,29 +2,32 @@ import { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import pg from 'pg';
 
-/** One connection as its watch sees it. */
+/** Connection as the liveness monitor sees it. */
 export interface Link {
   /** Sending time of the oldest statement without an answer, on the monotonic clock; undefined without one. */
   readonly silentSince: number | undefined;
   /** Bytes that arrived so far. */
   readonly bytesRead: number;
-  /** The server's process, as far as it has said. */
+  /** Process id of the server's backend, once known. */
   readonly pid: number | undefined;
   /** Destroys the connection: every statement that waits fails at once. */
   abandon(): void;
 }
 
 export interface LivenessOptions {
-  /** From this age on a statement without an answer is looked into. Milliseconds, as all here. */
+  /** Age in milliseconds from which an unanswered statement triggers a probe. */
   readonly silenceMs?: number;
   /** Longest time for the answer to a probe. */
   readonly probeMs?: number;
 }
 
 const TICK_MS = 250;
-/** The shortest pause between two probes of a database that answers. */
+/** Minimum pause in milliseconds between two probes of a responsive database. */
 const PAUSE_MS = 1_000;
-/** Limit behind a pooler, where the server's work on a statement cannot be seen: past its own statement_timeout. */
+/**
+ * Time limit in milliseconds behind a pooler, where the backend's activity is not visible; longer than
+ * statement_timeout.
+ */
 const LONGEST_MS = 40_000;
 
 const STATES = `
@@ -34,8 +37,8 @@ const STATES = `
 const SECOND_SHARE = 0.75;
 
 /**
- * Sessions of connections that were given up hold their locks until the server notices: up to a minute. A session that
- * began since then has the process id of one that ended, as after a restart of the host, and is somebody else's.
+ * Ends the backends of abandoned connections, which otherwise hold their locks for up to a minute. A backend that
+ * started later reuses the pid, as after a restart of the host, and is spared.
  */
 const TERMINATE = `
   select pg_terminate_backend(pid) from unnest($1::integer[], $2::float8[]) as orphan (pid, age)
@@ -49,10 +52,10 @@ const isLocal = ({ host, connectionString }: pg.ClientConfig): boolean =>
 
 const unreachable = (): Error => Object.assign(new Error('The database does not answer.'), { code: 'ETIMEDOUT' });
 
-/** The server has answered, if only with a refusal. */
+/** Whether the server answered, even with an error. */
 const isSignOfLife = (error: unknown): boolean => error instanceof pg.DatabaseError;
 
-/** A connection that was given up, whose session may still be there. */
+/** Abandoned connection whose backend may still exist. */
 interface Orphan {
   readonly pid: number;
   /** Time at which it certainly belonged to the connection, on the monotonic clock. */
@@ -61,11 +64,11 @@ interface Orphan {
 
 interface Probe {
   readonly isReachable: boolean;
-  /** By process, whether it works on a statement; a process that is not listed is another's or gone. */
+  /** Whether each backend executes a statement, by pid; an absent pid has ended or belongs to another user. */
   readonly states: ReadonlyMap<number, boolean>;
 }
 
-/** A fresh connection with a deadline: asks what the server's processes do and ends those that were given up. */
+/** Opens a connection with a deadline, reads the backends' activity and ends those of abandoned connections. */
 const probe = async (
   connection: pg.ClientConfig,
   pids: readonly number[],
@@ -138,7 +141,10 @@ export const createLiveness = (
     for (const lost of listeners) lost();
   };
 
-  /** While others are answered, one connection may be late by itself: it takes two to give up all of them. */
+  /**
+   * Probes the database. One late probe does not count while other statements are answered; two failed ones abandon
+   * all connections.
+   */
   const ask = async (pids: readonly number[], ended: readonly Orphan[]): Promise<Probe> => {
     const read = new Map([...links].map((link) => [link, link.bytesRead] as const));
     const first = await probe(connection, pids, { orphans: ended, probeMs });

@@ -13,13 +13,16 @@ export interface ConfiguredKeySettings {
   readonly attestationPin?: string | undefined;
 }
 
-/** A key that the settings name, and where it is kept. */
+/** Key that the settings name, and its storage. */
 export interface ConfiguredKey {
   readonly signer: Signer;
   readonly kept: 'file' | 'device';
 }
 
-/** The same promise for every caller, and a new attempt after a failure: a device may have been away. */
+/**
+ * Memoizes a promise for all callers. A failed attempt is repeated by the next call, since a device may be
+ * unavailable for a while.
+ */
 const onceMade = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined;
   return () => {

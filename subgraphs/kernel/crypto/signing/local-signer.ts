@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { sha256Hex } from '../digest.ts';
 import type { Signer } from './signer.ts';
 
-/** The id of a public key wherever we write one: hex SHA-256 of its SPKI in DER. */
+/** Key id of a public key: hex SHA-256 of its SPKI in DER. */
 const keyIdOf = (spki: Uint8Array): string => sha256Hex(spki);
 
 /** SubjectPublicKeyInfo, DER. */

@@ -43,12 +43,12 @@ const reasonOf = ({ code, errors }: Answer): string =>
   /^(?:error: .*|No slot .*|sc_dlopen .*)$/m.exec(errors)?.[0] ??
   (code === null ? `no answer within ${PATIENCE_MS / 1_000} s` : `exit code ${code}`);
 
-/** A PIN that a token refused: it locks itself after a few of them, so the same one is not offered again. */
+/** Records a PIN that a token refused. It is not tried again, because a token locks itself after a few wrong PINs. */
 interface Refusals {
   pin: string | undefined;
 }
 
-/** One question at a time: a token may have one session only, and its answers need no order of ours. */
+/** Runs commands on a PKCS #11 token one at a time, because a token may allow a single session. */
 const createDevice = ({ token, modulePath }: Pkcs11Uri, pin: string, refusals: Refusals) => {
   let last: Promise<unknown> = Promise.resolve();
 
@@ -77,7 +77,10 @@ type Device = ReturnType<typeof createDevice>;
 const field = (block: string, name: string): string | undefined =>
   new RegExp(`^\\s+${name}:\\s*(.*)$`, 'm').exec(block)?.[1];
 
-/** The program signs by id alone and passes over a label, so the label is looked up, and has to name one key. */
+/**
+ * Finds the id of the key with this label, since `pkcs11-tool` signs by id only. The label must name exactly one
+ * key.
+ */
 const idOf = async (device: Device, { token, object, id }: Pkcs11Uri): Promise<string> => {
   if (id !== undefined) return id;
   const listed = (await device.ask(['--list-objects', '--type', 'pubkey'])).toString();
@@ -113,10 +116,10 @@ const connect = async (uri: Pkcs11Uri, pin: string, refusals: Refusals): Promise
 };
 
 /**
- * Connects to a signer whose P-256 key never leaves a device: `pkcs11-tool` of OpenSC signs in a process of its own,
- * so that a module's faults are not ours; the PIN reaches it by its environment, never by its command line. Each
- * signature is verified before it is handed on. To connect and to sign raise SYS_VAULT_ERROR when the device is away,
- * refuses the PIN or has no such key; both may be tried again.
+ * Connects to a signer whose P-256 key stays in a device. OpenSC's `pkcs11-tool` signs in a child process, so that a
+ * faulty module cannot crash this one; it gets the PIN through its environment, never its command line. Each
+ * signature is verified before it is returned. Connecting and signing raise SYS_VAULT_ERROR when the device is
+ * unavailable, refuses the PIN or has no such key; both may be retried.
  */
 export const deviceSigner = (uri: Pkcs11Uri, pin: string | undefined): (() => Promise<Signer>) => {
   const refusals: Refusals = { pin: undefined };

@@ -3,13 +3,13 @@ import { Fault } from '../../core/fault.ts';
 
 const maxBytes = 65_536;
 
-/** A refusal of a file that holds a secret; neither the secret nor an error that may quote it. */
+/** Error for a rejected secret file; it contains neither the secret nor an error that may quote it. */
 export const fileRefusal = (path: string, what: string, reason: string, cause?: unknown): Fault =>
   new Fault('SYS_VAULT_ERROR', `The ${what} ${path} ${reason}.`, undefined, [], { cause });
 
 /**
- * The text of a file that only its owner may read. Mode, length and text are those of one open file, whatever becomes
- * of its name meanwhile.
+ * Reads a file that only its owner may read. Mode, length and text come from one open handle, so that renaming the
+ * file meanwhile has no effect.
  * @throws Fault SYS_VAULT_ERROR when it cannot be read, or others may
  */
 export const readPrivateFile = async (path: string, what: string): Promise<string> => {

@@ -16,8 +16,8 @@ const digestFor = ({ asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject):
 };
 
 /**
- * Whether a signature over the bytes is this key's: ECDSA in DER over the hash of its curve, Ed25519, or RSA of at
- * least 2048 bits (PKCS #1 v1.5 over SHA-256). False for any other key and for bytes that are no signature.
+ * Whether this key signed the bytes: ECDSA in DER with the hash of its curve, Ed25519, or RSA of at least 2048 bits
+ * (PKCS #1 v1.5 with SHA-256). False for other keys and malformed signatures.
  */
 export const verifySignature = (publicKey: KeyObject, bytes: Uint8Array, signature: Uint8Array): boolean => {
   const digest = digestFor(publicKey);

@@ -11,7 +11,10 @@ export interface Signer {
   /** SubjectPublicKeyInfo, DER. */
   readonly spki: Buffer;
   readonly algorithm: 'ecdsa-p256-sha256' | 'ed25519';
-  /** ECDSA: over SHA-256 of the bytes, DER encoded. Ed25519: over the bytes. Never called inside a transaction, for a device may take its time. */
+  /**
+   * Signs bytes: ECDSA over their SHA-256, DER encoded; Ed25519 over the bytes. Must not be called inside a
+   * transaction: a hardware key may be slow.
+   */
   sign(bytes: Uint8Array): Promise<Buffer>;
 }
 
@@ -26,9 +29,9 @@ export interface VerificationKey {
   readonly validUntil: Date | null;
 }
 
-/** The platform's keys. */
+/** Signing keys of the platform. */
 export interface SigningKeys {
-  /** The key that signs now; made on first use where none is configured. */
+  /** Current signing key of a purpose; generated on first use when none is configured. */
   signer(purpose: SigningPurpose): Promise<Signer>;
   /** Every key that ever signed for a purpose, newest first. */
   list(purpose: SigningPurpose): Promise<readonly VerificationKey[]>;

@@ -4,8 +4,8 @@ import { bytes, instant, oneOf, type RowOf, table, text } from '../../db/table.t
 import type { SigningPurpose } from './signer.ts';
 
 /**
- * Signatures that were begun before a rotation end within this: until then the former key still verifies, so that what
- * a slow device signs meanwhile is not refused.
+ * Seconds during which the former key still verifies after a rotation, so that a signature that a slow device has
+ * begun remains valid.
  */
 export const OVERLAP_SECONDS = 60;
 
@@ -23,7 +23,7 @@ const keys = table('kernel.signing_keys', {
 export type SigningKeyRow = RowOf<typeof keys>;
 export type NewSigningKey = Omit<SigningKeyRow, 'validFrom' | 'validUntil'>;
 
-/** Makes every change of a purpose's keys wait for the one before; the statements after it see what that one did. */
+/** Serialises key changes of a purpose; later statements see the previous change. */
 export const lock = (tx: Tx, purpose: SigningPurpose): Promise<number> =>
   tx.run(sql`/* kernel.signing_keys.lock */
     select pg_advisory_xact_lock(hashtextextended('kernel.signing_keys/' || ${purpose}::text, 0))`);
@@ -49,7 +49,7 @@ export const end = (tx: Tx, purpose: SigningPurpose): Promise<number> =>
     set valid_until = date_trunc('second', kernel.now()) + make_interval(secs => ${OVERLAP_SECONDS})
     where purpose = ${purpose} and valid_until is null`);
 
-/** Begins with a key; in whole seconds, since the times of what it signs are whole seconds too (proofs 0). */
+/** Inserts a key with its start time in whole seconds, since signatures have times in whole seconds (proofs 0). */
 export const insert = (tx: Tx, key: NewSigningKey): Promise<SigningKeyRow> =>
   tx.get(
     keys,

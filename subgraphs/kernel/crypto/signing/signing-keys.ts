@@ -54,7 +54,7 @@ const openerOf = (secrets: Secrets) => {
   };
 };
 
-/** Puts a configured key in the place of the one that signs. Of several processes that do so at once, one does. */
+/** Replaces the current signing key by the configured one. Of several concurrent processes one does it. */
 const adopt = ({ database, log }: SigningDeps, purpose: SigningPurpose, { signer, kept }: ConfiguredKey) =>
   database.system.write(async (tx) => {
     const { keyId, algorithm, spki } = signer;
@@ -69,8 +69,8 @@ const adopt = ({ database, log }: SigningDeps, purpose: SigningPurpose, { signer
   });
 
 /**
- * The platform's keys. Which one signs is asked of the database each time, so that a rotation by any process holds for
- * all at once; opened private keys are kept in memory, where losing them costs a decryption.
+ * Signing keys of the platform. The current key is read from the database on each use, so that a rotation takes
+ * effect in all processes at once; decrypted private keys are cached in memory.
  * @throws Error when the settings name both a file and a device
  */
 export const createSigningKeys = (deps: SigningDeps, settings: ConfiguredKeySettings = {}): SigningKeys => {
