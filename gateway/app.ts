@@ -9,7 +9,6 @@ import type { Log } from '@landfall/kernel/system/log';
 import { createTelemetry } from '@landfall/kernel/system/telemetry';
 import { type InstalledModule, MODULES, routesOf } from '@landfall/rest-compat/modules';
 import type { ClientConfig } from 'pg';
-import { assemble, type PlannedListener } from './assemble.ts';
 import type { Runtime } from './edge/runtime.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { createTls } from './http/tls.ts';
@@ -18,6 +17,7 @@ import { checkDatabase, databaseRefusal, isForbidden, servingLogin } from './pro
 import { createDependencies } from './process/dependencies.ts';
 import { drain, type Step } from './process/drain.ts';
 import { modulesOf, type Role, roleName } from './process/role.ts';
+import { assemble, type PlannedListener } from './role-listeners.ts';
 import { consoleClient } from './session/console-client.ts';
 import { ensureConsole } from './session/console-registration.ts';
 import { publicUrls } from './settings/process-settings.ts';

@@ -26,7 +26,7 @@ const LIBRARIES = new Set(['kernel', 'agent', 'attestation']);
 
 /** Files of the agent that the server uses too: the protocol, its bounds and what both sides compute alike. */
 const AGENT_SHARED = new Set([
-  'protocol/bounds',
+  'protocol/limits',
   'secrets/host-secrets',
   'protocol/platform',
   'protocol/messages',

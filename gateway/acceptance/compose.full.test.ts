@@ -17,7 +17,7 @@ import { deploy, makeReady, shop } from '@landfall/orchestrator/demo/deployments
 import { openRegistry, REGISTRY_USER } from '@landfall/orchestrator/demo/images';
 import Type from 'typebox';
 import { signIn } from '../demo/browser.ts';
-import { openMemory } from '../demo/memory.ts';
+import { openMemory } from '../demo/demo-state.ts';
 import { openCompose } from '../testing/compose.ts';
 import { copyImage, linkPackages } from '../testing/image-files.ts';
 import { choosePassword } from '../testing/people.ts';

@@ -12,7 +12,7 @@ import { sql } from '@landfall/kernel/db/sql';
 import { count, table } from '@landfall/kernel/db/table';
 import { migrationDirs } from '@landfall/kernel/testing/cluster';
 import pg from 'pg';
-import { landfall } from '../cli/commands/program.fixture.ts';
+import { landfall } from '../cli/commands/cli-process.fixture.ts';
 import { checkDatabase, servingLogin } from '../process/database-check.ts';
 import { startPostgresService } from '../testing/compose-postgres.ts';
 import { freePorts } from '../testing/processes.ts';

@@ -7,7 +7,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { Pool } from 'undici';
 import { startEmpty } from './empty-product.ts';
 import { createReport, type Figure } from './figure.ts';
-import { startPeer } from './program.ts';
+import { startPeer } from './peer-process.ts';
 import { type Comparison, type Contender, compare } from './rounds.ts';
 
 const CALLERS = 16;

@@ -3,11 +3,11 @@
 import { buildApp } from '@landfall/kernel/testing/oci-app';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';
 import Type from 'typebox';
+import { type Visitor, visit } from './bench-client.ts';
 import { benchDirectory } from './bench-host.ts';
 import { createReport } from './figure.ts';
 import { createHome, startProduct } from './product.ts';
 import { quantile } from './statistics.ts';
-import { type Visitor, visit } from './visitor.ts';
 
 const DEPLOYMENTS = 24;
 const ROLLBACKS = 24;

@@ -11,10 +11,10 @@ import { Parse } from 'typebox/value';
 import { createModules } from '../modules/modules.ts';
 import { createDependencies } from '../process/dependencies.ts';
 import { gatewaySettings } from '../settings/settings.ts';
+import { type Visitor, visit } from './bench-client.ts';
 import { benchDirectory } from './bench-host.ts';
 import { treeOf } from './processes.ts';
 import { createHome, startProduct } from './product.ts';
-import { type Visitor, visit } from './visitor.ts';
 
 /** As an operation answers; the secret is in this answer and nowhere else. */
 const created = Type.Object({ client: Type.Object({ id: Type.String() }), secret: Type.String() });

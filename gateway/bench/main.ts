@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Parse } from 'typebox/value';
 import { type Figure, figureSchema } from './figure.ts';
-import { tableOf } from './table.ts';
+import { tableOf } from './figure-table.ts';
 
 interface Bench {
   readonly program: string;

@@ -7,11 +7,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startPostgres } from '@landfall/kernel/db/embedded-postgres';
 import { EXPLAIN_SETTINGS, readPlan, type StatementPlan } from '@landfall/kernel/testing/plans';
 import pg from 'pg';
+import { visit } from './bench-client.ts';
 import { benchDirectory } from './bench-host.ts';
 import { createReport } from './figure.ts';
 import { growTables } from './plans-growth.ts';
 import { type Credentials, createHome, startProduct } from './product.ts';
-import { visit } from './visitor.ts';
 
 /** PostgreSQL makes up its mind about a plan for all values after five executions. */
 const TIMES = 12;

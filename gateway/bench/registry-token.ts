@@ -9,8 +9,8 @@ import { Parse } from 'typebox/value';
 import { Pool } from 'undici';
 import { startEmpty } from './empty-product.ts';
 import { createReport } from './figure.ts';
+import { startPeer } from './peer-process.ts';
 import { treeOf } from './processes.ts';
-import { startPeer } from './program.ts';
 import { type Contender, compare } from './rounds.ts';
 
 const CALLERS = 16;

@@ -4,11 +4,11 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startPostgres } from '@landfall/kernel/db/embedded-postgres';
 import { Pool } from 'undici';
+import { visit } from './bench-client.ts';
 import { benchDirectory } from './bench-host.ts';
 import { treeOf } from './processes.ts';
 import { type Credentials, createHome, startProduct } from './product.ts';
 import { type Comparison, type Contender, compare } from './rounds.ts';
-import { visit } from './visitor.ts';
 
 const CALLERS = 16;
 

@@ -2,9 +2,10 @@
 // in its source gives way to one drawn from the source's rare words, each as often as documents have it: lengths, term
 // frequencies and document frequencies stay, sayings do not. Names of vulnerabilities are numbered anew in each round over
 // the frames, the same way in all documents, so that findings and statements of one vulnerability still belong together.
+
+import { wordsIn } from './corpus-statistics.ts';
 import type { BenchDocument } from './search-documents.ts';
 import { hashOf, type Random, randomOf } from './search-random.ts';
-import { wordsIn } from './search-writings.ts';
 
 export const CORPUS_SEED = 'landfall-corpus-1';
 

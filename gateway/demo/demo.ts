@@ -5,7 +5,7 @@ import type { Log } from '@landfall/kernel/system/log';
 import { type InstalledModule, MODULES } from '@landfall/rest-compat/modules';
 import { createAccounts, type Founder, signInAdmin, TENANT } from './accounts.ts';
 import type { Credentials } from './credentials.ts';
-import { openMemory } from './memory.ts';
+import { openMemory } from './demo-state.ts';
 
 interface DemoOptions {
   readonly baseUrl: string;

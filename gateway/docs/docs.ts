@@ -6,7 +6,7 @@ import { codes } from '@landfall/schema/codes';
 import type { FastifyInstance } from 'fastify';
 import { readPriceList } from '../graph/price-list.ts';
 import { supergraphSdl } from '../graph/supergraph.ts';
-import type { BudgetLimits } from '../http/budget.ts';
+import type { BudgetLimits } from '../http/cost-budget.ts';
 import { escaped, HTML_HEADERS, htmlPage } from '../http/html.ts';
 import { version } from '../settings/version.ts';
 import { graphPage } from './graph-page.ts';

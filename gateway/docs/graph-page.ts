@@ -2,7 +2,7 @@ import type { PublishedRoute } from '@landfall/rest-compat/published';
 import { limits, MAX_TOKENS } from '../graph/limits.ts';
 import { type PriceList, USUAL_LIST } from '../graph/price-list.ts';
 import { MAX_BRACKET_DEPTH } from '../graph/request.ts';
-import type { BudgetLimits } from '../http/budget.ts';
+import type { BudgetLimits } from '../http/cost-budget.ts';
 import { escaped } from '../http/html.ts';
 
 /** A field that costs more than the object it answers. */

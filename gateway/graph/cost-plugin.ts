@@ -1,6 +1,6 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { Fault } from '@landfall/kernel/core/fault';
-import type { Budget } from '../http/budget.ts';
+import type { Budget } from '../http/cost-budget.ts';
 import type { GraphContext } from './context.ts';
 import { costOf } from './cost.ts';
 import { refusal } from './errors.ts';

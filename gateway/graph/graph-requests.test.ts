@@ -6,7 +6,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
 import { silentLog } from '@landfall/kernel/system/log';
 import { people } from '@landfall/kernel/testing/callers';
-import { type BudgetLimits, createBudget } from '../http/budget.ts';
+import { type BudgetLimits, createBudget } from '../http/cost-budget.ts';
 import { createGraph } from './graph.ts';
 import { localSource } from './local-source.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '@apollo/server/plugin/disabled';
 import type { Caller } from '@landfall/kernel/core/caller';
 import type { Log } from '@landfall/kernel/system/log';
-import type { Budget } from '../http/budget.ts';
+import type { Budget } from '../http/cost-budget.ts';
 import { type GraphContext, graphContext } from './context.ts';
 import { costPlugin } from './cost-plugin.ts';
 import { formatError } from './errors.ts';

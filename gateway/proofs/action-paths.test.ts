@@ -10,7 +10,7 @@ import {
   landedAt,
   leased,
   type TestAgent,
-} from '@landfall/orchestrator/testing/deploying';
+} from '@landfall/orchestrator/testing/deploying-app';
 import { orchestratorRoutes } from '@landfall/rest-compat/routes/orchestrator';
 import Fastify, { type FastifyInstance } from 'fastify';
 

@@ -9,7 +9,7 @@ import type { Image } from '@landfall/kernel/testing/oci-image';
 import { until } from '@landfall/kernel/testing/until';
 import { listenForAgents } from '@landfall/orchestrator/testing/agent-listener';
 import { agentProcesses, served } from '@landfall/orchestrator/testing/agent-processes';
-import { deployingApp } from '@landfall/orchestrator/testing/deploying';
+import { deployingApp } from '@landfall/orchestrator/testing/deploying-app';
 import { orchestratorRoutes } from '@landfall/rest-compat/routes/orchestrator';
 import Fastify from 'fastify';
 import pg from 'pg';

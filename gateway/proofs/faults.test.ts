@@ -4,7 +4,7 @@ import { buildApp } from '@landfall/kernel/testing/oci-app';
 import { buildImage } from '@landfall/kernel/testing/oci-image';
 import { type Registry, type RegistryFault, startRegistry } from '@landfall/kernel/testing/oci-registry';
 import { served } from '@landfall/orchestrator/testing/agent-processes';
-import { refusal } from '@landfall/orchestrator/testing/catalogue';
+import { refusal } from '@landfall/orchestrator/testing/catalogue-app';
 import { type FaultInstallation, startFaultInstallation, TIMEOUT_SECONDS } from './faults.fixture.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '@landfall/kernel/core/clock';
 import { armFromEnvironment } from '@landfall/kernel/system/failpoint';
 import { startAgent } from './agent.ts';
-import { MAX_PORT } from './protocol/bounds.ts';
+import { MAX_PORT } from './protocol/limits.ts';
 import { stderrLog } from './protocol/log.ts';
 import { resolveRunAs } from './run-as.ts';
 import { defaultEnvPrefix, isPlatformVariable } from './secrets/host-secrets.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { findMarked, signal } from './driver/proc.ts';
-import { runVariable } from './driver/process.ts';
+import { runVariable } from './driver/process-driver.ts';
+import { findMarked, signal } from './driver/process-reference.ts';
 import { readIfThere } from './state/atomic-file.ts';
 
 /**

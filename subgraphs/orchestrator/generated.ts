@@ -35,7 +35,7 @@ import type {
 import type { EstateConnection as EstateComponentConnectionParent } from "./observing/estate/connection.ts";
 import type { EstateCell as EstateCellParent } from "./observing/estate/estate.store.ts";
 import type { Deviation as DeviationParent } from "./observing/estate/accepted-deviations.store.ts";
-import type { ReleaseOnTargets as ReleaseOnTargetsParent } from "./observing/estate/carried.store.ts";
+import type { ReleaseOnTargets as ReleaseOnTargetsParent } from "./observing/estate/releases-on-targets.store.ts";
 import type { SignerRow as TrustedSignerParent } from "@landfall/attestation/admission/trusted-signers.store";
 import type { ImageAdmission as ImageAdmissionParent } from "@landfall/attestation/admission/evaluate-image";
 import type { Custody as CustodyParent } from "./evidence/custody/custody.ts";

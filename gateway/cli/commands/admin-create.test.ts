@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { testDatabase } from '@landfall/kernel/testing/postgres';
 import pg from 'pg';
-import { landfall } from './program.fixture.ts';
+import { landfall } from './cli-process.fixture.ts';
 
 const PASSWORD = 'a harbour at first light';
 

@@ -9,7 +9,7 @@ import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys'
 import { anchorSeals, sealBatch } from '@landfall/kernel/events/sealer';
 import { startAttestedApp } from '@landfall/orchestrator/evidence/statements/landing.fixture';
 import pg from 'pg';
-import { landfall } from './program.fixture.ts';
+import { landfall } from './cli-process.fixture.ts';
 
 const ORIGIN = 'landfall.example';
 

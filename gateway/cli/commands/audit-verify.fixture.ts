@@ -13,7 +13,7 @@ import { caller } from '@landfall/kernel/testing/callers';
 import { runToFailpoint } from '@landfall/kernel/testing/crash';
 import { readableEvents } from '@landfall/kernel/testing/readable-events';
 import pg from 'pg';
-import { landfall } from './program.fixture.ts';
+import { landfall } from './cli-process.fixture.ts';
 
 const ORIGIN = 'landfall.example';
 const tenant = toTenantId('acme');

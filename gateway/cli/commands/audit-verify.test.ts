@@ -7,7 +7,7 @@ import { createTransparencyLog } from '@landfall/attestation/log/log';
 import { sealBatch } from '@landfall/kernel/events/sealer';
 import { until } from '@landfall/kernel/testing/until';
 import { createTrail } from './audit-verify.fixture.ts';
-import { landfall } from './program.fixture.ts';
+import { landfall } from './cli-process.fixture.ts';
 
 const ORIGIN = 'landfall.example';
 

@@ -9,7 +9,7 @@ import { testDatabase } from '@landfall/kernel/testing/postgres';
 import pg from 'pg';
 import { CHECKS } from '../../doctor/checks.ts';
 import { freePorts } from '../../testing/processes.ts';
-import { landfall } from './program.fixture.ts';
+import { landfall } from './cli-process.fixture.ts';
 
 let root: string;
 let env: Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import { startPostgres } from '@landfall/kernel/db/embedded-postgres';
 import { migrate } from '@landfall/kernel/db/migrate';
 import { migrationDirs } from '@landfall/kernel/testing/cluster';
 import { testDatabase } from '@landfall/kernel/testing/postgres';
-import { landfall } from './program.fixture.ts';
+import { landfall } from './cli-process.fixture.ts';
 
 const rootKey = (): string => randomBytes(32).toString('base64');
 

@@ -7,7 +7,7 @@ import { authorityModule } from '@landfall/authority';
 import { needs } from '@landfall/kernel/testing/programs';
 import { startTokenRegistry } from '@landfall/registry-token/testing/distribution';
 import { type Product, sharedProduct } from '../../testing/start.ts';
-import { landfallProgram } from './program.fixture.ts';
+import { landfallProgram } from './cli-process.fixture.ts';
 
 const programs = await needs('docker-registry', 'skopeo');
 const SECRET = 'a-secret-of-at-least-32-characters-0123456789';

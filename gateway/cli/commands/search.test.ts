@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { testDatabase } from '@landfall/kernel/testing/postgres';
-import { landfall } from './program.fixture.ts';
+import { landfall } from './cli-process.fixture.ts';
 
 const installation = async (tenants: readonly string[]) => {
   const cloned = await testDatabase();

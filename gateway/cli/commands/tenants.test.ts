@@ -6,7 +6,7 @@ import { isRevoked } from '@landfall/kernel/identity/denylist';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { testDatabase } from '@landfall/kernel/testing/postgres';
 import pg from 'pg';
-import { landfall } from './program.fixture.ts';
+import { landfall } from './cli-process.fixture.ts';
 
 const installation = async () => {
   const cloned = await testDatabase();

@@ -6,8 +6,8 @@ import { after, before, test } from 'node:test';
 import { createPlatform, DEPLOYMENT, PREDICATE_TYPE, SUBJECT } from '@landfall/attestation/bundle/bundle.fixture';
 import type { Command, Terminal } from '@landfall/kernel/operator/command';
 import { auditVerify } from './audit-verify.ts';
+import { landfall, landfallProgram } from './cli-process.fixture.ts';
 import { keysList, keysRotate } from './keys.ts';
-import { landfall, landfallProgram } from './program.fixture.ts';
 import { verify as verifyCommand } from './verify.ts';
 
 let home: string;

@@ -2,7 +2,7 @@ import type { Distribution } from '../oci/distribution.ts';
 import type { Identity, Releases, Resolved } from '../oci/releases.ts';
 import type { Component, Task } from '../protocol/messages.ts';
 import type { RunningComponent } from '../state/target-record.ts';
-import type { ProcessRef } from './proc.ts';
+import type { ProcessRef } from './process-reference.ts';
 
 export type Start = Readonly<{
   task: Task;

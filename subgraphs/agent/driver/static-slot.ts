@@ -5,7 +5,7 @@ import { unpackLimits } from '../oci/unpack.ts';
 import { failure } from '../protocol/failure.ts';
 import type { Task } from '../protocol/messages.ts';
 import { type Driver, type Placement, unpacked } from './driver.ts';
-import { truncateReason } from './process.ts';
+import { truncateReason } from './process-driver.ts';
 
 /** Name of the directory with stored trees; no slot can have it. */
 const store = '.store';

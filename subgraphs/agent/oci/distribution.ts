@@ -8,7 +8,7 @@ import type { Credentials } from '@landfall/kernel/oci/challenge';
 import { MANIFEST_TYPES } from '@landfall/kernel/oci/manifest';
 import { Agent, type Dispatcher, request } from 'undici';
 import { errorClassOf, failure, systemCode } from '../protocol/failure.ts';
-import { createAuthority } from './authority.ts';
+import { createAuthority } from './registry-authentication.ts';
 import { isAllowed, type Location, locate } from './repository.ts';
 
 /** Limits of a pull. Times are in milliseconds. */

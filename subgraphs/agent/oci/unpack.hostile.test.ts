@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { sha256 } from '@landfall/kernel/crypto/digest';
 import { type TarEntry, tar } from '@landfall/kernel/testing/oci-image';
 import fc from 'fast-check';
-import { walk } from './tree.ts';
+import { walk } from './file-tree.ts';
 import { type Layer, unpack, unpackLimits } from './unpack.ts';
 
 /** Directories above the root, deeper than any chain of links in the tests climbs. */

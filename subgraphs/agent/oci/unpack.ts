@@ -10,7 +10,7 @@ import type { Digest } from '@landfall/kernel/crypto/digest';
 import { type Extract, extract } from 'tar-stream';
 import { failure, systemCode } from '../protocol/failure.ts';
 import { refused } from './documents.ts';
-import { walk } from './tree.ts';
+import { walk } from './file-tree.ts';
 
 export type UnpackLimits = Readonly<{ maxFiles: number; maxFileBytes: number; maxTreeBytes: number }>;
 

@@ -17,7 +17,7 @@ import {
   MAX_SEALED,
   MAX_SECRET_PLACE,
   MAX_SECRET_REFS,
-} from './bounds.ts';
+} from './limits.ts';
 
 /**
  * Agent protocol: every message of both sides, JSON over mutual TLS. The server's route inputs and the agent's decoders

@@ -7,7 +7,7 @@ import { digestHex } from '@landfall/kernel/crypto/digest';
 import { failure, systemCode } from '../protocol/failure.ts';
 import { answer, createUpstream, forward, forwardUpgrade, type Upstream } from './forward.ts';
 import type { Metrics, Role, Series } from './metrics.ts';
-import { createSplit, stickyValue } from './split.ts';
+import { createSplit, stickyValue } from './traffic-split.ts';
 
 /** Release behind the router: its digest and the port of its process. */
 export type Side = Readonly<{ port: number; digest: Digest }>;

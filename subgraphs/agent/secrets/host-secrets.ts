@@ -1,7 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { MAX_SECRET } from '../protocol/bounds.ts';
 import { failure } from '../protocol/failure.ts';
+import { MAX_SECRET } from '../protocol/limits.ts';
 
 /** Default prefix of variables that releases may use; no setting of the platform begins with it. */
 export const defaultEnvPrefix = 'RELEASE_SECRET_';

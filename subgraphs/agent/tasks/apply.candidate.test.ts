@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { buildApp } from '@landfall/kernel/testing/oci-app';
 import { buildImage, type Image } from '@landfall/kernel/testing/oci-image';
-import { isAlive } from '../driver/proc.ts';
-import { createProcessDriver } from '../driver/process.ts';
+import { createProcessDriver } from '../driver/process-driver.ts';
+import { isAlive } from '../driver/process-reference.ts';
 import type { Task } from '../protocol/messages.ts';
 import { failed, landed, onlyLinux, setUp } from './apply.fixture.ts';
 

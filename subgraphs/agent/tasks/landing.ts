@@ -1,4 +1,4 @@
-import { replacedTree } from '../driver/proc.ts';
+import { replacedTree } from '../driver/process-reference.ts';
 import type { Identity, Resolved } from '../oci/releases.ts';
 import { failure } from '../protocol/failure.ts';
 import type { Component, Landing, StepName, Task } from '../protocol/messages.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createTail } from '../driver/log-tail.ts';
-import { MAX_LOG_LINE, MAX_LOG_LINES } from '../protocol/bounds.ts';
+import { MAX_LOG_LINE, MAX_LOG_LINES } from '../protocol/limits.ts';
 import type { LogLines } from '../protocol/messages.ts';
 import { createLiveLog } from './live-log.ts';
 

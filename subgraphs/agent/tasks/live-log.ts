@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTail, type Tail } from '../driver/log-tail.ts';
-import { MAX_LOG_LINE, MAX_LOG_LINES } from '../protocol/bounds.ts';
+import { MAX_LOG_LINE, MAX_LOG_LINES } from '../protocol/limits.ts';
 import type { LogLines, Task, TaskSecrets } from '../protocol/messages.ts';
 import { redact } from '../secrets/redaction.ts';
 

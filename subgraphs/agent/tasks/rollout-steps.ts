@@ -1,9 +1,9 @@
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import type { Agent } from 'undici';
 import type { Driver } from '../driver/driver.ts';
-import { mayAnswer } from '../driver/listener.ts';
+import { mayAnswer } from '../driver/port-owner.ts';
 import { probe } from '../driver/probe.ts';
-import { runVariable } from '../driver/process.ts';
+import { runVariable } from '../driver/process-driver.ts';
 import { createDistribution, type PullLimits } from '../oci/distribution.ts';
 import type { Resolved } from '../oci/releases.ts';
 import type { Landing, StepName, StepReport, Task, TaskSecrets } from '../protocol/messages.ts';

@@ -1,4 +1,4 @@
-import { type StatementState, statementStates } from './judge.ts';
+import { type StatementState, statementStates } from './statement-judgement.ts';
 
 /** Image with the digests that statements about it may name. */
 interface CoveredImage {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sha256 } from '@landfall/kernel/crypto/digest';
-import { judge } from './judge.ts';
 import type { Signer } from './signer.ts';
 import {
   attached,
@@ -14,6 +13,7 @@ import {
   provenance1,
   trusted,
 } from './signing.fixture.ts';
+import { judge } from './statement-judgement.ts';
 
 const image = sha256('image');
 const sigstore = await createSigstore();

@@ -6,7 +6,6 @@ import { type Attachment, annotationKeys } from '@landfall/kernel/oci/attachment
 import { needs } from '@landfall/kernel/testing/programs';
 import { startTimestampAuthority } from '../testing/timestamp-authority.ts';
 import { evaluateImage } from './evaluate-image.ts';
-import { judge } from './judge.ts';
 import type { Signer } from './signer.ts';
 import {
   attached,
@@ -34,6 +33,7 @@ import {
   statementOf,
   trusted,
 } from './signing.fixture.ts';
+import { judge } from './statement-judgement.ts';
 
 const openssl = await needs('openssl');
 const image = sha256('image');

@@ -2,8 +2,8 @@ import { Fault } from '@landfall/kernel/core/fault';
 import type { Digest } from '@landfall/kernel/crypto/digest';
 import type { Attachments } from '@landfall/kernel/oci/attachment';
 import { coverageOf } from './coverage.ts';
-import { type Judgement, judge } from './judge.ts';
 import { type Signer, signerPurposes } from './signer.ts';
+import { type Judgement, judge } from './statement-judgement.ts';
 
 type Status = 'pass' | 'fail' | 'unknown';
 

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { sha256 } from '@landfall/kernel/crypto/digest';
 import { annotationKeys } from '@landfall/kernel/oci/attachment';
 import fc from 'fast-check';
-import { judge } from './judge.ts';
 import {
   attached,
   BUNDLE_TYPE,
@@ -19,6 +18,7 @@ import {
   simpleSigning,
   trusted,
 } from './signing.fixture.ts';
+import { judge } from './statement-judgement.ts';
 
 const image = sha256('image');
 const keys = createKeys();

@@ -5,7 +5,7 @@ import { MalformedBundle } from '../bundle/parse-bundle.ts';
 import type { Trust } from '../bundle/trust.ts';
 import { type ListedStatement, type OmittedStatement, readmeOf, verifyScriptOf } from './archive-texts.ts';
 import { type ArchiveFile, type BundleFiles, splitBundle, UnknownBundle } from './bundle-files.ts';
-import { recipeOf } from './recipe.ts';
+import { recipeOf } from './verification-commands.ts';
 
 const VERIFY_PY = readFileSync(new URL('./package/verify.py', import.meta.url));
 

@@ -3,10 +3,10 @@ import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
 import type { Database } from '@landfall/kernel/db/database';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import { MAX_BODY_BYTES } from '../signature/hashed-rekord.ts';
+import { type Candidate, type Sequenced, sequence } from './append-batch.ts';
 import { LogForked } from './log-forked.ts';
 import type { SignedHead } from './log-state.ts';
 import { type RecordedTree, readRecordedTree } from './recorded-tree.ts';
-import { type Candidate, type Sequenced, sequence } from './sequence.ts';
 import type { LoggedEntry } from './transparency-log.ts';
 
 interface SequencerDeps {

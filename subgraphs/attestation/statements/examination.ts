@@ -13,7 +13,7 @@ import { type Inspection, inspect, signedStatement } from '../bundle/verify-bund
 import { verifyEntry } from '../bundle/verify-entry.ts';
 import type { TransparencyLog } from '../log/transparency-log.ts';
 import * as attestations from './attestations.store.ts';
-import { createRecorded, type LogPosition, type ReadFacts, type Recorded, type Stored } from './recorded.ts';
+import { createRecorded, type LogPosition, type ReadFacts, type Recorded, type Stored } from './recorded-statements.ts';
 
 /** Result of a verification request, before it is recorded. */
 export interface Examination {

@@ -6,7 +6,14 @@ import { toTenantId } from '@landfall/kernel/core/ids';
 import type { Environment } from '../catalogue/environments/environments.store.ts';
 import * as measurements from '../running/analysis/measurements.store.ts';
 import type { Deployment } from '../running/deployments/deployments.store.ts';
-import { type DeployingApp, deployingApp, failedAt, landedAt, leased, type TestAgent } from '../testing/deploying.ts';
+import {
+  type DeployingApp,
+  deployingApp,
+  failedAt,
+  landedAt,
+  leased,
+  type TestAgent,
+} from '../testing/deploying-app.ts';
 
 // Each query of this folder with its answer (`.json`) and the statements it costs (`.sql`, by name): an N+1 is a diff.
 // Written anew by `LANDFALL_RECORD=1 npm test -- '**/queries/*.test.ts'`.

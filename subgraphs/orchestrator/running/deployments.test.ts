@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openSealed } from '@landfall/agent/protocol/sealing';
-import { refusal } from '../testing/catalogue.ts';
-import { type DeployingApp, deployingApp, failedAt, landedAt, leased } from '../testing/deploying.ts';
+import { refusal } from '../testing/catalogue-app.ts';
+import { type DeployingApp, deployingApp, failedAt, landedAt, leased } from '../testing/deploying-app.ts';
 
 /** Creates an environment, an agent, `n` targets and an approved promotion. */
 const story = async (app: DeployingApp, n = 1) => {

@@ -9,7 +9,7 @@ import { needs } from '@landfall/kernel/testing/programs';
 import { until } from '@landfall/kernel/testing/until';
 import type { Release } from '../catalogue/releases/releases.store.ts';
 import { served } from '../testing/agent-processes.ts';
-import { liveApp } from '../testing/live.ts';
+import { liveApp } from '../testing/live-app.ts';
 
 const FOREIGN = 'linux/s390x';
 const SLOT = 'shop';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { exampleId } from '@landfall/kernel/core/ids';
-import { catalogueApp } from '../testing/catalogue.ts';
+import { catalogueApp } from '../testing/catalogue-app.ts';
 
 const app = await catalogueApp();
 after(() => app[Symbol.asyncDispose]());

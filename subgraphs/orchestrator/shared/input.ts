@@ -1,4 +1,4 @@
-import { MAX_SECRET_PLACE } from '@landfall/agent/protocol/bounds';
+import { MAX_SECRET_PLACE } from '@landfall/agent/protocol/limits';
 import Type from 'typebox';
 import Format from 'typebox/format';
 import { parseReference } from './secret-reference.ts';

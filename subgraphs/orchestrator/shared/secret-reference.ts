@@ -1,4 +1,4 @@
-import { MAX_SECRET_PLACE } from '@landfall/agent/protocol/bounds';
+import { MAX_SECRET_PLACE } from '@landfall/agent/protocol/limits';
 
 /**
  * Reference of a secret's value, as targets and variable sets write it:

@@ -4,8 +4,8 @@ import { mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findMarked, signal } from '@landfall/agent/driver/proc';
-import { runVariable } from '@landfall/agent/driver/process';
+import { runVariable } from '@landfall/agent/driver/process-driver';
+import { findMarked, signal } from '@landfall/agent/driver/process-reference';
 import { bareEnvironment } from '@landfall/kernel/testing/programs';
 
 const program = fileURLToPath(new URL('../../agent/main.ts', import.meta.url));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '@landfall/kernel/core/fault';
-import { catalogueApp, refusal } from '../../testing/catalogue.ts';
+import { catalogueApp, refusal } from '../../testing/catalogue-app.ts';
 import { MAX_ENVIRONMENTS } from './environments.ts';
 
 test('an environment has defaults for what nobody said', async () => {

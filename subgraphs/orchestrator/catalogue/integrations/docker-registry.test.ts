@@ -12,7 +12,7 @@ import { type DockerRegistry, dockerPrograms, startDockerRegistry } from '@landf
 import { buildIndex } from '@landfall/kernel/testing/oci-image';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';
 import { needs } from '@landfall/kernel/testing/programs';
-import { type CatalogueApp, catalogueApp, refusal } from '../../testing/catalogue.ts';
+import { type CatalogueApp, catalogueApp, refusal } from '../../testing/catalogue-app.ts';
 
 const nothing = `sha256:${'0'.repeat(64)}` as const;
 const amd64 = buildApp({ version: '1.0.0', platform: 'linux/amd64' });

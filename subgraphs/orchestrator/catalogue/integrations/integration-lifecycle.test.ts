@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Fault } from '@landfall/kernel/core/fault';
-import { catalogueApp, refusal } from '../../testing/catalogue.ts';
+import { catalogueApp, refusal } from '../../testing/catalogue-app.ts';
 
 const credentials = { username: 'robot', password: 'correct horse' };
 const app = await catalogueApp({ credentials });

@@ -5,8 +5,8 @@ import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { bytes, id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 import { integrationKinds } from '../../shared/enums.ts';
+import { MOST_USES, usages } from './integration-usage.ts';
 import { noProbe, probeRecorder, remoteSystemColumns } from './probe.ts';
-import { MOST_USES, usages } from './usage.ts';
 
 export type IntegrationId = Id<'Integration'>;
 

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { exampleId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { bytes, table } from '@landfall/kernel/db/table';
-import { catalogueApp, imageOf, refusal } from '../../testing/catalogue.ts';
+import { catalogueApp, imageOf, refusal } from '../../testing/catalogue-app.ts';
 
 const credentials = { username: 'robot', password: 'correct horse' };
 const app = await catalogueApp({ credentials });

@@ -11,10 +11,10 @@ import { readsById } from '../../shared/read-operations.ts';
 import { administers, reads } from '../../shared/scopes.ts';
 import { type Address, parseBaseUrl } from './address.ts';
 import { type Credentials, credentialsOf, nextCredentials, openCredentials, sealCredentials } from './credentials.ts';
+import { usageRefusal } from './integration-usage.ts';
 import * as store from './integrations.store.ts';
 import { disabledRefusal, probeOf } from './probe.ts';
 import { createPartyOperations } from './remote-system-operations.ts';
-import { usageRefusal } from './usage.ts';
 
 export const { get: getIntegration, listByIds: listIntegrations } = store;
 

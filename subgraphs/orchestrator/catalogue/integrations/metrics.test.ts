@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { hasTenant } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, type Id } from '@landfall/kernel/core/ids';
-import { catalogueApp, refusal } from '../../testing/catalogue.ts';
+import { catalogueApp, refusal } from '../../testing/catalogue-app.ts';
 import { startMetricsServer, vector } from '../../testing/metrics-server.ts';
 import { createMetrics } from './metrics.ts';
 

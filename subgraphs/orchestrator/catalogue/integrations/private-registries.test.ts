@@ -6,7 +6,7 @@ import { createHttpClient } from '@landfall/kernel/http/client';
 import { parseSubnets } from '@landfall/kernel/system/address';
 import { guarded } from '@landfall/kernel/system/egress';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';
-import { catalogueApp, imageOf, refusal } from '../../testing/catalogue.ts';
+import { catalogueApp, imageOf, refusal } from '../../testing/catalogue-app.ts';
 
 const OWN_PORT = 4003;
 const privateNetworks = parseSubnets('Egress:Private', ['127.0.0.0/8', '::1/128']);

@@ -9,7 +9,7 @@ import { parseSubnets } from '@landfall/kernel/system/address';
 import { guarded, openEgress } from '@landfall/kernel/system/egress';
 import { buildImage } from '@landfall/kernel/testing/oci-image';
 import { type Registry, type RegistryFault, startRegistry } from '@landfall/kernel/testing/oci-registry';
-import { catalogueApp, refusal } from '../../testing/catalogue.ts';
+import { catalogueApp, refusal } from '../../testing/catalogue-app.ts';
 
 /** Deadline of the client under test, in milliseconds; the slow registry answers sooner, the hanging one never. */
 const PATIENCE_MS = 300;

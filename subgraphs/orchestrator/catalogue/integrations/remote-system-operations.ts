@@ -9,8 +9,8 @@ import { expectedVersion } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import { administers, reads } from '../../shared/scopes.ts';
+import { type Usage, usageRefusal } from './integration-usage.ts';
 import { disabledRefusal, type Probe, probeOf } from './probe.ts';
-import { type Usage, usageRefusal } from './usage.ts';
 
 /** Saved remote system of any kind. */
 interface Party<Entity extends string> {

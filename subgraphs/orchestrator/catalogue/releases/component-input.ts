@@ -1,4 +1,4 @@
-import { MAX_COMPONENTS } from '@landfall/agent/protocol/bounds';
+import { MAX_COMPONENTS } from '@landfall/agent/protocol/limits';
 import { type FieldFault, invalid } from '@landfall/kernel/core/fault';
 import { REPOSITORY_PATTERN, TAG_PATTERN } from '@landfall/kernel/oci/repository';
 import { digest } from '@landfall/kernel/operation/input';

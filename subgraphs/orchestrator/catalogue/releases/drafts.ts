@@ -1,4 +1,4 @@
-import { MAX_COMPONENTS } from '@landfall/agent/protocol/bounds';
+import { MAX_COMPONENTS } from '@landfall/agent/protocol/limits';
 import { Fault, invalid } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, type TenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
@@ -12,13 +12,13 @@ import { refuse } from '../../shared/permission.ts';
 import { operates } from '../../shared/scopes.ts';
 import { REGISTRY_RAISES, type Registries } from '../integrations/registries.ts';
 import { componentInput, componentOf } from './component-input.ts';
+import { resolveAll } from './component-resolution.ts';
 import * as components from './components.store.ts';
 import { gatedDigestSet } from './gated-digest-set.ts';
 import type { ReleaseListener } from './ports.ts';
 import { lockRelease, recordChange } from './release.ts';
 import { changeRefusal, finalizeRefusal } from './release-rules.ts';
 import * as store from './releases.store.ts';
-import { resolveAll } from './resolve.ts';
 
 const change = Type.Object({ releaseId: idOf('Release'), expectedVersion, component: componentInput });
 const exampleChange = {

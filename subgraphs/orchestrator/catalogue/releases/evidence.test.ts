@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sha256 } from '@landfall/kernel/crypto/digest';
-import { catalogueApp, refusal } from '../../testing/catalogue.ts';
+import { catalogueApp, refusal } from '../../testing/catalogue-app.ts';
 import type { Release } from './releases.store.ts';
 
 const app = await catalogueApp();

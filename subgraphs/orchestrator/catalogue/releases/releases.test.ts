@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { arm } from '@landfall/kernel/system/failpoint';
 import { buildIndex } from '@landfall/kernel/testing/oci-image';
-import { type CatalogueApp, catalogueApp, imageOf, refusal } from '../../testing/catalogue.ts';
+import { type CatalogueApp, catalogueApp, imageOf, refusal } from '../../testing/catalogue-app.ts';
 import { gatedDigestSet } from './gated-digest-set.ts';
 import type { Release } from './releases.store.ts';
 

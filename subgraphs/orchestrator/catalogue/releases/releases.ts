@@ -1,4 +1,4 @@
-import { MAX_COMPONENTS } from '@landfall/agent/protocol/bounds';
+import { MAX_COMPONENTS } from '@landfall/agent/protocol/limits';
 import { toId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText, oneOf, semver } from '@landfall/kernel/operation/input';

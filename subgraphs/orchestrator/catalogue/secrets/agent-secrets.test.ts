@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { served } from '../../testing/agent-processes.ts';
-import { buildFaulty, liveApp } from '../../testing/live.ts';
-import { rowsWith } from '../../testing/rows-with.ts';
+import { rowsWith } from '../../testing/find-rows.ts';
+import { buildFaulty, liveApp } from '../../testing/live-app.ts';
 import { startVault } from './vault.fixture.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };

@@ -4,8 +4,8 @@ import { openSealed } from '@landfall/agent/protocol/sealing';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { count, table } from '@landfall/kernel/db/table';
-import { type DeployingApp, deployingApp, landedAt, leased, type TestAgent } from '../../testing/deploying.ts';
-import { rowsWith } from '../../testing/rows-with.ts';
+import { type DeployingApp, deployingApp, landedAt, leased, type TestAgent } from '../../testing/deploying-app.ts';
+import { rowsWith } from '../../testing/find-rows.ts';
 import { startVault } from './vault.fixture.ts';
 
 const token = 'hvs.CAESIJ-a-token-nobody-may-read';

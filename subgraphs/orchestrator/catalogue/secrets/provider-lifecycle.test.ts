@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { admit } from '@landfall/kernel/operation/operation';
-import { catalogueApp, refusal } from '../../testing/catalogue.ts';
+import { catalogueApp, refusal } from '../../testing/catalogue-app.ts';
 import { createSecretSource } from './secret-source.ts';
 import { startVault } from './vault.fixture.ts';
 import { createVaults } from './vaults.ts';

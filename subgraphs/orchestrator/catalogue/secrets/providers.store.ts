@@ -5,8 +5,8 @@ import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { bytes, id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 import { secretProviderKinds } from '../../shared/enums.ts';
+import { MOST_USES, usages } from '../integrations/integration-usage.ts';
 import { noProbe, probeRecorder, remoteSystemColumns } from '../integrations/probe.ts';
-import { MOST_USES, usages } from '../integrations/usage.ts';
 
 export type ProviderId = Id<'SecretProvider'>;
 

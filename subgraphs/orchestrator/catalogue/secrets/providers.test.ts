@@ -6,7 +6,7 @@ import { bytes, table, text } from '@landfall/kernel/db/table';
 import { createHttpClient } from '@landfall/kernel/http/client';
 import { parseSubnets } from '@landfall/kernel/system/address';
 import { guarded } from '@landfall/kernel/system/egress';
-import { catalogueApp, refusal } from '../../testing/catalogue.ts';
+import { catalogueApp, refusal } from '../../testing/catalogue-app.ts';
 import { startVault } from './vault.fixture.ts';
 
 const OWN_PORT = 4003;

@@ -1,4 +1,4 @@
-import { MAX_SECRET } from '@landfall/agent/protocol/bounds';
+import { MAX_SECRET } from '@landfall/agent/protocol/limits';
 import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { TenantId } from '@landfall/kernel/core/ids';

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
-import { catalogueApp, refusal } from '../../testing/catalogue.ts';
+import { catalogueApp, refusal } from '../../testing/catalogue-app.ts';
 import { createSecretSource } from './secret-source.ts';
 
 const app = await catalogueApp();

@@ -1,4 +1,4 @@
-import { MAX_SECRET } from '@landfall/agent/protocol/bounds';
+import { MAX_SECRET } from '@landfall/agent/protocol/limits';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Secrets as Sealer } from '@landfall/kernel/crypto/secrets';
 import type { Deps } from '@landfall/kernel/module';

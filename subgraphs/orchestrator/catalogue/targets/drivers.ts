@@ -1,4 +1,4 @@
-import { MAX_PORT, MAX_PROBE_PATH } from '@landfall/agent/protocol/bounds';
+import { MAX_PORT, MAX_PROBE_PATH } from '@landfall/agent/protocol/limits';
 import type { DriverLocation } from '@landfall/agent/protocol/messages';
 import { parser } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';

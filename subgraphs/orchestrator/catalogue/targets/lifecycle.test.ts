@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId } from '@landfall/kernel/core/ids';
-import { refusal } from '../../testing/catalogue.ts';
-import { type DeployingApp, deployingApp, landedAt, leased } from '../../testing/deploying.ts';
+import { refusal } from '../../testing/catalogue-app.ts';
+import { type DeployingApp, deployingApp, landedAt, leased } from '../../testing/deploying-app.ts';
 import type { Target } from './targets.store.ts';
 
 const allDrivers = { process: '1', sandbox: '1', 'static-slot': '1', compose: '2' };

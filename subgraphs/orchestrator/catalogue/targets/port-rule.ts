@@ -1,4 +1,4 @@
-import { MAX_PORT } from '@landfall/agent/protocol/bounds';
+import { MAX_PORT } from '@landfall/agent/protocol/limits';
 import { Fault } from '@landfall/kernel/core/fault';
 import { portOf } from './drivers.ts';
 import type { Target } from './targets.store.ts';

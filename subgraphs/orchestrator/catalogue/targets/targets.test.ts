@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { exampleId, toTenantId } from '@landfall/kernel/core/ids';
-import { catalogueApp, refusal } from '../../testing/catalogue.ts';
+import { catalogueApp, refusal } from '../../testing/catalogue-app.ts';
 import * as store from './targets.store.ts';
 
 const app = await catalogueApp();

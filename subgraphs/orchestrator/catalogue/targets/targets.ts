@@ -1,4 +1,4 @@
-import { MAX_SECRET_REFS } from '@landfall/agent/protocol/bounds';
+import { MAX_SECRET_REFS } from '@landfall/agent/protocol/limits';
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { served } from '../../testing/agent-processes.ts';
-import { buildFaulty, liveApp } from '../../testing/live.ts';
+import { buildFaulty, liveApp } from '../../testing/live-app.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 

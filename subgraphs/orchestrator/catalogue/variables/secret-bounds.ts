@@ -1,4 +1,4 @@
-import { MAX_SEALED, MAX_SECRET_REFS } from '@landfall/agent/protocol/bounds';
+import { MAX_SEALED, MAX_SECRET_REFS } from '@landfall/agent/protocol/limits';
 import type { ResolvedReferences } from '../secrets/secret-source.ts';
 import type { TaskEnvironment } from './task-environment.ts';
 

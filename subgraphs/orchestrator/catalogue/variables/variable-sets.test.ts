@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { exampleId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
-import { catalogueApp, refusal } from '../../testing/catalogue.ts';
-import { deployingApp, landedAt, leased } from '../../testing/deploying.ts';
+import { catalogueApp, refusal } from '../../testing/catalogue-app.ts';
+import { deployingApp, landedAt, leased } from '../../testing/deploying-app.ts';
 
 const plain = (name: string, value: string) => ({ name, value });
 

@@ -1,4 +1,4 @@
-import { MAX_SECRET_REFS } from '@landfall/agent/protocol/bounds';
+import { MAX_SECRET_REFS } from '@landfall/agent/protocol/limits';
 import { type FieldFault, invalid } from '@landfall/kernel/core/fault';
 import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';

@@ -4,7 +4,7 @@ import { type Caller, hasTenant } from '@landfall/kernel/core/caller';
 import { recordController } from '@landfall/kernel/identity/client-controllers';
 import { caller } from '@landfall/kernel/testing/callers';
 import type { Release } from '../../catalogue/releases/releases.store.ts';
-import { catalogueApp, refusal } from '../../testing/catalogue.ts';
+import { catalogueApp, refusal } from '../../testing/catalogue-app.ts';
 import type { Promotion } from './promotions.store.ts';
 
 const app = await catalogueApp();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { arm } from '@landfall/kernel/system/failpoint';
-import { catalogueApp } from '../../testing/catalogue.ts';
+import { catalogueApp } from '../../testing/catalogue-app.ts';
 
 test('an approval that is cut off once it was decided was never given, and can be given again', async () => {
   await using app = await catalogueApp();

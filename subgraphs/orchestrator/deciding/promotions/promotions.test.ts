@@ -5,7 +5,7 @@ import { count, table } from '@landfall/kernel/db/table';
 import type { Person } from '@landfall/kernel/testing/callers';
 import type { Environment } from '../../catalogue/environments/environments.store.ts';
 import { type PromotionState, promotionStates } from '../../shared/enums.ts';
-import { catalogueApp, refusal } from '../../testing/catalogue.ts';
+import { catalogueApp, refusal } from '../../testing/catalogue-app.ts';
 import type { Promotion } from './promotions.store.ts';
 
 const app = await catalogueApp();

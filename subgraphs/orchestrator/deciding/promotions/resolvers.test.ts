@@ -4,7 +4,7 @@ import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys'
 import type { Database } from '@landfall/kernel/db/database';
 import { graphql } from 'graphql';
 import { createOrchestrator } from '../../index.ts';
-import { catalogueApp } from '../../testing/catalogue.ts';
+import { catalogueApp } from '../../testing/catalogue-app.ts';
 
 const app = await catalogueApp();
 after(() => app[Symbol.asyncDispose]());

@@ -1,4 +1,4 @@
-import type { StatementState } from '@landfall/attestation/admission/judge';
+import type { StatementState } from '@landfall/attestation/admission/statement-judgement';
 import type { Attestation } from '@landfall/attestation/statements/attestations.store';
 import type { Id } from '@landfall/kernel/core/ids';
 import type { ImageReading, ImageStatement } from '../images/image-statements.ts';

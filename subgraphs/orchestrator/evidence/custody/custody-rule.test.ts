@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { rankOf } from '@landfall/attestation/admission/coverage';
-import type { StatementState } from '@landfall/attestation/admission/judge';
+import type { StatementState } from '@landfall/attestation/admission/statement-judgement';
 import type { Attestation, AttestationKind } from '@landfall/attestation/statements/attestations.store';
 import { toId } from '@landfall/kernel/core/ids';
 import { sha256 } from '@landfall/kernel/crypto/digest';

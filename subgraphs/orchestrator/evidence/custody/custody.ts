@@ -8,7 +8,7 @@ import { readsReleases } from '../../shared/scopes.ts';
 import { listReadings, listStatements } from '../images/image-statements.ts';
 import type { CustodyStep, GatedComponent } from './chain.ts';
 import { custodyOf } from './custody-rule.ts';
-import { listSightings } from './sightings.store.ts';
+import { listSightings } from './estate-counts.store.ts';
 
 /** Custody chain of one release. */
 export interface Custody {

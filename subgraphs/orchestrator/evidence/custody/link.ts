@@ -1,5 +1,5 @@
 import { rankOf } from '@landfall/attestation/admission/coverage';
-import type { StatementState } from '@landfall/attestation/admission/judge';
+import type { StatementState } from '@landfall/attestation/admission/statement-judgement';
 
 /** State of one requirement of a step, with the reason why it is not proven; the reason is null if it is. */
 export interface Link {

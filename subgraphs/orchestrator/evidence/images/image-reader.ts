@@ -1,5 +1,5 @@
-import { type Judgement, judge } from '@landfall/attestation/admission/judge';
 import type { Signer } from '@landfall/attestation/admission/signer';
+import { type Judgement, judge } from '@landfall/attestation/admission/statement-judgement';
 import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import { type Digest, isDigest } from '@landfall/kernel/crypto/digest';

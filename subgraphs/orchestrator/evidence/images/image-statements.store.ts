@@ -1,5 +1,5 @@
-import { type Judgement, statementStates } from '@landfall/attestation/admission/judge';
 import { type SignerPurpose, signerPurposes } from '@landfall/attestation/admission/signer';
+import { type Judgement, statementStates } from '@landfall/attestation/admission/statement-judgement';
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';

@@ -20,7 +20,7 @@ import { type DockerRegistry, dockerPrograms, startDockerRegistry } from '@landf
 import { buildImage, type Image } from '@landfall/kernel/testing/oci-image';
 import { needs } from '@landfall/kernel/testing/programs';
 import type { Release } from '../../catalogue/releases/releases.store.ts';
-import { type CatalogueApp, catalogueApp, imageOf, refusal } from '../../testing/catalogue.ts';
+import { type CatalogueApp, catalogueApp, imageOf, refusal } from '../../testing/catalogue-app.ts';
 import * as readings from './image-readings.store.ts';
 import * as statements from './image-statements.store.ts';
 

@@ -8,7 +8,7 @@ import {
   pemOf,
   type Sigstore,
 } from '@landfall/attestation/admission/signing.fixture';
-import { type CatalogueApp, catalogueApp, refusal } from '../../testing/catalogue.ts';
+import { type CatalogueApp, catalogueApp, refusal } from '../../testing/catalogue-app.ts';
 
 let app: CatalogueApp;
 let sigstore: Sigstore;

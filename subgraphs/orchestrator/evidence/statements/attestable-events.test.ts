@@ -5,7 +5,7 @@ import { toId, toTenantId } from '@landfall/kernel/core/ids';
 import { sha256 } from '@landfall/kernel/crypto/digest';
 import type { Environment } from '../../catalogue/environments/environments.store.ts';
 import type { Release } from '../../catalogue/releases/releases.store.ts';
-import { deployingApp, landedAt, leased, type TestAgent } from '../../testing/deploying.ts';
+import { deployingApp, landedAt, leased, type TestAgent } from '../../testing/deploying-app.ts';
 
 const app = await deployingApp();
 after(() => app[Symbol.asyncDispose]());

@@ -1,5 +1,5 @@
 import { splitBundle, UnknownBundle } from '@landfall/attestation/archive/bundle-files';
-import { recipeOf } from '@landfall/attestation/archive/recipe';
+import { recipeOf } from '@landfall/attestation/archive/verification-commands';
 import { MalformedBundle } from '@landfall/attestation/bundle/parse-bundle';
 import type { Trust } from '@landfall/attestation/bundle/trust';
 import type { TrustSource } from '@landfall/attestation/bundle/trust-source';

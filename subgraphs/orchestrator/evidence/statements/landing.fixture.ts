@@ -6,7 +6,7 @@ import { sql } from '@landfall/kernel/db/sql';
 import { count, table, text } from '@landfall/kernel/db/table';
 import type { Environment } from '../../catalogue/environments/environments.store.ts';
 import { createOrchestrator } from '../../index.ts';
-import { deployingApp, landedAt, leased, type TestAgent } from '../../testing/deploying.ts';
+import { deployingApp, landedAt, leased, type TestAgent } from '../../testing/deploying-app.ts';
 
 const tenant = toTenantId('acme');
 

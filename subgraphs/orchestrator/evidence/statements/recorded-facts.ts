@@ -1,5 +1,5 @@
 import type { Landing } from '@landfall/attestation/bundle/expected-statement';
-import type { ReadFacts, Stored } from '@landfall/attestation/statements/recorded';
+import type { ReadFacts, Stored } from '@landfall/attestation/statements/recorded-statements';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { listComponents } from '../../catalogue/releases/release.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
 import { integer, table, text } from '@landfall/kernel/db/table';
-import { refusal } from '../../testing/catalogue.ts';
+import { refusal } from '../../testing/catalogue-app.ts';
 import { type EstateApp, estateApp, foreign } from './estate.fixture.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import { buildImage, buildIndex } from '@landfall/kernel/testing/oci-image';
 import type { Environment } from '../../catalogue/environments/environments.store.ts';
 import type { Release } from '../../catalogue/releases/releases.store.ts';
-import { deployingApp, landedAt, leased, type TestAgent } from '../../testing/deploying.ts';
+import { deployingApp, landedAt, leased, type TestAgent } from '../../testing/deploying-app.ts';
 
 /** Digest that no release approved. */
 export const foreign = `sha256:${'f'.repeat(64)}`;

@@ -4,8 +4,8 @@ import { sql } from '@landfall/kernel/db/sql';
 import { json, table, text } from '@landfall/kernel/db/table';
 import { caller } from '@landfall/kernel/testing/callers';
 import Type from 'typebox';
-import { refusal } from '../../testing/catalogue.ts';
-import { landedAt, leased } from '../../testing/deploying.ts';
+import { refusal } from '../../testing/catalogue-app.ts';
+import { landedAt, leased } from '../../testing/deploying-app.ts';
 import { estateApp, foreign } from './estate.fixture.ts';
 
 const only = <T>([item, ...more]: readonly T[]): T => {

@@ -13,10 +13,10 @@ import { anyDigest } from '../../shared/input.ts';
 import { reads, readsReleases } from '../../shared/scopes.ts';
 import { type Deviation, listActive } from './accepted-deviations.store.ts';
 import { createDeviations } from './accepted-deviations.ts';
-import * as carried from './carried.store.ts';
 import * as store from './estate.store.ts';
 import { estateStates } from './estate-rule.ts';
 import { decodePosition, encodePosition } from './position.ts';
+import * as carried from './releases-on-targets.store.ts';
 
 export const { listReleases: listReleasesOnTargets, listStates, listUnsettled } = carried;
 

@@ -9,7 +9,7 @@ import {
   rollbackScenario,
   unreachable,
 } from '../../running/rollback/rollback.fixture.ts';
-import { landedAt } from '../../testing/deploying.ts';
+import { landedAt } from '../../testing/deploying-app.ts';
 
 const digestOf = ({ components }: Release): string | undefined => components[0]?.digest ?? undefined;
 

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import pg from 'pg';
 import type { Release } from '../../catalogue/releases/releases.store.ts';
 import { settle } from '../../running/observations/observations.ts';
-import type { TestAgent } from '../../testing/deploying.ts';
+import type { TestAgent } from '../../testing/deploying-app.ts';
 import { type EstateApp, estateApp, foreign } from './estate.fixture.ts';
 import { type EstateState, estateStates } from './estate-rule.ts';
 import { type AgentFacts, components, type EstateModel, recount, type TargetFacts } from './recount.model.ts';

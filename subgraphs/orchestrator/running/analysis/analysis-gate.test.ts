@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
 import { count, table } from '@landfall/kernel/db/table';
-import { type DeployingApp, deployingApp } from '../../testing/deploying.ts';
+import { workAll } from '../../testing/complete-tasks.ts';
+import { type DeployingApp, deployingApp } from '../../testing/deploying-app.ts';
 import { startMetricsServer, vector } from '../../testing/metrics-server.ts';
-import { workAll } from '../../testing/working.ts';
 
 const INTERVAL_MS = 10_000;
 const QUERY =

@@ -6,7 +6,7 @@ import { sql } from '@landfall/kernel/db/sql';
 import { count, table } from '@landfall/kernel/db/table';
 import { needs } from '@landfall/kernel/testing/programs';
 import { until } from '@landfall/kernel/testing/until';
-import { buildFaulty, type LiveApp, liveApp } from '../../testing/live.ts';
+import { buildFaulty, type LiveApp, liveApp } from '../../testing/live-app.ts';
 import { startPrometheus } from '../../testing/prometheus.ts';
 
 const needed = process.platform === 'linux' ? await needs('prometheus') : { skip: 'needs /proc' };

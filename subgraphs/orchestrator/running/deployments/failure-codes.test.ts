@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { failedReport, failure } from '@landfall/agent/protocol/failure';
 import type { ErrorClass } from '@landfall/agent/protocol/messages';
 import type { FaultCode } from '@landfall/schema/codes';
-import { deployingApp, landedAt, leased } from '../../testing/deploying.ts';
+import { deployingApp, landedAt, leased } from '../../testing/deploying-app.ts';
 
 const app = await deployingApp();
 after(() => app[Symbol.asyncDispose]());

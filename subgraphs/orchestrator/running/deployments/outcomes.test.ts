@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
 import { json, table } from '@landfall/kernel/db/table';
 import Type from 'typebox';
-import { refusal } from '../../testing/catalogue.ts';
-import { type DeployingApp, deployingApp, failedAt, landedAt } from '../../testing/deploying.ts';
+import { refusal } from '../../testing/catalogue-app.ts';
+import { type DeployingApp, deployingApp, failedAt, landedAt } from '../../testing/deploying-app.ts';
 import { rollbackScenarioOf, unreachable } from '../rollback/rollback.fixture.ts';
 
 const trail = table('kernel.events.data', { data: json(Type.Unknown()) });

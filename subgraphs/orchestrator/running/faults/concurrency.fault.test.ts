@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { freePort } from '@landfall/agent/testing/free-port';
 import { sql } from '@landfall/kernel/db/sql';
 import { integer, table, text } from '@landfall/kernel/db/table';
-import { refusal } from '../../testing/catalogue.ts';
-import { deployingApp, landedAt, leased } from '../../testing/deploying.ts';
+import { refusal } from '../../testing/catalogue-app.ts';
+import { deployingApp, landedAt, leased } from '../../testing/deploying-app.ts';
 import { serverProcess } from '../../testing/server-processes.ts';
 
 const said = table('kernel.events.said', { state: text });

@@ -8,7 +8,7 @@ import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
 import { buildApp } from '@landfall/kernel/testing/oci-app';
 import { agentProcesses, served } from '../../testing/agent-processes.ts';
-import { deployingApp } from '../../testing/deploying.ts';
+import { deployingApp } from '../../testing/deploying-app.ts';
 import { leasesIn, type TaskLease } from '../../testing/leases.ts';
 import { serverProcess } from '../../testing/server-processes.ts';
 

@@ -10,8 +10,8 @@ import { sql } from '@landfall/kernel/db/sql';
 import { integer, json, table, text } from '@landfall/kernel/db/table';
 import { caller } from '@landfall/kernel/testing/callers';
 import Type from 'typebox';
-import { refusal } from '../../testing/catalogue.ts';
-import { deployingApp } from '../../testing/deploying.ts';
+import { refusal } from '../../testing/catalogue-app.ts';
+import { deployingApp } from '../../testing/deploying-app.ts';
 import * as store from './agents.store.ts';
 
 const app = await deployingApp();

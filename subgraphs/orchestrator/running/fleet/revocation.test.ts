@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exampleId } from '@landfall/kernel/core/ids';
-import { refusal } from '../../testing/catalogue.ts';
-import { type DeployingApp, deployingApp, leased, type TestAgent } from '../../testing/deploying.ts';
+import { refusal } from '../../testing/catalogue-app.ts';
+import { type DeployingApp, deployingApp, leased, type TestAgent } from '../../testing/deploying-app.ts';
 
 const revoke = (app: DeployingApp, agent: TestAgent, expectedVersion = 1) =>
   app.module.agents.revoke(app.caller('operator'), { id: agent.id, expectedVersion, reason: 'The host was sold.' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deployingApp } from '../../testing/deploying.ts';
+import { deployingApp } from '../../testing/deploying-app.ts';
 
 test('a server that has just started judges no silence before it could have heard everybody', async (t) => {
   await using app = await deployingApp();

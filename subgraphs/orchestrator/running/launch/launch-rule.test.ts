@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type Caller, hasTenant } from '@landfall/kernel/core/caller';
 import { recordController } from '@landfall/kernel/identity/client-controllers';
 import { caller } from '@landfall/kernel/testing/callers';
-import { refusal } from '../../testing/catalogue.ts';
+import { refusal } from '../../testing/catalogue-app.ts';
 import { rollbackScenario } from '../rollback/rollback.fixture.ts';
 
 const PERMISSION = 'query ($id: ID!) { promotion(id: $id) { viewerCanLaunch { allowed code reason } } }';

@@ -1,4 +1,4 @@
-import { MAX_COMPONENTS } from '@landfall/agent/protocol/bounds';
+import { MAX_COMPONENTS } from '@landfall/agent/protocol/limits';
 import type { Observation as Reported } from '@landfall/agent/protocol/messages';
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
 import { count, instant, integer, json, table } from '@landfall/kernel/db/table';
 import Type from 'typebox';
-import { type DeployingApp, deployingApp, landedAt, leased, type TestAgent } from '../../testing/deploying.ts';
+import { type DeployingApp, deployingApp, landedAt, leased, type TestAgent } from '../../testing/deploying-app.ts';
 
 const digestOf = (letter: string): string => `sha256:${letter.repeat(64)}`;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { strategies } from '../../shared/enums.ts';
-import { type DeployingApp, deployingApp, landedAt, type TestAgent } from '../../testing/deploying.ts';
-import { takeAll } from '../../testing/working.ts';
+import { takeAll } from '../../testing/complete-tasks.ts';
+import { type DeployingApp, deployingApp, landedAt, type TestAgent } from '../../testing/deploying-app.ts';
 import { trafficOf } from './planner.ts';
 
 const operatorOf = (app: DeployingApp) => app.caller('operator');

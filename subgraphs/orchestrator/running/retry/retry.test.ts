@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
-import { refusal } from '../../testing/catalogue.ts';
-import { failedAt, landedAt } from '../../testing/deploying.ts';
+import { refusal } from '../../testing/catalogue-app.ts';
+import { failedAt, landedAt } from '../../testing/deploying-app.ts';
 import {
   broken,
   plain,

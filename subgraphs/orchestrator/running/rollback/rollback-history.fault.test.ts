@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { deployingApp, landedAt } from '../../testing/deploying.ts';
+import { deployingApp, landedAt } from '../../testing/deploying-app.ts';
 import type { Deployment } from '../deployments/deployments.store.ts';
 import { broken, type RollbackScenario, rollbackScenarioOf, unreachable } from './rollback.fixture.ts';
 

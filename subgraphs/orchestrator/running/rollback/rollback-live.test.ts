@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AppOptions, buildApp } from '@landfall/kernel/testing/oci-app';
 import { served } from '../../testing/agent-processes.ts';
-import { type LiveApp, liveApp } from '../../testing/live.ts';
+import { type LiveApp, liveApp } from '../../testing/live-app.ts';
 import { WHY } from './rollback.fixture.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };

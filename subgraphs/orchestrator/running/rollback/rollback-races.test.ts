@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toId, toTenantId } from '@landfall/kernel/core/ids';
-import { refusal } from '../../testing/catalogue.ts';
+import { refusal } from '../../testing/catalogue-app.ts';
 import * as store from '../deployments/deployments.store.ts';
 import { rollbackScenario, WHY } from './rollback.fixture.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Assignment } from '@landfall/agent/protocol/messages';
 import type { Environment } from '../../catalogue/environments/environments.store.ts';
-import { type DeployingApp, deployingApp, failedAt, isAssignment, landedAt } from '../../testing/deploying.ts';
+import { type DeployingApp, deployingApp, failedAt, isAssignment, landedAt } from '../../testing/deploying-app.ts';
 import type { Deployment } from '../deployments/deployments.store.ts';
 
 type Words = (assignment: Assignment) => object;

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
-import { refusal } from '../../testing/catalogue.ts';
-import { isAssignment, landedAt, leased } from '../../testing/deploying.ts';
+import { refusal } from '../../testing/catalogue-app.ts';
+import { isAssignment, landedAt, leased } from '../../testing/deploying-app.ts';
 import { broken, plain, type RollbackScenario, rollbackScenario, WHY } from './rollback.fixture.ts';
 
 const said = table('kernel.events.said', { type: text, entityId: text });

@@ -5,8 +5,8 @@ import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys'
 import type { Database } from '@landfall/kernel/db/database';
 import { arm } from '@landfall/kernel/system/failpoint';
 import { createParts } from '../../services.ts';
-import { type DeployingApp, deployingApp } from '../../testing/deploying.ts';
-import { workAll } from '../../testing/working.ts';
+import { workAll } from '../../testing/complete-tasks.ts';
+import { type DeployingApp, deployingApp } from '../../testing/deploying-app.ts';
 
 const COMMIT = 'commit';
 

@@ -13,7 +13,7 @@ import {
   isAssignment,
   landedAt,
   type TestAgent,
-} from '../../testing/deploying.ts';
+} from '../../testing/deploying-app.ts';
 import { endStates } from '../deployments/deployment-state.ts';
 import * as model from './rollout-model.fixture.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '@landfall/kernel/core/fault';
 import fc from 'fast-check';
-import { type DeployingApp, deployingApp, failedAt, isAssignment, landedAt } from '../../testing/deploying.ts';
+import { type DeployingApp, deployingApp, failedAt, isAssignment, landedAt } from '../../testing/deploying-app.ts';
 import * as model from './states.model.ts';
 
 const BUDGET_MS = 12_000;

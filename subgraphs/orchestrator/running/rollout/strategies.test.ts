@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { refusal } from '../../testing/catalogue.ts';
-import { type DeployingApp, deployingApp, failedAt, landedAt } from '../../testing/deploying.ts';
-import { failing, takeAll, workAll } from '../../testing/working.ts';
+import { refusal } from '../../testing/catalogue-app.ts';
+import { failing, takeAll, workAll } from '../../testing/complete-tasks.ts';
+import { type DeployingApp, deployingApp, failedAt, landedAt } from '../../testing/deploying-app.ts';
 
 /** Creates an environment with `n` targets of one agent and a deployment in its first phase. */
 const story = async (app: DeployingApp, n: number, wish: Readonly<Record<string, unknown>>) => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_LOG_LINE, MAX_LOG_LINES } from '@landfall/agent/protocol/bounds';
+import { MAX_LOG_LINE, MAX_LOG_LINES } from '@landfall/agent/protocol/limits';
 import { Fault } from '@landfall/kernel/core/fault';
 import { sql } from '@landfall/kernel/db/sql';
 import { count, table } from '@landfall/kernel/db/table';
-import { refusal } from '../../testing/catalogue.ts';
-import { type DeployingApp, deployingApp, failedAt, leased } from '../../testing/deploying.ts';
+import { refusal } from '../../testing/catalogue-app.ts';
+import { type DeployingApp, deployingApp, failedAt, leased } from '../../testing/deploying-app.ts';
 import { MAX_BYTES, MAX_LINES } from '../log/logs.store.ts';
 
 /** Creates a running task and a function that sends log lines. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exampleId } from '@landfall/kernel/core/ids';
-import { deployingApp } from '../../testing/deploying.ts';
+import { deployingApp } from '../../testing/deploying-app.ts';
 import { createTaskNotifications } from './task-notifications.ts';
 
 const { signal } = new AbortController();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_REPORTS, MAX_SECRET, MAX_SECRET_REFS } from '@landfall/agent/protocol/bounds';
+import { MAX_REPORTS, MAX_SECRET, MAX_SECRET_REFS } from '@landfall/agent/protocol/limits';
 import { messages } from '@landfall/agent/protocol/messages';
 import { openSealed } from '@landfall/agent/protocol/sealing';
 import { toTenantId } from '@landfall/kernel/core/ids';
@@ -9,8 +9,8 @@ import { sql } from '@landfall/kernel/db/sql';
 import { json, table } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 import { LEASE_SECONDS, MAX_ATTEMPTS } from '../../catalogue/agents/liveness.ts';
-import { refusal } from '../../testing/catalogue.ts';
-import { type DeployingApp, deployingApp, landedAt, leased, type TestAgent } from '../../testing/deploying.ts';
+import { refusal } from '../../testing/catalogue-app.ts';
+import { type DeployingApp, deployingApp, landedAt, leased, type TestAgent } from '../../testing/deploying-app.ts';
 
 let path = 1_000;
 

@@ -1,5 +1,5 @@
 import type { Assignment } from '@landfall/agent/protocol/messages';
-import { type DeployingApp, failedAt, isAssignment, landedAt, type TestAgent } from './deploying.ts';
+import { type DeployingApp, failedAt, isAssignment, landedAt, type TestAgent } from './deploying-app.ts';
 
 type Ends = (assignment: Assignment) => object;
 

@@ -19,7 +19,7 @@ import {
 } from './edge/listeners.ts';
 import type { Runtime } from './edge/runtime.ts';
 import { graphTypes } from './graph/types.ts';
-import { createBudget, withBudget } from './http/budget.ts';
+import { createBudget, withBudget } from './http/cost-budget.ts';
 import type { Checks } from './http/health.ts';
 import type { Step } from './process/drain.ts';
 import { type Role, roleName } from './process/role.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Environment } from '../../catalogue/environments/environments.store.ts';
-import { landedAt } from '../../testing/deploying.ts';
-import { takeAll, workAll } from '../../testing/working.ts';
+import { takeAll, workAll } from '../../testing/complete-tasks.ts';
+import { landedAt } from '../../testing/deploying-app.ts';
 import { type EstateApp, estateApp } from './estate.fixture.ts';
 
 const ASKED = `{

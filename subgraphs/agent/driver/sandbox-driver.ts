@@ -6,7 +6,6 @@ import { text } from 'node:stream/consumers';
 import type { Release, Releases } from '../oci/releases.ts';
 import { command } from './command.ts';
 import { type Driver, type Start, unpacked } from './driver.ts';
-import { isAlive, type ProcessRef, refOf, replacedTree, signal } from './proc.ts';
 import {
   commandOf,
   environmentOf,
@@ -15,7 +14,8 @@ import {
   startFailed,
   stopProcess,
   truncateReason,
-} from './process.ts';
+} from './process-driver.ts';
+import { isAlive, type ProcessRef, refOf, replacedTree, signal } from './process-reference.ts';
 
 const checkMs = 10_000;
 const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';

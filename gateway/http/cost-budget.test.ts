@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Fault } from '@landfall/kernel/core/fault';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import { people } from '@landfall/kernel/testing/callers';
-import { createBudget } from './budget.ts';
+import { createBudget } from './cost-budget.ts';
 
 const LIMITS = { perRequest: 100, perSecond: 50, burst: 200 };
 

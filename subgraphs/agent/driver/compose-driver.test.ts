@@ -6,7 +6,7 @@ import { buildApp } from '@landfall/kernel/testing/oci-app';
 import type { Image } from '@landfall/kernel/testing/oci-image';
 import type { Task } from '../protocol/messages.ts';
 import { failed, landed, setUp } from '../tasks/apply.fixture.ts';
-import { findCompose, notVerified } from './compose.ts';
+import { findCompose, notVerified } from './compose-driver.ts';
 import { documentedDocker } from './docker.fixture.ts';
 
 const [one, two] = [buildApp({ version: 'one' }), buildApp({ version: 'two' })];

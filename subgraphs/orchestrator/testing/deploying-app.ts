@@ -8,7 +8,7 @@ import type { Caller } from '@landfall/kernel/core/caller';
 import { caller } from '@landfall/kernel/testing/callers';
 import type { Environment } from '../catalogue/environments/environments.store.ts';
 import type { Release } from '../catalogue/releases/releases.store.ts';
-import { catalogueApp } from './catalogue.ts';
+import { catalogueApp } from './catalogue-app.ts';
 
 /** Agent's side of the protocol, called as operations, so that a test chooses the reports. */
 export interface TestAgent {

@@ -4,10 +4,10 @@ import { basename, join, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account } from '@landfall/kernel/system/account';
 import type { Identity, Release, Releases } from '../oci/releases.ts';
-import { MAX_REASON } from '../protocol/bounds.ts';
 import { failure } from '../protocol/failure.ts';
+import { MAX_REASON } from '../protocol/limits.ts';
 import { type Driver, type Start, unpacked } from './driver.ts';
-import { directoryOf, isAlive, type ProcessRef, refOf, signal } from './proc.ts';
+import { directoryOf, isAlive, type ProcessRef, refOf, signal } from './process-reference.ts';
 
 /** Environment variable that marks every process started by this agent, to find processes that no record names. */
 export const runVariable = 'LANDFALL_RUN';

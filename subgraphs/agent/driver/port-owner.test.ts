@@ -5,10 +5,10 @@ import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { Agent } from 'undici';
 import { freePort } from '../testing/free-port.ts';
-import { mayAnswer } from './listener.ts';
+import { mayAnswer } from './port-owner.ts';
 import { portChooser } from './ports.ts';
 import { probe } from './probe.ts';
-import { type ProcessRef, refOf } from './proc.ts';
+import { type ProcessRef, refOf } from './process-reference.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 const nobody = { variable: 'LANDFALL_TEST_RUN', value: 'nobody' };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSplit, stickyValue } from './split.ts';
+import { createSplit, stickyValue } from './traffic-split.ts';
 
 test('of any hundred requests in a row exactly the weight is the candidate’s, at every weight', () => {
   for (let weight = 0; weight <= 100; weight++) {

@@ -4,7 +4,7 @@ import { until } from '@landfall/kernel/testing/until';
 import type { Environment } from '../catalogue/environments/environments.store.ts';
 import { listenForAgents } from './agent-listener.ts';
 import { type AgentStart, agentProcesses } from './agent-processes.ts';
-import { deployingApp } from './deploying.ts';
+import { deployingApp } from './deploying-app.ts';
 
 const program = `
 import { createServer } from 'node:http';

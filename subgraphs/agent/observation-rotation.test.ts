@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRotation } from './rotation.ts';
+import { createRotation } from './observation-rotation.ts';
 
 test('what one message cannot hold is told by the next ones, and nothing is left out', () => {
   const turn = createRotation(2);

@@ -6,7 +6,7 @@ import type { Task } from '../protocol/messages.ts';
 import { writeAtomic } from '../state/atomic-file.ts';
 import { command } from './command.ts';
 import type { Driver, Placement, Serve } from './driver.ts';
-import { startFailed, truncateReason } from './process.ts';
+import { startFailed, truncateReason } from './process-driver.ts';
 
 const checkMs = 10_000;
 const lookMs = 30_000;

@@ -1,6 +1,6 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { systemCode } from '../protocol/failure.ts';
-import { findMarked, type ProcessRef } from './proc.ts';
+import { findMarked, type ProcessRef } from './process-reference.ts';
 
 /**
  * Addresses on which a request to 127.0.0.1 arrives, in the format of net/tcp and net/tcp6 (proc(5)): loopback, any,

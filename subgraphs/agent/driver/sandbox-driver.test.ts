@@ -7,9 +7,9 @@ import { type TestContext, test } from 'node:test';
 import { buildImage, type Image, type TarEntry } from '@landfall/kernel/testing/oci-image';
 import type { Task } from '../protocol/messages.ts';
 import { failed, landed, setUp } from '../tasks/apply.fixture.ts';
-import { findMarked, isAlive } from './proc.ts';
-import { runVariable } from './process.ts';
-import { findSandbox } from './sandbox.ts';
+import { runVariable } from './process-driver.ts';
+import { findMarked, isAlive } from './process-reference.ts';
+import { findSandbox } from './sandbox-driver.ts';
 
 const hasSandbox = await setUp().then(async (at) => {
   await using host = at;
