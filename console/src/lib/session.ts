@@ -12,6 +12,7 @@ type Session = {
 
 let current: Session | undefined;
 let beforeLeaving = (): void => {};
+let isLeaving = false;
 
 export function session(): Session {
   if (current === undefined) throw new Error('The session is read before it was loaded.');
@@ -36,11 +37,23 @@ export function beforeSignIn(keep: () => void): void {
   beforeLeaving = keep;
 }
 
-/** Goes to the sign-in page, which comes back to this address. The promise never settles: the page is on its way out. */
+/**
+ * Goes to the sign-in page, which comes back to this address. The promise never settles: the page is on its way out.
+ * Of several requests that find the session ended the first one navigates: a second navigation can replace a sign-in
+ * page that the user already types on.
+ */
 export function redirectToSignIn(): Promise<never> {
-  beforeLeaving();
-  const back = `${location.pathname}${location.search}`;
-  location.assign(`/session/sign-in?return=${encodeURIComponent(back)}`);
+  if (!isLeaving) {
+    isLeaving = true;
+    // The page may come again from the back/forward cache.
+    const stay = (): void => {
+      isLeaving = false;
+    };
+    addEventListener('pageshow', stay, { once: true });
+    beforeLeaving();
+    const back = `${location.pathname}${location.search}`;
+    location.assign(`/session/sign-in?return=${encodeURIComponent(back)}`);
+  }
   return new Promise<never>(() => {});
 }
 
