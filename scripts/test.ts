@@ -105,22 +105,21 @@ const openQueue = async (files: readonly string[], variables: NodeJS.ProcessEnv 
   const claims = await mkdtemp(join(tmpdir(), 'landfall-claims-'));
   const countLeft = async (): Promise<number> => files.length - (await readdir(claims)).length;
   return {
-    /** Runs a worker after the other until every file is taken and those that this call's workers took have ended. */
-    async drain(): Promise<void> {
-      for (let left = await countLeft(); left > 0; ) {
-        await runWorker(claims, files, variables);
-        const before = left;
-        left = await countLeft();
-        if (left === before) return; // a worker that takes none has failed, and that is in the tally
-      }
+    /** Runs this many workers at once until every file is taken and those that they took have ended. */
+    async drain(concurrency: number): Promise<void> {
+      const work = async (): Promise<void> => {
+        for (let left = await countLeft(); left > 0; ) {
+          await runWorker(claims, files, variables);
+          const before = left;
+          left = await countLeft();
+          if (left === before) return; // a worker that takes none has failed, and that is in the tally
+        }
+      };
+      await Promise.all(Array.from({ length: Math.min(concurrency, await countLeft()) }, work));
     },
     [Symbol.asyncDispose]: () => rm(claims, { recursive: true }),
   };
 };
-
-/** Runs as many copies of a task at once. */
-const atOnce = (count: number, task: () => Promise<void>): Promise<unknown> =>
-  Promise.all(Array.from({ length: count }, task));
 
 /** Effects of a browser test that others on the same product would notice. */
 const traceOf = ({ file, text }: Source): 'asks the model' | 'makes environments' | 'deploys' | undefined => {
@@ -152,7 +151,7 @@ const runBrowserTests = async (files: readonly string[]): Promise<void> => {
       E2E_CREDENTIALS: shared.credentials[at],
       ...(lane === deploying ? { E2E_MODEL: shared.model } : {}),
     });
-    await atOnce(lane === deploying ? 1 : BROWSER_CONCURRENCY, queue.drain);
+    await queue.drain(lane === deploying ? 1 : BROWSER_CONCURRENCY);
   };
   try {
     await Promise.all(lanes.map(runLane));
@@ -179,7 +178,7 @@ const runOverProducts = async (files: readonly string[]): Promise<void> => {
   const products = await startProducts(MODES);
   await using queue = await openQueue(files, { LANDFALL_TEST_PRODUCTS: products.settings });
   try {
-    await atOnce(PRODUCT_CONCURRENCY, queue.drain);
+    await queue.drain(PRODUCT_CONCURRENCY);
   } finally {
     await times.spent('products that tests share', products.end);
   }
@@ -190,8 +189,8 @@ const runOthers = async (files: readonly string[]): Promise<void> => {
   const areUsing = await Promise.all(files.map(usesProduct));
   await using others = await openQueue(files.filter((_, at) => !areUsing[at]));
   await Promise.all([
-    runOverProducts(files.filter((_, at) => areUsing[at])).then(() => atOnce(PRODUCT_CONCURRENCY, others.drain)),
-    atOnce(CONCURRENCY - PRODUCT_CONCURRENCY, others.drain),
+    runOverProducts(files.filter((_, at) => areUsing[at])).then(() => others.drain(PRODUCT_CONCURRENCY)),
+    others.drain(CONCURRENCY - PRODUCT_CONCURRENCY),
   ]);
 };
 
