@@ -2,8 +2,8 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
 /**
- * The order of the cascade's layers is said at the head of every style sheet: chunks load in any order, and the first
- * sheet that names the layers decides.
+ * Prepends the cascade layer order to every style sheet: chunks load in any order, and the first sheet that names
+ * the layers decides.
  */
 const layerOrder: Plugin = {
   name: 'layer-order',

@@ -69,7 +69,9 @@ const responsesOf = (route: PublishedRoute): Json => {
 const operationId = ({ method, path }: PublishedRoute): string =>
   [method.toLowerCase(), ...path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')].join('_');
 
-/** A client's own credentials stand in a header, in its certificate, or in the form, which the standard cannot say. */
+/**
+ * Security schemes of client authentication: by header or certificate. OpenAPI cannot express credentials in a form.
+ */
 const clientSecurity = (methods: readonly string[]): Json => ({
   security: [{ clientBasic: [] }, { clientCertificate: [] }, {}],
   description: `The client authenticates by one of ${methods.join(', ')} (RFC 8414 2): as Basic, by its certificate, or with client_id and client_secret in the form; a public client (none) sends client_id alone.`,

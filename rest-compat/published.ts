@@ -3,7 +3,7 @@ import type { Route } from '@landfall/kernel/routes/route';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 
-/** One route as it stands in schema/rest.json. */
+/** Route in the form of schema/rest.json. */
 const publishedRoute = Type.Object({
   method: Type.Union([
     Type.Literal('GET'),
@@ -17,13 +17,13 @@ const publishedRoute = Type.Object({
   summary: Type.String(),
   /** The operation behind it, or null for a route of a protocol. */
   operation: Type.Union([Type.String(), Type.Null()]),
-  /** Any one of these suffices; none where the protocol has a way of its own to tell who calls. */
+  /** Accepted scopes, any one of which suffices; none where the protocol authenticates in its own way. */
   scope: Type.Array(Type.String()),
   accepts: Type.Union([Type.Literal('json'), Type.Literal('form')]),
   dialect: Type.String(),
   /** The error codes of its own. */
   codes: Type.Array(Type.String()),
-  /** Asked without credentials. */
+  /** Whether the route needs no credentials. */
   isPublic: Type.Optional(Type.Literal(true)),
   /** Authentication where it is not the default: a bearer token before an operation, nothing elsewhere. */
   authentication: Type.Optional(
@@ -40,7 +40,7 @@ const publishedRoute = Type.Object({
   ),
   /** A GET that does something: it has no HEAD. */
   hasNoHead: Type.Optional(Type.Literal(true)),
-  /** It reads who calls by itself: credentials go to its module as they came. */
+  /** Whether the module itself authenticates callers, so that a proxy forwards credentials unchanged. */
   knowsCallers: Type.Optional(Type.Literal(true)),
   bodyLimit: Type.Optional(Type.Integer()),
   /** Cost of a request to its caller's budget. */

@@ -10,7 +10,7 @@ import { root, runTool } from './tools.ts';
 const dist = join(root, 'console/dist');
 const STAMP = '.stamp';
 
-/** The console may import `schema/` and nothing else of ours, so nothing else can change its build. */
+/** Sources of the console's build; it imports `schema/` and no other workspace. */
 const SOURCES = ['console/{src,public}/**/*.*', 'console/*.*', 'schema/**/*.{ts,json,graphql}', 'package-lock.json'];
 
 const sourceHash = async (): Promise<string> => {
@@ -22,7 +22,7 @@ const sourceHash = async (): Promise<string> => {
   return hash.digest('hex');
 };
 
-/** Beside each file of text what the gateway serves of it to a browser that takes it compressed, which all do. */
+/** Writes compressed copies of text files, which the gateway serves. */
 const compressAll = async (directory: string): Promise<void> => {
   for await (const file of glob('**/*.{css,html,js,json,svg}', { cwd: directory })) {
     const path = join(directory, file);

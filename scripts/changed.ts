@@ -6,7 +6,7 @@ import { root } from './tools.ts';
 
 const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file);
 
-/** A module's only file that other workspaces import: behind it begins what they test themselves. */
+/** Whether a file is a module's index, the only one that other workspaces import. */
 const isIndex = (file: string): boolean => /^subgraphs\/[^/]+\/index\.ts$/.test(file);
 
 /** Files by those that import them. */
@@ -52,12 +52,12 @@ const git = async (...args: readonly string[]): Promise<string[]> => {
   return stdout.split('\n').filter((line) => line !== '');
 };
 
-/** Files that differ from where this branch left main, with what is not committed. */
+/** Files that differ from the merge base with main, uncommitted changes included. */
 const changedFiles = async (): Promise<string[]> => {
   const main = await git('merge-base', 'HEAD', 'main').catch(() => git('merge-base', 'HEAD', 'origin/main'));
   const tracked = await git('diff', '--name-only', main[0] ?? 'HEAD');
   return [...tracked, ...(await git('ls-files', '--others', '--exclude-standard'))];
 };
 
-/** Test files that what has changed since main reaches. */
+/** Test files that depend on files changed since main. */
 export const changedTests = async (): Promise<string[]> => testsReached(await readSources(root), await changedFiles());

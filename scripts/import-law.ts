@@ -52,7 +52,7 @@ const AGENT_KERNEL = new Set([
   'system/log',
 ]);
 
-/** Tests, and the tools around them, may use what is made for tests. */
+/** Paths of tests and test tools, which may import test helpers. */
 const TEST_TOOLS =
   /\.test\.tsx?$|\.fixture\.ts$|\/testing\/|^(?:scripts|e2e)\/|^gateway\/(?:bench|proofs)\/|^rest-compat\/golden\.ts$/;
 

@@ -6,7 +6,7 @@ const TICKS_A_SECOND = 100;
 /** Fields 16 and 17 of proc(5)'s stat, counted behind the program's name, which may have spaces. */
 const CHILDREN = [13, 14] as const;
 
-/** Seconds that the ended children of a process took; 0 where the system does not tell. */
+/** CPU seconds of a process's ended children; 0 where the system does not report them. */
 export const childSeconds = (pid: number | 'self'): number => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -26,7 +26,7 @@ const spent = () => {
 const report = env.LANDFALL_TEST_TIMES;
 let reported = { own: 0, children: 0 };
 
-/** Accounts to a test file what was spent since the last report. */
+/** Attributes the CPU time since the last report to a test file. */
 export const reportTimes = (file: string | undefined): void => {
   if (report === undefined) return;
   const { own, children } = spent();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export const root = join(import.meta.dirname, '..');
 
-/** Runs a program at the root, its output on ours; resolves with the exit code. */
+/** Runs a program in the root directory with inherited output; resolves with the exit code. */
 export const runProgram = async (
   file: string,
   args: readonly string[],

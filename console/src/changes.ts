@@ -12,9 +12,8 @@ const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 15_000;
 
 /**
- * Follows `/changes` while the page is seen and refetches what is on it. A hidden page reads nothing; on its return it
- * resumes after the last event it saw. A line that breaks, or misses two of the server's beats, is tried again, slower
- * each time.
+ * Follows `/changes` while the page is visible and refetches the affected queries. A hidden page disconnects, and
+ * resumes after the last event. A broken connection, or two missed heartbeats, cause a reconnect with back-off.
  */
 export function followChanges(): void {
   const coalescer = createCoalescer<Change>(refetch, EVERY_MS);
@@ -80,7 +79,7 @@ type Query = ReturnType<typeof client.getObservableQueries> extends ReadonlySet<
 /** Queries under way, and whether something changed meanwhile. */
 const underWay = new Map<Query, boolean>();
 
-/** One fetch at a time for each query: a slow server gets no more load, and the last answer is never stale. */
+/** Refetches a query, one request at a time, so that a slow server gets no more load and the last answer is current. */
 function ask(query: Query): void {
   if (underWay.has(query)) {
     underWay.set(query, true);

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** A recorded exchange: a request with variables, and the bytes of its answer with slots for what is random by nature. */
+/** Recorded exchange: a request with variables, and the bytes of its answer with slots for random parts. */
 export interface GoldenCase {
   /** `orchestrator/release`. */
   readonly name: string;

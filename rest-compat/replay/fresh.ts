@@ -4,7 +4,7 @@ import type { SignedIn } from './person.ts';
 
 interface Sources {
   readonly variables: ReadonlyMap<string, string>;
-  /** By the key that the story's tokens are bound to. */
+  /** DPoP proofs by the key to which the demo's tokens are bound. */
   readonly proofs: Proofs;
   readonly person: SignedIn;
 }

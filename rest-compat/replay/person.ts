@@ -17,7 +17,7 @@ interface Person {
 }
 
 const CALLBACK = 'https://portal.example/callback';
-/** Recorded requests say it, so that they can redeem a code. */
+/** Fixed PKCE verifier, so that recorded requests can redeem a code. */
 const VERIFIER = 'v'.repeat(43);
 const SCOPE = 'openid profile offline_access release:read';
 

@@ -20,7 +20,7 @@ const filled = async (text: string, { variables, fresh }: Stage): Promise<string
   return parts.join('');
 };
 
-/** A name that stands twice is sent twice. */
+/** Headers of a recorded request; a repeated name is sent repeatedly. */
 const headersOf = (lines: readonly string[]): Record<string, string[]> => {
   const headers: Record<string, string[]> = {};
   for (const line of lines) {

@@ -3,12 +3,12 @@ import Type from 'typebox';
 import Value from 'typebox/value';
 import type { Stage } from './stage.ts';
 
-/** A part of an answer that is random by nature: how it is found when it is recorded, and what it must be when replayed. */
+/** Slot for a random part of an answer: how it is recognised when recorded and verified when replayed. */
 interface Slot {
   readonly name: string;
   /** Pattern of its values. */
   readonly pattern: RegExp;
-  /** Whether it is what it looks like. */
+  /** Whether the value is valid, for example a token by its signature. */
   isGood(value: string, stage: Stage): boolean;
   /** Part of the value that is not random, recorded behind the slot's name. */
   says?(value: string): string | undefined;
@@ -20,7 +20,7 @@ const isNear = (seconds: number): boolean => Math.abs(seconds - Date.now() / 1_0
 
 const decoded = (part: string | undefined): unknown => JSON.parse(Buffer.from(part ?? '', 'base64url').toString());
 
-/** The certificate that a registry token brings along; registries hold it against their authority. */
+/** Certificate in the header of a registry token, which registries verify against their CA. */
 const leafOf = (header: object): X509Certificate | undefined => {
   const chain: unknown = Reflect.get(header, 'x5c');
   const [leaf]: readonly unknown[] = Array.isArray(chain) ? chain : [];
@@ -32,7 +32,7 @@ const claimsOf = (token: string): unknown => decoded(token.split('.')[1]);
 const timed = Type.Object({ iss: Type.String(), iat: Type.Integer(), exp: Type.Integer() });
 const HOUR_SECONDS = 3_600;
 
-/** By one of the stage's issuers, and for an hour at most. */
+/** Whether a token is signed by an issuer of the stage and lives for an hour at most. */
 const isOfNow = (token: string, { variables }: Stage): boolean => {
   const claims = claimsOf(token);
   const issuers = ['authUrl', 'baseUrl', 'realmUrl'].map((name) => variables.get(name));
@@ -86,7 +86,7 @@ const isCheckpoint = (value: string): boolean => {
   return lengths[0] === 32 && lengths[1] === 68;
 };
 
-/** In the order in which they are looked for. */
+/** Slots in the order of matching. */
 const slots: readonly Slot[] = [
   {
     name: 'checkpoint',
@@ -161,7 +161,7 @@ const slotText = (slot: Slot, value: string): string => `{{${`${slot.name} ${sai
 /** Whether the request fixed a value. A plain number is a measurement: its digits are in many a request by chance. */
 const isFixedBy = (request: string, value: string): boolean => !/^\d+$/.test(value) && request.includes(value);
 
-/** The text with every random part as its slot; what the request fixed stays. */
+/** Replaces every random part of a text by its slot; parts fixed by the request stay. */
 export const masked = (text: string, stage: Stage, request: string): string => {
   const known = stage.shown
     .map((name) => [name, stage.variables.get(name) ?? ''] as const)

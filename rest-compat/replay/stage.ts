@@ -10,7 +10,7 @@ import { createProofs, type Proofs } from '../testing/proofs.ts';
 import { createFresh, type Fresh } from './fresh.ts';
 import { openPerson } from './person.ts';
 
-/** The program that runs the product with its demo told; this package may not import it. */
+/** Program that runs the product with the demo; this package may not import it. */
 const PROGRAM = join(import.meta.dirname, '../../gateway/testing/start.ts');
 
 /** Run mode of the product. */
@@ -160,7 +160,7 @@ const keysOf = async (authUrl: string): Promise<KeyObject[]> => {
 
 const deployment = Type.Object({ deploymentAttestationRef: Type.Optional(Type.String()) });
 
-/** Landings that cases show: their statements are signed and logged after the story is told. */
+/** Variables of the landings in recorded cases, whose statements are signed and logged after the demo ends. */
 const LANDED = ['deploymentId', 'rolledBackDeploymentId', 'rollbackDeploymentId'];
 const LOOK_MS = 50;
 const LOST_MS = 60_000;
@@ -176,7 +176,7 @@ const attested = async (variables: ReadonlyMap<string, string>, name: string): P
   throw new Error(`${name} was not attested`);
 };
 
-/** Starts the product in a run mode and tells it the demo story. */
+/** Starts the product in a run mode and plays the demo. */
 export const openStage = async (mode: Mode): Promise<Stage> => {
   await using stack = new AsyncDisposableStack();
   const { child, running } = await start(mode);

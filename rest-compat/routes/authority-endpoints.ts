@@ -179,7 +179,7 @@ const userInfo = (authority: Authority, method: 'GET' | 'POST'): Route => {
   });
 };
 
-/** The specification's routes at {auth_url} (4.1), and what the protocols have beside them. */
+/** Routes at {auth_url} (spec 4.1), and further endpoints of the protocols. */
 export const endpointRoutes = (authority: Authority): Route[] => {
   const routeOf = ({ answer, ...said }: Endpoint): Route =>
     protocolRoute({
@@ -190,7 +190,7 @@ export const endpointRoutes = (authority: Authority): Route[] => {
         return asked.dpop === undefined ? answer(asked) : withNonce(authority.dpopNonce(), answer(asked));
       },
     });
-  /** Under an older path: the same bytes, with the headers that say so. */
+  /** Deprecated alias of an endpoint: same bytes, with deprecation headers. */
   const aliasOf = (successor: Endpoint): Route => ({
     ...routeOf({ ...successor, path: `/oauth${successor.path}` }),
     sunset: SUNSET,

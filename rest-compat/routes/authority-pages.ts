@@ -20,7 +20,7 @@ const browserRequest = ({ query, body, headers, address, requestId }: RouteReque
   userAgent: typeof headers['user-agent'] === 'string' ? headers['user-agent'] : undefined,
 });
 
-/** A page, or what its form does. */
+/** Page of the authority and the handler of its form. */
 export interface Page {
   readonly method: 'GET' | 'POST';
   readonly path: string;

@@ -7,7 +7,7 @@ import { projection } from '../views/projection.ts';
 import { withFieldNames } from './field-names.ts';
 import { given, limitOf } from './query-parameters.ts';
 
-/** `true` and `false` in any case; what is neither goes on as it is and is refused. */
+/** Parses `true` and `false` in any case; other texts stay, so that the schema refuses them. */
 const flagOf = (text: string | undefined): boolean | string | undefined => {
   const word = text?.toLowerCase();
   return word === 'true' || word === 'false' ? word === 'true' : word;

@@ -2,9 +2,9 @@ import { Fault } from '@landfall/kernel/core/fault';
 import type { Operation } from '@landfall/kernel/operation/operation';
 
 /**
- * An operation whose refusals use the names of a REST route: REST says `limit` where the graph says `first`.
- * @param names the operation's dotted name of a field to the route's
- * @param values the operation's spelling of a value to the route's
+ * Wraps an operation so that its Faults use the field names of REST: `limit` instead of `first`.
+ * @param names REST name by the operation's dotted field name
+ * @param values REST value by the operation's value
  */
 export const withFieldNames = <Value>(
   operation: Operation<Value>,

@@ -44,7 +44,7 @@ const postSchemas: RouteSchemas = {
   response: { 200: Type.Object({ ...token, access_token: text }), ...refusals },
 };
 
-/** A token and what it was asked with are for one client alone. */
+/** Headers that forbid caching: the answer is for one client only. */
 const PRIVATE = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
 /** An access token and a hundred scopes of the longest kind. */

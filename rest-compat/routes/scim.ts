@@ -86,7 +86,7 @@ const idOf = ({ params }: RouteRequest): string => {
 
 const header = ({ headers }: RouteRequest, name: string): string | undefined => one(headers[name]);
 
-/** One kind of resource: its operations, and what its answers look like. */
+/** Resource type: its operations and its representation. */
 interface Kind {
   readonly name: 'Users' | 'Groups';
   readonly list: Operation<ScimFound>;
@@ -212,7 +212,7 @@ const resourceRoutes = (scim: Scim, kind: Kind): Route[] => {
   ];
 };
 
-/** Documents that are the same for everybody, so nobody is asked who calls (RFC 7644 4). */
+/** Route of a public document, which needs no authentication (RFC 7644 4). */
 const documentRoute = (path: string, summary: string, handle: (request: RouteRequest) => unknown): Route =>
   protocolRoute({
     ...common,
@@ -238,7 +238,7 @@ const byId = (all: readonly ScimResource[], { params }: RouteRequest): ScimResou
   return found;
 };
 
-/** RFC 7644 3.12: what a service provider does not offer is 501. */
+/** Route that answers 501, for features that are not offered (RFC 7644 3.12). */
 const notOffered = (method: 'GET' | 'POST', path: string, detail: string): Route =>
   protocolRoute({
     ...common,

@@ -4,7 +4,7 @@ import type { Search } from '@landfall/search';
 import { projection } from '../views/projection.ts';
 import * as schemas from '../views/search-legacy.schemas.ts';
 
-/** Spec 6.3, word for word; a rebuild carries what the search does (rulings 32). */
+/** Deprecation of the legacy search (spec 6.3); its rebuild is deprecated with it (rulings 32). */
 const deprecated = { sunset: '2026-04-30T00:00:00Z', successor: '/v1/search/query' } as const;
 
 const legacyView = projection(schemas.legacyResponse);
@@ -12,7 +12,7 @@ const legacyRebuildView = projection(schemas.legacyRebuild);
 
 const common = { module: 'search', dialect: plain, method: 'POST', ...deprecated } as const;
 
-/** The knowledge search that unified search replaces, and the rebuild of what it knew (spec 4.7). */
+/** Routes of the knowledge search that unified search replaces, and of its rebuild (spec 4.7). */
 export const searchLegacyRoutes = ({ legacy }: Pick<Search, 'legacy'>): Route[] => [
   route({
     ...common,

@@ -9,7 +9,7 @@ import { logEntryView } from '../views/tlog.ts';
 
 const BASE = '/tlog/api/v2';
 
-/** Hashes, signatures and public keys: anybody may read them, as anybody may have to check them. */
+/** Public route without scopes: everyone may verify hashes, signatures and public keys. */
 const open = { method: 'GET', module: 'orchestrator', dialect: envelope, isPublic: true } as const;
 
 /** Caching for ever: the resource of a path never changes, a partial tile neither (C2SP tlog-tiles). */
@@ -64,7 +64,7 @@ const submitRoute = ({ transparencyLogs }: Orchestrator): Route =>
     answer: (logged) => json(201, logEntryView(logged)),
   });
 
-/** The transparency log's own paths: tiles for whoever monitors it, and Rekor v2's for whoever writes to it. */
+/** Routes of the transparency log: tiles for monitors, and Rekor v2's API for writers. */
 export const tlogRoutes = (orchestrator: Orchestrator): Route[] => [
   checkpointRoute(orchestrator),
   tileRoute(orchestrator),

@@ -7,7 +7,7 @@ const int64 = Type.String({ pattern: '^\\d+$' });
 /** `CreateEntryRequest` of Rekor v2. */
 export const rekorSubmission = Type.Object({
   hashedRekordRequestV002: Type.Object({
-    /** SHA-256 of what was signed. */
+    /** SHA-256 of the signed bytes. */
     digest: base64,
     signature: Type.Object({
       content: base64,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Breach, type Source, workspaceOf } from './sources.ts';
 
-/** Packages that the compiler finds by itself. */
+/** Type packages, which the compiler finds without an import. */
 const TYPES = /^@types\//;
 
 interface Manifest {

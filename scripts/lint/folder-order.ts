@@ -4,8 +4,8 @@ import { type Breach, importsOf, type Source, targetOf, workspaceOf } from './so
 /** Folders of a workspace that have an order between them. */
 interface FolderOrder {
   /**
-   * The folders, lowest first: each may import those before it. Files of the workspace's root stand above all of them.
-   * `apart`: none imports another.
+   * Folders, lowest first: each may import the ones before it. Files at the workspace's root are above all. `apart`:
+   * no folder imports another.
    */
   readonly order: readonly string[] | 'apart';
   /** Whether a store may be imported from its own folder only. */
@@ -138,7 +138,7 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
   'subgraphs/orchestrator/evidence': { order: ['images', 'statements', 'custody'] },
 };
 
-/** Types that every folder of a module may name: what its resolvers receive, and what is generated from its SDL and rows. */
+/** Files that every folder of a module may import: the resolvers' context and generated types. */
 const SHARED = /\/(?:context|generated)\.ts$/;
 const TEST = /\.test\.tsx?$|\.fixture\.ts$|\.model\.ts$|\/testing\//;
 

@@ -9,7 +9,7 @@ export interface Breach {
   readonly message: string;
 }
 
-/** One of our files: its path from the root and its text. */
+/** Source file: its path from the root and its text. */
 export interface Source {
   readonly file: string;
   readonly text: string;

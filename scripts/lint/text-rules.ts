@@ -1,7 +1,7 @@
 // Form of docstrings, of statements' names and of file names.
 import { type Breach, lineOf, type Source } from './sources.ts';
 
-/** Words that say nothing of the thing: a docstring begins with the thing's noun or with a verb in the third person. */
+/** Openings that a docstring must not have: it begins with a noun or a verb in the third person. */
 const EMPTY_OPENING =
   /\/\*\*\s*(?:\*\s*)?(What|Whatever|Who|Whoever|Whom|Whose|Of|Those|That|Where|When|Which|How|Somebody|Anybody|Nobody|Everybody|Everything|Nothing)\b/g;
 

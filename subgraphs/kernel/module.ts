@@ -52,7 +52,7 @@ export interface Module {
   /** The resolvers' context of one request: the caller, the services, fresh loaders. */
   context(caller: Caller): object;
   readonly workers: readonly Worker[];
-  /** Work beside every copy of the module, whether or not background work is on: it keeps what is in memory current. */
+  /** Workers of every process that runs the module, with or without the worker role: they keep caches current. */
   readonly companions?: readonly Worker[];
   /** Warnings for the operator of a module that serves; shown by the readiness endpoint. */
   notes?(): Promise<readonly string[]>;
@@ -62,7 +62,7 @@ export interface Module {
   readonly anchor?: Anchor;
 }
 
-/** A GET of one of this platform's own routes, wherever the module is that has it. */
+/** GET request to a route of this platform, in whichever process its module runs. */
 interface UpstreamRequest {
   /** Path and query. */
   readonly target: string;
@@ -75,10 +75,13 @@ export interface UpstreamAnswer {
   readonly body: Uint8Array;
 }
 
-/** Answers as the route would answer `caller`. @throws whatever keeps it from an answer */
+/**
+ * Sends the request as `caller` and returns the route's answer.
+ * @throws whatever keeps it from an answer
+ */
 export type Upstream = (caller: Caller, request: UpstreamRequest) => Promise<UpstreamAnswer>;
 
-/** A passage about the installation itself, ready to be indexed. */
+/** Passage about the installation, ready to be indexed. */
 export interface KnowledgePassage {
   readonly domain: 'knowledge';
   readonly source: 'docs' | 'openapi' | 'doctor';
@@ -157,11 +160,14 @@ export interface ModuleDescriptor<M extends Module = Module>
   configure(settings: object, platform: Platform): (deps: Deps, ports: ModulePorts) => M;
   /** The module that this descriptor made, if it is among these. */
   find(modules: readonly Module[]): M | undefined;
-  /** The same where it must be. @throws TypeError when it is not */
+  /**
+   * Returns the module.
+   * @throws TypeError when it is missing
+   */
   get(modules: readonly Module[]): M;
 }
 
-/** Describes a module, which finds its own type again among all modules of a process. */
+/** Defines a module descriptor, which finds its own module among all modules of a process. */
 export const defineModule = <const T extends SettingsTable, M extends Module>(
   spec: ModuleSpec<T, M>,
 ): ModuleDescriptor<M> => {

@@ -9,7 +9,7 @@ export type ActionTarget =
 
 const BASE = '/api/v1/release-orchestrator/';
 
-/** Page that shows what an action path of the REST interface (spec 2.10) answers; undefined where none does. */
+/** Console page for an action path of REST (spec 2.10); undefined without one. */
 export function actionTarget(actionPath: string | null): ActionTarget | undefined {
   if (actionPath === null || !actionPath.startsWith(BASE)) return undefined;
   const { pathname, searchParams } = new URL(actionPath.slice(BASE.length), 'http://console/');

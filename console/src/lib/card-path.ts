@@ -2,7 +2,7 @@ import type { SearchCardFragment } from '../generated/operations.ts';
 
 type Named = Pick<SearchCardFragment, 'entity' | 'ref'> & { readonly href?: string };
 
-/** Page of the console that shows what a card is about; undefined where none does. */
+/** Console page of a search card's entity; undefined without one. */
 export function cardPath({ entity, ref, href }: Named): string | undefined {
   if (entity !== null) return pathOfEntity(entity);
   // The graph may not have read the entity; its reference has the path.

@@ -16,7 +16,7 @@ export async function downloadFrom(path: string, name: string): Promise<Problem 
   }
 }
 
-/** Name in a Content-Disposition (RFC 6266), in its plain form; what is no bare file name is left out. */
+/** File name of a Content-Disposition header (RFC 6266); undefined unless it is a bare file name. */
 export const fileName = (disposition: string | null): string | undefined =>
   /\bfilename="?([\w.+-]+)"?(?:;|$)/.exec(disposition ?? '')?.[1];
 

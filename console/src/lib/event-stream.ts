@@ -1,4 +1,4 @@
-/** One event of a stream (Server-Sent Events, WHATWG HTML 9.2). */
+/** Server-Sent Event (WHATWG HTML 9.2). */
 export type StreamEvent = {
   /** `message` where the stream names none. */
   readonly name: string;

@@ -18,10 +18,10 @@ export const currentLocale = (): string => locale;
 
 export const t = (key: MessageKey, params: Params = {}): string => filled(messages[key], params);
 
-/** Message of a key that may not exist: a value of a newer server is its own label. */
+/** Message of a key, or `spelt` when there is none: a value of a newer server is its own label. */
 export const labelOr = (key: string, spelt: string): string => (isKey(key) ? t(key) : spelt);
 
-/** Messages of a feature that are loaded with its code, and the common ones. */
+/** Creates a lookup over a feature's own messages, loaded with its code, and the common ones. */
 export const createLabels = <K extends string>(own: Readonly<Record<K, string>>) => {
   const isOwn = (key: string): key is K => Object.hasOwn(own, key);
   return (key: K | MessageKey, params: Params = {}): string => {
@@ -30,7 +30,7 @@ export const createLabels = <K extends string>(own: Readonly<Record<K, string>>)
   };
 };
 
-/** `labelOr` with a feature's own messages before the common ones. */
+/** Creates a `labelOr` that searches a feature's own messages before the common ones. */
 export const createLabelOr =
   (own: Readonly<Record<string, string>>) =>
   (key: string, spelt: string): string => {
@@ -60,7 +60,7 @@ export function count(value: number): string {
 /** `a, b and c` in the user's language. */
 export const listText = (items: Iterable<string>): string => new Intl.ListFormat(locale).format(items);
 
-/** Making a formatter costs far more than using it. */
+/** Cached number formatter: creating one costs far more than using it. */
 let numbers: { readonly locale: string; readonly format: Intl.NumberFormat } | undefined;
 
 /**
@@ -128,7 +128,10 @@ const ACCENTS: Readonly<Record<string, string>> = {
   c: 'ç',
 };
 
-/** Every message accented and 40 % longer: what is cut or not translated shows at once. Used by tests only. */
+/**
+ * Pseudo-translation: every message accented and 40 % longer, so that truncated or untranslated text shows. For
+ * tests only.
+ */
 export function pseudo(source: Messages): Messages {
   const out: Record<MessageKey, string> = { ...source };
   for (const key of Object.keys(source)) if (isKey(key)) out[key] = accent(source[key]);

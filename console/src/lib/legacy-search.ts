@@ -9,8 +9,8 @@ type LegacyFound = {
 };
 
 /**
- * Asks the knowledge search, which answers where the graph does not.
- * @throws Error when it does not answer either
+ * Searches with the older knowledge search, for when the graph fails.
+ * @throws Error when it fails too
  */
 export async function legacySearch(q: string, k: number, signal: AbortSignal): Promise<LegacyFound> {
   const answer = await sessionFetch('/v1/advisory-ai/search', {
@@ -23,7 +23,7 @@ export async function legacySearch(q: string, k: number, signal: AbortSignal): P
   return foundOf(await answer.json());
 }
 
-/** Answer's body as cards; what has no id or title is left out. */
+/** Parses an answer of the knowledge search into cards; results without id or title are skipped. */
 export function foundOf(body: unknown): LegacyFound {
   const { results, diagnostics } = fieldsOf(body);
   const { durationMs } = fieldsOf(diagnostics);

@@ -2,7 +2,7 @@ import { CombinedGraphQLErrors, ServerError } from '@apollo/client/errors';
 import { t } from './i18n.ts';
 import { fieldsOf, parseJson } from './json.ts';
 
-/** One input field that the server refused. `field` is its path in the input, with dots. */
+/** Refused input field. `field` is its dotted path in the input. */
 export type FieldProblem = { readonly field: string; readonly message: string; readonly code: string };
 
 /** Failure for display: the code of the error table, plain text, and the request's id. */
@@ -15,7 +15,7 @@ export type Problem = {
   readonly answered: boolean;
 };
 
-/** Problem of any thrown value. A server that cannot be reached has the code `NETWORK`, which is ours. */
+/** Converts any thrown value to a Problem. An unreachable server has the console's own code `NETWORK`. */
 export function problemOf(error: unknown): Problem {
   if (CombinedGraphQLErrors.is(error)) {
     const [first] = error.errors;

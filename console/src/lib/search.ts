@@ -26,7 +26,7 @@ export type SearchRequest = {
   readonly pieces?: boolean;
 };
 
-/** Card; of the legacy search with the way to what it is about. */
+/** Search card; a card of the legacy search has a link to its entity. */
 export type Card = SearchCardFragment & { readonly href?: string; readonly pieces?: readonly SearchPieceFragment[] };
 
 export type SearchResult = {
@@ -85,7 +85,10 @@ export function useSearchResult(asked: SearchRequest | undefined, waitMs: number
   };
 }
 
-/** Asks the graph; where it fails and not the question, the knowledge search. @throws what the graph failed with */
+/**
+ * Searches the graph, and the knowledge search when the graph fails for a reason other than the query.
+ * @throws what the graph failed with
+ */
 async function find(client: ApolloClient, asked: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
   try {
     return await findInGraph(client, asked, signal);

@@ -73,7 +73,7 @@ export function ConfirmAction<T, I extends object>({ input, lead, ...props }: Co
 
 type FormDialogProps<T, I extends object> = DialogAction<T, I> & {
   readonly input: (fields: FormFields, data: FormData) => I | undefined;
-  /** Maps what the server refused to the names of the fields. */
+  /** Maps refused fields of the server to fields of the form. */
   readonly problems?: (problems: readonly FieldProblem[]) => readonly FieldProblem[];
   /** Whether the browser may store what is typed. */
   readonly keeps?: boolean;

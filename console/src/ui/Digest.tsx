@@ -4,8 +4,8 @@ import styles from './Digest.module.css';
 import { copy } from './Toast.tsx';
 
 /**
- * Digest, shortened; pressing copies all of it. Beside `against` the first character that differs is marked, and
- * what is written moves to where the difference is.
+ * Shortened digest; pressing it copies the full one. With `against` the first differing character is marked and
+ * always visible.
  */
 export function Digest({ value, against }: { readonly value: string; readonly against?: string | null | undefined }) {
   const difference = against === undefined || against === null ? undefined : firstDifference(value, against);

@@ -29,10 +29,7 @@ type PageHeadProps = {
   readonly children?: ReactNode;
 };
 
-/**
- * Head of a page: the pages above it, its title, its state, its actions, and one sentence of what is true. It also
- * names the browser's tab.
- */
+/** Head of a page: breadcrumb, title, state, actions and a lead sentence. It also sets the browser tab's title. */
 export function PageHead({ crumbs, title, tab = title, state, actions = [], verbs, children }: PageHeadProps) {
   useEffect(() => {
     document.title = t('head.tab', { title: tab });

@@ -20,7 +20,7 @@ const offBody = (frame: PageContext): Html =>
   html`<p>A second factor asks for a code of an app on your phone after your password, so that a password alone opens nothing.</p>
 ${frame.isFresh ? button(frame, 'begin', 'Set up a second factor') : undefined}`;
 
-/** Requires a code with an older sign-in, since an open browser may be in other hands. */
+/** Form that turns the second factor off; an older sign-in must enter a code, since the browser may be unattended. */
 const turnOff = (frame: PageContext): Html =>
   frame.isFresh
     ? button(frame, 'disable', 'Turn the second factor off', ' plain')

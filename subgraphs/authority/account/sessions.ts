@@ -56,7 +56,7 @@ export const createSessionPage = ({ database }: Pick<Deps, 'database'>): Account
       await sessions.sessionEvent(tx, who, 'session.revoke', { id }, { userId: user.id });
     });
 
-  /** Tokens of other sign-ins would outlive them, so all are revoked; this browser gets new ones by itself. */
+  /** Ends all other sign-ins and revokes all tokens of the person; this browser gets new tokens automatically. */
   const endOthers = ({ who, user, session }: Visitor): Promise<void> =>
     database.write(who.tenant, async (tx) => {
       const ended = await sessions.endOtherSessionsOfUser(tx, who.tenant, user.id, session.id);

@@ -7,7 +7,7 @@ import { parseScopes, refusedScope, requestedScopes } from '../protocol/scopes.t
 import { find as findTenant } from '../tenants/tenants.ts';
 import type { ResourceIndicators } from './resource-indicators.ts';
 
-/** The names that RFC 6749 4.1.2.1, RFC 8707 2 and OpenID Connect Core 3.1.2.6 give to what goes back by redirect. */
+/** Error codes that are returned by redirect (RFC 6749 4.1.2.1, RFC 8707 2, OpenID Connect Core 3.1.2.6). */
 export type RedirectError =
   | 'access_denied'
   | 'consent_required'
@@ -67,7 +67,7 @@ export interface Refusal {
   readonly description: string;
 }
 
-/** Finds the client and its registered address. Without one nobody is redirected (RFC 9700 4.11). */
+/** Finds the client and its registered redirect address; without one the answer never redirects (RFC 9700 4.11). */
 export const findReturnAddress = async (
   { database }: Pick<Deps, 'database'>,
   { client_id: clientId = '', redirect_uri: redirectUri = '', state }: Form,

@@ -44,7 +44,7 @@ const openScim = async ({ baseUrl, authUrl }: Addresses, directory: DemoClient) 
   };
 };
 
-/** People whom a directory brings, with the roles of their group. */
+/** Provisions people through SCIM, with the roles of their group. */
 const provision = async (addresses: Addresses, admin: GraphSession, directory: DemoClient): Promise<void> => {
   const ensure = await openScim(addresses, directory);
   const members: string[] = [];

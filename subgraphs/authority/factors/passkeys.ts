@@ -166,7 +166,7 @@ export const createPasskeySignIn = ({ database, clock, secrets }: Ports, relying
     });
 
   return {
-    /** Request options for any passkey; writes nothing, since anybody may ask. */
+    /** Request options for any passkey; writes nothing, since the caller is unauthenticated. */
     async options(): Promise<Ceremony> {
       const { challenge, ticket } = tickets.issue();
       return { options: await requestOptions(relyingParty, challenge), ticket };

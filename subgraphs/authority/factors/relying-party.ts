@@ -20,7 +20,10 @@ const hindranceOf = ({ hostname, protocol }: URL): string | undefined => {
   return undefined;
 };
 
-/** @param baseUrl the console's address: what it shares with the authority is the host alone, and that suffices */
+/**
+ * Relying party of an issuer, or the reason why passkeys cannot work there.
+ * @param baseUrl the console's address; passkeys require only that its host is the issuer's
+ */
 export const relyingPartyOf = (issuer: string, baseUrl: string): RelyingParty => {
   const [authority, console] = [new URL(issuer), new URL(baseUrl)];
   return {

@@ -1,6 +1,9 @@
 import { Secret, TOTP } from 'otpauth';
 
-/** RFC 6238 as every authenticator app takes it: SHA-1, six digits, 30 s; the code before and the one after fit too. */
+/**
+ * TOTP parameters (RFC 6238) that every authenticator app supports: SHA-1, six digits, 30 s. The previous and the
+ * next code are accepted too.
+ */
 const SHAPE = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 const WINDOW = 1;
 /** Length of the hash's output (RFC 4226 4, R6). */

@@ -10,7 +10,7 @@ const SKEW_MS = 30_000;
 export const maxSignInAgeMs = ({ prompts, maxAgeMs }: Pick<SignInRequest, 'prompts' | 'maxAgeMs'>): number =>
   prompts.includes('login') ? 0 : Math.min(maxAgeMs ?? OLDEST_MS, OLDEST_MS);
 
-/** The provider accepted an older sign-in than requested, or does not state its time. */
+/** Error: the provider accepted an older sign-in than requested, or does not state its time. */
 export class StaleSignIn extends ClientError {
   override readonly name = 'NotFresh';
 }

@@ -85,7 +85,7 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
       readPage(page, async (bounds) => counted(query, tenant, await store.list(query, tenant, bounds))),
   }),
 
-  /** Groups by id, in the order of `ids`; nothing in the place of one that is not this tenant's. */
+  /** Reads groups in the order of `ids`; undefined for an id of another tenant. */
   resolve: operation({
     name: 'group.resolve',
     kind: 'read',

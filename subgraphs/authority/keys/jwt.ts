@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, parseJson } from '@landfall/kernel/core/
 /** Payload of a JWT; readers validate each claim. */
 export type Claims = JsonObject;
 
-/** Finds the public key that a `kid` names in the authority's own ring; a header can bring no key along. */
+/** Finds a public key of the authority by its `kid`; keys embedded in a header are never used. */
 type FindKey = (kid: string) => Promise<KeyObject | undefined>;
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');

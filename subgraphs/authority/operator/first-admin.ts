@@ -7,7 +7,10 @@ export interface FirstAdmin {
   readonly username: string;
 }
 
-/** @throws Error that says how it is written */
+/**
+ * Parses `<tenant>/<user name>` of a first administrator.
+ * @throws Error that states the expected form
+ */
 export const parseAdmin = (text: string): FirstAdmin => {
   const [, tenant, username] = /^([^/]+)\/([^/]+)$/.exec(text) ?? [];
   if (tenant === undefined || username === undefined) throw new Error(`--admin ${text}: write <tenant>/<user name>.`);
@@ -15,8 +18,8 @@ export const parseAdmin = (text: string): FirstAdmin => {
 };
 
 /**
- * Lets the first person into a tenant: an admin, who lets in everybody else. The password is in the answer and nowhere
- * else. Undefined when somebody can sign in there already: then nothing changes.
+ * Creates the first administrator of a tenant, who can create all other people. The password is only in the result.
+ * Undefined, without a change, when a person can already sign in.
  */
 export const createFirstAdmin = async (
   bootstrap: Pick<Bootstrap, 'createFirstAdmin'>,

@@ -54,7 +54,7 @@ export const describeFault = (fault: Fault): string =>
     ? fault.message
     : fault.fields.map(({ field, message }) => `${field === 'tenant' ? '<slug>' : `--${field}`} ${message}`).join('; ');
 
-/** Actor in the audit trail: nobody signs in at a command line. */
+/** Actor of command-line changes in the audit trail. */
 export const ACTOR = 'command-line';
 
 /** Runs on the tenants of the installation that the settings name. */

@@ -19,7 +19,7 @@ export const valuesOf = (given: unknown, name: string): readonly string[] => {
 
 /**
  * Reads a form or a query. A parameter without a value counts as omitted (RFC 6749 3.1).
- * @throws Fault invalid_request when one is given twice or holds a NUL, which no text of ours does
+ * @throws Fault invalid_request for a repeated parameter or a NUL character
  */
 export const readForm = (given: unknown): Form => {
   const entries = typeof given === 'object' && given !== null ? Object.entries(given) : [];

@@ -39,7 +39,7 @@ export const SCOPES = [
 
 type Scope = (typeof SCOPES)[number];
 
-/** Scopes open to everybody: they identify the person and grant no rights. */
+/** Scopes of every person: they identify the person and grant no rights. */
 const OF_EVERYBODY: readonly Scope[] = ['openid', 'profile', 'email', 'groups', 'offline_access'];
 
 const VIEWER: readonly Scope[] = [

@@ -171,7 +171,7 @@ export const createDevicePages = (ports: PagePorts, settings: AuthoritySettings)
   };
 
   return {
-    /** GET /device: asks for the code, or shows what it would allow. */
+    /** GET /device: form for the user code, or the approval page of a code. */
     show: (request: BrowserRequest): Promise<BrowserAnswer> =>
       requests.guarded(async () => {
         const { user_code: typed } = readForm(request.query);

@@ -65,7 +65,7 @@ const accountOf = (page: string): Pick<Visit, 'search' | 'path'> =>
     ? { search: `to=account&page=${page}`, path: `/account/${page}` }
     : { search: 'to=account', path: '/account' };
 
-/** Destinations of ours, by name: an address from a request is never followed. */
+/** Internal destination of a form by its name; an address from a request is never followed. */
 const visitOf = (form: Form): Visit | undefined => {
   const { to, page = '', user_code: userCode } = form;
   const common = { kind: 'visit', prompts: [], loginHint: '' } as const;

@@ -8,7 +8,7 @@ const tenants = table('authority.tenants', {
   id: id('Tenant'),
   name: text,
   active: boolean,
-  /** Registry plans that its clients may have; the first is the plan of those that name none. */
+  /** Registry plans allowed for the tenant's clients; the first is the default. */
   plans: textArray,
   license: text.nullable(),
 });

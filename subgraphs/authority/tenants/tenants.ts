@@ -21,7 +21,7 @@ const slug = Type.String({ maxLength: 63, pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-
 const tenantTerms = Type.Object({
   tenant: slug,
   name: Type.Optional(freeText(200)),
-  /** Registry plans that its clients may have; the first is the plan of those that name none. */
+  /** Registry plans allowed for the tenant's clients; the first is the default. */
   plans: Type.Optional(Type.Array(planName, { maxItems: 100, uniqueItems: true })),
   /** Empty removes it. */
   license: Type.Optional(Type.String({ maxLength: 200, pattern: '^[!-~]*$' })),

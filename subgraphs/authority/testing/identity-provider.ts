@@ -23,7 +23,7 @@ const signingKey = () => ({
   use: 'sig',
 });
 
-/** Grants what is asked: these tests are of the other side. */
+/** Grants every requested scope, since these tests are about the relying party. */
 const grantOf = async (provider: Provider, clientId: string, accountId: string) => {
   const grant = new provider.Grant({ clientId, accountId });
   grant.addOIDCScope('openid profile email groups');
@@ -34,7 +34,7 @@ const grantOf = async (provider: Provider, clientId: string, accountId: string) 
 interface Options {
   readonly redirectUris: readonly string[];
   readonly account: () => Account;
-  /** Claims are told at userinfo only. */
+  /** Whether claims are returned by userinfo only. */
   readonly isTerse: boolean;
 }
 

@@ -7,7 +7,7 @@ import type { Authority } from '../index.ts';
 
 /** Stands in every name that the owner gives. */
 const MARK = 'acme-only';
-/** A domain that the owner's provider claims and nobody has proven. */
+/** Unproven domain that the owner's provider claims. */
 const CLAIMED_DOMAIN = `${MARK}-claimed.example`;
 
 const acme = toTenantId('acme');
@@ -49,7 +49,7 @@ const passkeyOf = async ({ database, ids }: SeedContext['deps'], userId: string)
   return id;
 };
 
-/** A provider as if its discovery document had been read, with a domain that nobody has proven. */
+/** Inserts a provider without reading its discovery document, with an unproven domain. */
 const providerOf = async ({ database, ids }: SeedContext['deps'], issuer: string): Promise<string> => {
   const id = ids.uuid();
   await database.write(acme, async (tx) => {

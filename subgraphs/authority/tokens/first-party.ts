@@ -5,8 +5,8 @@ import type { Deps } from '@landfall/kernel/module';
 import { findAnywhere } from '../clients/clients.ts';
 import { type Family, findByAccessToken } from './families.store.ts';
 /**
- * Returns the sign-in of a caller's token if the platform's console holds it. Other applications may not change a
- * person's account: any of them could take it over for good.
+ * Returns the sign-in behind a caller's token, if the token belongs to the platform's console. Other applications
+ * may not change a person's account, since they could take it over.
  * @throws Fault PERM_ACTION_DENIED
  */
 export type RequireFirstParty = (who: Who) => Promise<Family>;

@@ -161,7 +161,7 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     run: async (who, { ids: wanted }, query) => (await resolve(query, who.tenant, wanted)).map(asSeenBy(who)),
   }),
 
-  /** Sign-in methods of people, in the order of `ids`; null where the caller may not see them or nobody has the id. */
+  /** Sign-in methods of people in the order of `ids`; null for unknown ids and where the caller lacks permission. */
   waysIn: operation({
     name: 'user.waysIn',
     kind: 'read',

@@ -99,7 +99,7 @@ export const createConnections = (options: ConnectionsOptions) => {
       waiting.push(take);
     });
 
-  /** Takes an idle connection of `tenant`, else opens one, else takes the one that has been idle longest. */
+  /** Takes an idle connection of `tenant`, or the one that has been idle longest when the pool is full. */
   const takeIdle = (tenant: string): PooledSession | undefined => {
     const at = idle.findLastIndex((session) => session.tenant === tenant);
     if (at >= 0) return idle.splice(at, 1)[0];

@@ -14,7 +14,7 @@ interface Migration {
 /** Number of the advisory lock under which a process migrates. */
 const LOCK = 7_211_950_113;
 
-/** A migration may take its time; only the way to the server has a deadline. */
+/** Connection timeout in milliseconds; migrations themselves have no deadline. */
 const CONNECT_MS = 10_000;
 
 const ROLES = `
@@ -40,13 +40,13 @@ create table if not exists landfall_migrations.applied (
   applied_at timestamptz not null default now()
 )`;
 
-/** The login that the product works with, where it is not the one that migrates. */
+/** Login of the running product, where it differs from the migrating login. */
 export interface ServingLogin {
   readonly name: string;
   readonly password: string | undefined;
 }
 
-/** Lets a login take a role, by name and not by inheritance where the server can tell the two apart (version 16). */
+/** Grants a role to a login with SET only, without INHERIT where the server supports it (version 16). */
 const grantRole = async (client: pg.Client, role: string, login: string): Promise<void> => {
   const { rows } = await client.query(
     `with server as (select current_setting('server_version_num')::integer >= 160000 as "hasOptions")
@@ -66,7 +66,7 @@ const createLogin = async (client: pg.Client, { name, password }: ServingLogin):
   await client.query(`create role ${client.escapeIdentifier(name)} login noinherit${secret}`);
 };
 
-/** Takes back what an earlier version granted to the one login that did everything. */
+/** Revokes privileges that an earlier version granted to its single login. */
 const revokeOwnership = async (client: pg.Client, login: string): Promise<void> => {
   const found = await client.query(
     `select from pg_auth_members where roleid = 'landfall_migrator'::regrole and member = $1::regrole`,
@@ -119,10 +119,10 @@ const apply = async (client: pg.Client, { name, text, checksum }: Migration): Pr
 };
 
 /**
- * Brings the database up to `folders`, in their order, forward only. Safe to run from several processes at once.
- * Refuses when a migration that was applied has changed since.
- * @param connection a login that may create roles, or is a member of `landfall_migrator` where the roles exist
- * @param serving the login that works with the database, where it is another one; it is made where it is not there yet
+ * Applies the migrations of `folders` in order, forward only. Concurrent processes are serialised. Refuses when an
+ * applied migration has changed.
+ * @param connection login that may create roles, or is a member of `landfall_migrator` where the roles exist
+ * @param serving login of the running product, created if missing
  */
 export const migrate = async (
   connection: pg.ClientConfig,

@@ -13,15 +13,15 @@ const HEAD = '# Written by Landfall at every start.';
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /**
- * The operating system says who is at the socket (`peer`; PostgreSQL manual, section 20.9): the user of this process, and
- * root. The account that the server runs as is not let in, since other programs may run as it.
+ * Access files of a cluster: `peer` authentication (PostgreSQL manual, 20.9) for the user of this process and root.
+ * The server's account has no access, since other programs may run as it.
  */
 const filesFor = (user: string): Readonly<Record<string, readonly string[]>> => ({
   'pg_hba.conf': [HEAD, `local all all peer map=${MAP}`, `local replication all peer map=${MAP}`],
   'pg_ident.conf': [HEAD, ...new Set([user, 'root'].map((name) => `${MAP} ${quoted(name)} all`))],
 });
 
-/** Written by the account: root follows no link that stands in a directory of another's. */
+/** Shell command that writes a file as the account, so that root follows no link in a directory of another user. */
 const WRITE = 'umask 077; printf "%s\\n" "$2" > "$1.new" && mv "$1.new" "$1"';
 
 /** Settings that name the files: a cluster may name others (`alter system`). */
@@ -41,7 +41,7 @@ const userName = (): string => {
   }
 };
 
-/** Says who may log in to a cluster, before its server starts; a cluster of an earlier version let in its account, too. */
+/** Writes the access files of a cluster before its server starts. */
 export const writeAccess = async (data: string, account: Account | undefined): Promise<void> => {
   for (const [name, lines] of Object.entries(filesFor(userName())))
     await run('/bin/sh', ['-c', WRITE, 'sh', join(data, name), lines.join('\n')], as(account));

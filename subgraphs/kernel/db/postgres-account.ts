@@ -21,10 +21,10 @@ const CREATIONS = [
   ['adduser', '-S', '-D', '-H', '-s', '/sbin/nologin', POSTGRES_ACCOUNT],
 ];
 
-/** The environment of every program of PostgreSQL's: no secret of ours is in it. */
+/** Environment of PostgreSQL's programs, without our secrets. */
 const ENVIRONMENT = { PATH: `${process.env.PATH ?? '/usr/bin:/bin'}:/usr/sbin:/sbin`, LC_ALL: 'C', TZ: 'UTC' };
 
-/** Makes the account. A start in parallel may have made it first, and a machine may allow none. */
+/** Creates the account; a concurrent start may have created it, and some systems allow none. */
 const createAccount = async (): Promise<Account | undefined> => {
   for (const [command = '', ...args] of CREATIONS) {
     await run(command, args, { env: ENVIRONMENT }).catch(() => undefined);
@@ -47,7 +47,7 @@ export const postgresAccount = async (): Promise<Account | undefined> => {
   return account;
 };
 
-/** Spawn options that make a child the account's; the working directory must be one that the account may enter. */
+/** Spawn options that run a child as the account, in a working directory that it may enter. */
 export const as = (account: Account | undefined) => ({
   cwd: '/',
   env: ENVIRONMENT,

@@ -35,7 +35,7 @@ const ok = (work: Promise<unknown>): Promise<boolean> =>
 
 const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
-/** Asked by the account itself: access lists, mounts and parents then all count. */
+/** Whether the account can enter a directory, tested as that account, so that ACLs, mounts and parents count. */
 const canEnter = (directory: string, account: Account | undefined): Promise<boolean> =>
   ok(run('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], as(account)));
 
@@ -46,9 +46,9 @@ const isRoots = async (directory: string): Promise<boolean> => {
 };
 
 /**
- * Makes a directory one's own. Below a directory of root's, root takes over what is there: an earlier version's account,
- * or the same one under another number, left it. Elsewhere a directory that somebody else prepared under a guessable name
- * is put aside by root and refused by others.
+ * Takes ownership of a directory. Below a root-owned directory, root takes over existing contents, left by an
+ * earlier account. Elsewhere a directory that another user prepared under a predictable name is renamed by root and
+ * refused by others.
  */
 const takeDirectory = async (path: string, owner: Pick<Account, 'uid' | 'gid'>, mode: number): Promise<void> => {
   await mkdir(path, { recursive: true, mode: 0o700 });
@@ -71,15 +71,18 @@ const takeDirectory = async (path: string, owner: Pick<Account, 'uid' | 'gid'>, 
 
 const own = (): Pick<Account, 'uid' | 'gid'> => ({ uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 });
 
-/** A directory only the account enters. */
+/** Creates a directory that only the account may enter. */
 export const privateDirectory = (path: string, account: Account | undefined): Promise<void> =>
   takeDirectory(path, account ?? own(), 0o700);
 
-/** The directory that holds those of the account: its own entries are this process's, so that no link leads root astray. */
+/**
+ * Creates the parent of the account's directories, owned by this process, so that no symbolic link can redirect
+ * root.
+ */
 export const ownDirectory = (path: string, account: Account | undefined): Promise<void> =>
   takeDirectory(path, own(), account ? 0o711 : 0o700);
 
-/** Directory of things that the account cannot reach below the checkout. */
+/** Directory for files that the account cannot reach below the checkout. */
 const sharedRoot = async (): Promise<string> => {
   for (const root of isRoot()
     ? ['/var/lib/landfall', '/var/tmp/landfall']
@@ -97,8 +100,8 @@ export const movedTo = async (wanted: string): Promise<string | undefined> =>
   (await readFile(join(wanted, MOVED), 'utf8').catch(() => undefined))?.trim();
 
 /**
- * The directory that holds data, socket and log: the wanted one, or one under /var/lib/landfall when the account cannot
- * pass its parents (a checkout below a 0700 home). A note stays behind, so that every later start finds the same data.
+ * Chooses the directory of data, socket and log: `wanted`, or one under /var/lib/landfall when the account cannot
+ * enter its parents (a checkout below a 0700 home). A note in `wanted` points later starts there.
  */
 export const chooseDirectory = async (wanted: string, account: Account | undefined): Promise<string> => {
   const moved = await movedTo(wanted);
@@ -117,7 +120,7 @@ export const chooseDirectory = async (wanted: string, account: Account | undefin
   return place;
 };
 
-/** A socket's path is limited to about 100 bytes; below a deep checkout it moves to /tmp. */
+/** Directory of the socket, moved to /tmp for a deep checkout: a socket's path is limited to about 100 bytes. */
 export const chooseSocketDirectory = (place: string): string => {
   const near = join(place, 'run');
   return Buffer.byteLength(near + SOCKET_NAME) <= SOCKET_PATH_LIMIT ? near : `/tmp/landfall-${shortHash(place)}`;

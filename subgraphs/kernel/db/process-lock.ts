@@ -7,7 +7,7 @@ import { systemErrorCodeOf } from '../core/system-error-code.ts';
 const run = promisify(execFile);
 
 interface ProcessInfo {
-  /** Differs between two processes that had the same pid one after the other. */
+  /** Identity that distinguishes two processes with the same pid. */
   readonly identity: string;
   /** The arguments, joined by spaces. */
   readonly command: string;
@@ -36,7 +36,7 @@ const fromPs = async (pid: number): Promise<ProcessInfo | undefined> => {
   return { identity: started, command: command ?? '' };
 };
 
-/** A running process, or undefined when the pid is free or a zombie. */
+/** Information on a running process; undefined when the pid is free or a zombie. */
 export const inspectProcess = (pid: number): Promise<ProcessInfo | undefined> =>
   process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
 
@@ -50,7 +50,7 @@ export const liveHolder = async (path: string): Promise<number | undefined> => {
 const exists = (error: unknown): boolean => systemErrorCodeOf(error) === 'EEXIST';
 
 /**
- * Takes a lock file for this process and returns its release; a lock whose process died is taken over.
+ * Acquires a lock file for this process and returns its release; a lock of a dead process is replaced.
  * @throws when a live process holds it; the message names that process and the file's directory.
  */
 export const lockFile = async (path: string): Promise<() => Promise<void>> => {

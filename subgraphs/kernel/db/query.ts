@@ -5,12 +5,12 @@ import type { Shape } from './table.ts';
 
 /** Statements on one connection, as one tenant. */
 export interface Query {
-  /** The row, or nothing. More than one row is a bug. */
+  /** Returns the row, or undefined. More than one row is a bug. */
   find<R>(shape: Shape<R>, statement: Sql): Promise<R | undefined>;
-  /** Exactly one row. Anything else is a bug. */
+  /** Returns exactly one row. Anything else is a bug. */
   get<R>(shape: Shape<R>, statement: Sql): Promise<R>;
   list<R>(shape: Shape<R>, statement: Sql): Promise<R[]>;
-  /** A statement without an answer: how many rows it touched. */
+  /** Runs a statement and returns the number of affected rows. */
   run(statement: Sql): Promise<number>;
 }
 

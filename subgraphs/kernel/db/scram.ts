@@ -14,8 +14,8 @@ const saslPrep = (password: string): string =>
 const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
 /**
- * A password in the form that PostgreSQL keeps (SCRAM-SHA-256, RFC 5803), so that the statement that sets it, which a
- * server may log, does not hold the password.
+ * Converts a password to PostgreSQL's stored form (SCRAM-SHA-256, RFC 5803), so that logged statements do not
+ * contain it.
  */
 export const scramVerifier = async (password: string): Promise<string> => {
   const salt = randomBytes(16);

@@ -9,11 +9,11 @@ export interface Session {
 
 /** A connection of a pool, watched. */
 export interface PooledSession extends Session, Link {
-  /** The tenant that its setting names. */
+  /** Tenant of its row-level-security setting. */
   tenant: string;
   isBroken: boolean;
   connect(): Promise<void>;
-  /** A goodbye to the server where it listens; the socket is gone within a second in any case. */
+  /** Closes the connection politely; the socket is destroyed after a second in any case. */
   end(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { type Id, isTenantId, type TenantId, toId } from '../core/ids.ts';
 import type { Query, Tx } from './query.ts';
 import { empty, isSql, join, jsonb, named, type Sql, sql, trusted } from './sql.ts';
 
-/** One column: how the driver's value becomes ours. A value that does not fit is a bug and throws. */
+/** Column: PostgreSQL type and conversion of values. A value that does not fit is a bug and throws. */
 export interface Column<T> {
   /** The PostgreSQL type it must have: the PREPARE test compares it. */
   readonly type: string;
@@ -19,7 +19,7 @@ export interface Column<T> {
 
 type Columns = Readonly<Record<string, Column<unknown>>>;
 
-/** A row with our names. */
+/** Row with camel-case names. */
 type Row<C extends Columns> = { readonly [K in keyof C]: C[K] extends Column<infer T> ? T : never };
 
 /** The shape of a result: a table's, or that of a query which joins. */
@@ -122,20 +122,23 @@ interface Table<C extends Columns, W extends Columns> extends Shape<Row<C>> {
   removeWhere(query: Query, name: string, condition: Sql): Promise<number>;
   /** Inserts a row and reads it back. A column that is left out has the default of the table. */
   insert<G extends Values<C & W>>(tx: Tx, tenant: TenantId, row: Only<G, C & W>): Promise<Row<C>>;
-  /** The same, unless a unique key of the row is taken: then nothing is written and the answer is undefined. */
+  /** Inserts a row, unless one with the same unique key exists; then returns undefined. */
   insertIfAbsent<G extends Values<C & W>>(tx: Tx, tenant: TenantId, row: Only<G, C & W>): Promise<Row<C> | undefined>;
   /** Inserts any number of rows by one statement. All have the columns of the first. @returns their number */
   insertAll<G extends Values<C & W>>(tx: Tx, tenant: TenantId, rows: readonly Only<G, C & W>[]): Promise<number>;
 }
 
-/** A table whose rows have a key. Every statement names the tenant, so that its index serves. */
+/** Table whose rows have a key. Every statement has the tenant as a condition, so that its index is used. */
 interface KeyedTable<C extends Columns, W extends Columns, K extends keyof C> extends Table<C, W> {
   find(query: Query, tenant: TenantId, key: Row<C>[K]): Promise<Row<C> | undefined>;
   /** @throws Fault of the table where there is no such row */
   get(query: Query, tenant: TenantId, key: Row<C>[K]): Promise<Row<C>>;
   /** The row, locked for update until the transaction ends. */
   findLocked(tx: Tx, tenant: TenantId, key: Row<C>[K]): Promise<Row<C> | undefined>;
-  /** The same. @throws Fault of the table where there is no such row */
+  /**
+   * Locks and returns the row.
+   * @throws Fault of the table when the row does not exist
+   */
   getLocked(tx: Tx, tenant: TenantId, key: Row<C>[K]): Promise<Row<C>>;
   /** Rows of some keys in no order, for loaders; rows that `live` leaves out included. */
   listByIds(query: Query, tenant: TenantId, keys: readonly Row<C>[K][]): Promise<Row<C>[]>;
@@ -177,7 +180,7 @@ const notFoundOf = (absence: Absence): ((key: string) => Fault) => {
 /** The shape of rows of `name`: its columns, and the decoder of what the driver returns. */
 const shapeOf = <C extends Columns>(name: string, definition: C): Shape<Row<C>> => {
   const entries = Object.entries(definition).map(([key, { decode }]) => ({ key, name: snake(key), decode }));
-  /** It has been given every column. */
+  /** Asserts that a value has every column, which the decoder guarantees. */
   const isRow = (_value: object): _value is Row<C> => true;
   return {
     name,

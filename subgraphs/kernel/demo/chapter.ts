@@ -18,11 +18,11 @@ export interface DemoClient {
   readonly scopes: readonly string[];
 }
 
-/** Random choices of the demo, made once and kept, so that an interrupted demo continues with the same ones. */
+/** Random choices of the demo, stored, so that an interrupted demo continues with the same ones. */
 export interface DemoMemory {
   /** A random secret of this name that a person can type: 99 bits, in four groups. */
   secret(name: string): Promise<string>;
-  /** Keeps a secret that somebody else chose; the first one stays. */
+  /** Stores an externally chosen secret; the first value stays. */
   keep(name: string, secret: string): Promise<string>;
   /** A loopback port of this name that was free when it was chosen, as were the `count - 1` after it. */
   port(name: string, count?: number): Promise<number>;
@@ -59,7 +59,7 @@ interface OpenChapter {
   resume?(admin: () => Promise<GraphSession>): Promise<void>;
 }
 
-/** Part of the demo that a module brings along. */
+/** Part of the demo that a module provides. */
 export interface DemoChapter {
   /** Position among the chapters, lowest first. */
   readonly order: number;

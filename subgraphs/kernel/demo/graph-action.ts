@@ -3,7 +3,7 @@ import Type, { type Static, type TObject } from 'typebox';
 import { Parse } from 'typebox/value';
 import type { GraphSession } from './chapter.ts';
 
-/** A step takes seconds. */
+/** Time limit of a step in milliseconds. */
 const TIMEOUT_MS = 60_000;
 const INTERVAL_MS = 100;
 
@@ -31,7 +31,10 @@ export const runAction = async <T extends TObject>(
   return Parse(shape, result);
 };
 
-/** Asks until there is an answer. @throws Error that says what was waited for */
+/**
+ * Polls `ask` until it returns a value.
+ * @throws Error that names `what` after the time limit
+ */
 export const until = async <T>(what: string, ask: () => Promise<T | undefined>): Promise<T> => {
   const end = performance.now() + TIMEOUT_MS;
   for (;;) {

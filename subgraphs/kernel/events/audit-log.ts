@@ -9,7 +9,7 @@ export interface LogEntry {
   readonly body: Buffer;
 }
 
-/** A log, as it is read after the seals. */
+/** Transparency log as the audit reads it. */
 export interface SealLog {
   /** The first line of its checkpoints. */
   readonly origin: string;
@@ -39,7 +39,7 @@ interface LoggedSeal {
 const field = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 
-/** The seal that an entry is of; undefined for entries of another kind. */
+/** Seal of a log entry; undefined for other kinds of entries. */
 const sealIn = ({ index, body }: LogEntry): LoggedSeal | undefined => {
   const text = body.toString();
   if (!text.includes('"auditseal"')) return undefined;
@@ -56,7 +56,7 @@ interface Found extends LoggedSeal {
   readonly origin: string;
 }
 
-/** One seal of a log against the database's. */
+/** Compares a logged seal with the database's. */
 const reportOne = (
   { origin, index, sequence: seal, hash }: Found,
   row: Awaited<ReturnType<typeof store.listLogged>>[number] | undefined,
@@ -78,7 +78,7 @@ const reportOne = (
     });
 };
 
-/** The seals of a log against the database's. */
+/** Compares all seals of a log with the database's. */
 const auditOne = async (database: Database, { origin, pages }: SealLog, report: Report) => {
   const logged = new Set<bigint>();
   let read = 0;
@@ -110,7 +110,7 @@ export const auditLogs = async (database: Database, logs: readonly SealLog[], re
   return { logged: logged.size, unlogged: await database.system.read(store.findUnlogged) };
 };
 
-/** One log, and what was found in it. */
+/** Result of reading one log. */
 interface Read {
   readonly logged: ReadonlySet<bigint>;
   /** Number of entries that were read. */

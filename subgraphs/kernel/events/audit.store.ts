@@ -7,7 +7,7 @@ import { utc } from './seal.store.ts';
 
 const present = table('kernel.event_seals present', { isPresent: boolean });
 
-/** Whether this database has seals as this version makes them: one that an earlier version wrote last has not. */
+/** Whether the database has the seal tables of this version. */
 export const hasSeals = async (query: Query): Promise<boolean> =>
   (
     await query.get(
@@ -53,7 +53,7 @@ const waiting = table('kernel.audit waiting', { count, since: text.nullable(), i
 /** Backlog of a worker: its size, the age of the oldest, and whether that is too old. */
 export type Waiting = RowOf<typeof waiting>;
 
-/** A server seals within a second and logs soon after: what waits longer than this has no server, or one in trouble. */
+/** Age from which an unsealed or unlogged row is late: a server seals within a second and logs soon after. */
 const LATE = sql`interval '1 minute'`;
 
 /** The events after a place. Those above the horizon cannot be sealed yet, and are not late. */
@@ -103,7 +103,9 @@ export const listNoted = (query: Query, after: bigint, limit: number) =>
 
 const gaps = table('kernel.event_seals gaps', { sequence: bigint });
 
-/** Seals of which no place in a log is noted though one of a later seal is; one statement, so that none is just being noted. */
+/**
+ * Seals without a log index although a later seal has one. A single statement, so that none is about to be recorded.
+ */
 export const listGaps = (query: Query, limit: number) =>
   query.list(
     gaps,

@@ -62,7 +62,7 @@ const createReader = (database: Database) => {
   };
 
   return {
-    /** The events that come next, none of them after `end`. An end that was reached may lie further on by the next call. */
+    /** Reads the next events up to `end`. A repeated call may return more. */
     async upTo(end: Cursor): Promise<SealedEvent[]> {
       const found: SealedEvent[] = [];
       do {
@@ -106,7 +106,7 @@ const name = (event: Pick<SealedEvent, 'xid' | 'id' | 'tenant' | 'type' | 'entit
 const sameHash = (one: Buffer | null, other: Buffer | undefined): boolean =>
   one === null ? other === undefined : other !== undefined && one.equals(other);
 
-/** Whether a seal follows the one before. A changed hash breaks its own seal; the next one still follows what it was. */
+/** Whether a seal's previous hash matches the seal before it. A changed hash breaks only its own seal. */
 const follows = (row: store.SealRow, before: Judged | undefined): boolean =>
   sameHash(row.previous, before?.row.hash) || sameHash(row.previous, before?.hash);
 
@@ -129,7 +129,7 @@ const reportChain = (judged: Judged, before: Judged | undefined, report: Report)
     report({ kind: 'seal-edited', seal, text: `Seal ${seal} was edited: its hash is not over what it says.` });
 };
 
-/** The rows under a seal against what was sealed, position by position. */
+/** Compares the rows of a seal with the sealed positions. */
 const compareRows = ({ row, positions }: Judged, events: readonly SealedEvent[]): Finding[] => {
   const seal = row.sequence;
   const leaves = partsOf(row.leaves, LEAF_BYTES);
@@ -159,7 +159,10 @@ const reportRows = (findings: readonly Finding[], report: Report): void => {
     report({ ...next, text: `${more.length + 1} more events under seal ${next.seal} are not as they were sealed.` });
 };
 
-/** Whether a seal's list names the events that its root is over: the list is outside the hash, and can be edited for itself. */
+/**
+ * Whether a seal's position list matches its root. The list is not covered by the hash, so it can be edited
+ * separately.
+ */
 const isListed = ({ row, positions }: Judged): boolean => {
   const leaves = partsOf(row.leaves, LEAF_BYTES);
   const isAscending = positions.every((position, i) => {
@@ -171,7 +174,7 @@ const isListed = ({ row, positions }: Judged): boolean => {
   );
 };
 
-/** Events under a root that is not theirs. At least one finding is reported, since the root is what was sealed. */
+/** Reports events that do not match their root. At least one finding is reported, since the root was sealed. */
 const reportUnrooted = (judged: Judged, events: readonly SealedEvent[], report: Report): void => {
   const seal = judged.row.sequence;
   const findings = compareRows(judged, events);
@@ -187,7 +190,7 @@ const reportUnrooted = (judged: Judged, events: readonly SealedEvent[], report: 
   }
 };
 
-/** The events of a seal: by its root first, and row by row only where that is another. */
+/** Reports differences of a seal's events: compares roots first, single rows only when the roots differ. */
 const reportEvents = (judged: Judged, events: readonly SealedEvent[], report: Report): void => {
   const { row, isWhole } = judged;
   const seal = row.sequence;

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { heartbeatClient } from '../db/heartbeat.ts';
 
 const CHANNEL = 'landfall_events';
-/** The shortest time between two hints: each is a transaction of its own. */
+/** Minimum interval in milliseconds between two hints, since each is a transaction. */
 const PAUSE_MS = 10;
 const RECONNECT_MS = 500;
 
@@ -30,7 +30,7 @@ export const createHints = (connection: pg.ClientConfig) => {
     if (!isClosed) retry = setTimeout(connect, RECONNECT_MS).unref();
   };
 
-  /** Sends one hint at a time, for everything published while the one before was being sent. */
+  /** Sends one hint for all events published since the previous one. */
   const send = async (): Promise<void> => {
     while (isPending && isListening && !isClosed) {
       await sleep(Math.max(0, sentAt + PAUSE_MS - performance.now()));

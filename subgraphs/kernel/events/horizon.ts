@@ -3,9 +3,9 @@ import { type Sql, sql, trusted } from '../db/sql.ts';
 import { double, instant, integer, table, text } from '../db/table.ts';
 
 /**
- * Condition that a row's transaction is below the event horizon of the statement's snapshot: it and every earlier one of
- * this database has ended, so nothing can appear behind a cursor that passes it. Every reader of an outbox uses this one.
- * The function is called once a statement, as a subquery of its own.
+ * Condition that a row's transaction is below the event horizon: it and all earlier transactions of this database
+ * have ended, so no row can appear behind a reader's cursor. Every outbox reader uses it. The function runs once per
+ * statement, as a subquery.
  * @param column the `xid8` column with the transaction that wrote the row
  */
 export const belowHorizon = (column: 'xid' | 'e.xid' | 'c.xid'): Sql =>

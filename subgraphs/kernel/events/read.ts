@@ -5,7 +5,7 @@ import { type Sql, sql } from '../db/sql.ts';
 import { bigint, instant, integer, json, type RowOf, table, tenantId, text } from '../db/table.ts';
 import { belowHorizon, findHorizon } from './horizon.ts';
 
-/** A place in the order of events: a transaction and a row in it. Written `xid-id`, as in `Last-Event-ID`. */
+/** Position in the event order: transaction id and row id. Written `xid-id`, as in `Last-Event-ID`. */
 export interface Cursor {
   readonly xid: bigint;
   readonly id: bigint;
@@ -48,7 +48,7 @@ export const formatCursor = ({ xid, id }: Cursor): string => `${xid}-${id}`;
 const LAST_XID = 2n ** 64n - 1n;
 const LAST_ID = 2n ** 63n - 1n;
 
-/** Reads `xid-id`; anything else, and what no xid8 or bigint can hold, is nothing. */
+/** Parses `xid-id`; undefined for malformed or out-of-range values. */
 export const parseCursor = (value: string): Cursor | undefined => {
   const [, xid, id] = /^(\d{1,20})-(\d{1,19})$/.exec(value) ?? [];
   if (xid === undefined || id === undefined) return undefined;
@@ -89,8 +89,8 @@ export const list = (query: Query, cursor: Cursor, limit: number, tenant?: Tenan
   );
 
 /**
- * The events after a cursor with all that they say, oldest first and below the horizon, for readers
- * that derive rows from them. Notices are not among them: they have nothing to say. Across tenants for the system role.
+ * Events after a cursor with all their data, oldest first and below the horizon, for projections. Notices are
+ * excluded: they have no data. Across tenants for the system role.
  */
 export const listWhole = (query: Query, cursor: Cursor, limit: number, tenant?: TenantId): Promise<Event[]> =>
   query.list(

@@ -24,7 +24,7 @@ export const lockSealing = (tx: Tx) =>
 
 const head = table('kernel.event_seals head', { sequence: count, hash: bytes, lastXid: text, lastId: text });
 
-/** The seal that the next one follows. */
+/** Newest seal, which the next one follows. */
 export const findHead = async (query: Query): Promise<(SealHead & { readonly last: Cursor }) | undefined> => {
   const row = await query.find(
     head,
@@ -70,7 +70,7 @@ const events = table('kernel.events sealed', {
   at: text,
 });
 
-/** The events after a cursor, or from it on, as they are sealed, in their order, below the horizon. */
+/** Events after or at a cursor in the sealed form, in order and below the horizon. */
 export const listEvents = (
   query: Query,
   { xid, id }: Cursor,

@@ -3,7 +3,7 @@ import { canonicalJson } from '../crypto/jcs.ts';
 import { leafHash, rootOf } from '../crypto/merkle.ts';
 import { type Cursor, formatCursor } from './read.ts';
 
-/** An event as it is sealed: every column, the 64-bit ones and the instant as text, so that none loses a digit. */
+/** Event in the sealed form: every column, with 64-bit integers and instants as text to keep all digits. */
 export interface SealedEvent {
   readonly tenant: string;
   readonly xid: string;
@@ -35,7 +35,7 @@ interface SealBody {
   readonly sealedAt: string;
 }
 
-/** A seal with what names a row that was edited or deleted. */
+/** Seal with the leaf hashes and positions that locate an edited or deleted row. */
 export interface Seal extends SealBody {
   readonly hash: Buffer;
   /** The events' leaf hashes one after the other, 32 bytes each. */
@@ -47,10 +47,10 @@ export interface Seal extends SealBody {
 export const LEAF_BYTES = 32;
 export const CURSOR_BYTES = 16;
 
-/** A hash as every door writes it. */
+/** Hash in the digest form of the APIs. */
 export const digestOf = (bytes: Buffer): Digest => `sha256:${bytes.toString('hex')}`;
 
-/** The leaf hash of an event: over a tag, which separates these leaves from every other tree's, and the JCS of its columns. */
+/** Leaf hash of an event: a domain-separation tag and the JCS of its columns. */
 export const eventLeaf = (event: SealedEvent): Buffer =>
   leafHash(Buffer.from(`audit-event/v1\n${canonicalJson(event)}`));
 

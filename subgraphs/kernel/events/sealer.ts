@@ -37,9 +37,9 @@ interface SealingDeps extends Pick<SealerDeps, 'database'> {
 }
 
 /**
- * Seals the events after the last seal, one batch of them, in a transaction. Of several processes one has the turn; the
- * others seal nothing.
- * @returns how many events it sealed; as many as a batch holds when there may be more
+ * Seals one batch of events after the last seal in a transaction. Only one process seals at a time; the others
+ * return 0.
+ * @returns the number of sealed events; a full batch means that more may follow
  */
 export const sealBatch = async ({ database, reportAge }: SealingDeps, batch = BATCH): Promise<number> => {
   const age = await database.system.read(store.findBacklogAge);
@@ -73,10 +73,10 @@ const untilFailure = (settled: readonly PromiseSettledResult<Logged>[]): Logged[
 };
 
 /**
- * Hands the oldest seals that the log has not to it, and notes where they are. A process that dies in between hands the
- * same seals over again, and the log answers the entries that are there.
- * @returns how many it noted
- * @throws what the log throws; what the log took before that is noted
+ * Appends the oldest unlogged seals to the log and records their indexes. A repetition after a crash is harmless:
+ * the log returns existing entries.
+ * @returns the number of recorded indexes
+ * @throws errors of the log; indexes obtained before are recorded
  */
 export const anchorSeals = async ({ database }: Pick<SealerDeps, 'database'>, anchor: Anchor): Promise<number> => {
   const seals = await database.system.read((query) => store.listUnlogged(query, SIDE_BY_SIDE));

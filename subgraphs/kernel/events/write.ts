@@ -14,8 +14,8 @@ interface EventBody {
 }
 
 /**
- * Publishes a change that no caller made and that is not audited: a log has grown. Each entity has one row, which moves
- * forward, so that nothing piles up.
+ * Publishes an unaudited change without a caller, such as growth of a log. Each entity has one notice row that is
+ * updated, so that rows do not accumulate.
  */
 export const notice = async (tx: Tx, who: Who, type: string, body: Omit<EventBody, 'data'>): Promise<void> => {
   await tx.run(sql`/* kernel.notices.upsert */
@@ -27,7 +27,7 @@ export const notice = async (tx: Tx, who: Who, type: string, body: Omit<EventBod
   markEvent(tx);
 };
 
-/** Names of a caller for the denylist: none for a caller without a token, such as a worker. */
+/** Names of a caller that the denylist may contain; none for a caller without a token, such as a worker. */
 export const namesOf = ({ tokenId: jti, tenant, clientId, subject }: Who): TokenNames =>
   jti === undefined ? {} : { jti, tenant, clientId, subject };
 

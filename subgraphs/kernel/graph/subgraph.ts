@@ -21,7 +21,7 @@ const DateTime = new GraphQLScalarType<Date | string, string>({
   },
 });
 
-/** Inside, enum words are lower-case; the graph writes them in capitals. One rule for every enum. */
+/** Enum values of the graph mapped to the lower-case values used internally. */
 const enumValues = (document: DocumentNode): Record<string, Record<string, string>> => {
   const values: Record<string, Record<string, string>> = {};
   visit(document, {

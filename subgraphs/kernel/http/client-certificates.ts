@@ -7,7 +7,7 @@ import { sha256Bytes } from '../crypto/digest.ts';
 import type { Proxies } from './proxies.ts';
 import { valuesOf } from './request-headers.ts';
 
-/** A client's certificate, however the listener learned of it. */
+/** Client certificate, from the connection or from a proxy's header. */
 export interface Certificate {
   readonly raw: Buffer;
   /** Undefined when the chain is good, else the reason in Node's words: CERT_HAS_EXPIRED. */
@@ -35,7 +35,7 @@ export const socketCertificate = (socket: Socket): Certificate | undefined => {
 export interface ClientCertificateOptions {
   /** Proxies whose header is believed. */
   readonly proxies: Proxies;
-  /** The header in which they do, in lower case. */
+  /** Name of the header with the certificate, in lower case. */
   readonly header: string | undefined;
   /** PEM of the authorities that vouch for clients; without it no chain is good. */
   readonly roots: string | undefined;
@@ -43,7 +43,7 @@ export interface ClientCertificateOptions {
 
 /** RFC 5280 4.2.1.12: id-kp-clientAuth. */
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
-/** A certificate has one or two thousand characters. */
+/** Maximum length of the header in characters; a certificate has one or two thousand. */
 const LONGEST = 12_000;
 const KEPT = 1_000;
 
@@ -93,8 +93,8 @@ const createReader = (roots: readonly X509Certificate[]) => {
 export type ClientCertificates = (request: IncomingMessage) => Certificate | undefined;
 
 /**
- * Reads the client certificate of a request and removes the header that may tell of it. The header is believed of a
- * configured proxy only, of which the connection's own certificate would be no client's; from anybody else it is nothing.
+ * Reads the client certificate of a request and removes the certificate header. The header is trusted only from a
+ * configured proxy, whose own connection certificate is ignored.
  */
 export const createClientCertificates = (
   { proxies, header, roots = '' }: ClientCertificateOptions,

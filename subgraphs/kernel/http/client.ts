@@ -22,9 +22,9 @@ export interface HttpRequest {
   readonly body?: string | Uint8Array;
   /** Tenant whose egress rule decides; traffic that belongs to no tenant has none. */
   readonly tenant?: TenantId | undefined;
-  /** Origins that an administrator of the tenant named: these may be in a private network that the operator opens. */
+  /** Origins that the tenant's administrator configured: may be in private networks that the operator allows. */
   readonly vouched?: ReadonlySet<string>;
-  /** Origins of the operator's settings: these may be anywhere. */
+  /** Origins in the operator's settings: may be anywhere. */
   readonly configured?: ReadonlySet<string>;
   readonly correlationId: string;
   readonly timeouts?: Partial<Timeouts>;
@@ -65,7 +65,7 @@ interface HttpClientOptions {
     readonly cert?: string;
     readonly key?: string;
     readonly servername?: string;
-    /** Trusts what is in `ca` whether or not it vouches for itself. */
+    /** Accepts certificates in `ca` as trust anchors even if they are not self-signed. */
     readonly allowPartialTrustChain?: boolean;
   };
   readonly timeouts?: Partial<Timeouts>;
@@ -190,9 +190,9 @@ const readAll = async (answer: HttpStream): Promise<HttpResponse> => {
 const isMisuse = (error: unknown): boolean => systemErrorCodeOf(error) === 'UND_ERR_INVALID_ARG';
 
 /**
- * HTTP client of a process, or of one integration with its own certificates: the only way out over HTTP. Every request,
- * every redirect and every resolved address asks the egress policy. A request by code that holds a database connection
- * is a TypeError.
+ * HTTP client of a process, or of one integration with its own certificates: the only way to send HTTP requests.
+ * Every request, redirect and resolved address is checked by the egress policy. Throws TypeError when the calling
+ * code holds a database connection.
  */
 export const createHttpClient = (options: HttpClientOptions) => {
   const { egress } = options;

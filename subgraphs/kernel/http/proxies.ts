@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { parseSubnets } from '../system/address.ts';
 import { valuesOf } from './request-headers.ts';
 
-/** Proxies in front of the listeners, whose word about a request counts. */
+/** Trusted proxies in front of the listeners. */
 export interface Proxies {
   isTrusted(address: string | undefined): boolean;
 }
@@ -18,8 +18,8 @@ export const createProxies = (proxies: readonly string[]): Proxies => {
 };
 
 /**
- * The address that a request came from: the peer's, or, when that is a trusted proxy, the last one in `header` that is no
- * such proxy. What stands before it was written by whoever that is.
+ * Client address of a request: the peer's or, for a trusted proxy, the last address in `header` that is not a
+ * trusted proxy. Earlier addresses are untrusted.
  */
 export const createAddresses =
   (proxies: Proxies, header: string | undefined) =>

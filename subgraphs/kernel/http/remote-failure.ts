@@ -2,9 +2,9 @@ import { Fault } from '../core/fault.ts';
 import type { HttpFailure } from './failure.ts';
 
 /**
- * A remote party that gave no answer, in our codes.
- * @param name in the message
- * @param about beside the cause in the details
+ * Maps a failed call of a remote party to a Fault.
+ * @param name display name in the message
+ * @param about further details
  */
 export const remoteFault = (
   { kind, message }: HttpFailure,

@@ -44,19 +44,19 @@ const claimsIdentity = (name: string): boolean =>
     name.startsWith('x-svc-') ||
     name.startsWith('x-landfall-'));
 
-/** Every value of a header, by its name in lower case, as they came: those that were removed too. */
+/** All values of a header by its lower-case name, including removed ones. */
 export const valuesOf = ({ rawHeaders }: Pick<Message, 'rawHeaders'>, name: string): readonly string[] =>
   rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
 
 const NONE: readonly string[] = [];
 
-/** Every value of a header of which Node has kept at least one; most requests lack most headers. */
+/** All values of a header that Node retained; fast for the common case of an absent header. */
 export const keptValuesOf = (request: Pick<Message, 'headers' | 'rawHeaders'>, name: string): readonly string[] =>
   request.headers[name] === undefined ? NONE : valuesOf(request, name);
 
 /**
- * Reads what the edge needs of a request, then removes from `headers` everything by which a client could pretend to be
- * somebody (spec 5.4): whatever runs later, a proxy included, sees only the correlation id.
+ * Reads the identity-related headers of a request, then removes from `headers` every header that could impersonate a
+ * caller (spec 5.4). Later code, including proxies, sees only the correlation id.
  */
 export const readRequestHeaders = (request: Message, ids: Ids, certificate?: Certificate): RequestHeaders => {
   const { headers, method = 'GET', url = '/' } = request;

@@ -24,7 +24,7 @@ const relations = table('kernel.client_controllers overlap', { party: text, isOw
 export interface Relation {
   /** Whether it is the actor, or controls the actor itself: not only a client that holds the actor's token. */
   readonly isOwn: boolean;
-  /** The clients of either side through which it is one, in no order. */
+  /** Clients through which the two actors share the controller, unordered. */
   readonly clients: readonly string[];
 }
 

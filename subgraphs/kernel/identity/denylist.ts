@@ -20,7 +20,7 @@ const answers = table('kernel.denylist', { revoked: boolean });
 
 export const tokenRevoked = (): Fault => new Fault('AUTH_TOKEN_REVOKED', 'This token was revoked.');
 
-/** The condition that nothing of a token is denied, of names that stand in a statement already. */
+/** Condition that no name of a token is denied, for names that are columns of the statement. */
 export const isNotDeniedAs = ({ jti, tenant, clientId, subject }: Readonly<Record<keyof TokenNames, Sql>>): Sql => sql`(
   not exists (select from kernel.revoked_tokens denied where denied.jti = ${jti})
   and not exists (select from kernel.stopped
@@ -28,7 +28,7 @@ export const isNotDeniedAs = ({ jti, tenant, clientId, subject }: Readonly<Recor
       ('user', ${subject}), ('earlier', ${clientId}), ('earlier', ${subject}))
       and (stopped.issued_before is null or ${jti} < stopped.issued_before)))`;
 
-/** The condition that nothing of a token is denied; with no names it always holds. */
+/** Condition that no name of a token is denied; always true without names. */
 export const isNotDenied = ({ jti = '', tenant = '', clientId = '', subject = '' }: TokenNames): Sql =>
   isNotDeniedAs({ jti: sql`${jti}`, tenant: sql`${tenant}`, clientId: sql`${clientId}`, subject: sql`${subject}` });
 
@@ -49,7 +49,7 @@ export const isAnyStopped = async (query: Query, ids: readonly string[]): Promis
     )
   ).revoked;
 
-/** Denies a token until it would have expired anyway. Again is the same. */
+/** Denies a token until it expires. Idempotent. */
 export const revoke = async (query: Query, jti: string, expiresAt: Date): Promise<void> => {
   await query.run(sql`/* kernel.denylist.insert */
     insert into kernel.revoked_tokens (jti, expires_at) values (${jti}, ${expiresAt}) on conflict do nothing`);

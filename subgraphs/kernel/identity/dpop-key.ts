@@ -6,7 +6,7 @@ export const DPOP_ALGORITHMS = ['ES256', 'ES384', 'EdDSA', 'Ed25519', 'PS256', '
 
 type Algorithm = (typeof DPOP_ALGORITHMS)[number];
 
-/** The public key that a proof brings along, which nothing but the token or code it is bound to vouches for. */
+/** Public key of a DPoP proof; only the token or code that is bound to it makes it trusted. */
 export interface ProofKey {
   /** RFC 7638 thumbprint, SHA-256, base64url. */
   readonly jkt: string;
@@ -15,7 +15,10 @@ export interface ProofKey {
 }
 
 interface Kind {
-  /** Members that make the key (RFC 7638 3.2), in order, with what they must be: a word, or how many bytes at most. */
+  /**
+   * Members of the JWK thumbprint (RFC 7638 3.2), in order, each with its fixed value or its maximum length in
+   * bytes.
+   */
   readonly members: Readonly<Record<string, string | readonly [least: number, most: number]>>;
   readonly hash: 'sha256' | 'sha384' | undefined;
   readonly how: object;
@@ -55,7 +58,7 @@ const isFit = (value: unknown, wanted: string | readonly [number, number]): valu
   return bytes.toString('base64url') === value && bytes.length >= wanted[0] && bytes.length <= wanted[1];
 };
 
-/** The members that make the key and nothing else, in the order of the thumbprint. */
+/** Thumbprint members of a key, in order. */
 const readMembers = (jwk: object, { members }: Kind): Readonly<Record<string, string>> | undefined => {
   if (SECRET.some((name) => name in jwk)) return undefined;
   const read = Object.entries(members).map(([name, wanted]) => {
@@ -74,7 +77,7 @@ const importKey = (jwk: Readonly<Record<string, string>>): KeyObject | undefined
   }
 };
 
-/** The key of a proof's header; nothing when it is no public key of the header's algorithm. */
+/** Parses the public key of a proof's header; undefined unless it fits the header's algorithm. */
 export const proofKeyOf = (header: Readonly<Record<string, unknown>>): ProofKey | undefined => {
   const { alg, jwk } = header;
   if (!isAlgorithm(alg) || typeof jwk !== 'object' || jwk === null) return undefined;

@@ -4,7 +4,7 @@ import { table, text } from '../db/table.ts';
 
 const proofs = table('kernel.dpop_proofs', { jkt: text, jti: text });
 
-/** A proof as it is remembered: its key's thumbprint and its own id. */
+/** Used proof: thumbprint of its key and its `jti`. */
 export interface Used {
   readonly jkt: string;
   readonly jti: string;

@@ -15,16 +15,16 @@ export interface ProofRequest {
   /** The `DPoP` headers; a list when there are several, nothing when there is none. */
   readonly proof: string | readonly string[] | undefined;
   readonly method: string;
-  /** Made from configuration, never from Host or Forwarded headers; query and fragment do not count. */
+  /** URL of the endpoint from configuration, never from Host or Forwarded headers; query and fragment are ignored. */
   readonly url: string;
   /** The access token that came along: the proof must name it (`ath`). */
   readonly accessToken?: string | undefined;
-  /** The thumbprint of the only key that will do, where it is known: another is refused before it is written down. */
+  /** Thumbprint of the required key, if known; proofs by other keys are refused before they are recorded. */
   readonly jkt?: string | undefined;
 }
 
 interface DpopSettings {
-  /** Whether a proof must carry a nonce of ours; one that is there must be good in any case. */
+  /** Whether a proof must carry a server nonce; a nonce that is present must be valid in any case. */
   readonly requiresNonce: boolean;
 }
 
@@ -62,7 +62,7 @@ const parse = (part: string): JsonObject => {
   throw refused('The DPoP proof is not a signed JWT.');
 };
 
-/** Keys by the header that brought them: a client sends the same one with each proof, and importing costs. */
+/** Cache of imported keys by proof header: a client sends the same header with each proof. */
 const createProofKeys = (): ((head: string) => ProofKey) => {
   const kept = createLru<string, ProofKey>({ most: KEYS_KEPT });
   return (head) => {

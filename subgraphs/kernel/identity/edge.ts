@@ -18,7 +18,7 @@ interface EdgeOptions {
   readonly clock: Clock;
   /** Whether a token was revoked, or its tenant, client or person stopped. Writes check again in their transaction. */
   readonly isRevoked: (names: TokenNames) => Promise<boolean>;
-  /** For tokens bound to a key (RFC 9449): without it they are refused. */
+  /** Verifier of DPoP proofs (RFC 9449); without it, bound tokens are refused. */
   readonly proofs?: {
     readonly dpop: Pick<Dpop, 'prove'>;
     /** Public address to which clients send requests, from the settings. */
@@ -213,10 +213,10 @@ export const createEdge = (options: EdgeOptions) => {
     return claims;
   };
 
-  /** Requests whose proof was good: to be asked again later, in a long answer, is no second use of it. */
+  /** Requests with a verified proof: checking again during a long response is not a second use. */
   const proved = new WeakSet<RequestHeaders>();
 
-  /** Asked with each use of a token, of one that was verified a moment ago too. */
+  /** Checks the proof of a bound token on each use, even of a recently verified token. */
   const checkKey = async (jkt: string, token: string, requestHeaders: RequestHeaders): Promise<void> => {
     if (proved.has(requestHeaders)) return;
     const { proofs } = options;

@@ -15,7 +15,7 @@ interface KeysOptions {
   readonly clock: Clock;
   /** Lifetime of a set; a key that is withdrawn verifies tokens no longer than this. */
   readonly maxAgeMs?: number;
-  /** The shortest pause between two readings that an unknown `kid` causes: anybody can invent those. */
+  /** Minimum pause in milliseconds between two reloads that an unknown `kid` causes, since anyone can invent one. */
   readonly coolDownMs?: number;
 }
 
@@ -96,7 +96,10 @@ const metadataOf = (issuer: string): string => {
   return `${origin}/.well-known/oauth-authorization-server${pathname === '/' ? '' : pathname}`;
 };
 
-/** The keys of any issuer, where its metadata says (RFC 8414). @throws Error when the metadata is another issuer's */
+/**
+ * Key set of an issuer, found through its metadata (RFC 8414).
+ * @throws Error when the metadata is another issuer's
+ */
 export const issuerKeySet =
   (
     client: HttpClient,

@@ -7,7 +7,7 @@ import { canonicalJson } from '../crypto/jcs.ts';
 /** Format of a layer that is a signed statement. */
 export type AttachmentFormat = 'bundle' | 'signature' | 'envelope';
 
-/** A signed statement as a registry keeps it beside an image; nothing of it has been verified yet. */
+/** Signed statement stored beside an image in a registry, unverified. */
 export interface Attachment {
   /** Digest of its bytes and annotations: one payload that two keys have signed is two attachments. */
   readonly id: Digest;
@@ -29,7 +29,7 @@ export interface Attachments {
   readonly unread: readonly string[];
 }
 
-/** Limits of reading one image: whoever can push can attach anything. */
+/** Limits on reading the attachments of one image, since everyone with push access can add some. */
 export const bounds = {
   subjects: 33,
   pages: 8,
@@ -62,7 +62,7 @@ export const formatOf = (mediaType: string): AttachmentFormat | undefined => {
   return mediaType === DSSE ? 'envelope' : undefined;
 };
 
-/** Artifact types that say themselves that they hold something else: an SBOM that nobody has signed, a chart, a policy. */
+/** Artifact types that may hold signed statements; other types, such as SBOMs, charts and policies, are skipped. */
 const SIGNED_ARTIFACTS: ReadonlySet<string> = new Set([
   '',
   SIMPLE_SIGNING,

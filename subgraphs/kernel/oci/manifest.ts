@@ -79,8 +79,8 @@ export const readManifest = (bytes: Buffer, contentType: string): Manifest | str
 };
 
 /**
- * Whether a document is what its sender and its asker said it is.
- * @returns what is wrong, or nothing
+ * Checks a document's digest and size against the declared ones.
+ * @returns the mismatch as text, or undefined
  */
 export const checkDigest = (
   { digest: actual }: Manifest,

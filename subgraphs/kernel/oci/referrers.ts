@@ -22,7 +22,7 @@ const ARTIFACT = 'application/vnd.oci.image.manifest.v1+json, application/vnd.do
 /** Answers of a registry that knows no referrers API (distribution-spec 1.1, end-12). */
 const WITHOUT_API: ReadonlySet<number> = new Set([404, 405, 501]);
 
-/** One reading of one repository: what was found so far, and what that cost. */
+/** State of reading one repository: attachments found and limits used. */
 interface Reading {
   readonly access: RegistryAccess;
   readonly path: string;
@@ -169,8 +169,9 @@ export const createReferrers = (client: Pick<RegistryClient, 'fetch'>) => {
 
   return {
     /**
-     * The signed statements that are attached to these images, which are of one repository: an index and its platforms,
-     * or one manifest. Faults: INT_*; what somebody attached that cannot be read is told in `unread` and is no fault.
+     * Reads the signed statements attached to images of one repository: an index with its platforms, or one
+     * manifest.
+     * @throws Fault INT_*; unreadable attachments are reported in `unread` instead
      */
     async read(access: RegistryAccess, path: string, subjects: readonly Digest[]): Promise<Attachments | Fault> {
       const reading: Reading = { access, path, seen: new Map(), unread: [], bytes: 0 };

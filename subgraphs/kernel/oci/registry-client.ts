@@ -7,7 +7,7 @@ import { basic, type Challenge, type Credentials, parseChallenge, tokenIn, token
 import { checkDigest, MANIFEST_TYPES, type Manifest, readManifest } from './manifest.ts';
 import { authFailed, invalidAnswer, refusedAnswer, unanswered } from './registry-faults.ts';
 
-/** One registry, and on whose behalf it is asked. */
+/** Registry with the tenant and the credentials of the request. */
 export interface RegistryAccess {
   /** As releases write it: `ghcr.io`, `127.0.0.1:5000`. */
   readonly host: string;
@@ -17,7 +17,7 @@ export interface RegistryAccess {
   readonly correlationId: string;
   /** The origins of the tenant's integrations: only these may be in a private network, also when redirected to. */
   readonly vouched?: ReadonlySet<string>;
-  /** A deadline before the usual one; what was not answered by then is INT_TIMEOUT. */
+  /** Earlier deadline than the default; exceeding it is INT_TIMEOUT. */
   readonly signal?: AbortSignal;
 }
 
@@ -28,13 +28,13 @@ const REDIRECTS = 3;
 const scopeOf = (path: string): string => `repository:${path}:pull`;
 
 /**
- * Reads OCI registries (distribution-spec 1.1). What goes wrong is answered as a Fault, not thrown.
+ * Client of OCI registries (distribution-spec 1.1). Failures are returned as Faults, not thrown.
  * @param timeouts in milliseconds, where they differ from the usual ones
  */
 export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> = {}) => {
   const timeouts: Timeouts = { ...TIMEOUTS, ...given };
 
-  /** One deadline for all that a question takes: the challenge, the token, the answer. */
+  /** Applies one deadline to the whole exchange: challenge, token, answer. */
   const soon = (access: RegistryAccess): RegistryAccess => {
     const deadline = AbortSignal.timeout(timeouts.total);
     return { ...access, signal: access.signal ? AbortSignal.any([access.signal, deadline]) : deadline };
@@ -92,7 +92,7 @@ export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> 
     return authorization instanceof Fault ? authorization : send(access, url, { accept, authorization });
   };
 
-  /** Asks for the list of tags, which tells a missing repository from a missing tag. */
+  /** Requests the tag list, to distinguish a missing repository from a missing tag. */
   const askForRepository = async (
     access: RegistryAccess,
     path: string,
@@ -133,7 +133,10 @@ export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> 
       return get(soon(patient), `/v2/${path}/${thing}`, { accept, scope: scopeOf(path) });
     },
 
-    /** Whether a registry is there and takes our credentials (distribution-spec 1.1, end-1). Faults: INT_*. */
+    /**
+     * Checks that a registry answers and accepts the credentials (distribution-spec 1.1, end-1).
+     * @returns Fault INT_* or undefined
+     */
     async ping(patient: RegistryAccess): Promise<Fault | undefined> {
       const access = soon(patient);
       const answer = await get(access, '/v2/', { accept: 'application/json' });

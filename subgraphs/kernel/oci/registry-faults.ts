@@ -17,7 +17,7 @@ const codesOf = (body: Buffer): readonly string[] => {
   }
 };
 
-/** A registry that gave no answer, in our codes. Nobody gives up on one but by a deadline. */
+/** Fault of a registry without an answer; calls end by their deadline only. */
 export const unanswered = (failure: HttpFailure, registry: string): Fault =>
   unansweredBy(failure.kind === 'aborted' ? { ...failure, kind: 'timeout' } : failure, registry, { registry });
 

@@ -8,7 +8,7 @@ import type { Query, Tx } from '../db/query.ts';
 import { sql } from '../db/sql.ts';
 import { bytes, table } from '../db/table.ts';
 
-/** A key as its sender means it: one operation, one subject, one input. */
+/** Idempotency key in its scope: operation, subject and input. */
 export interface Claim {
   readonly operation: string;
   readonly key: string;

@@ -17,7 +17,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** RFC 3339 5.6, without the leap second that no column can hold. */
 const INSTANT = /^(\d{4})-(\d\d)-(\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** Date.parse alone would take the 30th of February for the 2nd of March, and a year that PostgreSQL has not. */
+/** Whether a text is a valid instant. Date.parse alone accepts 30 February and years beyond PostgreSQL's range. */
 const isInstant = (value: string): boolean => {
   const [, year, month, day] = INSTANT.exec(value) ?? [];
   const daysInMonth = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
@@ -102,7 +102,7 @@ const valueAt = (input: unknown, path: string): unknown =>
 
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
-/** Message of a finding, which says what would be valid. */
+/** Message of a finding with the valid values. */
 const worded = ({ keyword, message, params }: Finding): string => {
   if (keyword === 'boolean') return 'is not a field here';
   if (keyword === 'anyOf') return 'has none of the shapes that are allowed here';
@@ -147,7 +147,7 @@ const unstorable = (field: string): FieldFault => ({
   code: 'VAL_INVALID_FORMAT',
 });
 
-/** Whether a value is as `cleaned` with its nulls would copy it, which most are: then it needs no copy. */
+/** Whether a value needs no cleaning and no copy, as most do. */
 const isClean = (value: unknown, depth = 0): boolean => {
   if (typeof value === 'string') return isStorable(value);
   if (typeof value !== 'object' || value === null) return true;
@@ -167,7 +167,7 @@ interface Cleaning {
   readonly keepsNulls: boolean;
 }
 
-/** A copy that PostgreSQL can hold, with or without the fields that are null. */
+/** Copies a value without characters that PostgreSQL cannot store, with or without null fields. */
 const cleaned = (value: unknown, path: readonly string[], cleaning: Cleaning): unknown => {
   const { faults, keepsNulls } = cleaning;
   const field = path.join('.');
@@ -192,7 +192,7 @@ const each =
   (value) =>
     Array.isArray(value) ? value.map(spell) : value;
 
-/** Spells members of an object; one that changes none is given back itself. */
+/** Normalizes members of an object; returns the same object when nothing changes. */
 const members = (spellings: readonly (readonly [name: string, spell: Spelling])[]): Spelling => {
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
@@ -206,7 +206,7 @@ const members = (spellings: readonly (readonly [name: string, spell: Spelling])[
   };
 };
 
-/** The allowed word that a text is but for its capitals (ruling 30). */
+/** Allowed word equal to a text except for case (ruling 30). */
 const wordOf =
   (allowed: readonly string[]): Spelling =>
   (value) => {

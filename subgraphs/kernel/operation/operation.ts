@@ -32,7 +32,7 @@ export interface OperationSpec {
   readonly example: unknown;
 }
 
-/** The one door inward: `(caller, input) → value`. */
+/** Use case that REST and GraphQL call alike: `(caller, input) → value`. */
 export interface Operation<Value> {
   (caller: Caller, input: unknown, options?: CallOptions): Promise<Value>;
   readonly spec: OperationSpec;
@@ -74,7 +74,7 @@ interface DetachedReadDefinition<S extends TSchema, Value> extends Definition<S>
 interface WriteDefinition<S extends TSchema, Value> extends Definition<S> {
   readonly kind: 'write';
   readonly prepare?: undefined;
-  /** Whether a machine calls it periodically: such a write has an event only when it changed something. */
+  /** Whether a machine calls it periodically; such a write records an event only when it changed something. */
   readonly isBeat?: true;
   run(who: Who, input: Static<S>, tx: Tx): Promise<Value>;
 }
@@ -94,7 +94,7 @@ export type CallerReader = (caller: Caller, spec: Pick<OperationSpec, 'scope'>) 
 
 /** Makes operations over one database. */
 export interface OperationMaker {
-  /** The same, with callers read by `reader` before anything is checked. */
+  /** Returns a maker of operations whose callers are first read by `reader`. */
   reading(reader: CallerReader): OperationMaker;
   <S extends TSchema, Value>(definition: ReadDefinition<S, Value>): Operation<Value>;
   <S extends TSchema, Value>(definition: DetachedReadDefinition<S, Value>): Operation<Value>;
@@ -110,7 +110,7 @@ type AnyDefinition<S extends TSchema, Value, Prepared> =
 
 /** Concurrent calls of an operation with a cost, in each process: tenants take turns in its queue. */
 const COSTLY = { atOnce: 8, each: 4, waitMs: 15_000 };
-/** The same where it waits for the network: a slow party delays only the tenant that named it. */
+/** Limits of operations that wait for the network, per tenant: a slow remote party delays only its own tenant. */
 const REMOTE = { each: 16, waitMs: 15_000 };
 
 const PEOPLE_AND_CLIENTS: readonly CallerKind[] = ['user', 'client'];
@@ -150,7 +150,7 @@ export const createOperations = (database: Database, secrets: Secrets): Operatio
     const parse = parser(definition.input);
     const turns = definition.cost ? createFairQueue(definition.isRemote ? REMOTE : COSTLY) : undefined;
     const isBeat = definition.kind === 'write' && 'isBeat' in definition;
-    /** The values stored under an operation's name are those that it returned. */
+    /** Asserts the type of a stored answer: an operation's answers are stored under its name only. */
     const isValue = (_value: unknown): _value is Value => true;
 
     const replay = async (query: Query, who: Who, claim: Claim): Promise<{ value: Value } | undefined> => {

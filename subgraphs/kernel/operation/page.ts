@@ -15,7 +15,7 @@ export const pageFields = {
   after: Type.Optional(Type.String({ maxLength: 500 })),
 };
 
-/** Cuts the one row too many that the statement was asked for (`limit first + 1`). */
+/** Makes a page from rows read with `limit first + 1`: the extra row means that a next page exists. */
 export const pageOf = <T>(rows: readonly T[], first: number): Page<T> => ({
   items: rows.slice(0, first),
   hasNextPage: rows.length > first,

@@ -9,7 +9,7 @@ export interface Finding {
   readonly says: string;
 }
 
-/** An installation as checks look at it. */
+/** Installation under inspection by `landfall doctor`. */
 export interface Inspection<S extends object = object> {
   readonly settings: S;
   /** This machine's time. */
@@ -40,7 +40,7 @@ export const unknown = (says: string): Finding => ({ status: 'unknown', says });
 /** Unknown before the first start has made a table. */
 export const NOT_YET = unknown('not there yet: the first start makes it');
 
-/** An inspection of a table that a database of another version may not have. */
+/** Runs an inspection only when the table exists, which a database of another version may lack. */
 export const ifTable =
   (name: string, inspect: (query: Query, installation: Inspection) => Promise<Finding>) =>
   async (installation: Inspection): Promise<Finding> => {

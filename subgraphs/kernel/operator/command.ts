@@ -8,7 +8,7 @@ import type { Platform } from '../system/platform.ts';
 /** Exit code of a command: good, wrong, or not checkable. */
 export type ExitCode = 0 | 1 | 2;
 
-/** Environment and streams of whoever calls a command. */
+/** Environment and standard streams of a command. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Standard input, to its end. */
@@ -58,7 +58,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Something stands in the way of the check itself; the message says what, and what to do. */
+/** Error that prevents the check itself; the message states the cause and the remedy. */
 export class CannotCheck extends Error {
   override readonly name = 'CannotCheck';
 }
@@ -96,7 +96,7 @@ export const parse = <const T extends ParseArgsOptionsConfig>(
 /** Far above any file that a command takes. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
-/** A path from the caller's directory: npm goes to the package's first. */
+/** Resolves a path against the caller's directory, since npm changes to the package's. */
 export const callersPath = (path: string, { env }: Pick<Terminal, 'env'>): string =>
   resolve(env.INIT_CWD ?? process.cwd(), path);
 

@@ -54,7 +54,7 @@ const BODY_LIMIT = 1024 * 1024;
 
 const NOTHING = Object.freeze({});
 
-/** The members of an object; nothing, as most requests have it, is told apart without a list of it. */
+/** Entries of an object, without allocation for the common empty one. */
 const entriesOf = (value: unknown): readonly (readonly [string, unknown])[] | undefined => {
   if (typeof value !== 'object' || value === null) return undefined;
   const entries = Object.entries(value);
@@ -79,7 +79,10 @@ const lists = (value: unknown): Readonly<Record<string, string | readonly string
   );
 };
 
-/** Node keeps the first of several Authorization headers and joins proofs; a route must see that there were more. */
+/**
+ * Headers of a request with repeated ones as lists: Node keeps the first Authorization header and joins DPoP
+ * headers.
+ */
 const headersOf = ({ headers, raw }: FastifyRequest): RouteRequest['headers'] => {
   const [authorization, dpop] = [keptValuesOf(raw, 'authorization'), keptValuesOf(raw, 'dpop')];
   if (authorization.length <= 1 && dpop.length <= 1) return headers;

@@ -1,7 +1,7 @@
 import { asFault, Fault } from '../core/fault.ts';
 import { systemErrorCodeOf } from '../core/system-error-code.ts';
 
-/** Failure as its caller reads it; the status may be narrower than the code's: 405, 413, 414, 415, 421. */
+/** Failure in a form for the client; the status may be narrower than the code's: 405, 413, 414, 415, 421. */
 export interface Refusal {
   readonly fault: Fault;
   readonly status: number;

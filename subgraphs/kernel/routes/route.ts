@@ -4,7 +4,7 @@ import { type Fault, type FieldFault, invalid } from '../core/fault.ts';
 import type { Certificate } from '../http/client-certificates.ts';
 import type { CallOptions, Operation, OperationSpec } from '../operation/operation.ts';
 
-/** A request as a route sees it: parsed, identified, nothing of the framework. */
+/** Parsed and identified request, independent of the web framework. */
 export interface RouteRequest {
   /** Path and query as they stand in the request line. */
   readonly target: string;
@@ -36,7 +36,7 @@ export interface Answer {
 export interface Dialect {
   readonly name: 'envelope' | 'oauth' | 'problem' | 'plain' | 'scim' | 'registry';
   answer(fault: Fault, requestId: string, now: Date): Answer;
-  /** The same answer under a narrower status, for a family whose bodies say the status too. */
+  /** Replaces the status of an answer, for dialects whose bodies contain it. */
   withStatus?(answer: Answer, status: number): Answer;
 }
 
@@ -75,7 +75,7 @@ interface Common {
   readonly knowsCallers?: true;
   /** Accepted methods of authentication. By default a token for a route with an operation, else none. */
   readonly authentication?: readonly AuthenticationMethod[];
-  /** A GET that does something, because its protocol says so: it has no HEAD, which must be safe (RFC 9110 9.2.1). */
+  /** Whether a GET has side effects, as its protocol demands; it has no HEAD, which must be safe (RFC 9110 9.2.1). */
   readonly hasNoHead?: true;
   /** Whether machines ask it periodically: a successful answer is logged at the debug level. */
   readonly isBeat?: boolean;
@@ -134,7 +134,7 @@ export const route = <Value>({ operation, input, answer, ...common }: OperationR
   };
 };
 
-/** A route of a protocol with its own idea of who calls: OAuth, health, agents' registration. */
+/** Creates a route of a protocol with its own authentication: OAuth, health, agent registration. */
 export const protocolRoute = (definition: Common & { handle(request: RouteRequest): Promise<Answer> }): Route => ({
   ...definition,
   operation: undefined,
@@ -146,6 +146,6 @@ export const json = (status: number, body: unknown, headers: Readonly<Record<str
   body: JSON.stringify(body),
 });
 
-/** The one value of a query parameter; `route` has refused a repeated one. */
+/** Single value of a query parameter; `route` has refused repeated ones. */
 export const one = (value: string | readonly string[] | undefined): string | undefined =>
   typeof value === 'string' ? value : undefined;

@@ -17,7 +17,10 @@ const loopback = subnets([['127.0.0.0', 8]], [['::1', 128]]);
 
 const unspecified = subnets([['0.0.0.0', 8]], [['::', 128]]);
 
-/** Link-local addresses and the one that clouds serve metadata on (fd00:ec2::254), multicast, unspecified, reserved. */
+/**
+ * Ranges that are always refused: link-local and cloud metadata addresses (fd00:ec2::254), multicast, unspecified,
+ * reserved.
+ */
 const never = subnets(
   [
     ['0.0.0.0', 8],
@@ -60,8 +63,8 @@ const special = subnets(
 const globalUnicast = subnets([], [['2000::', 3]]);
 
 /**
- * Distance of an IP address: `public` on the internet, `private` on this machine or in a network of somebody's own,
- * `never` where no registry can be: link-local, multicast, unspecified.
+ * Reach of an IP address: `public` on the internet, `private` on this machine or a private network, `never` for
+ * ranges that no service may use: link-local, multicast, unspecified.
  */
 type Reach = 'public' | 'private' | 'never';
 

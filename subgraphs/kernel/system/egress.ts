@@ -25,7 +25,7 @@ type Decision =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly reason: string; readonly details?: Readonly<Record<string, unknown>> };
 
-/** The policy that everything outgoing asks, for each request, each redirect and each resolved address. */
+/** Policy for all outgoing traffic: checked for each request, redirect and resolved address. */
 export interface Egress {
   decide(destination: Destination): Decision;
 }
@@ -45,7 +45,7 @@ interface Guard {
 const outside = "It is in a private network that the operator's setting Egress:Private does not list.";
 const unnamed = 'It is on this machine or in a private network, and no integration of this tenant names it.';
 
-/** The address that a host is without being resolved: an IP literal, or a name of this machine. */
+/** Address of a host that needs no resolution: an IP literal, or a name of this machine. */
 const literalOf = (host: string): string | undefined => {
   if (isIP(host) !== 0) return host;
   return isLoopback(host) ? '127.0.0.1' : undefined;

@@ -4,10 +4,10 @@ type Action = () => void | Promise<void>;
 
 const armed = new Map<string, Action>();
 
-/** Every name that has been passed, so that a fault test can list those it never reached. */
+/** Names of passed failpoints, so that a fault test can list the others. */
 export const passed = new Set<string>();
 
-/** A place where a crash matters. Does nothing unless a test has armed it. */
+/** Marks a place where fault tests can inject a crash; does nothing otherwise. */
 export const failpoint = async (name: string): Promise<void> => {
   passed.add(name);
   const action = armed.get(name);

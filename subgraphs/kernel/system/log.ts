@@ -54,10 +54,9 @@ const WAIT_MS = 20;
 const isUrgent = (line: string): boolean => !/^\{"level":"(?:info|debug|trace)"/.test(line);
 
 /**
- * Standard output: under load one write takes the lines of many requests along, and a warning or an error is written at
- * once with all that came before it. What is not yet written when the process exits, for whatever reason of its own, is
- * written then. The lines are gathered here and not in the destination, whose flush also waits for the disk when standard
- * output is a file.
+ * Standard output as a buffered log destination. Under load one write carries the lines of many requests; warnings
+ * and errors are flushed at once, and the rest at process exit. The buffer is separate from pino's destination,
+ * whose flush waits for the disk when the output is a file.
  */
 const standardOutput = (): DestinationStream => {
   const output = destination({ dest: 1, sync: true });
@@ -80,13 +79,13 @@ const standardOutput = (): DestinationStream => {
   };
 };
 
-/** Writes the line of a request that went as it should. */
+/** Writes the line of a successful request. */
 type WriteServed = (level: 'info' | 'debug', served: Omit<Served, 'error' | 'isBeat'>) => void;
 
 /** Serial number of the logs made here. */
 const writers = new WeakMap<Log, WriteServed>();
 
-/** A log at a level. What is secret by its name is replaced, wherever it stands in what is logged. */
+/** Creates a log. Values whose name marks them as secret are redacted at any depth. */
 export const createLog = (
   options: { level: string; role?: string },
   output: DestinationStream = standardOutput(),
@@ -112,7 +111,7 @@ const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.
 
 const PLAIN = /^[\w .:*/@+-]*$/;
 
-/** Writes the line of a request as pino would, in a quarter of its time: its members are known and no secrets. */
+/** Writes a request's line like pino in a quarter of the time: its members are fixed and not secret. */
 const servedWriter = (role: string | undefined, output: DestinationStream): WriteServed => {
   const base = role === undefined ? '' : `,"role":${quoted(role)}`;
   let [second, date] = [Number.NaN, ''];

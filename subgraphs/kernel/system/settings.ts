@@ -1,6 +1,6 @@
 /**
- * Settings: one typed table says what can be set, how, and why; from it come the values, the refusals and the README.
- * A value is looked for in the environment, then in the settings file, then in the table's default.
+ * Typed settings tables: names, types, defaults and descriptions, from which values, refusals and the README derive.
+ * A value is read from the environment, else the settings file, else the default.
  */
 
 type Common = Readonly<{

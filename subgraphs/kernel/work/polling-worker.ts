@@ -9,7 +9,10 @@ interface Polling {
   readonly pollMs: number;
   readonly hints?: Hints;
   readonly log: Log;
-  /** Does what is due. @returns how many things it took up; after some the next turn follows at once */
+  /**
+   * Processes due work.
+   * @returns the number of items; after one or more the next turn follows at once
+   */
   turn(): Promise<number>;
 }
 

@@ -43,8 +43,8 @@ const claim = ({ database }: Pick<ScheduleDeps, 'database'>, { name, isDue }: Le
   });
 
 /**
- * Runs work if it is due and nobody else runs it, in whatever process. A run that throws keeps its lease and is due again
- * when that runs out.
+ * Runs work if it is due and not running in any process. A run that throws keeps its lease and is due again when the
+ * lease expires.
  * @returns whether this call ran it
  */
 export const runLeased = async (deps: Pick<ScheduleDeps, 'database'>, work: LeasedWork): Promise<boolean> => {
@@ -55,11 +55,14 @@ export const runLeased = async (deps: Pick<ScheduleDeps, 'database'>, work: Leas
   return true;
 };
 
-/** Runs a duty if it is due by the database's clock and nobody else runs it. @returns whether this call ran it */
+/**
+ * Runs a duty if it is due by the database's clock and not running elsewhere.
+ * @returns whether this call ran it
+ */
 export const runIfDue = (deps: ScheduleDeps, { name, pattern, run }: Duty): Promise<boolean> =>
   runLeased(deps, { name, run, isDue: (lastRunAt, now) => isDue(pattern, lastRunAt, now) });
 
-/** A worker that looks every minute, and when it starts, whether one of its duties is due. */
+/** Worker that starts due duties every minute, and at its own start. */
 export const createSchedule = (deps: ScheduleDeps, name: string, duties: readonly Duty[]): Worker => {
   const look = async (): Promise<void> => {
     for (const duty of duties) {

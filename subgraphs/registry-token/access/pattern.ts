@@ -1,4 +1,4 @@
-/** The pattern that stands for the list of all repositories, `registry:catalog:*`. */
+/** Pattern of the list of all repositories, `registry:catalog:*`. */
 export const CATALOG = 'registry:catalog';
 
 const LONGEST = 255;

@@ -4,7 +4,10 @@ import { double, table } from '@landfall/kernel/db/table';
 
 const ages = table('keys ages', { days: double });
 
-/** Days until registries refuse every token, unless somebody renews what signs them; nothing before the first certificate. */
+/**
+ * Days until the signing certificate expires and registries refuse every token; undefined before the first
+ * certificate.
+ */
 export const registryCertificateLeft = (query: Query) =>
   query.find(
     ages,

@@ -21,7 +21,7 @@ const read = async (path: string): Promise<Section> => {
   throw new CannotCheck(`${path} is no JSON object; repair it, or name another directory with --docker-config.`);
 };
 
-/** In one step, readable by its owner alone: whoever reads meanwhile finds the old file or the new one. */
+/** Replaces the file atomically, readable by its owner only. */
 const replace = async (path: string, text: string): Promise<void> => {
   const place = await realpath(path).catch(() => path);
   const beside = `${place}.${randomUUID()}`;

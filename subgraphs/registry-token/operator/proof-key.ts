@@ -21,7 +21,7 @@ const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).to
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : error);
 
-/** Makes the file and nobody else's: two commands at once would otherwise bind to two keys. */
+/** Creates the key file exclusively, so that two concurrent commands do not bind to different keys. */
 const create = async (path: string): Promise<string | undefined> => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();

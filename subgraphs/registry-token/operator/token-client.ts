@@ -18,7 +18,7 @@ export interface RegistryToken {
   readonly expiresIn: number;
 }
 
-/** The service refused; the message says why. */
+/** Refusal by the token service, with its reason. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 }

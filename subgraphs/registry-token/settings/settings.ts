@@ -155,7 +155,7 @@ const readLifetime = (ms: number): number => {
   throw refuse('Signing:Lifetime', 'must be from 10s to 1h');
 };
 
-/** `plans.partialGrants` stands beside the plans in the specification's file form. */
+/** Splits `partialGrants` from the plans: the specification's file form has both in one object. */
 const splitPartial = ({ registryTokenPlans: plans, registryTokenPartialGrants: partial }: RegistryTokenTable) => {
   const { partialGrants, ...rest } = plans;
   if (partialGrants === undefined) return { plans, partial };
@@ -164,7 +164,7 @@ const splitPartial = ({ registryTokenPlans: plans, registryTokenPartialGrants: p
 };
 
 /**
- * The settings with everything checked that they say of each other.
+ * Validates the settings, including their mutual constraints.
  * @throws Error that names the setting and says what is wrong with it
  */
 export const registryTokenSettingsOf = (

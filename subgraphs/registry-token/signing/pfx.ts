@@ -1,6 +1,6 @@
 import { createDecipheriv, createPrivateKey, type KeyObject, pbkdf2Sync, X509Certificate } from 'node:crypto';
 
-/** One value of DER (ITU-T X.690), read in place. */
+/** DER value (ITU-T X.690), referring to the input's bytes. */
 interface Der {
   readonly tag: number;
   readonly whole: Buffer;

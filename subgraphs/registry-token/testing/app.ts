@@ -34,8 +34,8 @@ interface Ask {
 const many = (value: string | readonly string[] | undefined): readonly string[] => [value ?? []].flat();
 
 /**
- * The service on a listener of its own over a real database, and an authority that signs what a test wants.
- * @param routes how its routes are made: rest-compat knows them
+ * Starts the service on its own listener with a real database, and an authority that signs test tokens.
+ * @param routes factory of its routes, from rest-compat
  */
 export const registryApp = async (
   routes: (module: RegistryTokens) => readonly Route[],

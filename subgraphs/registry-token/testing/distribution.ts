@@ -13,7 +13,7 @@ interface TokenAuth {
   readonly realm: string;
   readonly service: string;
   readonly issuer: string;
-  /** PEM: all that the registry is told to trust. */
+  /** Root certificates that the registry trusts, as PEM. */
   readonly rootCertificates: string;
 }
 

@@ -20,7 +20,7 @@ const newPair = () => {
   return { privateKey, jwk: { kty: 'EC', crv: 'P-256', x, y } };
 };
 
-/** An authority as registry tokens know it: what it signs, and its public keys. */
+/** Test authority of registry tokens: signs tokens and publishes its public keys. */
 export const testAuthority = (clock: Clock, issuer: string) => {
   const { privateKey, jwk } = newPair();
   return {

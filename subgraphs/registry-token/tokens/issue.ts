@@ -110,7 +110,10 @@ export const createIssue = (deps: IssueDeps, settings: RegistryTokenSettings) =>
     correlationId: request.requestId,
   });
 
-  /** Proves, decides. @throws Refused, with what was found out until then in `judged` */
+  /**
+   * Authenticates the request and decides it.
+   * @throws Refused, with the facts so far in `judged`
+   */
   const judge = async (judged: Judged, asked: ReturnType<typeof readCredentials>): Promise<Decision> => {
     const { verified, request } = judged;
     judged.sender = await prove(verified, asked, request);
@@ -150,7 +153,7 @@ export const createIssue = (deps: IssueDeps, settings: RegistryTokenSettings) =>
     return { token, expiresIn: lifetime, issuedAt: new Date(iat * 1000), nonce };
   };
 
-  /** Replaces the reason for a revoked token, which is told no other. */
+  /** Replaces the reason of a refusal when the token is revoked, so that no other reason is disclosed. */
   const deniedOr = async (refused: Refused, { verified: { holder } }: Judged): Promise<Refused> => {
     const { tokenId: jti, tenant, clientId, subject } = holder;
     const isDenied = await database.system.read((query) => isRevoked(query, { jti, tenant, clientId, subject }));

@@ -1,7 +1,7 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Certificate } from '@landfall/kernel/http/client-certificates';
 
-/** A request to the realm, as its door hands it over. */
+/** Token request to the realm, independent of its transport. */
 export interface TokenRequest {
   readonly method: 'GET' | 'POST';
   /** The `Authorization` header; a list when there are several. */
@@ -89,7 +89,7 @@ const fromForm = (request: TokenRequest): Asked | undefined => {
 };
 
 /**
- * The access token of a request, wherever it stands.
+ * Reads the access token of a request from either place it may be in.
  * @throws Fault invalid_token without one or with an unreadable one; invalid_request with two (RFC 6750 2)
  */
 export const readCredentials = (request: TokenRequest): Asked => {

@@ -42,8 +42,8 @@ const seen = table('registry.tokens', { license: text });
 const NAMES = { jti: sql`given."tokenId"`, clientId: sql`given."clientId"`, subject: sql`given.subject` };
 
 /**
- * Inserts requests and returns those that stand. The same statement checks the denylist, so no token outlives its
- * revocation.
+ * Inserts requests and returns those not denied. The denylist is checked in the same statement, so no token outlives
+ * its revocation.
  */
 export const insert = (query: Query, tenant: TenantId, rows: readonly NewToken[]) =>
   query.list(
@@ -96,6 +96,6 @@ export const licensesAmong = (query: Query, tenant: TenantId, licenses: readonly
     order by 1`,
   );
 
-/** Forgets what is older than `keptMs`. Role `landfall_system`. */
+/** Deletes requests older than `keptMs`. Role `landfall_system`. */
 export const prune = (query: Query, keptMs: number): Promise<number> =>
   tokens.removeWhere(query, 'prune', sql`at < ${fromNow(-keptMs)}`);

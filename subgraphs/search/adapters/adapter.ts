@@ -17,5 +17,5 @@ export interface Adapter {
   chunkOf(item: unknown): Chunk | undefined;
 }
 
-/** In order of the answer (spec 2.8). */
+/** Adapters in the order of the REST answer (spec 2.8). */
 export const ADAPTERS: readonly Adapter[] = [findings, policy, vex];

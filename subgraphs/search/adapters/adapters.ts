@@ -43,7 +43,7 @@ const TIMEOUT_MS = 10_000;
 /** The only scopes of the background refresh (search.md 2.10). */
 const REFRESHING = new Set(['findings:read', 'policy:read', 'vex:read']);
 
-/** Refresh and rebuild of a tenant's documents never run at once: the name of what they share. */
+/** Name of the lease that refresh and rebuild of a tenant's documents share, so that they never run at once. */
 export const sourcesLease = (tenant: TenantId): string => `search.sources/${tenant}`;
 
 const refresher = (tenant: TenantId, correlationId: string): Who => ({
@@ -80,7 +80,10 @@ export const createAdapters = ({ corpus, ports, settings, timeoutMs = TIMEOUT_MS
     description: 'Readings for which an adapter served its snapshot, by reason; structural where the route is absent.',
   });
 
-  /** Writes everything that the route has and removes what it has no more. @throws UpstreamFailure */
+  /**
+   * Writes the route's documents and deletes those it no longer has.
+   * @throws UpstreamFailure
+   */
   const read = async (adapter: Adapter, tenant: TenantId, caller: Caller): Promise<void> => {
     const runId = ids.uuid();
     let left = 0;
@@ -168,7 +171,7 @@ export const createAdapters = ({ corpus, ports, settings, timeoutMs = TIMEOUT_MS
     }),
     refresh,
     worker,
-    /** One unit of work a tenant; exposed for tests. */
+    /** Refresh work, one unit per tenant; exposed for tests. */
     works,
   };
 };

@@ -5,7 +5,7 @@ import { joinLines, joinWords } from '../platform/phrases.ts';
 import type { Adapter } from './adapter.ts';
 import { instantOf, listOf, nullish } from './item-values.ts';
 
-/** A statement of GET /api/v1/canonical, which no module has yet: what any host of it has to say at least. */
+/** Minimum fields of a statement of GET /api/v1/canonical, which no module serves yet. */
 const statement = Compile(
   Type.Object({
     id: Type.String({ minLength: 1 }),

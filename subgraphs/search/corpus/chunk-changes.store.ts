@@ -22,7 +22,7 @@ const changes = table('search.chunks changes', {
   isRemoved: boolean,
 });
 
-/** A chunk as the index follows it: what it is now, or that it is gone. */
+/** Change of a chunk for the index: its current content, or its deletion. */
 export type ChunkChange = RowOf<typeof changes>;
 
 export const asIndexChange = (change: ChunkChange): IndexChange => {
@@ -104,7 +104,7 @@ export const measure = (query: Query, { xid, id }: Cursor): Promise<RowOf<typeof
     from search.chunks c`,
   );
 
-/** The newest tombstone that was ever thrown away: an index that has not come so far may hold what is gone. */
+/** Position of the newest deleted tombstone: an index behind it may still hold deleted chunks. */
 export const findPruned = async (query: Query): Promise<Cursor | undefined> => {
   const row = await query.find(
     positions,

@@ -173,7 +173,7 @@ export const listStored = (
       where tenant = ${tenant} and source = t.source and document_key = t.document_key offset 0) c`,
   );
 
-/** Statements are planned for what they are given and what there is now: a plan made for an empty table outlives it. */
+/** Forces custom query plans in this transaction: a generic plan made for an empty table is wrong once it is filled. */
 export const planAnew = (tx: Tx): Promise<number> =>
   tx.run(sql`/* search.chunks.planAnew */ select set_config('plan_cache_mode', 'force_custom_plan', true)`);
 
@@ -209,8 +209,8 @@ export const removeParts = (tx: Tx, tenant: Owner, documents: readonly DocumentE
     where c.chunk_id = p.chunk_id and c.removed_at is null`);
 
 /**
- * Removes what neither a run nor one that began later saw of a source, at most `limit` chunks: of two at once neither
- * takes what the other brought. Ids of runs are in the order in which they began.
+ * Deletes at most `limit` chunks of a source that neither this run nor a later one has seen, so that concurrent runs
+ * keep each other's chunks. Run ids sort by start time.
  */
 export const removeUnseen = (tx: Tx, tenant: Owner, source: string, runId: string, limit: number): Promise<number> =>
   tx.run(sql`/* search.chunks.removeUnseen */

@@ -222,7 +222,7 @@ export const createCorpus = ({ database, hints }: CorpusDeps) => {
 
   return {
     put,
-    /** The same inside the caller's transaction. Shared documents need the system role. */
+    /** Writes chunks inside the caller's transaction. Shared documents need the system role. */
     async putIn(tx: Tx, owner: Owner, chunks: readonly Chunk[], runId?: string): Promise<PutCounts> {
       let total = NO_COUNTS;
       for (const batch of batchesOf(chunks)) total = plus(total, await putBatch(tx, owner, batch, runId));
@@ -236,7 +236,7 @@ export const createCorpus = ({ database, hints }: CorpusDeps) => {
     },
     removeIn: (tx: Tx, owner: Owner, source: string, documentKeys: readonly string[]) =>
       store.removeParts(tx, owner, allOf(source, documentKeys)),
-    /** Removes what a run did not see of a source. */
+    /** Deletes the chunks of a source that a run did not see. */
     sweep: (owner: Owner, source: string, runId: string) =>
       removeAll(owner, (tx) => store.removeUnseen(tx, owner, source, runId, SWEEP)),
     sweepIn: (tx: Tx, owner: Owner, source: string, runId: string) =>

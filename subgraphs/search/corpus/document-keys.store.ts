@@ -5,7 +5,7 @@ import type { Owner } from './chunk.ts';
 
 const keys = table('search.chunks documents', { documentKey: text });
 
-/** The documents that an owner has of a source: what a source that knows all of its own compares with. */
+/** Document keys of an owner and source, for comparison with the source's full list. */
 export const listDocumentKeys = async (query: Query, owner: Owner, source: string): Promise<string[]> =>
   (
     await query.list(

@@ -11,7 +11,7 @@ interface FeedOptions extends Pick<Deps, 'database' | 'hints' | 'log'> {
   readonly lane: Lane;
   /** Rows of one reading at most: some two milliseconds of this thread. */
   readonly batch?: number;
-  /** The same until the index is ready: fewer segments are made, and merged. */
+  /** Batch size while the index loads: larger, so that fewer segments are made and merged. */
   readonly loadingBatch?: number;
   readonly pollMs?: number;
   /** Longest time between a change and its snapshot. */
@@ -118,7 +118,7 @@ export const createFeed = (options: FeedOptions) => {
     waiters.reached(cursor);
   };
 
-  /** Reads on while the index takes what was read, so that neither waits for the other for long; one batch ahead. */
+  /** Reads one batch ahead of the index, so that reading and indexing overlap. */
   const catchUp = async (signal: AbortSignal): Promise<void> => {
     const limit = isReady ? batch : loadingBatch;
     let rows = await read(cursor, limit);

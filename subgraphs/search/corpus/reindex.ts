@@ -10,7 +10,7 @@ interface ReindexOptions extends Pick<Deps, 'database' | 'log'> {
   /** Numbers that are compared with the rows at once. */
   readonly compared?: number;
   readonly retryMs: number;
-  /** One thing at a time changes the index. */
+  /** Runs changes of the index one at a time. */
   inTurn<T>(act: () => Promise<T>): Promise<T>;
   cursor(): Cursor;
   /** The index is another one than its snapshot. */
@@ -40,7 +40,7 @@ export const createReindexer = (options: ReindexOptions) => {
     await lane.apply(changes, position());
   };
 
-  /** One change of the index; yields to others before the next. */
+  /** Runs one change of the index, then yields to other work. */
   const step = async <T>(act: () => Promise<T>): Promise<T> => {
     if (isStopping) throw new Error('The index is closed.');
     const done = await inTurn(act);

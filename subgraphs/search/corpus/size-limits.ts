@@ -27,7 +27,7 @@ export const isIndexableKey = (key: string): boolean => hasRoom(key, LONGEST.key
 /** Key that fits an index; a longer one becomes a prefix and a hash. */
 export const fitKey = (key: string): string => (isIndexableKey(key) ? key : `${key.slice(0, 200)}#${sha256Hex(key)}`);
 
-/** Attributes with what is left of the room for all of them. */
+/** Truncates attributes so that all of them together stay within the size limit. */
 const createFitting = () => {
   let room: number = LONGEST.attributes;
   const fitted = (value: unknown, depth: number): unknown => {

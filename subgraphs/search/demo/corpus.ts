@@ -135,7 +135,7 @@ const ADVISORIES: readonly DemoAdvisory[] = [
   },
 ];
 
-/** One advisory a line, as OSV publishes them in bulk. */
+/** Advisories in OSV's bulk format: one JSON document per line. */
 export const advisories = ADVISORIES.map(({ id, aliases, severity, fixed, published, summary, details, ...of }) =>
   JSON.stringify({
     schema_version: '1.6.0',

@@ -8,7 +8,7 @@ export interface Ingredients {
   readonly ecosystemNames: readonly string[];
   readonly termOffsets: Uint32Array;
   readonly termBytes: Uint8Array;
-  /** `hashOf` each term, if they are at hand. */
+  /** Precomputed `hashOf` of each term; computed when absent. */
   readonly termHashes?: Uint32Array;
   readonly postingOffsets: Uint32Array;
   readonly postingDocs: Uint32Array;

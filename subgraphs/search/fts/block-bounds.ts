@@ -22,11 +22,11 @@ export const basesOf = (segments: readonly LiveSegment[]): Uint32Array => {
 };
 
 export interface Bounds {
-  /** By block and group: the group's largest contribution; 0 where it does not occur. */
+  /** Largest contribution of a group within a block, by block and group; 0 where the group does not occur. */
   readonly greatest: Float64Array;
   /** Likewise, of groups with one member in the segment: its first posting there. */
   readonly starts: Uint32Array;
-  /** By block: sum over the groups. */
+  /** Sum of the bounds of all groups, by block. */
   readonly sums: Float64Array;
 }
 

@@ -32,7 +32,7 @@ class Tally {
   }
 }
 
-/** The same of values of which there may be any number. */
+/** Counts the values of a facet with an unbounded number of values. */
 class NameTally {
   readonly #entities = new Map<string, Set<number>>();
 

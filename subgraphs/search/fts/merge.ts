@@ -90,7 +90,7 @@ interface Head {
   id: number;
 }
 
-/** By term, then by source, which keeps the order of documents. */
+/** Compares by term, then by source, which keeps the order of documents. */
 const compareHeads = (a: Head, b: Head): number =>
   compareTerms(a.columns, a.id, b.columns, b.id) || a.source - b.source;
 
@@ -170,8 +170,8 @@ const mergeDocuments = (sources: readonly Source[], places: readonly Uint32Array
 };
 
 /**
- * One segment of several of the same tenant and domain, from their postings alone, without what is no more. A document's
- * part of a score depends on the document alone, so the parts stay as they are.
+ * Merges segments of one tenant and domain from their postings, without deleted documents. Scores stay valid: a
+ * document's part depends on that document only.
  */
 export const mergeSegments = (sources: readonly Source[]): Segment => {
   const { places, count } = placesIn(sources);
@@ -187,7 +187,7 @@ export const mergeSegments = (sources: readonly Source[]): Segment => {
 
 /** Segments of similar size that trigger a merge. */
 export const FAN = 4;
-/** The same while an index is filled and few search in it: less is merged more than once. */
+/** Merge fan-in while an index loads and few queries run: a larger one merges each posting fewer times. */
 export const LOADING_FAN = 12;
 const SMALLEST = 256;
 /** Share of removed documents that triggers a rewrite. */

@@ -14,7 +14,7 @@ interface Finished {
 
 const FIELDS = [WEIGHTS.identifiers, WEIGHTS.title, WEIGHTS.body] as const;
 
-/** Gathers the postings of one segment after the other: what it keeps between them is memory. */
+/** Collects postings, one segment after the other; its buffers are reused between segments. */
 export class Postings {
   readonly #vocabulary: Vocabulary;
   /** Term and score part of each posting, in document order. */
@@ -23,11 +23,11 @@ export class Postings {
   #used = 0;
   #docEnds = new Uint32Array(1 << 9);
   #docs = 0;
-  /** By term: last document that has it, and its slot there. */
+  /** Last document that contains a term and its slot, by term. */
   #seenIn = new Uint32Array(1 << 12);
   #slots = new Uint32Array(1 << 12);
   #stamp = 0;
-  /** By term: last segment that has it, and its document frequency there. */
+  /** Last segment that contains a term and its document frequency there, by term. */
   #segmentOf = new Uint32Array(1 << 12);
   #frequencies = new Uint32Array(1 << 12);
   #segment = 0;

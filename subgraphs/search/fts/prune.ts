@@ -19,7 +19,10 @@ const touched = new Uint16Array(BLOCK);
 /** The groups that are in the block, the one that adds least first. */
 const order = new Uint8Array(MOST_GROUPS);
 
-/** Adds a run of postings to the scores, as far as the block goes. @returns how many documents have anything then */
+/**
+ * Adds postings to the scores up to the end of the block.
+ * @returns the number of documents with a score
+ */
 const addRun = (columns: Columns, from: number, end: number, factor: number, beyond: number, seen: number): number => {
   const { postingDocs, postingParts } = columns;
   let count = seen;
@@ -34,7 +37,7 @@ const addRun = (columns: Columns, from: number, end: number, factor: number, bey
   return count;
 };
 
-/** The same where it is known which documents are looked at. */
+/** Adds postings to the scores without recording the documents, for blocks whose documents are known. */
 const addMore = (columns: Columns, from: number, end: number, factor: number, beyond: number): void => {
   const { postingDocs, postingParts } = columns;
   for (let at = from; at < end; at++) {

@@ -40,7 +40,7 @@ export const filterOf = (segment: Segment, filters: LaneFilters | undefined): Fi
 export class DomainSearch {
   readonly #search: Search;
   readonly #weights: readonly number[];
-  /** Hits by chunk: one that is found twice is computed once. */
+  /** Cache of hits by chunk, so that a chunk found by two queries is built once. */
   readonly #told = new Map<number, LaneHit>();
   /** Weight of all words, including those unknown in this domain. */
   readonly #whole: number;

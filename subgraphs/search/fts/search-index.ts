@@ -56,7 +56,7 @@ export class SearchIndex {
     this.install(buildBatch(changes));
   }
 
-  /** Takes what has been built elsewhere: what is older of the same numbers is no more. */
+  /** Installs segments that another thread built and deletes older entries of the same chunk numbers. */
   install({ segments, numbers }: Batch): void {
     for (const live of this.segments()) for (const number of numbers) removeNumber(live, number);
     for (const segment of segments) this.add(liveSegmentOf(segment));

@@ -34,7 +34,7 @@ const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
 /** Bytes a write. */
 const STEP = 1 << 26;
-/** Bytes a read: they are still at hand in the processor when they are summed up. */
+/** Bytes per read: small enough to stay in the processor's cache until they are hashed. */
 const READ_STEP = 1 << 19;
 
 interface Entry {

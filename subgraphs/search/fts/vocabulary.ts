@@ -75,7 +75,7 @@ export class Vocabulary implements TermSink {
     return this.#finish(list);
   }
 
-  /** Reads a name's terms: of its words, and what it is known by as a whole. */
+  /** Adds the terms of a name: its words and the name as a whole. */
   name(name: string): number {
     const known = this.#names.get(name);
     if (known !== undefined) return known;

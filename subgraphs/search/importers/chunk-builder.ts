@@ -2,7 +2,7 @@ import type { Chunk } from '../corpus/chunk.ts';
 import type { EntityType } from '../shared/domains.ts';
 import { type Fields, unique } from './values.ts';
 
-/** Identifiers of one chunk at most: past them a document is about nothing in particular. */
+/** Maximum number of identifiers of a chunk; a document with more is about no particular one. */
 export const MOST_NAMES = 200;
 
 type Parts = readonly (string | undefined)[];

@@ -88,7 +88,7 @@ const notesOf = (value: unknown, ...categories: readonly string[]): string[] =>
 
 const detailsOf = (value: unknown): string[] => unique(objects(value).map((one) => textOf(one.details)));
 
-/** The versions that vendors name as fixed stand in the names of products alone. */
+/** Fixed versions, parsed from product names: CSAF has no field for them. */
 const fixedOf = (products: readonly Product[]): string[] =>
   unique(products.map(({ purl }) => parsePurl(purl)?.version)).slice(0, 50);
 

@@ -35,7 +35,10 @@ const STEPS = 3;
  */
 const placeOf = (path: string): string => path.split(/[\\/]/).slice(-STEPS).join('/');
 
-/** The same in a repository of VEX documents, which has folders as package URLs have steps: all of them, from `pkg` on. */
+/**
+ * Package path of a file in a repository of VEX documents, whose folders mirror package URLs: all folders from `pkg`
+ * on.
+ */
 const packagePlaceOf = (path: string): string => {
   const steps = path.split(/[\\/]/);
   const [first, last] = [steps.indexOf('pkg'), Math.max(0, steps.length - STEPS)];
@@ -73,7 +76,7 @@ async function* plain(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** The first bytes say what a file is; its name may say anything. */
+/** Reads the first bytes of a file: its type is detected from content, not from its name. */
 const firstBytes = async (path: string): Promise<Buffer> => {
   await using file = await open(path);
   const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
@@ -147,9 +150,9 @@ async function* fromFolder(path: string, name: string, depth: number, names: Fil
 }
 
 /**
- * The files below what was given, in one order: a file, an archive's files, a folder's, unpacked where they are
- * compressed. What cannot be opened is a refusal; links in folders and files of other endings are left aside.
- * @param name how it was given
+ * Lists the files of a path in a fixed order: a file, the files of an archive or a folder, decompressed. Unreadable
+ * files are reported as refusals; symbolic links and unknown extensions are skipped.
+ * @param name display name of the path
  */
 export async function* findFiles(path: string, name: string): AsyncGenerator<FoundFile> {
   try {

@@ -69,7 +69,7 @@ const decoded = (part: string): string => {
   }
 };
 
-/** Reads a package URL as far as search needs it; what is none is nothing. */
+/** Parses the parts of a package URL that search needs; undefined when it is invalid. */
 export const parsePurl = (value: unknown): Purl | undefined => {
   const [, type, rest] = /^pkg:\/*([a-zA-Z][\w.+-]*)\/([^?#]+)/.exec(textOf(value) ?? '') ?? [];
   if (type === undefined || rest === undefined) return undefined;

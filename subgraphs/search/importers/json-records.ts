@@ -28,7 +28,7 @@ const parseAt = (written: string, line: number): JsonPiece => {
 const tooLong = (line: number): Unreadable =>
   new Unreadable(`the record is longer than ${LIMITS.record} characters`, line);
 
-/** One value a line. */
+/** Parses JSON Lines. */
 async function* byLines(texts: AsyncIterable<string>): AsyncGenerator<JsonPiece> {
   let rest = '';
   let line = 1;
@@ -81,7 +81,10 @@ class Elements {
   #element = '';
   #isTooLong = false;
 
-  /** @returns the elements that this text ends, and what is wrong with others */
+  /**
+   * Parses more input.
+   * @returns the complete elements, and errors of malformed ones
+   */
   take(text: string): JsonPiece[] {
     const pieces: JsonPiece[] = [];
     let from = 0;
@@ -138,7 +141,7 @@ async function* byElements(texts: AsyncIterable<string>): AsyncGenerator<JsonPie
   yield* elements.end();
 }
 
-/** One value a line, by the first line: it is whole, or the next one begins a value as well. */
+/** Whether a text is JSON Lines: its first line is a complete value, or its second line starts another value. */
 const isByLines = (head: string): boolean => {
   const [first = '', ...others] = head.trimStart().split('\n');
   if (/^\s*\{/.test(others.find((line) => line.trim() !== '') ?? '') && first.trim() !== '{') return true;

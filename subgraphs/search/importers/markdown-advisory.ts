@@ -56,7 +56,7 @@ const rangeText = ({ name, introduced, patched, unaffected }: Affected): string 
   return `${name}: ${parts.filter((part) => part !== '').join(', ')}`;
 };
 
-/** Words for what an advisory is, where it is no vulnerability. */
+/** Label of an advisory that is not about a vulnerability. */
 const noticeOf = (advisory: Fields): string | undefined => {
   const kind = textOf(advisory.informational);
   return kind && `Informational: ${kind}.`;

@@ -12,7 +12,7 @@ const inWords = (word: string): string => word.replaceAll('_', ' ');
 
 const DEEPEST = 32;
 
-/** A product is its id, or an object with one; its components stand beside it. */
+/** Names of a product: a plain id, or an object with an id and subcomponents. */
 const namesOfProduct = (product: unknown, depth = 0): readonly string[] => {
   if (depth > DEEPEST) return [];
   if (!isFields(product)) return textsOf(product);

@@ -27,7 +27,7 @@ export interface InputFile {
   readonly name: string;
   /** Last path segments with `/`, independent of the root of the import. */
   readonly path: string;
-  /** The same with all steps of a repository of VEX documents; unset, the path. */
+  /** Full package path in a repository of VEX documents; the file's path when absent. */
   readonly packagePath?: string | undefined;
   /** Hash that identifies the file; unset for a text without one. */
   readonly file?: string | undefined;
@@ -140,7 +140,7 @@ const readRows = (reading: Reading, written: string, read: Reader): ImportPiece[
       : piecesOf(reading, () => read(row.values, reading.origin), row.line),
   );
 
-/** Rules that test rules are nothing that anybody looks for. */
+/** Whether a file holds Rego tests, which are not imported. */
 const isRegoTest = (path: string): boolean => path.endsWith('_test.rego');
 
 const readWhole = (reading: Reading, syntax: Syntax, written: string): readonly ImportPiece[] => {

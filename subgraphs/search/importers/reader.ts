@@ -68,7 +68,7 @@ export const SKIP_REASONS = {
 export interface Origin {
   /** Last path segments with `/`, independent of the root of the import. */
   readonly path: string;
-  /** The same with all steps of a repository of VEX documents, whose last ones are alike below several registries. */
+  /** Full package path in a repository of VEX documents, since the last folders are alike across registries. */
   readonly packagePath: string;
   /** Hash that identifies the file; unset for a text without one. */
   readonly file: string | undefined;

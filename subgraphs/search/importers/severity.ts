@@ -63,7 +63,7 @@ export const baseScore3 = (written: string): number | undefined => {
 export const baseScore2 = (written: string): number | undefined =>
   baseScoreOf(new cvss.Cvss2(), written.replace(/^\(|\)$/g, ''));
 
-/** One statement of how bad something is: a vector, a number or a word, as sources put it. */
+/** Severity statement of a source: a CVSS vector, a number or a word. */
 export interface Rating {
   readonly vector?: unknown;
   readonly score?: unknown;

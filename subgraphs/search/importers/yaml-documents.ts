@@ -14,8 +14,8 @@ const problemOf = (document: Document.Parsed, line: number): Unreadable | undefi
 };
 
 /**
- * Parsed as other readers do, those of Kubernetes among them: of a key that is there twice the last one counts, and what is
- * plain enough is not refused for its form. The parser's own look for such keys compares each with all before it.
+ * Parses leniently like Kubernetes: the last of duplicate keys wins. The parser's own duplicate check is quadratic
+ * and stays off.
  */
 const parse = (written: string, lineCounter: LineCounter): readonly Document.Parsed[] => [
   ...parseAllDocuments(written, { lineCounter, logLevel: 'silent', uniqueKeys: false, strict: false }),
@@ -34,7 +34,10 @@ const parseEither = (written: string) => {
   return isSound(indented) ? { documents: indented, counter: other } : { documents, counter };
 };
 
-/** The documents of a YAML file that say something, and what is wrong with others. @throws RangeError where it nests too deep */
+/**
+ * Non-empty documents of a YAML file, and the errors of unreadable ones.
+ * @throws RangeError where it nests too deep
+ */
 export const readYaml = (written: string): (YamlDocument | Unreadable)[] => {
   const { documents, counter } = parseEither(written);
   return documents.flatMap((document): (YamlDocument | Unreadable)[] => {

@@ -150,7 +150,7 @@ const listEntries = async (file: FileHandle, size: number): Promise<ZipEntry[]> 
   return entries;
 };
 
-/** A length that leads out of what it is read from is one more way to be broken. */
+/** Maps an out-of-range length to the error of a broken archive. */
 const asUnreadable = (error: unknown): unknown =>
   error instanceof RangeError ? new Unreadable('the archive is broken') : error;
 

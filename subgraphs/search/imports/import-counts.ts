@@ -9,7 +9,7 @@ const MAX_REJECTIONS = 1_000;
 /** Documents or characters buffered before a write. */
 const BATCH = { documents: 400, characters: 2_000_000 } as const;
 
-/** Counts as it goes, and knows what came before. */
+/** Counts the outcomes of an import and remembers keys, so that repeats are detected. */
 export class ImportTally {
   documents = 0;
   written = 0;

@@ -26,7 +26,7 @@ export const insert = (tx: Tx, tenant: Owner, importId: string, source: string):
     insert into search.imports (import_id, tenant, source, state)
     values (${importId}::uuid, ${tenant}, ${source}, 'running')`);
 
-/** One that is over in the transaction that it was made in. */
+/** Inserts an import that completes in the same transaction. */
 export const insertCompleted = (
   tx: Tx,
   tenant: Owner,

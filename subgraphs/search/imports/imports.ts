@@ -31,7 +31,7 @@ export interface ImportProgress extends store.ImportCounts {
 
 export interface ImportOutcome extends store.ImportCounts {
   readonly importId: string;
-  /** Records that were looked at: documents written and unchanged, and what was repeated, refused and left aside. */
+  /** Number of processed records: written, unchanged, repeated, refused and skipped. */
   readonly read: number;
   /** Documents that are new or changed; the other documents are as they were. */
   readonly written: number;
@@ -42,11 +42,11 @@ export interface ImportOutcome extends store.ImportCounts {
   readonly skipped: number;
   readonly leftAside: readonly SkippedFile[];
   readonly reasons: Readonly<Record<string, number>>;
-  /** Records that say the same as one that came before in the same import, under the same key. */
+  /** Number of records repeated within the import: same key and content. */
   readonly repeated: number;
   readonly sources: readonly string[];
   readonly refusals: readonly Rejection[];
-  /** A replacement removed nothing, because unreadable records may be among what it would remove. */
+  /** Whether a replacing import deleted nothing, because an unreadable record might be one of those to delete. */
   readonly isKept: boolean;
 }
 

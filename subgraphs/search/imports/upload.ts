@@ -18,7 +18,7 @@ export interface ReadDocuments {
 }
 
 const MAX_REJECTIONS = 100;
-/** UTF-16 units of all documents of one file: a short file may say one long thing of many. */
+/** Upper bound of the UTF-16 units of all documents of a file: a short file may expand to many long documents. */
 const MAX_LENGTH = 8_000_000;
 
 const sizeOf = ({ title, body, identifiers, packages, attributes }: Chunk): number =>

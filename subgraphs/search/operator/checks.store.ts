@@ -23,7 +23,7 @@ export const searchState = (query: Query) =>
 
 const adapters = table('search.adapters on snapshots', { name: text, cause: text.nullable(), tenants: count });
 
-/** Sources that serve what was kept because the route behind them does not answer. */
+/** Sources that serve a snapshot because their route does not answer. */
 export const snapshotAdapters = (query: Query) =>
   query.list(
     adapters,

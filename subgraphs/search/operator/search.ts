@@ -45,9 +45,9 @@ ${WHERE}`;
 
 const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
-/** Refusals that are told one by one. */
+/** Upper bound of refusals that are printed one by one. */
 const TOLD = 50;
-/** Files left aside that are told one by one: a repository has many. */
+/** Upper bound of skipped files that are printed one by one: a repository has many. */
 const TOLD_ASIDE = 20;
 
 /** Owner of the documents: the tenant given, or the only one of the installation. */
@@ -66,7 +66,7 @@ const ownerOf = async (
   return toTenantId(tenant);
 };
 
-/** A line that is written over, where somebody looks on. */
+/** Progress line of a terminal, overwritten in place. */
 const progressLine = () => {
   const { stderr } = process;
   if (!stderr.isTTY) return { show: undefined, clear: () => {} };
@@ -100,7 +100,7 @@ const summaryOf = (outcome: ImportOutcome): string[] => {
   ];
 };
 
-/** Ctrl-C ends an import where it stands: what was written stays, and its row says that it was ended. */
+/** Signal that Ctrl-C aborts: documents written so far stay, and the import is recorded as aborted. */
 const interruptible = (): { readonly signal: AbortSignal } & Disposable => {
   const controller = new AbortController();
   const stop = (): void => controller.abort(new CannotCheck('The import was ended; what was imported so far stays.'));

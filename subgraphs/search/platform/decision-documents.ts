@@ -13,7 +13,7 @@ import {
   storyOf,
 } from './phrases.ts';
 
-/** A decision is found beside what it was about: its own card, which leads there. */
+/** Builds the document of a decision, which has its own card with a link to the entity it is about. */
 const decision = <K extends Kind>(kind: K, contentOf: ContentOf<K>) =>
   documentBuilder(kind, 'opsmemory', 'decision', (facts, entities, id) => {
     const content = contentOf(facts, entities, id);

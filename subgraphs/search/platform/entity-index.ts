@@ -77,7 +77,7 @@ export const createEntityIndex = () => {
       shelf(kind).set(id, facts);
       shelve(kind, id);
     },
-    /** Changes what is known; nothing where nothing is. */
+    /** Changes the facts of an entity; does nothing for an unknown one. */
     change<K extends Kind>(kind: K, id: string | undefined, change: (facts: FactsOf<K>) => Partial<FactsOf<K>>): void {
       const facts = find(kind, id);
       if (facts !== undefined && id !== undefined) set(kind, id, { ...facts, ...change(facts) });

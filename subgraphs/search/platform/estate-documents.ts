@@ -92,7 +92,7 @@ export const targetDocument = documentBuilder('Target', 'graph', 'target', (targ
   };
 });
 
-/** An agent: what it serves. One that was revoked is none any more. */
+/** Builds the document of an agent and its targets. A revoked agent has no document. */
 export const agentDocument = documentBuilder('Agent', 'graph', 'agent', (agent, entities) => {
   if (!agent || agent.state === 'revoked') return undefined;
   const served = targetsOf(entities, agent.targets).map(

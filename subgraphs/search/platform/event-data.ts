@@ -33,7 +33,7 @@ export const textsIn = (data: Data, name: string): string[] => {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 };
 
-/** The fields that are there, under names of ours: absent stays absent. */
+/** Copies the defined fields under our names and omits the others. */
 export const present = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } => {
   const kept: { [K in keyof T]?: Exclude<T[K], undefined> } = {};
   const isThere = <K extends keyof T>(value: T[K]): value is Exclude<T[K], undefined> => value !== undefined;

@@ -7,7 +7,10 @@ const severityOf = (word: string | undefined): Severity | undefined => SEVERITIE
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
-/** A finding of a scan: part of the card of its vulnerability, beside what advisories and VEX say of it. */
+/**
+ * Builds the document of a scan finding, which joins the card of its vulnerability beside advisories and VEX
+ * statements.
+ */
 export const findingDocument = documentBuilder('Finding', 'findings', 'vulnerability', (finding) => {
   const { purl, vulnId, aliases, imageDigest, image, cvss, epss, reachability, exposure, vex, fixedVersion } = finding;
   const name = canonicalId(vulnId, aliases);

@@ -84,7 +84,7 @@ const failed = (failure: Deployment['failure'], line: string | undefined, by: st
   };
 };
 
-/** The moves that are worth a line: the others are how every deployment goes. */
+/** Timeline line of a phase transition; undefined for routine transitions. */
 const advanced = (data: Data, by: string): TimelineLine | undefined => {
   const line = textIn(data, 'said');
   const failure = failureIn(data);

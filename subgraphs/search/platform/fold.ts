@@ -32,7 +32,7 @@ const NOISE: ReadonlySet<string> = new Set(['deployment.step', 'deployment.phase
 export const isProjected = ({ entity, type }: Pick<Event, 'entity' | 'type'>): boolean =>
   FOLDS.has(entity) && !NOISE.has(type) && ((entity !== 'User' && entity !== 'Client') || isActorEvent(type));
 
-/** Takes an event into what is known. What it names was put in before. */
+/** Applies an event to the entity index. The entities that it refers to must be loaded before. */
 export const fold = (entities: EntityIndex, event: Event): void => {
   if (isProjected(event)) FOLDS.get(event.entity)?.(entities, event);
 };
@@ -65,7 +65,7 @@ const namedIn = (data: Data): Subject[] =>
     return id !== undefined && (isUuid(id) || kind === 'Image') ? [{ kind, id }] : [];
   });
 
-/** A person or a client: an id does not say which. */
+/** Subjects of an actor id, both as a person and as a client: the id does not state its kind. */
 const actorSubjects = (id: string | undefined): Subject[] =>
   id !== undefined && isUuid(id)
     ? [

@@ -37,7 +37,7 @@ const noteRows = (entities: EntityIndex, rows: Rows): Subject[] =>
     return [subject];
   });
 
-/** Puts in what events are of, what they name, and the findings that they take away. */
+/** Loads the entities of events, those they refer to, and the findings they remove. */
 export const loadFor = async (query: Query, tenant: TenantId, entities: EntityIndex, events: readonly Event[]) => {
   await load(query, tenant, entities, events.flatMap(subjectsOf));
   const dropped = [

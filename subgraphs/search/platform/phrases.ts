@@ -36,7 +36,7 @@ export const storyOf = (entities: EntityIndex, story: readonly Line[], order: 'o
     .map((line) => `${minute(line.at)} UTC: ${lineText(entities, line)}`)
     .join('\n');
 
-/** `in_progress` as people say it. */
+/** Replaces underscores by spaces: `in_progress` is `in progress`. */
 export const humanize = (word: string): string => word.replaceAll('_', ' ');
 
 /** `one, two and three`. */

@@ -40,7 +40,7 @@ const createQueue = () => {
   };
 };
 
-/** All of a tenant as its events say, and where among them that is. */
+/** Replays all events of a tenant and remembers the position reached. */
 const createReplay = ({ database, log }: RebuildDeps, tenant: TenantId) => {
   const entities = createEntityIndex();
   const [facts, documents] = [createQueue(), createQueue()];
@@ -78,8 +78,8 @@ const createReplay = ({ database, log }: RebuildDeps, tenant: TenantId) => {
       documents.add(entities.all());
     },
     /**
-     * One short transaction in the turn of the projection. First comes what happened since: nothing older is written over
-     * what the projection made of that, and all that it touched is written once more.
+     * Runs a short transaction while the projection is locked. It first applies the events since, so that no older
+     * state overwrites newer facts, and marks all touched entities to be written again.
      */
     inTurn: <T>(act: (tx: Tx) => Promise<T>): Promise<T> =>
       database.system.write(async (tx) => {
@@ -131,7 +131,7 @@ const createWriting = ({ hints, log }: RebuildDeps, tenant: TenantId, corpus: Co
   };
 };
 
-/** Takes away what no event speaks of any more. */
+/** Deletes the facts of entities that no event mentions. */
 const removeStale = async (
   { database }: RebuildDeps,
   tenant: TenantId,
@@ -150,7 +150,7 @@ const removeStale = async (
     await inTurn((tx) => corpus.removeIn(tx, tenant, PLATFORM, page.filter(isUntold)));
 };
 
-/** Brings a tenant's documents to what all of its events say. */
+/** Rebuilds a tenant's documents from all of its events. */
 export const createRebuild =
   (deps: RebuildDeps, corpus: Corpus) =>
   async (tenant: TenantId): Promise<number> => {

@@ -1,7 +1,7 @@
 import { documentBuilder } from './document-format.ts';
 import { asSentence, componentsOf, environmentName, joinLines, joinWords, releaseNames, storyOf } from './phrases.ts';
 
-/** A release: what it is of, how far it has come, where it runs. */
+/** Builds the document of a release: its components, its promotions and where it runs. */
 export const releaseDocument = documentBuilder('Release', 'release', 'release', (release, entities) => {
   const { name, semver, status, hold, components, gatedDigestSet, evidence, notes, landed } = release;
   const isHeld = hold !== undefined && hold !== '';

@@ -50,7 +50,7 @@ export const listBy = (query: Query, tenant: TenantId, ids: readonly string[]) =
         or facts -> 'decisions' @> any(${ids.map((by) => jsonb([{ by }]))}::jsonb[]))`,
   );
 
-/** The findings of scans: one that goes takes them with it. */
+/** Findings of scans, which are deleted together with their scan. */
 export const listOfScans = (query: Query, tenant: TenantId, scans: readonly string[]) =>
   subjects.listWhere(
     query,
@@ -67,7 +67,7 @@ export const listNames = (query: Query, tenant: TenantId) =>
     sql`/* search.subjects.listNames */ select entity, entity_id from search.subjects where tenant = ${tenant}`,
   );
 
-/** Writes what is known; what is as it was is not touched. */
+/** Upserts facts; unchanged rows are not touched. */
 export const upsert = (tx: Tx, tenant: TenantId, kept: readonly StoredSubject[]): Promise<number> =>
   tx.run(sql`/* search.subjects.upsert */
     insert into search.subjects as s (tenant, entity, entity_id, facts, version)

@@ -7,7 +7,7 @@ import { type Documents, documentsOf } from './documents.ts';
 import type { EntityIndex, Subject } from './entity-index.ts';
 import * as store from './subjects.store.ts';
 
-/** Writes what is known of things; what nothing is known of any more goes. */
+/** Writes the facts of entities and deletes entities without facts. */
 export const writeFacts = async (tx: Tx, tenant: TenantId, entities: EntityIndex, subjects: readonly Subject[]) => {
   const facts = subjects.map((subject) => ({
     ...subject,

@@ -1,6 +1,6 @@
 import { type Sql, sql } from '@landfall/kernel/db/sql';
 
-/** A click this long after an answer is about something else. */
+/** Minutes after an answer during which a click counts as following it. */
 const FOLLOWING_MINUTES = 30;
 
 /** A query as it is compared: `Log4j ` is `log4j`. */

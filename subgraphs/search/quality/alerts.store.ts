@@ -30,7 +30,7 @@ const alerts = table('search.alerts', columns, {
 
 export const { get, getLocked } = alerts;
 
-/** With the normalised query, so that the database alone folds case. */
+/** Alert with its normalised query: only the database folds case. */
 const compared = table('search.alerts compared', { ...columns, said: text });
 
 export type AlertId = Id<'SearchAlert'>;
@@ -81,7 +81,7 @@ export const insert = (tx: Tx, tenant: TenantId, alertId: AlertId, alertType: Al
   return alerts.insertIfAbsent(tx, tenant, { alertId, alertType, query, occurrences, firstSeenAt, lastSeenAt });
 };
 
-/** An alert goes on: what was seen more of it. */
+/** Extends an open alert by newly seen occurrences. */
 export const grow = (tx: Tx, tenant: TenantId, alertId: AlertId, seen: Sighting): Promise<Alert> =>
   tx.get(
     alerts,
@@ -174,7 +174,7 @@ export const listTenants = async (query: Query, minutes: number): Promise<Tenant
     )
   ).map(({ tenant }) => tenant);
 
-/** Forgets what was resolved more than so many days ago. Role `landfall_system`. */
+/** Deletes alerts resolved more than `days` days ago. Role `landfall_system`. */
 export const prune = (query: Query, days: number): Promise<number> =>
   alerts.removeWhere(
     query,

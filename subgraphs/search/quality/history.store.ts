@@ -58,7 +58,10 @@ export const remove = (tx: Tx, tenant: TenantId, subject: string, historyId: str
       ${historyId === undefined ? empty : sql`and history_id = ${historyId}`}`,
   );
 
-/** Forgets what is older than so many days, and of each person what is past the newest `kept`. Role `landfall_system`. */
+/**
+ * Deletes searches older than `days` days, and those of each person beyond the newest `kept`. Role
+ * `landfall_system`.
+ */
 export const prune = (query: Query, days: number, kept: number): Promise<number> =>
   query.run(sql`/* search.history.prune */
     delete from search.history h

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { SCOPES } from '../shared/operations.ts';
 import * as store from './metrics.store.ts';
 
-/** Hours back from now, and what the series goes by. */
+/** Length in hours and bucket unit of each period. */
 const PERIODS = {
   '24h': { hours: 24, unit: 'hour' },
   '7d': { hours: 7 * 24, unit: 'day' },

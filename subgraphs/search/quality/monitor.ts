@@ -10,7 +10,7 @@ interface Rule {
   readonly alertType: store.AlertType;
   readonly minutes: number;
   find(tx: Tx, tenant: TenantId): Promise<store.Sighting[]>;
-  /** Resolution of an alert that ended by itself. */
+  /** Resolution text of an alert whose condition ended. */
   readonly over: string;
 }
 
@@ -69,7 +69,7 @@ export const createMonitor = ({ database, ids, log }: Pick<Deps, 'database' | 'i
   };
 
   return {
-    /** Looks at every tenant once: raises what there is, lets it grow, resolves what is over. */
+    /** Checks every tenant once: raises, extends and resolves alerts. */
     async run(): Promise<void> {
       const longest = Math.max(...RULES.map(({ minutes }) => minutes));
       for (const tenant of await database.system.read((query) => store.listTenants(query, longest))) {

@@ -111,9 +111,12 @@ export const createRecorder = ({ database, clock, ids, log }: Pick<Deps, 'databa
       await flush();
       entries.drop((note) => note.tenant === tenant && note.row.subject === subject);
     },
-    /** Writes what has been noted so far. Never rejects. */
+    /** Writes the buffered events. Never rejects. */
     flush: async (): Promise<void> => void (await flush()),
-    /** Writes what is noted within a quarter of a second, and the rest when it stops. For every copy that answers queries. */
+    /**
+     * Worker that writes buffered events within a quarter of a second, and the rest when it stops. Runs in every
+     * process that answers queries.
+     */
     companion: { name: 'search.recorder', start: loop.start },
   };
 };

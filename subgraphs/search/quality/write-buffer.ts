@@ -45,7 +45,10 @@ export const createWriteBuffer = <Row>(
     drop(isDropped: (note: BufferedRow<Row>) => boolean): void {
       waiting = waiting.filter((note) => !isDropped(note));
     },
-    /** Writes everything that waits. While the database is away it waits on; what is refused is dropped. @throws the first failure */
+    /**
+     * Writes the buffered rows. During a database outage they stay buffered; rejected rows are dropped.
+     * @throws the first failure
+     */
     async write(nowMs: number): Promise<void> {
       const written = waiting;
       waiting = [];

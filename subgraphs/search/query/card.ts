@@ -15,7 +15,7 @@ export interface Reason {
   readonly contribution: number;
 }
 
-/** One entity with everything that speaks for it; the pinned shape of REST, in its order. */
+/** Search result card: an entity with its matching chunks, in the fixed shape of REST. */
 export interface Card {
   readonly entityKey: string;
   readonly entityType: EntityType;
@@ -63,7 +63,7 @@ export interface Sentence {
 
 /** An answer put together from documents, or why there is none. The same documents give the same answer. */
 export interface Synthesis {
-  /** No result answers the question; the sentences say what is missing. */
+  /** Whether no result answers the question; the sentences then name what is missing. */
   readonly abstained: boolean;
   readonly sentences: readonly Sentence[];
   /** Share of the question's words, by their weight, that the best card has; 0 to 1. */

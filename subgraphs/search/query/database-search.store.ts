@@ -83,8 +83,8 @@ export const listConditions = async (query: Query, words: readonly QueryToken[])
   ).map(({ condition }) => condition);
 
 /**
- * Chunks that meet all of the conditions, or any of them. Of each tenant and domain, which stand in the index beside the
- * words, as many are looked at as of any other, 2,000 in all; the best of each domain come back.
+ * Chunks that match all or any of the terms, best first per domain. At most 2,000 chunks are examined, divided
+ * equally among tenant and domain.
  */
 export const listByTerms = (
   query: Query,

@@ -55,7 +55,7 @@ const prefixesOf = (words: readonly string[], isTyping: boolean): QueryToken[] =
     prefix: isTyping && at === words.length - 1 && PLAIN_WORD.test(word) ? `${word}:*` : undefined,
   }));
 
-/** One hit an entity, the best first. */
+/** Best hit of each entity, best first. */
 const hitsOf = (found: readonly Candidate[], limit: number): LaneHit[] =>
   [...Map.groupBy(found, ({ entityKey }) => entityKey)].slice(0, limit).flatMap(([entityKey, [best, ...others]]) =>
     best

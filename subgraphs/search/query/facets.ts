@@ -1,7 +1,7 @@
 import type { LaneAnswer } from '../fts/lane.ts';
 import type { Facet } from './card.ts';
 
-/** In order of the answer. */
+/** Facet names in the order of the answer. */
 const NAMES = ['domain', 'severity', 'ecosystem', 'entityType'] as const;
 
 const MOST_VALUES = 20;

@@ -4,7 +4,7 @@ import type { Highlight } from './card.ts';
 import { matcherOf } from './matching.ts';
 import { merged, type Range, snippetsOf } from './snippets.ts';
 
-/** Shows what of a chunk answers a query. */
+/** Extracts the passages of a chunk that match a query. */
 export type Highlighter = (chunk: Pick<CardChunk, 'title' | 'body' | 'identifiers'>) => Highlight[];
 
 /** Names that matched, of one card. */

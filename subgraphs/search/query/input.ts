@@ -89,7 +89,7 @@ const readableFilters = (filters: unknown): unknown => {
 
 const readableText = (value: unknown): unknown => (typeof value === 'string' ? readable(value) : value);
 
-/** Texts as they are read, before a schema sees them: it refuses what no table can hold, and here that is a blank. */
+/** Replaces characters that PostgreSQL cannot store by blanks, before the schema would reject them. */
 const readableInput = (raw: unknown): unknown => {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw;
   const given: Readonly<Record<string, unknown>> = { ...raw };

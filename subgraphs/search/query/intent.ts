@@ -8,7 +8,9 @@ export interface Intent {
   readonly refinements: readonly Refinement[];
 }
 
-/** Words of a question read as a narrower search: what it finds is preferred, and nothing else is shut out. */
+/**
+ * Refinement: words of a question interpreted as a narrower search. Its results rank first; others are not excluded.
+ */
 export interface Refinement {
   /** Name in `why`. */
   readonly name: 'severity' | 'ecosystem' | 'exploited' | 'waiting' | 'kind' | 'release';
@@ -81,7 +83,7 @@ const KIND_WORDS: ReadonlyMap<string, EntityType> = new Map([
 /** Questions about decisions and reasons. */
 const DECIDED =
   /^(?:why\b|(?:who|when was .*|when were .*) (?:accepted|approved|cancelled|deprecated|halted|held|rejected|rolled|stopped)\b)|\b(?:(?:promotions?|releases?) (?:approved|rejected|cancelled|held)|(?:approved|rejected|cancelled|held) (?:promotions?|releases?))\b/i;
-/** Decisions say what of, and not that it was one of these. */
+/** Words removed from a question about decisions: decisions name their release, not the words promotion or release. */
 const DECIDED_ON = /\b(?:the )?(?:promotions?|releases?)\b/gi;
 
 /** Nouns that follow a severity. */
@@ -176,7 +178,7 @@ const phraseRefinements = (
   ];
 };
 
-/** A release that the question speaks of, beside what it asks. */
+/** Refinements by a release that the question names. */
 const releaseRefinements = (query: string): Refinement[] => {
   const [text, name, version] = SPOKEN_OF.exec(query) ?? [];
   if (text === undefined) return [];
@@ -196,7 +198,7 @@ const namesIn = (query: string): string[] => {
   return name === undefined || version === undefined ? [] : [`${name}@${version}`];
 };
 
-/** Reads what a question asks for. Pure; the question itself is searched for as it is. */
+/** Detects the intent of a question. Pure; the text itself is searched unchanged. */
 export const readIntent = (text: string): Intent => {
   const query = text
     .replace(/\s+/g, ' ')

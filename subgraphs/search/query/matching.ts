@@ -37,8 +37,8 @@ const inOriginal = (folded: Folded, found: readonly Match[]): Match[] =>
   });
 
 /**
- * Finds the words of a query in texts by the terms that they stand for, and compares bytes: no string is made of a text.
- * Of a text in ASCII only those pieces between blanks are read in which a term may begin.
+ * Finds query words in texts by their terms. Compares bytes without allocating strings; in ASCII texts only words in
+ * which a term may begin are analysed.
  */
 export const matcherOf = (words: readonly QueryWord[]): Matcher => {
   const wanted = words.flatMap(wantedOf);

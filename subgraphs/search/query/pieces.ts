@@ -15,7 +15,7 @@ export interface PieceView {
   readonly uri: string | null;
 }
 
-/** Pieces by the index's numbers, all of a request's in one statement; what has gone meanwhile is nothing. */
+/** Loader of chunks by index number, batched per request; undefined for deleted chunks. */
 export type Pieces = DataLoader<number, PieceView | undefined>;
 
 const LONGEST = 700;

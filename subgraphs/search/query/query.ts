@@ -123,7 +123,7 @@ export const createQuery = (options: QueryOptions) => {
   const fused = ({ answer, intent, wished }: Gathered, limit: number, others: readonly RankedLane[] = []) =>
     fuse(answer, limit, [...wished, ...others], intent.isForKnowledge);
 
-  /** Lane of the nearest vectors; undefined where not wanted or failed. */
+  /** Ranked list of the nearest vectors; undefined when disabled or failed. */
   const nearest = async (
     who: Who,
     { text, filters }: LaneQuery,

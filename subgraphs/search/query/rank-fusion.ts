@@ -33,12 +33,15 @@ const EXACT_WEIGHT = 100;
 const EXACT_KNOWLEDGE = 40;
 /** Weight of knowledge beside tenant results: below the fortieth hit of a full match. */
 const BESIDE = 0.25;
-/** Weight of knowledge where the question is about documentation. */
+/** Weight of the knowledge domain for a question about documentation. */
 const ASKED_KNOWLEDGE = 3;
 /** The tenant's own answers where it has as much of the words, as a share of what documents have. */
 const ANSWERED = 0.6;
 
-/** A domain's say when its best hits have as many of the words as any other's: the release itself before what speaks of it. */
+/**
+ * Weights of domains whose best hits match equally many query words: a release ranks before documents that mention
+ * it.
+ */
 const DOMAIN_WEIGHTS: Readonly<Record<Domain, number>> = {
   findings: 1,
   vex: 1,
@@ -51,7 +54,7 @@ const DOMAIN_WEIGHTS: Readonly<Record<Domain, number>> = {
   knowledge: 1,
 };
 
-/** A hit that has most of the words goes before one that has a few of them often. */
+/** Score times coverage: a hit with most query words ranks before one that repeats a few of them. */
 const worthOf = ({ score, coverage }: LaneHit): number => score * coverage;
 
 const byWorth = (a: LaneHit, b: LaneHit): number => worthOf(b) - worthOf(a);
@@ -117,7 +120,7 @@ const gatheredAt = (lane: RankedLane, at: number): Gathered[] => {
   return [{ lane, hit, reason: { lane: lane.lane, rank: at + 1, contribution } }];
 };
 
-/** An entity while lists are read: what it has so far, and where it stood. */
+/** Entity during fusion: its score so far and its ranks. */
 interface Candidate {
   readonly entityKey: string;
   /** Added up in the order of the lists: near to its score. */
@@ -171,7 +174,10 @@ const promising = (candidates: readonly Candidate[], limit: number): readonly Ca
   return candidates.filter(({ sum }) => sum >= least);
 };
 
-/** Lists to one, by reciprocal rank: an entity of several lists gathers what each gives. The order of lists is nothing. */
+/**
+ * Fuses ranked lists by reciprocal rank; an entity in several lists gets the sum. The order of lists does not
+ * matter.
+ */
 export const fuseLanes = (lanes: readonly RankedLane[], limit: number): FusedHit[] =>
   promising(candidatesOf(lanes), limit)
     .flatMap((candidate) => fusedOf(candidate, lanes) ?? [])

@@ -42,7 +42,7 @@ const queryOf = (query: LaneQuery, refinement: Refinement): LaneQuery | undefine
 const definedOf = (filters: LaneFilters): LaneFilters =>
   Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
 
-/** Asks the index for what a question refinements for. */
+/** Searches the index for the refinements of a question. */
 export const searchRefinements = (
   search: (query: LaneQuery) => Promise<LaneAnswer>,
   query: LaneQuery,
@@ -63,7 +63,7 @@ const completeHits = ({ isComplete }: Refinement, { domain, hits }: DomainHits):
   hits: isComplete ? hits.filter(({ coverage }) => coverage >= COMPLETE) : hits,
 });
 
-/** One lane for each domain of a refinement. */
+/** Ranked lists of a refinement, one per domain. */
 export const refinementLanes = (granted: readonly RefinementResult[]): RankedLane[] =>
   granted.flatMap(({ refinement, answer }) => {
     return answer.domains.flatMap((found): RankedLane[] => {
@@ -75,9 +75,7 @@ export const refinementLanes = (granted: readonly RefinementResult[]): RankedLan
     });
   });
 
-/**
- * The answer to a question that is nothing but a refinement: what is so, and what bears the name; no text that merely has the words.
- */
+/** Restricts an answer to a pure refinement to entities that satisfy it or bear the name, without mere word matches. */
 export const wholeAnswer = (answer: LaneAnswer, granted: readonly RefinementResult[]): LaneAnswer => {
   const whole = granted.filter(({ refinement }) => refinement.isWhole);
   const [only] = whole;

@@ -14,7 +14,7 @@ interface Snippet {
   readonly ranges: readonly Range[];
 }
 
-/** UTF-16 units of a window, without the marks of what is left out. */
+/** Length of a snippet in UTF-16 units, without ellipses. */
 const WIDTH = 200;
 const LEAD = 40;
 /** Tolerance for cutting at a blank. */

@@ -1,8 +1,8 @@
 import { pairSafeBefore } from './snippets.ts';
 
-/** UTF-16 units of a summary, without the mark of what is left out. */
+/** Maximum length of a summary in UTF-16 units, without the ellipsis. */
 const LONGEST = 240;
-/** A sentence that ends earlier is too short to stand for the text. */
+/** Minimum length of a first sentence that serves as the summary. */
 const SHORTEST = 80;
 const LOOKED_AT = 1_200;
 const BLANK = 32;

@@ -25,7 +25,7 @@ export interface VectorSearch {
 
 export const MOST_VECTORS = 30;
 const POOR_COVERAGE = 0.5;
-/** Its say beside the best domain's: meaning alone puts fewer right answers on top than words do. */
+/** Weight of vector search relative to the best domain: it puts fewer correct answers first than text search does. */
 const WEIGHT = 0.5;
 
 /** Cosines below it are of texts that have nothing in common: a query that nothing speaks of is to find nothing. */

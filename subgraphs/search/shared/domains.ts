@@ -15,7 +15,7 @@ export type Domain = (typeof DOMAINS)[number];
 
 export const isDomain = (word: string): word is Domain => DOMAINS.some((domain) => domain === word);
 
-/** By descending severity. */
+/** Severities in descending order. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'none'] as const;
 
 export type Severity = (typeof SEVERITIES)[number];

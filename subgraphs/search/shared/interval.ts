@@ -34,7 +34,7 @@ interface Intervals {
   works(): readonly IntervalWork[] | Promise<readonly IntervalWork[]>;
 }
 
-/** A worker for work whose interval is a setting in seconds, which a cron pattern of minutes cannot say. */
+/** Creates a worker with an interval in seconds, which a cron pattern cannot express. */
 export const createIntervals = (
   { database, log }: Pick<Deps, 'database' | 'log'>,
   { name, leastMs, works }: Intervals,

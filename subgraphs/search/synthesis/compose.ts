@@ -31,7 +31,7 @@ const isCovered = (found: Found, best: Card, asked: readonly string[]): boolean 
   return coverage >= LEAST_COVERAGE && found.cards.filter((card) => mentions(found, card, asked)).length > 1;
 };
 
-/** Domains that hold what this platform did and has. */
+/** Domains with the platform's own history and state. */
 const OWN_RECORD: ReadonlySet<string> = new Set(OWN_DOMAINS);
 
 /** Whether a versioned name is a package: then advisories of any version answer. */
@@ -185,7 +185,7 @@ const lookupIn = (found: Found): Lookup => ({
   isNarrowed: true,
 });
 
-/** The record of the releases that a question names, what has most of the question first. */
+/** Documents about the releases that a question names, those matching most of it first. */
 const recordOf = (found: Found, asked: readonly string[], { looked, isNarrowed }: Lookup): Card[] => {
   if (isNarrowed) return [];
   const keys = new Set(looked.flatMap(({ record }) => record).map(({ entityKey }) => entityKey));
@@ -203,8 +203,10 @@ const sentencesOf = (found: Found, cards: readonly Card[], asked: readonly strin
 };
 
 /**
- * An answer from what was found, or an abstention: no model, no clock, nothing that its chunks do not say.
- * @param lookup what the terms of a question without an answer came to; only what it did not find is denied
+ * Composes an answer from search results, or an abstention. Deterministic: no model, no clock, no facts beyond the
+ * chunks.
+ * @param lookup results for the terms of a question without an answer; only terms that it did not find are reported
+ * as missing
  */
 export const compose = (found: Found, lookup?: Lookup): Synthesis => {
   const asked = contentTermsOf(found.query);

@@ -18,12 +18,12 @@ const cut = (text: string, max: number): string => {
   return `${text.slice(0, end > max / 2 ? end : max).replace(/[\ud800-\udbff]$/u, '')}…`;
 };
 
-/** Characters of a chunk that are asked whether they say something: more than any source has that is read as it should. */
+/** Upper bound of the characters of a chunk that are examined; no well-formed source is longer. */
 const READ = 24_000;
 const READ_OF_ONE = 8_000;
 const MOST_LINES = 50;
 
-/** The texts in a value, in their order, as long as there is room; what is deeper than sense is not read. */
+/** Texts within a JSON value, in order, up to a total length and a maximum depth. */
 const leavesOf = (value: unknown): string[] => {
   const leaves: string[] = [];
   let room = READ;
@@ -74,7 +74,7 @@ const tellable = ({ body, domain }: StoredChunk): string[] => {
 };
 
 /**
- * The sentence of a chunk's body that has most of `asked`; the first of those. Nothing if there is none.
+ * First sentence of a chunk's body with the most of `asked`; undefined when none has any.
  * @param asked stems
  */
 export const passageOf = (chunk: StoredChunk, asked: ReadonlySet<string>): string => {
@@ -90,7 +90,7 @@ export const labelledText = ({ body }: StoredChunk, label: string): string | und
   return text === undefined || text === '' ? undefined : cut(text, PASSAGE_LENGTH);
 };
 
-/** The last lines of a chunk's story that say why. */
+/** Last lines of a chunk's timeline that state a reason. */
 export const reasonLinesOf = ({ body }: StoredChunk, most: number): string[] =>
   reasonsIn(body)
     .slice(-most)

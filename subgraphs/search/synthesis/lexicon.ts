@@ -19,7 +19,7 @@ const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}_.\-/@:+~%'’]*/gu;
 /** Trailing characters that are not part of a word. */
 const TAIL = new Set("._-/@:+~%'’");
 
-/** One spelling of what reads the same: case, width, `not_affected` and `not affected`. */
+/** Normalizes case, width and separators: `not_affected` equals `not affected`. */
 export const folded = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll('_', ' ');
 
 /** Scans from the end, since a pattern would backtrack. */

@@ -5,22 +5,22 @@ import { chunksOf, listed, textsOf } from './excerpts.ts';
 import { folded, lexiconOf } from './lexicon.ts';
 import { matchOf, subjectOf } from './subject.ts';
 
-/** Domains that hold what this platform did and has. */
+/** Domains with the platform's own history and state. */
 export const OWN_DOMAINS: readonly Domain[] = ['release', 'graph', 'timeline', 'opsmemory', 'scanner'];
 const OWN_RECORD: ReadonlySet<string> = new Set(OWN_DOMAINS);
 
-/** A name in a question that can be looked up by itself: a thing with its version, or one word. */
+/** Name in a question that can be looked up alone: an entity with a version, or a single word. */
 export interface Term {
   readonly text: string;
   readonly words: readonly string[];
   readonly version?: string | undefined;
 }
 
-/** A term with what a search for it alone found. */
+/** Term with the result of its own search. */
 export interface TermLookup extends Term {
   /** Some document has it. */
   readonly isNamed: boolean;
-  /** The record of what this platform did and has has it. */
+  /** Whether the term occurs in the platform's own history. */
   readonly isOwn: boolean;
   readonly found: Found;
   /** Cards of the platform's own record that name a thing with its version side by side. */
@@ -53,8 +53,8 @@ const isPackage = ({ words: [name] }: Term, chunks: readonly StoredChunk[]): boo
   chunks.some(({ packages }) => packages.some((each) => folded(each) === name));
 
 /**
- * Reads what searches for a term alone found. A thing with its version is on record where a document has both; a document
- * about something else, where it names them side by side or is about a package of that name.
+ * Evaluates the searches for a term. An entity with a version is known when a document contains both; a document
+ * about something else counts only where it names them side by side or is about a package of that name.
  */
 export const lookupOf = (term: Term, ...searches: readonly Found[]): TermLookup => {
   const cards = searches.flatMap((search) => search.cards.map((card) => ({ card, chunks: chunksOf(search, [card]) })));

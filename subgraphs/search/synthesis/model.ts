@@ -123,7 +123,7 @@ export const createModel = (http: HttpClient, { url, model, key }: ModelEndpoint
   };
 
   return {
-    /** Gives the answer's text to `take`, piece by piece. Never throws for what the endpoint does. */
+    /** Streams the answer's text to `take`. Failures of the endpoint are returned, not thrown. */
     async ask(request: ModelRequest, take: (piece: string) => void): Promise<{ end: ModelEnd; reason?: string }> {
       const answer = await send(request);
       if (answer.kind === 'aborted') return { end: 'gone', reason: answer.message };

@@ -44,7 +44,7 @@ const document = (chunk: StoredChunk, number: number, mark: string): string => {
   return `<${mark} document ${number} ${JSON.stringify(chunkIdOf(chunk))}>\n${lines.join('\n')}\n<${mark} end ${number}>`;
 };
 
-/** The documents in turn of their cards: the best of each card before the second of any. */
+/** Documents in round-robin order of cards: the best of each card before the second of any. */
 const documentsOf = ({ cards, chunks }: Found): StoredChunk[] => {
   const most = Math.max(0, ...cards.map(({ chunkIds }) => chunkIds.length));
   const ids = Array.from({ length: most }, (_, at) =>

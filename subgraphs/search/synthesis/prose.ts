@@ -17,7 +17,7 @@ const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 /** Marks at the beginning of a line. */
 const MARK = /^(?:#{1,6}|[-*])[ \t]+/u;
 
-/** One line without markup or signs that are not seen; its words are those of the source. Of a long text its beginning. */
+/** Converts a text to one line without markup and invisible characters, truncated when long. */
 export const line = (text: string): string =>
   text
     .slice(0, READ)

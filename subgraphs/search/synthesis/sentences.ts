@@ -46,7 +46,7 @@ const fixes = (chunk: StoredChunk): Sentence[] => {
   return versions.length > 0 ? [sentence(`${nameOf(chunk)} is fixed in ${listed(versions, 6)}`, chunk)] : [];
 };
 
-/** CISA's catalogue: since when it is known to be exploited, and what is to be done until when. */
+/** Sentences from CISA's catalogue of exploited vulnerabilities: date, required action and due date. */
 const exploitation = (chunk: StoredChunk): Sentence[] => {
   const [[added], [action], [due]] = [
     attributeTexts(chunk, 'dateAdded'),

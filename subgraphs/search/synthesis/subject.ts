@@ -45,7 +45,10 @@ const TWICE_WRONG = 9;
 /** Worth of a word that a document has only spelt otherwise. */
 const CORRECTED = 0.5;
 
-/** Share of its subject that an answer about what the platform did has: of three words all, of four one may be missing. */
+/**
+ * Share of the subject's words that an answer about the platform's history must contain: all of three, three of
+ * four.
+ */
 const STORY_SHARE = 0.75;
 /** Share that any other answer has. */
 const SHARE = 0.5;
@@ -97,7 +100,7 @@ const isNear = (one: string, other: string, most: number): boolean => {
   return (row[other.length] ?? most + 1) <= most;
 };
 
-/** Texts of a chunk that say what it is about. */
+/** Texts of a chunk that identify its subject: title, identifiers, packages. */
 const headOf = ({ title, identifiers, packages }: StoredChunk): string[] => [title, ...identifiers, ...packages];
 
 const partsOf = (text: string): string[] => wordsOf(text).flatMap((word) => [word, ...word.split(/[^\p{L}\p{N}]+/u)]);
@@ -149,6 +152,9 @@ export const matchOf = (
   return { share: isOther ? 0 : words.length === 0 ? 1 : found / words.length, missing, corrected };
 };
 
-/** Share of its subject that a document must have to answer. A long misspelling alone is read as what it means. */
+/**
+ * Share of the subject's words that a document must contain to answer. A single long misspelled word matches its
+ * correction.
+ */
 export const leastShare = ({ isStory, words }: Subject, { corrected }: Match): number =>
   isStory && !(corrected.length > 0 && corrected.length === words.length) ? STORY_SHARE : SHARE;

@@ -1,6 +1,6 @@
 import type { Chunk } from '../corpus/chunk.ts';
 
-/** A chunk of a finding; a test says what matters to it. */
+/** Creates a chunk of a finding, with the given fields overridden. */
 export const aChunk = (documentKey: string, given: Partial<Chunk> = {}): Chunk => ({
   domain: 'findings',
   source: 'test',

@@ -3,7 +3,7 @@ import type { Card, Found } from '../query/card.ts';
 
 const AT = new Date('2026-01-02T03:04:05.000Z');
 
-/** A chunk of a test's own: what it does not say is an advisory's. */
+/** Creates a chunk with an advisory's defaults, with the given fields overridden. */
 export const chunk = (given: Partial<StoredChunk> = {}): StoredChunk => ({
   number: 1,
   domain: 'findings',

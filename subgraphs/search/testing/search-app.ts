@@ -12,9 +12,8 @@ import { createLane } from '../fts/threaded-lane.ts';
 const ownerOf = (name: string): Owner => (name === SHARED ? SHARED : toTenantId(name));
 
 /**
- * The ground that search stands on, for tests: a database of their own, an index in its worker thread, and the feed
- * that brings one to the other.
- * @param directory where the index keeps its snapshot; unset, a new one that goes with the test
+ * Test environment of search: its own database, an index in a worker thread, and the feed between them.
+ * @param directory directory of the index's snapshot; a temporary one by default
  */
 export const searchApp = async ({ directory }: { readonly directory?: string } = {}) => {
   const base = await testDeps();

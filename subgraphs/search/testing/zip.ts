@@ -1,10 +1,10 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A file of an archive; what is said of it may be a lie. */
+/** File of a test archive; its declared sizes may be false. */
 export interface Packed {
   readonly path: string;
   readonly content: string | Buffer;
-  /** The size that the table of contents says. */
+  /** Size that the central directory declares. */
   readonly unpacked?: number;
   readonly flags?: number;
   readonly method?: number;

@@ -37,8 +37,8 @@ const PERCENT = 37;
 const isUpperSegment = (code: number): boolean => code === SLASH || code === AT || code === COLON;
 
 /**
- * Takes texts apart into terms: one analyser for what is indexed, what is asked and what is highlighted. Reads without
- * making strings, because reading texts is most of what building an index costs.
+ * Splits texts into terms. Indexing, queries and highlights share it. It allocates no strings, because analysis
+ * dominates the cost of building an index.
  */
 export class Analyser {
   readonly #bytes = new Uint8Array(LONGEST_COMPOUND * 4 + 8);
@@ -59,7 +59,7 @@ export class Analyser {
     return folded;
   }
 
-  /** The same for `[from, to)` of an ASCII text between blanks; positions refer to the text. */
+  /** Analyses the range `[from, to)` of an ASCII text between blanks; positions refer to the text. */
   analysePiece(text: string, from: number, to: number, sink: TermSink): void {
     this.#text = text;
     this.#limit = to;
@@ -284,7 +284,7 @@ export class Analyser {
     return false;
   }
 
-  /** One letter, or two digits, say nothing out of their whole. */
+  /** Emits a part of a compound word, unless it is a single letter or up to two digits. */
   #partWord(index: number, role: Role): void {
     const start = this.#starts[index] ?? 0;
     const end = this.#ends[index] ?? 0;

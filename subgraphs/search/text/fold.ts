@@ -40,8 +40,8 @@ const foldCharacter = (code: number): string => {
 };
 
 /**
- * Folds what is not ASCII; ASCII stays as it is, so that its capitals can still be seen.
- * A unit above ASCII in the result always belongs to a word.
+ * Folds non-ASCII characters. ASCII stays as it is, so that capitals remain visible. Every unit above ASCII in the
+ * result is a word character.
  */
 export const fold = (text: string): Folded => {
   if (!NOT_ASCII.test(text)) return { text };

@@ -1,6 +1,6 @@
 /**
- * A light stemmer of English, over the lower-case ASCII bytes of a word: plurals, -ed, -ing and the commonest endings of
- * nouns that are made of verbs. It is the same for what is indexed and what is asked, so a stem need not be a word.
+ * Light English stemmer over lower-case ASCII bytes: plurals, -ed, -ing and common noun suffixes. Documents and
+ * queries use the same one, so a stem need not be a word.
  */
 
 const D = 100;

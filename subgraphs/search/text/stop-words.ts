@@ -1,4 +1,4 @@
-/** Words that say nothing of what a text is about. They are neither indexed nor searched for. */
+/** Stop words, which are neither indexed nor searched for. */
 const WORDS = `
   a about above all also an and any are as at be because been before being below between both but by can could did do does
   doing down during each either few for from further had has have having he her here hers him his how i if in into is it

@@ -11,7 +11,7 @@ export interface FallbackOptions {
   readonly hash?: Encoder;
   /** Replaced by tests. */
   readonly open?: (modelPath: string) => Promise<Encoder>;
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic clock in milliseconds. */
   readonly now?: () => number;
 }
 

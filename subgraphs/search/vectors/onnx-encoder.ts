@@ -44,7 +44,7 @@ interface Output {
   readonly dims: readonly number[];
 }
 
-/** One vector a text, whether the model gives one for each token or has pooled them itself. */
+/** Extracts one vector per text, for models that return token vectors and for models that pool. */
 const vectorsOf = ({ data, dims }: Output, batch: Batch): Float32Array[] => {
   const dimensions = dims.at(-1) ?? 0;
   const isPooled = dims.length === 2;

@@ -21,7 +21,7 @@ interface OwnerVectors {
 
 interface PopulationOptions {
   readonly most?: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic clock in milliseconds. */
   readonly now?: () => number;
 }
 

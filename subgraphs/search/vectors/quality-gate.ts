@@ -1,4 +1,4 @@
-/** One question with what was found, the best first: entity keys. */
+/** Evaluation case: a question and the entity keys found, best first. */
 export interface EvaluationCase {
   readonly expected: string;
   readonly words: readonly string[];
@@ -44,7 +44,7 @@ const LONG = /\p{L}{5,}/gu;
 
 const longWords = (text: string): string[] => [...new Set(text.toLowerCase().match(LONG) ?? [])];
 
-/** Two neighbouring letters twice the other way round: farther off than what is mended as a typo. */
+/** Misspells a word by two transpositions, beyond what typo correction repairs. */
 const garbled = (word: string): string =>
   word.replace(/^(.)(.)(.)(.*)(.)(.)$/u, (_, a: string, b: string, c: string, rest: string, y: string, z: string) =>
     [a, c, b, rest, z, y].join(''),

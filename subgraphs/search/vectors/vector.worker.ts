@@ -43,7 +43,10 @@ const createIndexes = (encoding: FallbackEncoder, createNearest: CreateNearest |
     return index;
   };
 
-  /** @returns whether the encoder gave what it was asked for */
+  /**
+   * Applies a batch of vector changes.
+   * @returns whether the encoder returned all vectors
+   */
   const apply = async ({ owner, put, remove }: Extract<VectorRequest, { kind: 'apply' }>): Promise<boolean> => {
     for (const number of remove) indexes.get(owner)?.remove(number);
     for (let at = 0; at < put.length; at += BATCH) {

@@ -28,7 +28,7 @@ interface VectorState {
 /** The lane of vectors. Its searches never wait for anything to be built, and find nothing until the gate is open. */
 interface VectorLane extends VectorSearch {
   state(tenant: TenantId): VectorState;
-  /** Builds what a tenant needs, and judges: what a search sets going by itself. */
+  /** Builds and evaluates a tenant's vectors; every search triggers it. */
   prepare(tenant: TenantId): Promise<void>;
   /** Opens the encoder where it is a model; ends the thread. For every copy that answers searches. */
   readonly companion: Worker;
@@ -55,7 +55,10 @@ export const createVectors = (options: VectorsOptions): VectorLane => {
 
   let hasStopped = false;
 
-  /** @throws Error after a stop, since nobody would end the thread */
+  /**
+   * Starts the worker thread.
+   * @throws Error after a stop, since nothing would end the thread
+   */
   const start = () => {
     if (running) return running;
     if (hasStopped) throw new Error('vectors have stopped');
@@ -80,7 +83,7 @@ export const createVectors = (options: VectorsOptions): VectorLane => {
     return answer.hits;
   };
 
-  /** One question of the gate's set, answered both ways as a query would be. */
+  /** Runs a question of the quality gate with and without vectors. */
   const tryOut = async (tenant: TenantId, expected: string, text: string): Promise<EvaluationCase> => {
     const answer = await lane.search({ tenant, text, limit: PLACES });
     const byWords = fuse(answer, PLACES);

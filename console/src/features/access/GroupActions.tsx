@@ -67,7 +67,7 @@ type MembersProps = {
   readonly choose: (members: readonly Member[]) => void;
 };
 
-/** People of the tenant by a part of their name; those who are chosen stay in sight. */
+/** Picker of the tenant's people by part of a name; chosen people stay listed. */
 function Members({ members, choose }: MembersProps) {
   const [typed, type] = useState('');
   const text = typed.trim();

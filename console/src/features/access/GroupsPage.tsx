@@ -15,7 +15,7 @@ import { t } from './labels.ts';
 
 const route = getRouteApi('/access/groups');
 
-/** Groups of people, and the roles that they bring. */
+/** Page of the groups and their roles. */
 export function GroupsPage() {
   const { view, set } = usePageView(route.useSearch(), route.useNavigate());
   return (

@@ -40,7 +40,7 @@ export function AuditPage() {
   );
 }
 
-/** Filters that rows and links set, each with a chip that takes it back. */
+/** Filters set from rows and links; each has a chip that removes it. */
 const SET = ['entity', 'id', 'actor', 'from', 'to', 'correlation'] as const;
 
 function Trail() {

@@ -10,7 +10,7 @@ type FileButtonProps = {
   /** File's name where the server gives none. */
   readonly name: string;
   readonly size?: Size;
-  /** Binding of the one file that the page is about; it is in the palette too. */
+  /** Keyboard shortcut of the page's main file; it is in the palette too. */
   readonly keys?: string;
   readonly children: string;
 };

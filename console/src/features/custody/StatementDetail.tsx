@@ -50,7 +50,7 @@ const Signed = ({ statement: { state, signedAt } }: Pick<Props, 'statement'>) =>
   </span>
 );
 
-/** Facts of any statement; `children` are those that only a statement of ours has. */
+/** Facts of any statement; `children` are further facts of the platform's statements. */
 function About({
   statement: {
     predicateType,

@@ -67,7 +67,7 @@ export function ProveButton({ step, open, proving, stay }: ProveButtonProps) {
 
 type ChecksProps = { readonly statement: CustodyStatementFragment; readonly proving: Verification };
 
-/** Eight checks of one statement, one by one: what each found in this visit, else what is known of it. */
+/** Eight checks of a statement: results of this visit, else the stored ones. */
 export function Checks({ statement, proving }: ChecksProps) {
   const found = proving.found(statement.attestation?.ref);
   return (

@@ -17,7 +17,7 @@ export const firstToOpen = <S extends Pick<Step, 'step' | 'state' | 'statements'
   steps.find(({ step }) => step === 'DEPLOY') ??
   steps[0];
 
-/** Name of a statement in an address: our reference where it is ours, else its digest or its component. */
+/** Name of a statement in the URL: the platform's reference, else its digest or component. */
 const nameOf = ({ attestation, digest, component, environment, predicateType }: Statement): string =>
   attestation?.ref ?? [component ?? environment?.id ?? '', digest ?? predicateType].join(' ').trim();
 

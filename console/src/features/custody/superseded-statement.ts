@@ -21,7 +21,7 @@ export const custodyStep = ({ kind }: Pick<Found, 'kind'>): CustodyStepName => S
 /** Reference to a statement of the platform; statements of images are not stored once superseded. */
 export const isReference = (name: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name);
 
-/** Statement that no longer counts for the link, in the shape of those that do. */
+/** Converts a superseded statement to the type of current ones. */
 export const asCustodyStatement = (found: Found): CustodyStatementFragment => ({
   __typename: 'CustodyStatement',
   state: found.verifiedAt === null ? 'SIGNED' : 'PROVEN',

@@ -74,7 +74,7 @@ function Phases({ plan }: { readonly plan: Plan }) {
   );
 }
 
-/** One phase: its share of the traffic where something divides it, of the targets otherwise. The gate closes after it. */
+/** Phase of the plan: its share of the traffic, or of the targets without a traffic split. Its gate follows it. */
 function PhaseLine({ phase, targetCount }: { readonly phase: Phase; readonly targetCount: number }) {
   const { index, kind, weight, gate } = phase;
   const share = weight ?? (100 * phase.targetCount) / Math.max(1, targetCount);

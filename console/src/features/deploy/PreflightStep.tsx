@@ -85,7 +85,7 @@ function Checks({ checks, seen, see }: Props & { readonly checks: readonly Check
 
 type CheckLineProps = { readonly check: Check; readonly seen?: boolean; readonly see?: Props['see'] };
 
-/** One check. An unknown one has its reason and can be acknowledged, which the launch records. */
+/** Preflight check. An unknown one shows its reason and can be acknowledged; the launch records that. */
 function CheckLine({ check: { key, title, status, detail, anatomy }, seen = false, see }: CheckLineProps) {
   return (
     <li className={styles[status]}>

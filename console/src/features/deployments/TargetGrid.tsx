@@ -85,7 +85,7 @@ function cellOf(target: Target): Cell {
   return { look: targetLook(targetState(target)), id: target.target.id, name: target.name, word: word(target) };
 }
 
-/** One word for a target: its verdict, why it failed, or the step it is in. */
+/** State of a target as text: its verdict, its failure cause or its current step. */
 function word(target: Target): string {
   const state = targetState(target);
   const { failureAnatomy, step } = target;

@@ -20,7 +20,7 @@ const ACTIONS: ConnectionActions<IntegrationRowFragment> = {
 
 type IntegrationTableProps = { readonly parties: readonly IntegrationRowFragment[]; readonly ask: () => void };
 
-/** Registries and metrics servers, and what each answered last. */
+/** Table of registries and metrics servers with their last test results. */
 export function IntegrationTable({ parties, ask }: IntegrationTableProps) {
   return (
     <ConnectionTable

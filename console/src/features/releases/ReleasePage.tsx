@@ -83,7 +83,7 @@ function Page({ release }: { readonly release: Release }) {
   );
 }
 
-/** One sentence of what is true of the release on its path. */
+/** Lead sentence: state of the release on its promotion path. */
 function lead({ status, components, landscape }: Release): string {
   if (status === 'DRAFT')
     return t(components.length === 0 ? 'release.lead.empty' : 'release.lead.draft', { n: components.length });

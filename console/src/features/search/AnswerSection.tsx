@@ -8,7 +8,7 @@ import { t } from './labels.ts';
 import styles from './Search.module.css';
 import type { Answering } from './use-answer.ts';
 
-/** Answer: put together from the record first, which stays; below it what a model writes, sentence by sentence. */
+/** Answer section: first sentences quoted from the sources, which stay; below them the model's answer, streamed. */
 export function AnswerSection({ answering, sources }: { readonly answering: Answering; readonly sources: Sources }) {
   const { answer, problem, stop } = answering;
   const runs = answer !== undefined && problem === undefined && isInProgress(answer);

@@ -170,7 +170,7 @@ function Cards({ cards, query, finding: { busy }, view, change }: CardsProps) {
   );
 }
 
-/** Goes to what a card is about; what has no page is unfolded where it is. */
+/** Opens the page of a card's entity; without a page it unfolds the card. */
 function openCard(entityKey: string): void {
   const card = document.querySelector(`[data-row="${CSS.escape(entityKey)}"]`);
   card?.querySelector<HTMLElement>('a[data-open], summary')?.click();

@@ -9,7 +9,7 @@ import styles from './Today.module.css';
 
 type QueueTableProps = { readonly queue: Queue; readonly cursor: Cursor };
 
-/** One queue: its head, and rows of state, subject, reason, age and action. The action of the current row is primary. */
+/** Table of a queue: state, subject, reason, age and action of each row. The current row's action is primary. */
 export function QueueTable({ queue: { title, rows }, cursor }: QueueTableProps) {
   return (
     <div className={styles.queue}>

@@ -12,7 +12,7 @@ import { AgentLabel, EstateLabel, JobLabel, VerdictLabel } from '../../ui/Entity
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import { actorOf, progressOf, sinceOf } from './in-progress.ts';
 
-/** One line of a queue: its state, what it is about, why it is there, since when, and the page of its action. */
+/** Row of a queue: state, subject, reason, time, and the page of its action. */
 type QueueRow = {
   readonly id: string;
   readonly mark: ReactNode;

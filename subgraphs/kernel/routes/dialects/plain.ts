@@ -3,7 +3,7 @@ import { type Dialect, json } from '../route.ts';
 import { challenge } from './challenge.ts';
 import { retryAfter } from './retry-after.ts';
 
-/** A field's refusal begins with its code and goes on with the field: `VAL_INVALID_VALUE: k must be <= 50`. */
+/** Error text of a Fault; one of a field is its code and the field: `VAL_INVALID_VALUE: k must be <= 50`. */
 const errorOf = ({ code, message, fields }: Fault): string => {
   if (code === 'PERM_SCOPE_DENIED') return message;
   const named = fields.map((each) => `${each.field} ${each.message}`.trim());
