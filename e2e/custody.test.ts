@@ -129,7 +129,7 @@ test('a statement that the link does not show is said to be elsewhere, and the w
   const { releaseId, attestationRef } = product.credentials.ids;
   const path = `/custody/${releaseId}?link=approve&statement=${attestationRef}`;
   const page = await arrive(browser, product.credentials, 'viewer', { path });
-  const notice = page.getByText('This statement is not among those shown');
+  const notice = page.getByText('This statement is not listed');
   await notice.waitFor();
   await page.getByRole('link', { name: 'Open it in the deploy link' }).click();
   await page.waitForURL(/link=deploy/);

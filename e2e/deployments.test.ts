@@ -99,7 +99,7 @@ test('a canary is chosen and launched, waits at its gate, and is advanced to its
   await tabTo(page, steps);
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('50, 20');
-  await page.getByText('Whole numbers that ascend to 100').waitFor();
+  await page.getByText('whole numbers in ascending order up to 100').waitFor();
   await page.getByText('A strategy setting is not valid.').waitFor();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('50, 100');

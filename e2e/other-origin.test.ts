@@ -45,7 +45,7 @@ const register = async (admin: Page, origin: string): Promise<string> => {
   await form.getByLabel('As itself').uncheck();
   await form.getByLabel('Sign-in of people').check();
   await form.getByLabel('Refresh', { exact: true }).check();
-  await form.getByLabel('Redirect URIs').fill('http://127.0.0.1/');
+  await form.getByLabel('Redirect URIs', { exact: true }).fill('http://127.0.0.1/');
   for (const scope of SCOPES) await form.getByLabel(scope, { exact: true }).check();
   await form.getByLabel('None: public client').check();
   assert.equal(await form.getByLabel('Secret (Basic)').isChecked(), false, 'a public client has no other method');

@@ -122,7 +122,7 @@ test('who may not have answers written is answered from the record, and told so 
     .getByRole('link', { name: /^Source \d+: / })
     .first()
     .waitFor();
-  await record.getByText('which your role does not hold').waitFor();
+  await record.getByText('which your role does not have').waitFor();
   assert.equal(await page.getByRole('alert').filter({ hasText: /\S/ }).count(), 0);
   assert.equal(await page.getByRole('region', { name: 'Model answer' }).count(), 0);
 });
@@ -222,7 +222,7 @@ test('where the graph does not search, the older search answers, which is said a
   );
   await box(page).fill('how is a deployment rolled back');
   await page.keyboard.press('Enter');
-  await page.getByText('these results are from the older search').waitFor();
+  await page.getByText('These results are from the older search').waitFor();
   await told;
   assert.deepEqual(await barriers(page), []);
 });
@@ -267,7 +267,7 @@ test('an administrator sees how search does, imports a file and rebuilds the ind
 
   await page.keyboard.press('b');
   await page.getByRole('dialog', { name: 'Rebuild the index' }).getByRole('button', { name: 'Rebuild' }).click();
-  await said(page, /^Rebuilt: [\d,]+ pieces/);
+  await said(page, /^Rebuilt: [\d,]+ chunks/);
 
   await page.goto(`${product.credentials.baseUrl}/search?q=CVE-2026-00077`);
   await card(page, 'Quayside leaks').waitFor();
