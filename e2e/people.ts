@@ -1,5 +1,5 @@
 // People at the console: a browser context each, signed in by the keyboard.
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
 import type { Credentials } from './product.ts';
@@ -29,18 +29,32 @@ export const signInByKeyboard = async (page: Page, { username, password }: Crede
   await page.keyboard.press('Enter');
 };
 
-/** Opens the console as somebody, at `path`, in a browser context of their own. */
+/** Cookies of the demo's people after they have signed in, by product and part. */
+const signedIn = new Map<string, Awaited<ReturnType<BrowserContext['storageState']>>>();
+
+/**
+ * Opens the console at `path` as one of the demo's people, in a browser context of its own. The first time in a process
+ * they sign in by the keyboard; afterwards their session goes on, as long as it is valid.
+ */
 export const arrive = async (
   browser: Browser,
   credentials: Credentials,
   part: Part,
   { path = '/', ...options }: BrowserContextOptions & { readonly path?: string } = {},
 ): Promise<Page> => {
-  const context = await browser.newContext(options);
+  const key = `${part} ${credentials.baseUrl}`;
+  const storageState = signedIn.get(key);
+  const context = await browser.newContext({ ...options, ...(storageState && { storageState }) });
   const page = await context.newPage();
   await page.goto(`${credentials.baseUrl}${path}`);
-  await signInByKeyboard(page, userOf(credentials, part));
-  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  const navigation = page.getByRole('navigation', { name: 'Main' });
+  const userName = page.getByLabel('User name');
+  await navigation.or(userName).first().waitFor();
+  if (await userName.isVisible()) {
+    await signInByKeyboard(page, userOf(credentials, part));
+    await navigation.waitFor();
+    signedIn.set(key, await context.storageState());
+  }
   return page;
 };
 
@@ -87,9 +101,9 @@ export const tabTo = async (page: Page, wanted: Locator): Promise<void> => {
   throw new Error(`Tab does not reach ${wanted}.`);
 };
 
-/** Says to have seen how these digests fared, where the page asks for it, and waits for the button that goes on. */
+/** Acknowledges the outcomes of these digests, where the page asks for it, and waits for the button that goes on. */
 export const acknowledgeOutcomes = async (page: Page, button: Locator): Promise<void> => {
-  const box = page.getByRole('checkbox', { name: /^I have seen that these digests/ });
+  const box = page.getByRole('checkbox', { name: /^I know that these digests/ });
   await button.or(box).first().waitFor();
   if (await box.isVisible()) {
     await tabTo(page, box);
