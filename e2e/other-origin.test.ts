@@ -51,7 +51,7 @@ const register = async (admin: Page, origin: string): Promise<string> => {
   assert.equal(await form.getByLabel('Secret (Basic)').isChecked(), false, 'a public client has no other method');
   await form.getByLabel('Web origins').fill(origin);
   await form.getByRole('button', { name: 'Register' }).click();
-  await form.getByText('so there is no secret').waitFor();
+  await form.getByText('so it has no secret').waitFor();
   return (await form.locator('.code').first().innerText()).trim();
 };
 
