@@ -3,7 +3,7 @@ import { ping } from '@landfall/kernel/db/ping';
 import type { Notice } from '@landfall/kernel/events/read';
 import type { Route } from '@landfall/kernel/routes/route';
 import { isLoopback } from '@landfall/kernel/system/address';
-import { isOnAuthority } from '@landfall/rest-compat/listener-of-route';
+import { isOnAuthority } from '@landfall/rest-compat/route-listener';
 import type { FastifyInstance } from 'fastify';
 import { createChangeFeed } from './changes/change-feed.ts';
 import { createHorizonWatch } from './changes/horizon-watch.ts';

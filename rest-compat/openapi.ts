@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { isOnAuthority } from './listener-of-route.ts';
 import type { PublishedRoute } from './published.ts';
+import { isOnAuthority } from './route-listener.ts';
 
 /** Title, version and server of a document. */
 interface DocumentOptions {

@@ -1,6 +1,6 @@
 import { Fault } from '@landfall/kernel/core/fault';
-import { follow } from '@landfall/kernel/core/follow';
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { startPollingLoop } from '@landfall/kernel/core/polling-loop';
 import type { Database } from '@landfall/kernel/db/database';
 import type { Hints } from '@landfall/kernel/events/hint';
 import { type Cursor, cursorOf, isAfter, list, type Notice, newest } from '@landfall/kernel/events/read';
@@ -105,7 +105,7 @@ export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
     }
   };
 
-  const following = follow({
+  const following = startPollingLoop({
     pollMs,
     hints,
     turn: async () => {

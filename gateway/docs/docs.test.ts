@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isOnAuthority } from '@landfall/rest-compat/listener-of-route';
 import { publishedRoutes } from '@landfall/rest-compat/published';
+import { isOnAuthority } from '@landfall/rest-compat/route-listener';
 import { codes } from '@landfall/schema/codes';
 import Fastify from 'fastify';
 import { registerDocs } from './docs.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '@landfall/kernel/core/clock';
-import { isOnAuthority } from '@landfall/rest-compat/listener-of-route';
 import { authorityDocument, platformDocument } from '@landfall/rest-compat/openapi';
 import type { PublishedRoute } from '@landfall/rest-compat/published';
+import { isOnAuthority } from '@landfall/rest-compat/route-listener';
 import { codes } from '@landfall/schema/codes';
 import type { FastifyInstance } from 'fastify';
 import { readPriceList } from '../graph/price-list.ts';

@@ -1,7 +1,7 @@
 import type { Knowledge, KnowledgePassage } from '@landfall/kernel/module';
-import { isOnAuthority } from '@landfall/rest-compat/listener-of-route';
 import { authorityDocument, platformDocument } from '@landfall/rest-compat/openapi';
 import type { PublishedRoute } from '@landfall/rest-compat/published';
+import { isOnAuthority } from '@landfall/rest-compat/route-listener';
 
 type Json = Readonly<Record<string, unknown>>;
 

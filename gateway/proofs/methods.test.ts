@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isOnAuthority } from '@landfall/rest-compat/listener-of-route';
 import { publishedRoutes } from '@landfall/rest-compat/published';
+import { isOnAuthority } from '@landfall/rest-compat/route-listener';
 import { modes, type Product, sharedProduct } from '../testing/start.ts';
 
 const ID = '01900000-0000-7000-8000-000000000000';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { GoldenCase } from './case.ts';
-import { masked, saidOf, slotValues } from './slots.ts';
+import { masked, recordedPartOf, slotValues } from './slots.ts';
 import type { Stage } from './stage.ts';
 
 /** Headers that Node's server writes of itself for the connection, not for the answer. */
@@ -74,6 +74,6 @@ export const replay = async (golden: GoldenCase, stage: Stage): Promise<string |
   if (!found) return `recorded:\n${golden.response}\n\nanswered:\n${masked(answer, stage, golden.request)}`;
   const bad = found.find(({ slot, value }) => !slot.isGood(value, stage));
   if (bad) return `{{${bad.slot.name}}} is not what it looks like: ${bad.value}`;
-  const other = found.find(({ slot, value, said }) => saidOf(slot, value) !== said);
-  return other && `{{${other.slot.name} ${other.said}}} says ${saidOf(other.slot, other.value)}`;
+  const other = found.find(({ slot, value, said }) => recordedPartOf(slot, value) !== said);
+  return other && `{{${other.slot.name} ${other.said}}} says ${recordedPartOf(other.slot, other.value)}`;
 };

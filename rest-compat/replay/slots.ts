@@ -154,9 +154,10 @@ const slots: readonly Slot[] = [
 ];
 
 /** Part of this value that is recorded behind the slot's name. */
-export const saidOf = ({ says }: Slot, value: string): string => says?.(value) ?? '';
+export const recordedPartOf = ({ says }: Slot, value: string): string => says?.(value) ?? '';
 
-const slotText = (slot: Slot, value: string): string => `{{${`${slot.name} ${saidOf(slot, value)}`.trimEnd()}}}`;
+const slotText = (slot: Slot, value: string): string =>
+  `{{${`${slot.name} ${recordedPartOf(slot, value)}`.trimEnd()}}}`;
 
 /** Whether the request fixed a value. A plain number is a measurement: its digits are in many a request by chance. */
 const isFixedBy = (request: string, value: string): boolean => !/^\d+$/.test(value) && request.includes(value);

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 import { createProofs, type Proofs } from '../testing/proofs.ts';
-import { createFresh, type Fresh } from './fresh.ts';
+import { createFresh, type Fresh } from './fresh-values.ts';
 import { openPerson } from './person.ts';
 
 /** Program that runs the product with the demo; this package may not import it. */

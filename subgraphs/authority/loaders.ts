@@ -49,7 +49,7 @@ export const createLoaders = (
     ),
     group: byUuid<GroupView | undefined>('Group', (ids) => groups.resolve(caller, { ids })),
     groupsOf: byUuid<readonly GroupView[] | null>('User', (ids) => groups.ofPeople(caller, { ids })),
-    waysIn: byUuid<SignInMethods | null>('User', (ids) => users.waysIn(caller, { ids })),
+    signInMethods: byUuid<SignInMethods | null>('User', (ids) => users.signInMethods(caller, { ids })),
   };
 };
 

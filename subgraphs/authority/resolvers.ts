@@ -58,7 +58,7 @@ export const resolvers: Resolvers = {
   User: {
     __resolveReference: ({ id }, { loaders }) => loaders.user.load(id),
     groups: ({ id }, _, { loaders }) => loaders.groupsOf.load(id),
-    signIn: ({ id }, _, { loaders }) => loaders.waysIn.load(id),
+    signIn: ({ id }, _, { loaders }) => loaders.signInMethods.load(id),
   },
   Client: {
     __resolveReference: ({ id }, { loaders }) => loaders.client.load(id),

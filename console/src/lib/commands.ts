@@ -29,7 +29,7 @@ export function useCommands(commands: readonly Command[]): void {
 }
 
 /** While the component is on the page, no command answers to keys: a dialog has the keyboard. */
-export function useSilence(): void {
+export function useCommandsDisabled(): void {
   useEffect(() => {
     silenced++;
     return () => {

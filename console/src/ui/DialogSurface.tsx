@@ -1,6 +1,6 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
-import { useSilence } from '../lib/commands.ts';
+import { useCommandsDisabled } from '../lib/commands.ts';
 import { DraftName } from '../lib/form-drafts.ts';
 import { t } from '../lib/i18n.ts';
 import { Banner } from './Banner.tsx';
@@ -18,7 +18,7 @@ type DialogSurfaceProps = {
 
 export function DialogSurface(props: DialogSurfaceProps) {
   const { title, close, wide = false, guarded = false, light = false, children } = props;
-  useSilence();
+  useCommandsDisabled();
   /** Field that was typed into last. */
   const typed = useRef<HTMLElement>(null);
   const [asking, ask] = useState(false);

@@ -104,7 +104,7 @@ type JobLabelProps = {
 };
 
 /** State of the job. A completed job is green only once every target is verified; a job at a gate is waiting. */
-export function JobLabel({ status, landing, paused = null }: JobLabelProps) {
+export function DeploymentStatusLabel({ status, landing, paused = null }: JobLabelProps) {
   const silent = status === 'COMPLETED' && landing !== 'VERIFIED';
   const look: Look = silent ? 'signed' : JOB[status];
   return (

@@ -14,7 +14,7 @@ import {
   useFilter,
 } from 'react-aria-components';
 import { cardPath } from '../lib/card-path.ts';
-import { type Command, useSilence } from '../lib/commands.ts';
+import { type Command, useCommandsDisabled } from '../lib/commands.ts';
 import { type Card, canSearch, useSearchResult } from '../lib/search.ts';
 import { recordSearchEvent } from '../lib/search-events.ts';
 import { searchLabel as t, typeName } from '../lib/search-labels.ts';
@@ -32,7 +32,7 @@ type PaletteSurfaceProps = { readonly commands: readonly Command[]; readonly clo
 
 /** Command palette: pages first, then actions of this page, then search results. */
 export function PaletteSurface({ commands, close }: PaletteSurfaceProps) {
-  useSilence();
+  useCommandsDisabled();
   const { contains } = useFilter({ sensitivity: 'base' });
   const [words, setWords] = useState('');
   const search = useSearch(words.trim(), close);

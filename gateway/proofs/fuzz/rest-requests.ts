@@ -1,5 +1,5 @@
-import { isOnAuthority } from '@landfall/rest-compat/listener-of-route';
 import type { PublishedRoute } from '@landfall/rest-compat/published';
+import { isOnAuthority } from '@landfall/rest-compat/route-listener';
 import { hostileText, hostileValue, type Random } from './random.ts';
 
 /** A request as it is put on the wire. */

@@ -11,7 +11,7 @@ import { clientScopes } from '../protocol/scopes.ts';
 import type { AuthoritySettings } from '../protocol/settings.ts';
 import * as devices from './device-codes.store.ts';
 import type { ResourceIndicators } from './resource-indicators.ts';
-import { newUserCode, shownUserCode } from './user-codes.ts';
+import { formatUserCode, newUserCode } from './user-codes.ts';
 
 export const { adopt, approve, consume, deny, find, findByUserCode, poll, prune: pruneDevices } = devices;
 export type { DeviceCode, Poll } from './device-codes.store.ts';
@@ -50,9 +50,9 @@ export const createDeviceAuthorization = (
       if (!inserted) continue;
       return {
         device_code: code.value,
-        user_code: shownUserCode(userCode),
+        user_code: formatUserCode(userCode),
         verification_uri: `${issuer}/device`,
-        verification_uri_complete: `${issuer}/device?user_code=${shownUserCode(userCode)}`,
+        verification_uri_complete: `${issuer}/device?user_code=${formatUserCode(userCode)}`,
         expires_in: Math.floor(deviceCodeMs / 1000),
         interval: pollSeconds,
       };

@@ -9,7 +9,7 @@ export const newUserCode = (): string =>
   Array.from({ length: LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
 
 /** Display form of a user code: `WDJB-MJHT`. */
-export const shownUserCode = (userCode: string): string => `${userCode.slice(0, 4)}-${userCode.slice(4)}`;
+export const formatUserCode = (userCode: string): string => `${userCode.slice(0, 4)}-${userCode.slice(4)}`;
 
 /** Normalizes a typed code: case, dashes and spaces are ignored. Undefined when it cannot be a code. */
 export const userCodeOf = (typed: string): string | undefined => {

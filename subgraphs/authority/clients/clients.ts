@@ -11,7 +11,7 @@ import { pageFields, readPage } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import { atVersion, versionedInput } from '../protocol/expected-version.ts';
 import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
-import { denyOfParty, revokeFamiliesOfClient } from '../revocation/revocation.ts';
+import { denyExchangedTokensOf, revokeFamiliesOfClient } from '../revocation/revocation.ts';
 import * as tenants from '../tenants/tenants.ts';
 import * as store from './clients.store.ts';
 import { isAuthMethod } from './credentials.ts';
@@ -210,7 +210,7 @@ export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
         await clientEvent(tx, who, 'client.update', client);
         // After the event, since the caller may be here by this very client.
         if (narrowsTokens(was, is)) {
-          await denyOfParty(tx, who.tenant, id);
+          await denyExchangedTokensOf(tx, who.tenant, id);
           await denyTokensBefore(tx, id, ids.uuid());
         }
         return viewOfOne(tx, client);
@@ -232,7 +232,7 @@ export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
         await clientEvent(tx, who, 'client.deactivate', client);
         // All of it after the event, since the caller may be here by this very client.
         await revokeFamiliesOfClient(tx, who.tenant, input.id);
-        await denyOfParty(tx, who.tenant, input.id);
+        await denyExchangedTokensOf(tx, who.tenant, input.id);
         await stop(tx, 'client', input.id);
         return viewOfOne(tx, client);
       },

@@ -52,5 +52,5 @@ export const see = (tx: Tx, tenant: TenantId, { providerId, subject }: Subject):
     where tenant = ${tenant} and provider_id = ${providerId} and subject = ${subject}`);
 
 /** Deletes the links of a person, so that the provider's subject can become another person. */
-export const forgetPerson = (tx: Tx, tenant: TenantId, userId: UserId): Promise<number> =>
-  identities.removeWhere(tx, 'forgetPerson', sql`tenant = ${tenant} and user_id = ${userId}`);
+export const removeLinksOfPerson = (tx: Tx, tenant: TenantId, userId: UserId): Promise<number> =>
+  identities.removeWhere(tx, 'removeLinksOfPerson', sql`tenant = ${tenant} and user_id = ${userId}`);

@@ -16,7 +16,7 @@ import * as identities from './external-identities.store.ts';
 import type { ProviderClaims } from './provider-claims.ts';
 import type { Provider } from './providers.store.ts';
 
-export const { forgetPerson } = identities;
+export const { removeLinksOfPerson } = identities;
 
 /** Reasons to refuse a person whom a provider identified. */
 export type ProvisioningRefusal = 'unknown' | 'has-password' | 'no-username' | 'foreign-domain' | 'taken' | 'stopped';
@@ -97,7 +97,7 @@ export const createProvisioning = ({ database, ids }: Pick<Deps, 'database' | 'i
   /** Replaces the memberships by this provider in the groups it may fill; other groups are ignored. */
   const syncGroups = async (tx: Tx, { provider, vouched }: ProviderSignIn, userId: users.UserId): Promise<void> => {
     const { tenant, id: source } = provider;
-    const named = await groups.holdNamed(tx, tenant, source, vouched.groups);
+    const named = await groups.lockNamedGroups(tx, tenant, source, vouched.groups);
     const kept = named.map(({ id }) => id);
     const before = (await groups.listOfUserBySource(tx, tenant, { userId, source })).map(({ groupId }) => groupId);
     const ended = await groups.removeOfSource(tx, tenant, { userId, source }, kept);

@@ -50,10 +50,10 @@ export const list = (query: Query, tenant: TenantId, { after, limit }: GroupSear
 /**
  * Locks for share the groups that a provider's claim names, by display name or external id, among those it may fill.
  */
-export const holdNamed = (tx: Tx, tenant: TenantId, source: MemberSource, names: readonly string[]) =>
+export const lockNamedGroups = (tx: Tx, tenant: TenantId, source: MemberSource, names: readonly string[]) =>
   groups.listWhere(
     tx,
-    'holdNamed',
+    'lockNamedGroups',
     sql`tenant = ${tenant} and ${source} = any(sources)
       and (lower(display_name) in (select lower(name) from unnest(${names}::text[]) name)
         or external_id = any(${names}::text[]))

@@ -15,7 +15,7 @@ import { refreshGroupRoles } from './effective-roles.ts';
 import * as store from './groups.store.ts';
 
 export const { listByIds, listMembers, listNamesOfUser, listOfSource, listOfUserBySource } = store;
-export const { holdNamed, insertMembers, removeMembers, removeOfSource, removeSource, update } = store;
+export const { lockNamedGroups, insertMembers, removeMembers, removeOfSource, removeSource, update } = store;
 export type { Group, GroupId } from './groups.store.ts';
 
 export type GroupView = store.Group & { readonly memberCount: number };

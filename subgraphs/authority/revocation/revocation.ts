@@ -2,9 +2,9 @@ import * as exchanges from './exchanged-tokens.store.ts';
 import * as store from './revocation.store.ts';
 
 export const {
-  denyOfParty,
-  denyWhatCameOf,
-  holdRevocations,
+  denyExchangedTokensOf,
+  denyTokensExchangedFrom,
+  lockRevocations,
   insert: insertExchange,
   prune: pruneExchanges,
 } = exchanges;

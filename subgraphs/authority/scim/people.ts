@@ -5,7 +5,7 @@ import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import { forgetPerson } from '../federation/just-in-time-provisioning.ts';
+import { removeLinksOfPerson } from '../federation/just-in-time-provisioning.ts';
 import { refreshGroupRoles } from '../groups/effective-roles.ts';
 import { groupsOfUsers, removeOfSource } from '../groups/groups.ts';
 import { endSignInsOfUser } from '../revocation/revocation.ts';
@@ -271,7 +271,7 @@ export const createPeople = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
       else await removeOfSource(tx, tenant, { userId: id, source: 'scim' }, []);
       await refreshGroupRoles(tx, tenant, [id]);
       await store.markDeleted(tx, tenant, id);
-      if (isOwn) await forgetPerson(tx, tenant, id);
+      if (isOwn) await removeLinksOfPerson(tx, tenant, id);
       const after = (await users.find(tx, tenant, id)) ?? user;
       await (isOwn
         ? scimEvent(tx, who, 'user.delete', after, { username })

@@ -12,7 +12,7 @@ import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer } f
 import { lockActivePerson } from './completion.ts';
 import { FORM_EXPIRED, formatWait } from './messages.ts';
 import type { PagePorts } from './page-ports.ts';
-import { choosePasswordPage, deadLinkPage, passwordSetPage } from './pages/account-link.ts';
+import { choosePasswordPage, expiredLinkPage, passwordSetPage } from './pages/account-link.ts';
 
 /** Allowance of unknown links from an address. */
 const ALLOWANCE = { free: 20, longestWaitMs: 60_000 };
@@ -55,7 +55,7 @@ export const createAccountLinkPages = ({ database, cookies, requests }: PagePort
   const { find, use } = createLinkUse({ database });
   const guesses = createAttemptLimit(database, 'account-link', ALLOWANCE);
 
-  const dead = (): BrowserAnswer => pageAnswer(400, deadLinkPage(settings), { setCookie: cookies.link.clear });
+  const dead = (): BrowserAnswer => pageAnswer(400, expiredLinkPage(settings), { setCookie: cookies.link.clear });
 
   const form = (request: BrowserRequest, user: users.User, failure?: { status: number; error: string }) => {
     const { csrf, setCookie } = cookies.issueForm(request.cookie);

@@ -1,5 +1,5 @@
 import * as devices from '../authorization/device-authorization.ts';
-import { shownUserCode, userCodeOf } from '../authorization/user-codes.ts';
+import { formatUserCode, userCodeOf } from '../authorization/user-codes.ts';
 import { type Client, findAnywhere as findClient } from '../clients/clients.ts';
 import { readForm } from '../protocol/form.ts';
 import { auditActor } from '../protocol/protocol-request.ts';
@@ -132,7 +132,7 @@ export const createDevicePages = (ports: PagePorts, settings: AuthoritySettings)
     const { csrf, setCookie } = cookies.issueForm(request.cookie);
     const form = {
       csrf,
-      userCode: shownUserCode(device.userCode),
+      userCode: formatUserCode(device.userCode),
       clientName: client.name,
       address: device.address,
       displayName: user.displayName,
@@ -143,7 +143,7 @@ export const createDevicePages = (ports: PagePorts, settings: AuthoritySettings)
   };
 
   const askFor = (typed: string): BrowserAnswer =>
-    redirectAnswer(`/device?user_code=${encodeURIComponent(shownUserCode(userCodeOf(typed) ?? typed.slice(0, 40)))}`);
+    redirectAnswer(`/device?user_code=${encodeURIComponent(formatUserCode(userCodeOf(typed) ?? typed.slice(0, 40)))}`);
 
   /** Passes on the session and the pending device of the code. */
   const withWaiting = async (

@@ -6,7 +6,7 @@ import * as users from '../users/users.ts';
 import { type BrowserAnswer, type BrowserRequest, formTarget, pageAnswer, redirectAnswer } from './browser-answers.ts';
 import { FORM_EXPIRED, formatWait } from './messages.ts';
 import type { PagePorts } from './page-ports.ts';
-import { leavingPage } from './pages/notices.ts';
+import { externalRedirectPage } from './pages/notices.ts';
 import { type SignInForm, signInPage } from './pages/sign-in.ts';
 import type { SignInRequest } from './requests.ts';
 import type { Session } from './sessions.store.ts';
@@ -128,7 +128,11 @@ export const createSignIn = (ports: PagePorts, settings: AuthoritySettings) => {
     if (!left) return show(asked, request, { status: 400, error: UNKNOWN_PROVIDER, username });
     const { location, 'set-cookie': setCookie } = left.answer.headers;
     if (location === undefined) return left.answer;
-    return pageAnswer(200, leavingPage(location, left.name, settings), setCookie === undefined ? {} : { setCookie });
+    return pageAnswer(
+      200,
+      externalRedirectPage(location, left.name, settings),
+      setCookie === undefined ? {} : { setCookie },
+    );
   };
 
   const submit = async (asked: SignInRequest, request: BrowserRequest): Promise<BrowserAnswer> => {

@@ -107,7 +107,7 @@ export const authoritySeed: Seed<Authority> = {
   unscoped: {
     'user.me': 'whoever has a token may know whose it is',
     'user.resolve': 'names stand beside every record, whoever may read that',
-    'user.waysIn': 'of themselves people may know; of others it tells administrators alone',
+    'user.signInMethods': 'of themselves people may know; of others it tells administrators alone',
     'group.ofPeople': 'of themselves people may know; of others it tells administrators alone',
     'session.list': 'everybody sees their own; of others it tells administrators alone',
     'session.revoke': 'everybody ends their own',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Id, toTenantId } from '@landfall/kernel/core/ids';
 import * as devices from '../authorization/device-codes.store.ts';
-import { newUserCode, shownUserCode, userCodeOf } from '../authorization/user-codes.ts';
+import { formatUserCode, newUserCode, userCodeOf } from '../authorization/user-codes.ts';
 import type { ClientSeed } from '../operator/bootstrap.ts';
 import { DEVICE_GRANT, outcome, type TestClient, type TokenApp, tokenApp } from '../testing/tokens.ts';
 
@@ -51,7 +51,7 @@ test('a device is told what to show, in the fields of RFC 8628', async () => {
 
 test('a user code is read without case, dashes and blanks, and nothing else is one', () => {
   const code = newUserCode();
-  for (const typed of [code, code.toLowerCase(), shownUserCode(code), ` ${code.slice(0, 2)} ${code.slice(2)} `])
+  for (const typed of [code, code.toLowerCase(), formatUserCode(code), ` ${code.slice(0, 2)} ${code.slice(2)} `])
     assert.equal(userCodeOf(typed), code);
   for (const typed of ['', 'AAAA-AAAA', `${code}B`, code.slice(1), 'é'.repeat(8), 'B'.repeat(10_000)])
     assert.equal(userCodeOf(typed), undefined);

@@ -133,7 +133,7 @@ export const createExchangeGrant = (
     const isThere = ofClient || (isId(id, 'User') && (await users.lockActive(tx, tenant, id)));
     const found = isId(jti, 'AccessToken') ? await families.findByAccessToken(tx, tenant, jti) : undefined;
     const family = found && (await families.findLocked(tx, tenant, found.id));
-    await exchanges.holdRevocations(tx, tenant);
+    await exchanges.lockRevocations(tx, tenant);
     const isDenied = await isRevoked(tx, { jti, tenant, clientId, subject: id });
     if (!isThere || isDenied || (family && family.revokedAt !== null)) throw invalidToken();
     return family;

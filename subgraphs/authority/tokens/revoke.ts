@@ -7,7 +7,7 @@ import { readForm } from '../protocol/form.ts';
 import { hashSecret } from '../protocol/opaque-secrets.ts';
 import { auditActor, type ProtocolRequest } from '../protocol/protocol-request.ts';
 import { LEEWAY_MS } from '../revocation/leeway.ts';
-import { denyWhatCameOf, revokeFamily } from '../revocation/revocation.ts';
+import { denyTokensExchangedFrom, revokeFamily } from '../revocation/revocation.ts';
 import { type AccessToken, type AccessTokens, accessTokenEvent } from './access-tokens.ts';
 import * as families from './families.store.ts';
 import { familyEvent } from './family-lifecycle.ts';
@@ -25,7 +25,7 @@ export const createRevoke = ({
     if (token.clientId !== client.id) throw foreign();
     await database.write(token.tenant, async (tx) => {
       await deny(tx, token.jti, new Date(token.expiresAt.getTime() + LEEWAY_MS));
-      await denyWhatCameOf(tx, token.tenant, token.jti);
+      await denyTokensExchangedFrom(tx, token.tenant, token.jti);
       const who = auditActor(token.tenant, client.id, 'client', request);
       await accessTokenEvent(tx, who, 'accessToken.revoke', { id: token.jti }, { subject: token.subject });
     });

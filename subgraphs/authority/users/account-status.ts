@@ -3,7 +3,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import * as denylist from '@landfall/kernel/identity/denylist';
-import { denyAccessTokensOfUsers, denyOfParty, endSignInsOfUser } from '../revocation/revocation.ts';
+import { denyAccessTokensOfUsers, denyExchangedTokensOf, endSignInsOfUser } from '../revocation/revocation.ts';
 import * as tenants from '../tenants/tenants.ts';
 import { removeOfUser as removeLinksOfUser } from './account-links.store.ts';
 import { userEvent } from './user-events.ts';
@@ -59,7 +59,7 @@ export const deactivate = async (tx: Tx, who: Who, before: store.User): Promise<
   // Before anything is denied: the caller may be this very person.
   await userEvent(tx, who, 'user.deactivate', user);
   await endSignInsOfUser(tx, tenant, id);
-  await denyOfParty(tx, tenant, id);
+  await denyExchangedTokensOf(tx, tenant, id);
   await removeLinksOfUser(tx, tenant, id);
   await denylist.stop(tx, 'user', id);
   return user;
@@ -68,7 +68,7 @@ export const deactivate = async (tx: Tx, who: Who, before: store.User): Promise<
 /** Reactivates a person; revoked sessions and tokens stay revoked. */
 export const reactivate = async (tx: Tx, who: Who, id: store.UserId): Promise<store.User> => {
   const user = await store.update(tx, who.tenant, id, { active: true });
-  await denylist.readmit(tx, 'user', id);
+  await denylist.removeStop(tx, 'user', id);
   await userEvent(tx, who, 'user.reactivate', user);
   return user;
 };

@@ -3,7 +3,7 @@ import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, count, id, type RowOf, table, textArray } from '@landfall/kernel/db/table';
 
-const waysIn = table('authority.users ways in', {
+const signInMethods = table('authority.users ways in', {
   userId: id('User'),
   password: boolean,
   totp: boolean,
@@ -13,13 +13,13 @@ const waysIn = table('authority.users ways in', {
   pendingLink: boolean,
 });
 
-export type SignInMethods = RowOf<typeof waysIn>;
+export type SignInMethods = RowOf<typeof signInMethods>;
 
 /** Reads the sign-in methods of several people in one statement. */
 export const listSignInMethods = (query: Query, tenant: TenantId, userIds: readonly string[]) =>
   query.list(
-    waysIn,
-    sql`/* authority.users.waysIn */
+    signInMethods,
+    sql`/* authority.users.signInMethods */
     select u.id as user_id, u.password_hash is not null as password,
       exists (select from authority.totp_secrets t
         where t.tenant = u.tenant and t.user_id = u.id and t.confirmed_at is not null) as totp,

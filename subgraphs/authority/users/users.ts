@@ -162,8 +162,8 @@ export const createUsers = ({ operation, ids }: Deps) => ({
   }),
 
   /** Sign-in methods of people in the order of `ids`; null for unknown ids and where the caller lacks permission. */
-  waysIn: operation({
-    name: 'user.waysIn',
+  signInMethods: operation({
+    name: 'user.signInMethods',
     kind: 'read',
     scope: [],
     input: Type.Object({ ids: Type.Array(idOf('User'), { maxItems: 1_000 }) }),

@@ -1,4 +1,4 @@
-import { follow } from '../core/follow.ts';
+import { startPollingLoop } from '../core/polling-loop.ts';
 import type { Worker } from '../core/worker.ts';
 import type { Database } from '../db/database.ts';
 import { failpoint } from '../system/failpoint.ts';
@@ -117,12 +117,12 @@ export const createSealer = ({ database, log, meter }: SealerDeps, anchor: Ancho
   start: () => {
     const reportAge = measureAge(meter);
     const pauses = { pollMs: POLL_MS, longestPauseMs: LONGEST_PAUSE_MS };
-    const sealing = follow({
+    const sealing = startPollingLoop({
       ...pauses,
       turn: async () => (await sealBatch({ database, reportAge })) === BATCH,
       onError: (err) => log.error({ err }, 'sealing of events'),
     });
-    const anchoring = follow({
+    const anchoring = startPollingLoop({
       ...pauses,
       turn: async () => (await anchorSeals({ database }, anchor)) === SIDE_BY_SIDE,
       onError: (err) => log.error({ err }, 'anchoring of seals'),

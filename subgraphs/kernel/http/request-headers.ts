@@ -51,7 +51,7 @@ export const valuesOf = ({ rawHeaders }: Pick<Message, 'rawHeaders'>, name: stri
 const NONE: readonly string[] = [];
 
 /** All values of a header that Node retained; fast for the common case of an absent header. */
-export const keptValuesOf = (request: Pick<Message, 'headers' | 'rawHeaders'>, name: string): readonly string[] =>
+export const presentValuesOf = (request: Pick<Message, 'headers' | 'rawHeaders'>, name: string): readonly string[] =>
   request.headers[name] === undefined ? NONE : valuesOf(request, name);
 
 /**
@@ -60,17 +60,17 @@ export const keptValuesOf = (request: Pick<Message, 'headers' | 'rawHeaders'>, n
  */
 export const readRequestHeaders = (request: Message, ids: Ids, certificate?: Certificate): RequestHeaders => {
   const { headers, method = 'GET', url = '/' } = request;
-  const { 0: given, length: times } = keptValuesOf(request, correlationHeader);
+  const { 0: given, length: times } = presentValuesOf(request, correlationHeader);
   const isFit = given !== undefined && times === 1 && (guid.test(given) || ulid.test(given));
   const correlationId = isFit ? given : ids.uuid();
   const requestHeaders: RequestHeaders = {
     correlationId,
-    assertedTenants: keptValuesOf(request, 'x-tenant-id'),
-    authorization: keptValuesOf(request, 'authorization'),
-    csrf: keptValuesOf(request, csrfHeader)[0],
+    assertedTenants: presentValuesOf(request, 'x-tenant-id'),
+    authorization: presentValuesOf(request, 'authorization'),
+    csrf: presentValuesOf(request, csrfHeader)[0],
     method,
     target: url,
-    dpop: keptValuesOf(request, 'dpop'),
+    dpop: presentValuesOf(request, 'dpop'),
     certificate,
   };
   for (const name of Object.keys(headers)) if (claimsIdentity(name)) delete headers[name];

@@ -14,7 +14,7 @@ export interface TokenNames {
 }
 
 /** Kinds of principals that can be stopped. */
-export type Stoppable = 'tenant' | 'client' | 'user';
+export type Principal = 'tenant' | 'client' | 'user';
 
 const answers = table('kernel.denylist', { revoked: boolean });
 
@@ -59,7 +59,7 @@ export const revoke = async (query: Query, jti: string, expiresAt: Date): Promis
  * Denies the tokens of a principal until it is readmitted. Last in its transaction: an event after it would
  * be refused when it is the caller's own client, tenant or person. A tenant is stopped as `landfall_system` only.
  */
-export const stop = async (query: Query, kind: Stoppable, id: string): Promise<void> => {
+export const stop = async (query: Query, kind: Principal, id: string): Promise<void> => {
   await query.run(sql`/* kernel.stopped.insert */
     insert into kernel.stopped (kind, id) values (${kind}, ${id}) on conflict do nothing`);
 };
@@ -75,7 +75,7 @@ export const denyTokensBefore = async (query: Query, clientId: string, now: stri
 };
 
 /** Accepts the tokens of a client or a person again. */
-export const readmit = async (query: Query, kind: Exclude<Stoppable, 'tenant'>, id: string): Promise<void> => {
+export const removeStop = async (query: Query, kind: Exclude<Principal, 'tenant'>, id: string): Promise<void> => {
   await query.run(sql`/* kernel.stopped.letInAgain */ select kernel.let_in_again(${kind}, ${id})`);
 };
 

@@ -8,7 +8,7 @@ import { type RequestHeaders, readRequestHeaders } from '../http/request-headers
 import { challenge } from '../routes/dialects/challenge.ts';
 import { testDeps } from '../testing/app.ts';
 import { athOf, proofBy, proofKey } from '../testing/dpop.ts';
-import { denyTokensBefore, isRevoked, readmit, resumeTenant, revoke, stop } from './denylist.ts';
+import { denyTokensBefore, isRevoked, removeStop, resumeTenant, revoke, stop } from './denylist.ts';
 import { createDpop } from './dpop.ts';
 import { createEdge } from './edge.ts';
 import { createKeys } from './keys.ts';
@@ -127,7 +127,7 @@ test('a request that is asked again in the middle of its answer used its proof o
   await database.write(toTenantId('acme'), (tx) => stop(tx, 'user', 'user-1'));
   edge.forget();
   assert.equal(await outcome(requestHeaders), 'AUTH_TOKEN_REVOKED');
-  await database.write(toTenantId('acme'), (tx) => readmit(tx, 'user', 'user-1'));
+  await database.write(toTenantId('acme'), (tx) => removeStop(tx, 'user', 'user-1'));
 });
 
 test('a proof by another key, for another request or token, or beside a second one is refused with 401', async () => {
@@ -215,7 +215,7 @@ test('a stop of the tenant, the client or the person ends a token at once, until
     await database.write(acme, (tx) => stop(tx, kind, id));
     await database.write(acme, (tx) => stop(tx, kind, id));
     assert.equal(await afresh(), 'AUTH_TOKEN_REVOKED', kind);
-    await database.write(acme, (tx) => readmit(tx, kind, id));
+    await database.write(acme, (tx) => removeStop(tx, kind, id));
     assert.equal(await afresh(), 'user-1', kind);
   }
   await database.system.write((tx) => stop(tx, 'tenant', 'acme'));
@@ -235,9 +235,9 @@ test('a tenant stops no tenant, and lets in again only whom it stopped', async (
     /row-level security/,
   );
   await database.write(globex, (tx) => stop(tx, 'user', 'theirs'));
-  await database.write(acme, (tx) => readmit(tx, 'user', 'theirs'));
+  await database.write(acme, (tx) => removeStop(tx, 'user', 'theirs'));
   assert.equal(await denied('theirs'), true);
-  await database.write(globex, (tx) => readmit(tx, 'user', 'theirs'));
+  await database.write(globex, (tx) => removeStop(tx, 'user', 'theirs'));
   assert.equal(await denied('theirs'), false);
 });
 

@@ -10,7 +10,7 @@ import { event } from '../events/write.ts';
 import type { Deps } from '../module.ts';
 import { testDeps } from '../testing/app.ts';
 import { caller, people } from '../testing/callers.ts';
-import { createIdempotency, KEPT_HOURS, prune } from './idempotency.ts';
+import { createIdempotency, prune, RETENTION_HOURS } from './idempotency.ts';
 
 const isFault = (code: string) => (error: unknown) => error instanceof Fault && error.code === code;
 const hourMs = 3_600_000;
@@ -152,7 +152,7 @@ test('an answer is kept for a day and no longer, for the caller and for the tabl
       async (query) => (await query.get(total, sql`select count(*) as rows from kernel.idempotency`)).rows,
     );
   await ask();
-  await base.clock.advance(KEPT_HOURS * hourMs - 1);
+  await base.clock.advance(RETENTION_HOURS * hourMs - 1);
   await ask();
   assert.deepEqual([keys.runs.issue, await database.system.write(prune), await rows()], [1, 0, 1]);
   await base.clock.advance(1);

@@ -18,7 +18,7 @@ export interface Claim {
 const answers = table('kernel.idempotency', { inputHash: bytes, answer: bytes.nullable() });
 
 /** Lifetime of a stored answer, in hours (architecture 5). */
-export const KEPT_HOURS = 24;
+export const RETENTION_HOURS = 24;
 
 const sealName = (who: Who, claim: Claim): string => `idempotency/${who.subject}/${claim.operation}/${claim.key}`;
 
@@ -41,7 +41,7 @@ export const createIdempotency = (secrets: Secrets) => ({
       sql`/* kernel.idempotency.find */
       select input_hash, answer from kernel.idempotency
       where tenant = ${who.tenant} and subject = ${who.subject} and operation = ${claim.operation}
-        and key = ${claim.key} and at > kernel.now() - make_interval(hours => ${KEPT_HOURS})`,
+        and key = ${claim.key} and at > kernel.now() - make_interval(hours => ${RETENTION_HOURS})`,
     );
     if (!row) return undefined;
     if (!row.inputHash.equals(claim.inputHash))
@@ -61,7 +61,7 @@ export const createIdempotency = (secrets: Secrets) => ({
       values (${who.tenant}, ${who.subject}, ${claim.operation}, ${claim.key}, ${claim.inputHash})
       on conflict (tenant, subject, operation, key) do update
         set input_hash = excluded.input_hash, answer = null, at = kernel.now()
-        where known.at <= kernel.now() - make_interval(hours => ${KEPT_HOURS})`);
+        where known.at <= kernel.now() - make_interval(hours => ${RETENTION_HOURS})`);
     return taken === 1;
   },
 
@@ -77,4 +77,4 @@ export const createIdempotency = (secrets: Secrets) => ({
 /** Forgets answers past their time. Role `landfall_system`. */
 export const prune = (query: Query): Promise<number> =>
   query.run(sql`/* kernel.idempotency.prune */
-    delete from kernel.idempotency where at <= kernel.now() - make_interval(hours => ${KEPT_HOURS})`);
+    delete from kernel.idempotency where at <= kernel.now() - make_interval(hours => ${RETENTION_HOURS})`);

@@ -6,7 +6,7 @@ import { Fault } from '../core/fault.ts';
 import type { Ids } from '../core/ids.ts';
 import { type Certificate, socketCertificate } from '../http/client-certificates.ts';
 import { parseForm } from '../http/form-body.ts';
-import { keptValuesOf } from '../http/request-headers.ts';
+import { presentValuesOf } from '../http/request-headers.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { type Refusal, refusalOf } from './refusal.ts';
 import type { Answer, Dialect, Route, RouteRequest } from './route.ts';
@@ -84,7 +84,7 @@ const lists = (value: unknown): Readonly<Record<string, string | readonly string
  * headers.
  */
 const headersOf = ({ headers, raw }: FastifyRequest): RouteRequest['headers'] => {
-  const [authorization, dpop] = [keptValuesOf(raw, 'authorization'), keptValuesOf(raw, 'dpop')];
+  const [authorization, dpop] = [presentValuesOf(raw, 'authorization'), presentValuesOf(raw, 'dpop')];
   if (authorization.length <= 1 && dpop.length <= 1) return headers;
   return { ...headers, ...(authorization.length > 1 && { authorization }), ...(dpop.length > 1 && { dpop }) };
 };

@@ -1,4 +1,4 @@
-import { follow } from '../core/follow.ts';
+import { startPollingLoop } from '../core/polling-loop.ts';
 import type { Worker } from '../core/worker.ts';
 import type { Hints } from '../events/hint.ts';
 import type { Log } from '../system/log.ts';
@@ -20,5 +20,10 @@ interface Polling {
 export const pollingWorker = ({ name, pollMs, hints, log, turn }: Polling): Worker => ({
   name,
   start: () =>
-    follow({ pollMs, hints, turn: async () => (await turn()) > 0, onError: (err) => log.error({ err }, name) }),
+    startPollingLoop({
+      pollMs,
+      hints,
+      turn: async () => (await turn()) > 0,
+      onError: (err) => log.error({ err }, name),
+    }),
 });

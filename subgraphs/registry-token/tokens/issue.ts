@@ -69,7 +69,7 @@ class Refused extends Error {
 }
 
 /** Requested scopes as a row stores them. */
-const shownScopes = (request: TokenRequest): readonly string[] => {
+const describedScopes = (request: TokenRequest): readonly string[] => {
   let left = MOST_TEXT;
   return scopesOf(request)
     .flatMap((parameter) => parameter.slice(0, MOST_TEXT).split(' '))
@@ -103,7 +103,7 @@ export const createIssue = (deps: IssueDeps, settings: RegistryTokenSettings) =>
     clientId: excerpt(holder.clientId, LONGEST_TEXT),
     tokenId: excerpt(holder.tokenId, LONGEST_TEXT),
     service: shown(service),
-    scopes: shownScopes(request),
+    scopes: describedScopes(request),
     plan: decision?.plan ?? shown(holder.plan),
     license: shown(holder.license),
     sender: sender ?? null,

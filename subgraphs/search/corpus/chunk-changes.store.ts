@@ -64,11 +64,15 @@ export const listOwned = (query: Query, tenant: string, { xid, id }: Cursor, aft
 const numbered = table('search.chunks numbers', { chunkId: count });
 
 /** Numbers among these that are no live chunk of the tenant. */
-export const listStrays = async (query: Query, tenant: string, numbers: readonly number[]): Promise<number[]> =>
+export const listOrphanedNumbers = async (
+  query: Query,
+  tenant: string,
+  numbers: readonly number[],
+): Promise<number[]> =>
   (
     await query.list(
       numbered,
-      sql`/* search.chunks.listStrays */
+      sql`/* search.chunks.listOrphanedNumbers */
       select number as chunk_id from unnest(${numbers}::bigint[]) as n (number)
       left join lateral (select tenant, removed_at from search.chunks where chunk_id = n.number offset 0) c on true
       where c.tenant is distinct from ${tenant} or c.removed_at is not null`,

@@ -174,8 +174,8 @@ export const listStored = (
   );
 
 /** Forces custom query plans in this transaction: a generic plan made for an empty table is wrong once it is filled. */
-export const planAnew = (tx: Tx): Promise<number> =>
-  tx.run(sql`/* search.chunks.planAnew */ select set_config('plan_cache_mode', 'force_custom_plan', true)`);
+export const forceCustomPlans = (tx: Tx): Promise<number> =>
+  tx.run(sql`/* search.chunks.forceCustomPlans */ select set_config('plan_cache_mode', 'force_custom_plan', true)`);
 
 /**
  * Chunks by number, `c`; the caller adds the tenant outside. The lateral join with `offset 0` is one primary-key lookup

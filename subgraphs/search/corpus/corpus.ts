@@ -164,7 +164,7 @@ const putBatch = async (
   const rows = rowsOf(chunks);
   if (rows.length === 0) return NO_COUNTS;
   const documents = extentsOf(rows);
-  await store.planAnew(tx);
+  await store.forceCustomPlans(tx);
   const kept = await listKept(tx, owner, documents, runId);
   const { different, unseen } = compare(rows, kept);
   const {
@@ -251,10 +251,10 @@ export const createCorpus = ({ database, hints }: CorpusDeps) => {
       return total;
     },
     /** Removes statements without a file that a file has restated identically. */
-    removeRestated: (owner: Owner, sources: readonly string[]) =>
-      removeAll(owner, (tx) => files.removeRestated(tx, owner, sources, SWEEP)),
+    removeDuplicateStatements: (owner: Owner, sources: readonly string[]) =>
+      removeAll(owner, (tx) => files.removeDuplicateStatements(tx, owner, sources, SWEEP)),
     removeRestatedIn: (tx: Tx, owner: Owner, sources: readonly string[]) =>
-      files.removeRestated(tx, owner, sources, NO_LIMIT),
+      files.removeDuplicateStatements(tx, owner, sources, NO_LIMIT),
     /** Chunks by index number, own and shared; unknown numbers are left out. */
     async load(tenant: TenantId, numbers: readonly number[]): Promise<Map<number, StoredChunk>> {
       if (numbers.length === 0) return new Map();

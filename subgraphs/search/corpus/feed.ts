@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Following, follow } from '@landfall/kernel/core/follow';
+import { type PollingLoop, startPollingLoop } from '@landfall/kernel/core/polling-loop';
 import { type Cursor, isAfter, parseCursor } from '@landfall/kernel/events/read';
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
@@ -51,7 +51,7 @@ export const createFeed = (options: FeedOptions) => {
   const { database, hints, log, lane, batch = 400, loadingBatch = 2_000 } = options;
   const { pollMs = 500, snapshotMs = 180_000 } = options;
   const waiters = createWaiters();
-  let following: Following | undefined;
+  let following: PollingLoop | undefined;
   let cursor = parseCursor(lane.state().cursor) ?? BEGINNING;
   let isReady = false;
   /** Failures since the last turn that went well: as long as that the index may have missed a removal. */
@@ -190,7 +190,7 @@ export const createFeed = (options: FeedOptions) => {
       if (isReady) await reindexer.reindex(tenant);
     },
     start: (): AsyncDisposable => {
-      const running = follow({
+      const running = startPollingLoop({
         pollMs,
         longestPauseMs: LONGEST_PAUSE_MS,
         hints,

@@ -33,7 +33,7 @@ export const createReindexer = (options: ReindexOptions) => {
   };
 
   const removeStrays = async (tenant: string, numbers: readonly number[]): Promise<void> => {
-    const strays = await database.system.read((query) => store.listStrays(query, tenant, numbers));
+    const strays = await database.system.read((query) => store.listOrphanedNumbers(query, tenant, numbers));
     if (strays.length === 0) return;
     log.warn({ tenant, strays: strays.length }, 'search index: documents that there are not were removed');
     const changes = strays.map((number) => ({ kind: 'remove' as const, number }));

@@ -24,7 +24,12 @@ export const removeMissing = (tx: Tx, tenant: Owner, { files, sources }: ReadFil
  * Removes statements without a file where a statement with a file is identical. Others may be unique and stay. At most
  * `limit` chunks.
  */
-export const removeRestated = (tx: Tx, tenant: Owner, sources: readonly string[], limit: number): Promise<number> =>
+export const removeDuplicateStatements = (
+  tx: Tx,
+  tenant: Owner,
+  sources: readonly string[],
+  limit: number,
+): Promise<number> =>
   tx.run(sql`/* search.chunks.removeSaidAnew */
     update search.chunks c set ${tombstoned}
     where c.chunk_id in (

@@ -82,8 +82,8 @@ export const listLatest = (query: Query, tenant: string, limit: number): Promise
   );
 
 /** Ends imports of which nothing has been heard for ten minutes: their process is gone. */
-export const endSilent = (tx: Tx, error: string): Promise<number> =>
-  tx.run(sql`/* search.imports.endSilent */
+export const failStalledImports = (tx: Tx, error: string): Promise<number> =>
+  tx.run(sql`/* search.imports.failStalledImports */
     update search.imports set state = 'failed', error = ${error}, ended_at = kernel.now()
     where state = 'running' and heard_at < kernel.now() - interval '10 minutes'`);
 

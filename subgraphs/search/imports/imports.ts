@@ -192,7 +192,7 @@ const removeOutdated = async ({ deps, request, importId, tally }: ImportRun): Pr
   if (format !== undefined && !STATEMENT_FORMATS.includes(format)) return;
   const sources = source === undefined ? STATEMENT_FORMATS : [source];
   tally.removed += await deps.corpus.removeMissing(owner, { files: [...tally.files], sources }, importId);
-  tally.removed += await deps.corpus.removeRestated(owner, sources);
+  tally.removed += await deps.corpus.removeDuplicateStatements(owner, sources);
 };
 
 /** Message for tenants, who operate neither the disk nor the database. */

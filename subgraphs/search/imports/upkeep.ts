@@ -18,7 +18,8 @@ export const importDuty = (
   pattern: '*/5 * * * *',
   async run() {
     const [silent, pruned] = await database.system.write(
-      async (tx) => [await store.endSilent(tx, ABORTED), (await store.prune(tx)) + (await pruneUsage(tx))] as const,
+      async (tx) =>
+        [await store.failStalledImports(tx, ABORTED), (await store.prune(tx)) + (await pruneUsage(tx))] as const,
     );
     if (silent + pruned > 0) log.info({ silent, pruned }, 'search imports');
   },

@@ -58,7 +58,7 @@ const remove = (entities: EntityIndex, id: string): void => {
 };
 
 /** Scans whose findings an event takes away: they must be there before it is folded. */
-export const droppedBy = (entities: EntityIndex, { type, entityId: id, data }: Event): string[] => {
+export const scansRemovedBy = (entities: EntityIndex, { type, entityId: id, data }: Event): string[] => {
   if (type === 'scan.remove' || type === 'scan.fail') return [id];
   if (type !== 'scan.complete' || !isScanData('scan.complete', data)) return [];
   const before = entities.find('Image', data.imageDigest)?.scanId;

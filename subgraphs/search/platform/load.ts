@@ -5,7 +5,7 @@ import { batchesOf } from './batches.ts';
 import { type EntityIndex, keyOf, type Subject } from './entity-index.ts';
 import { isKind } from './facts.ts';
 import { relationsOf, subjectsOf } from './fold.ts';
-import { droppedBy } from './fold-scans.ts';
+import { scansRemovedBy } from './fold-scans.ts';
 import * as store from './subjects.store.ts';
 
 /** Path length from a deployment over environment, target and agent to the release. */
@@ -41,7 +41,7 @@ const noteRows = (entities: EntityIndex, rows: Rows): Subject[] =>
 export const loadFor = async (query: Query, tenant: TenantId, entities: EntityIndex, events: readonly Event[]) => {
   await load(query, tenant, entities, events.flatMap(subjectsOf));
   const dropped = [
-    ...new Set(events.filter(({ entity }) => entity === 'Scan').flatMap((each) => droppedBy(entities, each))),
+    ...new Set(events.filter(({ entity }) => entity === 'Scan').flatMap((each) => scansRemovedBy(entities, each))),
   ];
   if (dropped.length > 0) noteRows(entities, await store.listOfScans(query, tenant, dropped));
 };

@@ -1,5 +1,5 @@
-import { follow } from '@landfall/kernel/core/follow';
 import type { TenantId } from '@landfall/kernel/core/ids';
+import { startPollingLoop } from '@landfall/kernel/core/polling-loop';
 import type { Tx } from '@landfall/kernel/db/query';
 import { cursorOf, type Event, listWhole } from '@landfall/kernel/events/read';
 import type { Deps } from '@landfall/kernel/module';
@@ -67,7 +67,7 @@ export const createProjection = (deps: Pick<Deps, 'database' | 'hints' | 'log'>,
     /** Replays all events of a tenant and removes documents without one. Idempotent. @returns number of documents */
     rebuild: createRebuild(deps, corpus),
     start: () =>
-      follow({
+      startPollingLoop({
         pollMs: POLL_MS,
         longestPauseMs: LONGEST_PAUSE_MS,
         hints: deps.hints,

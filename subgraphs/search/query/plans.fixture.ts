@@ -4,7 +4,7 @@ import { testDeps } from '@landfall/kernel/testing/app';
 import { people } from '@landfall/kernel/testing/callers';
 import { type PlanMode, planRecorder, type StatementPlan } from '@landfall/kernel/testing/plans';
 import pg from 'pg';
-import { listChanges, listStrays } from '../corpus/chunk-changes.store.ts';
+import { listChanges, listOrphanedNumbers } from '../corpus/chunk-changes.store.ts';
 import { createCorpus } from '../corpus/corpus.ts';
 import { listTexts } from '../vectors/vectors.store.ts';
 import { queryModule } from './query.fixture.ts';
@@ -60,7 +60,7 @@ export const plansOfQuery = async (table: ChunkTable, mode: PlanMode): Promise<r
   await corpus.load(ACME, numbers);
   const end = { xid: 2n ** 62n, id: 0n };
   await database.system.read((query) => listChanges(query, end, READ));
-  await database.system.read((query) => listStrays(query, ACME, numbers));
+  await database.system.read((query) => listOrphanedNumbers(query, ACME, numbers));
   // A tenant without a chunk: nothing of it is found at once, which is where a wrong index reads everybody's.
   for (const owner of [ACME, 'initech'])
     await database.system.read((query) => listTexts(query, owner, { xid: 0n, id: 0n }, READ));
@@ -82,7 +82,7 @@ export const plansOfColdQuery = async (table: ChunkTable, mode: PlanMode): Promi
 const ONE_WAY: Readonly<Record<string, string>> = {
   'search.chunks.listCardsByNumbers': 'Index Scan chunks_pkey',
   'search.chunks.listByNumbers': 'Index Scan chunks_pkey',
-  'search.chunks.listStrays': 'Index Scan chunks_pkey',
+  'search.chunks.listOrphanedNumbers': 'Index Scan chunks_pkey',
   'search.chunks.listChanges': 'Index Scan chunks_changed',
   'search.chunks.listTexts': 'Index Scan chunks_changed_of_owner',
 };

@@ -1,4 +1,4 @@
-import { follow } from '@landfall/kernel/core/follow';
+import { startPollingLoop } from '@landfall/kernel/core/polling-loop';
 import type { Worker } from '@landfall/kernel/core/worker';
 import type { Deps } from '@landfall/kernel/module';
 import { runLeased } from '@landfall/kernel/work/schedule';
@@ -49,7 +49,7 @@ export const createIntervals = (
   return {
     name,
     start: () =>
-      follow({
+      startPollingLoop({
         pollMs: lookMs(leastMs),
         turn: async (signal) => {
           for (const work of await works()) {

@@ -4,7 +4,7 @@ import { chunksOf, contentTermsOf, listed, sentence, textsOf, titleOf } from './
 import { folded, isExact, lexiconOf, stem } from './lexicon.ts';
 import { denialOf, lookupOf, OWN_DOMAINS, shortfallOf, type TermLookup, termsOf } from './lookup.ts';
 import { aboutPolicy, aboutStatement, aboutThing, aboutVulnerability } from './sentences.ts';
-import { leastShare, type Match, matchOf, type Subject, subjectOf } from './subject.ts';
+import { type Match, matchOf, minimumShare, type Subject, subjectOf } from './subject.ts';
 
 const LEAST_COVERAGE = 0.5;
 const LONE_COVERAGE = 0.75;
@@ -57,7 +57,7 @@ const bestMatch = (found: Found, subject: Subject): { readonly match: Match; rea
   const matches = cards.map((card) => matchOf(asked, chunksOf(found, [card]), textsOf));
   const none: Match = { share: 0, missing: subject.words, corrected: [] };
   const match = matches.reduce((best, one) => (one.share > best.share ? one : best), matches[0] ?? none);
-  return { match, isEnough: match.share >= leastShare(subject, match) };
+  return { match, isEnough: match.share >= minimumShare(subject, match) };
 };
 
 const isLacking = (found: Found, asked: readonly string[], subject: Subject): boolean => {

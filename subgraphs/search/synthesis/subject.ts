@@ -156,5 +156,5 @@ export const matchOf = (
  * Share of the subject's words that a document must contain to answer. A single long misspelled word matches its
  * correction.
  */
-export const leastShare = ({ isStory, words }: Subject, { corrected }: Match): number =>
+export const minimumShare = ({ isStory, words }: Subject, { corrected }: Match): number =>
   isStory && !(corrected.length > 0 && corrected.length === words.length) ? STORY_SHARE : SHARE;

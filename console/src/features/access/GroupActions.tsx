@@ -10,7 +10,7 @@ import {
 } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { FormDialog } from '../../parts/dialogs.tsx';
-import { RowVerb } from '../../parts/RowVerb.tsx';
+import { RowAction } from '../../parts/RowAction.tsx';
 import { CheckboxGroup } from '../../ui/CheckboxGroup.tsx';
 import { TextField } from '../../ui/Form.tsx';
 import { field, t } from './labels.ts';
@@ -117,7 +117,7 @@ export function MapRoles({ group, close }: Props) {
 /** Button that deletes a group: the roles that its members had by it end. */
 export function DeleteGroup({ id, version, displayName: name, memberCount }: GroupRowFragment) {
   return (
-    <RowVerb
+    <RowAction
       label={t('group.delete.title', { name })}
       document={DeleteGroupDocument}
       input={{ id, expectedVersion: version }}
@@ -128,6 +128,6 @@ export function DeleteGroup({ id, version, displayName: name, memberCount }: Gro
       refetch={[GroupsDocument]}
     >
       {t('group.delete')}
-    </RowVerb>
+    </RowAction>
   );
 }

@@ -4,11 +4,11 @@ import { type GroupRowFragment, GroupsDocument } from '../../generated/operation
 import { useLiveQuery } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
 import { usePageView } from '../../lib/url-state.ts';
-import { verbsColumn } from '../../parts/RowVerb.tsx';
+import { actionsColumn } from '../../parts/RowAction.tsx';
 import { RowButton } from '../../ui/Button.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { ListResult } from '../../ui/ListResult.tsx';
-import { optional } from '../../ui/optional.tsx';
+import { optional } from '../../ui/optional-value.tsx';
 import { AccessLayout } from './AccessLayout.tsx';
 import { CreateGroup, DeleteGroup, MapRoles } from './GroupActions.tsx';
 import { t } from './labels.ts';
@@ -67,7 +67,7 @@ const columns = (map: (group: GroupRowFragment) => void): Column<GroupRowFragmen
     name: t('group.external'),
     cell: ({ externalId }) => optional(externalId, t('none'), (id) => <span className="code">{id}</span>),
   },
-  verbsColumn((group) => (
+  actionsColumn((group) => (
     <span className="row" style={{ justifyContent: 'end' }}>
       <RowButton label={t('group.map.title', { name: group.displayName })} press={() => map(group)}>
         {t('group.map')}

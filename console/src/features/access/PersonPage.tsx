@@ -3,9 +3,9 @@ import { PersonDocument, type PersonFactsFragment, type PersonQuery } from '../.
 import { useLiveQuery } from '../../lib/graph.ts';
 import { listText } from '../../lib/i18n.ts';
 import { usePageView } from '../../lib/url-state.ts';
+import { EntityPage } from '../../ui/EntityPage.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { EntityPage } from '../../ui/NotFound.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { TableSection } from '../../ui/TableSection.tsx';

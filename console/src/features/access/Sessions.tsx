@@ -2,7 +2,7 @@ import { RevokeSessionDocument, type SessionRowFragment, SessionsDocument } from
 import { useLiveQuery } from '../../lib/graph.ts';
 import { listText } from '../../lib/i18n.ts';
 import { type ListView, useOwnView } from '../../lib/url-state.ts';
-import { RowVerb, verbsColumn } from '../../parts/RowVerb.tsx';
+import { actionsColumn, RowAction } from '../../parts/RowAction.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { PersonLink } from '../../ui/EntityLink.tsx';
 import { ListSection } from '../../ui/ListResult.tsx';
@@ -53,8 +53,8 @@ const columns = (withPerson: boolean): readonly Column<SessionRowFragment>[] => 
     ),
   },
   { name: t('expires'), number: true, cell: ({ expiresAt }) => <RelativeTime at={expiresAt} as="relative" /> },
-  verbsColumn(({ id, user: { displayName: name } }) => (
-    <RowVerb
+  actionsColumn(({ id, user: { displayName: name } }) => (
+    <RowAction
       label={t('session.end.of', { name })}
       document={RevokeSessionDocument}
       input={{ id }}
@@ -65,7 +65,7 @@ const columns = (withPerson: boolean): readonly Column<SessionRowFragment>[] => 
       refetch={[SessionsDocument]}
     >
       {t('session.end')}
-    </RowVerb>
+    </RowAction>
   )),
 ];
 

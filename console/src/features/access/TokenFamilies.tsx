@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { type FamilyRowFragment, RevokeFamilyDocument, TokenFamiliesDocument } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { type ListView, useOwnView } from '../../lib/url-state.ts';
-import { RowVerb, verbsColumn } from '../../parts/RowVerb.tsx';
+import { actionsColumn, RowAction } from '../../parts/RowAction.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { PersonLink } from '../../ui/EntityLink.tsx';
 import { Link } from '../../ui/Link.tsx';
@@ -77,13 +77,13 @@ const columns = (withPerson: boolean): readonly Column<FamilyRowFragment>[] => [
         <StateLabel look="missing">{t('family.revoked')}</StateLabel>
       ),
   },
-  verbsColumn((family) => family.revokedAt === null && <Revoke family={family} />),
+  actionsColumn((family) => family.revokedAt === null && <Revoke family={family} />),
 ];
 
 function Revoke({ family: { id, clientName: name, user } }: { readonly family: FamilyRowFragment }) {
   const who = user.displayName;
   return (
-    <RowVerb
+    <RowAction
       label={t('family.revoke.of', { name, who })}
       document={RevokeFamilyDocument}
       input={{ id }}
@@ -94,6 +94,6 @@ function Revoke({ family: { id, clientName: name, user } }: { readonly family: F
       refetch={[TokenFamiliesDocument]}
     >
       {t('family.revoke')}
-    </RowVerb>
+    </RowAction>
   );
 }

@@ -6,7 +6,7 @@ import type { Column } from '../../ui/DataTable.tsx';
 import { AgentLink } from '../../ui/EntityLink.tsx';
 import { AgentLabel } from '../../ui/EntityStates.tsx';
 import { ListResult } from '../../ui/ListResult.tsx';
-import { optional } from '../../ui/optional.tsx';
+import { optional } from '../../ui/optional-value.tsx';
 import { type PageAction, PageHead } from '../../ui/PageHead.tsx';
 import { RelativeTime, Time } from '../../ui/Time.tsx';
 import { t } from './labels.ts';

@@ -5,7 +5,7 @@ import { custodyLook } from '../../ui/EntityStates.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { ShapeIcon } from '../../ui/StateLabel.tsx';
 import styles from './Custody.module.css';
-import { jointAfter, statementToOpen } from './custody-chain.ts';
+import { connectorAfter, statementToOpen } from './custody-chain.ts';
 import { t } from './labels.ts';
 import { capitalized, signerName, statementSubject } from './statement-text.ts';
 import type { Verification } from './use-verification.ts';
@@ -24,7 +24,7 @@ export function CustodyChain({ releaseId, steps, open, proving }: CustodyChainPr
   return (
     <ol className={styles.chain} aria-label={t('chain.label')}>
       {steps.map((step, at) => (
-        <li key={step.step} data-state={step.state} data-joint={jointAfter(steps, at)}>
+        <li key={step.step} data-state={step.state} data-joint={connectorAfter(steps, at)}>
           <span className={styles.knot}>
             <ShapeIcon look={custodyLook(step.state)} size={32} />
           </span>

@@ -5,7 +5,7 @@ import { custodyLink } from '../../lib/custody-links.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { listText } from '../../lib/i18n.ts';
 import { usePageView } from '../../lib/url-state.ts';
-import { EntityPage } from '../../ui/NotFound.tsx';
+import { EntityPage } from '../../ui/EntityPage.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { AuditorPackage } from './AuditorPackage.tsx';
 import styles from './Custody.module.css';

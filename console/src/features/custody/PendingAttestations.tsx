@@ -1,5 +1,5 @@
 import type { CustodyChainQuery } from '../../generated/operations.ts';
-import { AttestingLabel, NextAttempt } from '../../parts/Attesting.tsx';
+import { AttestationStatusLabel, NextAttempt } from '../../parts/AttestationStatus.tsx';
 import { DeploymentPageLink } from '../../ui/EntityLink.tsx';
 import { t } from './labels.ts';
 
@@ -12,7 +12,7 @@ export function PendingAttestations({ release: { landscape } }: { readonly relea
     const { attesting } = deployment;
     return (
       <div key={deployment.id} className="soft">
-        <AttestingLabel {...attesting} />{' '}
+        <AttestationStatusLabel {...attesting} />{' '}
         {attesting.nextAttemptAt !== null && (
           <>
             <NextAttempt at={attesting.nextAttemptAt} />.{' '}

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CustodyState, CustodyStatementFragment, CustodyStepName } from '../../generated/operations.ts';
 import {
+  connectorAfter,
   firstToOpen,
-  jointAfter,
   linksByState,
   namedStatements,
   proofRule,
@@ -62,10 +62,10 @@ test('the link that can be proven here is opened first, then one that is missing
 test('a line is broken before and after a link that is missing', () => {
   const chain = steps('PROVEN', 'SIGNED', 'MISSING', 'PROVEN');
   assert.deepEqual(
-    chain.map((_, at) => jointAfter(chain, at)),
+    chain.map((_, at) => connectorAfter(chain, at)),
     ['proven', 'broken', 'broken', 'broken'],
   );
-  assert.equal(jointAfter(steps('SIGNED', 'PROVEN'), 0), 'signed');
+  assert.equal(connectorAfter(steps('SIGNED', 'PROVEN'), 0), 'signed');
 });
 
 test('a statement is named by our reference, or by whose it is and its digest', () => {

@@ -42,7 +42,7 @@ export const statementToOpen = (statements: readonly Statement[], wanted: string
 };
 
 /** Line from a link to the next: broken where either is missing. */
-export function jointAfter(steps: readonly Pick<Step, 'state'>[], at: number): 'proven' | 'signed' | 'broken' {
+export function connectorAfter(steps: readonly Pick<Step, 'state'>[], at: number): 'proven' | 'signed' | 'broken' {
   const [here, next] = [steps[at]?.state, steps[at + 1]?.state];
   if (here === undefined || here === 'MISSING' || next === undefined || next === 'MISSING') return 'broken';
   return here === 'PROVEN' ? 'proven' : 'signed';

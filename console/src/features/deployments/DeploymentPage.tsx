@@ -7,7 +7,7 @@ import { useWide } from '../../lib/viewport.ts';
 import { adverseOutcomes } from '../../parts/outcomes.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { ActionError } from '../../ui/Banner.tsx';
-import { EntityPage } from '../../ui/NotFound.tsx';
+import { EntityPage } from '../../ui/EntityPage.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { Split } from '../../ui/Panel.tsx';
 import { Section } from '../../ui/Section.tsx';

@@ -6,7 +6,7 @@ import { usePageView } from '../../lib/url-state.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { releaseName } from '../../ui/EntityLink.tsx';
-import { JobLabel, VerdictLabel } from '../../ui/EntityStates.tsx';
+import { DeploymentStatusLabel, VerdictLabel } from '../../ui/EntityStates.tsx';
 import { ChipGroup, EnvironmentFilter } from '../../ui/Filters.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { ListPage } from '../../ui/ListResult.tsx';
@@ -75,7 +75,7 @@ const columns = (): Column<DeploymentRowFragment>[] => [
   {
     name: t('deployments.column.status'),
     cell: ({ status, landingVerification, pauseReason }) => (
-      <JobLabel status={status} landing={landingVerification} paused={pauseReason} />
+      <DeploymentStatusLabel status={status} landing={landingVerification} paused={pauseReason} />
     ),
   },
   { name: t('deployments.column.landing'), cell: (row) => <Landing row={row} /> },

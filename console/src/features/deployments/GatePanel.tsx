@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { GatePanelFragment } from '../../generated/operations.ts';
 import { Fact, Facts } from '../../ui/Facts.tsx';
-import { optional } from '../../ui/optional.tsx';
+import { optional } from '../../ui/optional-value.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { Analysis } from './Analysis.tsx';

@@ -6,7 +6,7 @@ import { Phase, PhaseGate, Phases } from '../../ui/Phases.tsx';
 import type { Looks } from '../../ui/StateLabel.tsx';
 import styles from './Deployment.module.css';
 import { labelOr, t } from './labels.ts';
-import { currentPhase, isThrough, phaseCounts } from './phase-counts.ts';
+import { currentPhase, isPassedWithoutVerdict, phaseCounts } from './phase-counts.ts';
 
 type Planned = PhaseStripFragment['phases'][number];
 
@@ -31,7 +31,11 @@ export function PhaseStrip({ deployment }: { readonly deployment: PhaseStripFrag
                 title={phaseTitle(phase)}
                 size={phase.targetCount}
                 tally={meterSegments(tally)}
-                words={isThrough(phase, deployment) ? t('phase.done', { n: tally.total }) : targetCountText(tally)}
+                words={
+                  isPassedWithoutVerdict(phase, deployment)
+                    ? t('phase.done', { n: tally.total })
+                    : targetCountText(tally)
+                }
                 note={noteOf(phase)}
                 current={phase.status === 'RUNNING' || phase.status === 'HELD'}
               />

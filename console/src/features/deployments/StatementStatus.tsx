@@ -1,5 +1,5 @@
 import type { LandingStatementFragment } from '../../generated/operations.ts';
-import { AttestingLabel, NextAttempt } from '../../parts/Attesting.tsx';
+import { AttestationStatusLabel, NextAttempt } from '../../parts/AttestationStatus.tsx';
 import { CustodyLabel } from '../../ui/EntityStates.tsx';
 import { Link } from '../../ui/Link.tsx';
 import styles from './Deployment.module.css';
@@ -40,7 +40,7 @@ function Coming({ deployment: { attesting } }: { readonly deployment: LandingSta
   return (
     <>
       <dd>
-        <AttestingLabel {...attesting} />
+        <AttestationStatusLabel {...attesting} />
       </dd>
       <dd className={styles.aside}>
         {attesting.nextAttemptAt !== null && <NextAttempt at={attesting.nextAttemptAt} />}

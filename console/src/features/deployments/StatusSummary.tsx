@@ -1,6 +1,6 @@
 import type { LandingStatementFragment, StatusSummaryFragment } from '../../generated/operations.ts';
 import { countTargets } from '../../lib/target-counts.ts';
-import { JobLabel, VerdictLabel } from '../../ui/EntityStates.tsx';
+import { DeploymentStatusLabel, VerdictLabel } from '../../ui/EntityStates.tsx';
 import { Duration } from '../../ui/Time.tsx';
 import styles from './Deployment.module.css';
 import { t } from './labels.ts';
@@ -20,7 +20,7 @@ export function StatusSummary({
       <div>
         <dt>{t('statusSummary.status')}</dt>
         <dd>
-          <JobLabel status={status} landing={landingVerification} paused={pauseReason} />
+          <DeploymentStatusLabel status={status} landing={landingVerification} paused={pauseReason} />
           <span className="soft">{progress(deployment)}</span>
         </dd>
         <dd className={styles.aside}>

@@ -13,14 +13,14 @@ export function phaseCounts(phase: Phase, deployment: Deployment): TargetCounts 
   const { targets } = deployment;
   if (!visitsAll(deployment)) return countTargets(targets.filter(({ phaseIndex }) => phaseIndex === phase.index));
   if (phase.status === 'PENDING' || phase.status === 'SKIPPED') return all('PENDING', targets.length);
-  return isThrough(phase, deployment) ? all('HELD', targets.length) : countTargets(targets);
+  return isPassedWithoutVerdict(phase, deployment) ? all('HELD', targets.length) : countTargets(targets);
 }
 
 const visitsAll = ({ phases, targets }: Deployment): boolean =>
   phases.reduce((sum, { targetCount }) => sum + targetCount, 0) > targets.length;
 
 /** Phase that every target has been through on its way: nothing was judged at its end. */
-export const isThrough = (phase: Phase, deployment: Deployment): boolean =>
+export const isPassedWithoutVerdict = (phase: Phase, deployment: Deployment): boolean =>
   visitsAll(deployment) && phase.status === 'DONE' && phase.index < deployment.phases.length - 1;
 
 const all = (status: 'PENDING' | 'HELD', n: number): TargetCounts =>

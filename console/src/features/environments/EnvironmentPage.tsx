@@ -10,11 +10,11 @@ import { RollbackDialog } from '../../parts/RollbackDialog.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { DeploymentLink, releaseName } from '../../ui/EntityLink.tsx';
-import { JobLabel } from '../../ui/EntityStates.tsx';
+import { EntityPage } from '../../ui/EntityPage.tsx';
+import { DeploymentStatusLabel } from '../../ui/EntityStates.tsx';
 import { ForbiddenAction } from '../../ui/Forbidden.tsx';
 import { Gauge, Gauges } from '../../ui/Gauges.tsx';
-import { EntityPage } from '../../ui/NotFound.tsx';
-import { optional } from '../../ui/optional.tsx';
+import { optional } from '../../ui/optional-value.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { Split } from '../../ui/Panel.tsx';
 import { EnvironmentDrift } from './EnvironmentDrift.tsx';
@@ -156,7 +156,11 @@ function Now({ environment, drift }: { readonly environment: Environment; readon
         ))}
         sub={
           activeDeployment && (
-            <JobLabel status={activeDeployment.status} landing={null} paused={activeDeployment.pauseReason} />
+            <DeploymentStatusLabel
+              status={activeDeployment.status}
+              landing={null}
+              paused={activeDeployment.pauseReason}
+            />
           )
         }
       />

@@ -6,7 +6,7 @@ import { hasScope } from '../../lib/session.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import type { Column } from '../../ui/DataTable.tsx';
 import { DeploymentLink, EnvironmentLink, ReleaseLink, TargetLink } from '../../ui/EntityLink.tsx';
-import { JobLabel, TargetLabel } from '../../ui/EntityStates.tsx';
+import { DeploymentStatusLabel, TargetLabel } from '../../ui/EntityStates.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { TableSection } from '../../ui/TableSection.tsx';
@@ -121,7 +121,7 @@ function Active({ row: { activeDeployment } }: { readonly row: EnvironmentRowFra
   if (activeDeployment === null) return null;
   return (
     <span className="row">
-      <JobLabel status={activeDeployment.status} landing={null} />
+      <DeploymentStatusLabel status={activeDeployment.status} landing={null} />
       <DeploymentLink deployment={activeDeployment} />
     </span>
   );

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { WaitingPromotionFragment } from '../../generated/operations.ts';
 import { CancelPromotion, useCancelCommands } from '../../parts/CancelPromotion.tsx';
-import { verbsColumn } from '../../parts/RowVerb.tsx';
+import { actionsColumn } from '../../parts/RowAction.tsx';
 import { Button } from '../../ui/Button.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { ReleaseLink } from '../../ui/EntityLink.tsx';
@@ -46,7 +46,7 @@ const columns = (cancel: (id: string) => void): Column<WaitingPromotionFragment>
     cell: ({ requestedBy, reason }) => t('today.reason.waiting', { who: requestedBy.displayName, reason }),
   },
   { name: t('waiting.age'), cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
-  verbsColumn(({ id, state, release, targetEnvironment, viewerCanCancel }) => (
+  actionsColumn(({ id, state, release, targetEnvironment, viewerCanCancel }) => (
     <span>
       {viewerCanCancel.allowed && (
         <Button size="small" weight="plain" onClick={() => cancel(id)}>

@@ -1,12 +1,12 @@
 import type { AgentState, TargetRowFragment } from '../../generated/operations.ts';
 import { useCursor } from '../../lib/cursor.ts';
 import { AdminButton } from '../../parts/AdminButton.tsx';
-import { verbsColumn } from '../../parts/RowVerb.tsx';
+import { actionsColumn } from '../../parts/RowAction.tsx';
 import { Button } from '../../ui/Button.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { AgentLink } from '../../ui/EntityLink.tsx';
 import { AgentLabel, TargetLabel } from '../../ui/EntityStates.tsx';
-import { optional } from '../../ui/optional.tsx';
+import { optional } from '../../ui/optional-value.tsx';
 import { TableSection } from '../../ui/TableSection.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
@@ -67,7 +67,7 @@ const columns = (open: (id: string) => void): Column<TargetRowFragment>[] => [
   { name: t('environments.state'), cell: ({ state }) => <TargetLabel state={state} /> },
   { name: t('target.health'), cell: ({ health }) => <HealthText health={health} /> },
   { name: t('environments.agent'), cell: ({ agent }) => <AssignedAgent agent={agent} /> },
-  verbsColumn(({ id, name }) => (
+  actionsColumn(({ id, name }) => (
     <span>
       {' '}
       <Button size="small" weight="plain" data-open="" onClick={() => open(id)} aria-label={t('target.open', { name })}>

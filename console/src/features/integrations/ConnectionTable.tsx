@@ -4,7 +4,7 @@ import { type IntegrationRowFragment, IntegrationsDocument } from '../../generat
 import { useAction } from '../../lib/graph.ts';
 import { hasScope } from '../../lib/session.ts';
 import { AdminButton } from '../../parts/AdminButton.tsx';
-import { RowVerb, verbsColumn } from '../../parts/RowVerb.tsx';
+import { actionsColumn, RowAction } from '../../parts/RowAction.tsx';
 import { ActionError } from '../../ui/Banner.tsx';
 import { RowButton } from '../../ui/Button.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
@@ -52,14 +52,14 @@ export function ConnectionTable<Row extends PartyRow>(props: ConnectionTableProp
       cell: ({ lastProbe, disabledAt }) => <TestResult probe={lastProbe} disabledAt={disabledAt} />,
     },
   ];
-  if (hasScope('orch:admin')) all.push(verbsColumn((row) => <RowVerbs row={row} actions={actions} />));
+  if (hasScope('orch:admin')) all.push(actionsColumn((row) => <RowActions row={row} actions={actions} />));
   return <TableSection side={<AdminButton plus label={create} press={ask} />} columns={all} labelled {...table} />;
 }
 
-type RowVerbsProps<Row extends PartyRow> = { readonly row: Row; readonly actions: ConnectionActions<Row> };
+type RowActionsProps<Row extends PartyRow> = { readonly row: Row; readonly actions: ConnectionActions<Row> };
 
 /** Buttons of a row: test, edit, disable or enable, remove. A refused removal names what uses it. */
-function RowVerbs<Row extends PartyRow>({ row, actions }: RowVerbsProps<Row>) {
+function RowActions<Row extends PartyRow>({ row, actions }: RowActionsProps<Row>) {
   const { id, name, version, disabledAt } = row;
   const test = useAction(actions.test);
   const enable = useAction(actions.enable);
@@ -82,7 +82,7 @@ function RowVerbs<Row extends PartyRow>({ row, actions }: RowVerbsProps<Row>) {
             {t('integration.enable')}
           </RowButton>
         ) : (
-          <RowVerb
+          <RowAction
             label={t('integration.disable.name', { name })}
             document={actions.disable}
             input={change}
@@ -93,9 +93,9 @@ function RowVerbs<Row extends PartyRow>({ row, actions }: RowVerbsProps<Row>) {
             refetch={[IntegrationsDocument]}
           >
             {t('integration.disable')}
-          </RowVerb>
+          </RowAction>
         )}
-        <RowVerb
+        <RowAction
           label={t('component.remove', { name })}
           document={actions.remove}
           input={change}
@@ -106,7 +106,7 @@ function RowVerbs<Row extends PartyRow>({ row, actions }: RowVerbsProps<Row>) {
           refetch={[IntegrationsDocument]}
         >
           {t('target.remove')}
-        </RowVerb>
+        </RowAction>
       </span>
       <ActionError problem={enable.problem} />
       {editing && actions.edit(row, close)}

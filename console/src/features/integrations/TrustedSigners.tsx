@@ -6,11 +6,11 @@ import {
 import { useLiveQuery } from '../../lib/graph.ts';
 import { count, listText } from '../../lib/i18n.ts';
 import { AdminButton } from '../../parts/AdminButton.tsx';
-import { RowVerb, verbsColumn } from '../../parts/RowVerb.tsx';
+import { actionsColumn, RowAction } from '../../parts/RowAction.tsx';
 import { Button } from '../../ui/Button.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { ListSection } from '../../ui/ListResult.tsx';
-import { optional } from '../../ui/optional.tsx';
+import { optional } from '../../ui/optional-value.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
 
@@ -61,12 +61,12 @@ const columns = (administers: boolean): Column<SignerRowFragment>[] => [
     cell: ({ builderId }) => optional(builderId, t('signer.builder.any'), (id) => <span className="code">{id}</span>),
   },
   { name: t('signer.since'), number: true, cell: ({ createdAt }) => <RelativeTime at={createdAt} as="relative" /> },
-  ...(administers ? [verbsColumn((signer: SignerRowFragment) => <RemoveSigner {...signer} />)] : []),
+  ...(administers ? [actionsColumn((signer: SignerRowFragment) => <RemoveSigner {...signer} />)] : []),
 ];
 
 function RemoveSigner({ id, name, version }: SignerRowFragment) {
   return (
-    <RowVerb
+    <RowAction
       label={t('component.remove', { name })}
       document={RemoveTrustedSignerDocument}
       input={{ id, expectedVersion: version }}
@@ -77,7 +77,7 @@ function RemoveSigner({ id, name, version }: SignerRowFragment) {
       refetch={[TrustedSignersDocument]}
     >
       {t('target.remove')}
-    </RowVerb>
+    </RowAction>
   );
 }
 

@@ -13,7 +13,7 @@ import { Button, IconButton } from '../../ui/Button.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { Icon } from '../../ui/Icon.tsx';
-import { optional } from '../../ui/optional.tsx';
+import { optional } from '../../ui/optional-value.tsx';
 import { TableSection } from '../../ui/TableSection.tsx';
 import { ComponentFields, componentFrom } from './ComponentFields.tsx';
 import { t } from './labels.ts';

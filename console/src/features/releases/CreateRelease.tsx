@@ -9,7 +9,7 @@ import { ComponentFields, componentFrom } from './ComponentFields.tsx';
 import { field, t } from './labels.ts';
 
 /** Whether a draft was saved when the session ended; the dialog then opens by itself. */
-export const isReleaseKept = (): boolean => findDraft(t('release.create')) !== undefined;
+export const hasReleaseDraft = (): boolean => findDraft(t('release.create')) !== undefined;
 
 /** Row numbers of the components of a saved draft, or the first alone. */
 function placesKept(): readonly number[] {

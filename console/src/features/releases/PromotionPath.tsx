@@ -7,7 +7,7 @@ import { CancelPromotion, useCancelCommands } from '../../parts/CancelPromotion.
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { EnvironmentLink } from '../../ui/EntityLink.tsx';
-import { JobLabel, PromotionLabel, VerdictLabel } from '../../ui/EntityStates.tsx';
+import { DeploymentStatusLabel, PromotionLabel, VerdictLabel } from '../../ui/EntityStates.tsx';
 import { Link, LinkButton } from '../../ui/Link.tsx';
 import { Meter } from '../../ui/Phases.tsx';
 import { EmptyState } from '../../ui/QueryResult.tsx';
@@ -174,7 +174,7 @@ function State({ stop }: { readonly stop: Stop }) {
       return <StateLabel look="signed-muted">{t('promotionPath.earlier')}</StateLabel>;
     }
     if (deployment.status === 'COMPLETED') return <VerdictLabel verdict={deployment.landingVerification} />;
-    return <JobLabel status={deployment.status} landing={deployment.landingVerification} />;
+    return <DeploymentStatusLabel status={deployment.status} landing={deployment.landingVerification} />;
   }
   if (promotion !== null) return <PromotionLabel state={promotion.state} />;
   return <StateLabel look="queued">{t('promotionPath.notRequested')}</StateLabel>;

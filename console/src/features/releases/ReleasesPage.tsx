@@ -15,10 +15,10 @@ import { Digest } from '../../ui/Digest.tsx';
 import { ReleaseLabel } from '../../ui/EntityStates.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { ListPage } from '../../ui/ListResult.tsx';
-import { optional } from '../../ui/optional.tsx';
+import { optional } from '../../ui/optional-value.tsx';
 import type { PageAction } from '../../ui/PageHead.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { CreateRelease, isReleaseKept } from './CreateRelease.tsx';
+import { CreateRelease, hasReleaseDraft } from './CreateRelease.tsx';
 import { t } from './labels.ts';
 
 const route = getRouteApi('/releases');
@@ -27,7 +27,7 @@ export function ReleasesPage() {
   const navigate = route.useNavigate();
   const list = usePageView(route.useSearch(), navigate);
   const { status, name, after } = list.view;
-  const [creating, setCreating] = useState(isReleaseKept);
+  const [creating, setCreating] = useState(hasReleaseDraft);
   const filter = { ...(status && { status }), ...(name && { name }) };
   const releases = useLiveQuery(ReleasesDocument, { filter, after: after ?? null }, ['Release', 'Deployment']);
   const rows = releases.data?.releases.edges.map(({ node }) => node) ?? [];

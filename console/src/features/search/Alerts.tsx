@@ -8,7 +8,7 @@ import {
 import { useAction, useLiveQuery } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
 import { FormDialog } from '../../parts/dialogs.tsx';
-import { verbsColumn } from '../../parts/RowVerb.tsx';
+import { actionsColumn } from '../../parts/RowAction.tsx';
 import { ActionError } from '../../ui/Banner.tsx';
 import { Chip, RowButton } from '../../ui/Button.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
@@ -85,7 +85,7 @@ const columns = (
   },
   { name: t('quality.times'), number: true, cell: ({ occurrences }) => count(occurrences) },
   { name: t('alerts.last'), cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} as="relative" /> },
-  verbsColumn((alert) => <AlertActions alert={alert} resolve={() => resolve(alert)} refetch={refetch} />),
+  actionsColumn((alert) => <AlertActions alert={alert} resolve={() => resolve(alert)} refetch={refetch} />),
 ];
 
 type AlertActionsProps = {

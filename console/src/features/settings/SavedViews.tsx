@@ -2,7 +2,7 @@ import { useApolloClient } from '@apollo/client/react';
 import { DeleteViewDocument, SavedViewsDocument, type SavedViewsQuery } from '../../generated/operations.ts';
 import { useAction, useLiveQuery } from '../../lib/graph.ts';
 import { hasScope, session } from '../../lib/session.ts';
-import { verbsColumn } from '../../parts/RowVerb.tsx';
+import { actionsColumn } from '../../parts/RowAction.tsx';
 import { ActionError } from '../../ui/Banner.tsx';
 import { RowButton } from '../../ui/Button.tsx';
 import { ListSection } from '../../ui/ListResult.tsx';
@@ -30,7 +30,7 @@ export function SavedViews() {
           className: 'soft',
           cell: ({ shared, owner }) => (shared ? t('view.sharedBy', { name: owner.displayName }) : t('view.own')),
         },
-        verbsColumn((view: View) => <RemoveButton view={view} />),
+        actionsColumn((view: View) => <RemoveButton view={view} />),
       ]}
     />
   );

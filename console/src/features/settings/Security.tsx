@@ -10,7 +10,7 @@ import {
 import { readFields } from '../../lib/form-fields.ts';
 import { useAction, useLiveQuery } from '../../lib/graph.ts';
 import type { Problem } from '../../lib/problem.ts';
-import { RowVerb, verbsColumn } from '../../parts/RowVerb.tsx';
+import { actionsColumn, RowAction } from '../../parts/RowAction.tsx';
 import { Button, buttonClass } from '../../ui/Button.tsx';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
@@ -66,7 +66,7 @@ const Passkeys = ({ passkeys }: { readonly passkeys: readonly Passkey[] }) => (
         cell: ({ lastUsedAt }) =>
           lastUsedAt === null ? t('passkey.unused') : <RelativeTime at={lastUsedAt} as="relative" />,
       },
-      verbsColumn((passkey: Passkey) => <RemovePasskey {...passkey} />),
+      actionsColumn((passkey: Passkey) => <RemovePasskey {...passkey} />),
     ]}
   />
 );
@@ -102,7 +102,7 @@ function AddPasskey({ close }: { readonly close: () => void }) {
 }
 
 const RemovePasskey = ({ id, name }: Passkey) => (
-  <RowVerb
+  <RowAction
     label={t('component.remove', { name })}
     document={RemovePasskeyDocument}
     input={{ id }}
@@ -113,5 +113,5 @@ const RemovePasskey = ({ id, name }: Passkey) => (
     refetch={[SecurityDocument]}
   >
     {t('target.remove')}
-  </RowVerb>
+  </RowAction>
 );

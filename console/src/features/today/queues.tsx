@@ -8,7 +8,7 @@ import type {
 import { t } from '../../lib/i18n.ts';
 import { otherReleases } from '../../lib/other-releases.ts';
 import { releaseName } from '../../ui/EntityLink.tsx';
-import { AgentLabel, EstateLabel, JobLabel, VerdictLabel } from '../../ui/EntityStates.tsx';
+import { AgentLabel, DeploymentStatusLabel, EstateLabel, VerdictLabel } from '../../ui/EntityStates.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import { actorOf, progressOf, sinceOf } from './in-progress.ts';
 
@@ -75,7 +75,7 @@ function launchableRow({ id, release, targetEnvironment, approvals, createdAt }:
 
 const progressRow = (row: Rows['inProgress'][number]): QueueRow => ({
   id: row.id,
-  mark: <JobLabel status={row.status} landing={row.landingVerification} />,
+  mark: <DeploymentStatusLabel status={row.status} landing={row.landingVerification} />,
   what: releaseName(row.release),
   where: row.environment.name,
   why: (
@@ -98,7 +98,7 @@ function failedRow(row: FailedRowFragment): QueueRow {
       row.landingVerification === 'MISMATCH' ? (
         <VerdictLabel verdict="MISMATCH" />
       ) : (
-        <JobLabel status={row.status} landing={null} />
+        <DeploymentStatusLabel status={row.status} landing={null} />
       ),
     what: releaseName(row.release),
     where: row.environment.name,

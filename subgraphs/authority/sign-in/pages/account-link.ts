@@ -25,7 +25,7 @@ ${csrfField(csrf)}<input type="hidden" name="username" autocomplete="username" v
   );
 
 /** Page for a link that was used, expired, was replaced or never existed. */
-export const deadLinkPage = (site: SiteInfo): string =>
+export const expiredLinkPage = (site: SiteInfo): string =>
   noticePage(
     {
       title: 'This link does not work',

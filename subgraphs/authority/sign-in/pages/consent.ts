@@ -20,7 +20,7 @@ export const scopeList = (scopes: readonly string[]): Html =>
     : html`<ul class="scopes">${scopes.map((scope) => html`<li>${scopeLabel(scope)} <code>${scope}</code></li>`)}</ul>`;
 
 /** Hidden field with the scopes shown: no more than these can be allowed. */
-export const shownScopes = (scopes: readonly string[]): Html =>
+export const describedScopes = (scopes: readonly string[]): Html =>
   html`<input type="hidden" name="shown" value="${scopes.join(' ')}">`;
 
 export const consentPage = (form: ConsentForm, site: SiteInfo): string =>
@@ -31,7 +31,7 @@ ${logo}
 <div><h1 id="title">Allow ${form.clientName}?</h1><p class="soft">Signed in as ${form.displayName} (${form.username}).</p></div>
 <p>It wants to:</p>
 ${scopeList(form.scopes)}
-${csrfField(form.csrf)}${shownScopes(form.scopes)}
+${csrfField(form.csrf)}${describedScopes(form.scopes)}
 <button class="btn" type="submit" name="decision" value="allow">Allow</button>
 <button class="btn plain" type="submit" name="decision" value="deny">Deny</button>
 <p class="small quiet">Either way you go back to ${form.host}. What you allow here you can take back on your account page.</p>

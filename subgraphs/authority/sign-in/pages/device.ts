@@ -1,6 +1,6 @@
 import { html } from '../html.ts';
 import { csrfField, errorSummary, logo, page, type SiteInfo } from '../page-layout.ts';
-import { scopeList, shownScopes } from './consent.ts';
+import { describedScopes, scopeList } from './consent.ts';
 
 interface DeviceCodeForm {
   readonly csrf: string;
@@ -46,7 +46,7 @@ ${logo}
 <p class="warn"><b>Only approve what you started yourself.</b> Is the device in front of you, and does it show this very code? If somebody sent you the code or the link, deny it: they would act as you.</p>
 <p>It wants to:</p>
 ${scopeList(form.scopes)}
-${csrfField(form.csrf)}${shownScopes(form.scopes)}<input type="hidden" name="user_code" value="${form.userCode}">
+${csrfField(form.csrf)}${describedScopes(form.scopes)}<input type="hidden" name="user_code" value="${form.userCode}">
 <button class="btn" type="submit" name="decision" value="approve">Approve</button>
 <button class="btn plain" type="submit" name="decision" value="deny">Deny</button>
 </form>`,

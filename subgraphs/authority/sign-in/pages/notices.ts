@@ -44,7 +44,7 @@ export const signedOutPage = (site: SiteInfo): string =>
   noticePage({ title: 'You are signed out', message: 'You may close this window.' }, site);
 
 /** Page that leads to an address which no form may post to (CSP 3, 6.4.1): by refresh, or by its link. */
-export const leavingPage = (to: string, name: string, site: SiteInfo): string =>
+export const externalRedirectPage = (to: string, name: string, site: SiteInfo): string =>
   page(
     'Going on',
     html`<div class="card">${logo}<div><h1 id="title">You go on to ${name}</h1><p class="soft">Your browser takes you there by itself.</p></div>

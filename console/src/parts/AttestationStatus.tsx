@@ -6,7 +6,7 @@ import { RelativeTime } from '../ui/Time.tsx';
 type Attesting = NonNullable<LandingStatementFragment['attesting']>;
 
 /** State of a statement that is still to be signed or logged. */
-export const AttestingLabel = ({ state, attempts, error }: Pick<Attesting, 'state' | 'attempts' | 'error'>) => (
+export const AttestationStatusLabel = ({ state, attempts, error }: Pick<Attesting, 'state' | 'attempts' | 'error'>) => (
   <StateLabel look={state === 'RETRYING' ? 'attention' : 'queued'} wrap>
     {state === 'RETRYING' ? t('attestation.retries', { n: attempts, error: error ?? '' }) : t('attestation.pending')}
   </StateLabel>

@@ -4,14 +4,14 @@ import { RowButton } from '../ui/Button.tsx';
 import type { Column } from '../ui/DataTable.tsx';
 import { ConfirmAction, type ConfirmActionProps } from './dialogs.tsx';
 
-type RowVerbProps<T, I extends object> = Omit<ConfirmActionProps<T, I>, 'close' | 'children'> & {
+type RowActionProps<T, I extends object> = Omit<ConfirmActionProps<T, I>, 'close' | 'children'> & {
   /** Accessible name of the button, which names the row too. */
   readonly label: string;
   readonly children: string;
 };
 
 /** Button in a row of a table with its confirming dialog. The dialog keeps the row as it was when it opened. */
-export function RowVerb<T, I extends object>({ label, children, ...action }: RowVerbProps<T, I>) {
+export function RowAction<T, I extends object>({ label, children, ...action }: RowActionProps<T, I>) {
   const [asked, ask] = useState<typeof action>();
   return (
     <>
@@ -24,7 +24,7 @@ export function RowVerb<T, I extends object>({ label, children, ...action }: Row
 }
 
 /** Column of the actions of a row. Its head is for screen readers only. */
-export const verbsColumn = <Row,>(cell: (row: Row) => ReactNode): Column<Row> => ({
+export const actionsColumn = <Row,>(cell: (row: Row) => ReactNode): Column<Row> => ({
   name: t('target.actions'),
   hidden: true,
   number: true,

@@ -1,4 +1,4 @@
-interface Followed {
+interface PollingLoopOptions {
   /** Pause in milliseconds after an idle turn; it doubles with each failure in a row. */
   readonly pollMs: number;
   /** Upper bound of the pause after failures: `pollMs` unless given. */
@@ -18,7 +18,7 @@ interface Followed {
 }
 
 /** Loop that runs until it is disposed of; disposing waits for the running turn. */
-export interface Following extends AsyncDisposable {
+export interface PollingLoop extends AsyncDisposable {
   /** Ends the pause, or skips the next one. */
   wake(): void;
 }
@@ -47,7 +47,13 @@ const createPause = () => {
 };
 
 /** Takes turns: at once while there is more to do, on hints, and at least every `pollMs`; less often while turns fail. */
-export const follow = ({ pollMs, longestPauseMs = pollMs, hints, turn, onError }: Followed): Following => {
+export const startPollingLoop = ({
+  pollMs,
+  longestPauseMs = pollMs,
+  hints,
+  turn,
+  onError,
+}: PollingLoopOptions): PollingLoop => {
   const { wake, pause } = createPause();
   const stopping = new AbortController();
   const loop = async (): Promise<void> => {

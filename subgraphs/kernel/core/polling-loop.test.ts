@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { follow } from './follow.ts';
+import { startPollingLoop } from './polling-loop.ts';
 
 const never = (): never => assert.fail('no turn fails here');
 const HOUR_MS = 3_600_000;
@@ -37,7 +37,7 @@ const counted = (more: (turn: number) => boolean = () => false) => {
 test('turns follow each other while there is more to do, and then a hint starts the next', async () => {
   const { hint, hints, listeners } = source();
   const { turn, turns, reach } = counted((nth) => nth < 3);
-  const loop = follow({ pollMs: HOUR_MS, hints, turn, onError: never });
+  const loop = startPollingLoop({ pollMs: HOUR_MS, hints, turn, onError: never });
   await reach(3);
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(turns(), 3);
@@ -50,7 +50,7 @@ test('turns follow each other while there is more to do, and then a hint starts 
 test('a hint that comes during a turn is not lost', async () => {
   const { hint, hints } = source();
   const { turn, turns, reach } = counted();
-  await using _loop = follow({
+  await using _loop = startPollingLoop({
     pollMs: HOUR_MS,
     hints,
     onError: never,
@@ -64,7 +64,7 @@ test('a hint that comes during a turn is not lost', async () => {
 
 test('a poll comes without any hint', async () => {
   const { turn, reach } = counted();
-  await using _loop = follow({ pollMs: 1, turn, onError: never });
+  await using _loop = startPollingLoop({ pollMs: 1, turn, onError: never });
   await reach(3);
 });
 
@@ -72,7 +72,7 @@ test('failures are counted, start over after a success, and end no loop', async 
   const seen: number[] = [];
   const done = Promise.withResolvers<void>();
   let turns = 0;
-  await using _loop = follow({
+  await using _loop = startPollingLoop({
     pollMs: 1,
     longestPauseMs: 2,
     turn: async () => {
@@ -91,7 +91,7 @@ test('dispose waits for the turn under way, whose signal is aborted', async () =
   const begun = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   let isAborted = false;
-  const loop = follow({
+  const loop = startPollingLoop({
     pollMs: 1,
     onError: never,
     turn: async (signal) => {
