@@ -135,7 +135,7 @@ const openapi = (routes: readonly PublishedRoute[], { title, version, server }: 
 /** Version of the authority's interface (spec 9). */
 const AUTHORITY_VERSION = '0.1.0';
 
-/** Paths that spec 4.1 names, and no more: pages and metadata are not of the versioned interface. */
+/** Authority paths in the specification (4.1); pages and metadata are outside the versioned API. */
 const AUTHORITY_PATHS = ['/token', '/introspect', '/revoke', '/oauth/introspect', '/oauth/revoke', '/oauth/token'];
 
 /** The authority's interface: seven operations (spec 9). */

@@ -31,7 +31,7 @@ const headersOf = (lines: readonly string[]): Record<string, string[]> => {
   return headers;
 };
 
-/** The answer as text: status line, our headers in their order, body. */
+/** Serializes an answer: status line, our headers in order, body. */
 const answerText = async (response: IncomingMessage): Promise<string> => {
   const body = await buffer(response);
   const headers = response.rawHeaders.flatMap((name, at) =>

@@ -106,7 +106,7 @@ type EmptyStateProps = {
   readonly children: ReactNode;
 };
 
-/** Empty list. Without `clear` it never had an entry; with it a filter hides what there is, and one key shows it. */
+/** Empty list: without `clear` it has no entries at all, with it a filter hides them and a button clears the filter. */
 export function EmptyState({ mark, verb, clear, children }: EmptyStateProps) {
   return (
     <div className={styles.empty}>

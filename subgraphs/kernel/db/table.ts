@@ -8,7 +8,7 @@ import { empty, isSql, join, jsonb, named, type Sql, sql, trusted } from './sql.
 
 /** Column: PostgreSQL type and conversion of values. A value that does not fit is a bug and throws. */
 export interface Column<T> {
-  /** The PostgreSQL type it must have: the PREPARE test compares it. */
+  /** PostgreSQL type of the column, verified by the PREPARE test. */
   readonly type: string;
   readonly isNullable: boolean;
   decode(value: unknown): T;

@@ -8,7 +8,7 @@ import { digestOf, type Seal, type SealedEvent, type SealHead } from './seal.ts'
 /** Number of the advisory lock under which a process seals. */
 const LOCK = 7_211_950_114;
 
-/** An instant in UTC with every microsecond: the JSON form depends on no setting and has a word for each era. */
+/** SQL of an instant in UTC with microseconds; the JSON form is independent of session settings and marks BC dates. */
 export const utc = (expression: string) =>
   trusted(`trim(both '"' from to_json((${expression}) at time zone 'UTC')::text) || 'Z'`);
 

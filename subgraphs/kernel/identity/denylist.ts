@@ -74,7 +74,7 @@ export const denyTokensBefore = async (query: Query, clientId: string, now: stri
     on conflict (kind, id) do update set issued_before = greatest(stopped.issued_before, excluded.issued_before)`);
 };
 
-/** Accepts the tokens of a client or a person again. */
+/** Removes the stop of a client or a person, so that their tokens are accepted again. */
 export const removeStop = async (query: Query, kind: Exclude<Principal, 'tenant'>, id: string): Promise<void> => {
   await query.run(sql`/* kernel.stopped.letInAgain */ select kernel.let_in_again(${kind}, ${id})`);
 };

@@ -27,7 +27,7 @@ interface EdgeOptions {
 }
 
 interface VerifyOptions {
-  /** Asks the denylist even when the token was verified a moment ago. */
+  /** Whether to check the denylist even for a recently verified token. */
   readonly fresh?: boolean;
 }
 

@@ -20,7 +20,7 @@ const tenants = table('kernel.events tenants', { tenant: tenantId });
 export type AdapterRow = RowOf<typeof adapters>;
 
 export interface Attempt extends Pick<AdapterRow, 'name' | 'source' | 'cause' | 'attemptedTarget' | 'absences'> {
-  /** Minutes from now; 0 for none. */
+  /** Minutes until the next query of a missing route; 0 for no delay. */
   readonly suppressedMinutes: number;
 }
 

@@ -7,7 +7,7 @@ import { documentKey, PLATFORM } from '../platform/document-format.ts';
 const keyOf = ({ domain, ref }: Chunk): string | undefined =>
   ref?.type === 'Finding' ? documentKey(domain, { kind: 'Finding', id: ref.id }) : undefined;
 
-/** Leaves out findings that the projection of events has written already, so that a card shows each once. */
+/** Drops findings that the projection of events has already indexed, so that a card shows each once. */
 export const withoutPlatformFindings = async (
   corpus: Pick<Corpus, 'knownKeys'>,
   tenant: TenantId,

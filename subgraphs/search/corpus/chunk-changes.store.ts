@@ -63,7 +63,7 @@ export const listOwned = (query: Query, tenant: string, { xid, id }: Cursor, aft
 
 const numbered = table('search.chunks numbers', { chunkId: count });
 
-/** Numbers among these that are no live chunk of the tenant. */
+/** Returns the given chunk numbers that are not live chunks of the tenant. */
 export const listOrphanedNumbers = async (
   query: Query,
   tenant: string,

@@ -33,7 +33,7 @@ export interface Chunk {
   readonly ref?: Ref | undefined;
   readonly uri?: string | undefined;
   readonly occurredAt?: Date | undefined;
-  /** Facts beside the text: `fixed`, `status`, `justification`, … */
+  /** Structured facts of the chunk: `fixed`, `status`, `justification`, … */
   readonly attributes?: Readonly<Record<string, unknown>> | undefined;
 }
 

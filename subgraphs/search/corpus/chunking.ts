@@ -1,10 +1,10 @@
 import type { Chunk } from './chunk.ts';
 
-/** A part is cut where a paragraph ends once it is this long, in UTF-16 units. */
+/** Length in UTF-16 units from which a part ends at the next paragraph. */
 const TARGET_LENGTH = 2_000;
 const MAX_CHUNK_LENGTH = 4_000;
 
-/** Boundaries by preference: paragraph, line, sentence, word. */
+/** Boundaries in order of preference: paragraph, line, sentence, word. */
 const BOUNDARIES: readonly RegExp[] = [/\n\s*\n/g, /\n/g, /[.!?]["')\]]*\s/g, /\s/g];
 
 const lastBoundary = (text: string, cut: RegExp): number | undefined => {

@@ -76,7 +76,7 @@ const summaries = table('search.chunks summaries', {
 
 export type CorpusSummary = RowOf<typeof summaries>;
 
-/** A chunk as it is written, with its fingerprint; texts hold nothing that PostgreSQL refuses. */
+/** Chunk to be written, with its fingerprint and without characters that PostgreSQL cannot store. */
 export interface WrittenChunk extends Omit<StoredChunk, 'number' | 'updatedAt'> {
   readonly contentHash: string;
 }
@@ -186,7 +186,7 @@ const byNumber = (numbers: readonly number[]) => sql`
   unnest(${numbers}::bigint[]) as n (number) cross join lateral (
     select * from search.chunks where chunk_id = n.number offset 0) c`;
 
-/** Notes that a run saw chunks, unless one that began later did. */
+/** Marks chunks as seen by a run, unless a later run has marked them. */
 export const markSeen = (tx: Tx, tenant: Owner, numbers: readonly number[], runId: string): Promise<number> =>
   tx.run(sql`/* search.chunks.markSeen */
     update search.chunks s set run_id = ${runId}::uuid

@@ -228,7 +228,10 @@ export const createCorpus = ({ database, hints }: CorpusDeps) => {
       for (const batch of batchesOf(chunks)) total = plus(total, await putBatch(tx, owner, batch, runId));
       return total;
     },
-    /** Removes documents with all their parts. @returns how many chunks, like the other removals */
+    /**
+     * Deletes documents with all their chunks.
+     * @returns the number of deleted chunks
+     */
     async remove(owner: Owner, source: string, documentKeys: readonly string[]): Promise<number> {
       const removed = await write(owner, (tx) => store.removeParts(tx, owner, allOf(source, documentKeys)));
       if (removed > 0) hints?.publish();
@@ -255,7 +258,7 @@ export const createCorpus = ({ database, hints }: CorpusDeps) => {
       removeAll(owner, (tx) => files.removeDuplicateStatements(tx, owner, sources, SWEEP)),
     removeRestatedIn: (tx: Tx, owner: Owner, sources: readonly string[]) =>
       files.removeDuplicateStatements(tx, owner, sources, NO_LIMIT),
-    /** Chunks by index number, own and shared; unknown numbers are left out. */
+    /** Loads the tenant's and shared chunks by index number; unknown numbers are omitted. */
     async load(tenant: TenantId, numbers: readonly number[]): Promise<Map<number, StoredChunk>> {
       if (numbers.length === 0) return new Map();
       const chunks = await read(tenant, (query) => store.listByNumbers(query, tenant, numbers));

@@ -46,7 +46,7 @@ const createWaiters = () => {
   };
 };
 
-/** Brings what changes in the corpus to the index of this process. Runs in every copy that answers searches. */
+/** Feeds changes of the corpus to the index of this process. Runs in every process that answers searches. */
 export const createFeed = (options: FeedOptions) => {
   const { database, hints, log, lane, batch = 400, loadingBatch = 2_000 } = options;
   const { pollMs = 500, snapshotMs = 180_000 } = options;
@@ -185,7 +185,7 @@ export const createFeed = (options: FeedOptions) => {
       following?.wake();
       await waiters.until(newest, cursor);
     },
-    /** Puts a tenant's documents into the index again. Does nothing before the index is ready. */
+    /** Indexes a tenant's documents again. Does nothing before the index is ready. */
     async reindex(tenant: string): Promise<void> {
       if (isReady) await reindexer.reindex(tenant);
     },

@@ -7,7 +7,7 @@ import * as store from './chunk-changes.store.ts';
 interface ReindexOptions extends Pick<Deps, 'database' | 'log'> {
   readonly lane: Pick<Lane, 'apply' | 'numbers'>;
   readonly batch: number;
-  /** Numbers that are compared with the rows at once. */
+  /** Number of chunk numbers compared with the database in one statement. */
   readonly compared?: number;
   readonly retryMs: number;
   /** Runs changes of the index one at a time. */
@@ -17,7 +17,7 @@ interface ReindexOptions extends Pick<Deps, 'database' | 'log'> {
   changed(): void;
 }
 
-/** Puts a tenant's documents into the index once more. */
+/** Indexes a tenant's documents again. */
 export const createReindexer = (options: ReindexOptions) => {
   const { database, log, lane, batch, compared = 5_000, retryMs, inTurn, cursor, changed } = options;
   const failed = new Map<string, number>();

@@ -24,7 +24,7 @@ export const basesOf = (segments: readonly LiveSegment[]): Uint32Array => {
 export interface Bounds {
   /** Largest contribution of a group within a block, by block and group; 0 where the group does not occur. */
   readonly greatest: Float64Array;
-  /** Likewise, of groups with one member in the segment: its first posting there. */
+  /** First posting of each group in a block, by block and group; only for groups with one member. */
   readonly starts: Uint32Array;
   /** Sum of the bounds of all groups, by block. */
   readonly sums: Float64Array;

@@ -1,14 +1,14 @@
 /** Grown as needed and used by one queue after the other: searches of a thread do not overlap. */
 let places = new Uint32Array(0);
 
-/** Max-heap of blocks by upper bound; ties by lowest number. Mostly only the first few are taken. */
+/** Max-heap of blocks by upper bound; ties by lowest number. Usually only the first few are popped. */
 export class BlockQueue {
   readonly #bounds: Float64Array;
   readonly #numbers: Float64Array;
   readonly #heap: Uint32Array;
   #size = 0;
 
-  /** Blocks without any bound are left out. */
+  /** Builds the heap; blocks with a bound of 0 are omitted. */
   constructor(bounds: Float64Array, numbers: Float64Array, blocks: number) {
     this.#bounds = bounds;
     this.#numbers = numbers;

@@ -10,7 +10,7 @@ import { Vocabulary } from './vocabulary.ts';
 const vocabulary = new Vocabulary();
 const postings = new Postings(vocabulary);
 
-/** Makes a segment of chunks: all of one tenant and one domain, each number once. */
+/** Builds a segment from chunks of one tenant and domain, each number once. */
 export class SegmentBuilder {
   readonly #chunks: IndexedChunk[] = [];
 
@@ -18,7 +18,10 @@ export class SegmentBuilder {
     this.#chunks.push(chunk);
   }
 
-  /** The segment; the builder is used up. Reads all texts at once, since builders share a vocabulary. */
+  /**
+   * Returns the segment and empties the builder. Analyses all texts synchronously, since builders share a
+   * vocabulary.
+   */
   finish(): Segment {
     postings.begin();
     for (const chunk of this.#chunks) read(chunk);

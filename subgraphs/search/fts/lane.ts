@@ -34,13 +34,13 @@ export interface LaneQuery {
   readonly text: string;
   readonly filters?: LaneFilters | undefined;
   readonly limit: number;
-  /** The last word is still being written. */
+  /** Whether the last word is incomplete because the user is typing. */
   readonly isTyping?: boolean | undefined;
-  /** Names that are meant exactly, beside those that the text has. */
+  /** Exact names, in addition to those in the text. */
   readonly names?: readonly string[] | undefined;
   /** Lists what passes the filters, unscored, where the text has no words. */
   readonly isListing?: boolean | undefined;
-  /** Scores every document instead of pruning: the same answer, slower. For tests. */
+  /** Whether to score every document without pruning: same answer, slower. For tests. */
   readonly isExhaustive?: boolean | undefined;
 }
 
@@ -86,7 +86,7 @@ export interface LaneState {
 /** Searchable copy of the corpus, one a process. */
 export interface Lane extends AsyncDisposable {
   search(query: LaneQuery): Promise<LaneAnswer>;
-  /** Takes changes up to `cursor`. Resolves when they can be found. */
+  /** Applies changes up to `cursor`. Resolves when they are searchable. */
   apply(changes: readonly IndexChange[], cursor: ChangeCursor): Promise<void>;
   /** Marks the initial load as complete; searches go to the database until then. */
   warm(): void;

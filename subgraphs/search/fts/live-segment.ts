@@ -67,7 +67,7 @@ export const entityKeyIn = ({ segment, entityKeys }: LiveSegment, doc: number): 
 
 export const liveCountOf = (live: LiveSegment): number => documentsOf(live.segment) - live.removedCount;
 
-/** The numbers of documents that have been removed since the bits were as they are in `before`. */
+/** Numbers of documents removed since the deletion bitmap was `before`. */
 export const removedSince = ({ segment, removed }: LiveSegment, before: Uint8Array | undefined): number[] => {
   const numbers: number[] = [];
   for (let at = 0; at < removed.length; at++) {

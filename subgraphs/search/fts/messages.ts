@@ -1,7 +1,7 @@
 import type { IndexChange, LaneQuery } from './lane.ts';
 import type { PackedAnswer } from './packed-answer.ts';
 
-/** A segment as threads hand it on: shared memory, nothing is copied. */
+/** Segment in shared memory, passed between threads without a copy. */
 export interface SharedSegment {
   readonly id: number;
   readonly buffer: SharedArrayBuffer;

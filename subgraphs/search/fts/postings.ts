@@ -112,7 +112,7 @@ export class Postings {
     }
   }
 
-  /** BM25F: occurrences weighed by field are added up, and saturated once. */
+  /** Ends a document: adds its field-weighted occurrences and saturates the sum once (BM25F). */
   endDocument(): void {
     const distinct = this.#docDistinct;
     if (this.#used + distinct > this.#terms.length) {

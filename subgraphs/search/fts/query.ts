@@ -76,7 +76,7 @@ const wordOf = (word: WeighedWord, query: LaneQuery): QueryWord => {
   };
 };
 
-/** Answers a query from the segments that its tenant may see. */
+/** Answers a query from the segments visible to its tenant. */
 export const answerQuery = (query: LaneQuery, visible: Visible, tookMs: () => number): LaneAnswer => {
   const terms = readQueryTerms(query.text);
   const known = statisticsOf(terms, visible);

@@ -2,7 +2,7 @@ import { grown } from './term-table.ts';
 
 const NONE = -1;
 
-/** Hash table of the terms of a run of characters, so that each run is analysed once. Append only. */
+/** Cache of the terms of a character run, so that each distinct run is analysed once. Append only. */
 export class RunCache {
   #keys = new Uint8Array(1 << 14);
   #keyEnds = new Uint32Array(1 << 11);
@@ -16,7 +16,10 @@ export class RunCache {
     return this.#count;
   }
 
-  /** The run's number, or -1. @param hash of `bytes[start..end)`, the same one for the same bytes */
+  /**
+   * Returns the number of a cached run, or -1.
+   * @param hash of `bytes[start..end)`
+   */
   find(bytes: Uint8Array, start: number, end: number, hash: number): number {
     const places = this.#places;
     const mask = places.length - 1;
@@ -46,7 +49,7 @@ export class RunCache {
     return to;
   }
 
-  /** Notes a run that is not known: its terms are `terms[from..to)`. */
+  /** Adds a run whose terms are `terms[from..to)`. */
   add(bytes: Uint8Array, start: number, end: number, hash: number, terms: Uint32Array, from: number, to: number): void {
     this.#append(bytes.subarray(start, end), terms.subarray(from, to));
     this.#hashes[this.#count] = hash;

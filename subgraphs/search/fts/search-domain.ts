@@ -12,7 +12,7 @@ import { compareScored, type ScoredDocument, TopDocuments } from './top-document
 const MOST_OTHERS = 2;
 /** Documents of an entity considered for them in a segment. */
 const MOST_SIBLINGS = 6;
-/** Hits reported with further chunks; callers show no more than these. */
+/** Number of best hits that list further chunks of the entity; callers show at most as many. */
 const MOST_WITH_OTHERS = 16;
 /** Documents that a query may name exactly, in one segment. */
 const MOST_NAMED = 10_000;
@@ -42,7 +42,7 @@ export class DomainSearch {
   readonly #weights: readonly number[];
   /** Cache of hits by chunk, so that a chunk found by two queries is built once. */
   readonly #told = new Map<number, LaneHit>();
-  /** Weight of all words, including those unknown in this domain. */
+  /** Total weight of the query's words, including words unknown in this domain. */
   readonly #whole: number;
   readonly #isListing: boolean;
 
@@ -135,7 +135,7 @@ export class DomainSearch {
   }
 }
 
-/** A name by which documents may be known: the term, and whether longer names that begin so are meant too. */
+/** Exact name as a query term, and whether longer names with this prefix match too. */
 export interface ExactName {
   readonly term: Uint8Array;
   readonly isPrefix: boolean;

@@ -15,7 +15,7 @@ interface Batch {
   readonly numbers: Float64Array;
 }
 
-/** Builds segments of changes: one a tenant and domain, of the last word on each number. */
+/** Builds segments from changes: one per tenant and domain, with the last change of each number. */
 export const buildBatch = (changes: readonly IndexChange[]): Batch => {
   const last = new Map<number, IndexedChunk | undefined>();
   for (const change of changes) {
@@ -51,7 +51,7 @@ export class SearchIndex {
     this.#now = now;
   }
 
-  /** Takes changes at once, in this thread. */
+  /** Applies changes synchronously in this thread. */
   apply(changes: readonly IndexChange[]): void {
     this.install(buildBatch(changes));
   }
@@ -72,7 +72,7 @@ export class SearchIndex {
     this.#added.push(live);
   }
 
-  /** A merge that would do good; undefined if there is none. */
+  /** Next worthwhile merge of segments; undefined if there is none. */
   plan(fan?: number): readonly LiveSegment[] | undefined {
     for (const domains of this.#tenants.values())
       for (const segments of domains.values()) {
@@ -95,7 +95,7 @@ export class SearchIndex {
     if (liveCountOf(live) > 0) this.add(live);
   }
 
-  /** Merges in this thread until nothing is left to merge; with `isWhole`, until each domain of a tenant is one segment. */
+  /** Merges synchronously until no merge is due; with `isWhole`, until each domain of a tenant is one segment. */
   settle(isWhole = false): void {
     const next = (): readonly LiveSegment[] | undefined => (isWhole ? this.#several() : this.plan());
     for (let sources = next(); sources; sources = next()) {

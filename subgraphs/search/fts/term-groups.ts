@@ -13,11 +13,11 @@ export interface Member {
   readonly frequency: number;
   /** Integer weight, so that sums do not depend on order. */
   readonly factor: number;
-  /** Its number in each segment, or `NONE`. */
+  /** Term number in each segment, or `NONE`. */
   readonly ids: Int32Array;
 }
 
-/** A word of the query: of its members the best one counts in each document. */
+/** Query word with its alternative terms; in each document the best alternative counts. */
 export interface TermGroup {
   readonly asked: QueryTerm;
   readonly members: readonly Member[];
@@ -184,7 +184,7 @@ const alternatives = (segments: readonly LiveSegment[], known: TermStatistics, i
   ];
 };
 
-/** A query's word as one domain understands it. */
+/** Resolves a query word to the terms of one domain. */
 export const groupOf = (segments: readonly LiveSegment[], known: TermStatistics, isTyping: boolean): TermGroup => {
   const documents = documentsIn(segments);
   const own = exactForms(segments, known);
@@ -206,7 +206,7 @@ export const groupOf = (segments: readonly LiveSegment[], known: TermStatistics,
   return { asked: known.asked, members, cost: members.reduce((sum, { frequency }) => sum + frequency, 0) };
 };
 
-/** Words of two humps are looked up whole if they are known so, and otherwise by their humps. */
+/** Drops the parts of camel-case words whose whole is a known term, and unknown wholes. */
 export const withoutCamelParts = (terms: readonly QueryTerm[], isKnown: (term: QueryTerm) => boolean): QueryTerm[] => {
   const wholes = terms.filter(({ kind, role }) => kind === KIND.word && role === ROLE.whole);
   return terms.filter((term) => {

@@ -5,7 +5,7 @@ interface Terms {
 }
 
 const FEW = 12;
-/** Bytes compared at once, and bits left for an index. */
+/** Number of bytes compared per step; the remaining bits of a key hold an index. */
 const STEP = 5;
 const PLACE_BITS = 24;
 const PLACES = 1 << PLACE_BITS;

@@ -76,7 +76,7 @@ export class TermTable {
     this.#places = places;
   }
 
-  /** Puts numbers, each once, in the order of their terms' bytes. */
+  /** Sorts distinct term numbers by the bytes of their terms. */
   sort(ids: Uint32Array): void {
     sortTerms({ offsets: this.#offsets, bytes: this.#bytes }, ids);
   }

@@ -16,7 +16,7 @@ interface Reply<R extends Table<R>> {
 
 type Handlers<R extends Table<R>> = { readonly [Name in keyof R]: (ask: R[Name]['ask']) => R[Name]['answer'] };
 
-/** Serves requests in a worker thread, one after the other. */
+/** Handles requests in a worker thread, sequentially. */
 export const serve = <R extends Table<R>>(handlers: Handlers<R>): void => {
   parentPort?.on('message', ({ id, name, ask }: Ask<R>) => {
     const reply = (answer: Reply<R>): void => parentPort?.postMessage(answer);
@@ -36,7 +36,7 @@ export class ThreadEnded extends Error {
 /** Time limits by request in milliseconds; others are unlimited. */
 type Limits<R extends Table<R>> = { readonly [Name in keyof R]?: number };
 
-/** A thread that has answered nothing yet is still reading its program. */
+/** Factor of the time limit of a thread's first request, during which it loads its program. */
 const FIRST_TIMES = 5;
 
 interface Waiting<R extends Table<R>> {
@@ -44,7 +44,7 @@ interface Waiting<R extends Table<R>> {
   settle(reply: Reply<R> | Error): void;
 }
 
-/** A thread that can be asked. It keeps the process alive only while it is. */
+/** Worker thread with typed requests. It keeps the process alive only during a request. */
 export class Thread<R extends Table<R>> {
   readonly #worker: Worker;
   readonly #limits: Limits<R>;

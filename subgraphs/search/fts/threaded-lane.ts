@@ -217,7 +217,7 @@ export class ThreadedLane implements Lane {
     await Promise.all([this.#query.kill(), this.#build.kill()]);
   }
 
-  /** Resolves when nothing is left to merge. */
+  /** Resolves when no merge is due. */
   async settled(): Promise<void> {
     await this.#turn;
     await this.#merging;

@@ -12,7 +12,7 @@ interface Neighbours {
   readonly terms: Uint32Array;
 }
 
-/** Letters of a word that tolerates one edit; a shorter or longer one is taken as written. */
+/** Minimum length of a word that tolerates one edit. */
 const SHORTEST = 4;
 const LONGEST = 24;
 
@@ -79,7 +79,7 @@ const placed = (offsets: Uint32Array, keys: Uint32Array, values: Uint32Array): U
   return result;
 };
 
-/** Calls `found` with terms that are one edit away from the word, maybe more than once. */
+/** Calls `found` with terms at edit distance 1 from the word, possibly repeatedly. */
 export const eachNeighbour = (
   dictionary: Pick<Columns, 'neighbourOffsets' | 'neighbourTerms' | 'termOffsets' | 'termBytes'>,
   word: Uint8Array,

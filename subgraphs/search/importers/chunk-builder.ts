@@ -38,7 +38,7 @@ export const chunkOf = (entityType: EntityType, key: string, draft: Draft): Chun
 export const listed = (words: readonly string[], most = 20): string =>
   words.length <= most ? words.join(', ') : `${words.slice(0, most).join(', ')} and ${words.length - most} more`;
 
-/** The first sentence or line of a text, for one that has no title. */
+/** First sentence or line of a text, as a title. */
 export const firstSentence = (body: string): string => {
   const [line = ''] = body.replace(/^[#>*\s-]+/, '').split('\n');
   const [sentence = ''] = line.split(/(?<=[.!?])\s/);

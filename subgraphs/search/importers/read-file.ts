@@ -22,7 +22,7 @@ import { readSpdxTags } from './spdx.ts';
 import { isFields } from './values.ts';
 import { readYaml } from './yaml-documents.ts';
 
-/** A file as it comes, already unpacked. */
+/** Input file, already decompressed. */
 export interface InputFile {
   readonly name: string;
   /** Last path segments with `/`, independent of the root of the import. */

@@ -55,7 +55,7 @@ export type ImportPiece =
   | { readonly kind: 'refused'; readonly refusal: Rejection }
   | ({ readonly kind: 'skipped' } & SkippedFile);
 
-/** Reasons for which files and records are left aside; few, so that they can be counted. */
+/** Reasons to skip files and records; few, so that they can be counted. */
 export const SKIP_REASONS = {
   format: 'no known format',
   ending: 'an ending that is not read',

@@ -8,7 +8,7 @@ interface RegoSource {
   readonly metadata: readonly Fields[];
   /** Texts that the rules put together messages from. */
   readonly messages: readonly string[];
-  /** Comments ahead of the package, where nothing is annotated. */
+  /** Comments before the package clause, used when nothing is annotated. */
   readonly preamble: string;
 }
 
@@ -32,7 +32,7 @@ const WORDS = new Set([
 const MESSAGE = /\b(?:msg|message|details?)\s*:?=\s*(?:sprintf\(\s*)?("(?:[^"\\\n]|\\.)*"|`[^`]*`)/g;
 
 const METADATA = /^#\s*METADATA\s*$/;
-/** Annotations that are read of one module, and lines of each: more is nothing that people write. */
+/** Upper bounds of annotations per module and of lines per annotation. */
 const MOST_BLOCKS = 500;
 const MOST_LINES = 500;
 

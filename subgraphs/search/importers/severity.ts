@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<string, Severity>> = {
   none: 'none',
 };
 
-/** A source's own word. `moderate` is GitHub's, `important` is Red Hat's, `negligible` is Ubuntu's. */
+/** Severity of a source's label. `moderate` is GitHub's, `important` Red Hat's, `negligible` Ubuntu's. */
 export const severityOfLabel = (value: unknown): Severity | undefined => {
   const word = textOf(value)?.toLowerCase();
   return word !== undefined && Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;

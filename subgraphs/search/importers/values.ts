@@ -22,7 +22,7 @@ export const textOf = (value: unknown): string | undefined => {
   return trimmed === '' ? undefined : trimmed;
 };
 
-/** The texts of a list, or the one text, each once. */
+/** Distinct texts of a list, or of a single text. */
 export const textsOf = (value: unknown): readonly string[] => {
   const values = Array.isArray(value) ? value : [value];
   return unique(values.map(textOf));
@@ -47,7 +47,10 @@ export const instant = (value: unknown): Date | undefined => {
   return Number.isNaN(date.getTime()) ? undefined : date;
 };
 
-/** A text without which there is no document. @throws Unreadable */
+/**
+ * Returns a mandatory text.
+ * @throws Unreadable when it is missing
+ */
 export const required = (value: unknown, what: string): string => {
   const found = textOf(value);
   if (found === undefined) throw new Unreadable(`${what} is missing`);

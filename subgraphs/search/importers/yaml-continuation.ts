@@ -3,7 +3,7 @@ const DEEP = ' '.repeat(100);
 /** Lines of a file that is worth another try. */
 const MOST_LINES = 50_000;
 
-/** A header of a block scalar: what follows is text as long as it is indented. */
+/** Header of a block scalar; indented lines after it are text. */
 const BLOCK = /^[|>][-+\d]*[ \t]*(?:#.*)?$/;
 
 interface State {

@@ -14,7 +14,7 @@ export const createDeduplicator = () => {
   const keys = new Set<number>();
   const documents = new Set<number>();
   return {
-    /** The document under the key that it is kept under; undefined where it came before. */
+    /** Returns the document under its storage key; undefined for a repetition. */
     take(document: Chunk): Chunk | undefined {
       const key = `${document.source}\0${document.documentKey}`;
       const content = sha256Hex(JSON.stringify(document));

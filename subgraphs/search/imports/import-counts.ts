@@ -40,7 +40,7 @@ export class ImportTally {
     if (this.leftAside.length < MAX_REJECTIONS) this.leftAside.push(left);
   }
 
-  /** The document as it is kept, or nothing where it came before; its source is known from then on. */
+  /** Returns the document to store, or nothing for a repetition, and records its source. */
   take(document: Chunk): readonly Chunk[] {
     this.sources.add(document.source);
     const counted = this.#distinct.take(document);

@@ -54,7 +54,10 @@ export const progress = (
       refused = ${refused}::integer, removed = ${removed}::integer, heard_at = kernel.now()
     where import_id = ${importId}::uuid and tenant = ${tenant}`);
 
-/** @param source the names under which documents were kept */
+/**
+ * Ends an import with its counts.
+ * @param source names of the sources under which documents were stored
+ */
 export const end = (
   tx: Tx,
   tenant: Owner,
@@ -81,7 +84,7 @@ export const listLatest = (query: Query, tenant: string, limit: number): Promise
     sql`tenant = ${tenant} order by started_at desc, import_id desc limit ${limit}`,
   );
 
-/** Ends imports of which nothing has been heard for ten minutes: their process is gone. */
+/** Marks imports without progress for ten minutes as failed: their process has died. */
 export const failStalledImports = (tx: Tx, error: string): Promise<number> =>
   tx.run(sql`/* search.imports.failStalledImports */
     update search.imports set state = 'failed', error = ${error}, ended_at = kernel.now()

@@ -33,12 +33,12 @@ export interface ImportOutcome extends store.ImportCounts {
   readonly importId: string;
   /** Number of processed records: written, unchanged, repeated, refused and skipped. */
   readonly read: number;
-  /** Documents that are new or changed; the other documents are as they were. */
+  /** Number of new or changed documents. */
   readonly written: number;
   readonly added: number;
   readonly changed: number;
   readonly unchanged: number;
-  /** Records and files that are nothing that is kept. */
+  /** Number of records and files that are not importable. */
   readonly skipped: number;
   readonly leftAside: readonly SkippedFile[];
   readonly reasons: Readonly<Record<string, number>>;
@@ -50,7 +50,7 @@ export interface ImportOutcome extends store.ImportCounts {
   readonly isKept: boolean;
 }
 
-/** Names under which the platform, its adapters and its own documents are kept: no import writes there. */
+/** Source names reserved for the platform, its adapters and its documentation; imports may not use them. */
 const OWN_SOURCES = new Set([
   'platform',
   'findings',
@@ -182,7 +182,7 @@ const readAll = async (running: ImportRun): Promise<void> => {
   await writer.write(request.files.at(-1)?.name ?? '');
 };
 
-/** Formats whose documents are known by their file. */
+/** Formats whose documents are identified by their file. */
 const STATEMENT_FORMATS: readonly Format[] = ['openvex', 'csaf'];
 
 /** Removes statements that the files no longer contain, and restated ones. */

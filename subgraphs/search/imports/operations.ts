@@ -12,7 +12,7 @@ import { isSource, REPLACE_NEEDS_SOURCE } from './imports.ts';
 import { createUploadReader } from './upload-thread.ts';
 
 const LISTED = 20;
-/** UTF-16 units of a file that comes through the graph: with its quotes it fits a request. */
+/** Upper bound of a file's UTF-16 units in a GraphQL request, quotes included. */
 const MOST_CONTENT = 900_000;
 
 const importOf = (row: store.ImportRow, refused: readonly Rejection[] = []) => {

@@ -3,7 +3,7 @@ import type { Deps } from '@landfall/kernel/module';
 import type { Duty } from '@landfall/kernel/work/schedule';
 import * as store from './imports.store.ts';
 
-/** Error of an import whose process is gone. */
+/** Error text of an import whose process died. */
 const ABORTED = 'The process of the import ended. Documents that it had written stay.';
 
 /**

@@ -57,7 +57,7 @@ const snippetOf = ({ highlights, summary }: Card): string =>
 
 const msSince = (started: number): number => Math.round((performance.now() - started) * 100) / 100;
 
-/** The deprecated surface of knowledge search (spec 4.7), over the same index as its successor. */
+/** Deprecated knowledge search (spec 4.7) over the index of its successor. */
 export const createLegacy = ({ operation: make, find, knowledge, activeEncoder }: LegacyOptions) => {
   const operation = searchOperations(make);
   const search = operation({

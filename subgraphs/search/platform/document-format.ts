@@ -9,7 +9,7 @@ export const PLATFORM = 'platform';
 /** Content of an entity's document in one domain. */
 type DocumentContent = Pick<Chunk, 'title' | 'body'> &
   Partial<Pick<Chunk, 'identifiers' | 'packages' | 'severity' | 'ecosystem' | 'attributes' | 'uri' | 'entityKey'>> & {
-    /** Unset, the entity itself; null for nothing. */
+    /** Entity that the card links to; the document's own entity when absent, no link when null. */
     readonly ref?: Ref | null;
     readonly at: string;
   };

@@ -5,7 +5,7 @@ export interface Subject {
   readonly id: string;
 }
 
-/** A thing as it is kept: `facts` unset once it is gone. */
+/** Stored facts of an entity; `facts` is absent once the entity is deleted. */
 export interface StoredSubject extends Subject {
   readonly facts: unknown;
   readonly version: number;

@@ -7,7 +7,7 @@ import { isScanData, type ScanData, type ScannedFinding } from './scanner-contra
 
 type Scan = FactsOf<'Scan'>;
 
-/** Names of one vulnerability that are kept; no database has as many. */
+/** Upper bound of the aliases of a vulnerability. */
 const MAX_ALIASES = 50;
 
 const begun = (imageDigest: string, at: string): Scan => ({
@@ -57,7 +57,7 @@ const remove = (entities: EntityIndex, id: string): void => {
   entities.remove('Scan', id);
 };
 
-/** Scans whose findings an event takes away: they must be there before it is folded. */
+/** Scans whose findings an event removes. They must be loaded before the event is applied. */
 export const scansRemovedBy = (entities: EntityIndex, { type, entityId: id, data }: Event): string[] => {
   if (type === 'scan.remove' || type === 'scan.fail') return [id];
   if (type !== 'scan.complete' || !isScanData('scan.complete', data)) return [];

@@ -1,7 +1,7 @@
 import type { EntityIndex } from './entity-index.ts';
 import type { FactsOf, Line } from './facts.ts';
 
-/** Lines that a story keeps: the newest of a thing to which much happens. */
+/** Maximum number of lines of a timeline; older ones are dropped. */
 const MAX_LINES = 80;
 
 /** `2026-01-15 09:04`, in UTC: as people look for it. */
@@ -20,7 +20,7 @@ export const actorName = (entities: EntityIndex, id: string | undefined): string
   return name === undefined ? undefined : `${name}${(person ?? client)?.isActive ? '' : ' (deactivated)'}`;
 };
 
-/** ` by rosa`, or nothing. */
+/** Phrase for an actor, such as ` by rosa`; empty for an unknown one. */
 export const byActor = (entities: EntityIndex, id: string | undefined): string => {
   const name = actorName(entities, id);
   return name === undefined ? '' : ` by ${name}`;
@@ -70,7 +70,7 @@ export const componentsOf = ({ components }: FactsOf<'Release'>): string =>
     ),
   );
 
-/** Names under which a release is known exactly: its own document’s alone, so that it comes before what speaks of it. */
+/** Exact names of a release, which only its own document has, so that it ranks before documents that mention it. */
 export const releaseNames = ({ name, semver }: Pick<FactsOf<'Release'>, 'name' | 'semver'>): string[] => [
   `${name}@${semver}`,
   `${name}-${semver}`,

@@ -6,7 +6,7 @@ import type { Cursor } from '@landfall/kernel/events/read';
 import Type from 'typebox';
 import type { StoredSubject, Subject } from './entity-index.ts';
 
-/** A thing by a kind that may be none any more. */
+/** Entity id with its kind as text, which may no longer exist. */
 export interface SubjectName {
   readonly kind: string;
   readonly id: string;

@@ -3,7 +3,7 @@ import { type Sql, sql } from '@landfall/kernel/db/sql';
 /** Minutes after an answer during which a click counts as following it. */
 const FOLLOWING_MINUTES = 30;
 
-/** A query as it is compared: `Log4j ` is `log4j`. */
+/** SQL of a query's normalised text: `Log4j ` equals `log4j`. */
 export const comparable = (column: Sql): Sql => sql`lower(btrim(${column}))`;
 
 /**

@@ -44,7 +44,7 @@ const sightings = table('search.analytics sightings', {
   lastSeenAt: instant,
 });
 
-/** A query that answers badly, as the monitor finds it. */
+/** Poorly answered query, as the monitor finds it. */
 export type Sighting = RowOf<typeof sightings>;
 
 const tenants = table('search.alerts tenants', { tenant: tenantId });
@@ -75,7 +75,10 @@ export const lockUnresolved = (tx: Tx, tenant: TenantId, alertType: AlertType) =
     order by alert_id for update`,
   );
 
-/** @returns the alert, unless the same has been raised meanwhile */
+/**
+ * Inserts an alert.
+ * @returns the alert, or undefined when an equal one is open
+ */
 export const insert = (tx: Tx, tenant: TenantId, alertId: AlertId, alertType: AlertType, seen: Sighting) => {
   const { query, occurrences, firstSeenAt, lastSeenAt } = seen;
   return alerts.insertIfAbsent(tx, tenant, { alertId, alertType, query, occurrences, firstSeenAt, lastSeenAt });
@@ -132,11 +135,11 @@ const fallbacks = (tenant: TenantId, alertType: AlertType, minutes: number) => s
 
 const AS_LAST_WRITTEN = sql`(array_agg(btrim(query) order by at desc))[1] as query, said`;
 
-/** Queries of one look: more at once is a flood, and no list for people. */
+/** Upper bound of queries per check; a longer list would be useless to people. */
 export const MOST_SIGHTINGS = 200;
 const NEWEST = sql`order by max(at) desc, said limit ${MOST_SIGHTINGS}`;
 
-/** Queries for which one visit got a fallback answer so often. */
+/** Queries for which a visit got at least `least` fallback answers. */
 export const listLoops = (tx: Tx, tenant: TenantId, minutes: number, least: number): Promise<Sighting[]> =>
   tx.list(
     sightings,

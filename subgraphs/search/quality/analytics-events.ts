@@ -39,7 +39,7 @@ export type AnalyticsEvent = Pick<RawEvent, 'kind'> & {
   readonly [K in Exclude<keyof RawEvent, 'kind'>]?: RawEvent[K] | undefined;
 };
 
-/** A text with something in it, or nothing. */
+/** Returns a non-blank text, or null. */
 export const textOrNull = (text: string | undefined): string | null => {
   const trimmed = text?.trim() ?? '';
   return trimmed === '' ? null : trimmed;

@@ -94,7 +94,7 @@ export const listPoints = (query: Query, tenant: TenantId, hours: number, unit: 
     order by p.at`,
   );
 
-/** Queries that found nothing, the most frequent first, as they were last written. */
+/** Queries without results, most frequent first, in their latest spelling. */
 export const listZeroResults = (query: Query, tenant: TenantId, hours: number, limit: number) =>
   query.list(
     queries,

@@ -7,9 +7,9 @@ import { countClicks } from './analytics.store.ts';
 export type Popularity = (tenant: TenantId, entityKeys: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 
 const WINDOW_DAYS = 30;
-/** A count may be so old: a click moves nothing up within a minute, and a page of results asks once a minute. */
+/** Lifetime of cached counts in milliseconds. */
 const FRESH_MS = 60_000;
-/** Counts that are kept, of all tenants. */
+/** Maximum number of cached counts of all tenants. */
 const MAX_KEPT = 20_000;
 
 export const createPopularity = ({ database, clock }: Pick<Deps, 'database' | 'clock'>): Popularity => {

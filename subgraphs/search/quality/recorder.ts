@@ -6,9 +6,9 @@ import * as history from './history.store.ts';
 import { createWriteBuffer } from './write-buffer.ts';
 
 const WRITE_DELAY_MS = 200;
-/** A database that failed is left alone for so long. */
+/** Pause in milliseconds after a database failure. */
 const PAUSE_MS = 1_000;
-/** Notes that wait for a database that does not answer; past it new ones are dropped, and that is logged. */
+/** Maximum number of buffered events during a database outage; further ones are dropped and logged. */
 export const MAX_WAITING = 10_000;
 
 /** The last of each person's equal queries: a statement touches no row twice. */
@@ -58,7 +58,7 @@ const createLoop = (flush: () => Promise<boolean>) => {
   return { start, wake: () => wake() };
 };
 
-/** Takes note of queries after they are answered: nothing here can slow a query down or make it fail. */
+/** Records queries after they are answered, so that recording can neither delay nor fail a query. */
 export const createRecorder = ({ database, clock, ids, log }: Pick<Deps, 'database' | 'clock' | 'ids' | 'log'>) => {
   const events = createWriteBuffer<Omit<analytics.NewEvent, 'ageMs'>>((tenant, rows) =>
     database.read(tenant, (query) => analytics.insert(query, tenant, rows)),

@@ -61,7 +61,7 @@ export interface Sentence {
   readonly citations: readonly string[];
 }
 
-/** An answer put together from documents, or why there is none. The same documents give the same answer. */
+/** Deterministic answer from documents, or the reason why there is none. */
 export interface Synthesis {
   /** Whether no result answers the question; the sentences then name what is missing. */
   readonly abstained: boolean;

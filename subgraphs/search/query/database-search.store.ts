@@ -41,7 +41,7 @@ const filtersSql = ({ severity, ecosystem, entityType }: LaneFilters): Sql => sq
   and (${ecosystem ?? null}::text[] is null or c.ecosystem = any(${ecosystem ?? null}::text[]))
   and (${entityType ?? null}::text[] is null or c.entity_type = any(${entityType ?? null}::text[]))`;
 
-/** Chunks with one of these exact names, own names first. The index has the tenant beside the names. */
+/** Chunks with one of these exact names, names of the tenant's documents first. */
 export const listNamed = (query: Query, tenant: string, names: readonly string[], filters: LaneFilters) =>
   query.list(
     candidates,
@@ -58,7 +58,7 @@ export const listNamed = (query: Query, tenant: string, names: readonly string[]
 
 export interface QueryToken {
   readonly word: string;
-  /** The word as a prefix in the language of to_tsquery, where it is still being written: `lod:*`. */
+  /** Prefix term of an incomplete word for to_tsquery: `lod:*`. */
   readonly prefix: string | undefined;
 }
 

@@ -14,9 +14,9 @@ import {
   type QueryToken,
 } from './database-search.store.ts';
 
-/** A statement that takes longer is ended: a cold index must not hold the database up. */
+/** Time limit of a statement in milliseconds, to protect the database while the index is cold. */
 const LONGEST_MS = 2_000;
-/** Searches at once: the system's few connections are also those by which the index is read. */
+/** Maximum number of concurrent searches, since loading the index uses the same few connections. */
 const AT_ONCE = 2;
 const MOST_WAITING = 100;
 const MOST_WAITING_EACH = 20;
@@ -109,7 +109,7 @@ const isOverdue = (error: unknown): boolean => error instanceof Fault && error.c
 const deduplicated = (found: readonly Candidate[]): Candidate[] =>
   [...new Map(found.toReversed().map((candidate) => [candidate.chunkId, candidate])).values()].reverse();
 
-/** Answers like the index, from PostgreSQL: while the index is being read, or fails. */
+/** Searches in PostgreSQL while the index loads or fails, with the same form of answers. */
 export const createDatabaseSearch = ({ database, log }: Pick<Deps, 'database' | 'log'>) => {
   const turns = createConcurrencyLimit({
     maxRunning: AT_ONCE,

@@ -46,7 +46,7 @@ export const suggestionsInput = Type.Object({
   filters: Type.Optional(searchFilters),
 });
 
-/** Control characters, separators of lines, halves of surrogate pairs: none of them is part of a word. */
+/** Characters that are not part of any word: controls, line separators, lone surrogates. */
 const UNREADABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 const NOTHING = /^[\p{Cc}\p{Cf}\p{Cs}\p{Z}]*$/u;
 

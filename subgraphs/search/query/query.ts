@@ -39,12 +39,12 @@ export type Find = (who: Who, asked: SearchRequest) => Promise<Found>;
 interface QueryOptions extends Pick<Deps, 'operation' | 'database' | 'log'> {
   readonly corpus: Pick<Corpus, 'load' | 'loadCards'>;
   readonly lane: Pick<Lane, 'search'>;
-  /** While it is not ready, and where the lane fails, the database is asked. */
+  /** Feed of the index. While it is not ready, or when the index fails, the database is searched. */
   readonly feed: { isReady(): boolean };
   readonly recorder: Pick<Recorder, 'record' | 'remember'>;
   readonly popularity: Popularity;
   readonly vectors?: VectorSearch | undefined;
-  /** Composes the answer of a search that asks for one. */
+  /** Composes the synthesis of a search that requests one. */
   readonly answerOf: (find: Find, who: Who, asked: SearchRequest) => Promise<Answer>;
   readonly settings: Pick<SearchSettings, 'popularityBoost' | 'popularityBoostWeight' | 'searchVectors'>;
 }
@@ -69,16 +69,16 @@ interface SuggestionView {
 
 export type SearchRequest = Omit<SearchInput, 'sessionId' | 'includeSynthesis'>;
 
-/** Entities a domain that are asked for: enough for fusion and for facets, far from all. */
+/** Minimum number of entities requested per domain: enough for fusion and facets. */
 const FEWEST_HITS = 24;
 /** Factor of hits considered where popularity may promote them. */
 const POPULAR_MARGIN = 3;
-/** Suggestions that are asked of the database at once while the index is cold. */
+/** Maximum number of concurrent suggestion queries to the database while the index loads. */
 const AT_ONCE = 4;
 
 const coverageOf = (hits: readonly FusedHit[]): number => Math.max(0, ...hits.map(({ coverage }) => coverage));
 
-/** Worth of a word that no document has but for another spelling. */
+/** Weight of a word that only occurs in a corrected spelling. */
 const GUESSED = 0.5;
 
 /** Coverage of the best hit; corrected words count half. */

@@ -31,7 +31,7 @@ const COVERAGE_POWER = 3;
 const EXACT_WEIGHT = 100;
 /** Weight of a document that mentions an exact name: less than the entity with that name. */
 const EXACT_KNOWLEDGE = 40;
-/** Weight of knowledge beside tenant results: below the fortieth hit of a full match. */
+/** Weight of the knowledge domain relative to tenant results: below the fortieth hit of a full match. */
 const BESIDE = 0.25;
 /** Weight of the knowledge domain for a question about documentation. */
 const ASKED_KNOWLEDGE = 3;

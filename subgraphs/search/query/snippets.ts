@@ -1,7 +1,7 @@
 /** `[start, end]` in UTF-16 units. */
 export type Range = readonly [number, number];
 
-/** A match: which word of the query it is of, and where. */
+/** Match of a query word: the word's index and the range in the text. */
 export interface Match {
   readonly word: number;
   readonly start: number;
@@ -108,9 +108,9 @@ export const merged = (ranges: readonly Range[]): Range[] => {
 };
 
 /**
- * Windows of about 200 characters around the densest matches of a text, the best first: a second one where it shows words
- * that the first does not.
- * @param matches by where they begin
+ * Windows of about 200 characters around the densest matches, best first; a second window only where it shows
+ * further words.
+ * @param matches sorted by position
  */
 export const snippetsOf = (text: string, matches: readonly Match[], most = 2): Snippet[] => {
   const known = matches.slice(0, MOST_MATCHES);

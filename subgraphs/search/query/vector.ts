@@ -28,7 +28,7 @@ const POOR_COVERAGE = 0.5;
 /** Weight of vector search relative to the best domain: it puts fewer correct answers first than text search does. */
 const WEIGHT = 0.5;
 
-/** Cosines below it are of texts that have nothing in common: a query that nothing speaks of is to find nothing. */
+/** Minimum cosine similarity of a hit; below it texts are unrelated. */
 const LEAST_SCORE = 0.3;
 
 /** Always with a model, otherwise where words find too little. */
@@ -46,7 +46,7 @@ const isAskedFor = (chunk: CardChunk, filters: LaneFilters | undefined): boolean
   allows(filters?.ecosystem, chunk.ecosystem) &&
   allows(filters?.entityType, chunk.entityType);
 
-/** The nearest chunks as a lane, one an entity; nothing where none is left. */
+/** Ranked list of the nearest chunks, one per entity; undefined when empty. */
 export const vectorLane = (
   hits: readonly VectorHit[],
   loaded: ReadonlyMap<number, CardChunk>,

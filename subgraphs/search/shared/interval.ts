@@ -13,9 +13,9 @@ export interface IntervalWork {
   run(): Promise<void>;
 }
 
-/** However rarely something is due, this often it is looked whether another process left it lying. */
+/** Maximum pause in milliseconds between checks for work that a dead process left. */
 const LONGEST_LOOK_MS = 60_000;
-/** And this often at most: work that is due every ten seconds is late by two. */
+/** Minimum pause in milliseconds between checks: work with a ten-second interval is late by at most two seconds. */
 const SHORTEST_LOOK_MS = 2_000;
 
 const lookMs = (leastMs: number): number => Math.min(LONGEST_LOOK_MS, Math.max(SHORTEST_LOOK_MS, leastMs / 5));

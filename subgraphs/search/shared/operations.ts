@@ -24,10 +24,13 @@ const read: CallerReader = (raw, { scope }) => {
   return caller;
 };
 
-/** Operations of this module: other claims name the tenant too, and two refusals have its own words (spec 7.3). */
+/**
+ * Makes operations of this module: further claims may name the tenant, and two refusals have their own texts (spec
+ * 7.3).
+ */
 export const searchOperations = (make: OperationMaker): OperationMaker => make.reading(read);
 
-/** Operations that ask for a second scope beside their own, each granted for itself (spec 5.7). */
+/** Makes operations that require a second scope in addition to their own (spec 5.7). */
 export const searchOperationsWith = (make: OperationMaker, second: readonly string[]): OperationMaker =>
   make.reading((raw, spec) => {
     requireScope(raw, spec.scope);

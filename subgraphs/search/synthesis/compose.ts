@@ -109,7 +109,7 @@ const abstain = (found: Found, lack: string, asked: readonly string[]): Synthesi
 
 const coverageOf = ({ diagnostics }: Found): number => Math.min(1, Math.max(0, diagnostics.coverage || 0));
 
-/** Questions that a statement on being affected answers. */
+/** Query words of questions that a VEX statement answers. */
 const AFFECTED = new Set(['affected', 'vulnerable', 'exploitable', 'impacted', 'vex', 'safe'].map(stem));
 
 const aboutSource = (chunk: StoredChunk, asked: ReadonlySet<string>): Sentence[] => {
@@ -176,7 +176,7 @@ const ordered = (found: Found, cards: readonly Card[], asked: readonly string[])
 /** Results of looking up each term of a question alone. */
 interface Lookup {
   readonly looked: readonly TermLookup[];
-  /** Restricted by filters: results beyond them are no answer. */
+  /** Whether filters restrict the search, so that results beyond them do not count. */
   readonly isNarrowed: boolean;
 }
 

@@ -6,7 +6,7 @@ import { denies, folded, isContent, lexiconOf, wordsOf } from './lexicon.ts';
 /** The documents that a model was given, by the names under which it may cite them. */
 export type Citable = ReadonlyMap<string, { readonly id: string; readonly chunk: StoredChunk }>;
 
-/** Words by which documents are spoken of; they claim nothing. */
+/** Words that introduce a source; they make no claim. */
 const SPEECH = new Set(
   `according additionally advisory advisories document documents describe describes described also however therefore
   report reports reported say says said state states stated mention mentions mentioned note notes information question

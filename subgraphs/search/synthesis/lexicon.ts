@@ -1,4 +1,4 @@
-/** Words that carry nothing to look for or to prove. */
+/** Function words, which are neither searched nor need proof. */
 const PLAIN = new Set(
   `a about above after again all also an and any are as at be because been before being below between both but by can
   could did do does doing down during each either else ever every few for from further get had has have having he her
@@ -43,14 +43,14 @@ export const denies = (text: string): boolean =>
 
 const ENDINGS = ['ations', 'ation', 'ings', 'ions', 'ies', 'ing', 'ion', 'ed', 'es', 'ly', 's', 'e', 'y'];
 
-/** A word without its grammatical ending, at least three letters long: `allows`, `allowed` and `allowing` are one. */
+/** Stem of a word, at least three letters long: `allows`, `allowed` and `allowing` have one stem. */
 export const stem = (word: string): string => {
   const ending = ENDINGS.find((each) => word.endsWith(each) && word.length - each.length >= 3);
   const short = ending === undefined ? word : word.slice(0, -ending.length);
   return /(?<double>[bdgklmnprt])\k<double>$/.test(short) && short.length > 4 ? short.slice(0, -1) : short;
 };
 
-/** Writing without blanks between words: a word of it is looked for inside the text. */
+/** Scripts without spaces between words; their words are searched as substrings. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u;
 
 const GOES_ON_BEFORE = /(?:[\p{L}\p{N}]|[\p{L}\p{N}][.-])$/u;
@@ -77,7 +77,7 @@ const lazily = <T>(make: () => T): (() => T) => {
 const stemsOf = (text: string): ReadonlySet<string> =>
   new Set(wordsOf(text).flatMap((word) => [word, ...word.split(/[^\p{L}\p{N}\p{M}]+/u)].map(stem).filter(Boolean)));
 
-/** The words of one or several texts, for asking whether a word occurs in them. */
+/** Builds a lookup of the words of texts. */
 export const lexiconOf = (texts: readonly string[]) => {
   const whole = folded(texts.join('\n'));
   const stems = lazily(() => stemsOf(whole));

@@ -27,7 +27,7 @@ export interface TermLookup extends Term {
   readonly record: readonly Card[];
 }
 
-/** Terms of one question that are looked up: the others are not spoken of. */
+/** Maximum number of terms of a question that are looked up. */
 const MOST_TERMS = 6;
 
 export const termsOf = (query: string): Term[] => {
@@ -87,7 +87,7 @@ export const denialOf = (query: string, looked: readonly TermLookup[]): string |
   return unknown.length > 0 ? `No document names ${quoted(query, unknown)}.` : undefined;
 };
 
-/** Sentence about terms that are known but do not answer the question. */
+/** Sentence that names known terms whose documents do not answer the question. */
 export const shortfallOf = (query: string, looked: readonly TermLookup[]): string => {
   const { isStory } = subjectOf(query);
   const others = looked.filter(({ isOwn }) => !isOwn);

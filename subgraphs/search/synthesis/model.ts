@@ -24,9 +24,9 @@ interface ModelRequest {
 /** Outcome of a request; `gone` if the caller aborted it. */
 type ModelEnd = 'completed' | 'timeout' | 'unavailable' | 'gone';
 
-/** Bytes of one answer, frames included: a model that writes more has lost its way. */
+/** Upper bound of an answer in bytes, frames included. */
 const MAX_BYTES = 256 * 1024;
-/** An event has one token or some of them; a line without end is no event. */
+/** Upper bound of a line of the stream, in characters. */
 const MAX_LINE = 64 * 1024;
 const MAX_TOKENS = 600;
 

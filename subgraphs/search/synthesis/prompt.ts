@@ -53,7 +53,10 @@ const documentsOf = ({ cards, chunks }: Found): StoredChunk[] => {
   return [...new Set(ids)].flatMap((id) => chunks.get(id) ?? []).slice(0, MOST_DOCUMENTS);
 };
 
-/** @param mark a word that no document can know */
+/**
+ * Prompt for the model.
+ * @param mark random word that no document can contain, to delimit documents
+ */
 export const promptOf = (found: Found, mark: string): Prompt => {
   const documents = documentsOf(found);
   const citable = new Map(

@@ -25,7 +25,7 @@ interface NewRun {
   readonly maxConcurrent: number;
 }
 
-/** Takes a slot and a request of the day, or neither. Call it under the lock. */
+/** Reserves a slot and one request of the daily quota, or neither. Call it under the lock. */
 export const take = (tx: Tx, tenant: TenantId, { runId, holdMs, requestsPerDay, maxConcurrent }: NewRun) =>
   tx.find(
     runs,

@@ -1,4 +1,4 @@
-/** Longer text without an end is emitted as it is. */
+/** Length from which text without a sentence end is emitted as it is. */
 const LONGEST = 1_200;
 /** Characters among which an end is looked for. */
 const LOOKED_AT = 2 * LONGEST;
@@ -18,7 +18,7 @@ const SENTENCE = new RegExp(
 const firstOf = (text: string): string | undefined =>
   SENTENCE.exec(text.slice(0, LOOKED_AT))?.[0] ?? (text.length > LONGEST ? text.slice(0, LONGEST) : undefined);
 
-/** Sentences of a text that comes in pieces. */
+/** Splits streamed text into sentences. */
 export const createSplitter = () => {
   let rest = '';
   const take = (): string | undefined => {

@@ -69,7 +69,7 @@ export const aboutVulnerability = (chunk: StoredChunk, asked: ReadonlySet<string
 /** `not_affected` reads as words. */
 const spoken = (word: string): string => word.replaceAll('_', ' ');
 
-/** Every word of a VEX statement is the statement's own: its status, its product, its reason. */
+/** Sentences of a VEX statement: status, product and justification, quoted. */
 export const aboutStatement = (chunk: StoredChunk): Sentence[] => {
   const [status] = attributeTexts(chunk, 'status');
   if (status === undefined) return [sentence(`VEX: ${titleOf(chunk)}`, chunk)];

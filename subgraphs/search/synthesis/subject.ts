@@ -12,7 +12,7 @@ const ASKING = new Set(
   yet`.split(/\s+/),
 );
 
-/** Nouns and verbs of the platform, which identify nothing. */
+/** Platform vocabulary, which does not identify a subject. */
 const PLATFORM = new Set(
   `accept accepted admin advisories advisory affect affected agent agents approval approvals approve approved approver
   approves approving artifact attestation await awaiting blocked bring brought cancel cancelled canary cause component
@@ -39,10 +39,10 @@ const NO_STORY = /^how\b|\b(?:advisor(?:y|ies)|cves?|kyverno|polic(?:y|ies)|rego
 /** `payments 3.1`, `payments@3.1`: a thing and its version, which belong together. */
 const VERSIONED = /(?<![\p{L}\p{N}._/-])(\p{L}[\p{L}\p{N}._/-]*)(?:[ @]| version )v?(\d+(?:\.\d+)+[\p{L}\p{N}.+-]*)/giu;
 
-/** Least length of a corrected word, and of one with two edits. */
+/** Minimum length of a word with one or two corrected edits. */
 const LEAST_CORRECTED = 6;
 const TWICE_WRONG = 9;
-/** Worth of a word that a document has only spelt otherwise. */
+/** Weight of a word that a document contains in a corrected spelling only. */
 const CORRECTED = 0.5;
 
 /**
@@ -50,14 +50,14 @@ const CORRECTED = 0.5;
  * four.
  */
 const STORY_SHARE = 0.75;
-/** Share that any other answer has. */
+/** Share of the subject's words that any other answer must contain. */
 const SHARE = 0.5;
 
 export interface Subject {
   readonly words: readonly string[];
   /** Things with their versions, each one name. */
   readonly versioned: readonly (readonly [name: string, version: string])[];
-  /** Asks about this platform's record. */
+  /** Whether the question is about the platform's history. */
   readonly isStory: boolean;
 }
 

@@ -3,7 +3,7 @@ import { formatCursor } from '@landfall/kernel/events/read';
 import { until } from '@landfall/kernel/testing/until';
 import { type ChunkChange, cursorTextOf, findNewest, listChanges } from '../corpus/chunk-changes.store.ts';
 
-/** Changes of all chunks, once no open transaction keeps the newest of them back. */
+/** Reads the changes of all chunks after open transactions have ended. */
 export const allChanges = (database: Database): Promise<ChunkChange[]> =>
   until(async () => {
     const [newest, changes] = await database.system.read(

@@ -15,7 +15,7 @@ interface ModelCall {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: Static<typeof asked>;
-  /** Settles when the connection that asked is gone. */
+  /** Settles when the client's connection is closed. */
   readonly closed: Promise<void>;
 }
 

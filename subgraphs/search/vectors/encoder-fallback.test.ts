@@ -101,7 +101,7 @@ test('an encoder that fails later, gives no numbers or hangs is left; its vector
   assert.match(hanging.reason() ?? '', /more than 10 ms/);
 });
 
-/** A model that does as it is told at the time. */
+/** Encoder stub whose behaviour a test can switch. */
 const moody = async () => {
   const mood: { encode: Encoder['encode']; time: number } = { encode: hashEncoder.encode, time: 0 };
   const model: Encoder = { dimensions: 256, encode: (texts) => mood.encode(texts) };

@@ -79,6 +79,6 @@ const methodNames = (methods: readonly string[]): string => {
   return names.size === 0 ? methods.join(' ') : listText(names);
 };
 
-/** Name in a User-Agent that people know; engines all call themselves Mozilla. */
+/** Browser name in a User-Agent header, ignoring the generic Mozilla token. */
 const browserOf = (agent: string | null): string | undefined =>
   /(Edg|OPR|Firefox|Chrome|Safari)\/[\d.]+/.exec(agent ?? '')?.[0].replace('Edg/', 'Edge/') ?? agent?.slice(0, 40);
