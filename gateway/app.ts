@@ -17,7 +17,7 @@ import { checkDatabase, databaseRefusal, isForbidden, servingLogin } from './pro
 import { createDependencies } from './process/dependencies.ts';
 import { drain, type Step } from './process/drain.ts';
 import { modulesOf, type Role, roleName } from './process/role.ts';
-import { assemble, type PlannedListener } from './role-listeners.ts';
+import { assembleListeners, type PlannedListener } from './role-listeners.ts';
 import { consoleClient } from './session/console-client.ts';
 import { ensureConsole } from './session/console-registration.ts';
 import { publicUrls } from './settings/process-settings.ts';
@@ -109,7 +109,7 @@ export const startApp = async ({ settings, role, worker, log, installed = MODULE
   const authority = authorityModule.find(modules);
   if (authority) await ensureConsole(authority, consoleClient(host.deps.secrets, publicUrls(settings).baseUrl));
 
-  const { listeners, closedWithListeners, closedAfterListeners } = await assemble(runtime, role, {
+  const { listeners, closedWithListeners, closedAfterListeners } = await assembleListeners(runtime, role, {
     modules,
     routes: routesOf(modules, installed),
   });

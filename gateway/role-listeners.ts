@@ -137,7 +137,7 @@ const roleListeners = async (runtime: Runtime, role: Role, local: LocalModules):
 };
 
 /** Listeners of a role. Nothing listens yet. */
-export const assemble = async (runtime: Runtime, role: Role, local: LocalModules): Promise<RoleListeners> => {
+export const assembleListeners = async (runtime: Runtime, role: Role, local: LocalModules): Promise<RoleListeners> => {
   const { listeners, ...steps } = await roleListeners(runtime, role, local);
   const admin: PlannedListener = {
     name: 'admin',

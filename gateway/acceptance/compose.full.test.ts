@@ -17,7 +17,7 @@ import { deploy, makeReady, shop } from '@landfall/orchestrator/demo/deployments
 import { openRegistry, REGISTRY_USER } from '@landfall/orchestrator/demo/images';
 import Type from 'typebox';
 import { signIn } from '../demo/browser.ts';
-import { openMemory } from '../demo/demo-state.ts';
+import { openDemoState } from '../demo/demo-state.ts';
 import { openCompose } from '../testing/compose.ts';
 import { copyImage, linkPackages } from '../testing/image-files.ts';
 import { choosePassword } from '../testing/people.ts';
@@ -74,7 +74,7 @@ test(
     assert.equal((await compose.run('admin', ['acme/mallory'])).code, 1, 'a second first administrator');
     const admin = await signIn(baseUrl, PERSON);
 
-    const memory = await openMemory(join(directory, 'memory.json'));
+    const memory = await openDemoState(join(directory, 'memory.json'));
     await using registry = await openRegistry(memory);
     const credentials = { username: REGISTRY_USER, password: await memory.secret('registry') };
     const integration = { kind: 'REGISTRY', name: 'Registry', baseUrl: registry.origin, ...credentials };

@@ -7,7 +7,7 @@ const grant = Type.Object({ access_token: Type.String() });
 const answer = Type.Object({ data: Type.Optional(Type.Unknown()), errors: Type.Optional(Type.Array(Type.Unknown())) });
 
 /** A program of somebody else's, with the demo's `operator` token. */
-export interface Visitor {
+export interface BenchClient {
   readonly token: string;
   /** An operation of the graph; `shape` says what of the answer is read. */
   ask<T extends TSchema>(document: string, variables: object, shape: T): Promise<Static<T>>;
@@ -41,7 +41,7 @@ const listen = async (baseUrl: string, authorization: string, signal: AbortSigna
   return { waiting, hearing };
 };
 
-export const visit = async ({ baseUrl, authUrl, clients }: Credentials): Promise<Visitor> => {
+export const visit = async ({ baseUrl, authUrl, clients }: Credentials): Promise<BenchClient> => {
   const client = clients.find(({ name }) => name === 'operator');
   if (!client) throw new Error('the demo has no client operator');
   const granted = await fetch(`${authUrl}/token`, {
@@ -54,7 +54,7 @@ export const visit = async ({ baseUrl, authUrl, clients }: Credentials): Promise
   const leaving = new AbortController();
   const { waiting, hearing } = await listen(baseUrl, authorization, leaving.signal);
 
-  const ask: Visitor['ask'] = async (query, variables, shape) => {
+  const ask: BenchClient['ask'] = async (query, variables, shape) => {
     const response = await fetch(`${baseUrl}/graphql`, {
       method: 'POST',
       headers: { authorization, 'content-type': 'application/json' },

@@ -13,7 +13,7 @@ const EMPTY = new Set(
 );
 
 /** Statistics of a corpus that drawing queries needs. */
-export interface Writings {
+export interface CorpusStatistics {
   /** Words of three letters and more that may be looked for, as they stand. */
   significantIn(text: string): string[];
   /** Inverse frequency of a word among entities. */
@@ -35,7 +35,7 @@ const intersectionOf = (lists: readonly ReadonlySet<number>[]): number => {
 };
 
 /** Reads a corpus once: which entity has which words and names. */
-export const writingsOf = (documents: readonly BenchDocument[]): Writings => {
+export const corpusStatisticsOf = (documents: readonly BenchDocument[]): CorpusStatistics => {
   const entities = new Map<string, number>();
   const bearers = new Map<string, Set<number>>();
   const named = new Map<string, Set<string>>();

@@ -3,7 +3,7 @@
 import { buildApp } from '@landfall/kernel/testing/oci-app';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';
 import Type from 'typebox';
-import { type Visitor, visit } from './bench-client.ts';
+import { type BenchClient, visit } from './bench-client.ts';
 import { benchDirectory } from './bench-host.ts';
 import { createReport } from './figure.ts';
 import { createHome, startProduct } from './product.ts';
@@ -38,12 +38,12 @@ const QUERY = `query ($id: ID!) {
 }`;
 
 interface Place {
-  readonly visitor: Visitor;
+  readonly visitor: BenchClient;
   readonly environmentId: string;
   readonly registry: Awaited<ReturnType<typeof startRegistry>>;
 }
 
-const settle = async (visitor: Visitor, registry: Place['registry']): Promise<Place> => {
+const settle = async (visitor: BenchClient, registry: Place['registry']): Promise<Place> => {
   const integration = { kind: 'REGISTRY', name: 'Bench registry', baseUrl: registry.origin };
   await visitor.act('createIntegration', integration, 'id', Id);
   const environment = { name: 'bench', orderIndex: 5, stageKind: 'DEV', requiredApprovals: 0 };
@@ -68,7 +68,7 @@ const approvedRelease = async ({ visitor, environmentId, registry }: Place, semv
 };
 
 /** Follows a deployment as the console does: each time it is told of a change, it asks again. */
-const ended = async (visitor: Visitor, id: string) => {
+const ended = async (visitor: BenchClient, id: string) => {
   for (;;) {
     const changed = visitor.change(id);
     const { deployment } = await visitor.ask(QUERY, { id }, Ended);
@@ -87,7 +87,7 @@ const startUpOf = ({ targets }: Awaited<ReturnType<typeof ended>>): number => {
 };
 
 /** From the asking to the verified landing, less the start of the service. */
-const measured = async (visitor: Visitor, mutation: string, input: object) => {
+const measured = async (visitor: BenchClient, mutation: string, input: object) => {
   const begun = performance.now();
   const { id } = await visitor.act(mutation, input, 'id', Id);
   const deployment = await ended(visitor, id);

@@ -11,7 +11,7 @@ import { Parse } from 'typebox/value';
 import { createModules } from '../modules/modules.ts';
 import { createDependencies } from '../process/dependencies.ts';
 import { gatewaySettings } from '../settings/settings.ts';
-import { type Visitor, visit } from './bench-client.ts';
+import { type BenchClient, visit } from './bench-client.ts';
 import { benchDirectory } from './bench-host.ts';
 import { treeOf } from './processes.ts';
 import { createHome, startProduct } from './product.ts';
@@ -28,11 +28,11 @@ export interface EmptyProduct extends AsyncDisposable {
   readonly baseUrl: string;
   /** Address of its PostgreSQL, as superuser. */
   readonly databaseUrl: string;
-  readonly visitor: Visitor;
+  readonly visitor: BenchClient;
   /** Between the product and its PostgreSQL, where it was asked for. */
   readonly proxy: FaultProxy | undefined;
   /** A program with every right in another tenant. */
-  visitorOf(tenant: string): Promise<Visitor>;
+  visitorOf(tenant: string): Promise<BenchClient>;
   /** The processes of the server and of its PostgreSQL. */
   processes(): Promise<number[]>;
   /** The server's alone. */
@@ -49,7 +49,11 @@ const OPERATOR = {
 };
 
 /** Lets a program in by the server's own database. */
-export const letIn = async (env: NodeJS.ProcessEnv, client: object, tenant = 'acme'): Promise<Registered> => {
+export const registerDirectly = async (
+  env: NodeJS.ProcessEnv,
+  client: object,
+  tenant = 'acme',
+): Promise<Registered> => {
   const settings = loadSettings(gatewaySettings, { env });
   await using host = await createDependencies(settings, silentLog);
   const authority = authorityModule.get(createModules([authorityModule], host.deps, settings));
@@ -80,8 +84,8 @@ export const startEmpty = async ({ isProxied = false } = {}): Promise<EmptyProdu
   stack.use(await startProduct({ ...home, env }, undefined, ['--no-demo']));
   const authUrl = `http://127.0.0.1:${env.LANDFALL_AUTH_PORT}`;
   const visitors = stack.use(new AsyncDisposableStack());
-  const visitorOf = async (tenant: string): Promise<Visitor> => {
-    const { client, secret } = await letIn(env, OPERATOR, tenant);
+  const visitorOf = async (tenant: string): Promise<BenchClient> => {
+    const { client, secret } = await registerDirectly(env, OPERATOR, tenant);
     const clients = [{ name: 'operator', clientId: client.id, clientSecret: secret }];
     const visitor = await visit({ baseUrl: home.baseUrl, authUrl, clients, ids: {} });
     visitors.defer(() => visitor.leave());
@@ -103,7 +107,7 @@ export const startEmpty = async ({ isProxied = false } = {}): Promise<EmptyProdu
     visitorOf,
     processes: () => running('gateway/main.ts', 'postgres'),
     serverProcesses: () => running('gateway/main.ts'),
-    register: (registration) => letIn(env, registration),
+    register: (registration) => registerDirectly(env, registration),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 };

@@ -10,7 +10,7 @@ import { migrationDirs } from '@landfall/kernel/testing/cluster';
 import { createCorpus, SHARED } from '@landfall/search/testing/parts';
 import { createDependencies } from '../process/dependencies.ts';
 import { gatewaySettings } from '../settings/settings.ts';
-import { letIn } from './empty-product.ts';
+import { registerDirectly } from './empty-product.ts';
 import { spentBy, treeOf } from './processes.ts';
 import { createHome, startProduct } from './product.ts';
 import { CORPUS_SEED } from './search-corpus.ts';
@@ -98,7 +98,7 @@ const secretOf = async (place: string): Promise<string> => {
 /** A token of a client of tenant `acme` that may search. */
 const tokenAt = async (authUrl: string, env: NodeJS.ProcessEnv): Promise<string> => {
   // The database is kept between runs, and a client's secret is told once.
-  const { client, secret } = await letIn(env, { ...SEARCHER, name: `searcher ${randomUUID()}` });
+  const { client, secret } = await registerDirectly(env, { ...SEARCHER, name: `searcher ${randomUUID()}` });
   const granted = await fetch(`${authUrl}/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${btoa(`${client.id}:${secret}`)}` },

@@ -1,4 +1,4 @@
-import { type Writings, wordsIn, writingsOf } from './corpus-statistics.ts';
+import { type CorpusStatistics, corpusStatisticsOf, wordsIn } from './corpus-statistics.ts';
 import type { BenchDocument } from './search-documents.ts';
 import { drawSome, type Random, randomOf } from './search-random.ts';
 
@@ -34,7 +34,7 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 interface Drawn {
   readonly target: BenchDocument;
   readonly random: Random;
-  readonly writings: Writings;
+  readonly writings: CorpusStatistics;
 }
 
 /** A package as people write it: its whole path or its last name, without scheme, version and qualifiers. */
@@ -147,7 +147,7 @@ export const drawQueries = (
   perClass: number,
   seed: string = QUERY_SEED,
 ): BenchQuery[] => {
-  const writings = writingsOf(documents);
+  const writings = corpusStatisticsOf(documents);
   return QUERY_CLASSES.flatMap((kind) => {
     const random = randomOf(`${seed} ${kind}`);
     const queries: BenchQuery[] = [];

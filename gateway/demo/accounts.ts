@@ -1,5 +1,5 @@
 import type { Authority } from '@landfall/authority';
-import type { DemoAccounts, DemoClient, DemoMemory, GraphSession } from '@landfall/kernel/demo/chapter';
+import type { DemoAccounts, DemoClient, DemoState, GraphSession } from '@landfall/kernel/demo/chapter';
 import Type from 'typebox';
 import { type Person, signIn } from './browser.ts';
 import type { UserCredentials } from './credentials.ts';
@@ -101,7 +101,7 @@ const PORTAL: Application = {
   scopes: [...READING, 'openid', 'profile', 'offline_access'],
 };
 
-const register = async (admin: GraphSession, client: Application, memory: DemoMemory): Promise<DemoClient> => {
+const register = async (admin: GraphSession, client: Application, memory: DemoState): Promise<DemoClient> => {
   const { name, scopes } = client;
   const made = await admin.ask(
     createClient,
@@ -123,7 +123,7 @@ const credentialsOf = async (session: GraphSession, { username, password }: Pers
 };
 
 /** Creates the people and clients of the demo: two first administrators, who create everybody else. */
-export const createAccounts = async (baseUrl: string, founder: Founder, memory: DemoMemory): Promise<Accounts> => {
+export const createAccounts = async (baseUrl: string, founder: Founder, memory: DemoState): Promise<Accounts> => {
   const withPassword = async (account: Account): Promise<Account & Person> => ({
     ...account,
     password: await memory.secret(`user/${account.username}`),
@@ -171,7 +171,7 @@ export const createAccounts = async (baseUrl: string, founder: Founder, memory: 
 };
 
 /** The administrator alone, for a later start. */
-export const signInAdmin = async (baseUrl: string, memory: DemoMemory): Promise<GraphSession> => {
+export const signInAdmin = async (baseUrl: string, memory: DemoState): Promise<GraphSession> => {
   const { username } = PEOPLE.admin;
   const password = await memory.secret(`user/${username}`);
   return signIn(baseUrl, { ...PEOPLE.admin, password }).catch((cause: unknown) => {

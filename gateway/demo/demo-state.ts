@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import type { DemoMemory } from '@landfall/kernel/demo/chapter';
+import type { DemoState } from '@landfall/kernel/demo/chapter';
 import { writePrivate } from '@landfall/kernel/demo/private-file';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
@@ -13,7 +13,7 @@ const content = Type.Object({
   ports: Type.Record(Type.String(), Type.Integer()),
 });
 
-interface FileMemory extends DemoMemory {
+interface FileMemory extends DemoState {
   readonly isComplete: boolean;
   markComplete(): Promise<void>;
 }
@@ -50,7 +50,7 @@ const readText = async (path: string): Promise<string | undefined> => {
   }
 };
 
-export const openMemory = async (path: string): Promise<FileMemory> => {
+export const openDemoState = async (path: string): Promise<FileMemory> => {
   const text = await readText(path);
   const { isTold, secrets, ports } = text
     ? Parse(content, JSON.parse(text))

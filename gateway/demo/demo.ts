@@ -5,7 +5,7 @@ import type { Log } from '@landfall/kernel/system/log';
 import { type InstalledModule, MODULES } from '@landfall/rest-compat/modules';
 import { createAccounts, type Founder, signInAdmin, TENANT } from './accounts.ts';
 import type { Credentials } from './credentials.ts';
-import { openMemory } from './demo-state.ts';
+import { openDemoState } from './demo-state.ts';
 
 interface DemoOptions {
   readonly baseUrl: string;
@@ -42,7 +42,7 @@ export const startDemo = async ({ dataDir, bootstrap, ...server }: DemoOptions):
   const { baseUrl, authUrl, agentUrl } = server;
   const directory = join(dataDir, 'demo');
   const credentialsFile = join(dataDir, 'credentials.json');
-  const memory = await openMemory(join(directory, 'memory.json'));
+  const memory = await openDemoState(join(directory, 'memory.json'));
   const isFirst = !memory.isComplete;
 
   await using running = new AsyncDisposableStack();

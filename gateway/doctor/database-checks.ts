@@ -61,7 +61,10 @@ const roles: Check<GatewaySettings> = {
     'Name the login that migrates in `DATABASE_DIRECT_URL`, and in `DATABASE_URL` another one, without SUPERUSER and BYPASSRLS: the next start makes it where it is not there, and grants it `landfall_app` and `landfall_system`.',
   inspect: async ({ database: open, settings }) => {
     const serving = servingLogin(settings)?.name ?? null;
-    const { missing, unheld, excessive, login, isUnlimited, isOwner } = await store.ourRoles(await open(), serving);
+    const { missing, unheld, excessive, login, isUnlimited, isOwner } = await store.listDatabaseRoles(
+      await open(),
+      serving,
+    );
     if (excessive.length > 0) return fail(`${excessive.join(', ')}: row-level security does not hold it`);
     if (missing.length > 0) return unknown(`${missing.join(', ')} not there yet: the first start makes them`);
     // The embedded server has a login for each role.

@@ -29,10 +29,10 @@ const roles = table('pg_roles ours', {
  * and whether it would hold the login itself, which may bypass it or become the owner of the tables.
  * @param serving the login that works with the database; null for the one that asks
  */
-export const ourRoles = (query: Query, serving: string | null) =>
+export const listDatabaseRoles = (query: Query, serving: string | null) =>
   query.get(
     roles,
-    sql`/* doctor.ourRoles */
+    sql`/* doctor.listDatabaseRoles */
     with wanted (name) as (values ('landfall_migrator'), ('landfall_app'), ('landfall_system')),
       login as (select oid, rolname, rolsuper or rolbypassrls as is_unlimited from pg_roles
         where rolname = coalesce(${serving}, session_user))
@@ -62,10 +62,10 @@ export const extension = (query: Query, name: string) =>
 const duties = table('kernel.schedules late', { name: text, hours: double });
 
 /** Work that is due by the clock and has not been done for more than a day and two hours. */
-export const lateDuties = (query: Query) =>
+export const listOverdueWork = (query: Query) =>
   query.list(
     duties,
-    sql`/* doctor.lateDuties */
+    sql`/* doctor.listOverdueWork */
     select name, (extract(epoch from kernel.now() - last_run_at) / 3600)::float8 as hours
     from kernel.schedules where last_run_at < kernel.now() - interval '26 hours' order by name`,
   );

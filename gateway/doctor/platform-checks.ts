@@ -43,7 +43,7 @@ const duties: Check = {
   remedy:
     'See that a process with background work runs (`npm start`, or a role with `--worker`), and read its log for the duty’s name.',
   inspect: ifTable('kernel.schedules', async (query) => {
-    const late = await store.lateDuties(query);
+    const late = await store.listOverdueWork(query);
     if (late.length === 0) return pass('nothing is late');
     return warn(late.map(({ name, hours }) => `${name} ${Math.floor(hours)} h ago`).join(', '));
   }),

@@ -10,7 +10,7 @@ export interface ListenPort {
   readonly port: number;
 }
 
-/** The ports of a role, as `assemble` opens them. */
+/** The ports of a role, as `assembleListeners` opens them. */
 export const portsOf = (
   role: Role,
   settings: GatewaySettings,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 /** A way to a listener that can be cut and mended: bytes and nothing else, so TLS passes through it untouched. */
-export const openCable = async (to: string) => {
+export const openSeverableProxy = async (to: string) => {
   const { hostname, port } = new URL(to);
   const sockets = new Set<Socket>();
   let isCut = false;

@@ -13,7 +13,7 @@ import { deployingApp } from '@landfall/orchestrator/testing/deploying-app';
 import { orchestratorRoutes } from '@landfall/rest-compat/routes/orchestrator';
 import Fastify from 'fastify';
 import pg from 'pg';
-import { openCable } from './cable.fixture.ts';
+import { openSeverableProxy } from './cable.fixture.ts';
 
 const PROGRAM = fileURLToPath(import.meta.resolve('@landfall/orchestrator/testing/impatient-agent.fixture'));
 const DEPLOYMENTS = '/api/v1/release-orchestrator/deployments';
@@ -54,7 +54,7 @@ export const startFaultInstallation = async () => {
   const restOrigin = await rest.listen({ port: 0, host: '127.0.0.1' });
   stack.defer(() => rest.close());
   const door = stack.use(await listenForAgents(app.module.door, app.deps, onBug));
-  const cable = stack.use(await openCable(door.origin));
+  const cable = stack.use(await openSeverableProxy(door.origin));
   const agents = stack.use(await agentProcesses());
   const runner = app.module.workers.find(({ name }) => name === 'orchestrator.runner');
   if (runner) stack.use(runner.start());

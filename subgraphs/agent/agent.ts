@@ -11,7 +11,7 @@ import type { Driver } from './driver/driver.ts';
 import { createProcessDriver } from './driver/process-driver.ts';
 import { findSandbox } from './driver/sandbox-driver.ts';
 import { openStaticSlots } from './driver/static-slot.ts';
-import { createRotation } from './observation-rotation.ts';
+import { createObservationRotation } from './observation-rotation.ts';
 import { type PullLimits, pullLimits } from './oci/distribution.ts';
 import { createReleases, type Releases } from './oci/releases.ts';
 import { unpackLimits } from './oci/unpack.ts';
@@ -213,7 +213,7 @@ export const startAgent = async (options: AgentOptions) => {
     throw error;
   };
 
-  const inTurns = createRotation(MAX_OBSERVATIONS);
+  const inTurns = createObservationRotation(MAX_OBSERVATIONS);
 
   const beat = async (): Promise<number> => {
     const leases = work.leases();

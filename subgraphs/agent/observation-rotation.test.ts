@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRotation } from './observation-rotation.ts';
+import { createObservationRotation } from './observation-rotation.ts';
 
 test('what one message cannot hold is told by the next ones, and nothing is left out', () => {
-  const turn = createRotation(2);
+  const turn = createObservationRotation(2);
   const told = Array.from({ length: 3 }, () => turn(['a', 'b', 'c', 'd', 'e']));
   assert.deepEqual(told, [
     ['a', 'b'],

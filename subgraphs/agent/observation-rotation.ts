@@ -1,5 +1,5 @@
 /** Rotates through a list of which a message holds only `max` items: each call continues after the previous one. */
-export const createRotation = (max: number) => {
+export const createObservationRotation = (max: number) => {
   let next = 0;
   return <T>(all: readonly T[]): T[] => {
     const from = next < all.length ? next : 0;

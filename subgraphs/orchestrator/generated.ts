@@ -27,7 +27,7 @@ import type { FailureGroup as FailureGroupParent } from "./running/deployments/f
 import type { Today as TodayParent } from "./deciding/promotions/inbox.ts";
 import type { Agent as AgentParent } from "./catalogue/agents/agent.ts";
 import type {
-  Everything as EstateParent,
+  EstateRoot as EstateParent,
   EstateComponent as EstateComponentParent,
   EnvironmentMatrix as EnvironmentMatrixParent,
   MatrixCell as MatrixCellParent,

@@ -7,7 +7,7 @@ import type { Operation } from '@landfall/kernel/operation/operation';
 import type { Context } from './context.ts';
 import { createLoaders } from './loaders.ts';
 import { resolvers } from './resolvers.ts';
-import { createParts, type OrchestratorSettings } from './services.ts';
+import { createModuleParts, type OrchestratorSettings } from './services.ts';
 import { orchestratorSettings } from './settings.ts';
 
 export { orchestratorSettings } from './settings.ts';
@@ -18,7 +18,7 @@ export type Orchestrator = ReturnType<typeof createOrchestrator>;
  * Creates the release orchestrator: its module for the host, its services for REST routes, and the agents' listener.
  */
 export const createOrchestrator = (deps: Deps, settings: OrchestratorSettings) => {
-  const { services, agentOperations, ...parts } = createParts(deps, settings);
+  const { services, agentOperations, ...parts } = createModuleParts(deps, settings);
   const operations = [...Object.values(services), agentOperations].flatMap((service): Operation<unknown>[] =>
     Object.values(service),
   );

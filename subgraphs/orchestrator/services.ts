@@ -41,7 +41,7 @@ import { createAnalyst } from './running/analysis/analyst.ts';
 import { deploymentHistory } from './running/deployments/deployment-history.ts';
 import { createDeployments } from './running/deployments.ts';
 import { createFleet } from './running/fleet/fleet.ts';
-import { createLaunching } from './running/launch/launch.ts';
+import { createLauncher } from './running/launch/launch.ts';
 import { createLogs } from './running/log/logs.ts';
 import { createPreflight } from './running/preflight/preflight.ts';
 import { createRetry } from './running/retry/retry.ts';
@@ -66,10 +66,10 @@ export interface OrchestratorSettings extends RekorSettings, TimestampSettings {
   readonly meter?: Meter;
 }
 
-export type Services = ReturnType<typeof createParts>['services'];
+export type Services = ReturnType<typeof createModuleParts>['services'];
 
 /** Creates the parts of the module: services with their operations, the agents' listener, and the workers. */
-export const createParts = (deps: Deps, settings: OrchestratorSettings) => {
+export const createModuleParts = (deps: Deps, settings: OrchestratorSettings) => {
   const { platformDomain, agentUrl, deploymentLogDays, signingKeys: keys } = settings;
   const registries = createRegistries(deps);
   const metrics = createMetrics(deps);
@@ -77,7 +77,7 @@ export const createParts = (deps: Deps, settings: OrchestratorSettings) => {
   const secrets = createSecretSource({ ...deps, vaults });
   const outbox = createStatementOutbox(deps, platformDomain);
   const preflight = createPreflight({ database: deps.database, registries, secrets });
-  const launching = createLaunching({ ids: deps.ids, statements: outbox });
+  const launching = createLauncher({ ids: deps.ids, statements: outbox });
   const advance = createAdvance({ ids: deps.ids, queue: taskQueue, statements: outbox });
   const listener = createTaskListener(advance);
   const fleet = createFleet(deps, { registries, secrets, listener, trustDomain: platformDomain, agentUrl });

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { Agent } from 'undici';
 import { freePort } from '../testing/free-port.ts';
-import { mayAnswer } from './port-owner.ts';
+import { mayOwnPort } from './port-owner.ts';
 import { portChooser } from './ports.ts';
 import { probe } from './probe.ts';
 import { type ProcessRef, refOf } from './process-reference.ts';
@@ -34,27 +34,27 @@ for (const host of ['127.0.0.1', '0.0.0.0', '::'])
   test(`a process that listens on ${host} may answer, and no other may`, onlyLinux, async () => {
     const port = await freePort();
     using other = await running(idle);
-    assert.equal(await mayAnswer(other.ref, port, nobody), true, 'nobody listens');
+    assert.equal(await mayOwnPort(other.ref, port, nobody), true, 'nobody listens');
     using listening = await running(server, [port, host]);
-    assert.equal(await mayAnswer(listening.ref, port, nobody), true);
-    assert.equal(await mayAnswer(other.ref, port, nobody), false);
+    assert.equal(await mayOwnPort(listening.ref, port, nobody), true);
+    assert.equal(await mayOwnPort(other.ref, port, nobody), false);
   });
 
 test('what a process started answers for it, whether it is its child or only bears its mark', onlyLinux, async () => {
   const port = await freePort();
   using started = await running(parent, [port, '127.0.0.1']);
-  assert.equal(await mayAnswer(started.ref, port, nobody), true);
+  assert.equal(await mayOwnPort(started.ref, port, nobody), true);
   const another = await freePort();
   using _orphan = await running(server, [another, '127.0.0.1'], { LANDFALL_TEST_RUN: 'marked' });
   using other = await running(idle);
-  assert.equal(await mayAnswer(other.ref, another, { variable: 'LANDFALL_TEST_RUN', value: 'marked' }), true);
-  assert.equal(await mayAnswer(other.ref, another, nobody), false);
+  assert.equal(await mayOwnPort(other.ref, another, { variable: 'LANDFALL_TEST_RUN', value: 'marked' }), true);
+  assert.equal(await mayOwnPort(other.ref, another, nobody), false);
 });
 
 test('a process that is gone answers nothing that somebody else answers', onlyLinux, async () => {
   const port = await freePort();
   using _listening = await running(server, [port, '127.0.0.1']);
-  assert.equal(await mayAnswer({ pid: 2 ** 22 + 1, startedAt: '0' }, port, nobody), false);
+  assert.equal(await mayOwnPort({ pid: 2 ** 22 + 1, startedAt: '0' }, port, nobody), false);
 });
 
 test('a probe that somebody else answers is not green', onlyLinux, async (t) => {
@@ -71,7 +71,7 @@ test('a probe that somebody else answers is not green', onlyLinux, async (t) => 
     probe: { path: '/healthz', intervalMs: 20, timeoutMs: 30_000 },
     // It finds its port taken, and ends.
     isAlive: async () => false,
-    mayAnswer: () => mayAnswer(ours.ref, port, nobody),
+    mayOwnPort: () => mayOwnPort(ours.ref, port, nobody),
     signal: new AbortController().signal,
   });
   await assert.rejects(asking, /the process ended before it was healthy \(another process answers on port \d+\)/);
@@ -84,7 +84,7 @@ test('who cannot be told to be alive is asked until the time is over, and not ta
     port: await freePort(),
     probe: { path: '/healthz', intervalMs: 5, timeoutMs: 100 },
     isAlive: async () => null,
-    mayAnswer: async () => true,
+    mayOwnPort: async () => true,
     signal: new AbortController().signal,
   });
   await assert.rejects(asking, /ECONNREFUSED.* after 100 ms/);

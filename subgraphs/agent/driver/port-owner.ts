@@ -46,7 +46,7 @@ const descendantsOf = async (pid: number): Promise<readonly number[]> => {
  * on a system without proc(5), or without access to the process.
  * @param mark environment variable and value that mark its child processes
  */
-export const mayAnswer = async (
+export const mayOwnPort = async (
   { pid }: ProcessRef,
   port: number,
   mark: Readonly<{ variable: string; value: string }>,

@@ -13,7 +13,7 @@ type Ask = Readonly<{
   /**
    * Whether the answer may come from the process itself: another process can have taken its port before it listened.
    */
-  mayAnswer(): Promise<boolean>;
+  mayOwnPort(): Promise<boolean>;
   signal: AbortSignal;
 }>;
 
@@ -27,7 +27,7 @@ const wordsOf = (error: unknown): string => (error instanceof Error ? error.mess
  * Requests `path` until it answers 2xx or the timeout passes. Raises DEPLOY_HEALTH_CHECK_FAILED with the last answer.
  */
 export const probe = async (dispatcher: Agent, asked: Ask): Promise<ProbeResult> => {
-  const { port, probe: how, isAlive, mayAnswer, signal } = asked;
+  const { port, probe: how, isAlive, mayOwnPort, signal } = asked;
   const begun = performance.now();
   const url = `http://127.0.0.1:${port}${how.path}`;
   let last: string = silent;
@@ -40,7 +40,7 @@ export const probe = async (dispatcher: Agent, asked: Ask): Promise<ProbeResult>
       const answer = await request(url, { dispatcher, signal: limited, headers: { connection: 'close' } });
       const body = await answer.body.text();
       const isGreen = answer.statusCode >= 200 && answer.statusCode < 300;
-      if (isGreen && (await mayAnswer()))
+      if (isGreen && (await mayOwnPort()))
         return { status: answer.statusCode, tookMs: Math.round(performance.now() - begun) };
       last = isGreen
         ? `another process answers on port ${port}`

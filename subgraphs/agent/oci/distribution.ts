@@ -8,7 +8,7 @@ import type { Credentials } from '@landfall/kernel/oci/challenge';
 import { MANIFEST_TYPES } from '@landfall/kernel/oci/manifest';
 import { Agent, type Dispatcher, request } from 'undici';
 import { errorClassOf, failure, systemCode } from '../protocol/failure.ts';
-import { createAuthority } from './registry-authentication.ts';
+import { createRegistryAuthentication } from './registry-authentication.ts';
 import { isAllowed, type Location, locate } from './repository.ts';
 
 /** Limits of a pull. Times are in milliseconds. */
@@ -74,7 +74,7 @@ export const createDistribution = (limits: PullLimits, credentials: (host: strin
     headersTimeout: limits.answerMs,
     bodyTimeout: limits.answerMs,
   });
-  const authority = createAuthority(dispatcher, credentials);
+  const authority = createRegistryAuthentication(dispatcher, credentials);
 
   /** Sends a request and follows redirects; the authorization is only sent to its own origin. */
   const follow = async (start: string, headers: Record<string, string>, signal: AbortSignal) => {

@@ -16,7 +16,10 @@ const unauthorized = (raw: string) => failure('DEPLOY_PULL_FAILED', 'registry-un
  * Answers a registry's authentication challenges: Basic with the credentials, Bearer with a token from the realm
  * (distribution's token authentication). Authorizations are cached for a repository until the registry refuses them.
  */
-export const createAuthority = (dispatcher: Dispatcher, credentials: (host: string) => Credentials | undefined) => {
+export const createRegistryAuthentication = (
+  dispatcher: Dispatcher,
+  credentials: (host: string) => Credentials | undefined,
+) => {
   const granted = new Map<string, string>();
   const keyOf = ({ host, path }: Location): string => `${host}/${path}`;
 

@@ -7,7 +7,7 @@ import { digestHex } from '@landfall/kernel/crypto/digest';
 import { failure, systemCode } from '../protocol/failure.ts';
 import { answer, createUpstream, forward, forwardUpgrade, type Upstream } from './forward.ts';
 import type { Metrics, Role, Series } from './metrics.ts';
-import { createSplit, stickyValue } from './traffic-split.ts';
+import { createTrafficSplit, stickyValue } from './traffic-split.ts';
 
 /** Release behind the router: its digest and the port of its process. */
 export type Side = Readonly<{ port: number; digest: Digest }>;
@@ -65,7 +65,7 @@ const isPath = (url: string | undefined): boolean => url !== undefined && (url.s
 export const openRouter = async (port: number, { target, component: first, metrics }: Where): Promise<Router> => {
   const sockets = new Set<Duplex>();
   const upstreams = new Map<number, Upstream>();
-  const isCandidates = createSplit();
+  const isCandidates = createTrafficSplit();
   let component = first;
   const nobody = (): Series => metrics.series({ target, component, role: 'none', digest: '' });
   let routes: Readonly<{ current: Route | undefined; candidate: Route | undefined; weight: number }> = {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSplit, stickyValue } from './traffic-split.ts';
+import { createTrafficSplit, stickyValue } from './traffic-split.ts';
 
 test('of any hundred requests in a row exactly the weight is the candidate’s, at every weight', () => {
   for (let weight = 0; weight <= 100; weight++) {
-    const split = createSplit();
+    const split = createTrafficSplit();
     const taken = Array.from({ length: 1_000 }, () => (split(weight, undefined) ? 1 : 0));
     for (let from = 0; from <= 900; from++) {
       const sum = taken.slice(from, from + 100).reduce<number>((total, each) => total + each, 0);
@@ -14,13 +14,13 @@ test('of any hundred requests in a row exactly the weight is the candidate’s, 
 });
 
 test('a half is every second request, not fifty in a row', () => {
-  const split = createSplit();
+  const split = createTrafficSplit();
   const taken = Array.from({ length: 10 }, () => split(50, undefined));
   for (let i = 1; i < taken.length; i++) assert.notEqual(taken[i], taken[i - 1]);
 });
 
 test('a client that is recognised stays with the candidate once it has it, as long as the weight only grows', () => {
-  const split = createSplit();
+  const split = createTrafficSplit();
   const shares = Array.from({ length: 101 }, () => 0);
   for (let client = 0; client < 2_000; client++) {
     let isTaken = false;
@@ -37,7 +37,7 @@ test('a client that is recognised stays with the candidate once it has it, as lo
 });
 
 test('recognised clients do not disturb the split of the others', () => {
-  const split = createSplit();
+  const split = createTrafficSplit();
   let taken = 0;
   for (let i = 0; i < 100; i++) {
     split(30, `client-${i}`);

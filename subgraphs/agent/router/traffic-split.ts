@@ -23,7 +23,7 @@ const isNth = (n: number, weight: number): boolean =>
   Math.floor(((n + 1) * weight) / 100) > Math.floor((n * weight) / 100);
 
 /** Creates the decision which of two releases answers a request. */
-export const createSplit = () => {
+export const createTrafficSplit = () => {
   let n = 0;
   return (weight: number, sticky: string | undefined): boolean => {
     if (sticky !== undefined) return bucketOf(sticky) < weight;

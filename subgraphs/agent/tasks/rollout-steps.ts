@@ -1,7 +1,7 @@
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import type { Agent } from 'undici';
 import type { Driver } from '../driver/driver.ts';
-import { mayAnswer } from '../driver/port-owner.ts';
+import { mayOwnPort } from '../driver/port-owner.ts';
 import { probe } from '../driver/probe.ts';
 import { runVariable } from '../driver/process-driver.ts';
 import { createDistribution, type PullLimits } from '../oci/distribution.ts';
@@ -100,9 +100,9 @@ export const createRolloutSteps = ({ targets, dispatcher, limits }: Deps) => {
         port: running.port,
         probe: task.probe,
         isAlive: () => targets.isAlive(active, running),
-        mayAnswer: async () =>
+        mayOwnPort: async () =>
           running.process === null ||
-          mayAnswer(running.process, running.port, { variable: runVariable, value: running.run }),
+          mayOwnPort(running.process, running.port, { variable: runVariable, value: running.run }),
         signal,
       })),
     });

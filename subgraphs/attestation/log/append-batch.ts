@@ -89,7 +89,7 @@ const proved = (
  * @param batch bodies that differ from each other
  * @throws LogForked, having signed nothing
  */
-export const sequence = async (tx: Tx, batch: readonly Candidate[], sequencing: Sequencing): Promise<Sequenced> => {
+export const appendBatch = async (tx: Tx, batch: readonly Candidate[], sequencing: Sequencing): Promise<Sequenced> => {
   const { origin, signer } = sequencing;
   const { known: rows, ...there } = await read(tx, origin, sequencing, batch);
   const state = verifyLogState(there, sequencing);

@@ -3,7 +3,7 @@ import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
 import type { Database } from '@landfall/kernel/db/database';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import { MAX_BODY_BYTES } from '../signature/hashed-rekord.ts';
-import { type Candidate, type Sequenced, sequence } from './append-batch.ts';
+import { appendBatch, type Candidate, type Sequenced } from './append-batch.ts';
 import { LogForked } from './log-forked.ts';
 import type { SignedHead } from './log-state.ts';
 import { type RecordedTree, readRecordedTree } from './recorded-tree.ts';
@@ -63,7 +63,7 @@ export const createSequencer = (deps: SequencerDeps) => {
     recorded = floor;
     const seen = await readKeys();
     const attempt = (known: typeof seen) =>
-      database.system.write((tx) => sequence(tx, batch, { origin, signed, floor, ...known }));
+      database.system.write((tx) => appendBatch(tx, batch, { origin, signed, floor, ...known }));
     try {
       return await attempt(seen);
     } catch (error) {

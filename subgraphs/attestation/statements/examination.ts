@@ -13,7 +13,13 @@ import { type Inspection, inspect, signedStatement } from '../bundle/verify-bund
 import { verifyEntry } from '../bundle/verify-entry.ts';
 import type { TransparencyLog } from '../log/transparency-log.ts';
 import * as attestations from './attestations.store.ts';
-import { createRecorded, type LogPosition, type ReadFacts, type Recorded, type Stored } from './recorded-statements.ts';
+import {
+  createRecordedStatements,
+  type LogPosition,
+  type ReadFacts,
+  type Recorded,
+  type Stored,
+} from './recorded-statements.ts';
 
 /** Result of a verification request, before it is recorded. */
 export interface Examination {
@@ -108,7 +114,7 @@ const positionOf = ({ entries }: BundleClaims, { logKeys }: Trust): LogPosition 
  * transaction.
  */
 export const createExamination = ({ database, log, trust, readFacts }: ExaminationDeps) => {
-  const statements = createRecorded(readFacts);
+  const statements = createRecordedStatements(readFacts);
 
   const verifyOnline = async (claims: BundleClaims, trusted: Trust, expected: Expected): Promise<Inspection> => {
     const inspection = inspect(claims, trusted, expected);

@@ -23,7 +23,7 @@ export interface LogPosition {
 }
 
 /** Creates the reader of statements with the rows that they must agree with (proofs 6.6). */
-export const createRecorded = (readFacts: ReadFacts) => {
+export const createRecordedStatements = (readFacts: ReadFacts) => {
   const read = async (query: Query, tenant: TenantId, stored: Stored): Promise<Recorded> => ({
     stored,
     expected: {

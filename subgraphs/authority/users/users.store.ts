@@ -59,7 +59,7 @@ export const findByUsername = (query: Query, tenant: TenantId, username: string)
 
 /** Locks an active user for share: taken first by everything that issues tokens. */
 export const lockActive = (tx: Tx, tenant: TenantId, userId: UserId) =>
-  users.findWhere(tx, 'holdActive', sql`tenant = ${tenant} and id = ${userId} and active for share`);
+  users.findWhere(tx, 'lockActive', sql`tenant = ${tenant} and id = ${userId} and active for share`);
 
 export interface UserSearch {
   /** Part of a user name, display name or e-mail, case-insensitive. */

@@ -19,7 +19,7 @@ export interface DemoClient {
 }
 
 /** Random choices of the demo, stored, so that an interrupted demo continues with the same ones. */
-export interface DemoMemory {
+export interface DemoState {
   /** A random secret of this name that a person can type: 99 bits, in four groups. */
   secret(name: string): Promise<string>;
   /** Stores an externally chosen secret; the first value stays. */
@@ -36,7 +36,7 @@ export interface DemoStage {
   /** Private directory of the demo. */
   readonly directory: string;
   readonly log: Log;
-  readonly memory: DemoMemory;
+  readonly memory: DemoState;
   /** Disposed of when the server stops. */
   readonly running: AsyncDisposableStack;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sha256, sha256Hex } from '@landfall/kernel/crypto/digest';
 import { pae } from '@landfall/kernel/crypto/dsse';
 import { canonicalJson } from '@landfall/kernel/crypto/jcs';
-import type { DemoClient, DemoMemory, DemoStage } from '@landfall/kernel/demo/chapter';
+import type { DemoClient, DemoStage, DemoState } from '@landfall/kernel/demo/chapter';
 import { writePrivate } from '@landfall/kernel/demo/private-file';
 import { type Image, mediaTypes } from '@landfall/kernel/testing/oci-image';
 import Type, { type Static } from 'typebox';
@@ -144,7 +144,7 @@ const newKey = (): string =>
   generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
 interface Workshop {
-  readonly memory: DemoMemory;
+  readonly memory: DemoState;
   readonly registry: StockedRegistry;
   /** Directory of the builder's statements, since the registry keeps them in memory only. */
   readonly directory: string;

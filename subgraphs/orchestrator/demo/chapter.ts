@@ -1,6 +1,6 @@
 import { readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DemoAccounts, DemoChapter, DemoMemory, GraphSession } from '@landfall/kernel/demo/chapter';
+import type { DemoAccounts, DemoChapter, DemoState, GraphSession } from '@landfall/kernel/demo/chapter';
 import { runAction, until } from '@landfall/kernel/demo/graph-action';
 import Type from 'typebox';
 import { type Agents, createAgents } from './agents.ts';
@@ -8,12 +8,12 @@ import { openBuilder, submitAs } from './builder.ts';
 import { createRelease, deploy, type Environment, makeReady, promote, shop } from './deployments.ts';
 import { awaitLinks, type Evidence, prove, trustDemoBuilder } from './evidence.ts';
 import { openRegistry, PAYMENT_KEY_PREFIX, REGISTRY_USER, repositories, type StockedRegistry } from './images.ts';
-import { changeByHand, haltCanary, linkOf, rollBack, SLOT } from './incidents.ts';
+import { haltCanary, linkOf, rollBack, SLOT, simulateManualChange } from './incidents.ts';
 
 /** Programs beside the server: registry, builder and agents. */
 interface Surroundings {
   readonly agents: Agents;
-  readonly memory: DemoMemory;
+  readonly memory: DemoState;
   readonly registry: StockedRegistry;
   /** Returns the state directory of an agent. */
   stateOf(agent: string): string;
@@ -181,7 +181,7 @@ const release = async (
   const link = linkOf(around.stateOf('harbour-2'));
   const former = await readlink(link);
   await deploy(manager, { ...fixing, to: dev, approvers: [] }, 'VERIFIED');
-  await changeByHand(manager, { link, former, targetId: filesTargetId });
+  await simulateManualChange(manager, { link, former, targetId: filesTargetId });
   const promotionId = await promote(manager, { ...fixing, to: staging, approvers: [] });
 
   await prove(manager, firstLandingId);

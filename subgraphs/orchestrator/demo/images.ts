@@ -1,4 +1,4 @@
-import type { DemoMemory } from '@landfall/kernel/demo/chapter';
+import type { DemoState } from '@landfall/kernel/demo/chapter';
 import { buildImage, buildIndex, type Image } from '@landfall/kernel/testing/oci-image';
 import { type Registry, startRegistry } from '@landfall/kernel/testing/oci-registry';
 
@@ -106,7 +106,7 @@ export interface StockedRegistry extends Registry {
 }
 
 /** Opens the demo's registry. It lives as long as the server and keeps its address across starts. */
-export const openRegistry = async (memory: DemoMemory): Promise<StockedRegistry> => {
+export const openRegistry = async (memory: DemoState): Promise<StockedRegistry> => {
   const credentials = { username: REGISTRY_USER, password: await memory.secret('registry') };
   const registry = await startRegistry({ port: await memory.port('registry'), credentials });
   const images = build();

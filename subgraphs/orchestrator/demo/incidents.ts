@@ -47,7 +47,10 @@ interface HandMade {
 const Drifts = Type.Object({ estate: Type.Object({ status: Type.Object({ drift: Type.Integer() }) }) });
 
 /** Restores the earlier files on the host by hand, so that the agent reports drift. */
-export const changeByHand = async (manager: GraphSession, { link, former, targetId }: HandMade): Promise<void> => {
+export const simulateManualChange = async (
+  manager: GraphSession,
+  { link, former, targetId }: HandMade,
+): Promise<void> => {
   await symlink(former, `${link}.by-hand`);
   await rename(`${link}.by-hand`, link);
   await runAction(manager, { mutation: 'refreshTarget', key: targetId, input: { id: targetId } }, Id);

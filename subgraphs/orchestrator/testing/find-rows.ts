@@ -6,7 +6,7 @@ const names = table('information_schema.names', { name: text });
 const rows = table('any.row', { whole: text });
 
 /** Finds every row of the product's tables that contains one of these values. */
-export const rowsWith = async (
+export const findRowsWith = async (
   app: { readonly rows: <R>(shape: Shape<R>, statement: Sql) => Promise<R[]> },
   values: readonly string[],
 ): Promise<string[]> => {

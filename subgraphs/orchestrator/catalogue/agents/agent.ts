@@ -5,30 +5,31 @@ import * as store from './agents.store.ts';
 
 export const {
   agents,
-  call,
+  requestHeartbeat,
   find,
   findPlatformOfTarget,
   findStatus,
   get,
   hasCertificate,
-  holdActive,
+  lockActive,
   list,
   listByIds,
   notFound,
   serves,
-  takeCall,
+  takeHeartbeatRequest,
 } = store;
 export type Agent = store.Agent;
 export type AgentId = store.AgentId;
 
 export const certificateInvalid = (message: string): Fault => new Fault('AUTH_AGENT_CERT_INVALID', message);
 
-export const belongsToNobody = (): Fault => certificateInvalid('This certificate belongs to no agent that is active.');
+export const inactiveCertificateFault = (): Fault =>
+  certificateInvalid('This certificate belongs to no agent that is active.');
 
 /** Fault of an agent that may no longer write: it was revoked since its request was admitted, or never existed. */
 export const goneRefusal = async (query: Query, tenant: TenantId, id: AgentId): Promise<Fault> =>
   (await find(query, tenant, id))
-    ? belongsToNobody()
+    ? inactiveCertificateFault()
     : new Fault('RES_AGENT_NOT_FOUND', 'This agent is not registered.');
 
 export const revokeRefusal = ({ state }: Pick<Agent, 'state'>): Fault | undefined =>

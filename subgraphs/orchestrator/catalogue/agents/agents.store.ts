@@ -103,10 +103,10 @@ export const findStatus = (query: Query, tenant: TenantId, agent: AgentId, seria
  * Locks an agent that owns this certificate and is not revoked, until the transaction ends, and returns its key. A
  * revocation may have happened since the request was admitted.
  */
-export const holdActive = (tx: Tx, tenant: TenantId, agent: AgentId, serial: string | undefined) =>
+export const lockActive = (tx: Tx, tenant: TenantId, agent: AgentId, serial: string | undefined) =>
   keys.findWhere(
     tx,
-    'holdActive',
+    'lockActive',
     sql`tenant = ${tenant} and id = ${agent} and ${hasCertificate(serial)}
     for share`,
   );
@@ -114,18 +114,18 @@ export const holdActive = (tx: Tx, tenant: TenantId, agent: AgentId, serial: str
 const called = table('orchestrator.agents.called', { id: id('Agent') });
 
 /** Asks an agent that is online to report at once: its pending poll returns, and the agent sends a heartbeat. */
-export const call = (tx: Tx, tenant: TenantId, agent: AgentId) =>
+export const requestHeartbeat = (tx: Tx, tenant: TenantId, agent: AgentId) =>
   tx.find(
     called,
-    sql`/* orchestrator.agents.call */
+    sql`/* orchestrator.agents.requestHeartbeat */
     update orchestrator.agents set is_called = true
     where tenant = ${tenant} and id = ${agent} and state in ('active', 'stale')
     returning ${called.columns}`,
   );
 
 /** Clears the request for an immediate heartbeat and returns whether there was one. */
-export const takeCall = async (tx: Tx, tenant: TenantId, agent: AgentId): Promise<boolean> => {
-  const taken = await tx.run(sql`/* orchestrator.agents.takeCall */
+export const takeHeartbeatRequest = async (tx: Tx, tenant: TenantId, agent: AgentId): Promise<boolean> => {
+  const taken = await tx.run(sql`/* orchestrator.agents.takeHeartbeatRequest */
     update orchestrator.agents set is_called = false
     where tenant = ${tenant} and id = ${agent} and is_called and state <> 'revoked'`);
   return taken > 0;

@@ -14,17 +14,17 @@ import { type Credentials, credentialsOf, nextCredentials, openCredentials, seal
 import { usageRefusal } from './integration-usage.ts';
 import * as store from './integrations.store.ts';
 import { disabledRefusal, probeOf } from './probe.ts';
-import { createPartyOperations } from './remote-system-operations.ts';
+import { createRemoteSystemOperations } from './remote-system-operations.ts';
 
 export const { get: getIntegration, listByIds: listIntegrations } = store;
 
 /** Address and credentials of a remote system. */
-export interface Party extends Address {
+export interface RemoteSystem extends Address {
   readonly credentials: Credentials | undefined;
 }
 
 /** Probe function by kind of integration. */
-type Pings = Readonly<Record<store.Integration['kind'], (who: Who, party: Party) => Promise<Fault | undefined>>>;
+type Pings = Readonly<Record<store.Integration['kind'], (who: Who, party: RemoteSystem) => Promise<Fault | undefined>>>;
 
 const address = Type.String({ maxLength: 2000 });
 const username = Type.Optional(Type.String({ minLength: 1, maxLength: 256 }));
@@ -36,7 +36,7 @@ const password = Type.Optional(Type.String({ minLength: 1, maxLength: 4096 }));
  */
 export const createIntegrations = (deps: Deps, pings: Pings) => {
   const { operation, ids, secrets, http, clock } = deps;
-  const common = createPartyOperations(deps, {
+  const common = createRemoteSystemOperations(deps, {
     entity: 'Integration',
     noun: 'integration',
     label: 'integration',

@@ -3,7 +3,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import type { Deps } from '@landfall/kernel/module';
 import { openCredentials } from './credentials.ts';
 import * as store from './integrations.store.ts';
-import type { Party } from './integrations.ts';
+import type { RemoteSystem } from './integrations.ts';
 import { createPrometheus } from './prometheus.ts';
 
 /** PromQL query that every metrics server answers, whatever data it has. */
@@ -15,7 +15,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export const createMetrics = ({ database, secrets, http }: Pick<Deps, 'database' | 'secrets' | 'http'>) => {
   const prometheus = createPrometheus(http);
 
-  const ask = (who: Who, { url, credentials }: Omit<Party, 'host'>, promql: string) =>
+  const ask = (who: Who, { url, credentials }: Omit<RemoteSystem, 'host'>, promql: string) =>
     prometheus.query({ baseUrl: url, credentials, tenant: who.tenant, correlationId: who.correlationId }, promql);
 
   return {
@@ -36,7 +36,7 @@ export const createMetrics = ({ database, secrets, http }: Pick<Deps, 'database'
     },
 
     /** Probes a metrics server, saved or not, enabled or disabled. */
-    async ping(who: Who, party: Party): Promise<Fault | undefined> {
+    async ping(who: Who, party: RemoteSystem): Promise<Fault | undefined> {
       const answer = await ask(who, party, ALIVE);
       return answer instanceof Fault ? answer : undefined;
     },

@@ -11,7 +11,7 @@ import { createRegistryClient, type RegistryAccess } from '@landfall/kernel/oci/
 import { originOf, parseRepository } from '@landfall/kernel/oci/repository';
 import { openCredentials, type Credentials as SavedCredentials } from './credentials.ts';
 import * as store from './integrations.store.ts';
-import type { Party } from './integrations.ts';
+import type { RemoteSystem } from './integrations.ts';
 
 /** User name and password for a registry, without credentials that are only a bearer token: registries take none. */
 const inPairs = (known: SavedCredentials | undefined): Credentials | undefined =>
@@ -72,7 +72,7 @@ export const createRegistries = ({ database, secrets, http }: Pick<Deps, 'databa
     },
 
     /** Probes a registry, saved or not. */
-    async ping(who: Who, { url, host, credentials }: Party): Promise<Fault | undefined> {
+    async ping(who: Who, { url, host, credentials }: RemoteSystem): Promise<Fault | undefined> {
       const all = await database.read(who.tenant, (query) => store.listRegistries(query, who.tenant));
       return client.ping({
         host,

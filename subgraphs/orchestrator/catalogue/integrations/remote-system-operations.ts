@@ -13,14 +13,14 @@ import { type Usage, usageRefusal } from './integration-usage.ts';
 import { disabledRefusal, type Probe, probeOf } from './probe.ts';
 
 /** Saved remote system of any kind. */
-interface Party<Entity extends string> {
+interface RemoteSystem<Entity extends string> {
   readonly id: Id<Entity>;
   readonly name: string;
   readonly version: number;
 }
 
 /** Saved remote system with its sealed credentials. */
-interface SealedParty {
+interface SealedRemoteSystem {
   readonly id: string;
   readonly name: string;
   readonly disabledAt: Date | null;
@@ -38,7 +38,7 @@ interface Store<Entity extends string, Row> {
 }
 
 /** Kind of remote system: integration or secret provider. */
-interface PartyKind<Entity extends string, Row extends Party<Entity>, Sealed extends SealedParty> {
+interface RemoteSystemKind<Entity extends string, Row extends RemoteSystem<Entity>, Sealed extends SealedRemoteSystem> {
   /** GraphQL typename. */
   readonly entity: Entity;
   /** Prefix of the names of operations and events. */
@@ -55,9 +55,13 @@ interface PartyKind<Entity extends string, Row extends Party<Entity>, Sealed ext
 }
 
 /** Creates the operations that all kinds of remote systems share: test, disable, enable and remove. */
-export const createPartyOperations = <Entity extends string, Row extends Party<Entity>, Sealed extends SealedParty>(
+export const createRemoteSystemOperations = <
+  Entity extends string,
+  Row extends RemoteSystem<Entity>,
+  Sealed extends SealedRemoteSystem,
+>(
   { operation, database }: Deps,
-  { entity, noun, label, store, address, getSealed, ping }: PartyKind<Entity, Row, Sealed>,
+  { entity, noun, label, store, address, getSealed, ping }: RemoteSystemKind<Entity, Row, Sealed>,
 ) => {
   const versioned = { id: idOf(entity), expectedVersion };
   const example = { id: exampleId(entity), expectedVersion: 1 };
@@ -80,7 +84,7 @@ export const createPartyOperations = <Entity extends string, Row extends Party<E
     return row;
   };
 
-  const tell = (tx: Tx, who: Who, verb: string, row: Party<Entity>, data: object) =>
+  const tell = (tx: Tx, who: Who, verb: string, row: RemoteSystem<Entity>, data: object) =>
     publishEvent(tx, who, `${noun}.${verb}`, entity, row, { ...data });
 
   const setDisabled = (isDisabled: boolean) => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { served } from '../../testing/agent-processes.ts';
-import { rowsWith } from '../../testing/find-rows.ts';
+import { findRowsWith } from '../../testing/find-rows.ts';
 import { buildFaulty, liveApp } from '../../testing/live-app.ts';
 import { startVault } from './vault.fixture.ts';
 
@@ -49,7 +49,7 @@ test('a secret reaches the process from wherever it lies, and none of them the d
   const { stage, category, reason } = refused.anatomy ?? {};
   assert.deepEqual([stage, category, reason], ['bundle-assembly', 'SecretResolution', 'secret-not-found']);
   assert.equal(await served(port, '/env'), 'value-of-the-vault', 'what ran before goes on');
-  assert.deepEqual(await rowsWith(app, Object.values(places)), []);
+  assert.deepEqual(await findRowsWith(app, Object.values(places)), []);
   for (const value of Object.values(places)) assert.ok(!app.agents.log('one').includes(value));
   assert.deepEqual(app.bugs, []);
 });

@@ -5,7 +5,7 @@ import { toTenantId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { count, table } from '@landfall/kernel/db/table';
 import { type DeployingApp, deployingApp, landedAt, leased, type TestAgent } from '../../testing/deploying-app.ts';
-import { rowsWith } from '../../testing/find-rows.ts';
+import { findRowsWith } from '../../testing/find-rows.ts';
 import { startVault } from './vault.fixture.ts';
 
 const token = 'hvs.CAESIJ-a-token-nobody-may-read';
@@ -203,5 +203,5 @@ test('a value that was deployed is in no row of the database, and in no answer',
   const deployment = await app.module.deployments.get(app.caller('viewer'), { id });
   assert.equal(deployment.state, 'completed');
   assert.ok(!JSON.stringify([deployment, assignment]).includes(password));
-  assert.deepEqual(await rowsWith(app, [password, token]), []);
+  assert.deepEqual(await findRowsWith(app, [password, token]), []);
 });

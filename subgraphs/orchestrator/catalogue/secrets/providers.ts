@@ -10,7 +10,7 @@ import { administers } from '../../shared/scopes.ts';
 import { mountPattern, providerPattern } from '../../shared/secret-reference.ts';
 import { parseAddress } from '../integrations/address.ts';
 import { disabledRefusal, probeOf } from '../integrations/probe.ts';
-import { createPartyOperations } from '../integrations/remote-system-operations.ts';
+import { createRemoteSystemOperations } from '../integrations/remote-system-operations.ts';
 import * as store from './providers.store.ts';
 import type { Vaults } from './vaults.ts';
 
@@ -37,7 +37,7 @@ const vaultAddress = (vaults: Vaults, { tenant }: Who, given: string): string =>
 /** Creates the operations on secret providers: vaults beside the built-in store, addressed by name in references. */
 export const createProviders = (deps: Deps, vaults: Vaults) => {
   const { operation, ids, clock } = deps;
-  const common = createPartyOperations(deps, {
+  const common = createRemoteSystemOperations(deps, {
     entity: 'SecretProvider',
     noun: 'secretProvider',
     label: 'secret provider',

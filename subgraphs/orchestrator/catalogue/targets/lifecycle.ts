@@ -47,7 +47,7 @@ export const createTargetLifecycle = ({ operation }: Pick<Deps, 'operation'>) =>
     async run(who, { id, expectedVersion: expected }, tx) {
       const known = await store.get(tx, who.tenant, id);
       // The agent's row before the target's, as everywhere.
-      if (known.agentId !== null) await agents.call(tx, who.tenant, known.agentId);
+      if (known.agentId !== null) await agents.requestHeartbeat(tx, who.tenant, known.agentId);
       const { target } = await lockTarget(tx, who, id, expected);
       refuse(enableRefusal(target));
       const detail = 'nobody has looked since it was disabled';
@@ -87,7 +87,7 @@ export const createTargetLifecycle = ({ operation }: Pick<Deps, 'operation'>) =>
       const { agentId } = target;
       if (agentId === null)
         throw new Fault('RES_CONFLICT', 'No agent is assigned to this target. Assign one first.', { agentId });
-      const agent = await agents.call(tx, who.tenant, agentId);
+      const agent = await agents.requestHeartbeat(tx, who.tenant, agentId);
       if (!agent)
         throw new Fault('AGT_OFFLINE', 'The agent of this target does not report. Bring it back first.', { agentId });
       return tell(tx, who, 'target.refresh', target, { agentId });

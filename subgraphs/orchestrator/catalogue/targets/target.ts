@@ -5,7 +5,7 @@ import * as store from './targets.store.ts';
 
 export const {
   findLocked,
-  holdEnabled,
+  lockEnabled,
   isEnabled,
   list,
   listByAgent,

@@ -68,10 +68,10 @@ export const list = (query: Query, tenant: TenantId, environment?: EnvironmentId
  * Lists and locks the enabled targets of an environment, by name, so that they cannot be disabled, removed or changed
  * until the transaction ends. Operations that take a target away lock it before they look for deployments that use it.
  */
-export const holdEnabled = (tx: Tx, tenant: TenantId, environment: EnvironmentId) =>
+export const lockEnabled = (tx: Tx, tenant: TenantId, environment: EnvironmentId) =>
   targets.listWhere(
     tx,
-    'holdEnabled',
+    'lockEnabled',
     sql`tenant = ${tenant} and environment_id = ${environment} and removed_at is null
       and state not in ('draining', 'disabled')
     order by name, id

@@ -35,7 +35,7 @@ export interface CustodyStep {
 }
 
 /** State of a release's components on the targets of one environment, from the estate. */
-export interface Sighting {
+export interface EstateCounts {
   readonly environmentId: Id<'Environment'>;
   readonly environmentName: string;
   readonly total: number;
@@ -51,7 +51,7 @@ export interface Evidence {
   readonly statements: readonly ImageStatement[];
   /** Attestations, oldest first. */
   readonly attestations: readonly Attestation[];
-  readonly sightings: readonly Sighting[];
+  readonly sightings: readonly EstateCounts[];
 }
 
 /** Component of a release whose digest is fixed. */

@@ -7,7 +7,7 @@ import { toId } from '@landfall/kernel/core/ids';
 import { sha256 } from '@landfall/kernel/crypto/digest';
 import fc from 'fast-check';
 import type { ImageStatement } from '../images/image-statements.store.ts';
-import { type CustodyStepName, custodySteps, type Evidence, type Sighting } from './chain.ts';
+import { type CustodyStepName, custodySteps, type EstateCounts, type Evidence } from './chain.ts';
 import { custodyOf } from './custody-rule.ts';
 
 const at = new Date('2026-01-01T00:00:00Z');
@@ -87,7 +87,7 @@ const component = (name: string, ...platforms: readonly string[]) => ({
   platforms: platforms.map((platform) => ({ digest: sha256(platform) })),
 });
 
-const seen = (where: number, given: Partial<Sighting> = {}): Sighting => ({
+const seen = (where: number, given: Partial<EstateCounts> = {}): EstateCounts => ({
   environmentId: environment(where),
   environmentName: `env ${where}`,
   total: 3,

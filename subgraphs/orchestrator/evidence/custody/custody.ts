@@ -8,7 +8,7 @@ import { readsReleases } from '../../shared/scopes.ts';
 import { listReadings, listStatements } from '../images/image-statements.ts';
 import type { CustodyStep, GatedComponent } from './chain.ts';
 import { custodyOf } from './custody-rule.ts';
-import { listSightings } from './estate-counts.store.ts';
+import { listEstateCounts } from './estate-counts.store.ts';
 
 /** Custody chain of one release. */
 export interface Custody {
@@ -26,7 +26,7 @@ export const listCustodies = async (query: Query, tenant: TenantId, ids: readonl
   const readings = await listReadings(query, tenant, ids);
   const statements = await listStatements(query, tenant, ids);
   const attestations = await listAttestations(query, tenant, ids);
-  const sightings = await listSightings(query, tenant, ids);
+  const sightings = await listEstateCounts(query, tenant, ids);
   return ids.map((releaseId) => {
     const isOwn = (row: { readonly releaseId: Id<'Release'> }): boolean => row.releaseId === releaseId;
     const steps = custodyOf({

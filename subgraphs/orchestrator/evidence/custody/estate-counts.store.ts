@@ -17,7 +17,7 @@ const sightings = table('orchestrator.custody.sighting', {
  * Counts, by release and environment, how many components are in each estate state, on the targets where the release
  * landed last. Other components observed on these targets count too, by the rule of the estate.
  */
-export const listSightings = (query: Query, tenant: TenantId, releases: readonly Id<'Release'>[]) =>
+export const listEstateCounts = (query: Query, tenant: TenantId, releases: readonly Id<'Release'>[]) =>
   query.list(
     sightings,
     sql`/* orchestrator.custody.listSightings */

@@ -3,7 +3,7 @@ import {
   type AttestationKind,
   isAttested,
 } from '@landfall/attestation/statements/attestations.store';
-import type { CustodyStatement, Evidence, Sighting } from './chain.ts';
+import type { CustodyStatement, EstateCounts, Evidence } from './chain.ts';
 import { type Link, missing } from './link.ts';
 
 /** Statements that a step needs, and the reason if there are none. */
@@ -93,12 +93,12 @@ export const deployLinks = (evidence: Evidence): StatementLinks =>
   plain(newest(ofKind(evidence, 'deployment')), 'it has landed nowhere with every target verified');
 
 /** Contradiction between the estate and a release in an environment; undefined if there is none. */
-const contradiction = ({ environmentName, total, drift, unobserved }: Sighting): string | undefined => {
+const contradiction = ({ environmentName, total, drift, unobserved }: EstateCounts): string | undefined => {
   if (drift > 0) return `${environmentName}: ${drift} of ${total} components drift`;
   return unobserved > 0 ? `${environmentName}: ${unobserved} of ${total} components are not observed` : undefined;
 };
 
-const runLink = (sighting: Sighting, observed: Attestation | undefined, landed: Attestation | undefined): Link => {
+const runLink = (sighting: EstateCounts, observed: Attestation | undefined, landed: Attestation | undefined): Link => {
   const against = contradiction(sighting);
   if (against !== undefined) return missing(against);
   if (!observed || (landed && observed.deploymentId !== landed.deploymentId))
@@ -114,7 +114,7 @@ const runLink = (sighting: Sighting, observed: Attestation | undefined, landed: 
 export const runLinks = (evidence: Evidence): StatementLinks => {
   const observations = newest(ofKind(evidence, 'observation'));
   const landings = newest(ofKind(evidence, 'deployment'));
-  const inEnvironment = (all: readonly Attestation[], { environmentId }: Sighting): Attestation | undefined =>
+  const inEnvironment = (all: readonly Attestation[], { environmentId }: EstateCounts): Attestation | undefined =>
     all.find((attestation) => attestation.environmentId === environmentId);
   const pairs = evidence.sightings.map((sighting) => {
     const observed = inEnvironment(observations, sighting);

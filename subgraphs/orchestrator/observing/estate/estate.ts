@@ -21,7 +21,7 @@ import * as carried from './releases-on-targets.store.ts';
 export const { listReleases: listReleasesOnTargets, listStates, listUnsettled } = carried;
 
 /** Whole estate of the caller's tenant; each of its fields is read when selected. */
-export type Everything = Readonly<Record<never, never>>;
+export type EstateRoot = Readonly<Record<never, never>>;
 
 /** Component on a target: its approved digest, its observed digest, and the resulting state. */
 export interface EstateComponent extends store.ComponentRow {

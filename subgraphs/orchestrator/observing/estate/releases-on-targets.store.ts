@@ -2,7 +2,7 @@ import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
 import { count, id, oneOf, type RowOf, table } from '@landfall/kernel/db/table';
-import { hasEnded, stands } from '../../running/deployments/deployment-state.ts';
+import { hasEnded, isInEffect } from '../../running/deployments/deployment-state.ts';
 import { estate, worst } from './estate.store.ts';
 import { estateStates } from './estate-rule.ts';
 
@@ -63,7 +63,7 @@ export const listUnsettled = (query: Query, tenant: TenantId) =>
     select e.id from orchestrator.environments as e
     left join lateral (
       select release_id from orchestrator.deployments
-      where tenant = ${tenant} and environment_id = e.id and ${stands}
+      where tenant = ${tenant} and environment_id = e.id and ${isInEffect}
       order by created_at desc, id desc limit 1
     ) as current on true
     where e.tenant = ${tenant} and (

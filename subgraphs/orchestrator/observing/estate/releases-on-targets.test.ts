@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Environment } from '../../catalogue/environments/environments.store.ts';
-import { takeAll, workAll } from '../../testing/complete-tasks.ts';
+import { completeAllTasks, leaseAllTasks } from '../../testing/complete-tasks.ts';
 import { landedAt } from '../../testing/deploying-app.ts';
 import { type EstateApp, estateApp } from './estate.fixture.ts';
 
@@ -32,13 +32,13 @@ const halfDone = async (app: EstateApp, environment: Environment, agents: Parame
   const wish = { promotionId, strategy: 'rolling', params: { batchPercent: 33 } };
   const { id } = await app.module.deployments.launch(app.caller('operator'), wish);
   await app.module.turns.runner();
-  const taken = (await Promise.all(agents.map(async (agent) => [agent, await takeAll(app, agent)] as const))).filter(
-    ([, tasks]) => tasks.length > 0,
-  );
+  const taken = (
+    await Promise.all(agents.map(async (agent) => [agent, await leaseAllTasks(app, agent)] as const))
+  ).filter(([, tasks]) => tasks.length > 0);
   for (const [agent, tasks] of taken) for (const task of tasks) await app.report(agent, task, 1, landedAt(task));
   const cancel = async () => {
     await app.module.deployments.cancel(app.caller('operator'), { id, reason: 'Wrong release.' });
-    for (const agent of agents) await workAll(app, agent);
+    for (const agent of agents) await completeAllTasks(app, agent);
     const { state } = await app.module.deployments.get(app.caller('viewer'), { id });
     assert.equal(state, 'cancelled');
   };

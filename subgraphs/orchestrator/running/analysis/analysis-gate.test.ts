@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
 import { count, table } from '@landfall/kernel/db/table';
-import { workAll } from '../../testing/complete-tasks.ts';
+import { completeAllTasks } from '../../testing/complete-tasks.ts';
 import { type DeployingApp, deployingApp } from '../../testing/deploying-app.ts';
 import { startMetricsServer, vector } from '../../testing/metrics-server.ts';
 
@@ -32,7 +32,7 @@ const canary = async (given: Readonly<Record<string, unknown>> = {}) => {
   for (let i = 0; i < 2; i++) await app.seed.target(environment, agent);
   const release = await app.seed.ready();
   const { id } = await app.launch((await app.seed.approved(release, environment)).id);
-  await workAll(app, agent);
+  await completeAllTasks(app, agent);
   const kept = stack.move();
   return {
     ...app,
@@ -69,7 +69,7 @@ test('so many passes in a row open the gate, and the deployment goes on to its e
     `errors{id="${id}",env="prod.eu-1",release="shop ${app.release.semver}",digest=~"${digest}"} # {{digests}}`,
   );
   await app.ask();
-  await workAll(app, app.agent);
+  await completeAllTasks(app, app.agent);
   assert.equal((await app.read()).state, 'completed');
   const pass = { phaseIndex: 0, value: 0.01, verdict: 'PASS', detail: '0.01 is within its bounds' };
   assert.deepEqual(await measurements(app, id), [pass, pass]);
@@ -84,7 +84,7 @@ test('so many fails halt it: the deployment fails at its gate, and its targets a
     [state, anatomy?.stage, anatomy?.category, anatomy?.reason, anatomy?.detail],
     ['failed', 'traffic-gate', 'StrategyGateHalted', 'gate-halted', '0.2 is above 0.05, the worst of 2 series'],
   );
-  const done = await workAll(app, app.agent);
+  const done = await completeAllTasks(app, app.agent);
   assert.deepEqual(
     done.map(({ task }) => task.action),
     ['withdraw', 'withdraw'],
@@ -114,7 +114,7 @@ test('a gate with nothing but unknowns stays closed however long it waits, until
   const events = sql`select count(*) as count from kernel.events where type = 'deployment.measure'`;
   assert.equal((await app.rows(said, events))[0]?.count, 2);
   await app.module.deployments.advancePhase(app.caller('operator'), { id, phaseIndex: 0 });
-  await workAll(app, app.agent);
+  await completeAllTasks(app, app.agent);
   assert.equal((await app.read()).state, 'completed');
 });
 
@@ -126,7 +126,7 @@ test('an unknown between two passes ends their row, and is no fail', async () =>
   }
   assert.equal((await app.read()).state, 'paused');
   await app.ask();
-  await workAll(app, app.agent);
+  await completeAllTasks(app, app.agent);
   assert.equal((await app.read()).state, 'completed');
 });
 
@@ -155,6 +155,6 @@ test('an analysis that is taken away while a gate waits leaves it to a person', 
     ['the analysis of the environment was taken away; the gate waits for a person'],
   );
   await app.module.deployments.advancePhase(operator, { id, phaseIndex: 0 });
-  await workAll(app, app.agent);
+  await completeAllTasks(app, app.agent);
   assert.equal((await app.read()).state, 'completed');
 });

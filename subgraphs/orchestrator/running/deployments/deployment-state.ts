@@ -27,4 +27,4 @@ export const hasEnded: Sql = trusted(`state in (${endStates.map((state) => `'${s
  * SQL condition: the deployment completed and no rollback undid it. The newest such deployment is its environment's
  * current one.
  */
-export const stands = sql`state in ('completed', 'rollback_in_progress', 'rollback_failed') and landing <> 'mismatch'`;
+export const isInEffect = sql`state in ('completed', 'rollback_in_progress', 'rollback_failed') and landing <> 'mismatch'`;

@@ -6,13 +6,13 @@ import * as deployments from './deployments.store.ts';
 import * as outcomes from './outcomes.store.ts';
 
 export const {
-  checkIn,
-  checkNoMore,
+  scheduleAnalysis,
+  endAnalysis,
   environmentBusy,
   find,
   findLocked,
   get,
-  giveTime,
+  setDeadline,
   list,
   listActive,
   listActiveByEnvironments,

@@ -6,7 +6,7 @@ import { id, instant, integer, json, oneOf, type RowOf, table, text, textArray }
 import { strategies } from '../../shared/enums.ts';
 import { planDocument } from '../plan/plan.ts';
 import { type Anatomy, anatomyDocument } from './anatomy.ts';
-import { hasEnded, isEnded, stands } from './deployment-state.ts';
+import { hasEnded, isEnded, isInEffect } from './deployment-state.ts';
 import type { Verdict } from './landing.ts';
 
 export const states = [
@@ -167,7 +167,7 @@ export const listCurrentByEnvironments = (query: Query, tenant: TenantId, enviro
     sql`/* orchestrator.deployments.listCurrentByEnvironments */
     select distinct on (environment_id) ${deployments.columns} from orchestrator.deployments
     where tenant = ${tenant} and environment_id = any(${environmentIds}::uuid[])
-      and ${stands}
+      and ${isInEffect}
     order by environment_id, created_at desc, id desc`,
   );
 
@@ -291,23 +291,23 @@ export const pause = (
   );
 
 /** Schedules the next analysis of a locked deployment's gate and ends the runner's lease. */
-export const checkIn = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>, seconds: number) =>
-  tx.run(sql`/* orchestrator.deployments.checkIn */
+export const scheduleAnalysis = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>, seconds: number) =>
+  tx.run(sql`/* orchestrator.deployments.scheduleAnalysis */
     update orchestrator.deployments
     set next_check_at = kernel.now() + make_interval(secs => ${seconds}), lease_until = null
     where tenant = ${tenant} and id = ${deploymentId}`);
 
 /** Ends the analysis of a locked deployment's gate, which then waits for a person. */
-export const checkNoMore = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>) =>
-  tx.run(sql`/* orchestrator.deployments.checkNoMore */
+export const endAnalysis = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>) =>
+  tx.run(sql`/* orchestrator.deployments.endAnalysis */
     update orchestrator.deployments set next_check_at = null, lease_until = null
     where tenant = ${tenant} and id = ${deploymentId}`);
 
 /** Sets the deadline of a locked deployment, in seconds from now. */
-export const giveTime = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>, seconds: number) =>
+export const setDeadline = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>, seconds: number) =>
   tx.get(
     deployments,
-    sql`/* orchestrator.deployments.giveTime */
+    sql`/* orchestrator.deployments.setDeadline */
     update orchestrator.deployments
     set deadline_at = kernel.now() + make_interval(secs => ${seconds})
     where tenant = ${tenant} and id = ${deploymentId}
@@ -351,5 +351,5 @@ export const listVerifiedByEnvironments = (query: Query, tenant: TenantId, envir
   );
 
 /** Marks an ended, locked deployment as being undone by a rollback. */
-export const beginUndoing = (tx: Tx, tenant: TenantId, undone: DeploymentId, rollback: DeploymentId) =>
+export const markRollingBack = (tx: Tx, tenant: TenantId, undone: DeploymentId, rollback: DeploymentId) =>
   deployments.update(tx, tenant, undone, { state: 'rollback_in_progress', undoneById: rollback });

@@ -9,13 +9,13 @@ const publish = (tx: Tx, who: Who, type: string, undone: Deployment, rollback: D
   publishEvent(tx, who, type, 'Deployment', undone, { state: undone.state, rollback: rollback.id });
 
 /** Marks an ended, locked deployment as being undone by a rollback, and publishes the event. */
-export const beginUndoing = async (tx: Tx, who: Who, { id }: Deployment, rollback: Deployment): Promise<void> => {
-  const undone = await deployments.beginUndoing(tx, who.tenant, id, rollback.id);
+export const markRollingBack = async (tx: Tx, who: Who, { id }: Deployment, rollback: Deployment): Promise<void> => {
+  const undone = await deployments.markRollingBack(tx, who.tenant, id, rollback.id);
   await publish(tx, who, 'deployment.advance', undone, rollback);
 };
 
 /** Settles the undone deployment in the transaction that ends its rollback. */
-export const endUndoing = async (tx: Tx, who: Who, rollback: Deployment): Promise<void> => {
+export const settleRolledBack = async (tx: Tx, who: Who, rollback: Deployment): Promise<void> => {
   const { previousDeploymentId } = rollback;
   const undone = previousDeploymentId && (await deployments.findLocked(tx, who.tenant, previousDeploymentId));
   if (!undone) return;

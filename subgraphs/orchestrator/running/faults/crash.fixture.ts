@@ -37,7 +37,7 @@ const said = table('kernel.events.said', { state: text });
  * Creates an environment with `count` targets of one real agent, which talks over mutual TLS to a server process that the
  * test kills, and a standby server process. The database's clock stands still; the test expires leases (`leases.ts`).
  */
-const crashWorld = async (count: number) => {
+const createCrashScenario = async (count: number) => {
   await using stack = new AsyncDisposableStack();
   const app = stack.use(await deployingApp());
   // Certificates are judged by TLS, which knows the real time only.
@@ -233,7 +233,7 @@ const crashWorld = async (count: number) => {
   };
 };
 
-export type CrashScenario = Awaited<ReturnType<typeof crashWorld>>;
+export type CrashScenario = Awaited<ReturnType<typeof createCrashScenario>>;
 
 /** Creates two releases that landed one after the other. */
 export const twoDeployed = async (world: CrashScenario) => {
@@ -250,7 +250,7 @@ export const crashScenarios = (count: number) => {
   let idle: CrashScenario | undefined;
   return {
     async use<T>(act: (world: CrashScenario) => Promise<T>): Promise<T> {
-      const world = idle ?? (await crashWorld(count));
+      const world = idle ?? (await createCrashScenario(count));
       idle = undefined;
       await using stack = new AsyncDisposableStack();
       stack.use(world);

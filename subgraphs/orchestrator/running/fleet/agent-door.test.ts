@@ -8,7 +8,7 @@ import { openIdentity } from '@landfall/agent/state/identity';
 import { Fault } from '@landfall/kernel/core/fault';
 import { caller, people } from '@landfall/kernel/testing/callers';
 import { buildApp } from '@landfall/kernel/testing/oci-app';
-import { call } from '../../catalogue/agents/agent.ts';
+import { requestHeartbeat } from '../../catalogue/agents/agent.ts';
 import { createCertificateAuthority } from './certificate-authority.ts';
 import { agentWire } from './wire.fixture.ts';
 
@@ -143,7 +143,7 @@ test('a poll that waits is answered at once when somebody calls the agent, and r
   const id = wire.agentIdOf(agentId);
   const { tenant } = people.operator;
   const polling = connection.post(paths.poll, {}, signal, 30_000);
-  await wire.deps.database.write(tenant ?? assert.fail(), (tx) => call(tx, tenant ?? assert.fail(), id));
+  await wire.deps.database.write(tenant ?? assert.fail(), (tx) => requestHeartbeat(tx, tenant ?? assert.fail(), id));
   wire.deps.hints.publish();
   assert.deepEqual(await polling, { look: true });
   const again = connection.post(paths.poll, {}, signal, 30_000);

@@ -58,7 +58,7 @@ const claimOf = (certificate: Certificate | undefined, correlationId: string, no
   const { name, serial, notAfter } = readingOf(certificate);
   // A connection outlives the certificate that opened it, and TLS asks once.
   if (notAfter <= now) throw expired();
-  if (!name) throw agents.belongsToNobody();
+  if (!name) throw agents.inactiveCertificateFault();
   return {
     tenant: name.tenant,
     subject: name.agentId,
@@ -103,7 +103,7 @@ export const createAgents = ({ operation, clock, database }: Pick<Deps, 'operati
     const claimed = claimOf(certificate, correlationId, clock.now());
     const { tenant, subject, certificateSerial } = claimed;
     const agent = await database.system.read((query) => store.identify(query, tenant, subject, certificateSerial));
-    if (!agent || agent.state === 'revoked') throw agents.belongsToNobody();
+    if (!agent || agent.state === 'revoked') throw agents.inactiveCertificateFault();
     return claimed;
   },
 

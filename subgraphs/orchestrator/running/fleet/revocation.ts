@@ -8,7 +8,7 @@ import { expectedVersion } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import { administers } from '../../shared/scopes.ts';
-import { loseSight } from '../observations/observations.ts';
+import { markHealthUnknown } from '../observations/observations.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import * as store from './agents.store.ts';
 
@@ -36,7 +36,7 @@ export const createAgentRevocation = ({ operation, tasks }: RevocationDeps) => (
       const agent = await store.revoke(tx, who.tenant, id, reason, who.subject);
       await publishEvent(tx, who, 'agent.revoke', 'Agent', agent, { reason });
       await tasks.abandon(tx, who, id, `its agent ${agent.name} was revoked: ${reason}`);
-      await loseSight(tx, who, id);
+      await markHealthUnknown(tx, who, id);
       return agent;
     },
   }),

@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import { resolveRunAs } from '@landfall/agent/run-as';
 import { postgresAccount } from '@landfall/kernel/db/postgres-account';
 import { buildImage } from '@landfall/kernel/testing/oci-image';
-import { agentWire, otherAccount } from './wire.fixture.ts';
+import { agentWire, unprivilegedAccount } from './wire.fixture.ts';
 
 const onlyRoot = process.getuid?.() === 0 && process.platform === 'linux' ? {} : { skip: 'needs root and /proc' };
 
@@ -55,7 +55,7 @@ test(
     const end = await wire.endOf(await wire.enqueue(agentId, randomUUID(), curious, wire.port));
     assert.equal(end.step === 'done' && end.components[0]?.observedDigest, curious.digest, JSON.stringify(end));
     const report = await (await fetch(`http://127.0.0.1:${wire.port}/`)).json();
-    const account = await resolveRunAs(otherAccount);
+    const account = await resolveRunAs(unprivilegedAccount);
     assert.ok(account && account.uid !== 0);
     assert.deepEqual(report, {
       uid: account.uid,
@@ -95,7 +95,7 @@ test(
 const uidOf = (name: string): number => Number(execFileSync('id', ['-u', name], { encoding: 'utf8' }));
 
 test('the account is the one that is named, and never root', onlyRoot, async () => {
-  assert.equal((await resolveRunAs(otherAccount))?.uid, uidOf(otherAccount));
+  assert.equal((await resolveRunAs(unprivilegedAccount))?.uid, uidOf(unprivilegedAccount));
   assert.equal(await resolveRunAs('self'), undefined);
   await assert.rejects(resolveRunAs('root'), /this is root itself/);
   await assert.rejects(

@@ -6,7 +6,7 @@ import type { Deps } from '@landfall/kernel/module';
 import { MAX_ATTEMPTS, OFFLINE_SECONDS, STALE_SECONDS } from '../../catalogue/agents/liveness.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import { listUnpublished, publishLogGrowth, takeUnpublished } from '../log/logs.ts';
-import { loseSight } from '../observations/observations.ts';
+import { markHealthUnknown } from '../observations/observations.ts';
 import { listLostTasks as listLost, type Tasks } from '../tasks/tasks.ts';
 import * as store from './agents.store.ts';
 
@@ -54,7 +54,7 @@ export const createWatch = ({ database, ids, log, clock, tasks }: WatchDeps) => 
         const agent = await store.markSilent(tx, tenant, id, STALE_SECONDS, OFFLINE_SECONDS);
         if (!agent) return;
         await publishEvent(tx, who, `agent.${agent.state}`, 'Agent', agent);
-        if (agent.state === 'offline') await loseSight(tx, who, id);
+        if (agent.state === 'offline') await markHealthUnknown(tx, who, id);
       });
     const lost = await database.system.read((query) => listLost(query, MAX_ATTEMPTS));
     for (const { tenant, id } of lost) await settle(tenant, id, (tx, who) => tasks.expire(tx, who, id));

@@ -34,7 +34,7 @@ import { createAgentRevocation } from './revocation.ts';
 
 const program = fileURLToPath(new URL('../../../agent/main.ts', import.meta.url));
 /** Unprivileged account that every Unix has, for releases of an agent that isolates them. */
-export const otherAccount = 'daemon';
+export const unprivilegedAccount = 'daemon';
 
 const whoOf = (person: Person): Who => {
   const caller = people[person];
@@ -56,7 +56,7 @@ interface StartOptions {
 }
 
 /** Records the calls that deployments would receive, and lets a test wait for them. */
-const createTold = () => {
+const createListenerRecorder = () => {
   const steps: { readonly taskId: string; readonly report: StepReport }[] = [];
   const waiting = new Set<() => void>();
   const listener: TaskListener = {
@@ -65,7 +65,7 @@ const createTold = () => {
       steps.push({ taskId, report });
       for (const wake of waiting) wake();
     },
-    onAgain: async () => undefined,
+    onLeasedAgain: async () => undefined,
     onUnsent: async () => undefined,
     onLost: async () => undefined,
   };
@@ -98,7 +98,7 @@ export const agentWire = async () => {
     agentUrl: 'https://127.0.0.1:4002',
   });
   const agents = createAgents(deps);
-  const told = createTold();
+  const told = createListenerRecorder();
   const tasks = createTasks({
     ...deps,
     registries: createRegistries(deps),
@@ -178,7 +178,7 @@ export const agentWire = async () => {
           env: {
             ...bareEnvironment(),
             // The test's directory is its own, where no other account comes unless a test opens it.
-            LANDFALL_AGENT_RUN_AS: isolates ? otherAccount : 'self',
+            LANDFALL_AGENT_RUN_AS: isolates ? unprivilegedAccount : 'self',
             ...(token === undefined ? {} : { LANDFALL_AGENT_TOKEN: token }),
             ...(failpoint === undefined ? {} : { LANDFALL_FAILPOINT: failpoint }),
           },

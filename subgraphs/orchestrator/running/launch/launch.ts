@@ -55,7 +55,7 @@ interface LaunchingDeps {
   readonly statements: LaunchStatements;
 }
 
-type Launching = ReturnType<typeof createLaunching>;
+type Launching = ReturnType<typeof createLauncher>;
 
 /** Dependencies of the operations that deploy. */
 export interface DeployingDeps extends Pick<Deps, 'operation'> {
@@ -64,7 +64,7 @@ export interface DeployingDeps extends Pick<Deps, 'operation'> {
 }
 
 /** Creates deployments, for launches, retries and rollbacks. */
-export const createLaunching = ({ ids, statements }: LaunchingDeps) => {
+export const createLauncher = ({ ids, statements }: LaunchingDeps) => {
   /**
    * Locks the targets that a deployment would include.
    * @throws Fault in the order of rulings 25
@@ -75,7 +75,7 @@ export const createLaunching = ({ ids, statements }: LaunchingDeps) => {
     { environment, release }: { readonly environment: environments.Environment; readonly release: releases.Release },
     report: PreflightReport,
   ): Promise<readonly targetsStore.Target[]> => {
-    const enabled = await targetsStore.holdEnabled(tx, who.tenant, environment.id);
+    const enabled = await targetsStore.lockEnabled(tx, who.tenant, environment.id);
     const readiness = await listReadiness(tx, who.tenant, enabled);
     refuse(readinessRefusal(enabled, release.components.length, readiness, report));
     return enabled;

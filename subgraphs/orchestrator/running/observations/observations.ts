@@ -66,7 +66,7 @@ export const settle = async (
 };
 
 /** Sets the health of an offline agent's targets to unknown. */
-export const loseSight = async (tx: Tx, who: Who, agent: Id<'Agent'>): Promise<void> => {
+export const markHealthUnknown = async (tx: Tx, who: Who, agent: Id<'Agent'>): Promise<void> => {
   for (const target of await targets.listByAgent(tx, who.tenant, agent))
     if (targets.isEnabled(target) && target.healthState !== 'unknown')
       await recordTargetHealth(tx, who, target.id, { state: 'unknown', detail: 'its agent does not report' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { strategies } from '../../shared/enums.ts';
-import { takeAll } from '../../testing/complete-tasks.ts';
+import { leaseAllTasks } from '../../testing/complete-tasks.ts';
 import { type DeployingApp, deployingApp, landedAt, type TestAgent } from '../../testing/deploying-app.ts';
 import { trafficOf } from './planner.ts';
 
@@ -17,7 +17,7 @@ const carryOut = async (app: DeployingApp, agent: TestAgent, environmentId: stri
   const { id } = await deployments.launch(operator, { promotionId: promotion.id, ...wish });
   await app.module.turns.runner();
   for (const phase of preview.phases) {
-    const tasks = await takeAll(app, agent);
+    const tasks = await leaseAllTasks(app, agent);
     assert.equal(tasks.length, phase.targetCount, `tasks of phase ${phase.index} of ${preview.effectiveBehaviour}`);
     assert.equal(new Set(tasks.map(({ task }) => task.targetId)).size, phase.targetCount);
     for (const { task } of tasks) assert.deepEqual(task.traffic, trafficOf(preview, phase));

@@ -14,7 +14,7 @@ import { operates } from '../../shared/scopes.ts';
 import { insertDeployment } from '../deployments/create-deployment.ts';
 import * as deployments from '../deployments/deployment.ts';
 import * as deploymentTargets from '../deployments/deployment-target.ts';
-import { beginUndoing } from '../deployments/undone-deployment.ts';
+import { markRollingBack } from '../deployments/undone-deployment.ts';
 import type { DeployingDeps } from '../launch/launch.ts';
 import { READINESS_RAISES } from '../launch/launch-rule.ts';
 import { planIn } from '../plan/plan-request.ts';
@@ -121,7 +121,7 @@ export const createRollback = ({ operation, preflight, launching }: DeployingDep
         restores: restored.id,
         reason: asked.reason,
       });
-      await beginUndoing(tx, who, undone, deployment);
+      await markRollingBack(tx, who, undone, deployment);
       await failpoint('deploy.rollback.written');
       return deployment;
     },

@@ -11,7 +11,7 @@ import * as deployments from '../deployments/deployment.ts';
 import * as deploymentPhases from '../deployments/deployment-phase.ts';
 import * as deploymentTargets from '../deployments/deployment-target.ts';
 import { move } from '../deployments/phase-transitions.ts';
-import { endUndoing } from '../deployments/undone-deployment.ts';
+import { settleRolledBack } from '../deployments/undone-deployment.ts';
 import { isOverlapping } from '../plan/planner.ts';
 import { rollbackAnatomy } from '../rollback/rollback-rule.ts';
 import type { Dispatch } from './dispatch.ts';
@@ -108,7 +108,7 @@ export const createCompletion = ({ queue, handingOut, statements }: CompletionDe
   ): Promise<deployments.Deployment> => {
     const ended = await move(tx, who, deployment, state, settled);
     await settlePromotion(tx, who, ended);
-    await endUndoing(tx, who, ended);
+    await settleRolledBack(tx, who, ended);
     if (ended.state === 'completed' && ended.landing === 'verified') await statements.landed(tx, who, ended);
     await failpoint('deploy.ended');
     return ended;
@@ -166,7 +166,7 @@ export const createCompletion = ({ queue, handingOut, statements }: CompletionDe
       await deploymentPhases.endAll(tx, who.tenant, deployment.id, 'done');
       await handingOut.withdraw(tx, who, deployment, back);
       await move(tx, who, deployment, 'cancelling', { reason });
-      await settleCancel(tx, who, await deployments.giveTime(tx, who.tenant, deployment.id, CANCEL_SECONDS));
+      await settleCancel(tx, who, await deployments.setDeadline(tx, who.tenant, deployment.id, CANCEL_SECONDS));
     },
 
     /** Ends a cancelled deployment whose agents do not report; their withdrawals stay queued. */

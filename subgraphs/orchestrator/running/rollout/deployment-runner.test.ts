@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import type { Database } from '@landfall/kernel/db/database';
 import { arm } from '@landfall/kernel/system/failpoint';
-import { createParts } from '../../services.ts';
-import { workAll } from '../../testing/complete-tasks.ts';
+import { createModuleParts } from '../../services.ts';
+import { completeAllTasks } from '../../testing/complete-tasks.ts';
 import { type DeployingApp, deployingApp } from '../../testing/deploying-app.ts';
 
 const COMMIT = 'commit';
@@ -30,7 +30,7 @@ const notingRunner = async (app: DeployingApp) => {
   const source = await readFile(new URL('./deployment-runner.ts', import.meta.url), 'utf8');
   const names = [...source.matchAll(/failpoint\('([\w.]+)'\)/g)].map(([, name = '']) => name);
   const deps = { ...app.deps, database: noting(app.deps.database, notes) };
-  const { turns } = createParts(deps, {
+  const { turns } = createModuleParts(deps, {
     platformDomain: 'landfall.example',
     agentUrl: 'https://127.0.0.1:4002',
     deploymentLogDays: 30,
@@ -79,7 +79,7 @@ test('between any two of its commits, and after the last, the runner passes a pl
   await launch({ strategy: 'canary', params: { gate: 'analysis' } });
   // Taken, begun, preflight settled.
   await turn(3);
-  await workAll(app, agent);
+  await completeAllTasks(app, agent);
   await app.clock.advance(11_000);
   // Taken, judged.
   await turn(2);

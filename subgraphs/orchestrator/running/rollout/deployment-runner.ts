@@ -101,7 +101,7 @@ export const createDeploymentRunner = ({ database, ids, hints, log, advance, pre
     const verdict = await analyst.record(tx, who, deployment, held.index, measured);
     if (verdict === 'halt') await advance.halt(tx, who, deployment, measured.detail);
     else if (verdict === 'open') await advance.pass(tx, who, deployment, held);
-    else await deployments.checkIn(tx, who.tenant, deployment.id, seconds);
+    else await deployments.scheduleAnalysis(tx, who.tenant, deployment.id, seconds);
   };
 
   /** Leaves a gate to a person after its analysis policy was removed. */
@@ -109,7 +109,7 @@ export const createDeploymentRunner = ({ database, ids, hints, log, advance, pre
     const held = await gateOf(tx, who, deployment);
     const environment = await environments.find(tx, who.tenant, deployment.environmentId);
     if (held?.index !== index || environment?.analysis) return;
-    await deployments.checkNoMore(tx, who.tenant, deployment.id);
+    await deployments.endAnalysis(tx, who.tenant, deployment.id);
     const detail = 'the analysis of the environment was taken away; the gate waits for a person';
     await insertStepForAll(tx, who.tenant, deployment.id, 'traffic-gate', 'left', detail);
     await movePhase(tx, who, held, 'held');

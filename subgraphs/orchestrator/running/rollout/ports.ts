@@ -48,7 +48,7 @@ export interface TaskListener {
   /** Handles a step that an agent reported under a valid fence. */
   onStep(tx: Tx, who: Who, task: TaskRef, report: StepReport): Promise<void>;
   /** Handles a task that was leased again after its lease expired. */
-  onAgain(tx: Tx, who: Who, task: TaskRef, attempt: number): Promise<void>;
+  onLeasedAgain(tx: Tx, who: Who, task: TaskRef, attempt: number): Promise<void>;
   /** Handles a task that could not be sent: one of its secrets is unavailable, or it is too large for an agent. */
   onUnsent(tx: Tx, who: Who, task: TaskRef, reason: Reason, detail: string): Promise<void>;
   /** Handles a lost task: its lease expired for the last time, or its agent was revoked. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refusal } from '../../testing/catalogue-app.ts';
-import { failing, takeAll, workAll } from '../../testing/complete-tasks.ts';
+import { completeAllTasks, failing, leaseAllTasks } from '../../testing/complete-tasks.ts';
 import { type DeployingApp, deployingApp, failedAt, landedAt } from '../../testing/deploying-app.ts';
 
 /** Creates an environment with `n` targets of one agent and a deployment in its first phase. */
@@ -39,11 +39,11 @@ test('a rolling deployment begins a batch when the one before it has landed', as
     phases: ['running', 'pending'],
     targets: ['pending', 'pending', 'pending'],
   });
-  const first = await takeAll(app, agent);
+  const first = await leaseAllTasks(app, agent);
   assert.equal(first.length, 2);
   for (const assignment of first) await app.report(agent, assignment, 1, landedAt(assignment));
   assert.deepEqual((await statuses(app, id)).phases, ['done', 'running']);
-  const second = await workAll(app, agent);
+  const second = await completeAllTasks(app, agent);
   assert.deepEqual(
     [...first, ...second].map(({ task }) => task.traffic),
     Array.from({ length: 3 }, () => ({ weight: 100, retire: true })),
@@ -59,16 +59,16 @@ test('a rolling deployment begins a batch when the one before it has landed', as
 test('a batch that fails ends the deployment, and what it has not reached is not touched', async () => {
   await using app = await deployingApp();
   const { agent, id, promotion } = await story(app, 4, { strategy: 'rolling' });
-  const [first] = await takeAll(app, agent);
+  const [first] = await leaseAllTasks(app, agent);
   assert(first);
   await app.report(agent, first, 1, landedAt(first));
-  await workAll(app, agent, failing);
+  await completeAllTasks(app, agent, failing);
   assert.deepEqual(await statuses(app, id), {
     state: 'failed',
     phases: ['done', 'failed', 'skipped', 'skipped'],
     targets: ['succeeded', 'failed', 'cancelled', 'cancelled'],
   });
-  assert.deepEqual(await takeAll(app, agent), [], 'nothing is left to do');
+  assert.deepEqual(await leaseAllTasks(app, agent), [], 'nothing is left to do');
   assert.equal(await promotionState(app, promotion.id), 'failed');
   assert.equal((await read(app, id)).anatomy?.category, 'HealthCheckFailed');
 });
@@ -76,7 +76,7 @@ test('a batch that fails ends the deployment, and what it has not reached is not
 test('a canary shifts its share on every target, waits at each gate, and retires the old with the last step', async () => {
   await using app = await deployingApp();
   const { agent, id } = await story(app, 2, { strategy: 'canary', params: { canarySteps: [20, 100] } });
-  const begun = await workAll(app, agent);
+  const begun = await completeAllTasks(app, agent);
   assert.deepEqual(
     begun.map(({ task }) => [task.action, task.traffic]),
     Array.from({ length: 2 }, () => ['apply', { weight: 20, retire: false }]),
@@ -96,7 +96,7 @@ test('a canary shifts its share on every target, waits at each gate, and retires
   );
   await app.module.deployments.advancePhase(operator, { id, phaseIndex: 0 });
   assert.deepEqual((await statuses(app, id)).targets, ['pending', 'pending']);
-  const last = await workAll(app, agent);
+  const last = await completeAllTasks(app, agent);
   assert.deepEqual(
     last.map(({ task }) => task.traffic),
     Array.from({ length: 2 }, () => ({ weight: 100, retire: true })),
@@ -115,7 +115,7 @@ test('a canary shifts its share on every target, waits at each gate, and retires
 test('blue-green provisions, switches and retires, each on every target', async () => {
   await using app = await deployingApp();
   const { agent, id } = await story(app, 2, { strategy: 'blue_green', params: { gate: 'none' } });
-  const tasks = await workAll(app, agent);
+  const tasks = await completeAllTasks(app, agent);
   assert.deepEqual(
     tasks.map(({ task }) => [task.traffic.weight, task.traffic.retire]),
     [
@@ -143,7 +143,7 @@ test('a canary by targets reaches more of them with each step', async () => {
   });
   assert.deepEqual(plan.caveats, ['no-traffic-management']);
   await app.module.turns.runner();
-  assert.equal((await workAll(app, agent)).length, 1);
+  assert.equal((await completeAllTasks(app, agent)).length, 1);
   assert.deepEqual(await statuses(app, id), {
     state: 'paused: traffic_gate',
     phases: ['held', 'pending', 'pending'],
@@ -157,7 +157,7 @@ test('a target without a router gives back what may be in its place when its age
   const agent = await app.register({ 'static-slot': '1' });
   await app.seed.target(environment, agent, { driver: 'static_slot', config: { slot: 'files' } });
   const { id } = await app.launch((await app.seed.approved(await app.seed.ready(), environment)).id);
-  const [taken] = await takeAll(app, agent);
+  const [taken] = await leaseAllTasks(app, agent);
   assert(taken);
   await app.report(agent, taken, 1, { step: 'shifted', weight: 100 });
   await app.clock.advance(60_000);
@@ -166,7 +166,7 @@ test('a target without a router gives back what may be in its place when its age
   assert.equal((await statuses(app, id)).state, 'failed');
   await app.beat(agent);
   assert.deepEqual(
-    (await workAll(app, agent)).map(({ task }) => task.action),
+    (await completeAllTasks(app, agent)).map(({ task }) => task.action),
     ['withdraw'],
   );
 });
@@ -175,7 +175,7 @@ test('a target that fails at a step gives back what every target has taken, and 
   await using app = await deployingApp();
   const { agent, id, targets } = await story(app, 3, { strategy: 'canary' });
   let first = true;
-  const tasks = await workAll(app, agent, (assignment) => {
+  const tasks = await completeAllTasks(app, agent, (assignment) => {
     const isFirst = first;
     first = false;
     return isFirst ? failing() : landedAt(assignment);
@@ -194,14 +194,14 @@ test('a target that fails at a step gives back what every target has taken, and 
 test('a deployment that is halted at a gate fails as halted, and its targets give all traffic back', async () => {
   await using app = await deployingApp();
   const { agent, id, promotion } = await story(app, 2, { strategy: 'canary' });
-  await workAll(app, agent);
+  await completeAllTasks(app, agent);
   const halted = await app.module.deployments.halt(app.caller('operator'), { id, reason: 'Errors doubled.' });
   assert.deepEqual(
     [halted.state, halted.reason, halted.anatomy?.category, halted.anatomy?.stage, halted.anatomy?.detail],
     ['failed', 'Errors doubled.', 'StrategyGateHalted', 'traffic-gate', 'Errors doubled.'],
   );
   assert.deepEqual((await statuses(app, id)).phases, ['failed', 'skipped', 'skipped']);
-  const withdrawn = await workAll(app, agent);
+  const withdrawn = await completeAllTasks(app, agent);
   assert.deepEqual(
     withdrawn.map(({ task }) => [task.action, task.traffic, task.secrets === null || task.spec.agentSecrets]),
     Array.from({ length: 2 }, () => ['withdraw', { weight: 0, retire: false }, {}]),
@@ -219,7 +219,7 @@ test('a paused deployment ends what is under way and begins nothing until it is 
   const { agent, id } = await story(app, 4, { strategy: 'rolling' });
   const operator = app.caller('operator');
   await app.module.deployments.pause(operator, { id });
-  assert.equal((await workAll(app, agent)).length, 1);
+  assert.equal((await completeAllTasks(app, agent)).length, 1);
   assert.deepEqual(await statuses(app, id), {
     state: 'paused: manual',
     phases: ['done', 'pending', 'pending', 'pending'],
@@ -231,7 +231,7 @@ test('a paused deployment ends what is under way and begins nothing until it is 
     refusal('RES_CONFLICT', { state: 'paused', pauseReason: 'manual' }),
   );
   await app.module.deployments.resume(operator, { id });
-  assert.equal((await workAll(app, agent)).length, 3);
+  assert.equal((await completeAllTasks(app, agent)).length, 3);
   assert.equal((await statuses(app, id)).state, 'completed');
 });
 
@@ -240,7 +240,7 @@ test('a deployment that is paused before a gate waits at the gate when it is res
   const { agent, id } = await story(app, 2, { strategy: 'canary' });
   const operator = app.caller('operator');
   await app.module.deployments.pause(operator, { id });
-  await workAll(app, agent);
+  await completeAllTasks(app, agent);
   assert.deepEqual((await statuses(app, id)).phases, ['held', 'pending', 'pending']);
   assert.equal((await app.module.deployments.resume(operator, { id })).pauseReason, 'traffic_gate');
   await assert.rejects(
@@ -252,14 +252,14 @@ test('a deployment that is paused before a gate waits at the gate when it is res
 test('the time that a deployment waits does not count, but it waits a day at most', async () => {
   await using app = await deployingApp();
   const { agent, id } = await story(app, 2, { strategy: 'canary' });
-  await workAll(app, agent);
+  await completeAllTasks(app, agent);
   await app.clock.advance(23 * 3_600_000);
   await app.module.turns.runner();
   assert.equal((await statuses(app, id)).state, 'paused: traffic_gate');
   await app.module.deployments.advancePhase(app.caller('operator'), { id, phaseIndex: 0 });
   await app.module.turns.runner();
   assert.equal((await statuses(app, id)).state, 'in_progress');
-  await workAll(app, agent);
+  await completeAllTasks(app, agent);
   await app.clock.advance(25 * 3_600_000);
   await app.module.turns.runner();
   const late = await read(app, id);
@@ -270,7 +270,7 @@ test('the time that a deployment waits does not count, but it waits a day at mos
   assert.deepEqual((await statuses(app, id)).targets, ['cancelled', 'cancelled']);
   await app.beat(agent);
   assert.deepEqual(
-    (await workAll(app, agent)).map(({ task }) => task.action),
+    (await completeAllTasks(app, agent)).map(({ task }) => task.action),
     ['withdraw', 'withdraw'],
   );
 });
@@ -279,7 +279,7 @@ test('the time that a deployment waits does not count, but it waits a day at mos
 test('a gate is not passed to a target that has turned unhealthy', async () => {
   await using app = await deployingApp();
   const { agent, id, targets } = await story(app, 2, { strategy: 'canary' });
-  await workAll(app, agent);
+  await completeAllTasks(app, agent);
   await app.force.health(targets[0]?.id ?? '', 'unhealthy');
   await assert.rejects(
     app.module.deployments.advancePhase(app.caller('operator'), { id, phaseIndex: 0 }),
@@ -292,7 +292,7 @@ test('a batch does not begin on a target that has turned unhealthy: the deployme
   await using app = await deployingApp();
   const { agent, id, targets } = await story(app, 4, { strategy: 'rolling' });
   await app.force.health(targets[1]?.id ?? '', 'unhealthy');
-  await workAll(app, agent);
+  await completeAllTasks(app, agent);
   const failed = await read(app, id);
   assert.deepEqual([failed.state, failed.anatomy?.reason], ['failed', 'target-unhealthy']);
   assert.deepEqual((await statuses(app, id)).targets, ['succeeded', 'cancelled', 'cancelled', 'cancelled']);
@@ -301,7 +301,7 @@ test('a batch does not begin on a target that has turned unhealthy: the deployme
 test('a cancelled deployment has ended once its targets are at rest, and its promotion has failed', async () => {
   await using app = await deployingApp();
   const { agent, id, promotion } = await story(app, 3, { strategy: 'rolling', params: { batchPercent: 60 } });
-  const [first, second] = await takeAll(app, agent);
+  const [first, second] = await leaseAllTasks(app, agent);
   assert(first && second);
   await app.report(agent, first, 1, landedAt(first));
   const operator = app.caller('operator');
@@ -314,7 +314,7 @@ test('a cancelled deployment has ended once its targets are at rest, and its pro
     refusal('RES_CONFLICT', { state: 'cancelling' }),
   );
   assert.deepEqual(
-    (await workAll(app, agent)).map(({ task }) => [task.targetId, task.action]),
+    (await completeAllTasks(app, agent)).map(({ task }) => [task.targetId, task.action]),
     [[second.task.targetId, 'withdraw']],
   );
   assert.deepEqual(await statuses(app, id), {
@@ -341,7 +341,7 @@ test('a deployment that has touched nothing is cancelled at once', async () => {
 test('a cancelled deployment does not wait for an agent that is gone, which puts things back when it returns', async () => {
   await using app = await deployingApp();
   const { agent, id } = await story(app, 2, { strategy: 'canary' });
-  await workAll(app, agent);
+  await completeAllTasks(app, agent);
   await app.module.deployments.cancel(app.caller('operator'), { id, reason: 'Wrong release.' });
   await app.clock.advance(130_000);
   await app.module.turns.watch();
@@ -352,7 +352,7 @@ test('a cancelled deployment does not wait for an agent that is gone, which puts
     targets: ['cancelled', 'cancelled'],
   });
   await app.beat(agent);
-  const returned = await workAll(app, agent, () => failedAt('unclassified', 'no such candidate'));
+  const returned = await completeAllTasks(app, agent, () => failedAt('unclassified', 'no such candidate'));
   assert.deepEqual(
     returned.map(({ task }) => task.action),
     ['withdraw', 'withdraw'],
@@ -373,7 +373,7 @@ const notWithdrawn = async (app: DeployingApp, id: string) => {
 test('a cancelled deployment does not wait for an agent that was revoked before, and its timeline says so', async () => {
   await using app = await deployingApp();
   const { agent, id } = await story(app, 2, { strategy: 'canary' });
-  await workAll(app, agent);
+  await completeAllTasks(app, agent);
   await revoke(app, agent.id);
   await app.module.deployments.cancel(app.caller('operator'), { id, reason: 'Wrong release.' });
   const { state, targets } = await statuses(app, id);
@@ -384,7 +384,7 @@ test('a cancelled deployment does not wait for an agent that was revoked before,
 test('what an agent is to take back ends when it is revoked, and the cancelled deployment with it', async () => {
   await using app = await deployingApp();
   const { agent, id } = await story(app, 2, { strategy: 'canary' });
-  await workAll(app, agent);
+  await completeAllTasks(app, agent);
   await app.module.deployments.cancel(app.caller('operator'), { id, reason: 'Wrong release.' });
   assert.equal((await statuses(app, id)).state, 'cancelling');
   await revoke(app, agent.id);
@@ -395,12 +395,12 @@ test('what an agent is to take back ends when it is revoked, and the cancelled d
 test('a new deployment takes the place of what an earlier one was still to take back', async () => {
   await using app = await deployingApp();
   const { agent, id, environment } = await story(app, 2, { strategy: 'canary' });
-  await workAll(app, agent);
+  await completeAllTasks(app, agent);
   await app.module.deployments.halt(app.caller('operator'), { id, reason: 'Errors doubled.' });
   const next = await app.seed.approved(await app.seed.ready(), environment);
   await app.launch(next.id);
   assert.deepEqual(
-    (await workAll(app, agent)).map(({ task }) => task.action),
+    (await completeAllTasks(app, agent)).map(({ task }) => task.action),
     ['apply', 'apply'],
   );
 });
@@ -408,19 +408,19 @@ test('a new deployment takes the place of what an earlier one was still to take 
 test('an agent that no longer serves a target still takes back what it has there, and says nothing of what runs now', async () => {
   await using app = await deployingApp();
   const { agent, id, environment, targets } = await story(app, 2, { strategy: 'canary' });
-  await workAll(app, agent);
+  await completeAllTasks(app, agent);
   const operator = app.caller('operator');
   await app.module.deployments.halt(operator, { id, reason: 'Errors doubled.' });
   const next = await app.register();
   for (const { id: targetId, version: expectedVersion } of targets)
     await app.module.targets.assignAgent(operator, { targetId, agentId: next.id, expectedVersion });
   await app.launch((await app.seed.approved(await app.seed.ready(), environment)).id);
-  assert.equal((await workAll(app, next)).length, 2);
+  assert.equal((await completeAllTasks(app, next)).length, 2);
   const seen = async () => (await app.module.estate.drift(operator, { filter: { state: 'in_sync' } })).items.length;
   assert.equal(await seen(), 2);
   const nothing = { step: 'done', already: false, components: [], log: '', redacted: 0 };
   assert.deepEqual(
-    (await workAll(app, agent, () => nothing)).map(({ task }) => task.action),
+    (await completeAllTasks(app, agent, () => nothing)).map(({ task }) => task.action),
     ['withdraw', 'withdraw'],
   );
   assert.equal(await seen(), 2);
@@ -438,7 +438,7 @@ test('who may do what to a deployment is said by the rule that refuses it', asyn
     return fields.filter((name) => answers[`viewerCan${name}`]?.allowed);
   };
   assert.deepEqual(await allowed(), ['Pause', 'Halt', 'Cancel']);
-  await workAll(app, agent);
+  await completeAllTasks(app, agent);
   assert.deepEqual(await allowed(), ['Advance', 'Halt', 'Cancel']);
 });
 

@@ -188,7 +188,7 @@ export const createTaskListener = (advance: Advance): TaskListener => {
       return withDeployment(tx, who, task, record, 'redacted' in report ? report.redacted : undefined);
     },
 
-    onAgain: (tx, who, task, attempt) =>
+    onLeasedAgain: (tx, who, task, attempt) =>
       withDeployment(tx, who, task, () =>
         deploymentTargets.insertStep(tx, who.tenant, at(task), 'retry-prep', 'leased', `attempt ${attempt}`),
       ),

@@ -99,7 +99,7 @@ export const createTasks = ({ operation, database, secrets, registries, clock, l
     const isAgain = due.fence > 0;
     if (isAgain) await listener.lock(tx, who, due.deploymentId);
     if (!(await store.lease(tx, who.tenant, due, LEASE_SECONDS, MAX_ATTEMPTS))) return false;
-    if (isAgain) await listener.onAgain(tx, who, refOf({ ...due, action }), fence);
+    if (isAgain) await listener.onLeasedAgain(tx, who, refOf({ ...due, action }), fence);
     return true;
   };
 
@@ -130,8 +130,8 @@ export const createTasks = ({ operation, database, secrets, registries, clock, l
         const agentId = toId(who.subject, 'Agent');
         const next = (after?: store.TaskId) => store.findDue(tx, who.tenant, agentId, MAX_ATTEMPTS, after);
         for (let due = await next(); due; due = await next(due.id)) {
-          const agent = await agents.holdActive(tx, who.tenant, agentId, who.certificateSerial);
-          if (!agent) throw agents.belongsToNobody();
+          const agent = await agents.lockActive(tx, who.tenant, agentId, who.certificateSerial);
+          if (!agent) throw agents.inactiveCertificateFault();
           // The bell rings again for it within a second.
           if (isUnfetched(due, fetched)) return null;
           const composed = await composeTask(due, ({ components }) =>
@@ -147,8 +147,10 @@ export const createTasks = ({ operation, database, secrets, registries, clock, l
           return { now: clock.now().toISOString(), leaseMs: LEASE_SECONDS * 1_000, task };
         }
         const standing = await agents.findStatus(tx, who.tenant, agentId, who.certificateSerial);
-        if (!standing) throw agents.belongsToNobody();
-        return standing.isCalled && (await agents.takeCall(tx, who.tenant, agentId)) ? { look: true } : null;
+        if (!standing) throw agents.inactiveCertificateFault();
+        return standing.isCalled && (await agents.takeHeartbeatRequest(tx, who.tenant, agentId))
+          ? { look: true }
+          : null;
       },
     }),
 
