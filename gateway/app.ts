@@ -26,19 +26,22 @@ import type { GatewaySettings } from './settings/settings.ts';
 interface AppOptions {
   readonly settings: GatewaySettings;
   readonly role: Role;
-  /** Whether background work runs here. */
+  /** Whether this process runs background work. */
   readonly worker: boolean;
   readonly log: Log;
-  /** All modules of the product: tests add one. */
+  /** Modules of the product; tests add one. */
   readonly installed?: readonly InstalledModule[];
 }
 
-/** A running process. */
+/** Running process. */
 export interface App {
   readonly modules: readonly Module[];
   /** Address of each listener of this process. */
   readonly addresses: Readonly<Partial<Record<PlannedListener['name'], string>>>;
-  /** Ends everything in order; whether it ended well. */
+  /**
+   * Stops everything in order.
+   * @returns whether all steps succeeded
+   */
   stop(): Promise<boolean>;
 }
 
@@ -51,7 +54,7 @@ const open = async ({
   port,
 }: PlannedListener): Promise<readonly [PlannedListener['name'], string]> => [name, await app.listen({ host, port })];
 
-/** Sealers of the audit trail, where the log is that seals go into. */
+/** Workers that seal the audit trail, in the process with the log that records the seals. */
 const sealers = ({ deps, telemetry }: Runtime, modules: readonly Module[]): Worker[] =>
   modules.flatMap(({ anchor }) =>
     anchor ? [createSealer({ ...deps, meter: telemetry.meter('kernel') }, anchor)] : [],
@@ -71,7 +74,10 @@ const startWorkers = (runtime: Runtime, modules: readonly Module[]): Step[] => {
 const startCompanions = (modules: readonly Module[]): Step[] =>
   startAll(modules.flatMap(({ companions = [] }) => companions));
 
-/** @throws Error that names the setting when the login of an external database may not do what a migration does */
+/**
+ * Migrates the database.
+ * @throws Error that names the setting when the login of an external database lacks the rights
+ */
 const prepare = async (
   login: ClientConfig,
   descriptors: readonly InstalledModule[],
@@ -89,7 +95,7 @@ const prepare = async (
   if (databaseUrl !== undefined && serving) await checkDatabase('DATABASE_URL', databaseUrl);
 };
 
-/** Starts a process in its role: database, modules, listeners, background work. It is ready when the promise settles. */
+/** Starts a process in its role: database, modules, listeners, background work. Resolves when the process is ready. */
 export const startApp = async ({ settings, role, worker, log, installed = MODULES }: AppOptions): Promise<App> => {
   const tls = await createTls(settings, log);
   const host = await createDependencies(settings, log);

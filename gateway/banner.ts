@@ -9,7 +9,7 @@ interface Started {
   readonly settings: GatewaySettings;
   readonly role: Role;
   readonly startedMs: number;
-  /** Path of the log, when it is not on standard output. */
+  /** Path of the log file; undefined if the log is on standard output. */
   readonly logFile: string | undefined;
 }
 
@@ -26,7 +26,7 @@ const everything = (settings: GatewaySettings): string[] => {
   ];
 };
 
-/** Addresses and paths, printed once when the product is ready. */
+/** Text with addresses and paths, printed once when the product is ready. */
 export const banner = ({ settings, role, startedMs, logFile }: Started): string => {
   const head = `Landfall is ready after ${(startedMs / 1_000).toFixed(1)} s`;
   const lines =
@@ -35,10 +35,10 @@ export const banner = ({ settings, role, startedMs, logFile }: Started): string 
   return `\n  ${head}\n\n${[...lines, ...log].map((line) => `  ${line}\n`).join('')}\n`;
 };
 
-/** Line that announces the demo before it is complete. */
+/** Line printed while the demo is being created. */
 export const demoAnnouncement = '  The demo is on its way; it says when it is there.\n';
 
-/** Names and passwords, printed once the demo is complete. */
+/** Text with names and passwords, printed once when the demo is complete. */
 export const demoBanner = (
   { isFirst, credentialsFile }: Pick<Demo, 'isFirst' | 'credentialsFile'>,
   { baseUrl }: Pick<ReturnType<typeof publicUrls>, 'baseUrl'>,
@@ -56,7 +56,10 @@ const reasons = (error: unknown): string[] => {
   return [error.message, ...(error.cause === undefined ? [] : reasons(error.cause))];
 };
 
-/** Why there was no start, in a line. @param isWhole adds the stack, for whoever looks for a failure of ours */
+/**
+ * Describes a failed start in one line.
+ * @param isWhole adds the stack, to find a bug of the product
+ */
 export const refusalBanner = (error: unknown, isWhole: boolean): string => {
   const stack = isWhole && error instanceof Error ? `${error.stack}\n` : '';
   return `Landfall did not start. ${reasons(error)
@@ -64,12 +67,12 @@ export const refusalBanner = (error: unknown, isWhole: boolean): string => {
     .replaceAll(/\s*\n\s*/g, ' ')}\n${stack}`;
 };
 
-/** The first admin's password, once; or that the tenant needs none any more. */
+/** Prints the first administrator's password once, or that the tenant already has an administrator. */
 export const adminBanner = ({ tenant, username }: FirstAdmin, password: string | undefined): string =>
   password === undefined
     ? `  Tenant ${tenant} has people already; nothing was changed\n\n`
     : `  First admin of ${tenant}: ${username}, password ${password} (said once, kept nowhere)\n\n`;
 
-/** For an installation that starts without the demo. */
+/** Text for an installation that starts without the demo. */
 export const emptyBanner =
   '  Nobody here yet? `landfall admin create <tenant>/<user name>`, or a start with --admin, lets the first person in\n\n';

@@ -28,7 +28,7 @@ const totals = (database: Database) =>
     ),
   );
 
-/** One of each that ends in `lifeMs`, and one that lives long. */
+/** Inserts rows that expire after `lifeMs`, and others that stay. */
 const fill = async ({ deps, clock }: Awaited<ReturnType<typeof testDeps>>): Promise<void> => {
   const who = systemCaller(toTenantId('acme'), 'test', 'c-1');
   const idempotency = createIdempotency(deps.secrets);

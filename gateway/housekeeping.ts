@@ -16,7 +16,7 @@ const prunes: Readonly<Record<string, (query: Query) => Promise<number>>> = {
   sessions: pruneSessions,
 };
 
-/** Forgets, once an hour, what the kernel's own tables hold past its time. */
+/** Creates the hourly job that deletes expired rows of the kernel's tables. */
 const housekeeping = ({ database, log }: Pick<Deps, 'database' | 'log'>): Duty => ({
   name: 'kernel.housekeeping',
   pattern: '17 * * * *',

@@ -8,8 +8,8 @@ import { modulesOf, type Role } from './process/role.ts';
 import { type GatewaySettings, platformOf } from './settings/settings.ts';
 
 /**
- * Finds what would stop a start before anything is started.
- * @throws Error of one line: the setting, its value, and what to do
+ * Checks for problems that would prevent a start, before anything is started.
+ * @throws Error of one line: the setting, its value, and the remedy
  */
 export const preflight = async (
   role: Role,

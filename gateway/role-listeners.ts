@@ -25,7 +25,7 @@ import type { Step } from './process/drain.ts';
 import { type Role, roleName } from './process/role.ts';
 import { createEnvelopes } from './roles/envelope.ts';
 
-/** A listener that is ready to open. */
+/** Listener that is configured but not open yet. */
 export interface PlannedListener {
   readonly name: 'web' | 'authority' | 'agents' | 'admin';
   readonly app: FastifyInstance;
@@ -33,12 +33,12 @@ export interface PlannedListener {
   readonly port: number;
 }
 
-/** A role's listeners in the order in which they open, and what ends with them. */
+/** Listeners of a role in the order in which they open, and what stops with them. */
 interface RoleListeners {
   readonly listeners: readonly PlannedListener[];
-  /** Ends together with the listeners, so that these are not kept open. */
+  /** Steps that stop together with the listeners, since they keep connections open. */
   readonly closedWithListeners: readonly Step[];
-  /** Ends after them. */
+  /** Steps that stop after the listeners. */
   readonly closedAfterListeners: readonly Step[];
 }
 
@@ -51,7 +51,7 @@ const databaseCheck = ({ deps }: Runtime): Checks => ({
   },
 });
 
-/** Types whose change may end tokens that this process verified in the last seconds. */
+/** Types of entities whose change may invalidate tokens that this process has cached as verified. */
 const ENDS_TOKENS: ReadonlySet<string> = new Set(['AccessToken', 'Client', 'Tenant', 'TokenFamily', 'User']);
 
 const webListener = async (runtime: Runtime, backends: Backends): Promise<RoleListeners> => {
@@ -96,7 +96,7 @@ const webListener = async (runtime: Runtime, backends: Backends): Promise<RoleLi
   };
 };
 
-/** Listeners for clients that reach a module past the edge: browsers and OAuth clients at the authority, agents. */
+/** Creates the listeners that bypass the edge: the authority's, for browsers and OAuth clients, and the agents'. */
 const directListeners = async (runtime: Runtime, { modules, routes }: LocalModules): Promise<PlannedListener[]> => {
   const { host, authPort, agentPort } = runtime.settings;
   const ownRoutes = routes.filter(isOnAuthority);
@@ -136,7 +136,7 @@ const roleListeners = async (runtime: Runtime, role: Role, local: LocalModules):
   return { listeners: await moduleListeners(runtime, role, local), closedWithListeners: [], closedAfterListeners: [] };
 };
 
-/** Listeners of a role. Nothing listens yet. */
+/** Creates the listeners of a role, without opening them. */
 export const assembleListeners = async (runtime: Runtime, role: Role, local: LocalModules): Promise<RoleListeners> => {
   const { listeners, ...steps } = await roleListeners(runtime, role, local);
   const admin: PlannedListener = {

@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => rm(root, { recursive: true, force: true }));
 
-/** Output of a start that must be refused. */
+/** Starts the product and returns the output of the refused start. */
 const refused = async (env: Readonly<Record<string, string>>, ...args: string[]): Promise<string> => {
   const [web, auth, agent, admin] = ports.map(String);
   const child = spawn(process.execPath, [MAIN, '--no-demo', ...args], {

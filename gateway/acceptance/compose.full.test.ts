@@ -1,6 +1,6 @@
 /**
- * docker-compose.yml as processes. No container engine is asked: what an engine adds to a process (its network, its file
- * system, its limits) is not proven here; what the file and the image's file list say is run as they say it.
+ * Runs docker-compose.yml as processes of this machine. No container engine is involved, so network, file system and
+ * limits of containers are not tested; commands, environments and the image's file list are.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -26,7 +26,7 @@ const root = join(import.meta.dirname, '../..');
 const PERSON = { username: 'ana', password: 'a harbour at first light' };
 const Id = Type.Object({ id: Type.String() });
 
-/** A checkout's image and compose file in a directory of their own, with the secrets that the file asks for. */
+/** Installs the image's files and the compose file in a directory, with the required secrets. */
 const install = async (directory: string) => {
   const [image, home] = [join(directory, 'image'), join(directory, 'home')];
   // The accounts of PostgreSQL and of what is deployed pass through to directories of their own.
@@ -41,7 +41,7 @@ const install = async (directory: string) => {
   return { image, home };
 };
 
-/** The path to a first deployment: a registry, an environment, an agent's token, a target. */
+/** Creates what a first deployment needs: registry, environment, agent's token and target. */
 const createTarget = async (admin: GraphSession, agentId: string, port: number) => {
   const environment = { name: 'dev', orderIndex: 10, stageKind: 'DEV', requiredApprovals: 0 };
   const { id } = await runAction(admin, { mutation: 'createEnvironment', key: 'dev', input: environment }, Id);

@@ -17,7 +17,9 @@ import { checkDatabase, servingLogin } from '../process/database-check.ts';
 import { startPostgresService } from '../testing/compose-postgres.ts';
 import { freePorts } from '../testing/processes.ts';
 
-/** Quotes, a backslash, and characters that SASLprep maps: a no-break space, a soft hyphen, a ligature. */
+/**
+ * Password with quotes, a backslash, and characters that SASLprep maps: a no-break space, a soft hyphen, a ligature.
+ */
 const PASSWORD = "it's \\ a\u00a0har\u00adbour of ﬁsh";
 const serviceEnvironment = { POSTGRES_USER: 'root', POSTGRES_DB: 'shop', POSTGRES_INITDB_ARGS: '--encoding=UTF8' };
 

@@ -16,7 +16,7 @@ after(async () => {
   await product[Symbol.asyncDispose]();
 });
 
-/** A landing whose statement is in our log, with what is to be submitted. */
+/** Creates a landing whose statement is in the built-in log and waits for submission to the external log. */
 const attested = async (settings: { rekorUrl: string; rekorToken: string; rekorKey: string }) => {
   await world.attestAll();
   const { deployment } = await world.landed(await world.stage());

@@ -6,7 +6,7 @@ import { type Bearer, bearer } from '../testing/people.ts';
 import { modes, type Product, sharedProduct } from '../testing/start.ts';
 
 const BOTH = 'Bearer realm="landfall", DPoP algs="ES256 ES384 EdDSA Ed25519 PS256 RS256"';
-/** This file's own tenant of a product that others use as well. */
+/** Tenant of this file, in a product that other files use too. */
 const TENANT = 'http-standards';
 const RELEASES = '/api/v1/release-orchestrator/releases';
 
@@ -98,7 +98,7 @@ for (const mode of modes) {
       assert.equal(own.headers.get('content-type'), 'application/graphql-response+json; charset=utf-8');
     });
 
-    /** A page's origin that a client of the tenant is registered with. */
+    /** Registers a client of the tenant with a page's origin. */
     const registered = async (origin: string): Promise<void> => {
       const { bootstrap } = authorityModule.get(product.modules);
       await bootstrap.ensureClient({

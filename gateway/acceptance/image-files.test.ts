@@ -12,7 +12,7 @@ import { ignoreRule, imageFiles, instructionsOf } from '../testing/image-files.t
 
 const root = join(import.meta.dirname, '../..');
 
-/** Files in which people keep secrets beside their work. */
+/** Files in which people often keep secrets. */
 const PLANTED = [
   '.env',
   '.env.local',

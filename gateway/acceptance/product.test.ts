@@ -8,12 +8,12 @@ import { createEnvelopes, envelopeHeader } from '../roles/envelope.ts';
 import { type Bearer, bearer, visitor } from '../testing/people.ts';
 import { modes, type Product, sharedProduct } from '../testing/start.ts';
 
-/** This file's own tenant of a product that others use as well. */
+/** Tenant of this file, in a product that other files use too. */
 const TENANT = 'product';
 const RELEASES = '/api/v1/release-orchestrator/releases';
 const CORRELATION = '0b6cd4c2-5a6b-4a3f-8a53-7f8a6a9c2d10';
 
-/** Identity headers that a stranger may forge. */
+/** Identity headers that an attacker may forge. */
 const CLAIMS = {
   'X-User-Id': 'root',
   'X-Tenant-Id': 'globex',

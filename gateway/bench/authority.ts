@@ -12,17 +12,17 @@ import { type Comparison, type Contender, compare } from './rounds.ts';
 
 const CALLERS = 16;
 const OPTIONS = { callers: CALLERS, rounds: 30, roundMs: 250 };
-/** Rounds of introspection are fewer, since every one needs tokens that nobody has looked at. */
+/** Options of introspection: fewer rounds, since each needs tokens that were not introspected before. */
 const INTROSPECTION = { ...OPTIONS, rounds: 20 };
 const TOKENS = 200_000;
-/** Requests that each server answers before anything counts: what runs for weeks has been compiled for weeks. */
+/** Requests to each server before the measurement, so that its code is compiled as after weeks of running. */
 const WARMING = { issue: 20_000, introspection: 8_000 };
 
 const SCOPES = ['export.viewer', 'findings:read', 'orch:operate', 'orch:read', 'policy:read', 'release:read'];
 
 const form = (fields: Readonly<Record<string, string>>): string => new URLSearchParams(fields).toString();
 
-/** Posts forms to one endpoint over connections that stay open. */
+/** Creates a client that posts forms to one endpoint over keep-alive connections. */
 const poster = (origin: string, path: string) => {
   const pool = new Pool(origin, { connections: CALLERS, pipelining: 1 });
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -103,7 +103,7 @@ const ISSUED = 'client-credentials tokens';
 tellComparison(ISSUED, 'a bare route', await compare(ours, limit, OPTIONS), 'tokens', { atLeast: 0.8 });
 tellComparison(ISSUED, 'oidc-provider', await compare(ours, other, OPTIONS), 'tokens', { atLeast: 1.7 });
 
-/** As many tokens as are looked at; each contender sees each of them once. */
+/** Tokens to introspect; each contender gets each token once. */
 const minted: string[] = [];
 const mint = async (): Promise<void> => {
   while (minted.length < TOKENS) minted.push(accessTokenIn(await token(askToken)));

@@ -11,7 +11,7 @@ const settings = Parse(
   Type.Object({
     clientId: Type.String(),
     secret: Type.String(),
-    /** Header of a token of the product; this program's tokens have the same one. */
+    /** Header of the product's tokens, copied by this program. */
     header: Type.Record(Type.String(), Type.Unknown()),
     claims: Type.Record(Type.String(), Type.Unknown()),
     issuer: Type.String(),
@@ -28,7 +28,7 @@ const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const encodedHeader = encode(header);
 
-/** On the event loop, as the product does: the pool's threads take more than they spare. */
+/** Signs a token on the event loop, as the product does: the thread pool costs more than it saves. */
 const tokenOf = (): string => {
   const iat = Math.floor(Date.now() / 1_000);
   const body = encode({ ...claims, iat, exp: iat + LIFE_SECONDS, jti: randomUUID() });

@@ -22,7 +22,7 @@ import Type from 'typebox';
 import { Parse } from 'typebox/value';
 
 const CONNECTIONS = 16;
-/** The product believes a token for as long. */
+/** Time for which a token is cached, as in the product, in milliseconds. */
 const CACHE_MS = 5_000;
 
 const settings = Parse(
@@ -32,7 +32,7 @@ const settings = Parse(
     audience: Type.String(),
     tenant: Type.String(),
     path: Type.String(),
-    /** The operation that the product answers the path with, and its input. */
+    /** Operation behind the path, and its input. */
     operation: Type.String(),
     input: Type.Unknown(),
   }),
@@ -46,7 +46,7 @@ const pool = new pg.Pool({
   max: CONNECTIONS,
 });
 
-/** Statements that the product sends for this read, recorded while it does. */
+/** Records the statements that the product sends for this read. */
 const statementsOf = async (): Promise<readonly Statement[]> => {
   const noted: Statement[] = [];
   const client = await pool.connect();

@@ -12,7 +12,7 @@ import { Parse } from 'typebox/value';
 const CONNECTIONS = 16;
 const LIFE_SECONDS = 300;
 const KEPT_MS = 300_000;
-/** The product believes an access token's signature for as long. */
+/** Time for which an access token's verification is cached, as in the product, in milliseconds. */
 const CACHE_MS = 5_000;
 
 const settings = Parse(
@@ -21,7 +21,7 @@ const settings = Parse(
     /** Address and issuer of the authority. */
     issuer: Type.String(),
     iss: Type.String(),
-    /** Header of a token of the product; this program's tokens have the same one. */
+    /** Header of the product's tokens, copied by this program. */
     header: Type.Record(Type.String(), Type.Unknown()),
     claims: Type.Record(Type.String(), Type.Unknown()),
   }),

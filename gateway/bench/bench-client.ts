@@ -6,19 +6,19 @@ const grant = Type.Object({ access_token: Type.String() });
 
 const answer = Type.Object({ data: Type.Optional(Type.Unknown()), errors: Type.Optional(Type.Array(Type.Unknown())) });
 
-/** A program of somebody else's, with the demo's `operator` token. */
+/** External client with the demo's `operator` token. */
 export interface BenchClient {
   readonly token: string;
-  /** An operation of the graph; `shape` says what of the answer is read. */
+  /** Runs a GraphQL operation; `shape` selects what of the answer is read. */
   ask<T extends TSchema>(document: string, variables: object, shape: T): Promise<Static<T>>;
-  /** One mutation: its input, and the fields wanted. */
+  /** Runs a mutation with this input and these result fields. */
   act<T extends TSchema>(mutation: string, input: object, fields: string, shape: T): Promise<Static<T>>;
-  /** Waits until the change feed tells of this thing again. */
+  /** Waits for the next change notice of this entity. */
   change(id: string): Promise<void>;
   leave(): Promise<void>;
 }
 
-/** Hears of every change; a thing is waited for by one at a time. */
+/** Reads every change notice; only one caller may wait for an entity. */
 const listen = async (baseUrl: string, authorization: string, signal: AbortSignal) => {
   const waiting = new Map<string, () => void>();
   const response = await fetch(`${baseUrl}/changes`, { headers: { authorization }, signal });

@@ -9,7 +9,7 @@ import pg from 'pg';
 import { createDependencies } from '../process/dependencies.ts';
 import { gatewaySettings } from '../settings/settings.ts';
 
-/** A directory of the bench's own. As root, PostgreSQL's own user passes through it. */
+/** Creates a directory for the bench. If the bench runs as root, PostgreSQL's user may pass through it. */
 export const benchDirectory = async () => {
   const path = await mkdtemp(join(tmpdir(), 'landfall-bench-'));
   await chmod(path, 0o755);
@@ -25,8 +25,8 @@ create policy tenant on bench.notes to landfall_app using (tenant = kernel.tenan
 grant select, insert on bench.notes to landfall_app;`;
 
 /**
- * Host of the benches with the product's own settings: durable PostgreSQL, both roles, hints. Beside the
- * product's tables there is `bench.notes`, made as the product makes its tables.
+ * Starts a host with the product's settings: durable PostgreSQL, both roles, hints. It adds the table `bench.notes`,
+ * created like the product's tables.
  */
 export const benchHost = async () => {
   await using parts = new AsyncDisposableStack();

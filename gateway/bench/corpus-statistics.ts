@@ -1,9 +1,9 @@
 import type { BenchDocument } from './search-documents.ts';
 
-/** Runs of letters and digits, in lower case: no engine's tokens, so that none is favoured. */
+/** Splits text into runs of letters and digits, in lower case: the tokenizer of no engine, so that none is favoured. */
 export const wordsIn = (text: string): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
 
-/** Words that nobody looks for. */
+/** Words that nobody searches for. */
 const EMPTY = new Set(
   `the and for with that this from are was not but can may has have had its into when which who via been being will
    would could should does did any all one more than then there their they them these those such some other also only
@@ -12,15 +12,15 @@ const EMPTY = new Set(
   ),
 );
 
-/** Statistics of a corpus that drawing queries needs. */
+/** Statistics of a corpus, for drawing queries. */
 export interface CorpusStatistics {
-  /** Words of three letters and more that may be looked for, as they stand. */
+  /** Lists words of three or more letters worth searching for, unchanged. */
   significantIn(text: string): string[];
-  /** Inverse frequency of a word among entities. */
+  /** Inverse document frequency of a word among entities. */
   informationOf(word: string): number;
   /** Number of entities that have every word of the text, in any of their documents. */
   bearersOf(text: string): number;
-  /** The keys of those that are called so. */
+  /** Keys of the entities with this name. */
   bearersOfName(name: string): ReadonlySet<string>;
 }
 
@@ -34,7 +34,7 @@ const intersectionOf = (lists: readonly ReadonlySet<number>[]): number => {
   return count;
 };
 
-/** Reads a corpus once: which entity has which words and names. */
+/** Computes the statistics of a corpus: words and names by entity. */
 export const corpusStatisticsOf = (documents: readonly BenchDocument[]): CorpusStatistics => {
   const entities = new Map<string, number>();
   const bearers = new Map<string, Set<number>>();

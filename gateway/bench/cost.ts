@@ -8,7 +8,7 @@ import { quantile } from './statistics.ts';
 
 const CALLERS = 4;
 const ROUND_MS = 15_000;
-/** As many as one request may have, and more than that. */
+/** Number of list items that a request may ask for. */
 const TAKEN = 15;
 const REFUSED = 30;
 

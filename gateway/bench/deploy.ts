@@ -11,7 +11,7 @@ import { quantile } from './statistics.ts';
 
 const DEPLOYMENTS = 24;
 const ROLLBACKS = 24;
-/** The first ones fill caches and do not count. */
+/** Deployments before the measurement, which fill caches. */
 const WARM_UP = 3;
 
 const Id = Type.Object({ id: Type.String() });
@@ -67,7 +67,7 @@ const approvedRelease = async ({ visitor, environmentId, registry }: Place, semv
   return (await visitor.act('requestPromotion', request, 'id', Id)).id;
 };
 
-/** Follows a deployment as the console does: each time it is told of a change, it asks again. */
+/** Follows a deployment as the console does: reads it again after each change notice. */
 const ended = async (visitor: BenchClient, id: string) => {
   for (;;) {
     const changed = visitor.change(id);
@@ -77,7 +77,7 @@ const ended = async (visitor: BenchClient, id: string) => {
   }
 };
 
-/** From spawn to the first good answer, as the agent reported it. */
+/** Time from process start to the first healthy answer, as the agent reported it. */
 const startUpOf = ({ targets }: Awaited<ReturnType<typeof ended>>): number => {
   const [timeline] = targets.map((target) => target.timeline);
   const detail = timeline?.find(({ step }) => step === 'probed')?.detail ?? '';
@@ -86,7 +86,7 @@ const startUpOf = ({ targets }: Awaited<ReturnType<typeof ended>>): number => {
   return ms;
 };
 
-/** From the asking to the verified landing, less the start of the service. */
+/** Time from the request to the verified landing, without the start of the service. */
 const measured = async (visitor: BenchClient, mutation: string, input: object) => {
   const begun = performance.now();
   const { id } = await visitor.act(mutation, input, 'id', Id);
@@ -104,7 +104,7 @@ const deploy = async (place: Place, nth: number) => {
   return measured(place.visitor, 'launchDeployment', { promotionId });
 };
 
-/** Back to what ran before, which is still on the agent's disk; the next one undoes it again. */
+/** Rolls back to the previous release, which is still on the agent's disk; the next rollback returns. */
 const rollBack = ({ visitor, environmentId }: Place, toDeploymentId: string | undefined) =>
   measured(visitor, 'rollbackEnvironment', { environmentId, toDeploymentId, reason: 'To be measured' });
 

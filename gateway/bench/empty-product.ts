@@ -16,12 +16,12 @@ import { benchDirectory } from './bench-host.ts';
 import { treeOf } from './processes.ts';
 import { createHome, startProduct } from './product.ts';
 
-/** As an operation answers; the secret is in this answer and nowhere else. */
+/** Answer of the registration with the secret, which no other answer contains. */
 const created = Type.Object({ client: Type.Object({ id: Type.String() }), secret: Type.String() });
 
 type Registered = Static<typeof created>;
 
-/** A product without the demo: no agent but those that a bench brings. */
+/** Product without the demo, so that a bench brings its own agents. */
 export interface EmptyProduct extends AsyncDisposable {
   readonly agentUrl: string;
   readonly authUrl: string;
@@ -29,26 +29,26 @@ export interface EmptyProduct extends AsyncDisposable {
   /** Address of its PostgreSQL, as superuser. */
   readonly databaseUrl: string;
   readonly visitor: BenchClient;
-  /** Between the product and its PostgreSQL, where it was asked for. */
+  /** Proxy between the product and its PostgreSQL, if requested. */
   readonly proxy: FaultProxy | undefined;
-  /** A program with every right in another tenant. */
+  /** Creates a client with every right in another tenant. */
   visitorOf(tenant: string): Promise<BenchClient>;
-  /** The processes of the server and of its PostgreSQL. */
+  /** Process ids of the server and of its PostgreSQL. */
   processes(): Promise<number[]>;
-  /** The server's alone. */
+  /** Process ids of the server only. */
   serverProcesses(): Promise<number[]>;
   /** Registers a client of tenant `acme`, as its administrator would. */
   register(client: object): Promise<Registered>;
 }
 
-/** One program with every right. */
+/** Registration of a client with every right. */
 const OPERATOR = {
   name: 'operator',
   grants: ['client_credentials'],
   scopes: ['release:read', 'orch:read', 'orch:operate', 'orch:approve', 'orch:admin'],
 };
 
-/** Lets a program in by the server's own database. */
+/** Registers a client through the server's database, without an administrator. */
 export const registerDirectly = async (
   env: NodeJS.ProcessEnv,
   client: object,
@@ -64,8 +64,8 @@ export const registerDirectly = async (
 };
 
 /**
- * Starts the product in one process over a durable PostgreSQL of its own, which is a process beside it: so that the two can
- * be told from the bench, which may drive them hard.
+ * Starts the product in one process over a durable PostgreSQL in another one, so that the load of the two can be
+ * measured separately.
  */
 export const startEmpty = async ({ isProxied = false } = {}): Promise<EmptyProduct> => {
   await using stack = new AsyncDisposableStack();

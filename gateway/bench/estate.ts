@@ -11,7 +11,10 @@ const AGENTS = 50;
 const ASKED = 300;
 const WARM_UP = 30;
 
-/** One in twenty runs something else, one in fifty cannot be told; the agents are heard of for as long as the bench runs. */
+/**
+ * Statement that seeds observations: one in twenty deviates and one in fifty is unknown; the agents stay online during
+ * the bench.
+ */
 const SEED = `
 with place as (
   select e.tenant, e.id as environment_id, d.id as deployment_id, d.release_id

@@ -44,7 +44,10 @@ const note = async (id: string, write: Promise<unknown>): Promise<void> => {
   writtenAt.set(id, performance.now());
 };
 
-/** Writes so many events at the bench's pace, waits until each was told, and returns how long each took, in milliseconds. */
+/**
+ * Writes events at the bench's pace and waits for their notices.
+ * @returns latency of each in milliseconds
+ */
 const measure = async (count: number, slowEvery: number): Promise<number[]> => {
   writtenAt.clear();
   seenAt.clear();
@@ -63,7 +66,7 @@ const measure = async (count: number, slowEvery: number): Promise<number[]> => {
   return [...writtenAt].map(([id, at]) => Math.max(0, (seenAt.get(id) ?? Number.POSITIVE_INFINITY) - at));
 };
 
-/** Measures while a transaction with an id stays open in another database of the same server. */
+/** Measures while a transaction in another database of the same server holds a transaction id. */
 const measureBesideForeign = async (): Promise<number[]> => {
   await using stack = new AsyncDisposableStack();
   const owner = new pg.Client(host.migrating);

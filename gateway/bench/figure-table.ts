@@ -5,7 +5,7 @@ const goalOf = ({ goal }: Figure): string => {
   return goal?.atLeast === undefined ? '' : `≥ ${goal.atLeast}`;
 };
 
-/** Figures as a table to look at, goals and whether they are met at its end. */
+/** Formats figures as a table, with goals and whether they are met. */
 export const tableOf = (figures: readonly Figure[]): string => {
   const head = ['bench', 'figure', 'value', 'unit', 'goal', ''];
   const rows = figures.map((figure) => [

@@ -5,18 +5,18 @@ const figure = Type.Object({
   metric: Type.String(),
   value: Type.Number(),
   unit: Type.String(),
-  /** Goal of the figure; a figure without one is for comparison. */
+  /** Goal of the figure; absent for comparisons. */
   goal: Type.Optional(Type.Object({ atMost: Type.Optional(Type.Number()), atLeast: Type.Optional(Type.Number()) })),
 });
 
-/** One measured number: a line of JSON on standard output, since each bench is a program of its own. */
+/** Measured number: a line of JSON on standard output, since each bench is a separate program. */
 export type Figure = Static<typeof figure>;
 
 export const figureSchema = figure;
 
 type Verdict = 'met' | 'missed' | '';
 
-/** Whether a figure meets its goal; nothing where it has none. */
+/** Decides whether a figure meets its goal; undefined without a goal. */
 export const verdictOf = ({ value, goal }: Figure): Verdict => {
   if (!goal) return '';
   const { atMost = Number.POSITIVE_INFINITY, atLeast = Number.NEGATIVE_INFINITY } = goal;
@@ -25,7 +25,7 @@ export const verdictOf = ({ value, goal }: Figure): Verdict => {
 
 const rounded = (value: number): number => Number(value.toPrecision(4));
 
-/** Prints the figures of one bench. */
+/** Creates the report of one bench, which prints its figures. */
 export const createReport = (bench: string) => ({
   tell(metric: string, value: number, unit: string, goal?: Figure['goal']): void {
     const told: Figure = { bench, metric, value: rounded(value), unit, ...(goal && { goal }) };

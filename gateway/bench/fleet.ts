@@ -16,7 +16,7 @@ import { spentBy } from './processes.ts';
 
 const AGENTS = 50;
 const MEASURED_MS = 60_000;
-/** Pause after the set-up, for plans and garbage collection to settle. */
+/** Pause after the set-up in milliseconds, until query plans and garbage collection settle. */
 const SETTLE_MS = 60_000;
 const GOAL_PER_CENT = 2;
 
@@ -26,7 +26,7 @@ const Token = Type.Object({ value: Type.String() });
 const capabilities = { process: '1' };
 const digest = `sha256:${'a'.repeat(64)}` as const;
 
-/** One agent: registered, with a target, and with loops that beat and poll until the signal. */
+/** Registers an agent with a target, and runs its heartbeats and polls until the signal aborts. */
 const enlist = async ({ agentUrl, visitor }: EmptyProduct, environmentId: string, directory: string, nth: number) => {
   const name = `bench-${nth}`;
   const { value: token } = await visitor.act('createRegistrationToken', { name }, 'value', Token);
@@ -79,7 +79,7 @@ const enlist = async ({ agentUrl, visitor }: EmptyProduct, environmentId: string
   };
 };
 
-/** Processor time of the product over the measured time, in per cent of one core. */
+/** Measures the product's processor time in per cent of one core. */
 const share = async (product: EmptyProduct): Promise<number> => {
   const before = await spentBy(await product.processes());
   const begun = performance.now();

@@ -19,7 +19,7 @@ import { median } from './statistics.ts';
 const ROUNDS = 7;
 const ROUND_MS = 150;
 
-/** The median of several rounds, in microseconds of processor time a call. */
+/** Median processor time of several rounds, in microseconds a call. */
 const cost = async (once: () => unknown): Promise<number> => {
   const rounds: number[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
@@ -69,7 +69,7 @@ const tokenCosts = async (): Promise<void> => {
   tell('verify a token again within 5 s', await cost(() => edge.bearer(requestHeaders)), 'µs');
 };
 
-/** A read that asks no database: admission, input check and dispatch are what is left. */
+/** Measures a read without database: admission, input check and dispatch. */
 const operationCosts = async (): Promise<void> => {
   const unused = (): never => {
     throw new Error('this bench has no database');

@@ -1,7 +1,7 @@
 /**
- * Measures what design promises, on this machine: `npm run bench` runs every bench but the heavy ones,
- * `npm run bench -- <name>…` those that are named. Each figure is a line of JSON on standard output; a table follows on
- * standard error. A goal that is missed is not a failure, a bench that breaks is.
+ * Measures the performance goals of the design on this machine: `npm run bench` runs every bench except the heavy ones,
+ * `npm run bench -- <name>…` the named ones. Each figure is a line of JSON on standard output; a table follows on
+ * standard error. A missed goal is no failure, a bench that breaks is.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,15 +13,17 @@ import { tableOf } from './figure-table.ts';
 
 interface Bench {
   readonly program: string;
-  /** A second program of the same bench. */
+  /** Second program of the same bench. */
   readonly also?: string;
-  /** Runs only when it is named. */
+  /** Whether the bench runs only when named. */
   readonly isHeavy?: true;
 }
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** In the order of a full run. Each is a program of its own, so that none inherits another's heap or processes. */
+/**
+ * Benches in the order of a full run. Each is a separate program, so that none inherits another's heap or processes.
+ */
 const BENCHES: Readonly<Record<string, Bench>> = {
   start: { program: 'gateway/bench/start.ts' },
   write: { program: 'gateway/bench/write.ts' },
@@ -50,7 +52,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   fresh: { program: 'gateway/bench/fresh.ts', isHeavy: true },
 };
 
-/** Runs a bench, tells its figures as they come, and answers them; undefined when it broke. */
+/**
+ * Runs a bench and prints its figures as they come.
+ * @returns the figures; undefined when it broke
+ */
 const runProgram = async (program: string): Promise<readonly Figure[] | undefined> => {
   const child = spawn(process.execPath, [join(ROOT, program)], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');

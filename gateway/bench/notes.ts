@@ -5,7 +5,7 @@ import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 
-/** Caller with a token id, as the edge makes it: a write reads the denylist. */
+/** Caller with a token id, as the edge creates it, since writes read the denylist. */
 export const writer: Who = {
   tenant: toTenantId('acme'),
   subject: '00000000-0000-7000-8000-00000000000a',
@@ -17,7 +17,7 @@ export const writer: Who = {
   tokenId: '00000000-0000-7000-8000-0000000000ff',
 };
 
-/** The smallest real write: one row and its event. */
+/** Smallest real write operation: one row and its event. */
 export const createNotes = ({ operation }: Pick<Deps, 'operation'>) => ({
   add: operation({
     name: 'note.add',

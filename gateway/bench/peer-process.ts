@@ -3,19 +3,19 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Another server to be held against, as a process of its own. */
+/** Server to compare with, in its own process. */
 interface Peer extends AsyncDisposable {
   readonly pid: number;
   readonly origin: string;
 }
 
-/** The first line that is an address; what a library has to say comes before it. */
+/** Reads the first line that is an address; a library may print other lines before it. */
 const addressOf = async (output: NodeJS.ReadableStream): Promise<string> => {
   for await (const line of createInterface({ input: output })) if (line.startsWith('http://')) return line;
   throw new Error('ended without an address');
 };
 
-/** Runs a program of this folder that prints the address it listens at. */
+/** Starts a program of this folder that prints its address. */
 export const startPeer = async (program: string, settings: object): Promise<Peer> => {
   const child = spawn(process.execPath, [join(import.meta.dirname, program), JSON.stringify(settings)], {
     stdio: ['ignore', 'pipe', 'inherit'],

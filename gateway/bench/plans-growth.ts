@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Tables of the hot paths that grow with use, and rows that each has in the end. */
+/** Tables of frequent statements that grow with use, and the number of rows to reach. */
 const GROWN: Readonly<Record<string, number>> = {
   'kernel.events': 200_000,
   'kernel.revoked_tokens': 100_000,
@@ -36,7 +36,7 @@ interface Column {
   readonly isUnique: boolean;
 }
 
-/** Columns that are written, and whether a unique index other than the tenant's needs another value in each row. */
+/** Columns to write, and whether a unique index needs another value in each row. */
 const COLUMNS = `
 select a.attname as name, format_type(a.atttypid, null) as type, exists (
     select from pg_index i where i.indrelid = a.attrelid and i.indisunique and a.attnum = any(i.indkey)) as "isUnique"
@@ -52,7 +52,10 @@ const copied = ({ name, type, isUnique }: Column): string => {
   return column;
 };
 
-/** Copies the rows of the story until a table has as many as asked for. @returns why it could not, if so */
+/**
+ * Copies the demo's rows until a table has `rows` rows.
+ * @returns the reason when it could not
+ */
 const grow = async (client: pg.Client, table: string, rows: number): Promise<string | undefined> => {
   const { rows: columns } = await client.query<Column>(COLUMNS, [table]);
   const { rows: counted } = await client.query<{ rows: number }>(`select count(*)::integer as rows from ${table}`);
@@ -69,7 +72,7 @@ const grow = async (client: pg.Client, table: string, rows: number): Promise<str
   }
 };
 
-/** Fills the tables of the hot paths with copies of the demo's rows. Triggers and references are left out. */
+/** Fills the growing tables with copies of the demo's rows, without triggers and foreign keys. */
 export const growTables = async (client: pg.Client): Promise<readonly string[]> => {
   await client.query("set session_replication_role = 'replica'");
   const left: string[] = [];

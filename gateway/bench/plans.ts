@@ -13,18 +13,18 @@ import { createReport } from './figure.ts';
 import { growTables } from './plans-growth.ts';
 import { type Credentials, createHome, startProduct } from './product.ts';
 
-/** PostgreSQL makes up its mind about a plan for all values after five executions. */
+/** Executions of each statement: PostgreSQL decides on a generic plan after five. */
 const TIMES = 12;
-/** Agents poll and beat, readers look for events, workers for leases. */
+/** Time for background statements of agents, event readers and workers, in milliseconds. */
 const BACKGROUND_MS = 20_000;
-/** Pages that a statement of a request may touch; one that reads a grown table whole touches thousands. */
+/** Limit of pages that a statement of a request may read; a sequential scan of a grown table reads thousands. */
 const MOST_PAGES = 500;
 
 const { tell } = createReport('plans');
 
 const QUESTIONS = ['denial of service', 'CVE-2021-44228', 'why did shop 1.1.0 fail'];
 
-/** Asks everything that is asked often, once. */
+/** Runs every frequent request once. */
 const askAll = async (credentials: Credentials, token: string): Promise<void> => {
   const { baseUrl, authUrl, clients, ids } = credentials;
   const client = clients.find(({ name }) => name === 'operator');
@@ -69,7 +69,7 @@ const askAll = async (credentials: Credentials, token: string): Promise<void> =>
   }
 };
 
-/** Plans that the server wrote down from a place in its log on. */
+/** Reads the plans that the server logged after a position. */
 const plansSince = async (log: string, from: number): Promise<StatementPlan[]> => {
   const text = (await readFile(log)).subarray(from).toString();
   return text.split(/^(?=\d{4}-\d\d-\d\d )/m).flatMap((entry) => readPlan(entry) ?? []);
@@ -112,7 +112,7 @@ const explain = async (settings: Readonly<Record<string, string>>): Promise<void
   await client.query('select pg_reload_conf()');
   await pause(500);
 };
-/** Asks everything under one state of the statistics. A change of them makes every prepared statement be planned anew. */
+/** Runs every request under one state of the statistics. A change of statistics invalidates every prepared plan. */
 const look = async (state: string): Promise<void> => {
   const from = (await readFile(log)).length;
   await explain(EXPLAIN_SETTINGS);

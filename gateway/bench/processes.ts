@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** A process as /proc shows it. Figures are taken on Linux. */
+/** Process according to /proc (Linux only). */
 export interface Process {
   readonly pid: number;
   readonly parent: number;
@@ -16,7 +16,7 @@ const read = async (pid: number): Promise<Process | undefined> => {
   return parent === undefined ? undefined : { pid, parent: Number(parent), command: command.replaceAll('\0', ' ') };
 };
 
-/** A process and everything below it. */
+/** Lists a process and its descendants. */
 export const treeOf = async (root: number): Promise<Process[]> => {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const all = (await Promise.all(pids.map(read))).filter((found) => found !== undefined);
@@ -27,7 +27,9 @@ export const treeOf = async (root: number): Promise<Process[]> => {
   return [...all.filter(({ pid }) => pid === root), ...below([root])];
 };
 
-/** Processor time of a process and its threads, in milliseconds: schedstat counts nanoseconds, stat hundredths of a second. */
+/**
+ * Processor time of a process and its threads in milliseconds: schedstat has nanoseconds, stat hundredths of a second.
+ */
 export const cpuOf = async (pid: number): Promise<number> => {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
   const times = await Promise.all(
@@ -39,12 +41,12 @@ export const cpuOf = async (pid: number): Promise<number> => {
   return times.reduce((sum, time) => sum + time, 0);
 };
 
-/** A tick of `/proc/<pid>/stat`, in milliseconds: `sysconf(_SC_CLK_TCK)` is 100 on every Linux that Node runs on. */
+/** Tick of `/proc/<pid>/stat` in milliseconds: `sysconf(_SC_CLK_TCK)` is 100 on every Linux that Node supports. */
 const TICK_MS = 10;
 
 /**
- * Processor time of processes and of their children that have ended, in milliseconds: utime, stime, cutime and cstime. What
- * a short-lived process took is not lost, as it is where only the living are asked.
+ * Processor time of processes and of their ended children in milliseconds: utime, stime, cutime and cstime, so that
+ * short-lived children count too.
  */
 export const spentBy = async (pids: readonly number[]): Promise<number> => {
   const spent = await Promise.all(
@@ -58,7 +60,7 @@ export const spentBy = async (pids: readonly number[]): Promise<number> => {
   return spent.reduce((sum, time) => sum + time, 0);
 };
 
-/** Resident memory of a process, in bytes; nothing of one that has ended. */
+/** Resident memory of a process in bytes; undefined for an ended one. */
 export const residentOf = async (pid: number): Promise<{ readonly rss: number; readonly pss: number }> => {
   const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
   const bytes = (name: string): number => 1024 * Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0);

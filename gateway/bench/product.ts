@@ -8,7 +8,7 @@ import Type, { type Static } from 'typebox';
 import { Parse } from 'typebox/value';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Past this a start is broken, and no figure. */
+/** Deadline of a start in milliseconds, after which it is broken. */
 const PATIENCE_MS = 240_000;
 const LOOK_MS = 20;
 
@@ -19,7 +19,7 @@ const credentials = Type.Object({
   ids: Type.Record(Type.String(), Type.String()),
 });
 
-/** Fields of the demo's credentials that a bench needs. */
+/** Fields of the demo's credentials that benches use. */
 export type Credentials = Static<typeof credentials>;
 
 const freePort = async (): Promise<string> => {
@@ -30,7 +30,7 @@ const freePort = async (): Promise<string> => {
   return String(typeof address === 'object' && address ? address.port : 0);
 };
 
-/** A place where the product can be started again and again: a directory and ports that stay the same. */
+/** Directory and ports in which the product can be started repeatedly. */
 interface Home {
   readonly dataDir: string;
   readonly baseUrl: string;
@@ -57,10 +57,10 @@ export const createHome = async (dataDir: string): Promise<Home> => {
   };
 };
 
-/** A running product. */
+/** Running product. */
 interface Product extends AsyncDisposable {
   readonly pid: number;
-  /** From the command to the first answer of `/readyz` that says ready. */
+  /** Milliseconds from the command to the first ready answer of `/readyz`. */
   readonly readyMs: number;
   /** Waits for the end of the demo. */
   told(): Promise<Credentials>;
@@ -100,7 +100,7 @@ const end = async (child: ChildProcess): Promise<void> => {
   await ended;
 };
 
-/** Runs `npm start` without npm, in a checkout, and waits until it is ready. */
+/** Runs `npm start` without npm in a checkout, and waits until it is ready. */
 export const startProduct = async (
   { dataDir, baseUrl, env }: Home,
   checkout = ROOT,

@@ -27,7 +27,7 @@ const { x, y } = publicKey.export({ format: 'jwk' });
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const head = encode({ alg: 'ES256', typ: 'dpop+jwt', jwk: { kty: 'EC', crv: 'P-256', x, y } });
 
-/** A fresh proof (RFC 9449 4.2). */
+/** Creates a DPoP proof (RFC 9449 4.2). */
 const prove = (htm: string, htu: string, ath?: string): string => {
   const claims = { jti: randomUUID(), htm, htu, iat: Math.floor(Date.now() / 1_000), ...(ath && { ath }) };
   const signed = `${head}.${encode(claims)}`;
@@ -44,7 +44,7 @@ const { client, secret } = await product.register({
   scopes: ['registry.token.issue'],
 });
 
-/** An address as the product calls itself unless it is told otherwise: proofs are for that. */
+/** Replaces the loopback address by the product's default host name, for which proofs are made. */
 const named = (address: string): string => address.replace('127.0.0.1', 'localhost');
 
 const accessToken = async (): Promise<string> => {

@@ -43,7 +43,7 @@ const reader = (origin: string, path: string, token: string, processes: readonly
   };
 };
 
-/** A read of the product: where it is asked, and what is asked behind it. */
+/** Read of the product: its REST path and the operation behind it. */
 interface RestRead {
   readonly path: string;
   readonly operation: string;
@@ -51,17 +51,17 @@ interface RestRead {
 }
 
 interface RestComparison {
-  /** Both with PostgreSQL's share of the processor time. */
+  /** Comparison with PostgreSQL's share of the processor time. */
   readonly result: Comparison;
-  /** The servers alone. */
+  /** Comparison of the servers only. */
   readonly alone: Comparison;
-  /** Asks the product once. */
+  /** Sends one request to the product. */
   once(): Promise<unknown>;
 }
 
 const OPTIONS = { callers: CALLERS, rounds: 30, roundMs: 250 };
 
-/** The running product over a PostgreSQL of its own, told the demo story, whose reads are held against bare routes. */
+/** Starts the product with the demo over its own PostgreSQL, and compares its reads with bare routes. */
 export const restBench = async () => {
   await using stack = new AsyncDisposableStack();
   const directory = stack.use(await benchDirectory());
@@ -77,7 +77,7 @@ export const restBench = async () => {
   await leave();
   const server = (await treeOf(product.pid)).filter(({ command }) => command.includes('gateway/main.ts'));
   const serverPids = server.map(({ pid }) => pid);
-  /** PostgreSQL's server and its processes, one a connection among them. */
+  /** Process ids of PostgreSQL's server and its backends. */
   const databasePids = async (): Promise<number[]> =>
     (await treeOf(process.pid))
       .filter(({ command }) => /^(postgres: |\S+\/bin\/postgres )/.test(command))

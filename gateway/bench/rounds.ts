@@ -1,17 +1,17 @@
 import { cpuOf, treeOf } from './processes.ts';
 import { median, quantile } from './statistics.ts';
 
-/** Work done, with wall-clock and processor time. */
+/** Work done, by wall-clock and processor time. */
 interface Rate {
   readonly perSecond: number;
   readonly perCpuSecond: number;
 }
 
-/** One of the things that are compared. */
+/** Contender of a comparison. */
 export interface Contender {
-  /** Does the thing once. */
+  /** Does the work once. */
   readonly once: () => Promise<unknown>;
-  /** Processes whose processor time counts; this process and its children by default. */
+  /** Processes whose processor time counts; by default this process and its children. */
   readonly processes?: readonly number[];
 }
 
@@ -21,7 +21,7 @@ interface RoundOptions {
   readonly roundMs: number;
 }
 
-/** Rounds that warm up and do not count. */
+/** Rounds before the measurement. */
 const WARM_UP = 8;
 
 const cpuOfAll = async (pids: readonly number[]): Promise<number> =>
@@ -49,25 +49,28 @@ const each = (rates: readonly Rate[], choose: (values: readonly number[]) => num
 
 const middle = (rates: readonly Rate[]): Rate => each(rates, median);
 
-/** Measures one contender alone: the median of its rounds. */
+/**
+ * Measures one contender alone.
+ * @returns the median of its rounds
+ */
 export const measure = async (contender: Contender, options: RoundOptions): Promise<Rate> => {
   const rates: Rate[] = [];
   for (let round = 0; round < WARM_UP + options.rounds; round++) rates.push(await run(contender, options));
   return middle(rates.slice(WARM_UP));
 };
 
-/** Rates of two contenders, and the median of the ratios of neighbouring rounds. */
+/** Rates of two contenders, and the median ratio of neighbouring rounds. */
 export interface Comparison {
   readonly ours: Rate;
   readonly bare: Rate;
   readonly ratio: Rate;
-  /** Quartiles of those ratios: half of the rounds lie between them. */
+  /** Quartiles of those ratios. */
   readonly spread: { readonly low: Rate; readonly high: Rate };
 }
 
 /**
- * Lets ours and its bare limit take short turns, so that what else happens on the machine happens to both; who begins
- * changes with every round.
+ * Measures the product and its bare counterpart in short alternating turns, so that disturbances of the machine affect
+ * both; the order changes with each round.
  */
 export const compare = async (ours: Contender, bare: Contender, options: RoundOptions): Promise<Comparison> => {
   const rates: { ours: Rate; bare: Rate }[] = [];

@@ -28,7 +28,7 @@ const cpuSeconds = async (): Promise<number> => {
   return times.reduce((sum, time) => sum + time, 0) / 1_000;
 };
 
-/** Writes the events of an installation that has not sealed yet. */
+/** Writes the events of an installation that has never sealed. */
 const writeBacklog = async ({ migrating }: BenchHost): Promise<void> => {
   const client = new pg.Client(migrating);
   await client.connect();

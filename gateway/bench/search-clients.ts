@@ -16,12 +16,12 @@ interface Latencies {
 }
 
 const LOOK_MS = 1_000;
-/** A million chunks are read and indexed well before this. */
+/** Deadline in milliseconds, well above the time to read and index a million chunks. */
 const PATIENCE_MS = 1_200_000;
 
 const HEAD_END = '\r\n\r\n';
 
-/** Milliseconds until an answer is whole. */
+/** Milliseconds until an answer is complete. */
 const timed = (connection: Connection, request: Buffer): Promise<number> =>
   new Promise((resolve, reject) => {
     const begun = performance.now();
@@ -51,7 +51,7 @@ const timedToDeterministic = (connection: Connection, request: Buffer): Promise<
     });
   });
 
-/** People who ask the product, over connections that stay open. */
+/** Creates clients that search the product over keep-alive connections. */
 export const clientsOf = async (baseUrl: string, authorization: string, connections: number) => {
   const url = new URL(baseUrl);
   const open = Array.from({ length: connections }, () => connectionTo(url));
@@ -62,7 +62,7 @@ export const clientsOf = async (baseUrl: string, authorization: string, connecti
     return Buffer.from(`${head}\r\ncontent-length: ${Buffer.byteLength(body)}${HEAD_END}${body}`);
   };
 
-  /** Asks each once, as many at a time as there are connections. */
+  /** Sends each query once, one at a time on each connection. */
   const measure = async (
     path: string,
     texts: readonly string[],
@@ -93,7 +93,7 @@ export const clientsOf = async (baseUrl: string, authorization: string, connecti
     query,
     queries: (texts: readonly string[]) => measure('/v1/search/query', texts, timed),
     syntheses: (texts: readonly string[]) => measure('/v1/search/synthesize', texts, timedToDeterministic),
-    /** Waits until the index answers, not the database. */
+    /** Waits until the index answers instead of the database. */
     async warm(): Promise<void> {
       for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await pause(LOOK_MS)) {
         const { diagnostics } = await query('denial of service');

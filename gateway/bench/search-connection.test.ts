@@ -6,7 +6,7 @@ import { type Connection, connectionTo } from './search-connection.ts';
 
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 
-/** A server that does with each request of each connection what the test says; `closed` is how many it has closed. */
+/** Starts a server that handles each request as the test says; `closed` counts the connections it has closed. */
 const serverThat = async (serve: (socket: Socket, nth: number) => void) => {
   let requests = 0;
   const server = createServer((socket) => {

@@ -4,10 +4,10 @@ const HEAD_END = '\r\n\r\n';
 const CHUNKED = /\r\ntransfer-encoding: chunked/i;
 const LENGTH = /\r\ncontent-length: (\d+)/i;
 const LAST_CHUNK = '\r\n0\r\n\r\n';
-/** An answer that takes longer will not come. */
+/** Deadline of an answer in milliseconds. */
 const PATIENCE_MS = 60_000;
 
-/** An answer as it comes in: its status, and its body once it is whole; of a stream, every piece as it comes. */
+/** Incoming answer: its status, its complete body, and for a stream every chunk. */
 interface Incoming {
   readonly piece?: (text: string) => void;
   readonly whole: (status: number, body: string) => void;
@@ -15,19 +15,19 @@ interface Incoming {
 }
 
 /**
- * A connection that asks one thing after the other. It is bare, and requests are bytes that were made before, so that the
- * client takes next to nothing of the processors that are measured.
+ * Minimal HTTP connection with one request at a time. Requests are prepared bytes, so that the client hardly uses the
+ * processors that are measured.
  */
 export interface Connection {
   send(request: Buffer, incoming: Incoming): void;
   end(): void;
 }
 
-/** Collects the bytes of one answer after the other. */
+/** Creates a parser for successive answers. */
 const createReader = () => {
   let pieces: Buffer[] = [];
   let size = 0;
-  /** End of the body, in bytes of the response; undefined until its head arrived, infinite for a chunked body. */
+  /** Offset of the body's end in the response; undefined before the head arrived, infinite for a chunked body. */
   let end: number | undefined;
   let body = 0;
 
@@ -38,7 +38,7 @@ const createReader = () => {
     body = at + HEAD_END.length;
     end = CHUNKED.test(head.slice(0, at)) ? Number.POSITIVE_INFINITY : body + Number(LENGTH.exec(head)?.[1] ?? 0);
   };
-  /** The end of a stream may come in two pieces. */
+  /** Checks for the end of a stream, which may arrive in two pieces. */
   const isEnded = (): boolean => Buffer.concat(pieces.slice(-2)).toString('latin1').endsWith(LAST_CHUNK);
   return {
     add(piece: Buffer): void {
@@ -59,7 +59,7 @@ const createReader = () => {
   };
 };
 
-/** One open socket. A server may close it while nothing is asked: then it is no longer usable, and nobody is told. */
+/** Opens a socket. When the server closes it while idle, it only becomes unusable. */
 const openSocket = (url: URL, patienceMs: number) => {
   const socket: Socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
   const reader = createReader();
@@ -97,7 +97,7 @@ const openSocket = (url: URL, patienceMs: number) => {
   };
 };
 
-/** Connects when something is asked, and again where the server closed the connection since. */
+/** Creates a connection that connects on the first request, and again after the server closed it. */
 export const connectionTo = (url: URL, patienceMs: number = PATIENCE_MS): Connection => {
   let socket: ReturnType<typeof openSocket> | undefined;
   return {

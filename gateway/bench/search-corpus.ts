@@ -9,15 +9,15 @@ import { hashOf, type Random, randomOf } from './search-random.ts';
 
 export const CORPUS_SEED = 'landfall-corpus-1';
 
-/** A word that this share of a source's documents has belongs to its way of speaking, and stays. */
+/** Share of a source's documents above which a word belongs to its style and is kept. */
 const COMMON_SHARE = 0.05;
 const REDRAWS = 4;
 const NAME = /\b(?:CVE|GHSA|GO|PYSEC|OSVDB|SUSE-SU|RUSTSEC)-[A-Za-z0-9:-]*[A-Za-z0-9]/g;
 
-/** Words that may be exchanged in the documents of a source. */
+/** Words of a source's documents that may be replaced. */
 interface SourceWords {
   readonly common: ReadonlySet<string>;
-  /** Once for each document that has it. */
+  /** Rare words, each as often as documents have it. */
   readonly rare: readonly string[];
 }
 
@@ -45,14 +45,14 @@ const sourceWordsOf = (documents: readonly BenchDocument[]): SourceWords => {
   return { common, rare };
 };
 
-/** Four letters of those that GHSA names are made of. */
+/** Returns four letters of the alphabet of GHSA ids. */
 const lettersOf = (text: string): string => {
   const LETTERS = '23456789cfghjmpqrvwx';
   const hash = hashOf(text);
   return [1, 20, 400, 8_000].map((place) => LETTERS[Math.floor(hash / place) % 20]).join('');
 };
 
-/** The same kind of name with another number: no two alike, within a round or between rounds. */
+/** Replaces the numbers in identifiers, so that no two are equal within a round or between rounds. */
 const renamer = (round: number) => {
   return (name: string): string => {
     if (name.startsWith('GHSA-'))
@@ -105,7 +105,7 @@ const draw = ({ document, words }: Frame, round: number, random: Random): BenchD
   };
 };
 
-/** As many documents as are asked for, none like another. */
+/** Generates `count` documents without duplicates. */
 export const generateDocuments = function* (
   real: readonly BenchDocument[],
   count: number,
@@ -139,14 +139,17 @@ export const generateDocuments = function* (
 
 const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b));
 
-/** A step that visits every one of `size` places, far from the one before: a small corpus has of every source. */
+/**
+ * Step that visits each of `size` positions, far from the previous one, so that a small corpus has documents of every
+ * source.
+ */
 const stepThrough = (size: number): number => {
   let step = Math.max(1, Math.floor(size * 0.618));
   while (commonDivisor(step, size) !== 1) step++;
   return step;
 };
 
-/** By decile of the real vocabulary, rarest first: how often generated documents have its words, of how often real ones do. */
+/** Compares word frequencies of generated and real documents by decile of the vocabulary, rarest first. */
 export const decilesOf = (real: readonly BenchDocument[], generated: Iterable<BenchDocument>): number[] => {
   let count = 0;
   const counted = function* (): Generator<BenchDocument> {

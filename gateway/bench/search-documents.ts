@@ -22,19 +22,19 @@ const line = Type.Object({
 
 type Line = Static<typeof line>;
 
-/** A document of one part. */
+/** Document with one chunk. */
 export type BenchDocument = Chunk;
 
 const DOMAINS = { finding: 'findings', vex: 'vex', policy: 'policy' } as const;
 const MOST_BODY = 4_000;
 const MOST_TITLE = 120;
 
-/** A name that says by itself whose it is: letters are in it, unlike a bare date. */
+/** Checks that an identifier contains letters, unlike a bare date. */
 const isName = (text: string): boolean => /[a-z]/i.test(text);
 
 const withoutNumber = (name: string): string => name.replace(/#\d+$/, '');
 
-/** The entity that a document is of: its CVE if it has one, as importers choose it. */
+/** Entity of a document: its CVE if it has one, as importers choose it. */
 const entityOf = ({ kind, id, aliases }: Line): Pick<Chunk, 'entityKey' | 'entityType'> => {
   if (kind === 'policy') return { entityKey: `policy:${id}`, entityType: 'policy' };
   const names = kind === 'vex' || id.startsWith('KEV-') ? aliases : [id, ...aliases];
@@ -72,7 +72,7 @@ const documentOf = (read: Line): BenchDocument => {
 
 const PLACES = [process.env.LANDFALL_BENCH_DATA, join(import.meta.dirname, '../../../shared/data/advisories.jsonl.gz')];
 
-/** Path of real advisories, if this machine has them. */
+/** Finds the file of real advisories, if this machine has it. */
 export const findRealFile = async (): Promise<string | undefined> => {
   for (const path of PLACES) {
     if (path === undefined) continue;
@@ -85,7 +85,10 @@ export const findRealFile = async (): Promise<string | undefined> => {
   return undefined;
 };
 
-/** Real documents, in the order of the file: one a line of JSON, compressed by gzip. @throws when a line is not one */
+/**
+ * Reads real documents in the order of the file: one JSON object a line, gzipped.
+ * @throws Error for a malformed line
+ */
 export const readDocuments = async (path: string): Promise<BenchDocument[]> => {
   const documents: BenchDocument[] = [];
   const text = createReadStream(path).pipe(createGunzip());

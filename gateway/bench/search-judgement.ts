@@ -5,17 +5,17 @@ import { type BenchQuery, QUERY_CLASSES } from './search-queries.ts';
 const PAGE = 10;
 
 export interface Judgement {
-  /** Mean of one over the first answer's place; nothing where no answer is on the page. */
+  /** Mean reciprocal rank: mean of one over the rank of the first answer, zero if the page has none. */
   readonly mrr: number;
   readonly ndcg: number;
-  /** Share of queries whose page has an answer. */
+  /** Share of queries whose page contains an answer. */
   readonly recall: number;
   readonly queries: number;
 }
 
 interface Judged {
   readonly query: BenchQuery;
-  /** From 1; undefined where the page has no answer. */
+  /** Rank of the first answer from 1; undefined if the page has none. */
   readonly place: number | undefined;
 }
 
@@ -29,7 +29,7 @@ const judgementOf = (judged: readonly Judged[]): Judgement => ({
   queries: judged.length,
 });
 
-/** Asks everything once. By class, and all of them as `total`. */
+/** Runs every query once and aggregates by class, and over all as `total`. */
 export const judge = async (
   contender: Contender,
   queries: readonly BenchQuery[],
@@ -44,7 +44,7 @@ export const judge = async (
   return new Map([...classes, ['total', judged] as const].map(([kind, some]) => [kind, judgementOf(some)]));
 };
 
-/** Upper bound for ranking by words alone: a query whose words several entities share can only be guessed. */
+/** Upper bound of ranking by words: a query whose words several entities share can only be guessed. */
 export const ceilingOf = (queries: readonly BenchQuery[]): number =>
   mean(
     queries.map(({ bearers }) => {

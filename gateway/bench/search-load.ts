@@ -16,7 +16,7 @@ import { createSearchProduct, type RunningSearch } from './search-product.ts';
 import { drawQueries } from './search-queries.ts';
 
 const CHUNKS = Number(process.env.LANDFALL_BENCH_SEARCH_CHUNKS ?? 1_000_000);
-/** Questions are about documents of this many, and are asked of all. */
+/** Number of documents from which queries are drawn; searches cover all. */
 const SAMPLE = 50_000;
 const PER_CLASS = 400;
 const WARMING = 500;
@@ -34,7 +34,7 @@ const opened = Type.Object({
 /** Longest query in characters (spec 7.3); a few titles are longer. */
 const LONGEST_QUERY = 1_000;
 
-/** The classes by turns, so that any part of the list is a fair part of it. */
+/** Queries with their classes alternating, so that every part of the list is a fair sample. */
 const textsOf = (documents: readonly BenchDocument[]): string[] => {
   const queries = drawQueries(documents, PER_CLASS, 'landfall-search-load');
   return Array.from(

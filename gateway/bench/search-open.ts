@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { silentLog } from '@landfall/kernel/system/log';
 import { createLane } from '@landfall/search/testing/parts';
 
-/** Resident memory of this process, in bytes. */
+/** Resident memory of this process in bytes. */
 const resident = async (): Promise<number> =>
   1_024 * Number(/^VmRSS:\s+(\d+)/m.exec(await readFile('/proc/self/status', 'utf8'))?.[1]);
 

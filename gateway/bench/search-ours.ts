@@ -5,11 +5,11 @@ import type { BenchDocument } from './search-documents.ts';
 import type { Contender } from './search-peers.ts';
 
 const TENANT = 'acme';
-/** As many entities a domain as the product asks its index for. */
+/** Number of entities requested for each domain, as in the product. */
 const DOMAIN_LIMIT = 40;
-/** As the feed hands on while it reads everything. */
+/** Number of documents in one batch, as in the product's feed. */
 const BATCH = 2_000;
-/** A lane whose number of segments stays the same for so long has merged what there was to merge. */
+/** Time without a change of the segments after which merging is complete, in milliseconds. */
 const MERGED_MS = 500;
 
 const changeOf = (document: BenchDocument, number: number): IndexChange => ({
@@ -29,7 +29,7 @@ const changeOf = (document: BenchDocument, number: number): IndexChange => ({
   },
 });
 
-/** Fills an index as the product's feed does. */
+/** Fills an index like the product's feed. */
 const fillLane = async (lane: Lane, documents: readonly BenchDocument[]): Promise<void> => {
   for (let from = 0; from < documents.length; from += BATCH) {
     const some = documents.slice(from, from + BATCH);
@@ -41,19 +41,19 @@ const fillLane = async (lane: Lane, documents: readonly BenchDocument[]): Promis
   lane.warm();
 };
 
-/** Waits until nothing is left to merge: building is not over before. */
+/** Waits until merging is complete, which is part of building. */
 export const mergedLane = async (lane: Lane): Promise<void> => {
   for (let before = -1; before !== lane.state().segments; await setTimeout(MERGED_MS)) before = lane.state().segments;
 };
 
-/** An index of documents, in its worker thread. */
+/** Creates an index of documents in its worker thread. */
 export const laneOf = async (documents: readonly BenchDocument[]): Promise<Lane> => {
   const lane = await createLane({ directory: undefined, log: silentLog });
   await fillLane(lane, documents);
   return lane;
 };
 
-/** Queries as the product answers them: lane and fusion. */
+/** Creates the contender that answers queries like the product: lane and fusion. */
 export const contenderOf = (lane: Lane): Contender => ({
   name: 'ours',
   async search(text, limit) {

@@ -2,21 +2,21 @@ import { DatabaseSync } from 'node:sqlite';
 import MiniSearch from 'minisearch';
 import type { BenchDocument } from './search-documents.ts';
 
-/** Something that answers queries with entities. */
+/** Search engine that answers queries with entities. */
 export interface Contender {
   readonly name: string;
-  /** Keys of entities, the best first, each once. */
+  /** Keys of entities, best first, without duplicates. */
   search(text: string, limit: number): Promise<readonly string[]> | readonly string[];
 }
 
-/** As every engine reads a document: three fields. */
+/** Fields of a document for every engine. */
 const fieldsOf = ({ identifiers, packages, title, body }: BenchDocument) => ({
   identifiers: [...identifiers, ...packages].join(' '),
   title,
   body,
 });
 
-/** The first keys, each once: peers answer with documents, and are judged by entities as we are. */
+/** First keys without duplicates: peers return documents, but are judged by entities like the product. */
 const firstOf = (keys: Iterable<string>, limit: number): string[] => {
   const first = new Set<string>();
   for (const key of keys) {
@@ -28,7 +28,7 @@ const firstOf = (keys: Iterable<string>, limit: number): string[] => {
 
 const IDENTIFIER = /[a-z0-9]+(?:[-./@:][a-z0-9]+)+/g;
 
-/** Words as MiniSearch splits them, and names whole beside their parts: without those it finds aliases badly. */
+/** Tokenises like MiniSearch, and adds whole identifiers, without which MiniSearch rarely finds aliases. */
 const tokenize = (text: string): string[] => {
   const lower = text.toLowerCase();
   return [...lower.split(/[\n\r\p{Z}\p{P}]+/u), ...(lower.match(IDENTIFIER) ?? [])].filter((word) => word !== '');
@@ -41,11 +41,11 @@ const fill = (index: MiniSearch, documents: readonly BenchDocument[]): MiniSearc
   return index;
 };
 
-/** As it comes, which it builds fastest; it finds aliases and names worse than the one that is judged. */
+/** Builds MiniSearch with default options: fastest to build, but worse at aliases and names than the judged one. */
 export const buildPlainMiniSearch = (documents: readonly BenchDocument[]): MiniSearch =>
   fill(new MiniSearch({ fields: FIELDS }), documents);
 
-/** As it finds best of what was tried on the half of the questions that is not held out. */
+/** Builds MiniSearch with the options that performed best on the queries that are not held out. */
 export const buildMiniSearch = (documents: readonly BenchDocument[]): MiniSearch => {
   const index = new MiniSearch({
     fields: FIELDS,
@@ -71,13 +71,19 @@ export const miniSearchOf = (documents: readonly BenchDocument[]): Contender => 
   };
 };
 
-/** One quoted phrase a word, so that `CVE-2024-1` is its parts in a row; the last as it may go on. */
+/**
+ * Builds an FTS5 expression: a quoted phrase for each word, so that `CVE-2024-1` is matched in order; the last word as
+ * a prefix.
+ */
 const matchOf = (text: string): string => {
   const words = text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
   return words.map((word, at) => `"${word.replaceAll('"', '')}"${at === words.length - 1 ? '*' : ''}`).join(' OR ');
 };
 
-/** SQLite's FTS5 in memory, unstemmed since its stemmer finds less here, ranked by its bm25 with our fields' weights. */
+/**
+ * Builds SQLite FTS5 in memory, without stemmer, which finds less here, ranked by bm25 with the product's field
+ * weights.
+ */
 export const fts5Of = (documents: readonly BenchDocument[]): Contender & Disposable => {
   const database = new DatabaseSync(':memory:');
   database.exec(

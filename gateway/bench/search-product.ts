@@ -16,7 +16,7 @@ import { createHome, startProduct } from './product.ts';
 import { CORPUS_SEED } from './search-corpus.ts';
 import type { BenchDocument } from './search-documents.ts';
 
-/** A product with a corpus in it, as a process of its own; started and stopped as often as is needed. */
+/** Product with a corpus, in its own process, which can be restarted. */
 interface SearchProduct extends AsyncDisposable {
   readonly dataDir: string;
   readonly load: { readonly seconds: number; readonly cpuSeconds: number } | undefined;
@@ -26,13 +26,13 @@ interface SearchProduct extends AsyncDisposable {
 export interface RunningSearch extends AsyncDisposable {
   readonly baseUrl: string;
   readonly authorization: string;
-  /** From the command until `/readyz` says ready. */
+  /** Milliseconds from the command to the first ready answer of `/readyz`. */
   readonly readyMs: number;
   serverProcesses(): Promise<number[]>;
   databaseProcesses(): Promise<number[]>;
 }
 
-/** Chunks handed to the corpus at once; it writes them in transactions of its own size. */
+/** Number of chunks in one call of the corpus, which writes them in smaller transactions. */
 const HANDED = 4_000;
 
 const SEARCHER = {
@@ -40,7 +40,10 @@ const SEARCHER = {
   scopes: ['advisory-ai:operate', 'advisory-ai:admin', 'search:synthesize'],
 };
 
-/** Kept between runs, by what is in it: loading a million chunks takes longer than everything that is measured on them. */
+/**
+ * Directory of the loaded database, reused by later runs with the same contents, since loading a million chunks takes
+ * longer than the measurements.
+ */
 const placeOf = async (chunks: number): Promise<string> => {
   const mark = createHash('sha256').update(`${CORPUS_SEED} ${chunks}`).digest('hex').slice(0, 12);
   const path = join(tmpdir(), `landfall-bench-search-${mark}`);
@@ -66,7 +69,7 @@ const postgresProcesses = async (): Promise<number[]> =>
     .filter(({ command }) => /^(postgres: |\S+\/bin\/postgres )/.test(command))
     .map(({ pid }) => pid);
 
-/** Writes everything through the product's own corpus, as everybody's. */
+/** Loads the documents through the product's corpus, visible to every tenant. */
 const fill = async (env: NodeJS.ProcessEnv, documents: () => Iterable<BenchDocument>) => {
   await using host = await createDependencies(loadSettings(gatewaySettings, { env }), silentLog);
   await migrate(host.migrating, await migrationDirs());
@@ -85,7 +88,7 @@ const fill = async (env: NodeJS.ProcessEnv, documents: () => Iterable<BenchDocum
   };
 };
 
-/** The key that the kept database's secrets are under. */
+/** Root key of the reused database's secrets. */
 const secretOf = async (place: string): Promise<string> => {
   const path = join(place, 'secret');
   const kept = await readFile(path, 'utf8').catch(() => undefined);
@@ -95,7 +98,7 @@ const secretOf = async (place: string): Promise<string> => {
   return made;
 };
 
-/** A token of a client of tenant `acme` that may search. */
+/** Requests a token for a client of tenant `acme` that may search. */
 const tokenAt = async (authUrl: string, env: NodeJS.ProcessEnv): Promise<string> => {
   // The database is kept between runs, and a client's secret is told once.
   const { client, secret } = await registerDirectly(env, { ...SEARCHER, name: `searcher ${randomUUID()}` });

@@ -2,26 +2,26 @@ import { type CorpusStatistics, corpusStatisticsOf, wordsIn } from './corpus-sta
 import type { BenchDocument } from './search-documents.ts';
 import { drawSome, type Random, randomOf } from './search-random.ts';
 
-/** Committed before anything was tuned; another seed is another set of questions. */
+/** Seed of the queries, fixed before any tuning. */
 export const QUERY_SEED = 'landfall-search-1';
 
 export const QUERY_CLASSES = ['alias', 'package', 'masked', 'typo', 'prefix'] as const;
 
 type QueryClass = (typeof QUERY_CLASSES)[number];
 
-/** A question with what answers it. */
+/** Query with its answers. */
 export interface BenchQuery {
   readonly kind: QueryClass;
   readonly text: string;
-  /** Keys of the entities that answer it: one, or every bearer of an alias. */
+  /** Keys of the entities that answer the query: one, or all that share an alias. */
   readonly answers: ReadonlySet<string>;
-  /** Number of entities that have all its words before a typo or a cut; more than one makes it a guess. */
+  /** Number of entities that have all words of the query before a typo or a cut; more than one makes it ambiguous. */
   readonly bearers: number;
-  /** Not looked at while tuning. */
+  /** Whether the query was excluded from tuning. */
   readonly isHeldOut: boolean;
 }
 
-/** Words that more entities have name a family of things: nobody could tell which of them is meant. */
+/** Limit of entities that share a query's words; above it the words name a family instead of one entity. */
 const MOST_BEARERS = 3;
 const SYMPTOM_WORDS = 2;
 const MOST_MASKED_WORDS = 5;
@@ -30,14 +30,14 @@ const LEAST_MASKED_WORDS = 3;
 const LEAST_PREFIX = 3;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
-/** Document and words that a query is made from. */
+/** Document and random numbers from which a query is made. */
 interface Drawn {
   readonly target: BenchDocument;
   readonly random: Random;
   readonly writings: CorpusStatistics;
 }
 
-/** A package as people write it: its whole path or its last name, without scheme, version and qualifiers. */
+/** Package as people write it: its path or last name, without scheme, version and qualifiers. */
 const packageAsWritten = ({ target, random }: Drawn): string | undefined => {
   if (target.packages.length === 0) return undefined;
   const path = random
@@ -49,7 +49,7 @@ const packageAsWritten = ({ target, random }: Drawn): string | undefined => {
   return name.toLowerCase();
 };
 
-/** Words of a text that are neither the document's names nor its packages', rarer ones likelier. */
+/** Draws words of a text that are neither identifiers nor packages of the document, preferring rare ones. */
 const drawWords = ({ target, random, writings }: Drawn, text: string, count: number): string[] => {
   const names = new Set([...target.identifiers, ...target.packages].flatMap(wordsIn));
   const words = [...new Set(writings.significantIn(text))].filter((word) => !names.has(word));
@@ -62,7 +62,7 @@ const withPackage = (drawn: Drawn): string | undefined => {
   return name && words.length === SYMPTOM_WORDS ? [name, ...words].join(' ') : undefined;
 };
 
-/** Three to five words of the title; never all of them where there are more. */
+/** Three to five words of the title, but not all unless it is short. */
 const maskedTitle = (drawn: Drawn): string | undefined => {
   const { random, target } = drawn;
   const size = LEAST_MASKED_WORDS + random.below(MOST_MASKED_WORDS - LEAST_MASKED_WORDS + 1);
@@ -73,7 +73,7 @@ const maskedTitle = (drawn: Drawn): string | undefined => {
 const either = (drawn: Drawn): string | undefined =>
   drawn.random.next() < 0.5 ? withPackage(drawn) : maskedTitle(drawn);
 
-/** One letter changed, left out, put in, or swapped with the next, anywhere in the word. */
+/** Changes, omits, inserts or swaps one letter of a word. */
 const misspell = (random: Random, word: string): string => {
   const at = random.below(word.length);
   const letter = random.pick([...LETTERS].filter((one) => one !== word[at]));
@@ -104,7 +104,7 @@ const aliasOf = ({ target, random }: Drawn): string | undefined => {
   return random.next() < 0.5 ? alias : alias.toLowerCase();
 };
 
-/** Text of a query, and its words before a typo or a cut. */
+/** Query text by class, and its words before a typo or a cut. */
 const WRITE: Readonly<Record<QueryClass, (drawn: Drawn) => { text: string | undefined; meant: string | undefined }>> = {
   alias: (drawn) => {
     const text = aliasOf(drawn);
@@ -128,7 +128,7 @@ const WRITE: Readonly<Record<QueryClass, (drawn: Drawn) => { text: string | unde
   },
 };
 
-/** A query of a kind about a target, where the target can be asked about so. */
+/** Builds a query of one class about a document; undefined if the document does not allow it. */
 const queryOf = (kind: QueryClass, drawn: Drawn): Omit<BenchQuery, 'isHeldOut'> | undefined => {
   const { text, meant } = WRITE[kind](drawn);
   if (!text || !meant) return undefined;
@@ -139,8 +139,8 @@ const queryOf = (kind: QueryClass, drawn: Drawn): Omit<BenchQuery, 'isHeldOut'> 
 };
 
 /**
- * As many questions of every class, every second one held out. Targets are drawn over all documents; one that cannot be
- * asked about in that way (no such name, too few words, words that too many share) is drawn again.
+ * Draws the same number of queries of every class, every second one held out. Documents are drawn from all; one that
+ * does not allow the class (no such identifier, too few or too common words) is drawn again.
  */
 export const drawQueries = (
   documents: readonly BenchDocument[],

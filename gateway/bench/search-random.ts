@@ -1,21 +1,24 @@
-/** Numbers that look drawn and are the same on every run of the same seed. */
+/** Pseudo-random numbers, equal for equal seeds. */
 export interface Random {
-  /** From 0, below 1. */
+  /** Number from 0 to below 1. */
   next(): number;
-  /** A whole number from 0, below `limit`. */
+  /** Integer from 0 to below `limit`. */
   below(limit: number): number;
-  /** One of them, each as likely. @throws RangeError when there are none */
+  /**
+   * Picks an item with equal probability.
+   * @throws RangeError for an empty list
+   */
   pick<T>(items: readonly T[]): T;
 }
 
-/** Words of a seed to one number: FNV-1a. */
+/** Hashes a seed's text to a number: FNV-1a. */
 export const hashOf = (text: string): number => {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash >>> 0;
 };
 
-/** A Weyl sequence through a 32-bit finaliser: enough for drawing documents, nothing for secrets. */
+/** Weyl sequence with a 32-bit finaliser: good enough for drawing documents, not for secrets. */
 export const randomOf = (seed: string): Random => {
   let state = hashOf(seed);
   const next = (): number => {
@@ -36,7 +39,7 @@ export const randomOf = (seed: string): Random => {
   };
 };
 
-/** Some of the items, each drawn once, heavier ones sooner; in the order in which they were given. */
+/** Draws items without repetition, preferring heavy ones; keeps their order. */
 export const drawSome = <T>(random: Random, items: readonly T[], count: number, weightOf: (item: T) => number): T[] =>
   items
     .map((item, at) => ({ item, at, key: Math.log(1 - random.next()) / weightOf(item) }))

@@ -20,7 +20,7 @@ const GOALS: Readonly<Record<string, Figure['goal']>> = {
 
 const { tell } = createReport('search');
 
-/** Processor time of this process and all its threads, in seconds. */
+/** Processor time of this process and its threads, in seconds. */
 const cpuSeconds = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
@@ -32,7 +32,10 @@ const timed = async (build: () => Promise<unknown> | unknown): Promise<number> =
   return cpuSeconds() - begun;
 };
 
-/** All by turns, so that none has the quieter machine. Ours begins with starting its threads, and ends with the last merge. */
+/**
+ * Measures the build time of all contenders in alternation. The product's begins with starting its threads and ends
+ * with the last merge.
+ */
 const compareBuilds = async (where: string, documents: readonly BenchDocument[]): Promise<void> => {
   const builds = {
     ours: async () => {

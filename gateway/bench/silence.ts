@@ -12,7 +12,7 @@ import { createReport } from './figure.ts';
 
 const PROGRAM = fileURLToPath(import.meta.resolve('@landfall/agent/main'));
 const AGENTS = 5;
-/** Beats come every ten seconds: the moments of the kills lie two seconds apart. */
+/** Time between two kills in milliseconds: heartbeats come every ten seconds, so the kills fall at different phases. */
 const BETWEEN_MS = 2_000;
 const LOOK_MS = 100;
 const PATIENCE_MS = 120_000;

@@ -11,14 +11,14 @@ import { createHome, startProduct } from './product.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const MB = 1_000_000;
-/** Pause after the demo, until its background work is idle. */
+/** Pause after the demo in milliseconds, until its background work is idle. */
 const SETTLE_MS = 5_000;
 
 const { tell } = createReport('start');
 
 const seconds = (metric: string, ms: number, atMost: number): void => tell(metric, ms / 1_000, 's', { atMost });
 
-/** The processes of the product, and apart from them what started it and what its agents were told to run. */
+/** Separates the product's processes from their launcher and from what its agents deployed. */
 const shareOut = (tree: readonly Process[]) => {
   const agents = tree.filter(({ command }) => command.includes('agent/main.ts')).map(({ pid }) => pid);
   const isLauncher = ({ command }: Process): boolean => command.includes('boot.mjs');
@@ -61,7 +61,7 @@ const lock = Type.Object({
   ),
 });
 
-/** Bytes on disk below a directory, without the packages that are installed inside it. */
+/** Bytes on disk below a directory, without its installed packages. */
 const sizeOf = async (directory: string): Promise<number> => {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   const sizes = await Promise.all(
@@ -74,7 +74,7 @@ const sizeOf = async (directory: string): Promise<number> => {
   return sizes.reduce((sum, size) => sum + size, 0);
 };
 
-/** Size of what `npm ci --omit=dev` would install here, from the lockfile and the packages on disk. */
+/** Size of what `npm ci --omit=dev` would install, by the lockfile and the packages on disk. */
 const productionSize = async (): Promise<number> => {
   const { packages } = Parse(lock, JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')));
   const kept = Object.entries(packages).filter(

@@ -1,4 +1,4 @@
-/** The value below which the share `q` of the values lies (nearest rank). */
+/** Quantile `q` of the values (nearest rank). */
 export const quantile = (values: readonly number[], q: number): number => {
   const sorted = values.toSorted((a, b) => a - b);
   const value = sorted[Math.max(0, Math.ceil(q * sorted.length) - 1)];

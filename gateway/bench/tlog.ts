@@ -18,7 +18,7 @@ const { tell } = createReport('tlog');
 
 const spki = randomBytes(91);
 
-/** As large as a real one; no two are the same. */
+/** Body of realistic size; no two are equal. */
 const newBody = (): Buffer =>
   hashedRekordBody({
     paeDigest: randomBytes(32),
@@ -32,7 +32,7 @@ const cpuMs = (since: NodeJS.CpuUsage): number => {
   return (user + system) / 1_000;
 };
 
-/** A figure with fsync off would be no figure. */
+/** Refuses to measure with fsync off. */
 const assertDurable = async ({ migrating }: BenchHost): Promise<void> => {
   const client = new pg.Client(migrating);
   await client.connect();

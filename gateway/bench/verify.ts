@@ -22,7 +22,7 @@ const { tell } = createReport('verify');
 
 const expected = { subjectDigest: `sha256:${SUBJECT}`, predicateType: PREDICATE_TYPE, deploymentId: DEPLOYMENT };
 
-/** The median of several rounds; the first warms up and counts for nothing. */
+/** Median of several rounds; the first one warms up. */
 const cost = async (platform: TestPlatform): Promise<number> => {
   const trust = parseTrust(platform.trust);
   const bundle = await platform.bundle();

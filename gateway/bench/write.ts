@@ -25,7 +25,7 @@ const writeBare = async (client: pg.Client): Promise<void> => {
   await client.query('commit');
 };
 
-/** Past row-level security, as the superuser: the fastest that these two rows can be written. */
+/** Creates clients that write the two rows as the superuser, without row-level security: the lower bound. */
 const bareClients = async (connection: pg.ClientConfig) => {
   const idle = Array.from({ length: CALLERS }, () => new pg.Client(connection));
   const all = [...idle];

@@ -17,7 +17,7 @@ const write = ({ database }: Deps, tenant: string, id: string): Promise<void> =>
   return database.write(who.tenant, (tx) => event(tx, who, 'release.create', { entity: 'Release', id, version: 1 }));
 };
 
-/** Collects what one subscriber is told; `saw(n)` waits for the n-th change. */
+/** Collects the changes of one subscriber; `saw(n)` waits for the n-th. */
 const subscribe = async (feed: ChangeFeed, after?: Change['cursor']) => {
   const told: Change[] = [];
   const waiting = new Map<number, () => void>();

@@ -6,27 +6,28 @@ import type { Hints } from '@landfall/kernel/events/hint';
 import { type Cursor, cursorOf, isAfter, list, type Notice, newest } from '@landfall/kernel/events/read';
 import type { Log } from '@landfall/kernel/system/log';
 
-/** A change as the feed tells it: never data, only what to ask for again. */
+/** Change notice: never data, only which entity to read again. */
 export interface Change {
   readonly cursor: Cursor;
-  /** The GraphQL typename. */
+  /** GraphQL typename. */
   readonly type: string;
   readonly id: string;
   readonly version: number;
 }
 
 interface Subscription extends Disposable {
-  /** Cursor of the feed: a subscriber without changes so far resumes after it. */
+  /** Cursor after which a subscriber without changes resumes. */
   readonly from: Cursor;
 }
 
-/** The changes of all tenants, read once a process. */
+/** Feed of the changes of all tenants, read once in each process. */
 export interface ChangeFeed extends AsyncDisposable {
   /**
-   * Tells `tenant`'s changes from now on, or from `after` on, in their order and each once. Nothing is told before the
-   * promise has settled; the past waits for the promise of `onChange`, the present does not.
-   * @throws Fault VAL_INVALID_FORMAT when nothing so new as `after` has happened yet
-   * @param onLost when the subscriber must come back with its last cursor: its past could not be read
+   * Subscribes to `tenant`'s changes, from now or from after `after`, in order and without duplicates. Changes are
+   * delivered only after the promise has resolved; past changes wait for the promise of `onChange`, present ones do
+   * not.
+   * @throws Fault VAL_INVALID_FORMAT when `after` is newer than every event
+   * @param onLost called when the past could not be read, so that the subscriber must reconnect with its last cursor
    */
   subscribe(options: {
     readonly tenant: TenantId;
@@ -40,11 +41,11 @@ interface ChangeFeedOptions {
   readonly database: Database;
   readonly hints: Hints;
   readonly log: Log;
-  /** Longest time that a lost hint goes unnoticed, in milliseconds. */
+  /** Poll interval in milliseconds, which bounds the delay of a lost hint. */
   readonly pollMs?: number;
-  /** Told of every event of every tenant, before the subscribers are. */
+  /** Called with every event of every tenant, before subscribers. */
   readonly onEvent?: (event: Notice) => void;
-  /** Whether subscribers are told of things of this type; of all unless said otherwise. */
+  /** Whether changes of this type are published; all by default. */
   readonly isPublished?: (type: string) => boolean;
 }
 
@@ -59,14 +60,14 @@ const changeOf = (event: Notice): Change => ({
 
 interface Subscriber {
   readonly tenant: TenantId;
-  /** Takes what the reader finds. */
+  /** Receives a change from the reader. */
   tell(change: Change): void;
 }
 
 /**
- * One reader follows the events of every tenant and hands them to whoever listens. It reads on hints and, since a hint
- * may be lost, at least every `pollMs`. A database that is down is asked again until it answers: the cursor is kept, so
- * nothing is missed.
+ * Creates the feed: one reader follows the events of all tenants and passes them to subscribers. It reads on hints and,
+ * since a hint may be lost, at least every `pollMs`. While the database is down it retries and keeps its cursor, so
+ * that no change is lost.
  */
 export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
   const { database, hints, log, pollMs = 1_000, onEvent, isPublished = () => true } = options;
@@ -80,7 +81,7 @@ export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
     for (const subscriber of subscribers) if (subscriber.tenant === event.tenant) subscriber.tell(change);
   };
 
-  /** Cursor of the reader: the newest event at first, read once for all who wait. */
+  /** Reads the reader's cursor: initially the newest event, read once for all waiting subscribers. */
   const place = async (): Promise<Cursor> => {
     if (position) return position;
     beginning ??= database.system.read(newest).finally(() => {
@@ -91,7 +92,7 @@ export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
     return position;
   };
 
-  /** Hands out everything there is. */
+  /** Delivers all new events. */
   const readOn = async (): Promise<void> => {
     for (let isMore = true; isMore; ) {
       const after = await place();
@@ -117,7 +118,10 @@ export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
     },
   });
 
-  /** One page of a tenant's past, as the tenant, told at the subscriber's own pace. Returns the page's last event. */
+  /**
+   * Delivers one page of a tenant's past changes, read as the tenant, at the subscriber's pace.
+   * @returns the page's last event
+   */
   const tellPage = async (tenant: TenantId, after: Cursor, tell: (change: Change) => Promise<boolean>) => {
     const events = await database.read(tenant, (query) => list(query, after, BATCH, tenant));
     for (const event of events) if (isPublished(event.entity) && !(await tell(changeOf(event)))) break;
@@ -125,7 +129,7 @@ export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
     return { last: last && cursorOf(last), isFull: events.length === BATCH };
   };
 
-  /** Start of a subscriber: after the last event it saw, or at the newest. */
+  /** Start of a subscription: after the last seen event, or at the newest. */
   const beginningOf = async (seen: Cursor | undefined): Promise<Cursor> => {
     const head = await database.system.read(newest);
     if (seen && isAfter(seen, head))
@@ -158,7 +162,7 @@ export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
       subscribers.add(subscriber);
       const end = (): void => void subscribers.delete(subscriber);
 
-      /** Reads the past until it meets the reader: what that handed out meanwhile is read again. */
+      /** Reads the past until it meets the reader, whose events meanwhile are read again. */
       const catchUp = async (): Promise<void> => {
         for (let cursor = from; isCatchingUp && subscribers.has(subscriber); ) {
           hasMissed = false;

@@ -10,29 +10,32 @@ import type { Identify } from '../http/listener.ts';
 import type { Change, ChangeFeed } from './change-feed.ts';
 import type { HorizonWatch } from './horizon-watch.ts';
 
-/** A notice is some 150 bytes: whoever lags this far behind is faster when it comes again. */
+/**
+ * Limit of buffered bytes of a stream. A notice has some 150 bytes; a slower client is disconnected and catches up
+ * faster by reconnecting.
+ */
 const MAX_BUFFERED_BYTES = 256 * 1024;
-/** More than a person has tabs on screen. Counted in each process. */
+/** Limit of streams of one caller in each process: more than a person has open tabs. */
 const MAX_STREAMS = 20;
 const HEARTBEAT_MS = 15_000;
-/** Seconds of backlog from which a stream is told that it is behind: a slow transaction of ours takes less. */
+/** Backlog in seconds from which a stream is told that it is behind; transactions of the product are shorter. */
 const BEHIND = 5;
 
-/** Each of these reads something that notices are about; who reads nothing is told nothing. */
+/** Scopes of the stream: one that reads any of the notices' subjects suffices. */
 const FOLLOW = { name: 'changes.follow', scope: ['release:read', 'orch:read', 'authority:admin'] } as const;
 
 interface ChangesOptions {
   readonly feed: ChangeFeed;
   readonly identify: Identify;
-  /** Whether the caller of an open stream is still let in; asked at each heartbeat. */
+  /** Checks whether the caller of an open stream is still authorised, at each heartbeat. */
   readonly identifyStream: Identify;
   readonly heartbeatMs?: number;
   readonly horizon: HorizonWatch;
 }
 
-/** The open streams of a process. */
+/** Open streams of a process. */
 export interface ChangeStreams {
-  /** Ends them all; each client comes again, to a process that stays. */
+  /** Ends all streams; clients reconnect to another process. */
   close(): void;
 }
 
@@ -47,11 +50,14 @@ const seenBy = ({ headers }: FastifyRequest) => {
   return after;
 };
 
-/** Streams by their caller, so that nobody holds them all. */
+/** Counts streams by caller, so that one caller cannot use them all. */
 const createPlaces = () => {
   const taken = new Map<string, number>();
   return {
-    /** @throws Fault SYS_OVERLOADED */
+    /**
+     * Reserves a stream.
+     * @throws Fault SYS_OVERLOADED
+     */
     take({ tenant, subject }: Who): () => void {
       const key = JSON.stringify([tenant, subject]);
       const count = taken.get(key) ?? 0;
@@ -71,8 +77,9 @@ const send = (stream: SseWriter, { cursor, type, id, version }: Change): Promise
   stream.send({ id: formatCursor(cursor), data: JSON.stringify({ type, id, version }) });
 
 /**
- * Tells a stream how far it is behind, as `event: behind` with `{seconds}`: at each measurement while events wait for
- * the horizon, and once with 0 when they do not any more. Returns what ends it.
+ * Sends `event: behind` with `{seconds}` to a stream: at each measurement while events wait for the horizon, and once
+ * with 0 afterwards.
+ * @returns a function that stops it
  */
 const tellBehind = (horizon: HorizonWatch, stream: SseWriter): (() => void) => {
   let told = 0;
@@ -87,8 +94,8 @@ const tellBehind = (horizon: HorizonWatch, stream: SseWriter): (() => void) => {
 };
 
 /**
- * `GET /changes`: what happened to the caller's tenant, as `{type, id, version}`, resumed by `Last-Event-ID`. A stream
- * ends when its caller would not be let in any more: the token has expired or was revoked, the session has ended.
+ * Registers `GET /changes`: changes of the caller's tenant as `{type, id, version}`, resumed by `Last-Event-ID`. A
+ * stream ends when its caller is no longer authorised: the token expired or was revoked, or the session ended.
  */
 export const registerChanges = async (app: FastifyInstance, options: ChangesOptions): Promise<ChangeStreams> => {
   const { feed, identify, identifyStream, horizon, heartbeatMs = HEARTBEAT_MS } = options;

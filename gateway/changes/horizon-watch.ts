@@ -3,9 +3,9 @@ import { findHorizonLag, type HorizonLag } from '@landfall/kernel/events/horizon
 import type { Log } from '@landfall/kernel/system/log';
 import type { Meter } from '@landfall/kernel/system/telemetry';
 
-/** Measures the event horizon while it is not disposed of. */
+/** Measures the event horizon until it is disposed of. */
 export interface HorizonWatch extends AsyncDisposable {
-  /** Lag of readers now, in seconds. While the database does not answer, both grow with the clock. */
+  /** Present lag of readers in seconds. While the database does not answer, it grows with the clock. */
   lag(): HorizonLag;
   /** Calls `onLag` after each measurement, until the returned function is called. */
   follow(onLag: (lag: HorizonLag) => void): () => void;
@@ -15,14 +15,17 @@ interface HorizonWatchOptions {
   readonly database: Database;
   readonly log: Log;
   readonly meter?: Meter;
-  /** Time between two measurements, in milliseconds. */
+  /** Interval between two measurements in milliseconds. */
   readonly everyMs?: number;
 }
 
-/** From here on a held horizon is logged, in seconds: a transaction of ours takes milliseconds. */
+/** Age in seconds from which a held horizon is logged; transactions of the product take milliseconds. */
 const LONG = 30;
 
-/** Measures the age of the event horizon every two seconds, publishes it as gauges and logs when it is held for long. */
+/**
+ * Creates the watch, which measures the age of the event horizon every two seconds, publishes it as gauges, and logs
+ * when it is held for long.
+ */
 export const createHorizonWatch = ({ database, log, meter, everyMs = 2_000 }: HorizonWatchOptions): HorizonWatch => {
   const followers = new Set<(lag: HorizonLag) => void>();
   let measured: HorizonLag = { backlog: 0, held: 0 };

@@ -10,7 +10,10 @@ const options = {
 
 const KNOWN = '--role <role>, --worker, --no-demo, --admin <tenant>/<user name>, --insecure';
 
-/** The flags of a start. @throws Error that says what there is, for a flag that is unknown or lacks its value */
+/**
+ * Parses the flags of the server.
+ * @throws Error that lists the flags, for an unknown one or one without its value
+ */
 export const parseFlags = (args: readonly string[]) => {
   try {
     return parseArgs({ args: [...args], options }).values;

@@ -1,15 +1,13 @@
 /**
- * The command `landfall`, beside the server: what an operator, an auditor or a stranger checks by hand.
- *
- *   node gateway/cli/landfall.ts <command>      npm run landfall -- <command>
- *
- * Answers on standard output; 0 when all is well, 1 when something is wrong, 2 when it could not be checked.
+ * Command `landfall`: checks and maintenance for operators and auditors, beside the server.  node
+ * gateway/cli/landfall.ts <command>      npm run landfall -- <command>  Prints to standard output; exit code 0 if all
+ * is well, 1 if something is wrong, 2 if it could not be checked.
  */
 import { text } from 'node:stream/consumers';
 import { CannotCheck, type ExitCode, type Terminal, UsageError } from '@landfall/kernel/operator/command';
 import type { ReadyCommand } from './module-commands.ts';
 
-/** Commands that belong to no module. */
+/** Commands of the gateway itself. */
 const OWN: readonly ReadyCommand[] = [
   {
     words: ['doctor'],
@@ -38,7 +36,7 @@ const OWN: readonly ReadyCommand[] = [
   },
 ];
 
-/** Commands of the gateway and of every module. */
+/** Lists the commands of the gateway and of every module. */
 const listCommands = async (terminal: Terminal): Promise<readonly ReadyCommand[]> => {
   const [{ moduleCommands }, { commandHost }] = await Promise.all([
     import('./module-commands.ts'),
@@ -47,7 +45,10 @@ const listCommands = async (terminal: Terminal): Promise<readonly ReadyCommand[]
   return [...OWN, ...moduleCommands(commandHost(terminal))];
 };
 
-/** Loads the modules only for an argument that is no command of the gateway, so that a verifier carries no database. */
+/**
+ * Finds the command of the arguments. Loads the modules only if the gateway has no such command, so that a verifier
+ * needs no database.
+ */
 const matching = async (args: readonly string[], terminal: Terminal): Promise<ReadyCommand | undefined> => {
   const isMeant = ({ words }: ReadyCommand): boolean => words.every((word, i) => args[i] === word);
   return OWN.find(isMeant) ?? (await listCommands(terminal)).find(isMeant);
@@ -75,7 +76,7 @@ const reasonOf = (error: unknown): string => {
   return [error.message, ...inner.map(reasonOf)].filter((text) => text !== '').join(': ');
 };
 
-/** Overview of all commands, or of a group of them, when no command is given. */
+/** Prints an overview of all commands, or of a group, if no command is given. */
 const overviewOf = async ([first, second]: readonly string[], terminal: Terminal): Promise<string | undefined> => {
   if (first === undefined || isHelp(first)) return programHelp(terminal);
   const isWhole = OWN.some(({ words }) => words.length === 1 && words[0] === first);
@@ -84,7 +85,7 @@ const overviewOf = async ([first, second]: readonly string[], terminal: Terminal
   return group.length > 0 ? helpOf(`${first} <command>`, group) : undefined;
 };
 
-/** Runs a command of the program, which is named by its first arguments. */
+/** Runs the command named by the first arguments. */
 export const run = async (args: readonly string[], terminal: Terminal): Promise<ExitCode> => {
   const overview = await overviewOf(args, terminal);
   if (overview !== undefined) {

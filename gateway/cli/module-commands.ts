@@ -5,7 +5,7 @@ export interface ReadyCommand extends Omit<ListedCommand, 'load'> {
   load(): Promise<Command>;
 }
 
-/** Commands that modules bring along. */
+/** Lists the commands of modules. */
 export const moduleCommands = (
   host: CommandHost,
   installed: readonly InstalledModule[] = MODULES,

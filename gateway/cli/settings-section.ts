@@ -12,7 +12,7 @@ import { gatewaySettings } from '../settings/settings.ts';
 
 const SECTION = /(<!-- settings -->\n).*?(<!-- \/settings -->)/s;
 
-/** README.md as it should be. */
+/** Returns README.md with an updated settings section. */
 export const readme = (root: string): Outcome => {
   const present = readFileSync(join(root, 'README.md'), 'utf8');
   if (!SECTION.test(present)) return { files: new Map(), problems: ['README.md has no settings section'] };

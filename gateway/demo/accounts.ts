@@ -4,11 +4,11 @@ import Type from 'typebox';
 import { type Person, signIn } from './browser.ts';
 import type { UserCredentials } from './credentials.ts';
 
-/** The tenant of the demo, and one that shows that tenants do not see each other. */
+/** Tenants of the demo: the main one, and one that shows isolation. */
 export const TENANT = 'acme';
 const OTHER_TENANT = 'globex';
 
-/** People who sign in at `acme`, by their role. */
+/** People of tenant `acme` by role. */
 const PEOPLE = {
   admin: { username: 'ana', displayName: 'Ana Duarte', roles: ['admin'] },
   manager: { username: 'rosa', displayName: 'Rosa Lindqvist', roles: ['release-manager'] },
@@ -32,7 +32,7 @@ const READING = [
   'vex:read',
 ];
 
-/** All scopes but the administration of people and clients; a token request may narrow it (RFC 6749 3.3). */
+/** All scopes except for the administration of people and clients; a token request may narrow them (RFC 6749 3.3). */
 const OPERATING = [
   ...READING,
   'advisory-ai:admin',
@@ -52,7 +52,7 @@ const OPERATING = [
   'search:synthesize',
 ];
 
-/** Creates the tenant and its first administrator, before anybody can sign in. */
+/** Creates the tenant and its first administrator, before anyone can sign in. */
 export type Founder = Pick<Authority['bootstrap'], 'ensureTenant' | 'ensureUser'>;
 
 interface Accounts extends DemoAccounts {
@@ -93,7 +93,7 @@ interface Application {
   readonly dpopBound?: boolean;
 }
 
-/** An application of somebody else's, in the browser, on a device without one, and acting for others. */
+/** Registration of an external application: in the browser, on a device without one, and acting for others. */
 const PORTAL: Application = {
   name: 'portal',
   grants: ['AUTHORIZATION_CODE', 'CLIENT_CREDENTIALS', 'DEVICE_CODE', 'REFRESH_TOKEN', 'TOKEN_EXCHANGE'],
@@ -115,14 +115,14 @@ const register = async (admin: GraphSession, client: Application, memory: DemoSt
   return { name, clientId: id, clientSecret: await memory.keep(`client/${name}`, secret), scopes };
 };
 
-/** Scopes of a person's session, as the authority names them. */
+/** Reads the scopes of a person's session from the authority. */
 const credentialsOf = async (session: GraphSession, { username, password }: Person): Promise<UserCredentials> => {
   const shape = Type.Object({ me: Type.Object({ scopes: Type.Array(Type.String()) }) });
   const { me } = await session.ask('{ me { scopes } }', {}, shape);
   return { username, password, scopes: me.scopes };
 };
 
-/** Creates the people and clients of the demo: two first administrators, who create everybody else. */
+/** Creates the people and clients of the demo: first two administrators, who create everyone else. */
 export const createAccounts = async (baseUrl: string, founder: Founder, memory: DemoState): Promise<Accounts> => {
   const withPassword = async (account: Account): Promise<Account & Person> => ({
     ...account,
@@ -170,7 +170,7 @@ export const createAccounts = async (baseUrl: string, founder: Founder, memory: 
   };
 };
 
-/** The administrator alone, for a later start. */
+/** Signs in only the administrator, for a later start. */
 export const signInAdmin = async (baseUrl: string, memory: DemoState): Promise<GraphSession> => {
   const { username } = PEOPLE.admin;
   const password = await memory.secret(`user/${username}`);

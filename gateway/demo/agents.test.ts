@@ -16,7 +16,7 @@ import { sharedProduct } from '../testing/start.ts';
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 const PATIENCE = { timeout: 20_000, interval: 50 };
 
-/** The processes of the agent with this state directory. */
+/** Process ids of the agent with this state directory. */
 const agentPids = async (state: string): Promise<number[]> => {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const lines = await Promise.all(

@@ -21,7 +21,7 @@ const answer = Type.Object({
 
 const MAX_HOPS = 10;
 
-/** A browser: cookies are kept, redirects are followed, a form is posted to where it says. */
+/** Creates a browser that keeps cookies, follows redirects, and submits forms. */
 export const createBrowser = () => {
   const cookies = new Map<string, string>();
 
@@ -64,15 +64,15 @@ export const hiddenFields = (page: string): URLSearchParams =>
     ]),
   );
 
-/** A browser whose console session is somebody's. */
+/** Browser with a person's console session. */
 export interface Visit {
-  /** Sends with the browser's cookies. */
+  /** Sends a request with the browser's cookies. */
   send(url: URL, init: RequestInit): Promise<Response>;
   /** CSRF header of requests that change something. */
   readonly csrf: string;
 }
 
-/** Signs a person in through the sign-in page, as a browser would. */
+/** Signs a person in on the sign-in page, as a browser would. */
 export const visit = async (baseUrl: string, { username, password }: Person): Promise<Visit> => {
   const browser = createBrowser();
   const page = await browser.open(new URL('/session/sign-in?return=/session', baseUrl));

@@ -8,7 +8,7 @@ export interface Credentials {
   readonly tenant: string;
   readonly users: readonly UserCredentials[];
   readonly clients: readonly DemoClient[];
-  /** Ids of what the demo created, by their use. */
+  /** Ids of the demo's entities by use. */
   readonly ids: Readonly<Record<string, string>>;
 }
 

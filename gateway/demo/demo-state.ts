@@ -7,7 +7,7 @@ import Type from 'typebox';
 import { Parse } from 'typebox/value';
 
 const content = Type.Object({
-  /** Set once the demo is complete. */
+  /** Whether the demo is complete. */
   isTold: Type.Boolean(),
   secrets: Type.Record(Type.String(), Type.String()),
   ports: Type.Record(Type.String(), Type.Integer()),
@@ -37,7 +37,7 @@ const areFree = async (first: number, count: number): Promise<boolean> => {
   return true;
 };
 
-/** Below the range that systems hand out for outgoing connections, so that nobody is given one by chance. */
+/** First port to try, below the range of ephemeral ports, so that no outgoing connection takes it. */
 const FIRST_PORT = 20_000;
 const PORTS = 10_000;
 

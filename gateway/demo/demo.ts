@@ -18,25 +18,25 @@ interface DemoOptions {
 
 /** Processes of the demo beside the server: its registry and its agents. */
 export interface Demo extends AsyncDisposable {
-  /** Whether this start created the demo, rather than continued it. */
+  /** Whether this start created the demo instead of continuing it. */
   readonly isFirst: boolean;
   /** Path of the file with names and passwords. */
   readonly credentialsFile: string;
 }
 
-/** Chapters of these modules, in their order. */
+/** Lists the demo chapters of these modules in order. */
 export const chaptersOf = async (modules: readonly InstalledModule[] = MODULES): Promise<readonly DemoChapter[]> => {
   const chapters = await Promise.all(modules.map((module) => module.demo?.() ?? []));
   return chapters.flat().toSorted((one, other) => one.order - other.order);
 };
 
-/** Settings with those that chapters of the demo add. */
+/** Adds the settings that chapters of the demo need. */
 export const withDemoSettings = async <T extends object>(given: T): Promise<T> =>
   Object.assign({}, given, ...(await chaptersOf()).map((chapter) => chapter.settings?.(given)));
 
 /**
- * Creates the demo once, through the public API of a server that is ready, and keeps its registry and agents running. An
- * interrupted demo continues at the next start, as long as idempotency keys are kept.
+ * Creates the demo once through the public API of a ready server, and keeps its registry and agents running. An
+ * interrupted demo continues at the next start, while idempotency keys are stored.
  */
 export const startDemo = async ({ dataDir, bootstrap, ...server }: DemoOptions): Promise<Demo> => {
   const { baseUrl, authUrl, agentUrl } = server;

@@ -36,10 +36,10 @@ const deprecation = ({ sunset, successor }: PublishedRoute, now: Date): string =
   return ` <em>deprecated: ${when}${successor === undefined ? '' : `; use ${code(successor)}`}</em>`;
 };
 
-/** Anchor of a route's schemas, by its number in the published list. */
+/** Anchor of a route's schemas, by its index in the published list. */
 const schemaPath = (at: number): string => `/docs/schemas/${at}`;
 
-/** Two listeners may have a path in common: the authority's are told apart. */
+/** Name of a route; those of the authority's listener are marked, since paths of two listeners may be equal. */
 const nameOf = (route: PublishedRoute): string =>
   `${route.method} ${isOnAuthority(route) ? '{authority}' : ''}${route.path}`;
 
@@ -96,11 +96,13 @@ interface DocsOptions {
   readonly routes: readonly PublishedRoute[];
   readonly budget: BudgetLimits;
   readonly clock: Clock;
-  /** The public address of the web listener. */
+  /** Public address of the web listener. */
   readonly baseUrl: string;
 }
 
-/** Pages for people, every REST route with its schemas, every scope and every error code; OpenAPI for programs. */
+/**
+ * Registers pages about every REST route with its schemas, every scope and every error code, and OpenAPI for programs.
+ */
 export const registerDocs = (app: FastifyInstance, { routes, budget, clock, baseUrl }: DocsOptions): void => {
   const pages = {
     '/docs': () => routesPage(routes, clock.now()),
@@ -118,7 +120,7 @@ export const registerDocs = (app: FastifyInstance, { routes, budget, clock, base
   app.get('/docs/openapi.json', async (_request, reply) => reply.type(JSON_TYPE).send(document));
 };
 
-/** The authority's interface in OpenAPI, beside the metadata that OAuth has for it. */
+/** Registers the authority's OpenAPI document, beside its OAuth metadata. */
 export const registerAuthorityDocument = (
   app: FastifyInstance,
   routes: readonly PublishedRoute[],

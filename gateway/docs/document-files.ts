@@ -1,10 +1,10 @@
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Documents of this installation: its README, its guides, its decisions, and what each module says of itself. */
+/** Documents of this installation: README, guides, decisions, and each module's README. */
 const FILES = ['README.md', 'CONTRIBUTING.md', 'docs/*.md', 'docs/decisions/*.md', 'subgraphs/*/README.md'] as const;
 
-/** The documents that came with this installation, by their paths. */
+/** Lists the documents of this installation by path. */
 export const listFiles = async (root: string): Promise<readonly string[]> => {
   const paths = await Array.fromAsync(glob([...FILES], { cwd: root }));
   return paths.map((path) => path.replaceAll('\\', '/')).toSorted();

@@ -4,7 +4,7 @@ import { addressOf, listFiles, readDocument } from './document-files.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Each document of this installation under its address, as it is: what search found in it can be read in its place. */
+/** Serves each document of this installation unchanged, so that search results can link to it. */
 export const registerDocuments = async (app: FastifyInstance, root = ROOT): Promise<void> => {
   for (const path of await listFiles(root))
     app.get(addressOf(path), async (_request, reply) =>

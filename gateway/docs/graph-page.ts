@@ -5,13 +5,13 @@ import { MAX_BRACKET_DEPTH } from '../graph/request.ts';
 import type { BudgetLimits } from '../http/cost-budget.ts';
 import { escaped } from '../http/html.ts';
 
-/** A field that costs more than the object it answers. */
+/** Field that costs more than the objects it returns. */
 interface Costly {
   readonly field: string;
   readonly weight: number;
 }
 
-/** Fields whose own weight is more than 1, the dearest first. */
+/** Lists fields with a weight above 1, most expensive first. */
 const costlyFields = (prices: PriceList): readonly Costly[] =>
   [...prices]
     .flatMap(([type, fields]) =>
@@ -42,7 +42,7 @@ const EXAMPLE = JSON.stringify(
   2,
 );
 
-/** The page on what the graph takes, what it costs, and how a refusal reads. */
+/** Page about the graph's limits, costs and errors. */
 export const graphPage = (
   prices: PriceList,
   routes: readonly PublishedRoute[],

@@ -6,11 +6,11 @@ import { machineChecks } from './machine-checks.ts';
 import { networkChecks } from './network-checks.ts';
 import { platformChecks } from './platform-checks.ts';
 
-/** Checks of `landfall doctor` for these modules, in their order. */
+/** Lists the checks of `landfall doctor` for these modules in order. */
 export const listChecks = async (installed: readonly InstalledModule[]): Promise<readonly Check<GatewaySettings>[]> => {
   const ofModules = await Promise.all(installed.map((module) => module.checks?.() ?? []));
   return [...machineChecks, ...networkChecks, ...databaseChecks, ...platformChecks, ...ofModules.flat()];
 };
 
-/** Checks of this product; search indexes them too. */
+/** Checks of this product, which search indexes too. */
 export const CHECKS = await listChecks(MODULES);

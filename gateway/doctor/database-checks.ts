@@ -10,11 +10,14 @@ const ROOT = join(import.meta.dirname, '../..');
 const OLDEST = 15;
 /** Extensions that migrations need. */
 const EXTENSIONS = ['btree_gin'] as const;
-/** From here on tokens, deadlines and cursors of two machines disagree. */
+/** Clock difference in milliseconds from which tokens, deadlines and cursors of two machines disagree. */
 const CLOCK_WARN_MS = 2_000;
 const CLOCK_FAIL_MS = 30_000;
 const CONNECTIONS_WARN = 0.8;
-/** Open transactions of the product take milliseconds; backups and imports that write take seconds. */
+/**
+ * Age of a transaction in milliseconds from which a warning is due; the product's take milliseconds, backups and
+ * imports seconds.
+ */
 const HELD_WARN_MS = 5_000;
 const HELD_FAIL_MS = 60_000;
 

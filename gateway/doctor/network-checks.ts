@@ -11,7 +11,7 @@ import { publicUrls } from '../settings/process-settings.ts';
 import type { GatewaySettings } from '../settings/settings.ts';
 
 const DAY_MS = 86_400_000;
-/** Renewals are late from here on. */
+/** Days before expiry from which a certificate's renewal is late. */
 const WARN_DAYS = 14;
 const ANSWER_MS = 2_000;
 
@@ -22,7 +22,7 @@ const isFree = ({ host, port }: ListenPort): Promise<boolean> =>
     server.listen({ host, port, exclusive: true }, () => server.close(() => done(true)));
   });
 
-/** Whether it is a Landfall that holds the web port: of this machine, asked on its own address. */
+/** Checks whether this installation holds the web port, by a request to its own address. */
 const isOurs = async ({ host, webPort, tlsCertificateFile }: GatewaySettings): Promise<boolean> => {
   const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host;
   if (tlsCertificateFile !== undefined) return false;

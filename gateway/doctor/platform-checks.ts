@@ -3,7 +3,7 @@ import { type Check, ifTable, NOT_YET, pass, warn } from '@landfall/kernel/opera
 import * as store from './doctor.store.ts';
 
 const KEY_WARN_DAYS = 365;
-/** Sealing takes a second. */
+/** Delay of sealing that is a problem, in seconds; normally it takes one. */
 const LATE_SECONDS = 60;
 
 const platformKeys: Check = {

@@ -17,22 +17,22 @@ import { identifyCaller } from './identification.ts';
 interface AuthenticationOptions {
   readonly deps: Deps;
   readonly settings: GatewaySettings;
-  /** The authority's public keys. */
+  /** Public keys of the authority. */
   readonly keySet: KeySet;
   /** Origin of the authority for calls from this process. */
   readonly authorityOrigin: string;
-  /** Client for the authority, unless the common one serves. */
+  /** HTTP client for the authority, unless the common one is used. */
   readonly authorityHttp?: HttpClient | undefined;
   readonly dpop: Dpop;
 }
 
-/** Identifies external callers by their bearer token or console session, and serves the session's routes. */
+/** Identifies external callers by bearer token or console session, and serves the session's routes. */
 export interface CallerAuthentication {
   readonly edge: Edge;
   readonly identify: Identify;
-  /** The same, later on in a long answer: it is no use of a session and refreshes none. */
+  /** Identifies the caller again during a long answer, which neither uses nor refreshes a session. */
   readonly identifyStream: Identify;
-  /** The session's routes. */
+  /** Registers the session's routes. */
   register(app: FastifyInstance): Promise<void>;
 }
 

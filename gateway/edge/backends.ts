@@ -28,14 +28,14 @@ export interface LocalModules {
 /** Modules behind the web listener, in this process or in others. */
 export interface Backends {
   readonly sources: ReadonlyMap<string, GraphQLDataSource<GraphContext>>;
-  /** The REST paths of {base_url}. */
+  /** REST routes below {base_url}. */
   readonly routes: readonly Route[];
   readonly checks: Checks;
   readonly notes: Notes;
   readonly keySet: KeySet;
   /** Origin of the authority for calls from this process. */
   readonly authorityOrigin: string;
-  /** Client for the authority when its certificate is the installation's own. */
+  /** HTTP client for the authority when its certificate is the installation's own. */
   readonly authorityHttp?: HttpClient;
   readonly connections: readonly Step[];
 }
@@ -55,7 +55,7 @@ export const localBackends = ({ deps, settings, onBug, tls }: Runtime, { modules
   };
 };
 
-/** Every module in a process of its own, at the address that the settings name. */
+/** Modules in other processes, at the addresses in the settings. */
 export const remoteBackends = ({ deps, settings, onBug }: Runtime): Backends => {
   const envelopes = createEnvelopes({ secrets: deps.secrets, clock: deps.clock, role: 'edge' });
   const seals = createCertificateSeals(deps.secrets);

@@ -21,13 +21,13 @@ const readAll = async (payload: AsyncIterable<Buffer>, limit: number): Promise<B
   return Buffer.concat(chunks);
 };
 
-/** The header, which the listener has already removed from what the rest of us reads. */
+/** Reads the envelope header, which the listener has removed from the parsed headers. */
 const envelopeOf = ({ rawHeaders }: IncomingMessage): string | undefined =>
   rawHeaders.find((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === envelopeHeader);
 
 /**
- * Lets in only what another role of ours sent: the envelope is opened over the bytes of the request before anything
- * parses them. To be called before the routes are registered.
+ * Admits only requests of other roles: opens the envelope over the raw request before anything parses it. Must be
+ * called before routes are registered.
  */
 export const identifyByEnvelope = (app: FastifyInstance, envelopes: Envelopes): Identify => {
   const callers = new WeakMap<IncomingMessage, Caller>();
@@ -49,8 +49,8 @@ export const identifyByEnvelope = (app: FastifyInstance, envelopes: Envelopes): 
 const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
 /**
- * Identifies a caller by its bearer token or the console's cookie; with the cookie, writes need the CSRF header.
- * @param find looks the session up, as a use of it or not
+ * Identifies a caller by bearer token or console cookie; with the cookie, writes need the CSRF header.
+ * @param find looks up the session, with or without counting as its use
  */
 export const identifyCaller =
   ({

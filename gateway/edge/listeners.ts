@@ -30,14 +30,14 @@ import type { CallerAuthentication } from './authentication.ts';
 import { identifyByEnvelope } from './identification.ts';
 import type { Runtime } from './runtime.ts';
 
-/** A listener's certificate outlives this many times over. */
+/** Interval of certificate renewal in milliseconds, far below a certificate's validity. */
 const DAY_MS = 86_400_000;
 
 interface Kind {
-  /** The address it binds, unless it is the setting's. */
+  /** Address to bind, unless the setting's. */
   readonly host?: string;
   readonly server?: Server;
-  /** Whether the console's page answers what no route does. */
+  /** Whether unknown paths get the console's page. */
   readonly hasPage?: boolean;
 }
 
@@ -73,10 +73,10 @@ const serveRoutes = (
     addressOf: ({ raw }) => tls.addressOf(raw),
   });
 
-/** A year in seconds (RFC 6797 6.1.1). Subdomains are other people's. */
+/** Strict-Transport-Security of one year (RFC 6797 6.1.1), without subdomains, which may belong to others. */
 const STRICT_TRANSPORT = 'max-age=31536000';
 
-/** Whether browsers are told to come to a host by TLS alone: every program of a machine shares its loopback names. */
+/** Whether a host gets Strict-Transport-Security: not loopback names, which all programs of a machine share. */
 const isStrict = (host: string | undefined): boolean => host !== undefined && !isLoopback(hostName(host));
 
 interface PublicKind extends Pick<Kind, 'hasPage'> {
@@ -84,7 +84,10 @@ interface PublicKind extends Pick<Kind, 'hasPage'> {
   readonly paths: readonly string[];
 }
 
-/** A listener for everybody: TLS where that is ours, and a fresh nonce for whoever proves a key (RFC 9449 8.2). */
+/**
+ * Creates a public listener: TLS if the product terminates it, and a new DPoP nonce for clients that prove a key (RFC
+ * 9449 8.2).
+ */
 const publicListenerOf = (runtime: Runtime, { paths, ...kind }: PublicKind): FastifyInstance => {
   const server = runtime.tls.server();
   const app = listenerOf(runtime, { ...kind, ...(server && { server }) });
@@ -97,7 +100,7 @@ const publicListenerOf = (runtime: Runtime, { paths, ...kind }: PublicKind): Fas
   return app;
 };
 
-/** For routes of a protocol with its own idea of who calls. */
+/** Refuses identification, for routes of protocols that identify callers themselves. */
 const refuseIdentification: Identify = () => Promise.reject(new TypeError('a protocol route asked who calls'));
 
 interface WebOptions {
@@ -105,17 +108,17 @@ interface WebOptions {
   readonly graph: Graph;
   readonly feed: ChangeFeed;
   readonly horizon: HorizonWatch;
-  /** The REST routes on {base_url}: the modules' own, or the proxy's. */
+  /** REST routes below {base_url}: the modules' own, or the proxy's. */
   readonly routes: readonly Route[];
-  /** Budget of callers, for the page that documents it. */
+  /** Cost budget of callers, for the page that documents it. */
   readonly budget: BudgetLimits;
   readonly checks: Checks;
   readonly notes: Notes;
-  /** The built console. */
+  /** Directory of the built console. */
   readonly dist: string;
 }
 
-/** The web listener: console, graph, changes, REST paths. */
+/** Creates the web listener: console, graph, changes, REST. */
 export const createWebListener = async (
   runtime: Runtime,
   { authentication, graph, feed, horizon, routes, budget, checks, notes, dist }: WebOptions,
@@ -140,7 +143,7 @@ export const createWebListener = async (
   return { app, streams };
 };
 
-/** The authority's own listener: its routes know their clients themselves. */
+/** Creates the authority's own listener, whose routes identify clients themselves. */
 export const createAuthorityListener = async (
   runtime: Runtime,
   { routes, checks }: { readonly routes: readonly Route[]; readonly checks: Checks },
@@ -155,14 +158,14 @@ export const createAuthorityListener = async (
 interface ModuleListenerOptions {
   readonly module: Module;
   readonly envelopes: Envelopes;
-  /** The module's REST routes; each caller comes in an envelope. */
+  /** Module's REST routes; each caller arrives in an envelope. */
   readonly routes: readonly Route[];
-  /** Routes that know their clients themselves, the authority's for the edge's back channel; and those for anybody. */
+  /** Routes without envelope: those that identify clients themselves, for the edge's back channel, and public ones. */
   readonly open: readonly Route[];
   readonly checks: Checks;
 }
 
-/** A module's listener for the other roles: both its doors, for nobody without an envelope. */
+/** Creates a module's listener for other roles, REST and GraphQL, which requires an envelope. */
 export const createModuleListener = async (
   runtime: Runtime,
   { module, envelopes, routes, open, checks }: ModuleListenerOptions,
@@ -180,7 +183,7 @@ export const createModuleListener = async (
   return app;
 };
 
-/** The agents' listener: mutual TLS, where the door itself judges each certificate, a bad one too. */
+/** Creates the agents' listener: mutual TLS, where the routes judge each certificate, also an invalid one. */
 export const createAgentListener = async (
   runtime: Runtime,
   { tls, routes, endPolls }: AgentListener,
@@ -208,7 +211,7 @@ export const createAgentListener = async (
 /** Address of the admin listener, whatever the others bind. */
 export const ADMIN_HOST = '127.0.0.1';
 
-/** Metrics, for whoever is on this machine. */
+/** Creates the admin listener: metrics, on loopback only. */
 export const createAdminListener = (runtime: Runtime): FastifyInstance => {
   const app = listenerOf(runtime, { host: ADMIN_HOST });
   app.get('/metrics', async (_request, reply) =>

@@ -21,7 +21,7 @@ import { gatewaySettings } from '../settings/settings.ts';
 const clock = systemClock;
 const env = { LANDFALL_BASE_URL: 'https://ops.example.com', LANDFALL_ALLOWED_HOSTS: 'desk.example:4000' };
 
-/** A listener as the product's own, with a route of OAuth's, the graph's door, and a page of its own. */
+/** Starts a listener like the product's, with an OAuth route, the graph and a page. */
 const listening = async () => {
   const telemetry = createTelemetry(silentLog);
   const meter = telemetry.meter('http');
@@ -46,7 +46,7 @@ const listening = async () => {
   const origin = await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = new URL(origin);
 
-  /** The request as it is written, on a socket of its own. */
+  /** Sends raw lines on a socket and returns the answer. */
   const raw = async (lines: string) => {
     const socket = connect(Number(port), '127.0.0.1');
     socket.write(lines);

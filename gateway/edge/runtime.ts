@@ -6,7 +6,7 @@ import type { OnBug } from '../graph/subgraph.ts';
 import type { Tls } from '../http/tls.ts';
 import type { GatewaySettings } from '../settings/settings.ts';
 
-/** Services that every listener of a process shares. */
+/** Services that all listeners of a process share. */
 export interface Runtime {
   readonly deps: Deps;
   readonly settings: GatewaySettings;
@@ -14,6 +14,6 @@ export interface Runtime {
   readonly telemetry: Telemetry;
   readonly tls: Tls;
   readonly dpop: Dpop;
-  /** Logs a failure of ours that is a part of an answer of the graph: the request’s own line knows nothing of it. */
+  /** Logs an internal error inside a graph answer, which the request’s own log line does not show. */
   readonly onBug: OnBug;
 }

@@ -1,4 +1,4 @@
-/** Media types that the graph answers in, the one for callers without a preference first (GraphQL over HTTP, 4.1). */
+/** Media types of the graph's answers, default first (GraphQL over HTTP, 4.1). */
 export const ANSWER_TYPES = ['application/json', 'application/graphql-response+json'] as const;
 
 type AnswerType = (typeof ANSWER_TYPES)[number];
@@ -6,7 +6,7 @@ type AnswerType = (typeof ANSWER_TYPES)[number];
 interface Range {
   readonly name: string;
   readonly quality: number;
-  /** Place in the header: of equal wishes the one that was written first holds. */
+  /** Position in the header: of equal preferences the first one counts. */
   readonly order: number;
 }
 
@@ -22,13 +22,13 @@ const rangesOf = (accept: string): Range[] =>
 
 const specificity = ({ name }: Range): number => SPECIFICITY[name] ?? 3;
 
-/** The range that decides about a type: the most specific that fits, and the first of equals (RFC 9110 12.5.1). */
+/** Range that decides about a type: the most specific match, and the first of equals (RFC 9110 12.5.1). */
 const decisive = (type: AnswerType, ranges: readonly Range[]): Range | undefined =>
   ranges
     .filter(({ name }) => name === type || name === 'application/*' || name === '*/*')
     .toSorted((a, b) => specificity(b) - specificity(a) || a.order - b.order)[0];
 
-/** The type that the caller likes best; nothing where it takes none of them. */
+/** Media type that the caller prefers; undefined if it accepts none. */
 export const answerType = (accept: string | undefined): AnswerType | undefined => {
   if (accept === undefined || accept.trim() === '') return ANSWER_TYPES[0];
   const ranges = rangesOf(accept);

@@ -1,9 +1,9 @@
 import type { Caller } from '@landfall/kernel/core/caller';
 
-/** Context of one request, which data sources read. */
+/** Context of one request for data sources. */
 export type GraphContext = {
   readonly caller: Caller;
-  /** Each module's resolver context, made once a request, so that its loaders span the whole plan. */
+  /** Resolver context of each module, created once a request, so that loaders serve the whole plan. */
   readonly contexts: Map<string, object>;
 };
 

@@ -6,7 +6,7 @@ import { costOf } from './cost.ts';
 import { refusal } from './errors.ts';
 import type { PriceList } from './price-list.ts';
 
-/** Draws what an operation costs from its caller's budget, before anything is planned. */
+/** Creates the plugin that draws an operation's cost from its caller's budget before planning. */
 export const costPlugin = (prices: PriceList, budget: Budget): ApolloServerPlugin<GraphContext> => ({
   requestDidStart: async () => ({
     async didResolveOperation({ schema, document, operation, request, contextValue }) {

@@ -24,14 +24,14 @@ interface Counting {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly variables: Values;
   readonly defaults: Values;
-  /** Costs that are known already, by fragment and list size: a fragment costs the same wherever it is spread. */
+  /** Computed costs by fragment and list size: a fragment costs the same wherever it is spread. */
   readonly known: Map<string, number>;
 }
 
 const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? Math.max(0, value) : undefined;
 
-/** A number as the document writes it or a variable has it; a default of the schema stands in for what is absent. */
+/** Number from a literal or variable; the schema's default if absent. */
 const numberIn = (value: ValueNode | undefined, fallback: unknown, { variables, defaults }: Counting) => {
   if (value?.kind === Kind.INT) return numberOf(Number(value.value));
   if (value?.kind !== Kind.VARIABLE) return numberOf(fallback);
@@ -39,7 +39,7 @@ const numberIn = (value: ValueNode | undefined, fallback: unknown, { variables, 
   return numberOf(variables[name] ?? defaults[name] ?? fallback);
 };
 
-/** Number of objects that a field answers: as many as an argument asks for, or as the price list assumes. */
+/** Number of objects that a field returns: from its argument, else from the price list. */
 const sizeOf = (node: FieldNode, typeName: string, { size, slicing }: Price, counting: Counting): number => {
   const type = counting.schema.getType(typeName);
   const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined;
@@ -108,8 +108,8 @@ const defaultsOf = ({ variableDefinitions = [] }: OperationDefinitionNode): Valu
   );
 
 /**
- * The most that an operation can cost, before it runs: each field's weight, times the lists that it stands in. Aliases
- * count each, fragments wherever they are spread; `@skip` and `@include` spare nothing.
+ * Upper bound of an operation's cost before it runs: the weight of each field times the sizes of the lists around it.
+ * Each alias counts, and fragments wherever they are spread; `@skip` and `@include` do not reduce it.
  */
 export const costOf = (
   schema: GraphQLSchema,

@@ -3,8 +3,8 @@ import { type DocumentNode, type GraphQLSchema, parse, validate } from 'graphql'
 const MAX_DOCUMENTS = 1_000;
 
 /**
- * Parsed and validated documents by their text. An entry never goes stale, since a process has one schema; losing one
- * costs a parse. The least recently used goes first.
+ * Creates the cache of parsed and validated documents by text, least recently used first out. Entries stay valid, since
+ * a process has one schema.
  */
 export const createDocuments = (schema: GraphQLSchema, max = MAX_DOCUMENTS): ((text: string) => DocumentNode) => {
   const known = new Map<string, DocumentNode>();

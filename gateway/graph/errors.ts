@@ -6,14 +6,14 @@ import { codes, type FaultCode } from '@landfall/schema/codes';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { transportStatus } from './transport-status.ts';
 
-/** A refusal of the whole request: the fault, and the HTTP status that goes with it. */
+/** Refuses a whole request: the fault with its HTTP status. */
 export const refusal = (fault: Fault): GraphQLError =>
   new GraphQLError(fault.message, {
     originalError: fault,
     extensions: { http: { status: transportStatus(fault), headers: new HeaderMap(Object.entries(retryAfter(fault))) } },
   });
 
-/** The server's own refusals in our codes. */
+/** Fault codes of Apollo Server's own refusals. */
 const SERVER_CODES: Readonly<Record<string, FaultCode>> = {
   GRAPHQL_PARSE_FAILED: 'VAL_INVALID_FORMAT',
   GRAPHQL_VALIDATION_FAILED: 'VAL_SCHEMA_MISMATCH',
@@ -26,7 +26,7 @@ const SERVER_CODES: Readonly<Record<string, FaultCode>> = {
 
 const isCode = (code: unknown): code is FaultCode => typeof code === 'string' && Object.hasOwn(codes, code);
 
-/** The Fault somewhere under an error, which the pipeline wraps more than once. */
+/** Finds the Fault inside an error that the pipeline wrapped. */
 const faultIn = (error: unknown): Fault | undefined => {
   if (error instanceof Fault) return error;
   return error instanceof GraphQLError ? faultIn(error.originalError) : undefined;
@@ -42,7 +42,7 @@ const serverFault = ({ message, extensions }: GraphQLFormattedError): Fault | un
   return new Fault(code, message);
 };
 
-/** An error that a module has already put into its final form. */
+/** Recognises an error that a module has already formatted. */
 const fromModule = ({ message, path, extensions = {} }: GraphQLFormattedError): GraphQLFormattedError => {
   const { code, status, category, details, validationErrors, requestId } = extensions;
   return {
@@ -52,13 +52,13 @@ const fromModule = ({ message, path, extensions = {} }: GraphQLFormattedError): 
   };
 };
 
-/** The deepest error that is not the pipeline's wrapping: what the log must show. */
+/** Finds the innermost error below the pipeline's wrapping, for the log. */
 const original = (error: unknown): unknown =>
   error instanceof GraphQLError && error.originalError ? original(error.originalError) : error;
 
 /**
- * Any error of the pipeline as a caller may read it: our code, or SYS_INTERNAL_ERROR.
- * @param onBug is told the original of what was masked, and a failure of ours with its cause
+ * Formats any error of the pipeline for callers: a code of the product, or SYS_INTERNAL_ERROR.
+ * @param onBug receives the original of a masked error, and of an internal failure with its cause
  */
 export const formatError = (
   formatted: GraphQLFormattedError,

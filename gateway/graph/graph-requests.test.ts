@@ -12,7 +12,7 @@ import { localSource } from './local-source.ts';
 
 const MODULES = ['authority', 'orchestrator', 'registry-token', 'search'];
 
-/** The committed supergraph where one promotion and one card exist; whom and what they name, no module knows. */
+/** Starts the committed supergraph with one promotion and one card; entities they refer to are unknown. */
 const startGraph = async (limits?: BudgetLimits) => {
   const bugs: unknown[] = [];
   const onBug = (bug: unknown): void => {
@@ -44,7 +44,10 @@ const startGraph = async (limits?: BudgetLimits) => {
   });
   return {
     bugs,
-    /** Status and first code of the answer, whether the graph answers or refuses the whole request. */
+    /**
+     * Sends a request.
+     * @returns status and first error code, of the graph or of the refused request
+     */
     async send(body: unknown): Promise<readonly [number, string | undefined]> {
       const headers = { 'content-type': 'application/json' };
       try {
@@ -55,7 +58,10 @@ const startGraph = async (limits?: BudgetLimits) => {
         throw error;
       }
     },
-    /** Status, headers and first error of an operation. */
+    /**
+     * Sends an operation.
+     * @returns status, headers and first error
+     */
     async ask(query: string) {
       const headers = { 'content-type': 'application/json' };
       const body = { query };

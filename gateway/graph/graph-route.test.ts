@@ -9,10 +9,10 @@ import { createListener } from '../http/listener.ts';
 import type { Graph } from './graph.ts';
 import { registerGraph } from './graph-route.ts';
 
-/** Identification that no request of these tests reaches. */
+/** Graph that fails the test when it is called. */
 const graph: Graph = { answer: () => assert.fail('was asked'), close: async () => {} };
 
-/** The graph's door while nobody can be identified, for this reason. */
+/** Serves the route with an identification that fails by this fault. */
 const refusing = async (fault: Fault) => {
   const telemetry = createTelemetry(silentLog);
   const app = createListener({ ids: seededIds(), clock: systemClock, log: silentLog, meter: telemetry.meter('http') });

@@ -11,23 +11,23 @@ import { ANSWER_TYPES, answerType } from './answer-type.ts';
 import type { Graph } from './graph.ts';
 import { transportStatus } from './transport-status.ts';
 
-/** The graph's own words for what the framework refuses. */
+/** Messages for requests that the framework refuses, by status. */
 const MESSAGES: Readonly<Record<number, string>> = {
   413: 'The body is larger than 1 MiB.',
   415: 'The graph takes application/json.',
 };
 
-/** Status of a failure of the gateway itself: 503 (rulings 5), whatever the code's own status says. */
+/** Refusal for an error: 503 for a failure of the gateway itself (rulings 5), whatever the code's own status. */
 const graphRefusal = (error: unknown): Refusal => {
   const { fault, status } = refusalOf(error);
   if (status !== fault.status) return { fault: new Fault(fault.code, MESSAGES[status] ?? fault.message), status };
   return { fault, status: transportStatus(fault) };
 };
 
-/** RFC 9110 10.2.3, in seconds, where the code itself promises nothing else. */
+/** Retry-After in seconds (RFC 9110 10.2.3), if the code itself has none. */
 const AGAIN_SOON = { 'retry-after': '5' };
 
-/** A refusal of the whole request in the form of the graph's own errors (rulings 52). */
+/** Body of a refused request in the form of GraphQL errors (rulings 52). */
 export const refusalBody = (fault: Fault, requestId: string, status = fault.status): string =>
   JSON.stringify({ errors: [{ message: fault.message, extensions: { ...extensionsOf(fault, requestId), status } }] });
 
@@ -41,7 +41,9 @@ const refuse = ({ fault, status }: Refusal, requestId: string): Answer => ({
   body: refusalBody(fault, requestId, status),
 });
 
-/** Said before anything of the operation runs, so that nobody changes something and gets no answer that they can read. */
+/**
+ * Refuses an unacceptable media type before the operation runs, so that no change happens whose answer cannot be read.
+ */
 const notAcceptable = (accept: string | undefined): Refusal => ({
   fault: new Fault('VAL_INVALID_FORMAT', `The graph answers in ${ANSWER_TYPES.join(' or ')}. Accept one of these.`, {
     accept,
@@ -50,7 +52,7 @@ const notAcceptable = (accept: string | undefined): Refusal => ({
   status: 406,
 });
 
-/** `POST /graphql`. Who calls is known before anything of the operation is read; nobody is 401. */
+/** Registers `POST /graphql`. Callers are identified before the operation is read; anonymous ones get 401. */
 export const registerGraph = async (
   app: FastifyInstance,
   { graph, identify }: { readonly graph: Graph; readonly identify: Identify },

@@ -9,7 +9,7 @@ import { localSource } from './local-source.ts';
 
 const requestId = people.operator.correlationId;
 
-/** The committed supergraph over small resolvers, so that each way an answer can fail is at hand. */
+/** Starts the committed supergraph over small resolvers that fail in each possible way. */
 const startGraph = async (introspection = true) => {
   const bugs: unknown[] = [];
   const made: string[] = [];

@@ -24,21 +24,21 @@ import { completeValues } from './value-completion.ts';
 import { variablesPlugin } from './variables.ts';
 
 interface GraphOptions {
-  /** Data source of each module of the supergraph, by its name. */
+  /** Data source of each module by name. */
   readonly sources: ReadonlyMap<string, GraphQLDataSource<GraphContext>>;
-  /** Whether callers may read the schema. */
+  /** Whether callers may use introspection. */
   readonly introspection: boolean;
-  /** Budget of callers; without one nothing is counted. */
+  /** Budget of callers; without one, costs are not counted. */
   readonly budget?: Budget;
   readonly log: Log;
   readonly onBug: OnBug;
 }
 
-/** A request whose caller is known. */
+/** Request of an identified caller. */
 interface GraphRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The query string with its `?`. */
+  /** Query string with its `?`. */
   readonly search: string;
   readonly body: unknown;
   readonly caller: Caller;
@@ -51,7 +51,10 @@ interface GraphAnswer {
 }
 
 export interface Graph {
-  /** @throws Fault VAL_* for what is no request of the graph */
+  /**
+   * Answers a request.
+   * @throws Fault VAL_* for a malformed one
+   */
   answer(request: GraphRequest): Promise<GraphAnswer>;
   close(): Promise<void>;
 }
@@ -83,7 +86,7 @@ const headerMap = (headers: GraphRequest['headers']): HeaderMap =>
     ),
   );
 
-/** The federated graph: Apollo Server over the gateway, without an HTTP server of its own. */
+/** Creates the federated graph: Apollo Server with the gateway, without an HTTP server. */
 export const createGraph = async (options: GraphOptions): Promise<Graph> => {
   const { introspection, log, onBug, budget } = options;
   // The formatter is not told which request it formats for.

@@ -18,21 +18,21 @@ import {
   type ValidationContext,
 } from 'graphql';
 
-/** Limits of one operation, fragments counted wherever they are spread. */
+/** Limits of one operation; fragments count wherever they are spread. */
 interface Limits {
-  /** Fields inside fields; the standard introspection query needs 15. */
+  /** Limit of nested fields; the standard introspection query needs 15. */
   readonly depth: number;
-  /** Lists inside lists: each multiplies what is read by its length, and types lead in circles. */
+  /** Limit of nested lists, each of which multiplies the number of rows, since types form cycles. */
   readonly lists: number;
   readonly aliases: number;
-  /** Fields of the query or mutation itself. */
+  /** Limit of root fields. */
   readonly rootFields: number;
   readonly fields: number;
 }
 
 export const limits: Limits = { depth: 20, lists: 4, aliases: 60, rootFields: 30, fields: 2_000 };
 
-/** Tokens of a document; the parser stops there. */
+/** Limit of tokens in a document, where the parser stops. */
 export const MAX_TOKENS = 6_000;
 
 const NOTHING: Limits = { depth: 0, lists: 0, aliases: 0, rootFields: 0, fields: 0 };
@@ -41,11 +41,11 @@ type Parent = GraphQLNamedType | null | undefined;
 
 const isList = (type: GraphQLOutputType): boolean => isListType(isNonNullType(type) ? type.ofType : type);
 
-/** The type of a field, where the document names one that there is; another rule refuses the rest. */
+/** Type of a field; undefined for an unknown field, which another rule refuses. */
 const typeOf = (parent: Parent, { name }: FieldNode): GraphQLOutputType | undefined =>
   isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name.value]?.type : undefined;
 
-/** Counts selections; each fragment once, however often it is spread, so that counting costs no more than reading. */
+/** Counts selections. Each fragment is counted once, however often it is spread, so that counting is linear. */
 const counter = (schema: GraphQLSchema, fragmentOf: (name: string) => FragmentDefinitionNode | null | undefined) => {
   const known = new Map<string, Limits>();
 
@@ -96,7 +96,7 @@ const counter = (schema: GraphQLSchema, fragmentOf: (name: string) => FragmentDe
 
 const names = ['depth', 'lists', 'aliases', 'rootFields', 'fields'] as const;
 
-/** A validation rule, so that a document that passed is not counted again. */
+/** Creates the validation rule, so that a cached document is not counted again. */
 export const limitsRule =
   (allowed: Limits) =>
   (context: ValidationContext): ASTVisitor => ({

@@ -3,7 +3,7 @@ import type { Module } from '@landfall/kernel/module';
 import type { GraphContext } from './context.ts';
 import { createSubgraphExecutor, type OnBug } from './subgraph.ts';
 
-/** A module in this process as the gateway's data source. */
+/** Data source of a module in this process. */
 export const localSource = (module: Module, onBug: OnBug): GraphQLDataSource<GraphContext> => {
   const run = createSubgraphExecutor(module.schema, onBug);
 

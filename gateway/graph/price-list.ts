@@ -7,24 +7,24 @@ import {
   type TypeNode,
 } from 'graphql';
 
-/** Cost of a field, as the SDL declares it: `@cost` and `@listSize` of the GraphQL cost specification. */
+/** Price of a field from the SDL: `@cost` and `@listSize` of the GraphQL cost specification. */
 export interface Price {
-  /** Cost of the field itself, however many objects it answers. */
+  /** Cost of the field itself, whatever the number of objects. */
   readonly weight: number;
-  /** Whether the SDL names the weight. */
+  /** Whether the SDL states the weight. */
   readonly isNamed: boolean;
-  /** Objects that the field answers, unless an argument says it. */
+  /** Number of objects, unless an argument states it. */
   readonly size: number;
-  /** The arguments that say how many. */
+  /** Arguments that state the number of objects. */
   readonly slicing: readonly string[];
-  /** Fields of the answer that have that many; without any, the field itself has. */
+  /** Fields of the answer that are lists of that size; if empty, the field itself is. */
   readonly sized: readonly string[];
 }
 
 /** Prices by type and field. */
 export type PriceList = ReadonlyMap<string, ReadonlyMap<string, Price>>;
 
-/** Objects of a list that the SDL says nothing of. */
+/** Assumed size of a list without `@listSize`. */
 export const USUAL_LIST = 10;
 
 const argument = (directive: ConstDirectiveNode | undefined, name: string) =>
@@ -72,7 +72,7 @@ const pricesOf = ({ fields = [] }: ObjectTypeDefinitionNode, leaves: ReadonlySet
     }),
   );
 
-/** Reads the prices of a supergraph, where composition has kept both directives. */
+/** Reads the prices from a supergraph, in which composition keeps both directives. */
 export const readPriceList = (sdl: string): PriceList => {
   const document = parse(sdl, { noLocation: true });
   const leaves = leavesOf(document);

@@ -29,7 +29,7 @@ const result = Type.Object({
 const validator = Compile(result);
 const isResult = (value: unknown): value is Static<typeof result> => validator.Check(value);
 
-/** Queries as JSON text: the gateway sends the same few again and again. Losing one costs writing it again. */
+/** Creates the cache of queries serialised as JSON, since the gateway sends the same ones again. */
 const createSerialiser = () => {
   const known = new Map<string, string>();
   return ({ query, operationName, variables }: SubgraphRequest): string => {
@@ -40,7 +40,7 @@ const createSerialiser = () => {
   };
 };
 
-/** The places of an answer that are missing when the whole of it is: each top field, or the first entity asked for. */
+/** Paths that are missing when a whole answer is: each root field, or the first entity. */
 const missingPaths = (query: string): (readonly (string | number)[])[] =>
   parse(query)
     .definitions.flatMap((definition) =>
@@ -49,7 +49,7 @@ const missingPaths = (query: string): (readonly (string | number)[])[] =>
     .flatMap((selection) => (selection.kind === Kind.FIELD ? [selection.alias?.value ?? selection.name.value] : []))
     .map((name) => (name === '_entities' ? [name, 0] : [name]));
 
-/** An answer that did not come, as errors where it is missing, so that the rest of the page stays whole. */
+/** Converts a failed request to errors at the missing paths, so that the rest of the page is shown. */
 const failed = (fault: Fault, query: string, requestId: string): { data: null; errors: GraphQLFormattedError[] } => ({
   data: null,
   errors: missingPaths(query).map((path) => ({
@@ -59,7 +59,7 @@ const failed = (fault: Fault, query: string, requestId: string): { data: null; e
   })),
 });
 
-/** A module in another process as the gateway's data source. */
+/** Data source of a module in another process. */
 export const remoteSource = (module: ModuleClient, onBug: OnBug): GraphQLDataSource<GraphContext> => {
   const serialise = createSerialiser();
 

@@ -5,8 +5,8 @@ import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
 /**
- * Brackets inside brackets of a document. The deepest operation that the other limits allow needs fewer than half as
- * many; the parser, the rules and the planner recurse, so that without a limit a long document ends their stack.
+ * Limit of nested brackets in a document, over twice what the other limits allow. Parser, rules and planner recurse, so
+ * that deeper nesting would overflow their stack.
  */
 export const MAX_BRACKET_DEPTH = 100;
 
@@ -33,7 +33,7 @@ const isPersistedQuery = (value: unknown): value is Static<typeof persistedQuery
 const OPENING: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const CLOSING: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
-/** Reads tokens only as far as the parser would. */
+/** Checks the nesting, over as many tokens as the parser would read. */
 const nests = (query: string, maxTokens: number): boolean => {
   // Most documents have fewer brackets than may stand inside each other, and need no second reading.
   if ((query.match(/[{[(]/g)?.length ?? 0) <= MAX_BRACKET_DEPTH) return false;
@@ -70,7 +70,7 @@ const checkPersisted = (given: unknown, query: string | null | undefined): void 
 };
 
 /**
- * Refuses what is no request of the graph before the server reads it, whose own errors for some of these have no code.
+ * Refuses a malformed request before Apollo Server reads it, some of whose errors have no code.
  * @throws Fault VAL_*
  */
 export const checkRequest = (body: unknown, maxTokens: number): void => {

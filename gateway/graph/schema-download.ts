@@ -3,14 +3,14 @@ import { admit } from '@landfall/kernel/operation/operation';
 import type { FastifyInstance } from 'fastify';
 import type { Identify } from '../http/listener.ts';
 
-/** Any of these reads something of the graph; introspection stays as it is set. */
+/** Scopes that read the SDL, which one suffices; independent of introspection. */
 const READ = {
   name: 'graph.schema',
   scope: ['release:read', 'orch:read', 'authority:admin'],
   callers: ['user', 'client'],
 } as const;
 
-/** `GET /graphql/schema.graphql`: the SDL of the graph's public interface, for generators and editors. */
+/** Registers `GET /graphql/schema.graphql`: the public SDL, for generators and editors. */
 export const registerSchemaDownload = async (
   app: FastifyInstance,
   { identify }: { readonly identify: Identify },

@@ -17,7 +17,10 @@ const request = Type.Object({
 const validator = Compile(request);
 const isRequest = (value: unknown): value is Static<typeof request> => validator.Check(value);
 
-/** The edge's own answer to nobody is written by the edge; this one is read by no client, only by whoever looks. */
+/**
+ * Registers the module's GraphQL route for the edge; its errors are read by the edge and by developers, never by
+ * clients.
+ */
 export const registerSubgraph = async (
   app: FastifyInstance,
   { module, identify, onBug }: { readonly module: Module; readonly identify: Identify; readonly onBug: OnBug },

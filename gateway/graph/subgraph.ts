@@ -2,24 +2,24 @@ import { formatGraphError } from '@landfall/kernel/graph/subgraph';
 import { execute, type FormattedExecutionResult, type GraphQLSchema } from 'graphql';
 import { createDocuments } from './documents.ts';
 
-/** One operation of the gateway's plan, for one module. */
+/** Operation of the gateway's plan for one module. */
 export interface SubgraphRequest {
   readonly query: string;
   readonly operationName?: string | undefined;
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Runs an operation in a module's schema. Errors come back as callers may read them. */
+/** Executes an operation in a module's schema. Errors are formatted for callers. */
 type SubgraphExecutor = (
   request: SubgraphRequest,
   contextValue: object,
   requestId: string,
 ) => Promise<FormattedExecutionResult>;
 
-/** Receives the original of an error that the caller reads as SYS_INTERNAL_ERROR. */
+/** Receives the original of an error masked as SYS_INTERNAL_ERROR. */
 export type OnBug = (error: unknown, requestId: string) => void;
 
-/** Executes documents on a module's own schema, for the gateway's data source and for the module's listener alike. */
+/** Creates the executor of a module's schema, for the gateway's data source and for the module's listener. */
 export const createSubgraphExecutor = (schema: GraphQLSchema, onBug: OnBug): SubgraphExecutor => {
   const documentOf = createDocuments(schema);
   return async ({ query, operationName, variables }, contextValue, requestId) => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Kind, parse } from 'graphql';
 
-/** The object types of the graph as its clients know it. */
+/** Object types of the public graph. */
 export const graphTypes = (): ReadonlySet<string> => {
   const { definitions } = parse(readFileSync(new URL('../../schema/api.graphql', import.meta.url), 'utf8'));
   return new Set(

@@ -6,7 +6,7 @@ type Gateway = ApolloServerOptionsWithGateway<GraphContext>['gateway'];
 
 const isGraphError = (error: unknown): error is GraphQLError => error instanceof GraphQLError;
 
-/** Number of steps of `path` that lead into `data` before there is nothing. */
+/** Number of steps of `path` that exist in `data`. */
 const reach = (data: unknown, path: readonly (string | number)[]): number => {
   let value = data;
   for (const [at, step] of path.entries()) {
@@ -16,13 +16,13 @@ const reach = (data: unknown, path: readonly (string | number)[]): number => {
   return path.length;
 };
 
-/** An object that its module does not know, at a place that may be null, is null and no failure: that is the place's meaning. */
+/** Recognises an entity unknown to its module at a nullable place, which is null without an error. */
 const isAbsence = (data: unknown, { path = [] }: GraphQLError): boolean =>
   path.length > 1 && reach(data, path) === path.length - 1;
 
 /**
- * The gateway puts a null that a non-null field may not have into `extensions.valueCompletion` and leaves `errors`
- * empty; a client would see an answer without data and without a reason. Here such an answer has its errors.
+ * Restores errors that the gateway moves to `extensions.valueCompletion` when a non-null field is null; otherwise
+ * clients would get no data and no reason.
  */
 export const completeValues = (gateway: Gateway): Gateway => ({
   onSchemaLoadOrUpdate: (callback) => gateway.onSchemaLoadOrUpdate(callback),

@@ -19,7 +19,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 const mismatch = (field: string, message: string): FieldFault => ({ field, message, code: 'VAL_SCHEMA_MISMATCH' });
 
-/** The library names an absent or unknown field in its message and gives the path of the object around it. */
+/** Matches the library's messages about absent or unknown fields, whose path leads only to the object. */
 const FIELD = /^Field "(\w+)" (?:of required type|is not defined by type)/;
 
 const UNNAMED: FieldFault = {
@@ -28,7 +28,7 @@ const UNNAMED: FieldFault = {
   code: 'VAL_INVALID_VALUE',
 };
 
-/** Variables that decide about `@skip` and `@include`; one with a default may be nullable, and its null decides nothing. */
+/** Variables used by `@skip` and `@include`. Ones with a default may be nullable, and null is then refused. */
 const conditionsOf = (document: DocumentNode): ReadonlySet<string> => {
   const names = new Set<string>();
   visit(document, {
@@ -64,7 +64,7 @@ const faultsOf = (
   return faults;
 };
 
-/** Every variable, or field inside one, that does not fit its type. */
+/** Lists the faults of all variables and their fields. */
 const variableFaults = (
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -76,7 +76,7 @@ const variableFaults = (
   return (operation.variableDefinitions ?? []).flatMap((each) => faultsOf(schema, each, values, conditions));
 };
 
-/** Refuses variables that do not fit, all of them at once and by field (rulings 24 and 52), before anything is planned. */
+/** Plugin that refuses invalid variables, all at once and by field (rulings 24 and 52), before planning. */
 export const variablesPlugin: ApolloServerPlugin<GraphContext> = {
   requestDidStart: async () => ({
     async didResolveOperation({ schema, document, operation, request }) {

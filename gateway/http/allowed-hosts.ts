@@ -1,18 +1,18 @@
 import { isLoopback } from '@landfall/kernel/system/address';
 import { type ProcessSettings, publicUrls } from '../settings/process-settings.ts';
 
-/** Whether a listener answers under a name; undefined where a request has none, which no browser sends. */
+/** Checks whether a listener serves a host name; undefined for a request without one, which no browser sends. */
 export type ServesHost = (host: string | undefined) => boolean;
 
-/** As many names as are remembered: under `localhost` anybody can make up more. */
+/** Limit of cached host names: below `localhost` there are arbitrarily many. */
 const MOST_NAMES = 100;
 
-/** The name of a Host header, without its port. */
+/** Name in a Host header, without the port. */
 export const hostName = (host: string): string => host.replace(/:\d+$/, '').toLowerCase();
 
 /**
- * The names under which a listener that only this machine reaches may be called. Any other name is a page's own whose
- * address has been turned to this machine (DNS rebinding), and that page's scripts would read the answers.
+ * Creates the check of host names for a listener on loopback. Any other name may resolve to this machine by DNS
+ * rebinding, and the page's scripts would read the answers.
  */
 export const servedHosts = (settings: ProcessSettings): ServesHost => {
   const { baseUrl, authUrl, agentUrl } = publicUrls(settings);
@@ -25,7 +25,7 @@ export const servedHosts = (settings: ProcessSettings): ServesHost => {
     isLoopback(hostName(host)) ||
     named.has(host.toLowerCase()) ||
     settings.allowedHosts.some((allowed) => allowed.toLowerCase() === hostName(host));
-  /** Names that were served before, the few that there are: what is refused is looked at each time. */
+  /** Cache of served names; refused ones are checked each time. */
   const known = new Set<string>();
   return (host) => {
     if (host === undefined || known.has(host)) return true;

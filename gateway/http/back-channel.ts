@@ -4,20 +4,23 @@ import { openEgress } from '@landfall/kernel/system/egress';
 import type { GatewaySettings } from '../settings/settings.ts';
 import type { Tls } from './tls.ts';
 
-/** The way to the authority's listener in this process. */
+/** Connection to the authority's listener in this process. */
 interface BackChannel {
   readonly origin: string;
-  /** Client of its own, when the common one does not trust the certificate. */
+  /** HTTP client, if the common one does not trust the certificate. */
   readonly http?: HttpClient;
 }
 
-/** An address to listen on, as this machine calls it. */
+/** Address by which this machine reaches a listener. */
 const reachable = (host: string): string => {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
 };
 
-/** A client that trusts what `ca` says at the moment: the listener's certificate is renewed while the process runs. */
+/**
+ * Creates a client that trusts the present value of `ca`, since the listener's certificate is renewed while the process
+ * runs.
+ */
 const trusting = (ca: () => string, servername: string | undefined): HttpClient => {
   const open = (pem: string): HttpClient =>
     createHttpClient({
@@ -44,8 +47,8 @@ const trusting = (ca: () => string, servername: string | undefined): HttpClient 
 };
 
 /**
- * Over this machine's own network and, where the listener speaks TLS, to exactly the certificate that it was given. No
- * server name is an address (RFC 6066 3), so an authority that is called by its address is asked at that.
+ * Creates the back channel over this machine's network; with TLS it trusts exactly the listener's own certificate. A
+ * server name is never an IP address (RFC 6066 3), so an authority with an address is called by it.
  */
 export const createBackChannel = (
   { host, authPort }: Pick<GatewaySettings, 'host' | 'authPort'>,

@@ -9,7 +9,7 @@ import { registerConsole } from './console-files.ts';
 import { registerNotFound } from './not-found.ts';
 import { CONSOLE_ROUTES } from './paths.ts';
 
-/** A listener over a console of three files. */
+/** Serves a console of three files. */
 const serveConsole = async () => {
   const dist = await mkdtemp(join(tmpdir(), 'landfall-dist-'));
   await mkdir(join(dist, 'assets'));

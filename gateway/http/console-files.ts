@@ -6,8 +6,8 @@ import type { FastifyInstance } from 'fastify';
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * The console needs itself and nothing else. Styles may be inline, since the component library places its popovers by
- * style attributes; scripts may not.
+ * Policy: the console loads only its own files. Inline styles are allowed, since the component library positions
+ * popovers by style attributes; inline scripts are not.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -32,7 +32,7 @@ const PAGE_HEADERS = {
 const cacheControl = (path: string): string =>
   /[\\/]assets[\\/]/.test(path) ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache';
 
-/** Serves the built console: files named by their content for ever, the page anew each time. */
+/** Serves the built console: hashed files are cached for ever, the page never. */
 export const registerConsole = async (app: FastifyInstance, dist: string): Promise<void> => {
   await app.register(fastifyStatic, {
     root: dist,
@@ -46,5 +46,5 @@ export const registerConsole = async (app: FastifyInstance, dist: string): Promi
   });
 };
 
-/** Whether there is a console to serve; a checkout that was never built has none. */
+/** Checks whether the console was built. */
 export const hasConsole = (dist: string): boolean => existsSync(join(dist, 'index.html'));

@@ -2,13 +2,13 @@ import type { AllowsOrigin } from '@landfall/authority';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pathOf } from './paths.ts';
 
-/** Interfaces of the web listener that pages of other origins may call; sessions are the console's alone. */
+/** Paths of the web listener for pages of other origins; the session's are excluded. */
 export const PLATFORM_PATHS = ['/graphql', '/changes', '/api', '/v1', '/system', '/tlog', '/token'] as const;
 
-/** Endpoints of the authority that a script needs; people sign in on its pages by navigation. */
+/** Endpoints of the authority for scripts; sign-in pages are used by navigation. */
 export const AUTHORITY_PATHS = ['/token', '/revoke', '/userinfo', '/jwks', '/oauth', '/.well-known'] as const;
 
-/** Headers of an answer that a client of these interfaces reads. */
+/** Response headers that clients may read. */
 const EXPOSED = [
   'Allow',
   'Deprecation',
@@ -38,7 +38,7 @@ const TAKEN = [
   'X-Svc-Correlation-Id',
 ];
 
-/** Seconds for which a browser may remember a preflight. */
+/** Seconds for which a browser may cache a preflight. */
 const PREFLIGHT_AGE = 600;
 
 const PREFLIGHT = {
@@ -52,13 +52,13 @@ const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
 
 interface CorsOptions {
   readonly allowsOrigin: AllowsOrigin;
-  /** First segments of the paths that are offered. */
+  /** First segments of the offered paths. */
   readonly paths: readonly string[];
 }
 
 /**
- * Lets scripts of registered origins read answers (Fetch 3.2, rulings 71). The credentials mode is never allowed: a
- * page brings its own token and no cookie. An origin that no client is registered with gets no header at all.
+ * Lets scripts of registered origins read answers (Fetch 3.2, rulings 71). Credentials mode is never allowed: a page
+ * sends a token, not a cookie. Unregistered origins get no CORS header.
  */
 export const registerCors = (app: FastifyInstance, { allowsOrigin, paths }: CorsOptions): void => {
   const isOffered = (path: string): boolean => paths.some((one) => path === one || path.startsWith(`${one}/`));
@@ -87,7 +87,7 @@ export const registerCors = (app: FastifyInstance, { allowsOrigin, paths }: Cors
   });
 };
 
-/** The headers that `registerCors` has set, for an answer that leaves Fastify behind. */
+/** Headers that `registerCors` has set, for an answer that bypasses Fastify. */
 export const corsHeadersOf = (reply: FastifyReply): Readonly<Record<string, string>> =>
   Object.fromEntries(
     ['vary', 'access-control-allow-origin', 'access-control-expose-headers'].flatMap((name) => {

@@ -7,17 +7,17 @@ import type { Route } from '@landfall/kernel/routes/route';
 export interface BudgetLimits {
   /** Limit of one request. */
   readonly perRequest: number;
-  /** Units that each caller regains per second. */
+  /** Units that each caller regains each second. */
   readonly perSecond: number;
-  /** The most that a caller who asked nothing for a while has. */
+  /** Largest balance of a caller. */
   readonly burst: number;
 }
 
-/** Each caller's account in this process: a client or person of a tenant, whichever of its tokens it shows. */
+/** Balance of each caller in this process: a client or person of a tenant, with whatever token. */
 export interface Budget {
   readonly limits: BudgetLimits;
   /**
-   * Takes what a request costs, all of it or nothing.
+   * Draws the cost of a request, completely or not at all.
    * @throws Fault cost_limit_exceeded, cost_budget_exhausted
    */
   draw(caller: Caller, cost: number): void;
@@ -28,7 +28,7 @@ interface Account {
   at: number;
 }
 
-/** Accounts that are kept; the longest unused goes first, and comes back full, which it mostly was. */
+/** Limit of stored balances; the least recently used is deleted and starts again with the full balance. */
 const MOST_ACCOUNTS = 10_000;
 
 export const createBudget = (clock: Pick<Clock, 'now'>, limits: BudgetLimits): Budget => {
@@ -76,7 +76,7 @@ export const createBudget = (clock: Pick<Clock, 'now'>, limits: BudgetLimits): B
   };
 };
 
-/** A REST route that does what the graph has a price for draws on the same budget; every other is as it was. */
+/** Draws on the budget for a REST route whose operation the graph has a price for; leaves other routes unchanged. */
 export const withBudget = (route: Route, budget: Budget): Route => {
   const { cost } = route;
   if (cost === undefined) return route;

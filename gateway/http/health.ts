@@ -1,13 +1,13 @@
 import type { Module } from '@landfall/kernel/module';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-/** Checks that must pass before a process is ready, by name; one that throws or is false is missing. */
+/** Readiness checks by name; one that throws or returns false is missing. */
 export type Checks = Readonly<Record<string, () => Promise<boolean>>>;
 
-/** Warnings of a process that is ready, such as what will expire. */
+/** Warnings of a ready process, for example about an expiring certificate. */
 export type Notes = () => Promise<readonly string[]>;
 
-/** The notes of all these modules. */
+/** Collects the warnings of these modules. */
 export const notesOf =
   (modules: readonly Pick<Module, 'notes'>[]): Notes =>
   async () =>
@@ -15,7 +15,7 @@ export const notesOf =
 
 const passes = async (check: () => Promise<boolean>): Promise<boolean> => check().catch(() => false);
 
-/** The names of the checks that fail. */
+/** Lists the names of failing checks. */
 const missingOf = async (checks: Checks): Promise<string[]> => {
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => ((await passes(check)) ? [] : [name])),
@@ -24,8 +24,8 @@ const missingOf = async (checks: Checks): Promise<string[]> => {
 };
 
 /**
- * `/healthz` says that the process serves and nothing of what it depends on (rulings 20); `/readyz` and
- * `/healthz/ready` are 503 with the names of what is missing (rulings 5, spec 4.6 and 4.8).
+ * Registers `/healthz`, which only says that the process serves (rulings 20), and `/readyz` and `/healthz/ready`, which
+ * answer 503 with the names of missing dependencies (rulings 5, spec 4.6 and 4.8).
  */
 export const registerHealth = (app: FastifyInstance, checks: Checks, notes: Notes = async () => []): void => {
   const readiness = async (_request: unknown, reply: FastifyReply): Promise<FastifyReply> => {

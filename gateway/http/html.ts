@@ -1,4 +1,4 @@
-/** Text made safe between tags and inside quoted attributes. */
+/** Escapes text for HTML content and quoted attributes. */
 export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
@@ -8,7 +8,10 @@ table{border-collapse:collapse;width:100%}
 th,td{text-align:left;vertical-align:top;padding:.35rem .75rem .35rem 0;border-bottom:1px solid light-dark(#ddd,#444)}
 code{font:13px ui-monospace,monospace}`;
 
-/** A plain page that needs nothing from anywhere. @param content is HTML */
+/**
+ * Builds a page without external resources.
+ * @param content HTML
+ */
 export const htmlPage = (title: string, content: string): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)} · Landfall</title><style>${STYLE}</style></head>

@@ -21,7 +21,7 @@ const matches = ({ segments }: Entry, path: readonly string[]): boolean => {
   );
 };
 
-/** Remembers every route that is added from now on. Files, which are everything that no route is, are no routes of ours. */
+/** Records the paths of routes added from now on, except for files. */
 export const rememberPaths = (app: FastifyInstance): ((path: string) => KnownPath | undefined) => {
   const entries = new Map<string, Entry>();
   app.addHook('onRoute', ({ url, method, config }) => {

@@ -9,7 +9,7 @@ import { createTelemetry } from '@landfall/kernel/system/telemetry';
 import { seededIds } from '@landfall/kernel/testing/ids';
 import { createListener, type Timeouts } from './listener.ts';
 
-/** A listener whose log lines are kept. */
+/** Starts a listener and collects its log lines. */
 const listening = async (patience?: Timeouts) => {
   const lines: string[] = [];
   const log = createLog({ level: 'info' }, { write: (line) => void lines.push(line) });

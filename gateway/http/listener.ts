@@ -14,15 +14,15 @@ import type { ServesHost } from './allowed-hosts.ts';
 import { refuseOnSocket, refuseWith } from './refusals.ts';
 
 const BODY_LIMIT = 1024 * 1024;
-/** A digest is 71 characters long, a bom-ref may be longer. */
+/** Limit of a path parameter in characters: a digest has 71, a bom-ref may be longer. */
 const PARAMETER_LIMIT = 1_024;
 
 const inEnvelope = refuseIn(envelope);
 
-/** Default headers of an answer: data of a tenant must not be cached by others. */
+/** Default response headers: a tenant's data must not be cached by intermediaries. */
 const STANDING = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
-/** Facts about a request that it does not carry itself. */
+/** Facts recorded about a request. */
 interface Noted {
   readonly requestHeaders: RequestHeaders;
   caller: Caller | undefined;
@@ -44,30 +44,33 @@ const notedOf = ({ raw }: Pick<FastifyRequest, 'raw'>): Noted => {
   return found;
 };
 
-/** Identity headers of a request before they were removed. */
+/** Identity headers of a request, recorded before they were removed. */
 export const arrivalOf = (request: FastifyRequest): RequestHeaders => notedOf(request).requestHeaders;
 
-/** Verifies the credentials of a request. @throws Fault AUTH_* */
+/**
+ * Verifies the credentials of a request.
+ * @throws Fault AUTH_*
+ */
 export type Identify = (request: FastifyRequest) => Promise<Caller>;
 
-/** Notes the caller of a request for its log line. */
+/** Records the caller of a request for its log line. */
 export const noteCaller = (request: FastifyRequest, caller: Caller): Caller => {
   notedOf(request).caller = caller;
   return caller;
 };
 
-/** Keeps the original of what a request was refused for: when that is a failure of ours, its line in the log has it. */
+/** Records the error behind a refusal, which is logged if it is internal. */
 export const noteFailure = (error: unknown, { raw }: Pick<FastifyRequest, 'raw'>): void => {
   const { [noted]: found } = raw;
   if (found) found.failure = error;
 };
 
-/** Time limits of a client, in milliseconds. None of it limits an answer: streams and long polls last as they like. */
+/** Time limits for clients in milliseconds. They do not limit answers: streams and long polls may last. */
 export interface Timeouts {
   readonly headers: number;
-  /** For a whole request with its body. */
+  /** Limit for a whole request with its body. */
   readonly request: number;
-  /** For a connection on which nothing moves; longer than a long poll and than the pause between heartbeats. */
+  /** Limit for an idle connection; longer than a long poll and than the interval of stream heartbeats. */
   readonly idle: number;
   /** Interval between two checks for slow requests. */
   readonly check: number;
@@ -80,9 +83,9 @@ interface ListenerOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
-  /** Under which names it answers; under any unless told otherwise. */
+  /** Check of the host name; any by default. */
   readonly serves?: ServesHost;
-  /** For a listener that speaks TLS itself. */
+  /** HTTP server of a listener with its own TLS. */
   readonly server?: Server;
   /** Source of a client's certificate: the connection by default. */
   readonly certificateOf?: ClientCertificates;
@@ -90,9 +93,9 @@ interface ListenerOptions {
 }
 
 /**
- * A listener as all of ours are: identity headers are gone before anything reads them, the correlation id is the
- * request's id and is echoed, what is refused carries a code, no answer is kept by who passes it on unless it says so,
- * and each request is one line in the log.
+ * Creates a listener of the product. It removes identity headers before anything reads them, uses and echoes the
+ * correlation id as request id, gives every refusal a code, forbids caching by default, and logs one line for each
+ * request.
  */
 export const createListener = (options: ListenerOptions): FastifyInstance => {
   const { certificateOf = ({ socket }) => socketCertificate(socket) } = options;

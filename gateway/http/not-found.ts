@@ -14,7 +14,7 @@ const inScim = refuseIn(scim);
 
 const inPlain = refuseIn(plain);
 
-/** Below these a client reads errors of one form only, also where there is nothing (RFC 7644 3.12, rulings 22). */
+/** Path prefixes with one form of errors, also for unknown paths (RFC 7644 3.12, rulings 22). */
 const FAMILIES: readonly (readonly [prefix: string, refuse: Refuse])[] = [
   ['/scim', inScim],
   ['/v1/search', inPlain],
@@ -24,7 +24,7 @@ const FAMILIES: readonly (readonly [prefix: string, refuse: Refuse])[] = [
 const refuseAt = (path: string): Refuse =>
   FAMILIES.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))?.[1] ?? inEnvelope;
 
-/** Whether who asks would show a page (RFC 9110 12.5.1): browsers that navigate say so, programs do not. */
+/** Checks whether the client accepts a page (RFC 9110 12.5.1), as browsers do for navigation. */
 const takesPages = (accept = ''): boolean => /(?:^|,)\s*text\/html\s*(?:[;,]|$)/i.test(accept);
 
 const notAllowed = (method: string, path: string, allow: string): Refusal => ({
@@ -38,9 +38,9 @@ const notFound = (method: string, path: string): Refusal => {
 };
 
 /**
- * Registers the answers to requests without a route. A known path lists its methods (RFC 9110 15.5.6) in its dialect, a
- * navigation gets the console's page, with 200 where the console has that route, and everything else is a 404 in the
- * dialect of its family. Called before the routes are registered; each scope of routes names the bodies that it reads.
+ * Registers the answers to requests without a route. A known path lists its methods (RFC 9110 15.5.6) in its dialect; a
+ * navigation gets the console's page, with 200 if the console has that route; everything else gets 404 in the dialect
+ * of its prefix. Must be called before routes are registered.
  */
 export const registerNotFound = (app: FastifyInstance, clock: Clock, hasPage: boolean): void => {
   const knownAt = rememberPaths(app);

@@ -1,4 +1,4 @@
-/** Paths that belong to an interface: what is unknown below them is a 404 of its own, never the console's page. */
+/** Path prefixes of interfaces: unknown paths below them give a 404, never the console's page. */
 const OWNED = [
   '/api',
   '/v1',
@@ -19,7 +19,7 @@ const OWNED = [
 export const isOwned = (path: string): boolean =>
   OWNED.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
 
-/** The console's own routes, each with everything below it; a test holds them against the console's router. */
+/** Routes of the console, each with everything below it; a test compares them with the console's router. */
 export const CONSOLE_ROUTES = [
   '/inbox',
   '/releases',
@@ -38,5 +38,5 @@ export const CONSOLE_ROUTES = [
 export const isConsoleRoute = (path: string): boolean =>
   path === '/' || CONSOLE_ROUTES.some((route) => path === route || path.startsWith(`${route}/`));
 
-/** The path of a request target, without its query. */
+/** Path of a request target without its query. */
 export const pathOf = (target: string): string => target.split('?', 1)[0] ?? '/';

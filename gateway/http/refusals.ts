@@ -11,7 +11,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const inEnvelope = refuseIn(envelope);
 
-/** Answers any failure that no route has answered in its own way. */
+/** Creates the handler of errors that no route has answered. */
 export const refuseWith =
   (clock: Clock) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -29,7 +29,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'VAL_INVALID_FORMAT', 'The request did not arrive in time.'],
 };
 
-/** Answers on the bare socket what never became a request. What is no HTTP at all, such as TLS, is only ended. */
+/** Answers malformed HTTP on the socket. Other protocols, such as TLS, are only disconnected. */
 export const refuseOnSocket =
   ({ clock, ids }: { readonly clock: Clock; readonly ids: Ids }) =>
   (error: Error & { readonly code?: string }, socket: Socket): void => {

@@ -11,26 +11,26 @@ import { createAddresses, createProxies } from '@landfall/kernel/http/proxies';
 import type { Log } from '@landfall/kernel/system/log';
 import { type ProcessSettings, publicUrls } from '../settings/process-settings.ts';
 
-/** Interval between two checks for a certificate renewed on disk. */
+/** Interval in milliseconds between two checks for a certificate renewed on disk. */
 const HOUR_MS = 3_600_000;
 
 /** TLS of the public listeners, and the source of clients' certificates. */
 export interface Tls extends Disposable {
-  /** For one more listener that speaks TLS itself; nothing where a proxy does it, or nobody. */
+  /** Creates an HTTPS server for a listener; undefined if a proxy terminates TLS, or there is none. */
   server(): Server | undefined;
   readonly certificateOf: ClientCertificates;
-  /** Client address of a request, before the trusted proxies. */
+  /** Client address of a request, behind the trusted proxies. */
   addressOf(request: IncomingMessage): string;
-  /** For whoever calls the authority's own listener: its certificate, which is all that is trusted there. */
+  /** Certificate of the authority's own listener, the only one that callers in this installation trust. */
   readonly own: Own | undefined;
-  /** Reads the files again: they may have been renewed. What is no good leaves the listeners as they are. */
+  /** Reads the files again, since they may have been renewed. Invalid files change nothing. */
   renew(): Promise<void>;
 }
 
 interface Own {
-  /** PEM, as it is at the moment. */
+  /** Current certificate in PEM. */
   ca(): string;
-  /** The name that the certificate has, as clients call the authority. */
+  /** Name in the certificate by which clients call the authority. */
   readonly name: string;
 }
 
@@ -59,7 +59,10 @@ const checked = (setting: string, check: () => void): void => {
   }
 };
 
-/** @throws Error that names the setting */
+/**
+ * Reads certificate and key.
+ * @throws Error that names the setting
+ */
 const readMaterial = async (settings: TlsSettings): Promise<Material> => {
   const { tlsCertificateFile, tlsKeyFile, tlsClientCaFile } = settings;
   const cert = await read('Tls:CertificateFile', tlsCertificateFile);
@@ -79,7 +82,10 @@ const readMaterial = async (settings: TlsSettings): Promise<Material> => {
 
 const hostName = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '');
 
-/** Headers by which a proxy may tell of a certificate, and of an address. @throws Error that names the setting */
+/**
+ * Headers in which a proxy passes a client's certificate and address.
+ * @throws Error that names the setting
+ */
 const headersOf = ({ trustedProxies, certificateHeader, addressHeader }: TlsSettings) =>
   [['Proxies:CertificateHeader', certificateHeader] as const, ['Proxies:AddressHeader', addressHeader] as const].map(
     ([setting, header]) => {
@@ -89,7 +95,10 @@ const headersOf = ({ trustedProxies, certificateHeader, addressHeader }: TlsSett
     },
   );
 
-/** Reads what the settings name. @throws Error that names the setting when that is no good */
+/**
+ * Creates TLS from the settings.
+ * @throws Error that names an invalid setting
+ */
 export const createTls = async (settings: TlsSettings, log: Pick<Log, 'warn'>): Promise<Tls> => {
   const { context, roots } = await readMaterial(settings);
   const proxies = createProxies(settings.trustedProxies);

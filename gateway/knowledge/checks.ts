@@ -1,7 +1,7 @@
 import type { KnowledgePassage } from '@landfall/kernel/module';
 import type { Check } from '@landfall/kernel/operator/check';
 
-/** Chunk of a check of `landfall doctor`. */
+/** Builds the search chunk of a check of `landfall doctor`. */
 export const checkChunk = ({ id, title, meaning, remedy }: Omit<Check, 'inspect'>): KnowledgePassage => ({
   domain: 'knowledge',
   source: 'doctor',

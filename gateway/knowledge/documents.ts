@@ -3,10 +3,10 @@ import { addressOf, listFiles, readDocument } from '../docs/document-files.ts';
 import { commandsIn, settingsIn, withoutCode } from './examples.ts';
 import { type Row, type Section, sectionsOf, withRows } from './markdown.ts';
 
-/** Examples that are no names: versions, things with a version, addresses. */
+/** Matches examples that are not names: versions, names with a version, addresses. */
 const EXAMPLE = /^v?[\d.]+$|@/;
 
-/** Names in code spans: error codes, settings, paths, scopes. */
+/** Lists the names in code spans: error codes, settings, paths, scopes. */
 const namesIn = (text: string): string[] => {
   const names = [...text.matchAll(/`([^`\s]{3,80})`/g)].map(([, name = '']) => name);
   return [...new Set(names.filter((name) => /[_:/.-]/.test(name) && !EXAMPLE.test(name)))].slice(0, 40);
@@ -24,7 +24,7 @@ const base = (path: string, key: string) => ({
   attributes: { path },
 });
 
-/** Chunk of a section; of its examples only commands and settings are indexed. */
+/** Builds the search chunk of a section; of its examples only commands and settings are indexed. */
 const sectionChunk = (path: string, { anchor, path: headings, text }: Section): KnowledgePassage => {
   const { prose, code } = withoutCode(text);
   const names = [...commandsIn(code), ...settingsIn(code)];
@@ -44,7 +44,7 @@ const rowChunk = (path: string, { name, section, text }: Row): KnowledgePassage 
   identifiers: [name, ...namesIn(text)],
 });
 
-/** One document by its headings; of a table in which things are looked up, each row by itself. */
+/** Splits a document into chunks by heading; each row of a reference table is a chunk of its own. */
 export const documentChunks = (path: string, markdown: string): KnowledgePassage[] =>
   sectionsOf(markdown).flatMap((whole) => {
     const { section, rows } = withRows(whole);
@@ -52,7 +52,7 @@ export const documentChunks = (path: string, markdown: string): KnowledgePassage
     return [...own, ...rows.map((row) => rowChunk(path, row))];
   });
 
-/** The documents that came with this installation, as chunks of the knowledge corpus. */
+/** Reads the documents of this installation as chunks of the knowledge corpus. */
 export const readDocuments = async (root: string): Promise<KnowledgePassage[]> => {
   const paths = await listFiles(root);
   const texts = await Promise.all(paths.map((path) => readDocument(root, path)));

@@ -1,4 +1,4 @@
-/** A fence of code begins or ends. */
+/** Matches the start or end of a fenced code block. */
 const FENCE = /^\s*(```|~~~)/;
 
 /** Splits a text into prose and fenced code. */
@@ -21,7 +21,7 @@ export const withoutCode = (text: string): { readonly prose: string; readonly co
 };
 
 const MOST_NAMES = 12;
-/** Forms of commands. */
+/** Matches commands. */
 const COMMAND =
   /^\s*(?:\$ )?(?:npm run landfall -- |npx landfall |landfall )((?:[a-z][a-z-]*)(?: [a-z][a-z-]*){0,2})(?=\s|$)/gm;
 const SCRIPT = /^\s*(?:\$ )?(npm (?:start|test|run [a-z][a-z:-]*))(?=\s|$)/gm;
@@ -29,13 +29,13 @@ const SETTING = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g;
 
 const once = (names: Iterable<string>): string[] => [...new Set(names)].slice(0, MOST_NAMES);
 
-/** The commands that examples run, by their names alone: `landfall search import`, `npm start`. */
+/** Lists the commands in examples by name: `landfall search import`, `npm start`. */
 export const commandsIn = (code: string): string[] =>
   once([
     ...[...code.matchAll(COMMAND)].map(([, words = '']) => `landfall ${words}`),
     ...[...code.matchAll(SCRIPT)].flatMap(([, name = '']) => (name === 'npm run landfall' ? [] : [name])),
   ]);
 
-/** The settings that examples set: `LANDFALL_PORT`. */
+/** Lists the settings in examples: `LANDFALL_PORT`. */
 export const settingsIn = (code: string): string[] =>
   once([...code.matchAll(SETTING)].map(([name]) => name).filter((name) => name.startsWith('LANDFALL_')));

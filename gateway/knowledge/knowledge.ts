@@ -7,7 +7,7 @@ import { operationsOf } from './operations.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Knowledge corpus of this installation: documents, operations and checks. */
+/** Reads the knowledge corpus of this installation: documents, operations and checks. */
 export const readKnowledge = async (): Promise<Knowledge> => ({
   documents: await readDocuments(ROOT),
   ...operationsOf(publishedRoutes()),

@@ -1,39 +1,39 @@
-/** A part of a document under one heading. */
+/** Part of a document under one heading. */
 export interface Section {
   /** Anchor: `settings`. */
   readonly anchor: string;
-  /** The headings above it and its own, from the document’s title on. */
+  /** Headings from the document’s title to its own. */
   readonly path: readonly string[];
   readonly text: string;
 }
 
-/** A row of a table, found by what its first cell names. */
+/** Row of a table, found by the name in its first cell. */
 export interface Row {
   readonly name: string;
   readonly section: Section;
-  /** `heading: cell` for the other cells. */
+  /** Other cells as `heading: cell`. */
   readonly text: string;
 }
 
-/** Headings that part a document; deeper ones belong to the text. */
+/** Matches headings that divide a document; deeper ones belong to the text. */
 const HEADING = /^(#{1,4})\s+(.+?)\s*#*$/;
 const FENCE = /^\s*(```|~~~)/;
 
-/** A heading as text: without the marks of code and links. */
+/** Plain text of a heading, without marks of code and links. */
 const plain = (heading: string): string =>
   heading
     .replace(/`/g, '')
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .trim();
 
-/** Anchors as forges generate them. */
+/** Anchor of a heading, as GitHub and GitLab generate it. */
 const slug = (heading: string): string =>
   plain(heading)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')
     .replace(/\s/g, '-');
 
-/** Anchors of one document: the second of a name has a number. */
+/** Creates the anchors of one document; a repeated name gets a number. */
 const anchors = (): ((heading: string) => string) => {
   const taken = new Map<string, number>();
   return (heading) => {
@@ -51,7 +51,7 @@ interface Open {
   readonly lines: string[];
 }
 
-/** Sections of a document with text; headings in fences are ignored. */
+/** Lists the sections of a document with text; headings in fenced code are ignored. */
 export const sectionsOf = (markdown: string): Section[] => {
   const anchorOf = anchors();
   const sections: Section[] = [];
@@ -89,7 +89,7 @@ const cellsOf = (line: string): string[] =>
 const isRow = (line: string | undefined): line is string => line !== undefined && /^\s*\|.*\|\s*$/.test(line);
 const isRule = (line: string | undefined): boolean => line !== undefined && /^\s*\|[\s:|-]+\|\s*$/.test(line);
 
-/** A table of so many rows is looked things up in, and not read. */
+/** Number of rows from which a table is a reference table. */
 const LOOKED_UP = 8;
 
 /** Name in a table cell: its code without links. */
@@ -103,7 +103,7 @@ const rowOf = (section: Section, heads: readonly string[], line: string): Row | 
   return name === undefined ? undefined : { name, section, text: said.join('\n') };
 };
 
-/** A section without its long tables, and their rows, each to be found by its name. */
+/** Separates a section from the rows of its reference tables. */
 export const withRows = (section: Section): { readonly section: Section; readonly rows: readonly Row[] } => {
   const lines = section.text.split('\n');
   const kept: string[] = [];

@@ -12,7 +12,7 @@ const partsOf = (value: unknown): readonly (readonly [string, Json])[] =>
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Field with its description: `k (integer): How many.` */
+/** Describes a field: `k (integer): How many.` */
 const fieldLine = (name: string, schema: Json): string => {
   const words = [textOf(schema.type), textOf(schema.format)].filter((word) => word !== '');
   const said = textOf(schema.description);
@@ -25,7 +25,7 @@ const fieldsIn = (schema: unknown): string[] =>
 const block = (head: string, lines: readonly string[]): string =>
   lines.length === 0 ? '' : [head, ...lines.map((line) => `- ${line}`)].join('\n');
 
-/** Description of a route: purpose, scopes, inputs, answers. */
+/** Describes a route: purpose, scopes, inputs, answers. */
 const bodyOf = (route: PublishedRoute): string => {
   const { scope, codes, sunset, successor, isPublic } = route;
   const schemas = isJson(route.schemas) ? route.schemas : {};
@@ -69,7 +69,7 @@ const chunkOf = (route: PublishedRoute, document: 'platform' | 'authority'): Kno
   };
 };
 
-/** `{id}` as routes write it. */
+/** Converts `{id}` to `:id`, as routes write it. */
 const routePath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
 
 const namesIn = (document: Json): ReadonlySet<string> =>
@@ -79,7 +79,7 @@ const namesIn = (document: Json): ReadonlySet<string> =>
     ),
   );
 
-/** The operations of both OpenAPI documents: the platform's, and the authority's seven (spec 9). */
+/** Lists the operations of both OpenAPI documents: the platform's, and the authority's seven (spec 9). */
 export const operationsOf = (routes: readonly PublishedRoute[]): Pick<Knowledge, 'apiSpecCount' | 'operations'> => {
   const addresses = { version: '', server: '' };
   const [platform, authority] = [

@@ -33,7 +33,7 @@ import { greetings } from './testing/greetings/greetings.ts';
 
 const namesOf = (modules: readonly InstalledModule[]): string[] => modules.map(({ name }) => name);
 
-/** An installation of these modules in its own directory and database; `start` starts one role of it. */
+/** Creates an installation of these modules with its own directory and database; `start` starts one role of it. */
 const installation = async (installed: readonly InstalledModule[]) => {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await testDatabase());

@@ -17,11 +17,11 @@ interface ProcessOptions {
   readonly role?: string | undefined;
 }
 
-/** Address of the authority for calls from inside of the installation. */
+/** Address of the authority for calls inside the installation. */
 export const authorityOrigin = (settings: GatewaySettings): string =>
   moduleUrls(settings).get('authority') ?? publicUrls(settings).authUrl;
 
-/** Public keys of the authority: of the one in this process, else as it publishes them. */
+/** Public keys of the authority: directly if it is in this process, otherwise as published. */
 export const authorityKeys = (
   { http, ids }: Pick<Deps, 'http' | 'ids'>,
   settings: GatewaySettings,
@@ -34,7 +34,7 @@ export const authorityKeys = (
   };
 };
 
-/** Makes modules from their descriptors. Nothing is read from the database yet. */
+/** Creates modules from their descriptors, without database access. */
 export const createModules = (
   descriptors: readonly ModuleDescriptor[],
   deps: Deps,

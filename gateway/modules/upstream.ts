@@ -7,7 +7,7 @@ import { createEnvelopes } from '../roles/envelope.ts';
 import { createModuleClient, type ModuleClient } from '../roles/module-client.ts';
 import { type GatewaySettings, moduleUrls } from '../settings/settings.ts';
 
-/** Upper bound of one answer: a reader asks for a page at a time. */
+/** Size limit of one answer in bytes; readers ask for one page at a time. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
 const ABSENT: UpstreamAnswer = { status: 404, body: new Uint8Array() };
@@ -63,7 +63,7 @@ export const localUpstream =
     }
   };
 
-/** Calls a route of another process, which schema/rest.json names. */
+/** Calls a route of another process, as named in schema/rest.json. */
 export const remoteUpstream = ({ secrets, clock }: Deps, settings: GatewaySettings, role: string): Upstream => {
   const envelopes = createEnvelopes({ secrets, clock, role });
   const urls = moduleUrls(settings);

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, mkdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
-/** Setting that names the data directory. */
+/** Setting with the path of the data directory. */
 export const DATA_SETTING = 'LANDFALL_DATA_DIR';
 
 const codeOf = (error: unknown): string =>
@@ -20,7 +20,10 @@ const REASONS: Readonly<Record<string, string>> = {
 const refusal = (path: string, reason: string): Error =>
   new Error(`${DATA_SETTING}: ${path} cannot hold the data: ${reason}; name a directory that this user may write to.`);
 
-/** Directories that are missing on the way to `path`, the topmost first. @throws where a file is in the way */
+/**
+ * Lists the missing directories of `path`, the topmost first.
+ * @throws Error when a file is in the way
+ */
 const missingOf = async (path: string): Promise<readonly string[]> => {
   const found = await stat(path).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined;
@@ -32,9 +35,9 @@ const missingOf = async (path: string): Promise<readonly string[]> => {
 };
 
 /**
- * Makes the data directory, one level at a time: Node's own recursive mkdir never ends below /proc, where a directory
- * exists and nothing can be made in it.
- * @throws Error that names the setting, the directory and what to do
+ * Creates the data directory level by level: Node's recursive mkdir never returns below /proc, where nothing can be
+ * created.
+ * @throws Error with the setting, the directory and the remedy
  */
 export const makeDataDirectory = async (dataDir: string): Promise<void> => {
   const path = resolve(dataDir);
@@ -50,5 +53,5 @@ export const makeDataDirectory = async (dataDir: string): Promise<void> => {
   }
 };
 
-/** The embedded database's directory. */
+/** Directory of the embedded database. */
 export const embeddedDirectory = (dataDir: string): string => join(dataDir, 'postgres');

@@ -8,7 +8,7 @@ const OLDEST = 15;
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** The address without its password. */
+/** Database address without its password. */
 const shown = (url: string): string => {
   const { hostname, port, pathname, searchParams } = new URL(url);
   return `${hostname || (searchParams.get('host') ?? 'localhost')}:${port || 5432}${pathname}`;
@@ -20,8 +20,8 @@ const userOf = (url: string): string => {
 };
 
 /**
- * The login of `DATABASE_URL`, where `DATABASE_DIRECT_URL` has another one that migrates.
- * @throws Error when it cannot be one
+ * Login of `DATABASE_URL`, if `DATABASE_DIRECT_URL` has another one for migrations.
+ * @throws Error when it cannot serve
  */
 export const servingLogin = ({
   databaseUrl,
@@ -36,7 +36,7 @@ export const servingLogin = ({
   return { name, password: decodeURIComponent(new URL(databaseUrl).password) || undefined };
 };
 
-/** The address of `DATABASE_DIRECT_URL` with the login that serves: listening needs no more. */
+/** Address of `DATABASE_DIRECT_URL` with the serving login, which suffices for LISTEN. */
 export const listeningUrl = (databaseUrl: string, databaseDirectUrl: string): string => {
   const [serving, direct] = [new URL(databaseUrl), new URL(databaseDirectUrl)];
   direct.searchParams.delete('user');
@@ -44,12 +44,12 @@ export const listeningUrl = (databaseUrl: string, databaseDirectUrl: string): st
   return direct.href;
 };
 
-/** Whether PostgreSQL says that the user may not do this (insufficient_privilege). */
+/** Recognises PostgreSQL's insufficient_privilege error. */
 export const isForbidden = (error: unknown): boolean => codeOf(error) === '42501';
 
 const REFUSES_LOGIN = new Set(['28P01', '28000', '28001']);
 
-/** Describes a problem of a database in one line, with the setting that names it. */
+/** Describes a database problem in one line, with its setting. */
 export const databaseRefusal = (setting: string, url: string, error: unknown): Error => {
   const code = codeOf(error);
   const where = shown(url);
@@ -66,7 +66,10 @@ export const databaseRefusal = (setting: string, url: string, error: unknown): E
   return new Error(`${setting}: no PostgreSQL answers at ${where} (${said}); start it, or correct the address.`);
 };
 
-/** @throws Error that names the setting, the address and what to do, when nothing there can be used */
+/**
+ * Checks that a database can be used.
+ * @throws Error with the setting, the address and the remedy
+ */
 export const checkDatabase = async (setting: string, url: string): Promise<void> => {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
   client.on('error', () => {});

@@ -19,17 +19,17 @@ import { rootKeys } from './root-key.ts';
 const RESTART_MS = 1_000;
 
 interface DatabaseServer extends AsyncDisposable {
-  /** The login of the app role. */
+  /** Login of the app role. */
   readonly app: ClientConfig;
-  /** The login of the system role, unless one login is both. */
+  /** Login of the system role, unless one login serves both. */
   readonly system?: ClientConfig;
-  /** Past a pooler, for LISTEN. */
+  /** Connection for LISTEN, which must not use a pooler. */
   readonly listening: ClientConfig;
-  /** The login that migrates. */
+  /** Login for migrations. */
   readonly migrating: ClientConfig;
 }
 
-/** The embedded server, started again whenever it ends by itself; its socket stays where it is. */
+/** Starts the embedded server, and restarts it when it exits; its socket stays at the same path. */
 const embedded = async (dataDir: string, log: Log): Promise<DatabaseServer> => {
   let isStopping = false;
   let server: Postgres = await startPostgres({ dataDir });
@@ -80,14 +80,14 @@ const external = (url: string, directUrl = url): DatabaseServer => ({
   [Symbol.asyncDispose]: async () => {},
 });
 
-/** Dependencies of every module of this process. */
+/** Dependencies of all modules of this process. */
 interface ProcessDependencies extends AsyncDisposable {
   readonly deps: Deps;
-  /** The login that migrates. */
+  /** Login for migrations. */
   readonly migrating: ClientConfig;
 }
 
-/** Tenants may neither look around where the server stands nor reach its own listeners. */
+/** Egress policy: tenants' requests reach neither private networks nor the platform's own listeners. */
 export const egressPolicyOf = (settings: GatewaySettings): Egress => {
   const { webPort, authPort, agentPort, adminPort, privateRegistries } = settings;
   return guarded({
@@ -97,7 +97,7 @@ export const egressPolicyOf = (settings: GatewaySettings): Egress => {
   });
 };
 
-/** Connects, or starts the embedded database where no other is named. Nothing is migrated yet. */
+/** Connects to the database, or starts the embedded one. Does not migrate. */
 export const createDependencies = async (settings: GatewaySettings, log: Log): Promise<ProcessDependencies> => {
   const { dataDir, databaseUrl, databaseDirectUrl, databaseConnections: max } = settings;
   await makeDataDirectory(dataDir);

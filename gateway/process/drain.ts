@@ -1,22 +1,22 @@
 import type { Log } from '@landfall/kernel/system/log';
 
-/** Something that a stopping process must end. */
+/** Step of stopping a process. */
 export interface Step {
   readonly name: string;
   close(): Promise<unknown>;
 }
 
 interface DrainOptions {
-  /** For each phase, in milliseconds. */
+  /** Limit for each phase, in milliseconds. */
   readonly timeoutMs: number;
   readonly log: Log;
 }
 
 /**
- * Ends a process in order: first what accepts work, then what is under way, last what both stand on. The steps of a
- * phase run side by side and each phase waits for the one before. A step that fails or takes too long stops none of
- * the others, since an open database must still be closed. A step that is listed twice ends once, and is reported: it
- * is a mistake of the list. Answers whether everything ended well.
+ * Stops a process in phases: first what accepts work, then work in progress, then what both need. Steps of a phase run
+ * in parallel. A step that fails or times out does not stop the others, since the database must be closed. A step
+ * listed twice runs once and is reported as a mistake.
+ * @returns whether all steps succeeded
  */
 export const drain = async (
   phases: readonly (readonly Step[])[],
@@ -52,8 +52,8 @@ export const drain = async (
 };
 
 /**
- * Calls `stop` at the first SIGTERM or SIGINT and then exits: 0 when all ended well, 1 otherwise. A second signal exits
- * at once: whoever sends it does not want to wait.
+ * Calls `stop` at the first SIGTERM or SIGINT, then exits: 0 if all steps succeeded, 1 otherwise. A second signal exits
+ * at once.
  */
 export const drainOnSignal = (stop: () => Promise<boolean>): void => {
   let isStopping = false;

@@ -3,14 +3,14 @@ import { type InstalledModule, MODULES } from '@landfall/rest-compat/modules';
 import type { GatewaySettings } from '../settings/settings.ts';
 import { modulesOf, type Role } from './role.ts';
 
-/** A port that a process is about to listen on, and the setting that names it. */
+/** Port that a process will listen on, and its setting. */
 export interface ListenPort {
   readonly setting: string;
   readonly host: string;
   readonly port: number;
 }
 
-/** The ports of a role, as `assembleListeners` opens them. */
+/** Lists the ports of a role, as `assembleListeners` opens them. */
 export const portsOf = (
   role: Role,
   settings: GatewaySettings,
@@ -26,7 +26,7 @@ export const portsOf = (
   ];
 };
 
-/** Why nothing can listen there: Node's code, or nothing. */
+/** Returns Node's error code if a port cannot be opened; otherwise undefined. */
 const obstacle = ({ host, port }: ListenPort): Promise<string | undefined> =>
   new Promise((resolve) => {
     const server = createServer();
@@ -47,8 +47,8 @@ const refuse = (ports: readonly ListenPort[], code: string): Error => {
 };
 
 /**
- * Finds out whether everything can be opened before anything is started.
- * @throws Error that names each setting, its port and what to do
+ * Checks that all ports can be opened before anything is started.
+ * @throws Error with each setting, its port and the remedy
  */
 export const checkPorts = async (ports: readonly ListenPort[]): Promise<void> => {
   const fixed = ports.filter(({ port }) => port !== 0);

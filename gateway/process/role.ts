@@ -6,7 +6,10 @@ export type Role =
   | { readonly kind: 'edge' }
   | { readonly kind: 'module'; readonly module: string };
 
-/** The role that `--role` names. @throws Error that says what it may be */
+/**
+ * Parses `--role`.
+ * @throws Error that lists the roles
+ */
 export const parseRole = (text: string | undefined, modules: readonly string[]): Role => {
   if (text === undefined || text === 'all-in-one') return { kind: 'all-in-one' };
   if (text === 'edge') return { kind: 'edge' };
@@ -16,10 +19,10 @@ export const parseRole = (text: string | undefined, modules: readonly string[]):
   throw new Error(`--role ${text}: there is ${known.join(', ')}.`);
 };
 
-/** The role's name, as envelopes and the log have it. */
+/** Name of a role in envelopes and in the log. */
 export const roleName = (role: Role): string => (role.kind === 'module' ? `module:${role.module}` : role.kind);
 
-/** The modules that a process of this role runs. */
+/** Lists the modules that run in a role. */
 export const modulesOf = <M extends Pick<ModuleDescriptor, 'name'>>(
   role: Role,
   installed: readonly M[],

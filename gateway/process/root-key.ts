@@ -17,7 +17,7 @@ const decode = (text: string): Uint8Array => {
   );
 };
 
-/** Root keys from their text: one, or several parted by commas or white space, the current one first. */
+/** Parses root keys, separated by commas or white space, the current one first. */
 export const parseRootKeys = (text: string): RootKeys => {
   const [first, ...others] = text.split(/[\s,]+/).filter((part) => part !== '');
   if (first === undefined) throw new Error('No root key is given.');
@@ -72,7 +72,7 @@ const rootKeysFrom = async (path: string): Promise<RootKeys> => {
   return made;
 };
 
-/** The root keys a process runs with: those of `LANDFALL_SECRET_KEY`, else those of `<data>/secret.key`. */
+/** Reads the root keys of a process: from `LANDFALL_SECRET_KEY`, else from `<data>/secret.key`. */
 export const rootKeys = async (settings: { secretKey: string | undefined; dataDir: string }): Promise<RootKeys> =>
   settings.secretKey === undefined
     ? rootKeysFrom(join(settings.dataDir, 'secret.key'))

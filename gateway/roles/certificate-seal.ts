@@ -4,14 +4,17 @@ import type { Secrets } from '@landfall/kernel/crypto/secrets';
 import type { Certificate } from '@landfall/kernel/http/client-certificates';
 import { valuesOf } from '@landfall/kernel/http/request-headers';
 
-/** Header in which the edge passes a client's certificate to a module. It is removed from external requests, as every `x-landfall-` header. */
+/**
+ * Header in which the edge passes a client's certificate to a module. It is removed from external requests, like every
+ * `x-landfall-` header.
+ */
 export const certificateHeader = 'x-landfall-certificate';
 
-/** A client's certificate on its way from the edge to a module: believed for one method and one target. */
+/** Seals a client's certificate between edge and module, valid for one method and one target. */
 export interface CertificateSeals {
-  /** The header's value. */
+  /** Creates the header's value. */
   seal(certificate: Pick<Certificate, 'raw'>, method: string, target: string): string;
-  /** The certificate of a request that another role of ours passed on; undefined for anything else. */
+  /** Opens the certificate of a request that another role passed on; undefined for anything else. */
   open(request: IncomingMessage): Certificate | undefined;
 }
 

@@ -8,29 +8,32 @@ import type { Secrets } from '@landfall/kernel/crypto/secrets';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** Header of the envelope between two processes of ours. The edge removes it from external requests. */
+/** Header of the envelope between two processes of the product. The edge removes it from external requests. */
 export const envelopeHeader = 'x-landfall-envelope';
 
 /** Request that an envelope is bound to. */
 export interface Bound {
   readonly method: string;
-  /** With its query, exactly as it stands in the request line. */
+  /** Path with query, exactly as in the request line. */
   readonly path: string;
   readonly body?: string | Uint8Array | undefined;
 }
 
-/** A Caller on its way from one role to another: believed for 30 seconds, for one request, by one role. */
+/** Seals a caller between two roles, valid for 30 seconds, one request and one recipient. */
 export interface Envelopes {
-  /** The header's value. */
+  /** Creates the header's value. */
   seal(caller: Caller, audience: string, bound: Bound): string;
-  /** @throws Fault AUTH_TOKEN_MISSING without an envelope, AUTH_TOKEN_INVALID for one that is not for this request */
+  /**
+   * Opens an envelope.
+   * @throws Fault AUTH_TOKEN_MISSING without an envelope, AUTH_TOKEN_INVALID for one of another request
+   */
   open(envelope: string | undefined, bound: Bound): Caller;
 }
 
 interface EnvelopesOptions {
   readonly secrets: Secrets;
   readonly clock: Clock;
-  /** This process's role: `edge`, `module:orchestrator`. */
+  /** Name of this process's role: `edge`, `module:orchestrator`. */
   readonly role: string;
 }
 

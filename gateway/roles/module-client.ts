@@ -5,40 +5,43 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { Pool } from 'undici';
 import { type Envelopes, envelopeHeader } from './envelope.ts';
 
-/** A request to a module in another process, in the name of a caller. */
+/** Request to a module in another process on behalf of a caller. */
 interface ModuleRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** With its query. */
+  /** Path with query. */
   readonly path: string;
-  /** Lower-case names, without those of identity. */
+  /** Headers with lower-case names, without identity headers. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** Undefined for what anybody may ask. */
+  /** Caller; undefined for public routes. */
   readonly caller: Caller | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 interface ModuleAnswer {
   readonly status: number;
-  /** Lower-case names, in the module's order. */
+  /** Headers with lower-case names, in the module's order. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Must be read or destroyed. */
+  /** Body, which must be read or destroyed. */
   readonly body: Readable;
 }
 
-/** One module's process, or the load balancer before its copies. */
+/** Client of a module's process, or of the load balancer before its copies. */
 export interface ModuleClient {
   readonly name: string;
-  /** @throws Fault SYS_SERVICE_UNAVAILABLE when nobody answers */
+  /**
+   * Sends a request.
+   * @throws Fault SYS_SERVICE_UNAVAILABLE when nobody answers
+   */
   send(request: ModuleRequest): Promise<ModuleAnswer>;
-  /** Whether the module says that it is ready. */
+  /** Checks whether the module is ready. */
   isReady(): Promise<boolean>;
   close(): Promise<void>;
 }
 
 const CONNECTIONS = 64;
 const CONNECT_MS = 3_000;
-/** No operation of ours takes longer; what streams may pause this long. */
+/** Limit in milliseconds without data: longer than any operation, and than the pauses of streams. */
 const SILENCE_MS = 60_000;
 
 const unavailable = (name: string, cause: unknown): Fault =>
@@ -54,9 +57,9 @@ const joined = (headers: Readonly<Record<string, string | string[] | undefined>>
   );
 
 /**
- * A pool of its own beside the kernel's client, and so past the egress policy: it reaches our own roles only, where the
- * operator's settings say (docs/decisions/009).
- * @param url the module's origin: `http://authority:4000`
+ * Creates the client with a connection pool outside of the kernel's client and the egress policy: it only reaches the
+ * product's own roles, at addresses in the operator's settings (docs/decisions/009).
+ * @param url origin of the module: `http://authority:4000`
  */
 export const createModuleClient = (name: string, url: string, envelopes: Envelopes): ModuleClient => {
   const pool = new Pool(url, {

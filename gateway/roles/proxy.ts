@@ -17,7 +17,7 @@ const dialectOf = ({ method, path, dialect }: PublishedRoute): Dialect => {
   return known;
 };
 
-/** RFC 9110 7.6.1: headers of one connection, not of the message. */
+/** Hop-by-hop headers (RFC 9110 7.6.1). */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -30,15 +30,15 @@ const HOP_BY_HOP = [
   'upgrade',
 ];
 
-/** Credentials that the edge has verified: the module gets the caller instead. */
+/** Headers that the edge consumes: it verifies credentials and sends the caller instead. */
 const READ_HERE = ['host', 'authorization', 'cookie', 'content-length', 'expect'];
 
-/** Headers that this process writes on every answer itself. */
+/** Headers that this process writes on every answer. */
 const WRITTEN_HERE = ['date', 'x-svc-correlation-id'];
 
 const isWord = (value: unknown): value is string => typeof value === 'string';
 
-/** The headers without `dropped` and without those that `Connection` names for this hop. */
+/** Removes the headers `dropped` and those named by `Connection`. */
 const without = (
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
   dropped: readonly string[],
@@ -58,8 +58,8 @@ const without = (
 };
 
 /**
- * The body as the module will parse it. It is parsed here first, by the same rules, so that both run modes refuse the
- * same bodies with the same bytes; what the module gets is that value written again.
+ * Body as the module will parse it. The edge parses it by the same rules, so that both run modes refuse the same bodies
+ * with the same bytes, and sends the value serialised again.
  */
 const bodyOf = ({ body }: RouteRequest, { accepts }: PublishedRoute): string | undefined => {
   if (body === undefined) return undefined;
@@ -70,7 +70,7 @@ const bodyOf = ({ body }: RouteRequest, { accepts }: PublishedRoute): string | u
   );
 };
 
-/** Credentials of the client and its sealed certificate, for a route that reads them itself. */
+/** Credentials of the client and its sealed certificate, for routes that verify them themselves. */
 const credentialsOf = (
   { headers: { authorization }, certificate, target }: RouteRequest,
   { method }: PublishedRoute,
@@ -80,7 +80,7 @@ const credentialsOf = (
   ...(certificate && { [certificateHeader]: seals.seal(certificate, method, target) }),
 });
 
-/** A module's route as the edge has it: the same refusals, and behind them the module's answer, byte for byte. */
+/** Creates the edge's version of a module's route: the same refusals, then the module's unchanged answer. */
 export const proxyRoute = (published: PublishedRoute, module: ModuleClient, seals: CertificateSeals): Route =>
   protocolRoute({
     ...published,

@@ -18,13 +18,19 @@ const answer = Type.Object({
 const validator = Compile(answer);
 const isAnswer = (value: unknown): value is Static<typeof answer> => validator.Check(value);
 
-/** The authority's back channel: what the edge asks it without the browser. */
+/** Back channel to the authority: requests of the edge without the browser. */
 export interface AuthorityClient {
   /** Exchanges a code (RFC 6749 4.1.3, RFC 7636). Undefined when the authority refuses it. */
   exchange(code: string, verifier: string, nonce: string, correlationId: string): Promise<Tokens | undefined>;
-  /** Undefined when the authority refuses: the session is over. @throws Fault SYS_SERVICE_UNAVAILABLE */
+  /**
+   * Refreshes tokens. Undefined when the authority refuses: the session has ended.
+   * @throws Fault SYS_SERVICE_UNAVAILABLE
+   */
   refresh(tokens: Tokens): Promise<Tokens | undefined>;
-  /** Ends what came of a sign-in (RFC 7009). @throws Fault SYS_SERVICE_UNAVAILABLE when that is not certain */
+  /**
+   * Revokes the tokens of a sign-in (RFC 7009).
+   * @throws Fault SYS_SERVICE_UNAVAILABLE when the outcome is unknown
+   */
   revoke(tokens: Tokens, correlationId: string): Promise<void>;
 }
 
@@ -37,11 +43,14 @@ interface AuthorityClientOptions {
   /** Origin of the authority for calls from this process; may differ from its public address. */
   readonly origin: string;
   readonly newCorrelationId: () => string;
-  /** Time limit of one request, in milliseconds. */
+  /** Time limit of one request in milliseconds. */
   readonly patienceMs?: number;
 }
 
-/** A refresh ends well within its lease, so that nobody else spends the same token meanwhile. */
+/**
+ * Time limit of a refresh in milliseconds: shorter than its lease, so that no other process uses the same token
+ * meanwhile.
+ */
 export const PATIENCE_MS = REFRESH_LEASE_MS / 2;
 
 const unavailable = (why: string): Fault =>
@@ -77,7 +86,7 @@ export const createAuthorityClient = (options: AuthorityClientOptions): Authorit
     return body;
   };
 
-  /** The claims of an ID token of ours (OpenID Connect Core 3.1.3.7), or nothing. */
+  /** Claims of the authority's ID token (OpenID Connect Core 3.1.3.7); undefined for an invalid one. */
   const identityOf = async (idToken: string | undefined, nonce: string | undefined) => {
     if (idToken === undefined) return undefined;
     const key = await keys.find(String(decodeProtectedHeader(idToken).kid));

@@ -2,10 +2,10 @@ import type { Authority } from '@landfall/authority';
 import { toId } from '@landfall/kernel/core/ids';
 import type { ConsoleClient } from './console-client.ts';
 
-/** The tenant of what belongs to no customer. */
+/** Tenant of platform clients, which belong to no customer. */
 const PLATFORM = 'landfall';
 
-/** Registers the console as the authority's client, as it is configured now. Harmless to repeat. */
+/** Registers the console at the authority with the present settings. Idempotent. */
 export const ensureConsole = async (authority: Authority, client: ConsoleClient): Promise<void> => {
   await authority.bootstrap.ensureTenant({ tenant: PLATFORM, name: 'Landfall' });
   await authority.bootstrap.ensureClient({

@@ -1,6 +1,6 @@
 import { escaped, HTML_HEADERS, htmlPage } from '../http/html.ts';
 
-/** Shown when a sign-in came back without what it began with: cookies are off, it took too long, or it was refused. */
+/** Page for a failed sign-in: cookies are off, it took too long, or it was refused. */
 export const errorPage = {
   headers: HTML_HEADERS,
   body: (back: string): string =>

@@ -11,14 +11,14 @@ const content = Type.Object({
   verifier: Type.String(),
   /** Path of this origin to return to after sign-in. */
   back: Type.String(),
-  /** Milliseconds since 1970. */
+  /** Start in milliseconds since 1970. */
   at: Type.Integer(),
 });
 
-/** A sign-in under way. The browser carries it, sealed, in one of eight cookies, so that several tabs can sign in. */
+/** Unfinished sign-in. The browser carries it, sealed, in one of eight cookies, so that several tabs can sign in. */
 export type PendingSignIn = Static<typeof content>;
 
-/** Time limit for the sign-in page, in seconds. */
+/** Time limit for the sign-in page in seconds. */
 export const PENDING_SECONDS = 1_800;
 
 const validator = Compile(content);
@@ -34,15 +34,15 @@ interface Opening {
 const random = (): string => randomBytes(32).toString('base64url');
 
 /**
- * Sign-ins of one browser that may be unfinished at once. Their cookies go with every request to `/session`, whose header
- * Node refuses with 431 above 16 KiB: eight of the longest cookies are 8.5 KiB.
+ * Limit of unfinished sign-ins in one browser. Their cookies are sent with every request to `/session`, and Node
+ * refuses headers above 16 KiB with 431: eight of the longest cookies have 8.5 KiB.
  */
 export const MAX_PENDING = 8;
 
-/** A longer way back, as JSON has it, would let few cookies fill the header of a request. */
+/** Longest return path in JSON characters: longer ones would fill the header with few cookies. */
 const MAX_BACK = 500;
 
-/** A sign-in that lives in the cookie number `slot`; its state says which. */
+/** Creates a sign-in for the cookie number `slot`, which its state contains. */
 export const newPending = (back: string, slot: number, clock: Clock): PendingSignIn => ({
   state: `${slot}${random()}`,
   nonce: random(),
@@ -51,22 +51,22 @@ export const newPending = (back: string, slot: number, clock: Clock): PendingSig
   at: clock.now().getTime(),
 });
 
-/** RFC 7636 4.2. */
+/** PKCE code challenge (RFC 7636 4.2). */
 export const challengeOf = ({ verifier }: PendingSignIn): string =>
   createHash('sha256').update(verifier).digest('base64url');
 
 const COOKIE_PREFIX = 'landfall-sign-in-';
 
-/** Names that are fixed: tabs that open at once know nothing of each other's cookies, and still leave no more than these. */
+/** Fixed cookie names, so that tabs that open at once, without knowledge of each other, never exceed the limit. */
 const COOKIE_NAMES: readonly string[] = Array.from({ length: MAX_PENDING }, (_, slot) => `${COOKIE_PREFIX}${slot}`);
 
-/** The cookie in which the sign-in of `state` lives; a state that is none of ours has a name that nobody has. */
+/** Name of the cookie of a `state`; an unknown state gives an unused name. */
 export const pendingCookieName = (state: string): string => `${COOKIE_PREFIX}${state.slice(0, 1)}`;
 
 export const sealPending = (pending: PendingSignIn, secrets: Secrets): string =>
   secrets.seal('', SEALED_AS, JSON.stringify(pending)).toString('base64url');
 
-/** Opens a cookie's value, unless it is not ours or its sign-in began too long ago. */
+/** Opens a cookie's value; undefined if it is foreign or its sign-in expired. */
 const openSealed = (sealed: string, { secrets, clock }: Opening): PendingSignIn | undefined => {
   try {
     const pending: unknown = JSON.parse(secrets.open('', SEALED_AS, Buffer.from(sealed, 'base64url')).toString());
@@ -76,7 +76,7 @@ const openSealed = (sealed: string, { secrets, clock }: Opening): PendingSignIn 
   }
 };
 
-/** The sign-in that `state` began in this browser, unless it was too long ago. */
+/** Finds this browser's sign-in by `state`, unless it expired. */
 export const openPending = (
   cookies: string | undefined,
   state: string,
@@ -88,9 +88,8 @@ export const openPending = (
 };
 
 /**
- * The number of the cookie in which one more sign-in lives: one that is empty, unreadable or expired, else that of the
- * oldest.
- * @param turn counts sign-ins, so that tabs that open at once, and all see the same cookies, take different ones
+ * Chooses the cookie number of a new sign-in: an empty, unreadable or expired one, else the oldest.
+ * @param turn number of sign-ins so far, so that tabs that open at once, with the same cookies, choose different ones
  */
 export const chooseSlot = (cookies: string | undefined, turn: number, opening: Opening): number => {
   const begun = COOKIE_NAMES.map((name) => openSealed(readCookie(cookies, name) ?? '', opening)?.at ?? 0);
@@ -99,7 +98,7 @@ export const chooseSlot = (cookies: string | undefined, turn: number, opening: O
   return slots[turn % slots.length] ?? 0;
 };
 
-/** Names of sign-in cookies that we do not use: they would only make every request longer. */
+/** Names of foreign sign-in cookies, to be deleted: they would make every request longer. */
 export const strayPending = (cookies: string | undefined): readonly string[] =>
   listCookies(cookies, COOKIE_PREFIX)
     .map(({ name }) => name)
@@ -107,7 +106,7 @@ export const strayPending = (cookies: string | undefined): readonly string[] =>
 
 const HERE = 'http://here.invalid';
 
-/** A path of this origin, or the start page: never another site, however a browser reads it. */
+/** Returns a path of this origin or the start page, never another site, however browsers parse it. */
 export const localPath = (given: unknown): string => {
   const url = typeof given === 'string' && given.startsWith('/') ? URL.parse(given, HERE) : null;
   // Dots may normalise to a second slash in front, which would name a host.

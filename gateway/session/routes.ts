@@ -32,7 +32,7 @@ interface SessionRoutesOptions {
   readonly clock: Clock;
   readonly secrets: Secrets;
   readonly log: Log;
-  /** The authority's public address. */
+  /** Public address of the authority. */
   readonly issuer: string;
   /** Whether the console is served under TLS. */
   readonly isSecure: boolean;
@@ -42,7 +42,7 @@ const SIGNED_OUT = 'landfall-signed-out';
 const TROUBLE = '/session/trouble';
 const DAY_SECONDS = 86_400;
 
-/** The ID token of a session that ended, or nothing. */
+/** Opens the sealed ID token of an ended session; undefined if it is invalid. */
 const openFarewell = (farewell: string, secrets: Secrets): string => {
   try {
     return secrets.open('', SIGNED_OUT, Buffer.from(farewell, 'base64url')).toString();
@@ -54,14 +54,17 @@ const openFarewell = (farewell: string, secrets: Secrets): string => {
 const queryOf = ({ query }: FastifyRequest): Readonly<Record<string, unknown>> =>
   typeof query === 'object' && query !== null ? { ...query } : {};
 
-/** `GET /session`, 204 for nobody, and the way in and out of one: the edge is a confidential client of the authority (RFC 6749 4.1). */
+/**
+ * Registers `GET /session` (204 without a session), sign-in and sign-out: the edge is a confidential client of the
+ * authority (RFC 6749 4.1).
+ */
 export const registerSession = async (app: FastifyInstance, options: SessionRoutesOptions): Promise<void> => {
   const { edge, sessions, authority, client, clock, secrets, log, issuer, isSecure } = options;
   const secure = isSecure ? '; Secure' : '';
-  /** Sign-ins that began here. */
+  /** Number of sign-ins begun in this process. */
   let turn = 0;
 
-  /** A cookie that only these routes see. */
+  /** Cookie for the session's routes only. */
   const ownCookie = (name: string, value: string, maxAgeSeconds: number): string =>
     `${name}=${value}; Path=/session; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
 
@@ -83,7 +86,9 @@ export const registerSession = async (app: FastifyInstance, options: SessionRout
       ...(isAgain && { prompt: 'login' }),
     })}`;
 
-  /** RP-Initiated Logout 2: with the ID token of the session that ended the authority asks nothing. */
+  /**
+   * URL of sign-out at the authority: with the session's ID token it asks for no confirmation (RP-Initiated Logout 2).
+   */
   const endSessionUrl = (farewell: string | undefined): string => {
     const idToken = farewell === undefined ? '' : openFarewell(farewell, secrets);
     return `${issuer}/end-session?${new URLSearchParams({
@@ -92,7 +97,7 @@ export const registerSession = async (app: FastifyInstance, options: SessionRout
     })}`;
   };
 
-  /** The session is over either way; tokens that may live on are for an operator to know of. */
+  /** Revokes the tokens of an ended session; logs a failure for operators, since the tokens may stay valid. */
   const revoke = async (tokens: Tokens, { tenant, subject }: Session, { id: correlationId }: FastifyRequest) => {
     try {
       await authority.revoke(tokens, correlationId);
@@ -104,15 +109,15 @@ export const registerSession = async (app: FastifyInstance, options: SessionRout
     }
   };
 
-  /** A page of its own, so that the code is in no address that a browser keeps. */
+  /** Shows an error page at its own address, so that no code stays in the browser's history. */
   const trouble = (reply: FastifyReply, back: string): FastifyReply =>
     reply.redirect(`${TROUBLE}?return=${encodeURIComponent(back)}`, 303);
 
-  /** Whether this browser has signed in here before, and so keeps our cookies. */
+  /** Checks whether this browser has signed in before, and so accepts cookies. */
   const isKnown = ({ headers: { cookie } }: FastifyRequest): boolean =>
     readSessionCookie(cookie, isSecure) !== undefined || readCookie(cookie, SIGNED_OUT) !== undefined;
 
-  /** The tokens of a callback that belongs to `pending` (RFC 9207 for `iss`). */
+  /** Exchanges the code of a callback that belongs to `pending` (RFC 9207 for `iss`). */
   const tokensFor = async (pending: PendingSignIn, request: FastifyRequest) => {
     const { code, iss } = queryOf(request);
     if (typeof code !== 'string' || iss !== issuer) return undefined;

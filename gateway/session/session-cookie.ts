@@ -1,9 +1,11 @@
-/** The console's one cookie. Its value is a random id; everything else stays at the server. */
+/** Session cookie of the console. Its value is a random id; everything else is on the server. */
 
-/** The cookie's name. Under TLS the `__Host-` prefix binds it to this host, the whole path and TLS (RFC 6265bis 4.1.3). */
+/**
+ * Name of the cookie. Under TLS the `__Host-` prefix binds it to this host, the whole path and TLS (RFC 6265bis 4.1.3).
+ */
 const cookieName = (isSecure: boolean): string => (isSecure ? '__Host-landfall' : 'landfall');
 
-/** A Set-Cookie value that scripts cannot read and other sites' forms do not send. */
+/** Set-Cookie value that scripts cannot read and cross-site requests do not send. */
 export const sessionCookie = (value: string, options: { isSecure: boolean; maxAgeSeconds: number }): string =>
   [
     `${cookieName(options.isSecure)}=${value}`,
@@ -14,12 +16,12 @@ export const sessionCookie = (value: string, options: { isSecure: boolean; maxAg
     ...(options.isSecure ? ['Secure'] : []),
   ].join('; ');
 
-/** A Set-Cookie value that removes the cookie. */
+/** Set-Cookie value that deletes the cookie. */
 export const endedCookie = (isSecure: boolean): string => sessionCookie('', { isSecure, maxAgeSeconds: 0 });
 
 /**
- * The session id in a Cookie header. A cookie that stands twice is none: another host of the same domain may have
- * planted one of them.
+ * Reads the session id from a Cookie header. A duplicated cookie counts as none, since another host of the domain may
+ * have set one of them.
  */
 export const readSessionCookie = (header: string | undefined, isSecure: boolean): string | undefined => {
   const name = `${cookieName(isSecure)}=`;

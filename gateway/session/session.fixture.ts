@@ -12,7 +12,7 @@ import { createSessions } from './session.ts';
 
 const issuer = 'http://authority.test';
 
-/** Serves the session's routes with an authority that refuses connections or, when silent, accepts and never answers. */
+/** Serves the session's routes with an authority that refuses connections or, if silent, never answers. */
 export const signedIn = async ({ isSilent = false } = {}) => {
   await using stack = new AsyncDisposableStack();
   const { deps, clock } = stack.use(await testDeps());

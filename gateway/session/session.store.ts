@@ -15,7 +15,7 @@ export type SessionRow = ReturnType<(typeof sessions)['decode']>;
 
 // kernel.sessions has one policy, for landfall_system: whoever holds a session cookie has no tenant yet.
 
-/** The session, unless it has ended by age or by lying unused. */
+/** Finds a session, unless it ended by age or disuse. */
 export const find = (query: Query, idHash: Buffer, idleMs: number): Promise<SessionRow | undefined> =>
   query.find(
     sessions,
@@ -34,12 +34,15 @@ export const insert = (
     values (${row.idHash}, ${row.tenant}, ${row.subject}, ${row.sealed}, ${row.csrfHash},
       kernel.now() + make_interval(secs => ${row.lifeMs / 1000}))`);
 
-/** Notes that the session is in use. */
+/** Records the use of a session. */
 export const touch = (query: Query, idHash: Buffer): Promise<number> =>
   query.run(sql`/* kernel.sessions.touch */
     update kernel.sessions set last_seen_at = kernel.now() where id_hash = ${idHash}`);
 
-/** Takes the right to spend the refresh token that `sealed` holds. False: somebody else has it, or has spent it. */
+/**
+ * Leases the refresh of a session whose refresh token is `sealed`. False if another process has the lease, or has
+ * refreshed it.
+ */
 export const leaseRefresh = async (query: Query, idHash: Buffer, sealed: Buffer, leaseMs: number): Promise<boolean> =>
   (await query.run(sql`/* kernel.sessions.leaseRefresh */
     update kernel.sessions set refresh_until = kernel.now() + make_interval(secs => ${leaseMs / 1000})
@@ -57,6 +60,6 @@ export const releaseRefresh = (query: Query, idHash: Buffer): Promise<number> =>
 export const remove = (query: Query, idHash: Buffer): Promise<number> =>
   query.run(sql`/* kernel.sessions.delete */ delete from kernel.sessions where id_hash = ${idHash}`);
 
-/** Removes what has ended by age. */
+/** Deletes sessions that ended by age. */
 export const prune = (query: Query): Promise<number> =>
   query.run(sql`/* kernel.sessions.prune */ delete from kernel.sessions where expires_at <= kernel.now()`);

@@ -11,7 +11,7 @@ import * as store from './session.store.ts';
 
 const Tokens = Type.Object({
   accessToken: Type.String(),
-  /** Milliseconds since 1970. */
+  /** Expiry of the access token in milliseconds since 1970. */
   accessExpiresAt: Type.Integer(),
   refreshToken: Type.Optional(Type.String()),
   idToken: Type.Optional(Type.String()),
@@ -22,32 +22,32 @@ const Tokens = Type.Object({
 /** Tokens of one sign-in. They never leave the server. */
 export type Tokens = Static<typeof Tokens>;
 
-/** A session as the edge sees it. */
+/** Console session for the edge. */
 export interface Session {
   readonly id: string;
   readonly tenant: string;
   readonly subject: string;
   readonly expiresAt: Date;
   readonly tokens: Tokens;
-  /** Value of the CSRF header; derived from the id, so it is not stored. */
+  /** Expected CSRF header, derived from the id and so not stored. */
   readonly csrf: string;
 }
 
-/** Console sessions: the browser holds a random id, the database its hash and the sealed tokens. */
+/** Console sessions: the browser has a random id, the database its hash and the sealed tokens. */
 export interface Sessions {
-  /** Begins a session; its `id` is the cookie's value. */
+  /** Starts a session; its `id` is the cookie's value. */
   start(who: { tenant: string | undefined; subject: string }, tokens: Tokens): Promise<Session>;
   /**
-   * The session with an access token that is good for a while yet, refreshed first if need be. Undefined when there is
-   * none, it has ended, or the authority refuses to refresh it. @throws Fault SYS_SERVICE_UNAVAILABLE when the token
-   * has expired and the authority cannot be asked.
+   * Finds a session and refreshes its access token if it expires soon. Undefined if there is none, it has ended, or the
+   * authority refuses the refresh.
+   * @throws Fault SYS_SERVICE_UNAVAILABLE when the token has expired and the authority cannot be reached
    */
   find(id: string): Promise<Session | undefined>;
-  /** The session as it is: looking is no use of it and refreshes nothing, so its access token may have expired. */
+  /** Reads a session without using or refreshing it, so its access token may have expired. */
   peek(id: string): Promise<Session | undefined>;
-  /** Ends a session and hands back its tokens, for the authority to revoke. */
+  /** Ends a session and returns its tokens, to be revoked at the authority. */
   end(id: string): Promise<Tokens | undefined>;
-  /** Removes sessions that have ended by age: a worker's work. */
+  /** Deletes sessions that ended by age; called by a worker. */
   prune(): Promise<number>;
 }
 
@@ -56,8 +56,8 @@ export interface SessionsOptions {
   readonly secrets: Secrets;
   readonly clock: Clock;
   /**
-   * Asks the authority for new tokens, in less than REFRESH_LEASE_MS. Undefined: it refuses, the session is over.
-   * Throwing: it could not be asked.
+   * Refreshes tokens at the authority, in less than REFRESH_LEASE_MS. Undefined if it refuses, which ends the session;
+   * throws if it cannot be reached.
    */
   readonly refresh: (tokens: Tokens) => Promise<Tokens | undefined>;
   readonly sessionMs: number;
@@ -75,7 +75,7 @@ const touchMs = 60_000;
 const validator = Compile(Tokens);
 const isTokens = (value: unknown): value is Tokens => validator.Check(value);
 
-/** Whether a request may change something in this session: its CSRF header must be the session's. */
+/** Checks the CSRF header of a request that changes something. */
 export const isCsrfGood = (session: Pick<Session, 'csrf'>, header: string | undefined): boolean =>
   header !== undefined && constantTimeEqual(session.csrf, header);
 
@@ -100,7 +100,7 @@ export const createSessions = (options: SessionsOptions): Sessions => {
   const hasEnded = (tokens: Tokens): boolean => tokens.accessExpiresAt <= clock.now().getTime();
   const isGood = (tokens: Tokens): boolean => tokens.accessExpiresAt - aheadMs > clock.now().getTime();
 
-  /** Asks the authority; when it cannot be asked, a token that is still good goes on. */
+  /** Refreshes the tokens; if the authority cannot be reached, a token that is still valid is used. */
   const ask = async (idHash: Buffer, tokens: Tokens): Promise<{ fresh: Tokens | undefined }> => {
     try {
       return { fresh: await options.refresh(tokens) };
@@ -112,7 +112,7 @@ export const createSessions = (options: SessionsOptions): Sessions => {
     }
   };
 
-  /** Spends the refresh token; only the holder of the lease comes here. */
+  /** Uses the refresh token; requires the lease. */
   const spend = async (tenant: string, idHash: Buffer, tokens: Tokens): Promise<Tokens | undefined> => {
     const { fresh } = await ask(idHash, tokens);
     if (fresh === tokens) return tokens;
@@ -141,7 +141,7 @@ export const createSessions = (options: SessionsOptions): Sessions => {
     return known;
   };
 
-  /** The row of a session and its CSRF token, by the root key that it began under. */
+  /** Reads the row of a session and derives its CSRF token with the root key that it began under. */
   const read = async (id: string) => {
     const idHash = sha256Bytes(id);
     const row = await database.system.read((query) => store.find(query, idHash, sessionIdleMs));

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { MAX_PENDING } from './pending-sign-in.ts';
 import { signedIn } from './session.fixture.ts';
 
-/** Keeps the cookies of an origin as a browser does. */
+/** Creates a cookie jar for one origin. */
 const createJar = () => {
   const kept = new Map<string, string>();
   return {
@@ -21,7 +21,7 @@ const createJar = () => {
 
 type Jar = ReturnType<typeof createJar>;
 
-/** Begins a sign-in with the cookies of a jar, as a tab does. */
+/** Begins a sign-in with the cookies of a jar, like a browser tab. */
 const begin = async (origin: string, cookie: string, at: number) => {
   const back = encodeURIComponent(`/releases?text=${'x'.repeat(at % 2 === 0 ? 480 : 5_000)}`);
   const response = await fetch(`${origin}/session/sign-in?moved=1&return=${back}`, {

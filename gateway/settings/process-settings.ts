@@ -230,8 +230,8 @@ const fileRefusal = (path: string, reason: string): Error =>
   new Error(`LANDFALL_CONFIG: ${path} ${reason}; name a settings file in JSON, or unset it.`);
 
 /**
- * The source that a process starts from: its environment, and the file that LANDFALL_CONFIG names, if it does.
- * @throws Error that names the file when it cannot be read or is not JSON
+ * Sources of the settings: environment and the file named by LANDFALL_CONFIG, if any.
+ * @throws Error that names a file that cannot be read or is not JSON
  */
 export const settingsSource = async (env: SettingsSource['env']): Promise<SettingsSource> => {
   const path = env.LANDFALL_CONFIG;
@@ -247,7 +247,10 @@ export const settingsSource = async (env: SettingsSource['env']): Promise<Settin
   }
 };
 
-/** An address with the password in it. @throws Error when it has one already */
+/**
+ * Adds a password to a database address.
+ * @throws Error when it has one already
+ */
 const withPassword = (variable: string, address: string | undefined, password: string): string | undefined => {
   if (address === undefined) return undefined;
   const url = new URL(address);
@@ -257,7 +260,7 @@ const withPassword = (variable: string, address: string | undefined, password: s
   return url.href;
 };
 
-/** The settings with the database's password in its addresses, where it is given apart from them. */
+/** Adds the separately given database password to the database addresses. */
 export const withDatabasePassword = <T extends ProcessSettings>(settings: T): T => {
   const { databasePassword: password, databaseUrl, databaseDirectUrl } = settings;
   if (password === undefined) return settings;
@@ -268,13 +271,16 @@ export const withDatabasePassword = <T extends ProcessSettings>(settings: T): T 
   };
 };
 
-/** Throws when the authority is off where others can reach it and nobody said that this is meant (ruling 6). */
+/**
+ * Refuses to disable the authority on a public address without `insecure` (ruling 6).
+ * @throws Error
+ */
 export const refuseExposure = ({ authorityEnabled, host, insecure }: ProcessSettings): void => {
   if (authorityEnabled || insecure || isLoopback(host)) return;
   throw new Error(`Authority:Enabled is false while ${host} is reachable by others; --insecure accepts that.`);
 };
 
-/** The public addresses, without a trailing slash; those not set are made from host and ports. */
+/** Public addresses without a trailing slash; absent ones are derived from host and ports. */
 export const publicUrls = (settings: ProcessSettings): { baseUrl: string; authUrl: string; agentUrl: string } => {
   const { host } = settings;
   // Nobody can call a wildcard address back.

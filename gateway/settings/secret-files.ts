@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { SettingsSource, SettingsTable } from '@landfall/kernel/system/settings';
 
-/** The variable that names a file with the value of a secret setting, as container platforms mount secrets. */
+/** Variable that names a file with the value of a secret setting, as container platforms mount secrets. */
 export const fileVariable = (variable: string): string => `${variable}_FILE`;
 
 const reasonOf = (error: unknown): string =>
@@ -18,9 +18,9 @@ const readSecret = async (variable: string, path: string): Promise<string> => {
 };
 
 /**
- * The environment with every secret setting that `<VARIABLE>_FILE` names a file for. A secret in a file is in no image,
- * no process list and no `inspect` of a container.
- * @throws Error that names the variable when its file cannot be read, or when the value is given twice
+ * Reads the secret settings for which `<VARIABLE>_FILE` names a file. A secret in a file is in no image, process list
+ * or `inspect` of a container.
+ * @throws Error that names the variable when its file cannot be read, or the value is given twice
  */
 export const withSecretFiles = async (
   table: SettingsTable,

@@ -72,18 +72,18 @@ const platformSettings = defineSettings({
 
 export type GatewaySettings = Settings<typeof platformSettings>;
 
-/** The platform's settings and those of these modules: `settingsOf` finds a module's own among the values. */
+/** Table of the platform's settings and those of these modules; `settingsOf` finds a module's own. */
 export const settingsTable = (modules: readonly Pick<ModuleDescriptor, 'settings'>[]): typeof platformSettings => ({
   ...platformSettings,
   ...Object.fromEntries(modules.flatMap(({ settings }) => Object.entries(settings))),
 });
 
-/** Every setting of the product. */
+/** All settings of the product. */
 export const gatewaySettings = settingsTable(MODULES);
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 
-/** The private networks that tenants' traffic may go to. Throws where the setting cannot be read. */
+/** Private networks that tenants' requests may reach. Throws for a malformed setting. */
 export const privateNetworks = ({
   egressPrivate,
   host,
@@ -98,8 +98,8 @@ export const privateNetworks = ({
 };
 
 /**
- * The settings of a process: its environment, the files that hold its secrets, and the settings file if there is one.
- * @throws Error that names each variable or setting that cannot be used
+ * Reads the settings of a process: its environment, files with secrets, and the settings file.
+ * @throws Error that names each invalid variable or setting
  */
 export const readGatewaySettings = async (
   env: SettingsSource['env'],
@@ -111,7 +111,7 @@ export const readGatewaySettings = async (
   return withDatabasePassword(loadSettings(table, withSecrets));
 };
 
-/** The modules' addresses by name, without a trailing slash. */
+/** Addresses of the modules by name, without a trailing slash. */
 export const moduleUrls = ({ moduleUrls: entries }: Pick<GatewaySettings, 'moduleUrls'>): ReadonlyMap<string, string> =>
   new Map(
     entries.map((entry) => {
@@ -122,7 +122,7 @@ export const moduleUrls = ({ moduleUrls: entries }: Pick<GatewaySettings, 'modul
     }),
   );
 
-/** Settings of the platform as modules read them. */
+/** Settings of the platform for modules. */
 export const platformOf = (settings: GatewaySettings): Platform => ({
   ...settings,
   ...publicUrls(settings),

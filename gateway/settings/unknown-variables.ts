@@ -11,8 +11,9 @@ const isKnown = (variable: string, table: SettingsTable): boolean =>
   );
 
 /**
- * Refuses variables with a prefix that one module alone reads: `LANDFALL_` begins those of agents and commands too.
- * @throws Error that names each such variable that is no setting, such as a misspelt one
+ * Refuses unknown variables with a prefix that only one module reads; `LANDFALL_` is also the prefix of agents and
+ * commands.
+ * @throws Error that names each variable that is no setting, such as a misspelt one
  */
 export const refuseUnknownVariables = (
   env: SettingsSource['env'],

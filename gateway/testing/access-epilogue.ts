@@ -8,7 +8,7 @@ import Type from 'typebox';
 import { Parse } from 'typebox/value';
 import { TENANT } from '../demo/accounts.ts';
 
-/** Addresses and tokens that the epilogue uses. */
+/** Addresses and tokens for the epilogue. */
 interface Place {
   readonly authUrl: string;
   readonly deps: Pick<Deps, 'database'>;
@@ -17,12 +17,12 @@ interface Place {
 
 type Scopes = Parameters<Authority['bootstrap']['ensureClient']>[0]['scopes'];
 
-/** A tenant to which the operator sold nothing. */
+/** Tenant without a registry plan. */
 const PLANLESS = 'planless';
 
 const begun = Type.Object({ device_code: Type.String() });
 
-/** A device that asked, and whose ten minutes are over. */
+/** Creates a device code that has expired. */
 const expiredDeviceCode = async ({ authUrl, deps }: Place, as: DemoClient): Promise<string> => {
   const response = await fetch(`${authUrl}/device_authorization`, {
     method: 'POST',
@@ -38,7 +38,7 @@ const expiredDeviceCode = async ({ authUrl, deps }: Place, as: DemoClient): Prom
   return code;
 };
 
-/** Clients that the demo does not have: one with the password grant, one of a tenant without a plan. */
+/** Creates clients that the demo lacks: one with the password grant, and one of a tenant without a plan. */
 export const addAccessEpilogue = async (
   place: Place,
   portal: DemoClient,

@@ -1,4 +1,4 @@
-/** Services of docker-compose.yml, in the parts that say how a service is started. */
+/** Parser of the parts of docker-compose.yml that say how services start. */
 import { readFile } from 'node:fs/promises';
 import Type, { type Static } from 'typebox';
 import { Parse } from 'typebox/value';
@@ -26,7 +26,10 @@ const file = Type.Object({
 export type ComposeService = Static<typeof service>;
 type ComposeFile = Static<typeof file>;
 
-/** `${NAME:-default}` and `${NAME:?message}` as compose has them. @throws Error with the message of the second */
+/**
+ * Replaces `${NAME:-default}` and `${NAME:?message}` like compose.
+ * @throws Error with the message of the second form
+ */
 const interpolate = (text: string, env: Readonly<Record<string, string>>): string =>
   text.replaceAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind: string | undefined, rest: string) => {
     const value = env[name] || undefined;
@@ -34,6 +37,6 @@ const interpolate = (text: string, env: Readonly<Record<string, string>>): strin
     return value ?? rest ?? '';
   });
 
-/** Reads a compose file with the variables that an operator has set. */
+/** Reads a compose file with the operator's variables. */
 export const readComposeFile = async (path: string, env: Readonly<Record<string, string>>): Promise<ComposeFile> =>
   Parse(file, parse(interpolate(await readFile(path, 'utf8'), env), { merge: true }));

@@ -1,4 +1,4 @@
-/** The service `postgres` of docker-compose.yml as its image starts it, from the embedded binaries. */
+/** Service `postgres` of docker-compose.yml, started like its image from the embedded binaries. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, chown, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ interface PostgresService {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Runs statements at the maintenance database. The server may still be starting. */
+/** Runs a statement at the maintenance database, which may still be starting. */
 const administer = async (config: pg.ClientConfig, statement: string): Promise<void> => {
   const client = new pg.Client(config);
   client.on('error', () => undefined);
@@ -25,8 +25,8 @@ const administer = async (config: pg.ClientConfig, statement: string): Promise<v
 };
 
 /**
- * Prepares the cluster as the image's entry point does: initdb with `POSTGRES_INITDB_ARGS` and the password of
- * `POSTGRES_PASSWORD_FILE`. TCP asks everybody for the password, loopback too, since here the roles come from there.
+ * Initialises the cluster like the image's entry point: initdb with `POSTGRES_INITDB_ARGS` and the password of
+ * `POSTGRES_PASSWORD_FILE`. TCP requires the password also on loopback, since roles connect from there.
  */
 const prepare = async (binaries: string, data: string, environment: PostgresService['environment']): Promise<void> => {
   const { POSTGRES_USER = '', POSTGRES_PASSWORD_FILE = '', POSTGRES_INITDB_ARGS = '' } = environment;
@@ -42,7 +42,7 @@ const prepare = async (binaries: string, data: string, environment: PostgresServ
   await writeFile(join(data, 'pg_hba.conf'), 'host all all all scram-sha-256\n');
 };
 
-/** Starts the server, and makes the database of `POSTGRES_DB` in a new cluster. */
+/** Starts the server, and creates the database of `POSTGRES_DB` in a new cluster. */
 export const startPostgresService = async ({ home, port, environment }: PostgresService) => {
   const account = await postgresAccount();
   const binaries = await findBinaries(account);
@@ -63,7 +63,7 @@ export const startPostgresService = async ({ home, port, environment }: Postgres
   const { POSTGRES_USER: user = '', POSTGRES_PASSWORD_FILE = '', POSTGRES_DB = '' } = environment;
   return {
     child: server,
-    /** Creates the database in a new cluster, as the image does between its first and its second start of the server. */
+    /** Creates the database in a new cluster, as the image does between its two starts of the server. */
     async createDatabase(): Promise<void> {
       if (!isNew) return;
       const password = (await readFile(POSTGRES_PASSWORD_FILE, 'utf8')).trim();

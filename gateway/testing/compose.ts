@@ -1,6 +1,6 @@
 /**
- * docker-compose.yml without a container engine: each service's own command, environment, secrets and health check as
- * processes of this machine. Names of services become loopback ports, mounted paths become paths below a directory.
+ * Runs docker-compose.yml without a container engine: each service's command, environment, secrets and health check, as
+ * processes of this machine. Service names become loopback ports, mounts become directories.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,15 +15,15 @@ import { instructionsOf } from './image-files.ts';
 import { freePorts } from './processes.ts';
 
 const POSTGRES = 'postgres';
-/** Longer than the file's own limits: these machines run many things at once. */
+/** Deadline of a healthy service in milliseconds: longer than the file's, since test machines are busy. */
 const HEALTHY_MS = 240_000;
 const LOOK_MS = 250;
 
-/** Ports that each container would have to itself. */
+/** Port settings that each container would have to itself. */
 const LISTENERS = ['LANDFALL_PORT', 'LANDFALL_AUTH_PORT', 'LANDFALL_AGENT_PORT', 'LANDFALL_ADMIN_PORT'] as const;
 type Listeners = Readonly<Record<(typeof LISTENERS)[number], number>>;
 
-/** Listeners of a service inside its container, as the file names them. */
+/** Ports of a service inside its container, as in the file. */
 const DEFAULTS: Listeners = {
   LANDFALL_PORT: 4000,
   LANDFALL_AUTH_PORT: 4001,
@@ -37,9 +37,9 @@ const listenersOf = async (): Promise<Listeners> => {
 };
 
 interface ComposeOptions {
-  /** The image: what `copyImage` and `linkPackages` made. */
+  /** Directory with the image, made by `copyImage` and `linkPackages`. */
   readonly image: string;
-  /** Secrets at the paths that the file names, volumes and logs. */
+  /** Directory with secrets at the file's paths, volumes and logs. */
   readonly home: string;
 }
 
@@ -86,7 +86,7 @@ export const openCompose = async ({ image, home }: ComposeOptions) => {
     return service;
   };
 
-  /** A text of the file as this machine has it. Loopback is the container's own. */
+  /** Translates text of the file for this machine; loopback means the container's own. */
   const localised = (name: string, given: string): string => {
     let local = given;
     for (const other of names)
@@ -159,7 +159,10 @@ export const openCompose = async ({ image, home }: ComposeOptions) => {
     await awaitHealth(name, child, () => outputs.get(name) ?? '');
   };
 
-  /** Sends the signal that the engine would send, and answers the exit code. */
+  /**
+   * Stops a service with the engine's signal.
+   * @returns exit code
+   */
   const stop = async (name: string, signal: NodeJS.Signals): Promise<number | null> => {
     const child = running.get(name);
     if (!child) return null;
@@ -170,7 +173,10 @@ export const openCompose = async ({ image, home }: ComposeOptions) => {
     return child.exitCode;
   };
 
-  /** Stops every service. Answers their exit codes and how long the slowest took. */
+  /**
+   * Stops every service.
+   * @returns exit codes, and the longest duration
+   */
   const down = async () => {
     const startedAt = performance.now();
     const roles = [...running.keys()].filter((name) => name !== POSTGRES);
@@ -184,14 +190,14 @@ export const openCompose = async ({ image, home }: ComposeOptions) => {
     addresses,
     /** Output of a service since its last start. */
     outputOf: (name: string): string => outputs.get(name) ?? '',
-    /** Starts what `docker compose up --wait` starts, what others depend on first. */
+    /** Starts services like `docker compose up --wait`, dependencies first. */
     async up(): Promise<void> {
       await startDatabase();
       const roles = names.filter((name) => name !== POSTGRES && serviceOf(name).profiles === undefined);
       const started = await Promise.allSettled(roles.map(start));
       for (const result of started) if (result.status === 'rejected') throw result.reason;
     },
-    /** Runs a one-shot service with arguments, as `docker compose run --rm` does. */
+    /** Runs a one-shot service with arguments, like `docker compose run --rm`. */
     run: (name: string, args: readonly string[]): Promise<Ended> =>
       run(name, [...(serviceOf(name).entrypoint ?? []), ...args]),
     down,

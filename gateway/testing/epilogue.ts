@@ -6,9 +6,9 @@ import { freePorts } from './processes.ts';
 type Ids = Readonly<Record<string, string>>;
 
 /**
- * Adds what the demo does not have: a canary that waits at its gate, in an environment after prod with a
- * target of each of the story's agents.
- * @returns the ids of the story, and of this
+ * Creates what the demo lacks: a canary that waits at its gate, in an environment after prod with a target of each
+ * agent.
+ * @returns ids of the demo and of this
  */
 export const addEpilogue = async (orchestrator: Orchestrator, ids: Ids): Promise<Ids> => {
   const { agents, environments, targets, promotions, deployments } = orchestrator;

@@ -1,11 +1,14 @@
-/** Files of the container image as `Dockerfile` and `.dockerignore` choose them, for tests on machines without an engine. */
+/**
+ * Selects the container image's files according to `Dockerfile` and `.dockerignore`, for tests without a container
+ * engine.
+ */
 import { copyFile, mkdir, readdir, readFile, readlink, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Installed or private to git; both are far too many to list, and a test of its own plants one of each. */
+/** Directories with too many files to list; a separate test plants a file in each. */
 const SKIPPED = new Set(['node_modules', '.git']);
 
-/** Every file below `root`, relative to it. */
+/** Lists every file below `root`, relative to it. */
 const listFiles = async (root: string, below = ''): Promise<readonly string[]> => {
   const entries = await readdir(join(root, below), { withFileTypes: true });
   const lists = entries.map((entry): Promise<readonly string[]> | readonly string[] => {
@@ -16,7 +19,7 @@ const listFiles = async (root: string, below = ''): Promise<readonly string[]> =
   return (await Promise.all(lists)).flat();
 };
 
-/** A pattern of `.dockerignore` as an expression: `*` within a name, `**` across any number of directories. */
+/** Converts a pattern of `.dockerignore` to an expression: `*` within a name, `**` across directories. */
 const expressionOf = (pattern: string): RegExp => {
   const source = pattern
     .replace(/^\/+|\/+$/g, '')
@@ -31,7 +34,10 @@ const expressionOf = (pattern: string): RegExp => {
   return new RegExp(`^${source}$`);
 };
 
-/** Whether a build's context leaves a path out: the last pattern that matches it, or a directory above it, decides. */
+/**
+ * Creates the check whether a build context excludes a path: the last pattern that matches it, or a parent directory,
+ * decides.
+ */
 export const ignoreRule = (dockerignore: string): ((path: string) => boolean) => {
   const rules = dockerignore
     .split('\n')
@@ -45,7 +51,7 @@ export const ignoreRule = (dockerignore: string): ((path: string) => boolean) =>
   };
 };
 
-/** The instructions of a Dockerfile, continued lines joined. */
+/** Parses the instructions of a Dockerfile, with continued lines joined. */
 export const instructionsOf = (dockerfile: string): readonly (readonly [name: string, rest: string])[] =>
   dockerfile
     .replaceAll(/^#.*\n/gm, '')
@@ -57,8 +63,8 @@ export const instructionsOf = (dockerfile: string): readonly (readonly [name: st
     });
 
 /**
- * Paths that a build takes from its context.
- * @throws Error when the Dockerfile copies otherwise than whole, which this does not know
+ * Lists the paths that a build copies.
+ * @throws Error for a Dockerfile that copies other than the whole context
  */
 export const imageFiles = async (root: string): Promise<readonly string[]> => {
   const copied = instructionsOf(await readFile(join(root, 'Dockerfile'), 'utf8')).filter(
@@ -77,7 +83,7 @@ export const copyImage = async (root: string, directory: string): Promise<void> 
   }
 };
 
-/** Gives a copied image the packages of this checkout, as `npm ci` would install them; our own are the image's. */
+/** Links this checkout's packages into a copied image, like `npm ci`; the product's own packages are the image's. */
 export const linkPackages = async (root: string, directory: string): Promise<void> => {
   const [from, to] = [join(root, 'node_modules'), join(directory, 'node_modules')];
   await mkdir(join(to, '@landfall'), { recursive: true });

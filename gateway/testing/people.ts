@@ -16,12 +16,12 @@ const SCOPES: Scopes = [
   'advisory-ai:admin',
 ];
 
-/** Client of a tenant with its token. */
+/** Client of a tenant with its access token. */
 export interface Bearer {
   readonly clientId: string;
   /** Headers of its requests. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Revokes its token, as the client itself (RFC 7009). */
+  /** Revokes the token, as the client itself (RFC 7009). */
   revoke(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ const bootstrapOf = ({ modules }: Product) => {
   return bootstrap;
 };
 
-/** A client of `tenant` with these scopes, and an access token for it from the token endpoint. */
+/** Creates a client of `tenant` with these scopes and requests an access token. */
 export const bearer = async (product: Product, tenant: string, scopes: Scopes = SCOPES): Promise<Bearer> => {
   const bootstrap = bootstrapOf(product);
   const secret = randomBytes(32).toString('base64url');
@@ -58,7 +58,7 @@ export const bearer = async (product: Product, tenant: string, scopes: Scopes = 
   };
 };
 
-/** An administrator of `tenant`, signed in to the console. */
+/** Creates an administrator of `tenant` and signs in to the console. */
 export const visitor = async (product: Product, tenant: string): Promise<Visit> => {
   const bootstrap = bootstrapOf(product);
   const username = `ann-${randomBytes(6).toString('hex')}`;
@@ -68,7 +68,10 @@ export const visitor = async (product: Product, tenant: string): Promise<Visit> 
   return visit(product.baseUrl, { username, password });
 };
 
-/** Chooses a password on the page that an invitation's link opens. @throws Error when the page does not take it */
+/**
+ * Sets a password on the page of an invitation link.
+ * @throws Error when the page refuses it
+ */
 export const choosePassword = async (link: string, password: string): Promise<void> => {
   const browser = createBrowser();
   const page = await browser.open(new URL(link));

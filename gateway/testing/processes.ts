@@ -9,10 +9,10 @@ import { until } from '@landfall/kernel/testing/until';
 
 const MAIN = join(import.meta.dirname, '../main.ts');
 
-/** Line that a process writes once all its listeners are open. */
+/** Line that a process logs once all its listeners are open. */
 const SAYS_READY = 'Landfall is ready';
 
-/** Below those that systems give to clients: somebody else's connection cannot take one between now and its use. */
+/** First port to try, below the range of ephemeral ports, so that no other connection takes it. */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_000;
 const given = new Set<number>();
@@ -27,7 +27,7 @@ const isFree = async (port: number): Promise<boolean> => {
   return isOpen;
 };
 
-/** Ports that were free a moment ago, none of them twice. */
+/** Finds distinct free ports. */
 export const freePorts = async (count: number): Promise<number[]> => {
   const ports: number[] = [];
   while (ports.length < count) {
@@ -52,9 +52,9 @@ const isReady = async (url: string): Promise<boolean> => {
 };
 
 /**
- * Starts one process of the product and waits until it is ready: by its own word, because another program may answer
- * where it was to listen, and by that of what it depends on.
- * @throws Error with what it wrote when it ends by itself, also later
+ * Starts a process of the product and waits until it and its dependencies are ready, by its own log, since another
+ * program may answer on its port.
+ * @throws Error with its output when it exits, also later
  */
 export const startProcess = async (
   args: readonly string[],

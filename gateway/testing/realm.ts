@@ -1,6 +1,6 @@
 import { startProcess } from './processes.ts';
 
-/** Settings that the product beside it would have. */
+/** Settings that the first installation would have. */
 const SETTINGS = {
   REGISTRY_TOKEN_PLANS: JSON.stringify({
     guest: { repositories: [{ pattern: 'public/*' }, { pattern: 'registry:catalog', actions: ['*'] }] },
@@ -12,14 +12,14 @@ const SETTINGS = {
 
 type Env = Readonly<Record<string, string>>;
 
-/** An installation that issues registry tokens for another one's access tokens. */
+/** Installation that issues registry tokens for another one's access tokens. */
 export interface Realm extends AsyncDisposable {
   readonly baseUrl: string;
 }
 
 /**
- * A second installation, with the registry settings that the first cannot have at the same time: a plan for whoever has
- * none, grants in part, and registries that it knows by name. It believes the authority at `authUrl`.
+ * Starts a second installation with registry settings that exclude the first's: a default plan, partial grants, and
+ * named registries. It trusts the authority at `authUrl`.
  */
 export const startRealm = async (env: Env, authUrl: string): Promise<Realm> => {
   const baseUrl = env.LANDFALL_BASE_URL ?? '';

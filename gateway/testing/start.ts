@@ -44,21 +44,21 @@ interface Running {
   readonly authUrl: string;
   readonly agentUrl: string;
   readonly dataDir: string;
-  /** Settings with which its processes run. */
+  /** Settings of its processes. */
   readonly env: Env;
-  /** The modules' own listeners, which only other roles may call; none when all runs in one process. */
+  /** Modules' own listeners, for other roles only; empty when one process runs everything. */
   readonly inside: Readonly<Record<string, string>>;
 }
 
 export interface Product extends Running, AsyncDisposable {
-  /** The same root key and database as the processes', for what no door gives. */
+  /** Dependencies with the processes' root key and database, for what no interface offers. */
   readonly deps: Deps;
   readonly modules: readonly Module[];
-  /** For programs that open the installation themselves. */
+  /** Database address for programs that open the installation themselves. */
   readonly databaseUrl: string;
 }
 
-/** A product with its processes, which its owner may stop. */
+/** Product with its processes, which the caller may stop. */
 interface StartedProduct extends Product {
   readonly processes: readonly Started[];
 }
@@ -88,7 +88,7 @@ const startRoles = async (env: Env, inside: Env, stack: AsyncDisposableStack): P
   return [...behind, await start(['--role', 'edge'], local(Number(env.LANDFALL_PORT)))];
 };
 
-/** Test databases stand still in time; the product lives in it. */
+/** Makes the test database's clock run, since it stands still by default. */
 export const letTimePass = async (connection: pg.ClientConfig): Promise<void> => {
   const client = new pg.Client(connection);
   await client.connect();
@@ -121,7 +121,7 @@ const environment = async (databaseUrl: string, dataDir: string, secretKey: stri
   };
 };
 
-/** A database, a directory and addresses for an installation. */
+/** Creates database, directory and addresses for an installation. */
 const findPlace = async (stack: AsyncDisposableStack) => {
   const database = stack.use(await testDatabase());
   await letTimePass(database.connection);
@@ -158,8 +158,8 @@ const open = async ({ mode, env, inside }: Opened, stack: AsyncDisposableStack):
 };
 
 /**
- * Starts the product and waits until every process is ready. It starts empty.
- * @param more settings beside its own
+ * Starts the product without the demo and waits until every process is ready.
+ * @param more additional settings
  */
 export const startProduct = async (mode: Mode, more: Env = {}): Promise<StartedProduct> => {
   await using stack = new AsyncDisposableStack();
@@ -172,12 +172,12 @@ export const startProduct = async (mode: Mode, more: Env = {}): Promise<StartedP
   return { ...(await open({ mode, env, inside }, stack)), processes };
 };
 
-/** Products of this test run by their mode, as this program has printed them. */
+/** Products of this test run by mode, as printed by this program. */
 const running = JSON.parse(process.env.LANDFALL_TEST_PRODUCTS ?? '{}');
 
 /**
- * The product that the files of a test run share; a file that runs alone starts its own. Whoever uses it has tenants of
- * its own and neither stops nor changes anything that others would notice.
+ * Product shared by the files of a test run; a file that runs alone starts its own. Tests use their own tenants, and
+ * neither stop nor change anything that others would notice.
  */
 export const sharedProduct = async (mode: Mode): Promise<Product> => {
   if (running[mode] === undefined) return startProduct(mode);
@@ -185,7 +185,7 @@ export const sharedProduct = async (mode: Mode): Promise<Product> => {
   return await open(running[mode], stack);
 };
 
-/** Tells the demo story to a running product. */
+/** Creates the demo in a running product. */
 const tellDemo = async ({ modules, baseUrl, authUrl, agentUrl, dataDir }: Product): Promise<Demo> => {
   const { bootstrap } = authorityModule.get(modules);
   return startDemo({
@@ -198,7 +198,7 @@ const tellDemo = async ({ modules, baseUrl, authUrl, agentUrl, dataDir }: Produc
   });
 };
 
-/** A second installation, beside a product whose authority it believes. */
+/** Starts a second installation that trusts the product's authority. */
 const startBeside = async ({ authUrl }: Product): Promise<Realm> => {
   await using stack = new AsyncDisposableStack();
   const { env } = await findPlace(stack);
@@ -207,7 +207,7 @@ const startBeside = async ({ authUrl }: Product): Promise<Realm> => {
   return { baseUrl: realm.baseUrl, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 };
 
-/** The story and what is beside it, each of which takes its time. */
+/** Creates the demo and starts the second installation. */
 const tellAll = async (product: Product, stack: AsyncDisposableStack) => {
   // Settled, both of them: one that starts while the other fails must still be ended.
   const [demo, realm] = await Promise.allSettled([tellDemo(product), startBeside(product)]);

@@ -29,7 +29,7 @@ const verify = (...args: string[]) =>
     env: { DATABASE_URL: `postgresql://postgres@localhost/${database}?host=${encodeURIComponent(host ?? '')}` },
   });
 
-/** Asks over what somebody who owns the database made of it, and puts back the rows. */
+/** Runs `ask` after a change by the owner of the database, and restores the rows. */
 const tampered = async <T>(edit: string, ask: () => Promise<T>): Promise<T> => {
   await client.query(
     'create table kept as select id, payload, bundle, log_body, tree_size from orchestrator.attestations',

@@ -19,7 +19,7 @@ const ORIGIN = 'landfall.example';
 const tenant = toTenantId('acme');
 const who = { ...caller({ subject: 'amir' }), tenant };
 
-/** A database with a trail, which is sealed and logged as a server does it, and the command over it. */
+/** Creates a database with a sealed and logged audit trail, and runs the command on it. */
 export const createTrail = async () => {
   const base = await testDeps();
   const { deps, connection, rootKey } = base;
@@ -44,12 +44,12 @@ export const createTrail = async () => {
     ...base,
     home,
     keys,
-    /** Hands the seals to a log: to the platform's own unless another is given. */
+    /** Records the seals in a log, by default the platform's own. */
     anchor,
     log,
     reading,
     write,
-    /** Statements of whoever owns the database. */
+    /** Runs a statement as the owner of the database. */
     force: (statement: string) => client.query(statement),
     seal: async (batch: number): Promise<void> => {
       await readableEvents(deps.database);

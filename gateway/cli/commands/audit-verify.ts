@@ -37,7 +37,7 @@ ${DATABASE_HELP}
 Exit code: 0 the trail is whole; 1 it was tampered with; 2 it could not be checked, or not to its end, since events have
 waited for a seal, or a seal for the log, for more than a minute.`;
 
-/** Lines that are printed of what is wrong. */
+/** Limit of printed lines about problems. */
 const LINES = 200;
 
 interface Saved {
@@ -53,7 +53,7 @@ const readSaved = async (path: string, terminal: Terminal): Promise<Saved> => {
   return { path, text, note };
 };
 
-/** Every log of this installation, that of its platform domain last. */
+/** Origins of every log of this installation, that of its platform domain last. */
 const originsOf = async ({ database }: Installation, origin: string): Promise<string[]> => {
   const logs = await database.system.read(listLogs);
   return [...logs.map((log) => log.origin).filter((other) => other !== origin), origin];
@@ -66,11 +66,11 @@ interface Check {
   readonly saved: Saved | undefined;
 }
 
-/** A line of what a worker should have come to long ago; none while it keeps up. */
+/** Line about overdue work of a worker; none while it keeps up. */
 const lateOf = (what: string, { count, since, isLate }: Waiting): string[] =>
   isLate ? [`${count} ${what}, the oldest since ${since}: does a server with its worker run?`] : [];
 
-/** Problems, parts that could not be checked, and one line for each part that was. */
+/** Collects problems, parts that could not be checked, and one line for each checked part. */
 const check = async ({ installation: { database }, origins, keys, saved }: Check) => {
   const wrong: string[] = [];
   const tell = (text: string): void => void wrong.push(text);
@@ -107,7 +107,7 @@ const check = async ({ installation: { database }, origins, keys, saved }: Check
 
 type Checked = Awaited<ReturnType<typeof check>>;
 
-/** Caveat of an answer that rests on the database alone. */
+/** Caveat of a result that rests on the database alone. */
 const UNKEPT = `Held against no kept checkpoint: who can write to the whole database can make all of this anew. Keep <platform>/tlog/api/v2/checkpoint in a file elsewhere (curl -o FILE), and give it with --checkpoint FILE.`;
 
 const conclude = ({ wrong, late, seen }: Checked, { print }: Terminal): ExitCode => {

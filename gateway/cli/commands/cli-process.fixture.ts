@@ -14,13 +14,13 @@ interface Ended {
 }
 
 interface Surroundings {
-  /** Whole environment of the command. */
+  /** Complete environment of the command. */
   readonly env?: Readonly<Record<string, string>>;
   /** Standard input. */
   readonly input?: string;
 }
 
-/** Runs a command as the program does, in this process. */
+/** Runs a command in this process, like the program. */
 export const landfall = async (
   args: readonly string[],
   { env = {}, input = '' }: Surroundings = {},
@@ -39,7 +39,7 @@ export const landfall = async (
   return { code, out, err };
 };
 
-/** Runs the real program, in an environment that has nothing but what is given beside what a start needs. */
+/** Runs the real program with only the given environment and what a start needs. */
 export const landfallProgram = async (
   args: readonly string[],
   { env = {}, flags = [], input = '' }: Surroundings & { readonly flags?: readonly string[] } = {},

@@ -27,7 +27,7 @@ when nothing is wrong (warnings are not), 1 when something is, 2 when the settin
 
 type GatewayCheck = Check<GatewaySettings>;
 
-/** A check with how it ended. */
+/** Check with its result. */
 interface Seen {
   readonly check: GatewayCheck;
   readonly finding: Finding;
@@ -36,7 +36,7 @@ interface Seen {
 const MARKS: Readonly<Record<Status, string>> = { pass: 'ok', warn: 'warn', fail: 'FAIL', unknown: '?' };
 const MARK_WIDTH = 5;
 
-/** Seconds a look may take: what hangs is itself a finding. */
+/** Deadline of a check in milliseconds; a check that hangs is itself a finding. */
 const LOOK_MS = 20_000;
 
 /** Describes in one line why a check could not run. */
@@ -56,7 +56,7 @@ const lookAt = async (check: GatewayCheck, patient: Inspection<GatewaySettings>)
   }
 };
 
-/** The installation, opened when the first check asks for its database. */
+/** Opens the installation when the first check needs its database. */
 const patientOf = (settings: GatewaySettings) => {
   let opening: Promise<{ readonly installation: Installation; readonly client: pg.Client }> | undefined;
 

@@ -16,7 +16,7 @@ import { type GatewaySettings, platformOf, readGatewaySettings } from '../../set
 
 const CONNECTIONS = 4;
 
-/** Settings of this environment: the same as the server's. */
+/** Reads the settings of this environment, the same as the server's. */
 export const readSettings = async ({ env }: Pick<Terminal, 'env'>): Promise<GatewaySettings> => {
   try {
     return await readGatewaySettings(env);
@@ -32,15 +32,15 @@ const isThere = (path: string): Promise<boolean> =>
   );
 
 interface Server extends AsyncDisposable {
-  /** The login that migrates. */
+  /** Login for migrations. */
   readonly connection: ClientConfig;
-  /** The login of the app role. */
+  /** Login of the app role. */
   readonly app: ClientConfig;
-  /** The login of the system role, unless one login is both. */
+  /** Login of the system role, unless one login serves both. */
   readonly system?: ClientConfig;
 }
 
-/** The embedded database: that of a running server, or started for as long as the command takes. Never made. */
+/** Opens the embedded database: of a running server, or started for the duration of the command. Never creates one. */
 const embedded = async (dataDir: string): Promise<Server> => {
   const directory = embeddedDirectory(dataDir);
   if (!(await isThere(directory)))
@@ -51,7 +51,7 @@ const embedded = async (dataDir: string): Promise<Server> => {
   return { connection, ...loginsOf(connection), [Symbol.asyncDispose]: async () => server?.stop() };
 };
 
-/** The database of the settings. Before the first start of two logins only the one that migrates is there. */
+/** Connects to the external database. Before the first start only the login for migrations exists. */
 const external = async (url: string, directUrl: string | undefined): Promise<Server> => {
   try {
     if (directUrl !== undefined) await checkDatabase('DATABASE_DIRECT_URL', directUrl);
@@ -81,7 +81,7 @@ export const openInstallation = async (settings: GatewaySettings): Promise<Insta
   };
 };
 
-/** Installation that a terminal's environment names, for the commands of modules. */
+/** Opens the installation of a terminal's environment, for the commands of modules. */
 export const commandHost = (terminal: Pick<Terminal, 'env'>): CommandHost => ({
   async settings() {
     const settings = await readSettings(terminal);
@@ -95,7 +95,7 @@ export const commandHost = (terminal: Pick<Terminal, 'env'>): CommandHost => ({
   },
 });
 
-/** The installation's root key. Unlike a server, a command makes none: it would be another one. */
+/** Reads the installation's root key. Unlike a server, a command never creates one. */
 const ownSecrets = async (settings: GatewaySettings): Promise<Secrets> => {
   const file = join(settings.dataDir, 'secret.key');
   if (settings.secretKey === undefined && !(await isThere(file)))
@@ -103,10 +103,10 @@ const ownSecrets = async (settings: GatewaySettings): Promise<Secrets> => {
   return createSecrets(await rootKeys(settings));
 };
 
-/** The platform's keys, to read: nothing sealed is opened. */
+/** Opens the platform's public keys, without access to sealed ones. */
 export const publicKeys = ({ database }: Installation, settings: GatewaySettings) =>
   createSigningKeys({ database, secrets: createSecrets([randomBytes(32)]), log: silentLog }, settings);
 
-/** The platform's keys, to change. */
+/** Opens the platform's keys for changes. */
 export const signingKeys = async ({ database }: Installation, settings: GatewaySettings) =>
   createSigningKeys({ database, secrets: await ownSecrets(settings), log: silentLog }, settings);

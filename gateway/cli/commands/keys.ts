@@ -42,7 +42,7 @@ export const keysList: Command = {
   },
 };
 
-/** A key that is sealed by another root key is one that no server of this platform can open. */
+/** Refuses a root key that cannot open the existing keys, since no server could open new ones either. */
 const refuseForeign = async (keys: SigningKeys): Promise<void> => {
   if ((await keys.list('log')).length === 0) return;
   try {

@@ -1,6 +1,6 @@
 /**
- * A program for audit-crash.full.test.ts: seals what there is and hands the seals to the log, over the database and with the
- * root key of its arguments. It dies wherever its environment tells it to.
+ * Program of audit-crash.full.test.ts: seals events and records the seals in the log, with the database and root key of
+ * its arguments. Dies at the failpoint of its environment.
  */
 
 import { createTransparencyLog } from '@landfall/attestation/log/log';

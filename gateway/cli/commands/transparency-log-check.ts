@@ -8,10 +8,10 @@ import type { VerificationKey } from '@landfall/kernel/crypto/signing/signer';
 import type { Database } from '@landfall/kernel/db/database';
 import type { LogEntry, SealLog } from '@landfall/kernel/events/audit-log';
 
-/** Entries that are named one by one; a log with more of them is wrong as a whole. */
+/** Limit of wrong entries that are named one by one. */
 const NAMED = 20;
 
-/** The root of a tree that grows by a leaf at a time, of which only the roots of its full subtrees are kept. */
+/** Computes the root of a growing tree; stores only the roots of its full subtrees. */
 const growingRoot = () => {
   const peaks: { readonly level: number; readonly hash: Buffer }[] = [];
   return {
@@ -34,20 +34,20 @@ const growingRoot = () => {
 interface LogCheckOptions {
   readonly database: Database;
   readonly origin: string;
-  /** Every key that ever signed for the log. */
+  /** All current and former keys of the log. */
   readonly keys: readonly VerificationKey[];
-  /** A checkpoint that somebody kept: what the log has today must begin with its tree. */
+  /** Checkpoint saved outside of the installation: the log must extend its tree. */
   readonly saved: CheckpointNote | undefined;
-  /** Told what is wrong with the log, each thing once. */
+  /** Receives each problem of the log once. */
   readonly tell: (text: string) => void;
 }
 
-/** The log, and what has been found of it once its pages were read. */
+/** Log with the findings after its pages were read. */
 interface LogCheck extends SealLog {
   readonly entries: number;
 }
 
-/** The size and root that are vouched for: by the newest checkpoint's signature, or by nothing when the log is empty. */
+/** Size and root according to the newest checkpoint's signature; nothing vouches for an empty log. */
 const headOf = async ({ database, origin, keys, tell }: LogCheckOptions) => {
   const newest = await createLogReader({ database, origin }).newest();
   if (!newest) return { size: 0, rootHash: emptyRoot };
@@ -60,7 +60,7 @@ const headOf = async ({ database, origin, keys, tell }: LogCheckOptions) => {
   return signed ?? newest;
 };
 
-/** The entries of one tile's width; those that are gone are told, and left out. */
+/** Reads the entries of one tile; reports and skips missing ones. */
 const readTile = async ({ database, origin, tell }: LogCheckOptions, first: number, width: number) => {
   const bodies = (at: number, count: number) =>
     database.system.read((query) => store.listBodies(query, origin, at, count));
@@ -75,13 +75,13 @@ const readTile = async ({ database, origin, tell }: LogCheckOptions, first: numb
   return found;
 };
 
-/** Reads the whole log, a page at a time, and holds it against its own checkpoint, its tiles, and one that was kept. */
+/** Reads the whole log page by page, and compares it with its checkpoint, its tiles, and a saved checkpoint. */
 export const checkLog = async (options: LogCheckOptions): Promise<LogCheck> => {
   const { database, origin, saved, tell } = options;
   const reading = createLogReader({ database, origin });
   const { size, rootHash } = await headOf(options);
   const tree = growingRoot();
-  /** The same by the leaves of the tiles. */
+  /** Root by the tiles' leaves. */
   const tiled = growingRoot();
   const unlike: number[] = [];
   let isWhole = true;
@@ -105,7 +105,7 @@ export const checkLog = async (options: LogCheckOptions): Promise<LogCheck> => {
     }
   };
 
-  /** Whether the entries or their tiles are wrong is what the signed root says. */
+  /** Decides by the signed root whether the entries or their tiles are wrong. */
   const conclude = (): void => {
     const isRooted = isWhole && tree.root().equals(rootHash);
     const areTilesRooted = tiled.root().equals(rootHash);

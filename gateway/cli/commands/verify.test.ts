@@ -27,7 +27,7 @@ before(async () => {
 });
 after(() => rm(home, { recursive: true, force: true }));
 
-/** A terminal that a command may not write to. */
+/** Terminal that fails the test when a command writes to it. */
 const UNUSED: Terminal = { env: {}, readInput: async () => '', print: assert.fail, warn: assert.fail };
 
 const verify = (...args: string[]) => landfall(['verify', ...args]);

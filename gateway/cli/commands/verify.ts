@@ -35,7 +35,7 @@ const options = {
   deployment: { type: 'string' },
 } as const;
 
-/** A GUID in lower case, as the platform writes them (RFC 9562 4: read in any case). Anything else stays as it is. */
+/** Lower-cases a GUID (RFC 9562 4: read in any case); leaves other text unchanged. */
 const plainGuid = (text: string): string => (isId(text, 'Deployment') ? text.toLowerCase() : text);
 
 const trustFrom = async (path: string, terminal: Terminal): Promise<Trust> => {
@@ -55,7 +55,7 @@ const linesOf = ({ checks, details, log, signedAt }: Verification): string[] => 
   ...(signedAt ? [`        signed at ${signedAt.toISOString()}`] : []),
 ];
 
-/** Subjects of the statement, to be compared with digests known from elsewhere. */
+/** Lists the subjects of the statement, for comparison with digests from elsewhere. */
 const aboutOf = (text: string): string[] => {
   try {
     const statement = parseStatement(parseBundle(text).payload);
@@ -70,7 +70,7 @@ const aboutOf = (text: string): string[] => {
   }
 };
 
-/** Result in a sentence and as an exit code. */
+/** Formats the result as a sentence and an exit code. */
 const conclude = ({ verified, checks, errorMessage }: Verification): readonly [string, ExitCode] => {
   if (verified) return ['Verified.', 0];
   if (checkNames.some((name) => checks[name] === 'fail')) return [`Not verified. ${errorMessage ?? ''}`.trimEnd(), 1];

@@ -86,7 +86,7 @@ const namesCheck: Check = {
   ),
 };
 
-/** Asks for the greeting once. */
+/** Requests the greeting once. */
 const chapter: DemoChapter = {
   order: 5,
   open: async () => ({
@@ -97,7 +97,7 @@ const chapter: DemoChapter = {
   }),
 };
 
-/** A name of the owner's tenant, which no other tenant may be shown. */
+/** Seeds a name of the owner's tenant, which no other tenant may see. */
 const seed: Seed<Greetings> = {
   order: 50,
   async create(_module, { deps, owner: { tenant }, mark }) {
@@ -120,7 +120,7 @@ const greetingsModule = defineModule({
   configure: (values) => (deps) => createGreetings(deps, values),
 });
 
-/** The smallest module that has one of everything. */
+/** Smallest module that uses every part of a module descriptor. */
 export const greetings = install(greetingsModule, ({ read }) => [
   route({
     method: 'GET',
