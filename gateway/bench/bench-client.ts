@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Parse } from 'typebox/value';
-import type { Credentials } from './product.ts';
+import type { Credentials } from './product-process.ts';
 
 const grant = Type.Object({ access_token: Type.String() });
 

@@ -6,7 +6,7 @@ import Type from 'typebox';
 import { type BenchClient, visit } from './bench-client.ts';
 import { benchDirectory } from './bench-host.ts';
 import { createReport } from './figure.ts';
-import { createHome, startProduct } from './product.ts';
+import { createHome, startProduct } from './product-process.ts';
 import { quantile } from './statistics.ts';
 
 const DEPLOYMENTS = 24;

@@ -14,7 +14,7 @@ import { gatewaySettings } from '../settings/settings.ts';
 import { type BenchClient, visit } from './bench-client.ts';
 import { benchDirectory } from './bench-host.ts';
 import { treeOf } from './processes.ts';
-import { createHome, startProduct } from './product.ts';
+import { createHome, startProduct } from './product-process.ts';
 
 /** Answer of the registration with the secret, which no other answer contains. */
 const created = Type.Object({ client: Type.Object({ id: Type.String() }), secret: Type.String() });

@@ -6,7 +6,7 @@ const goalOf = ({ goal }: Figure): string => {
 };
 
 /** Formats figures as a table, with goals and whether they are met. */
-export const tableOf = (figures: readonly Figure[]): string => {
+export const formatFigures = (figures: readonly Figure[]): string => {
   const head = ['bench', 'figure', 'value', 'unit', 'goal', ''];
   const rows = figures.map((figure) => [
     figure.bench,

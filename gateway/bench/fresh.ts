@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { benchDirectory } from './bench-host.ts';
 import { createReport } from './figure.ts';
-import { createHome, startProduct } from './product.ts';
+import { createHome, startProduct } from './product-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Parse } from 'typebox/value';
 import { type Figure, figureSchema } from './figure.ts';
-import { tableOf } from './figure-table.ts';
+import { formatFigures } from './figure-table.ts';
 
 interface Bench {
   readonly program: string;
@@ -93,7 +93,7 @@ for (const [name, bench] of wanted) {
   if (found) figures.push(...found);
   else broken.push(name);
 }
-process.stderr.write(tableOf(figures));
+process.stderr.write(formatFigures(figures));
 if (broken.length > 0) {
   process.stderr.write(`\nbroken: ${broken.join(', ')}\n`);
   process.exitCode = 1;

@@ -11,7 +11,7 @@ import { visit } from './bench-client.ts';
 import { benchDirectory } from './bench-host.ts';
 import { createReport } from './figure.ts';
 import { growTables } from './plans-growth.ts';
-import { type Credentials, createHome, startProduct } from './product.ts';
+import { type Credentials, createHome, startProduct } from './product-process.ts';
 
 /** Executions of each statement: PostgreSQL decides on a generic plan after five. */
 const TIMES = 12;

@@ -7,7 +7,7 @@ import { Pool } from 'undici';
 import { visit } from './bench-client.ts';
 import { benchDirectory } from './bench-host.ts';
 import { treeOf } from './processes.ts';
-import { type Credentials, createHome, startProduct } from './product.ts';
+import { type Credentials, createHome, startProduct } from './product-process.ts';
 import { type Comparison, type Contender, compare } from './rounds.ts';
 
 const CALLERS = 16;

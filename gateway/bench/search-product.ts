@@ -12,7 +12,7 @@ import { createDependencies } from '../process/dependencies.ts';
 import { gatewaySettings } from '../settings/settings.ts';
 import { registerDirectly } from './empty-product.ts';
 import { spentBy, treeOf } from './processes.ts';
-import { createHome, startProduct } from './product.ts';
+import { createHome, startProduct } from './product-process.ts';
 import { CORPUS_SEED } from './search-corpus.ts';
 import type { BenchDocument } from './search-documents.ts';
 

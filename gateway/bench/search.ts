@@ -5,7 +5,7 @@ import { createReport, type Figure } from './figure.ts';
 import { decilesOf, generateDocuments } from './search-corpus.ts';
 import { type BenchDocument, findRealFile, readDocuments } from './search-documents.ts';
 import { ceilingOf, type Judgement, judge } from './search-judgement.ts';
-import { contenderOf, laneOf, mergedLane } from './search-ours.ts';
+import { contenderOf, createIndexLane, mergedLane } from './search-landfall.ts';
 import { buildMiniSearch, buildPlainMiniSearch, type Contender, fts5Of, miniSearchOf } from './search-peers.ts';
 import { type BenchQuery, drawQueries, QUERY_CLASSES, QUERY_SEED } from './search-queries.ts';
 import { median } from './statistics.ts';
@@ -39,7 +39,7 @@ const timed = async (build: () => Promise<unknown> | unknown): Promise<number> =
 const compareBuilds = async (where: string, documents: readonly BenchDocument[]): Promise<void> => {
   const builds = {
     ours: async () => {
-      await using lane = await laneOf(documents);
+      await using lane = await createIndexLane(documents);
       await mergedLane(lane);
     },
     judged: () => buildMiniSearch(documents),
@@ -87,7 +87,7 @@ const tellRelevance = async (
   documents: readonly BenchDocument[],
   queries: readonly BenchQuery[],
 ): Promise<void> => {
-  await using lane = await laneOf(documents);
+  await using lane = await createIndexLane(documents);
   using fts5 = fts5Of(documents);
   const contenders = [contenderOf(lane), miniSearchOf(documents), fts5];
   const [tuning, heldOut] = [queries.filter((query) => !query.isHeldOut), queries.filter((query) => query.isHeldOut)];

@@ -7,7 +7,7 @@ import { Parse } from 'typebox/value';
 import { benchDirectory } from './bench-host.ts';
 import { createReport } from './figure.ts';
 import { type Process, residentOf, treeOf } from './processes.ts';
-import { createHome, startProduct } from './product.ts';
+import { createHome, startProduct } from './product-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const MB = 1_000_000;

@@ -5,7 +5,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { csrfHeader } from '@landfall/kernel/http/request-headers';
 import type { Edge } from '@landfall/kernel/identity/edge';
 import type { FastifyInstance } from 'fastify';
-import { arrivalOf, type Identify, noteCaller } from '../http/listener.ts';
+import { type Identify, noteCaller, originalHeadersOf } from '../http/listener.ts';
 import { type Envelopes, envelopeHeader } from '../roles/envelope.ts';
 import { isCsrfGood, type Sessions } from '../session/session.ts';
 import { readSessionCookie } from '../session/session-cookie.ts';
@@ -63,7 +63,7 @@ export const identifyCaller =
     readonly isSecure: boolean;
   }): Identify =>
   async (request) => {
-    const requestHeaders = arrivalOf(request);
+    const requestHeaders = originalHeadersOf(request);
     const id = readSessionCookie(request.headers.cookie, isSecure);
     const session = requestHeaders.authorization.length > 0 || id === undefined ? undefined : await find(id);
     if (!session) return noteCaller(request, await edge.bearer(requestHeaders));

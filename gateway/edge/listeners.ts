@@ -21,7 +21,7 @@ import { hasConsole, registerConsole } from '../http/console-files.ts';
 import { AUTHORITY_PATHS, PLATFORM_PATHS, registerCors } from '../http/cors.ts';
 import type { BudgetLimits } from '../http/cost-budget.ts';
 import { type Checks, type Notes, notesOf, registerHealth } from '../http/health.ts';
-import { arrivalOf, createListener, type Identify, noteFailure } from '../http/listener.ts';
+import { createListener, type Identify, noteFailure, originalHeadersOf } from '../http/listener.ts';
 import { registerNotFound } from '../http/not-found.ts';
 import { createCertificateSeals } from '../roles/certificate-seal.ts';
 import type { Envelopes } from '../roles/envelope.ts';
@@ -62,7 +62,7 @@ const serveRoutes = (
   routes: readonly Route[],
   { deps: { clock, ids }, tls }: Runtime,
   callerOf: Identify,
-  certificateOf: RoutesOptions['certificateOf'] = (request) => arrivalOf(request).certificate,
+  certificateOf: RoutesOptions['certificateOf'] = (request) => originalHeadersOf(request).certificate,
 ): Promise<void> =>
   registerRoutes(app, routes, {
     clock,
@@ -94,7 +94,7 @@ const publicListenerOf = (runtime: Runtime, { paths, ...kind }: PublicKind): Fas
   registerCors(app, { allowsOrigin: createAllowedOrigins(runtime.deps), paths });
   app.addHook('onRequest', (request, reply, done) => {
     if (server && isStrict(request.headers.host)) reply.header('strict-transport-security', STRICT_TRANSPORT);
-    if (arrivalOf(request).dpop.length > 0) reply.header('dpop-nonce', runtime.dpop.nonce());
+    if (originalHeadersOf(request).dpop.length > 0) reply.header('dpop-nonce', runtime.dpop.nonce());
     done();
   });
   return app;

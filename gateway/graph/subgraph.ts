@@ -1,6 +1,6 @@
 import { formatGraphError } from '@landfall/kernel/graph/subgraph';
 import { execute, type FormattedExecutionResult, type GraphQLSchema } from 'graphql';
-import { createDocuments } from './documents.ts';
+import { createDocumentCache } from './document-cache.ts';
 
 /** Operation of the gateway's plan for one module. */
 export interface SubgraphRequest {
@@ -21,7 +21,7 @@ export type OnBug = (error: unknown, requestId: string) => void;
 
 /** Creates the executor of a module's schema, for the gateway's data source and for the module's listener. */
 export const createSubgraphExecutor = (schema: GraphQLSchema, onBug: OnBug): SubgraphExecutor => {
-  const documentOf = createDocuments(schema);
+  const documentOf = createDocumentCache(schema);
   return async ({ query, operationName, variables }, contextValue, requestId) => {
     const { data = null, errors } = await execute({
       schema,

@@ -45,7 +45,7 @@ const notedOf = ({ raw }: Pick<FastifyRequest, 'raw'>): Noted => {
 };
 
 /** Identity headers of a request, recorded before they were removed. */
-export const arrivalOf = (request: FastifyRequest): RequestHeaders => notedOf(request).requestHeaders;
+export const originalHeadersOf = (request: FastifyRequest): RequestHeaders => notedOf(request).requestHeaders;
 
 /**
  * Verifies the credentials of a request.

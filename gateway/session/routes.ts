@@ -4,7 +4,7 @@ import type { Secrets } from '@landfall/kernel/crypto/secrets';
 import type { Edge } from '@landfall/kernel/identity/edge';
 import type { Log } from '@landfall/kernel/system/log';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { arrivalOf } from '../http/listener.ts';
+import { originalHeadersOf } from '../http/listener.ts';
 import type { AuthorityClient } from './authority-client.ts';
 import type { ConsoleClient } from './console-client.ts';
 import { readCookie } from './cookies.ts';
@@ -130,7 +130,7 @@ export const registerSession = async (app: FastifyInstance, options: SessionRout
       // No failure: whoever asks wants to know just this, and a browser would note a 401 as an error of the page.
       if (!session) return reply.code(204).send();
       const { tokens, csrf, expiresAt } = session;
-      const { subject, tenant, scopes } = await edge.callerOf(tokens.accessToken, arrivalOf(request));
+      const { subject, tenant, scopes } = await edge.callerOf(tokens.accessToken, originalHeadersOf(request));
       const body = { subject, name: tokens.name, tenant, scopes: [...scopes], csrf, expiresAt };
       return reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
     });
@@ -165,7 +165,7 @@ export const registerSession = async (app: FastifyInstance, options: SessionRout
       if (!pending) return isKnown(request) ? reply.redirect('/', 303) : trouble(reply, '/');
       const tokens = await tokensFor(pending, request);
       if (!tokens) return trouble(reply, pending.back);
-      const { tenant, subject } = await edge.callerOf(tokens.accessToken, arrivalOf(request));
+      const { tenant, subject } = await edge.callerOf(tokens.accessToken, originalHeadersOf(request));
       const session = await sessions.start({ tenant, subject }, tokens);
       const maxAgeSeconds = Math.floor((session.expiresAt.getTime() - clock.now().getTime()) / 1_000);
       return reply
@@ -188,7 +188,7 @@ export const registerSession = async (app: FastifyInstance, options: SessionRout
       // Looked at only: whoever signs out needs no fresh token, and no authority that is up.
       const session = await findSession(request, sessions.peek);
       if (!session) throw new Fault('AUTH_TOKEN_MISSING', 'Nobody is signed in here.');
-      if (!isCsrfGood(session, arrivalOf(request).csrf))
+      if (!isCsrfGood(session, originalHeadersOf(request).csrf))
         throw new Fault('PERM_DENIED', 'The request does not carry the CSRF token of this session.');
       const tokens = await sessions.end(session.id);
       if (tokens) await revoke(tokens, session, request);

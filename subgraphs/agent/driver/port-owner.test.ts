@@ -8,7 +8,7 @@ import { freePort } from '../testing/free-port.ts';
 import { mayOwnPort } from './port-owner.ts';
 import { portChooser } from './ports.ts';
 import { probe } from './probe.ts';
-import { type ProcessRef, refOf } from './process-reference.ts';
+import { type ProcessRef, processReferenceOf } from './process-reference.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 const nobody = { variable: 'LANDFALL_TEST_RUN', value: 'nobody' };
@@ -26,7 +26,7 @@ const running = async (program: string, args: readonly (string | number)[] = [],
     detached: true,
   });
   if (child.stdout) await once(child.stdout, 'data');
-  const ref: ProcessRef = await refOf(child.pid ?? assert.fail());
+  const ref: ProcessRef = await processReferenceOf(child.pid ?? assert.fail());
   return { ref, [Symbol.dispose]: () => void process.kill(-ref.pid, 'SIGKILL') };
 };
 

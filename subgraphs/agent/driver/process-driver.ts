@@ -7,7 +7,7 @@ import type { Identity, Release, Releases } from '../oci/releases.ts';
 import { failure } from '../protocol/failure.ts';
 import { MAX_REASON } from '../protocol/limits.ts';
 import { type Driver, type Start, unpacked } from './driver.ts';
-import { directoryOf, isAlive, type ProcessRef, refOf, signal } from './process-reference.ts';
+import { directoryOf, isAlive, type ProcessRef, processReferenceOf, signal } from './process-reference.ts';
 
 /** Environment variable that marks every process started by this agent, to find processes that no record names. */
 export const runVariable = 'LANDFALL_RUN';
@@ -146,7 +146,7 @@ export const createProcessDriver = (releases: Releases, account?: Account): Driv
     const file = await programOf(command, root, directory);
     // The agent's home is not another account's.
     const env = { ...inheritedEnv(), ...(account && { HOME: '/' }), ...environmentOf(release, start) };
-    return refOf(await spawned({ file, args, directory, env, account }, start.logFile));
+    return processReferenceOf(await spawned({ file, args, directory, env, account }, start.logFile));
   },
 
   isAlive: async ({ running: { process: ref } }) => ref !== null && isAlive(ref),

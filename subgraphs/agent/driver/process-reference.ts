@@ -18,7 +18,7 @@ const statOf = async (pid: number): Promise<Readonly<{ state: string; startedAt:
 };
 
 /** Returns the reference of the process that has this pid at present. */
-export const refOf = async (pid: number): Promise<ProcessRef> => ({
+export const processReferenceOf = async (pid: number): Promise<ProcessRef> => ({
   pid,
   startedAt: hasProc ? ((await statOf(pid))?.startedAt ?? null) : null,
 });

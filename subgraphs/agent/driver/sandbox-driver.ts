@@ -15,7 +15,7 @@ import {
   stopProcess,
   truncateReason,
 } from './process-driver.ts';
-import { isAlive, type ProcessRef, refOf, replacedTree, signal } from './process-reference.ts';
+import { isAlive, type ProcessRef, processReferenceOf, replacedTree, signal } from './process-reference.ts';
 
 const checkMs = 10_000;
 const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -89,7 +89,7 @@ const spawned = async (release: Release, start: Start): Promise<ProcessRef> => {
     const pid = childPid(await ended(child));
     child.unref();
     if (pid === undefined) throw startFailed(`bwrap: ${(await readFile(start.logFile, 'utf8')).trim()}`);
-    return await refOf(pid);
+    return await processReferenceOf(pid);
   } finally {
     await log.close();
   }

@@ -9,7 +9,7 @@ import { MANIFEST_TYPES } from '@landfall/kernel/oci/manifest';
 import { Agent, type Dispatcher, request } from 'undici';
 import { errorClassOf, failure, systemCode } from '../protocol/failure.ts';
 import { createRegistryAuthentication } from './registry-authentication.ts';
-import { isAllowed, type Location, locate } from './repository.ts';
+import { isAllowed, type Location, locateRepository } from './repository.ts';
 
 /** Limits of a pull. Times are in milliseconds. */
 export type PullLimits = Readonly<{
@@ -140,7 +140,7 @@ export const createDistribution = (limits: PullLimits, credentials: (host: strin
   return {
     /** Fetches a manifest or index and verifies its digest. */
     async manifest(repository: string, digest: Digest, signal: AbortSignal): Promise<Buffer> {
-      const at = locate(repository);
+      const at = locateRepository(repository);
       const url = `${at.origin}/v2/${at.path}/manifests/${digest}`;
       return transfer(url, 0, signal, async (limited) => {
         const chunks: Buffer[] = [];
@@ -171,7 +171,7 @@ export const createDistribution = (limits: PullLimits, credentials: (host: strin
           'image-refused',
           `${digest} has ${size} bytes, above ${limits.maxBlobBytes}`,
         );
-      const at = locate(repository);
+      const at = locateRepository(repository);
       const url = `${at.origin}/v2/${at.path}/blobs/${digest}`;
       await transfer(url, size, signal, async (limited) => {
         const body = await get(at, url, '*/*', limited);

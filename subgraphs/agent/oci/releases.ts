@@ -8,8 +8,15 @@ import { failure } from '../protocol/failure.ts';
 import type { Component } from '../protocol/messages.ts';
 import { platformDigestFor } from '../protocol/platform.ts';
 import type { Distribution } from './distribution.ts';
-import { compressionOf, type ImageConfig, type ImageManifest, readConfig, readDocument, refused } from './documents.ts';
 import { fingerprint, firstDifference, listTree, treeShape } from './file-tree.ts';
+import {
+  compressionOf,
+  type ImageConfig,
+  type ImageManifest,
+  readConfig,
+  readDocument,
+  refused,
+} from './image-documents.ts';
 import { type Layer, type UnpackLimits, unpack } from './unpack.ts';
 
 /** Component's fetched and verified documents: the gated one, and the manifest for this platform (rulings 50). */

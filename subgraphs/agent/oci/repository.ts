@@ -10,7 +10,7 @@ const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
 
 /** Locates a repository: plain HTTP on loopback, TLS everywhere else. */
-export const locate = (repository: string): Location => {
+export const locateRepository = (repository: string): Location => {
   const { host, path } = shape.exec(repository)?.groups ?? {};
   if (host === undefined || path === undefined)
     throw failure('DEPLOY_PULL_FAILED', 'unclassified', `not a repository (host/path): ${repository}`);

@@ -9,8 +9,8 @@ import { Fault } from '@landfall/kernel/core/fault';
 import type { Digest } from '@landfall/kernel/crypto/digest';
 import { type Extract, extract } from 'tar-stream';
 import { failure, systemCode } from '../protocol/failure.ts';
-import { refused } from './documents.ts';
 import { walk } from './file-tree.ts';
+import { refused } from './image-documents.ts';
 
 export type UnpackLimits = Readonly<{ maxFiles: number; maxFileBytes: number; maxTreeBytes: number }>;
 

@@ -79,7 +79,7 @@ export const digestsOf = ({ components }: Pick<ActiveRelease, 'components'>): Di
   components.flatMap(({ manifestDigest, platformDigest }) => [manifestDigest, platformDigest]);
 
 /** Digests to keep for a rollback: those of the replaced release, unless only settings changed. */
-export const previousOf = (replaced: Current | null, next: ActiveRelease): Digest[] => {
+export const digestsToRetain = (replaced: Current | null, next: ActiveRelease): Digest[] => {
   if (!replaced) return [];
   const digests = digestsOf(replaced);
   return digests.join() === digestsOf(next).join() ? replaced.previous : digests;
@@ -94,5 +94,5 @@ export const isSameStart = (one: ActiveRelease | null, other: ActiveRelease | nu
   one?.components[0]?.run === other?.components[0]?.run;
 
 /** Release that gets most requests; null if none serves. */
-export const servingOf = ({ current: now, candidate: next }: TargetRecord): ActiveRelease | null =>
+export const servingRelease = ({ current: now, candidate: next }: TargetRecord): ActiveRelease | null =>
   next && (next.weight === 100 || (!now && next.weight > 0)) ? next : now;

@@ -16,13 +16,13 @@ import {
   type ActiveRelease,
   type Candidate,
   digestsOf,
+  digestsToRetain,
   emptyRecord,
   isSameLocation,
   isSameStart,
-  previousOf,
   type RunningComponent,
   readRecord,
-  servingOf,
+  servingRelease,
   type TargetRecord,
 } from '../state/target-record.ts';
 import { createKeyedLock } from './keyed-lock.ts';
@@ -84,7 +84,7 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     isServing: serves,
   });
 
-  const isServing = (active: ActiveRelease): boolean => isSameStart(servingOf(get(active.task.targetId)), active);
+  const isServing = (active: ActiveRelease): boolean => isSameStart(servingRelease(get(active.task.targetId)), active);
 
   const isAlive = (active: ActiveRelease, running: RunningComponent): Promise<boolean | null> =>
     driverOf(active.task).isAlive(placementOf(active, running, isServing(active)));
@@ -103,7 +103,7 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
 
   /** Serves the recorded release, if its driver has a location. */
   const serveRecorded = async (task: Task): Promise<void> => {
-    const serving = servingOf(get(task.targetId));
+    const serving = servingRelease(get(task.targetId));
     const served = serving?.task ?? task;
     const placements = serving?.components.map((running) => placementOf(serving, running, true)) ?? [];
     const directory = directoryOf(task.targetId);
@@ -112,7 +112,7 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
 
   /** Serves the recorded release if it changed: a location that was changed by hand is not repaired by the way. */
   const serveIfChanged = async (before: TargetRecord, task: Task): Promise<void> => {
-    if (!isSameStart(servingOf(before), servingOf(get(task.targetId)))) await serveRecorded(task);
+    if (!isSameStart(servingRelease(before), servingRelease(get(task.targetId)))) await serveRecorded(task);
   };
 
   const start = async (task: Task, component: Component, digest: Digest) => {
@@ -205,13 +205,13 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     };
     await Promise.all(components.map(stop));
     // A target that has moved to another place, or to another driver, leaves nothing in the old one.
-    const serving = servingOf(get(task.targetId));
+    const serving = servingRelease(get(task.targetId));
     if (!serving || !isSameLocation(serving.task, task)) await empty(task);
   };
 
   const observeTarget = async (targetId: string): Promise<Observation[]> => {
     const record = get(targetId);
-    const serving = servingOf(record);
+    const serving = servingRelease(record);
     if (!serving || !drivers.has(serving.task.driver)) return [];
     const seen: Observation[] = [];
     for (const running of serving.components) {
@@ -281,7 +281,12 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     async promote(active: ActiveRelease): Promise<ActiveRelease[]> {
       const { task, settings, components } = active;
       const before = get(task.targetId);
-      const current = { task, settings, components: [...components], previous: previousOf(before.current, active) };
+      const current = {
+        task,
+        settings,
+        components: [...components],
+        previous: digestsToRetain(before.current, active),
+      };
       await save(task.targetId, { current, candidate: null });
       for (const running of components) restarts.delete(restartKey(task.targetId, running));
       await serveIfChanged(before, task);

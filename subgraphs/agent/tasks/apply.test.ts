@@ -8,7 +8,7 @@ import { buildApp } from '@landfall/kernel/testing/oci-app';
 import type { Image } from '@landfall/kernel/testing/oci-image';
 import { until } from '@landfall/kernel/testing/until';
 import { createProcessDriver } from '../driver/process-driver.ts';
-import { isAlive, refOf } from '../driver/process-reference.ts';
+import { isAlive, processReferenceOf } from '../driver/process-reference.ts';
 import type { Task } from '../protocol/messages.ts';
 import { sealTo } from '../protocol/sealing.ts';
 import { freePort } from '../testing/free-port.ts';
@@ -85,7 +85,7 @@ for (const [health, raw] of [
       assert.equal(at.targets.get(first.targetId), before);
       const started = told.find((each) => each.step === 'started');
       const pid = started?.step === 'started' ? started.components[0]?.pid : undefined;
-      assert.equal(await isAlive(await refOf(pid ?? assert.fail())), false);
+      assert.equal(await isAlive(await processReferenceOf(pid ?? assert.fail())), false);
     },
   );
 }

@@ -51,7 +51,10 @@ const detailsOf = (spki: Uint8Array): KeyDetails => {
 };
 
 /** Canonical body of a signed statement's log entry. */
-export const bodyOf = (payload: Uint8Array, { signature, spki }: Pick<store.Signature, 'signature' | 'spki'>): Buffer =>
+export const entryBodyOf = (
+  payload: Uint8Array,
+  { signature, spki }: Pick<store.Signature, 'signature' | 'spki'>,
+): Buffer =>
   hashedRekordBody({
     paeDigest: sha256Bytes(pae(IN_TOTO_PAYLOAD_TYPE, payload)),
     signature,
@@ -109,7 +112,7 @@ export const createAttestor = (deps: AttestorDeps) => {
   const findSigned = async (who: Who, row: Whole): Promise<Signed | undefined> => {
     const known = signedOf(row);
     if (!known || (await findKey(known))?.validUntil === null) return known;
-    const index = await tlog.indexOf(bodyOf(row.payload, known));
+    const index = await tlog.indexOf(entryBodyOf(row.payload, known));
     if (index !== undefined && (await counts(known, index))) return known;
     await drop(who, row, known);
     return undefined;
@@ -149,7 +152,7 @@ export const createAttestor = (deps: AttestorDeps) => {
 
   const append = async (who: Who, row: Whole, signed: Signed): Promise<LoggedEntry> => {
     const begun = performance.now();
-    const entry = await tlog.append(bodyOf(row.payload, signed));
+    const entry = await tlog.append(entryBodyOf(row.payload, signed));
     meters.latency?.((performance.now() - begun) / 1000);
     if (!(await counts(signed, entry.index))) {
       await drop(who, row, signed);

@@ -19,7 +19,7 @@ import * as deploymentTargets from './deployments/deployment-target.ts';
 import type { DeployingDeps } from './launch/launch.ts';
 import { LAUNCH_RAISES } from './launch/launch-rule.ts';
 import type { Plan } from './plan/plan.ts';
-import { planIn, type StrategyRequest, strategyRequest } from './plan/plan-request.ts';
+import { planDeployment, type StrategyRequest, strategyRequest } from './plan/plan-request.ts';
 
 const DEFAULT_PAGE = 50;
 
@@ -40,7 +40,7 @@ const planFor = async (query: Query, who: Who, request: PlanRequest): Promise<Pl
   await releases.get(query, who.tenant, request.releaseId);
   const environment = await environments.get(query, who.tenant, request.environmentId);
   const all = await targetsStore.list(query, who.tenant, environment.id);
-  return planIn(environment, all.filter(targetsStore.isEnabled), request);
+  return planDeployment(environment, all.filter(targetsStore.isEnabled), request);
 };
 
 export const createDeployments = ({ operation, preflight, launching }: DeployingDeps) => {
@@ -68,7 +68,7 @@ export const createDeployments = ({ operation, preflight, launching }: Deploying
       const deployment = await launching.launch(tx, who, {
         promotion: await promotions.lockPromotion(tx, who, promotionId),
         report,
-        plan: (environment, enabled) => planIn(environment, enabled, wanted),
+        plan: (environment, enabled) => planDeployment(environment, enabled, wanted),
         acknowledged: acknowledgeUnknown,
         acknowledgedOutcomes: acknowledgeOutcomes,
       });

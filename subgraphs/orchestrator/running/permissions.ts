@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts';
 import type { Promotion } from '../deciding/promotions/promotion.ts';
-import { alreadyOpen } from '../deciding/promotions/promotion-rules.ts';
+import { openPromotionRefusal } from '../deciding/promotions/promotion-rules.ts';
 import { isOpen } from '../deciding/promotions/request-rule.ts';
 import { type Permission, permission } from '../shared/permission.ts';
 import type { Deployment } from './deployments/deployment.ts';
 import { launchRefusal } from './launch/launch-rule.ts';
 import { retryRefusal } from './retry/retry-rule.ts';
-import { holdsOf, type RollbackCase, type rollbackRefusal } from './rollback/rollback-rule.ts';
+import { holdReasons, type RollbackCase, type rollbackRefusal } from './rollback/rollback-rule.ts';
 import { type Control, controlRefusal } from './rollout/control-rule.ts';
 
 /** Permission to launch, by what is known without asking agents and registries. */
@@ -36,7 +36,7 @@ export const rollbackCaseOf = async (environmentId: string, { loaders }: Context
     loaders.verifiedDeploymentsOfEnvironment.load(environmentId),
   ]);
   const releases = await Promise.all(verified.map(({ releaseId }) => loaders.release.get(releaseId)));
-  return { environmentId, newest, verified, holds: holdsOf(releases) };
+  return { environmentId, newest, verified, holds: holdReasons(releases) };
 };
 
 /** Permission to roll an environment back; `rule` checks whether that would undo the deployment in question. */
@@ -63,6 +63,6 @@ export const canRetry = (deployment: Deployment, { caller, loaders, orchestrator
       loaders.promotionsOfRelease.load(deployment.releaseId),
     ]);
     const open = all.find((each) => each.targetEnvironmentId === deployment.environmentId && isOpen(each));
-    if (open) return alreadyOpen(open);
+    if (open) return openPromotionRefusal(open);
     return launchRefusal({ launcher, promotion: { ...failed, state: 'approved' }, release, environment });
   });

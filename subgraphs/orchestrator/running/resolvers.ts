@@ -3,7 +3,7 @@ import { isAdverse, outcomeOf } from '../deciding/promotions/outcome-rule.ts';
 import type { Resolvers } from '../generated.ts';
 import { userOf } from '../shared/user-reference.ts';
 import { errorCodes, groupFailures } from './deployments/failure-groups.ts';
-import { waitOf } from './deployments/next-actor.ts';
+import { nextActorOf } from './deployments/next-actor.ts';
 import { canControl, canLaunch } from './permissions.ts';
 
 export const deploymentResolvers = {
@@ -28,7 +28,7 @@ export const deploymentResolvers = {
     promotion: ({ promotionId }, _, { loaders }) => loaders.promotion.get(promotionId),
     environment: ({ environmentId }, _, { loaders }) => loaders.environment.get(environmentId),
     status: ({ state }) => state,
-    waitsFor: waitOf,
+    waitsFor: nextActorOf,
     failureReason: ({ anatomy }) => anatomy?.plainReason ?? null,
     failureAnatomy: ({ anatomy }) => anatomy,
     landingVerification: ({ landing }) => landing,

@@ -1,6 +1,6 @@
 import type { Resolvers } from '../generated.ts';
 import { canRetry, canRollBack, rollbackCaseOf } from './permissions.ts';
-import { choicesOf, rollbackRefusal, undoRefusal } from './rollback/rollback-rule.ts';
+import { rollbackChoices, rollbackRefusal, undoRefusal } from './rollback/rollback-rule.ts';
 
 /** Resolvers of rollback and retry. */
 export const rollbackResolvers = {
@@ -9,7 +9,7 @@ export const rollbackResolvers = {
     retryDeployment: (_, { input }, { caller, orchestrator }) => orchestrator.deployments.retry(caller, input),
   },
   Environment: {
-    rollbackChoices: async ({ id }, _, context) => choicesOf(await rollbackCaseOf(id, context)),
+    rollbackChoices: async ({ id }, _, context) => rollbackChoices(await rollbackCaseOf(id, context)),
     viewerCanRollback: ({ id }, _, context) => canRollBack(id, context, rollbackRefusal),
   },
   Deployment: {

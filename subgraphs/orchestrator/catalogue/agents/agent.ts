@@ -27,7 +27,7 @@ export const inactiveCertificateFault = (): Fault =>
   certificateInvalid('This certificate belongs to no agent that is active.');
 
 /** Fault of an agent that may no longer write: it was revoked since its request was admitted, or never existed. */
-export const goneRefusal = async (query: Query, tenant: TenantId, id: AgentId): Promise<Fault> =>
+export const inactiveAgentFault = async (query: Query, tenant: TenantId, id: AgentId): Promise<Fault> =>
   (await find(query, tenant, id))
     ? inactiveCertificateFault()
     : new Fault('RES_AGENT_NOT_FOUND', 'This agent is not registered.');

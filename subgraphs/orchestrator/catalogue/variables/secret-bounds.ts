@@ -13,7 +13,7 @@ const sealedLength = (env: Readonly<Record<string, string>>): number =>
  * Returns the reason why the secrets of a target would exceed what an agent accepts in a task; undefined if they fit.
  * @param values known values by reference; an unknown one counts as empty
  */
-export const tooMuch = (
+export const secretLimitProblem = (
   { agentSecrets, secretRefs }: Pick<TaskEnvironment, 'agentSecrets' | 'secretRefs'>,
   values: ResolvedReferences,
 ): string | undefined => {

@@ -13,7 +13,7 @@ import { approves, operates } from '../../shared/scopes.ts';
 import { approvalRefusal, approvalsOf } from './approval-rule.ts';
 import * as approvals from './approvals.store.ts';
 import { getApprovingActor } from './approving-actor.ts';
-import { acknowledgedOf, outcomesRefusal } from './outcome-rule.ts';
+import { acknowledgedOutcomeDetails, outcomesRefusal } from './outcome-rule.ts';
 import type { ApprovalStatements, DeploymentHistory } from './ports.ts';
 import { lockPromotion, move } from './promotion.ts';
 import { cancelRefusal, rejectRefusal } from './promotion-rules.ts';
@@ -80,7 +80,7 @@ export const createDecisions = ({ operation }: Deps, statements: ApprovalStateme
         comment,
         have,
         need,
-        ...acknowledgedOf(known, acknowledged),
+        ...acknowledgedOutcomeDetails(known, acknowledged),
       });
       if (state === 'approved') await statements.approved(tx, who, { promotion: moved, release, environment });
       return moved;

@@ -58,7 +58,7 @@ export const outcomesRefusal = (
 };
 
 /** Adverse outcomes that the caller acknowledged, for the audit event; undefined if there are none. */
-export const acknowledgedOf = (known: readonly EndedDeployment[], acknowledged: readonly string[]) => {
+export const acknowledgedOutcomeDetails = (known: readonly EndedDeployment[], acknowledged: readonly string[]) => {
   const seen = known.filter((row) => isAdverse(row) && acknowledged.includes(row.id));
   return seen.length === 0 ? {} : { acknowledgedOutcomes: seen.map(summaryOf) };
 };

@@ -37,7 +37,10 @@ export const rejectRefusal = refusalIn(reject, 'rejected');
 export const cancelRefusal = refusalIn(cancel, 'cancelled');
 
 /** Refuses a second open promotion of a release to the same environment. */
-export const alreadyOpen = (open: { readonly releaseId: string; readonly targetEnvironmentId: string }): Fault =>
+export const openPromotionRefusal = (open: {
+  readonly releaseId: string;
+  readonly targetEnvironmentId: string;
+}): Fault =>
   new Fault('PROM_ALREADY_EXISTS', 'An open promotion of this release to this environment is already there.', {
     release: open.releaseId,
     environment: open.targetEnvironmentId,

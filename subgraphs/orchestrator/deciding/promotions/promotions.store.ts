@@ -7,7 +7,7 @@ import type { EnvironmentId } from '../../catalogue/environments/environment.ts'
 import type { ReleaseId } from '../../catalogue/releases/release.ts';
 import { type PromotionState, promotionStates } from '../../shared/enums.ts';
 import { type Approval, listOf as listApprovals } from './approvals.store.ts';
-import { alreadyOpen } from './promotion-rules.ts';
+import { openPromotionRefusal } from './promotion-rules.ts';
 
 export type PromotionId = Id<'Promotion'>;
 
@@ -163,7 +163,7 @@ export const insert = async (tx: Tx, tenant: TenantId, given: NewPromotion): Pro
   const row = await onConflict(
     promotions.insert(tx, tenant, { ...given, updatedBy: given.requestedBy }),
     'promotions_open',
-    () => alreadyOpen(given),
+    () => openPromotionRefusal(given),
   );
   return { ...row, approvals: [] };
 };

@@ -16,7 +16,7 @@ import { createDecisions } from './decisions.ts';
 import { createInbox } from './inbox.ts';
 import type { ApprovalStatements, DeploymentHistory } from './ports.ts';
 import * as store from './promotions.store.ts';
-import { requestRefusal, stageBefore } from './request-rule.ts';
+import { precedingStage, requestRefusal } from './request-rule.ts';
 
 const filter = Type.Object({
   releaseId: Type.Optional(idOf('Release')),
@@ -89,7 +89,7 @@ export const createPromotions = (deps: Deps, statements: ApprovalStatements, his
           id: toId(ids.uuid(), 'Promotion'),
           releaseId,
           targetEnvironmentId,
-          sourceEnvironmentId: stageBefore(asked.path, asked.environment)?.id ?? null,
+          sourceEnvironmentId: precedingStage(asked.path, asked.environment)?.id ?? null,
           state: approvalsNeeded === 0 ? 'approved' : 'pending',
           reason,
           requestedBy: who.subject,

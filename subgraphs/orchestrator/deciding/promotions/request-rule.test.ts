@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { promotionStates, type ReleaseStatus } from '../../shared/enums.ts';
-import { type RequestCase, requestRefusal, stageBefore } from './request-rule.ts';
+import { precedingStage, type RequestCase, requestRefusal } from './request-rule.ts';
 
 const dev = { id: 'dev', name: 'Development', orderIndex: 10 };
 const stage = { id: 'stage', name: 'Staging', orderIndex: 20 };
@@ -55,7 +55,7 @@ test('the standing of the release decides before all else', () => {
 });
 
 test('a promotion comes from the environment just before', () => {
-  assert.equal(stageBefore(path, prod), stage);
-  assert.equal(stageBefore(path, stage), dev);
-  assert.equal(stageBefore(path, dev), undefined);
+  assert.equal(precedingStage(path, prod), stage);
+  assert.equal(precedingStage(path, stage), dev);
+  assert.equal(precedingStage(path, dev), undefined);
 });

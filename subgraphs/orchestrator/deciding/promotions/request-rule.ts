@@ -1,7 +1,7 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { promotableRefusal, type ReleaseState } from '../../catalogue/releases/release-rules.ts';
 import type { PromotionState } from '../../shared/enums.ts';
-import { alreadyOpen } from './promotion-rules.ts';
+import { openPromotionRefusal } from './promotion-rules.ts';
 
 interface Stage {
   readonly id: string;
@@ -29,7 +29,7 @@ const below = (path: readonly Stage[], { orderIndex }: Stage): Stage[] =>
   path.filter((stage) => stage.orderIndex < orderIndex).toSorted((a, b) => a.orderIndex - b.orderIndex);
 
 /** Finds the environment that directly precedes one in the promotion path, if any. */
-export const stageBefore = <S extends Stage>(path: readonly S[], { orderIndex }: Stage): S | undefined =>
+export const precedingStage = <S extends Stage>(path: readonly S[], { orderIndex }: Stage): S | undefined =>
   path.filter((stage) => stage.orderIndex < orderIndex).toSorted((a, b) => b.orderIndex - a.orderIndex)[0];
 
 /** Refuses a promotion request: by the release's status, then by an open promotion, then by the promotion path. */
@@ -37,7 +37,7 @@ export const requestRefusal = ({ release, environment, path, landed, promotions 
   const standing = promotableRefusal(release);
   if (standing) return standing;
   if (promotions.some((promotion) => promotion.targetEnvironmentId === environment.id && isOpen(promotion)))
-    return alreadyOpen({ releaseId: release.id, targetEnvironmentId: environment.id });
+    return openPromotionRefusal({ releaseId: release.id, targetEnvironmentId: environment.id });
   const skipped = below(path, environment).filter(({ id }) => !landed.includes(id));
   return skipped.length === 0
     ? undefined

@@ -10,7 +10,7 @@ import { parseTrust } from '@landfall/attestation/bundle/trust';
 import { verifyBundle } from '@landfall/attestation/bundle/verify-bundle';
 import { IN_TOTO_PAYLOAD_TYPE } from '@landfall/attestation/signature/statement';
 import { isAttested } from '@landfall/attestation/statements/attestations.store';
-import { bodyOf } from '@landfall/attestation/statements/attestor';
+import { entryBodyOf } from '@landfall/attestation/statements/attestor';
 import { startTimestampAuthority } from '@landfall/attestation/testing/timestamp-authority';
 import { signerCertificateOf } from '@landfall/attestation/timestamps/built-in-authority';
 import { list as listChains } from '@landfall/attestation/timestamps/built-in-certificates.store';
@@ -96,7 +96,7 @@ test('whoever took a key that ended logs what nobody believes, as a bundle and a
   const forged = Buffer.from(payload.toString().replace('"verdict":"verified"', '"verdict":"Verified"'));
   assert(!forged.equals(payload));
   const signature = await stolen.sign(pae(IN_TOTO_PAYLOAD_TYPE, forged));
-  const body = bodyOf(forged, { signature, spki: stolen.spki });
+  const body = entryBodyOf(forged, { signature, spki: stolen.spki });
   const entry = await log.append(body);
   const bundleWith = async (timestamps: readonly Buffer[]) =>
     createBundle({

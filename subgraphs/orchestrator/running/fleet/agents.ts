@@ -126,7 +126,7 @@ export const createAgents = ({ operation, clock, database }: Pick<Deps, 'operati
         diskFree,
         capabilities,
       });
-      if (!agent) throw await agents.goneRefusal(tx, who.tenant, id);
+      if (!agent) throw await agents.inactiveAgentFault(tx, who.tenant, id);
       if (agent.version !== agent.versionBefore)
         await publishEvent(tx, who, 'agent.active', 'Agent', { id, version: agent.version });
       const leases = held.length > 0 ? await renewLeases(tx, who.tenant, id, held, LEASE_SECONDS) : [];

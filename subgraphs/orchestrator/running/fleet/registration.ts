@@ -226,7 +226,7 @@ export const createRegistration = (deps: RegistrationDeps) => {
         const { serial, notAfter, publicKey } = certificate;
         const presented = who.certificateSerial;
         const agent = await store.renew(tx, who.tenant, agentId, { serial, presented, notAfter, publicKey });
-        if (!agent) throw await agents.goneRefusal(tx, who.tenant, agentId);
+        if (!agent) throw await agents.inactiveAgentFault(tx, who.tenant, agentId);
         await publishEvent(tx, who, 'agent.renewCertificate', 'Agent', agent, { serial });
         return {
           certificate: certificate.pem,

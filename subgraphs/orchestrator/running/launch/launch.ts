@@ -8,7 +8,7 @@ import { listReadiness } from '../../catalogue/targets/agent-readiness.ts';
 import * as targetsStore from '../../catalogue/targets/target.ts';
 import * as variableSets from '../../catalogue/variables/variable-sets.ts';
 import { getApprovingActor } from '../../deciding/promotions/approving-actor.ts';
-import { acknowledgedOf, outcomesRefusal } from '../../deciding/promotions/outcome-rule.ts';
+import { acknowledgedOutcomeDetails, outcomesRefusal } from '../../deciding/promotions/outcome-rule.ts';
 import type { PromotionCase } from '../../deciding/promotions/ports.ts';
 import * as promotions from '../../deciding/promotions/promotion.ts';
 import { refuse } from '../../shared/permission.ts';
@@ -123,7 +123,7 @@ export const createLauncher = ({ ids, statements }: LaunchingDeps) => {
         environment: environment.id,
         strategy: deployment.strategy,
         acknowledged,
-        ...acknowledgedOf(known, acknowledgedOutcomes),
+        ...acknowledgedOutcomeDetails(known, acknowledgedOutcomes),
         ...(retryOf && { retryOf: retryOf.id }),
       });
       await publishEvent(tx, who, 'promotion.deploying', 'Promotion', deploying, { deployment: deployment.id });

@@ -19,7 +19,7 @@ export type StrategyRequest = Static<typeof strategyRequest>;
  * Plans a deployment to these targets, for previews, launches, retries and rollbacks.
  * @throws Fault VAL_INVALID_VALUE for params that give no plan, or an analysis gate without an analysis policy
  */
-export const planIn = (
+export const planDeployment = (
   environment: Pick<Environment, 'defaultStrategy' | 'strategyParams' | 'analysis'>,
   targets: readonly Pick<Target, 'driver'>[],
   { strategy = environment.defaultStrategy, params }: StrategyRequest,

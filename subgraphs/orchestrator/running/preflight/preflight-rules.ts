@@ -55,7 +55,12 @@ const reasonOf = (failed: readonly Finding[], all: readonly Finding[]): Reason =
 };
 
 /** Combines findings to one check: a fail outweighs an unknown, and an unknown outweighs a pass. */
-export const checkOf = (key: CheckKey, findings: readonly Finding[], nothing: string, place: FailureSubject): Check => {
+export const combineFindings = (
+  key: CheckKey,
+  findings: readonly Finding[],
+  nothing: string,
+  place: FailureSubject,
+): Check => {
   const of = (status: CheckStatus): readonly Finding[] => findings.filter((finding) => finding.status === status);
   const failed = of('fail');
   if (failed.length > 0) {
@@ -76,7 +81,11 @@ export const checkOf = (key: CheckKey, findings: readonly Finding[], nothing: st
 };
 
 /** Combines the four checks to a report. It is armed unless a check failed; an unknown does not disarm it. */
-export const reportOf = (releaseId: string, environment: string | null, checks: readonly Check[]): PreflightReport => {
+export const createPreflightReport = (
+  releaseId: string,
+  environment: string | null,
+  checks: readonly Check[],
+): PreflightReport => {
   const failedCheckKeys = checks.filter(({ status }) => status === 'fail').map(({ key }) => key);
   const hasHardFail = failedCheckKeys.length > 0;
   return { releaseId, environment, armed: !hasHardFail, hasHardFail, failedCheckKeys, checks };
@@ -123,7 +132,7 @@ export const judgeReadiness = (target: TargetView, readiness: Readiness | undefi
  * Adapts a finding for a rollback: an unhealthy target does not prevent it, nor does an image that its registry lost
  * while every agent still has it.
  */
-export const forRollback = (finding: Finding, isKept: boolean): Finding => {
+export const adaptForRollback = (finding: Finding, isKept: boolean): Finding => {
   const { subject, reason, detail = '' } = finding;
   if (reason === 'target-unhealthy') return { subject, status: 'unknown', detail };
   if (reason === 'artifact-missing' && isKept)

@@ -9,12 +9,18 @@ import * as releases from '../../catalogue/releases/release.ts';
 import type { Resolved, ResolvedReferences, SecretSource } from '../../catalogue/secrets/secret-source.ts';
 import { listReadiness } from '../../catalogue/targets/agent-readiness.ts';
 import * as targets from '../../catalogue/targets/target.ts';
-import { tooMuch } from '../../catalogue/variables/secret-bounds.ts';
+import { secretLimitProblem } from '../../catalogue/variables/secret-bounds.ts';
 import { environmentOf, secretsOf, type TaskEnvironment } from '../../catalogue/variables/task-environment.ts';
 import * as variableSets from '../../catalogue/variables/variable-sets.ts';
 import type { FailureSubject } from '../deployments/anatomy.ts';
 import type { Deployment } from '../deployments/deployment.ts';
-import { checkOf, type Finding, forRollback, judgeReadiness, reportOf } from './preflight-rules.ts';
+import {
+  adaptForRollback,
+  combineFindings,
+  createPreflightReport,
+  type Finding,
+  judgeReadiness,
+} from './preflight-rules.ts';
 import { listRetained } from './retained-images.store.ts';
 
 /** Deadline of preflight's network requests, in milliseconds; a late answer counts as unknown. */
@@ -98,7 +104,7 @@ const easeFor = async (
   const isKept = enabled.every(({ id, agentId }) =>
     kept.some((each) => each.targetId === id && each.agentId === agentId),
   );
-  return (finding: Finding): Finding => forRollback(finding, isKept);
+  return (finding: Finding): Finding => adaptForRollback(finding, isKept);
 };
 
 interface PreflightDeps {
@@ -165,7 +171,7 @@ export const createPreflight = ({ database, registries, secrets }: PreflightDeps
   const resolve = async (who: Who, { settings, references, stored }: Wanted): Promise<Finding[]> => {
     const values = new Map([...(await secrets.fromVaults(who, references)), ...stored]);
     const excess = settings.flatMap(({ name, environment }): Finding[] => {
-      const detail = tooMuch(environment, values);
+      const detail = secretLimitProblem(environment, values);
       return detail === undefined ? [] : [{ subject: name, status: 'fail', reason: 'secrets-too-large', detail }];
     });
     return [...references.map((reference) => secretFinding(reference, values.get(reference))), ...excess];
@@ -196,10 +202,10 @@ export const createPreflight = ({ database, registries, secrets }: PreflightDeps
             : { subject: name, status: 'pass' },
       );
       const needsEnvironment = 'Name an environment to check this.';
-      return reportOf(releaseId, environment?.name ?? null, [
-        checkOf('digest-pinned', pinned, 'The release has no components.', place),
-        checkOf('image-resolvable', imageFindings.map(ease), 'The release has no components.', place),
-        checkOf('target-ready', findings.map(ease), needsEnvironment, place),
+      return createPreflightReport(releaseId, environment?.name ?? null, [
+        combineFindings('digest-pinned', pinned, 'The release has no components.', place),
+        combineFindings('image-resolvable', imageFindings.map(ease), 'The release has no components.', place),
+        combineFindings('target-ready', findings.map(ease), needsEnvironment, place),
         environment && secretFindings.length === 0
           ? {
               key: 'secret-resolvable',
@@ -208,7 +214,7 @@ export const createPreflight = ({ database, registries, secrets }: PreflightDeps
               detail: 'Nothing here refers to a secret.',
               anatomy: null,
             }
-          : checkOf('secret-resolvable', secretFindings, needsEnvironment, place),
+          : combineFindings('secret-resolvable', secretFindings, needsEnvironment, place),
       ]);
     },
   };

@@ -14,7 +14,7 @@ import * as deploymentTargets from '../deployments/deployment-target.ts';
 import type { DeployingDeps } from '../launch/launch.ts';
 import { LAUNCH_RAISES } from '../launch/launch-rule.ts';
 import type { Plan } from '../plan/plan.ts';
-import { planIn } from '../plan/plan-request.ts';
+import { planDeployment } from '../plan/plan-request.ts';
 import { retryRefusal } from './retry-rule.ts';
 
 interface RetryDeps extends DeployingDeps {
@@ -34,7 +34,7 @@ const retried = async (query: Query, who: Who, id: Id<'Deployment'>): Promise<de
 
 /** Returns the failed plan if it still fits the targets and gates; otherwise plans again with the same strategy. */
 const planAgain = (failed: Plan, environment: Environment, enabled: readonly Target[]): Plan => {
-  const anew = planIn(environment, enabled, { strategy: failed.requestedStrategy });
+  const anew = planDeployment(environment, enabled, { strategy: failed.requestedStrategy });
   const fits =
     failed.targetCount === anew.targetCount &&
     failed.caveats.join() === anew.caveats.join() &&

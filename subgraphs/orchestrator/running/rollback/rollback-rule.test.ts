@@ -6,12 +6,12 @@ import fc from 'fast-check';
 import { classify } from '../deployments/anatomy.ts';
 import { isEnded } from '../deployments/deployment-state.ts';
 import { type State, states } from '../deployments/deployments.store.ts';
-import { type Finding, forRollback } from '../preflight/preflight-rules.ts';
+import { adaptForRollback, type Finding } from '../preflight/preflight-rules.ts';
 import {
-  choicesOf,
   type Past,
   type RollbackCase,
   rollbackAnatomy,
+  rollbackChoices,
   rollbackOf,
   rollbackRefusal,
   undoRefusal,
@@ -141,7 +141,7 @@ test('after a rollback that failed another one goes to the same place', () => {
   ];
   assert.deepEqual(outcome(pastOf(jobs)), [3, 1]);
   assert.deepEqual(
-    choicesOf(pastOf(jobs)).map(({ id }) => id),
+    rollbackChoices(pastOf(jobs)).map(({ id }) => id),
     [idOf(1), idOf(2)],
   );
 });
@@ -189,7 +189,7 @@ test('whatever the past was, a rollback brings back one of the choices, verified
     fc.property(fc.array(anyDeployment, { maxLength: 12 }), anyHolds, (given, held) => {
       const jobs = given.map(({ release, ...over }, i) => deployment(i + 1, release, over));
       const asked = pastOf(jobs, { holds: new Map(held.map((n) => [releaseOf(n), 'Held.'])) });
-      const choices = choicesOf(asked);
+      const choices = rollbackChoices(asked);
       assert.equal(new Set(choices.map(({ releaseId }) => releaseId)).size, choices.length, 'one a release');
       const found = rollbackOf(asked);
       if (found instanceof Fault) {
@@ -210,15 +210,15 @@ test('whatever the past was, a rollback brings back one of the choices, verified
 
 test('before a rollback an unhealthy target and an image that the agents keep are unknown, and nothing else is eased', () => {
   const sick: Finding = { subject: 'web-1', status: 'fail', reason: 'target-unhealthy', detail: 'HTTP 500' };
-  assert.deepEqual(forRollback(sick, false), { subject: 'web-1', status: 'unknown', detail: 'HTTP 500' });
+  assert.deepEqual(adaptForRollback(sick, false), { subject: 'web-1', status: 'unknown', detail: 'HTTP 500' });
   const gone: Finding = { subject: 'web', status: 'fail', reason: 'artifact-missing', detail: 'not found' };
-  assert.deepEqual(forRollback(gone, false), gone);
-  assert.equal(forRollback(gone, true).status, 'unknown');
+  assert.deepEqual(adaptForRollback(gone, false), gone);
+  assert.equal(adaptForRollback(gone, true).status, 'unknown');
   for (const finding of [
     { subject: 'a', status: 'fail', reason: 'agent-offline' },
     { subject: 'a', status: 'pass' },
   ] as const)
-    assert.deepEqual(forRollback(finding, true), finding);
+    assert.deepEqual(adaptForRollback(finding, true), finding);
 });
 
 // spec: 2.10/anatomy-places

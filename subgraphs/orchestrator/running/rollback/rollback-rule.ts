@@ -43,7 +43,7 @@ const earlier = <D extends Past>({ newest, verified }: RollbackCase<D>): D[] => 
 /**
  * Lists the deployments that a rollback could restore, newest first, rolled-back ones last; the first is the default.
  */
-export const choicesOf = <D extends Past>(asked: RollbackCase<D>): D[] =>
+export const rollbackChoices = <D extends Past>(asked: RollbackCase<D>): D[] =>
   earlier(asked).filter(({ releaseId }) => !asked.holds.has(releaseId));
 
 const nothing = ({ environmentId, wanted }: RollbackCase, choices: readonly Past[]): Fault =>
@@ -69,7 +69,7 @@ const onHold = ({ id, releaseId }: Past, reason: string): Fault =>
 export const rollbackOf = <D extends Past>(asked: RollbackCase<D>): Rollback<D> | Fault => {
   const { newest, holds, wanted } = asked;
   if (newest && !isEnded(newest)) return environmentBusy(newest);
-  const choices = choicesOf(asked);
+  const choices = rollbackChoices(asked);
   const restored = wanted === undefined ? choices[0] : choices.find(({ id }) => id === wanted);
   if (newest && restored) return { undone: newest, restored };
   const held = earlier(asked).find(({ id, releaseId }) => holds.has(releaseId) && (wanted ?? id) === id);
@@ -95,11 +95,11 @@ export const undoRefusal = (deployment: Past, asked: RollbackCase): Fault | unde
 };
 
 /** Hold reasons of the releases that are on hold, by id. */
-export const holdsOf = (
+export const holdReasons = (
   releases: readonly { readonly id: string; readonly hold: { readonly reason: string } | null }[],
 ): ReadonlyMap<string, string> => new Map(releases.flatMap(({ id, hold }) => (hold ? [[id, hold.reason]] : [])));
 
-export const goneRefusal = (
+export const missingImagesRefusal = (
   { checks }: Pick<PreflightReport, 'checks'>,
   { restored }: Pick<Rollback, 'restored'>,
 ): Fault | undefined => {

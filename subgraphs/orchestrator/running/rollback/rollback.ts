@@ -17,8 +17,8 @@ import * as deploymentTargets from '../deployments/deployment-target.ts';
 import { markRollingBack } from '../deployments/undone-deployment.ts';
 import type { DeployingDeps } from '../launch/launch.ts';
 import { READINESS_RAISES } from '../launch/launch-rule.ts';
-import { planIn } from '../plan/plan-request.ts';
-import { goneRefusal, holdsOf, type Rollback, rollbackOf } from './rollback-rule.ts';
+import { planDeployment } from '../plan/plan-request.ts';
+import { holdReasons, missingImagesRefusal, type Rollback, rollbackOf } from './rollback-rule.ts';
 
 interface Asked {
   readonly environmentId: Id<'Environment'>;
@@ -36,7 +36,7 @@ const found = async (query: Query, who: Who, { environmentId, toDeploymentId: wa
   const verified = await deployments.listVerifiedByEnvironments(query, who.tenant, [environmentId]);
   const releaseIds = verified.map(({ releaseId }) => releaseId);
   const known = await releases.listByIds(query, who.tenant, releaseIds);
-  const rollback = rollbackOf({ environmentId, newest, verified, holds: holdsOf(known), wanted });
+  const rollback = rollbackOf({ environmentId, newest, verified, holds: holdReasons(known), wanted });
   if (rollback instanceof Fault) throw rollback;
   const release = known.find(({ id }) => id === rollback.restored.releaseId);
   if (!release) throw new TypeError(`deployment ${rollback.restored.id} has lost its release`);
@@ -93,7 +93,7 @@ export const createRollback = ({ operation, preflight, launching }: DeployingDep
       const now = await found(tx, who, asked);
       refuseChanged(seen, now);
       const { environment, release, undone, restored } = now;
-      refuse(goneRefusal(report, now));
+      refuse(missingImagesRefusal(report, now));
       const enabled = await launching.reach(tx, who, now, report);
       const deployment = await insertDeployment(
         tx,
@@ -104,7 +104,7 @@ export const createRollback = ({ operation, preflight, launching }: DeployingDep
           releaseId: release.id,
           environmentId: environment.id,
           kind: 'rollback',
-          plan: planIn(environment, enabled, { strategy: 'all_at_once' }),
+          plan: planDeployment(environment, enabled, { strategy: 'all_at_once' }),
           launchedBy: who.subject,
           timeoutSeconds: environment.deployTimeoutSeconds,
           reason: asked.reason,

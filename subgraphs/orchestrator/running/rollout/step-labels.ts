@@ -16,7 +16,7 @@ export const STAGE_OF: Readonly<Record<StepReport['step'], Stage>> = {
 };
 
 /** Describes a step in one line for the timeline. */
-export const detailOf = (report: StepReport): string | null => {
+export const describeStep = (report: StepReport): string | null => {
   switch (report.step) {
     case 'pulled':
       return `${report.bytes} bytes`;

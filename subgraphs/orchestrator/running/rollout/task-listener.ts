@@ -21,7 +21,7 @@ import { settle } from '../observations/observations.ts';
 import { trafficOf } from '../plan/planner.ts';
 import type { Advance } from './advance.ts';
 import type { TaskListener, TaskRef } from './ports.ts';
-import { detailOf, STAGE_OF } from './step-labels.ts';
+import { describeStep, STAGE_OF } from './step-labels.ts';
 import { noteLostWithdrawal, recordWithdrawal } from './withdrawal.ts';
 
 const gatedOf = ({ components }: releases.Release): GatedComponent[] =>
@@ -177,7 +177,7 @@ export const createTaskListener = (advance: Advance): TaskListener => {
           return;
         }
         const { step } = report;
-        await deploymentTargets.insertStep(tx, who.tenant, at(task), STAGE_OF[step], step, detailOf(report));
+        await deploymentTargets.insertStep(tx, who.tenant, at(task), STAGE_OF[step], step, describeStep(report));
         if (report.step === 'started')
           await deploymentTargets.insertStep(tx, who.tenant, at(task), 'health-probe', 'probing', null);
         if (report.step === 'done') await land(tx, who, task, deployment, report);

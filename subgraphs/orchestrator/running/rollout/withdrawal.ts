@@ -4,7 +4,7 @@ import type { Tx } from '@landfall/kernel/db/query';
 import * as deploymentTargets from '../deployments/deployment-target.ts';
 import { settleObservations } from '../observations/observations.ts';
 import type { TaskRef } from './ports.ts';
-import { detailOf } from './step-labels.ts';
+import { describeStep } from './step-labels.ts';
 
 const STAGE = 'traffic-gate';
 
@@ -18,7 +18,7 @@ const at = ({ deploymentId, targetId }: Where) => ({ deploymentId, targetId });
  */
 export const recordWithdrawal = async (tx: Tx, who: Who, task: TaskRef, report: StepReport): Promise<void> => {
   const step = report.step === 'done' ? 'withdrawn' : report.step === 'failed' ? 'not-withdrawn' : report.step;
-  await deploymentTargets.insertStep(tx, who.tenant, at(task), STAGE, step, detailOf(report));
+  await deploymentTargets.insertStep(tx, who.tenant, at(task), STAGE, step, describeStep(report));
   if (report.step !== 'done' && report.step !== 'failed') return;
   await deploymentTargets.move(tx, who.tenant, at(task), 'cancelled', { logTail: report.log });
   if (report.step === 'done') await settleObservations(tx, who.tenant, who.subject, task.targetId, report.components);

@@ -47,7 +47,7 @@ export const mergedLane = async (lane: Lane): Promise<void> => {
 };
 
 /** Creates an index of documents in its worker thread. */
-export const laneOf = async (documents: readonly BenchDocument[]): Promise<Lane> => {
+export const createIndexLane = async (documents: readonly BenchDocument[]): Promise<Lane> => {
   const lane = await createLane({ directory: undefined, log: silentLog });
   await fillLane(lane, documents);
   return lane;

@@ -6,7 +6,7 @@ const MAX_DOCUMENTS = 1_000;
  * Creates the cache of parsed and validated documents by text, least recently used first out. Entries stay valid, since
  * a process has one schema.
  */
-export const createDocuments = (schema: GraphQLSchema, max = MAX_DOCUMENTS): ((text: string) => DocumentNode) => {
+export const createDocumentCache = (schema: GraphQLSchema, max = MAX_DOCUMENTS): ((text: string) => DocumentNode) => {
   const known = new Map<string, DocumentNode>();
 
   const read = (text: string): DocumentNode => {
