@@ -64,7 +64,7 @@ const startRole = async (role: string, port: number | undefined, ownAdmin: numbe
   return stack.use(await startProcess(['--role', role], { ...env, ...own }, url));
 };
 
-/** A process for each module, and one for the edge: the only one that clients show their certificates to. */
+/** Starts a process for each module, and the edge, which alone sees clients' certificates. */
 const startRoles = async (): Promise<void> => {
   await Promise.all(
     inside.map((one) => startRole(`module:${one.name}`, one.port, one.admin, `http://127.0.0.1:${one.port}`)),
@@ -72,7 +72,7 @@ const startRoles = async (): Promise<void> => {
   await startRole('edge', web, admin, baseUrl);
 };
 
-/** A client of the tenant that is known by its certificate alone. */
+/** Registers a client of the tenant that authenticates by its certificate. */
 const register = async (): Promise<string> => {
   const settings = loadSettings(gatewaySettings, { env });
   const { deps } = stack.use(await createDependencies(settings, silentLog));

@@ -45,7 +45,7 @@ const get = async (path: string) => {
   return { status: response.status, body: JSON.parse(await response.text()) };
 };
 
-/** A deployment to the one target, which ends as its agent says. */
+/** Runs a deployment to one target until it ends with the agent's report. */
 const ended = async (words: (assignment: Parameters<typeof landedAt>[0]) => object) => {
   const release = await app.seed.ready();
   const { id } = await app.launch((await app.seed.approved(release, environment)).id);

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A way to a listener that can be cut and mended: bytes and nothing else, so TLS passes through it untouched. */
+/**
+ * Opens a TCP proxy to a listener whose connections a test can cut and restore. It passes bytes unchanged, also TLS.
+ */
 export const openSeverableProxy = async (to: string) => {
   const { hostname, port } = new URL(to);
   const sockets = new Set<Socket>();

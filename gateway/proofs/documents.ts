@@ -15,13 +15,13 @@ import {
   isObjectType,
 } from 'graphql';
 
-/** A request for one field of Query or Mutation, its ids those of somebody's things. */
+/** GraphQL request for one root field, with ids of a tenant's entities. */
 export interface Ask {
   readonly field: string;
   readonly kind: 'query' | 'mutation';
   readonly document: string;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** `must`: it names a thing by its id. `may`: ids only narrow what it shows. */
+  /** `must`: the field takes an entity's id. `may`: ids only filter its result. */
   readonly names: 'must' | 'may' | 'nothing';
 }
 
@@ -41,10 +41,10 @@ const scalars: Readonly<Record<string, unknown>> = {
   Digest: `sha256:${'0'.repeat(64)}`,
 };
 
-/** Arguments whose name is not that of the thing they name. */
+/** Entity types of arguments that are not named after their entity. */
 const subjects: Readonly<Record<string, string>> = { acknowledgeOutcome: 'DeploymentId' };
 
-/** Entity that an argument names: `targetEnvironmentId` an Environment, `id` that of its field. */
+/** Id for an argument: `targetEnvironmentId` names an Environment, `id` the field's own entity. */
 const idFor = (argument: string, about: readonly string[], ids: Ids): string => {
   const isOwn = argument === 'id' || argument === 'ref';
   const subject = isOwn ? about.map((word) => `${word}Id`) : [subjects[argument] ?? argument.replace(/Ref$/, 'Id')];
@@ -79,14 +79,14 @@ const inputOf = (type: GraphQLInputType, name: string, about: readonly string[],
   return sample.values[name] ?? scalars[type.name] ?? 'web';
 };
 
-/** Things of a page: few, since what is asked for has a price. */
+/** Page size: small, since the cost of a request is limited. */
 const PAGE = 3;
 
-/** The size of its page for a field that has pages. */
+/** Page argument for a field with pages. */
 const pageOf = ({ args }: GraphQLField<unknown, unknown>): string =>
   args.some(({ name }) => name === 'first') ? `first: ${PAGE}` : '';
 
-/** Every leaf that needs no argument, `depth` objects deep; what only makes a page of objects does not count. */
+/** Selects all leaves without required arguments, `depth` objects deep, not counting connections and edges. */
 const selectionOf = (type: GraphQLOutputType, depth: number): string => {
   const named = getNamedType(type);
   if (!isCompositeType(named)) return '';
@@ -102,10 +102,10 @@ const selectionOf = (type: GraphQLOutputType, depth: number): string => {
   return `{ __typename ${fields.join(' ')} }`;
 };
 
-/** Two objects beyond the one that is asked for: who requested the promotions of a release. */
+/** Depth of the selection: two objects beyond the root field, as far as the requesters of a release's promotions. */
 const DEPTH = 2;
 
-/** A list without pages has one less, or it would cost more than one request may. */
+/** Depth for a field: one less for a list without pages, which would exceed the cost limit. */
 const depthOf = (kind: Ask['kind'], type: GraphQLOutputType): number => {
   if (kind === 'mutation') return 0;
   return isListType(getNullableType(type)) ? DEPTH - 1 : DEPTH;
@@ -127,7 +127,7 @@ const askOf = (kind: Ask['kind'], field: GraphQLField<unknown, unknown>, sample:
   };
 };
 
-/** One request for each field there is: every query, and every mutation that names something. */
+/** Builds one request for each query, and for each mutation that takes an entity's id. */
 export const asksOf = (
   schema: GraphQLSchema,
   ids: Ids,

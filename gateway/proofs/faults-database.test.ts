@@ -17,7 +17,10 @@ import { letTimePass, startProduct } from '../testing/start.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 
-/** Healthy once the file is there that `GATE` names: a deployment that goes on when the test says so. */
+/**
+ * Image that becomes healthy once the file named by `GATE` exists, so that the test decides when its deployment
+ * continues.
+ */
 const patient = buildImage({
   layers: [
     [
@@ -37,7 +40,7 @@ createServer((request, response) => {
   config: { Cmd: ['node', 'server.mjs'], WorkingDir: '/' },
 });
 
-/** A database server of the test's own, which can be stopped and started. */
+/** Starts a database server for this test, which can be stopped and started. */
 const ownCluster = async (directory: string) => {
   await chmod(directory, 0o755); // as root, PostgreSQL's own user passes through
   const dataDir = join(directory, 'postgres');

@@ -18,7 +18,7 @@ import { openSeverableProxy } from './cable.fixture.ts';
 const PROGRAM = fileURLToPath(import.meta.resolve('@landfall/orchestrator/testing/impatient-agent.fixture'));
 const DEPLOYMENTS = '/api/v1/release-orchestrator/deployments';
 
-/** The environment's timeout; the database's clock stands still, so only a test lets it pass. */
+/** Timeout of the environment in seconds; the database's clock stands still, so only a test lets it pass. */
 export const TIMEOUT_SECONDS = 60;
 
 const jsonOf = async (response: Response) => JSON.parse(await response.text());
@@ -36,8 +36,8 @@ const DEPLOYMENT = `query ($id: ID!) {
 }`;
 
 /**
- * One environment with one target, served by a real agent over mutual TLS, whose version 1 runs: what happens to whatever
- * is launched next? All three doors are open: the graph, REST, and the agents'.
+ * Starts an installation with one environment and one target, where a real agent over mutual TLS runs version 1, with
+ * GraphQL, REST and the agents' listener, for tests of faults during the next deployment.
  */
 export const startFaultInstallation = async () => {
   await using stack = new AsyncDisposableStack();
@@ -81,7 +81,7 @@ export const startFaultInstallation = async () => {
   const target = await addTarget('first', port);
   let count = 0;
 
-  /** A release of one image that is approved for the environment. */
+  /** Creates a release of one image that is approved for the environment. */
   const approved = async (image?: Partial<AppOptions> | Image, registry = app.registry) => {
     count += 1;
     const version = `1.0.${count}`;
@@ -98,7 +98,7 @@ export const startFaultInstallation = async () => {
 
   const read = (id: string) => app.module.deployments.get(app.caller('viewer'), { id });
 
-  /** Wakes whenever anything was written, and looks whether the job has ended. */
+  /** Waits for the end of a deployment, checking after each write. */
   const endOf = async (id: string): Promise<Awaited<ReturnType<typeof read>>> => {
     for (;;) {
       const written = Promise.withResolvers<void>();
@@ -109,7 +109,7 @@ export const startFaultInstallation = async () => {
     }
   };
 
-  /** Reads a deployment and today from the graph. */
+  /** Reads a deployment and the Today page's data through GraphQL. */
   const told = async (id: string) => {
     const { data, errors } = await app.graph(DEPLOYMENT, { id }, { as: 'viewer' });
     assert.equal(errors, undefined);
@@ -121,7 +121,7 @@ export const startFaultInstallation = async () => {
     return { status: response.status, body: await jsonOf(response) };
   };
 
-  /** Until the server has a beat of the agent's new life: one that has only just started is taken for silent. */
+  /** Waits for a heartbeat of the restarted agent, which would otherwise count as silent. */
   const heard = async (): Promise<void> => {
     await until(async () => {
       const { state } = await app.module.agents.get(app.caller('viewer'), { id: agent.id });
@@ -137,7 +137,7 @@ export const startFaultInstallation = async () => {
   return {
     ...app,
     agents,
-    /** Between the agents and the server. */
+    /** Proxy between the agents and the server. */
     cable,
     environment,
     target,
@@ -152,9 +152,9 @@ export const startFaultInstallation = async () => {
     told,
     get,
     deployment: (id: string) => get(`${DEPLOYMENTS}/${id}`),
-    /** Runs `action` once, inside the transaction that hands the tasks out: after preflight, before any agent knows. */
+    /** Runs `action` once in the transaction that dispatches the tasks, after preflight. */
     afterPreflight: (action: () => void | Promise<void>) => arm('deploy.runner.settling', action),
-    /** Statements as the superuser, for what no operation brings about. */
+    /** Runs a statement as the superuser, for states that no operation creates. */
     async force(statement: string): Promise<void> {
       const client = new pg.Client(app.connection);
       await client.connect();
@@ -166,7 +166,7 @@ export const startFaultInstallation = async () => {
       agent = await startAgent(given);
       await heard();
     },
-    /** Still what ran before, in one process, and nothing else was ever switched to. */
+    /** Checks that only this version serves, in one process, and that no other one was ever switched to. */
     async assertServes(version: string): Promise<void> {
       assert.equal(await served(port), version);
       assert.equal((await agents.processes('one', target.id)).length, 1);

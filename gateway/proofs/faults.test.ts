@@ -14,7 +14,7 @@ type Approved = Awaited<ReturnType<FaultInstallation['approved']>>;
 interface Case {
   readonly name: string;
   readonly prepare?: (world: FaultInstallation) => Promise<Approved>;
-  /** Fault that begins once everything is approved. */
+  /** Fault that begins after the approval. */
   readonly fault?: (world: FaultInstallation, approved: Approved) => Disposable | Promise<AsyncDisposable>;
   readonly expect: {
     readonly stage: string;
@@ -164,7 +164,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** The same of a failed deployment by every door, and nothing of it in service. */
+/** Checks that every interface shows the same failed deployment, and that nothing of it serves. */
 const assertFailed = async (world: FaultInstallation, deploymentId: string, { expect }: Case): Promise<void> => {
   const job = await world.endOf(deploymentId);
   assert.deepEqual([job.state, job.landing], ['failed', null]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fuzz } from './fuzz/run.ts';
 
-/** Another seed sends other requests: `FUZZ_SEED=7`, and `FUZZ_REQUESTS` as many. */
+/** Seed of the requests: `FUZZ_SEED=7` and `FUZZ_REQUESTS` change seed and number. */
 const seed = Number(process.env.FUZZ_SEED ?? 11);
 const requests = Number(process.env.FUZZ_REQUESTS ?? 100_000);
 

@@ -7,7 +7,7 @@ import { caller } from '@landfall/kernel/testing/callers';
 import { inputOf } from '@landfall/kernel/testing/matrix';
 import { createTestInstallation } from './test-installation.ts';
 
-/** Hostile and odd values of a field. */
+/** Hostile and unusual values of a field. */
 const hostile: readonly unknown[] = [
   '',
   ' ',
@@ -36,7 +36,7 @@ const hostile: readonly unknown[] = [
   { __proto__: null, constructor: 'x' },
 ];
 
-/** Every copy of `value` in which one leaf, list or object is something else, and those with a field more. */
+/** Builds copies of `value`: in each, one leaf, list or object is replaced or a field is added. */
 const variants = (value: unknown): unknown[] => {
   if (Array.isArray(value))
     return [...hostile, ...value.flatMap((item, i) => variants(item).map((other) => value.with(i, other)))];
@@ -49,7 +49,7 @@ const variants = (value: unknown): unknown[] => {
   ];
 };
 
-/** Field names that the example leaves out are tried too, from the schema. */
+/** Completes an operation's example by the optional fields of its schema. */
 const whole = (operation: Operation<unknown>, data: TenantData): object => {
   const properties: unknown = Reflect.get(operation.spec.input, 'properties');
   const named = Object.keys(Object(properties)).map((name) => [name, undefined]);

@@ -7,7 +7,7 @@ import { modes, type Product, sharedProduct } from '../testing/start.ts';
 const ID = '01900000-0000-7000-8000-000000000000';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** Paths that are no routes of REST. */
+/** Paths that are no REST routes, with their methods. */
 const OTHERS: Readonly<Record<string, readonly string[]>> = {
   '/graphql': ['POST'],
   '/changes': ['GET', 'HEAD'],
@@ -25,13 +25,13 @@ interface Place {
   readonly methods: ReadonlySet<string>;
 }
 
-/** Whether a published path answers a request for this one: `.search` may be an id, too. */
+/** Checks whether a published path matches a request path: `.search` may be an id, too. */
 const covers = (pattern: string, path: string): boolean => {
   const [wanted, given] = [pattern.split('/'), path.split('/')];
   return wanted.length === given.length && wanted.every((part, at) => /^[:*]/.test(part) || part === given[at]);
 };
 
-/** Every path with its methods, as schema/rest.json publishes them. */
+/** Lists every path with its methods, as in schema/rest.json. */
 const places = (): readonly Place[] => {
   const found = new Map<string, Place & { readonly methods: Set<string> }>();
   const routes = publishedRoutes();
@@ -58,7 +58,7 @@ const places = (): readonly Place[] => {
 interface Said {
   readonly status: number;
   readonly allow: string | null;
-  /** All of it, but for what is of one request or one process. */
+  /** Complete answer, without values of one request or one process. */
   readonly whole: string;
 }
 
@@ -93,7 +93,7 @@ const ask = async (product: Product, { isOnAuthority: authority, path }: Place, 
   return { status: response.status, allow: response.headers.get('allow'), whole: `${response.status} ${text}` };
 };
 
-/** Answers of a path to OPTIONS, to every method that it lacks, and to HEAD where it has one. */
+/** Collects the answers of a path to OPTIONS, to every missing method, and to HEAD. */
 const answersOf = async (product: Product): Promise<ReadonlyMap<string, Said>> => {
   const answers = new Map<string, Said>();
   for (const place of places()) {
@@ -108,7 +108,7 @@ const tableOf = (place: Place): string => [...place.methods, 'OPTIONS'].toSorted
 
 type Answers = ReadonlyMap<string, Said>;
 
-/** Differences of a path's answer between the run modes, or from the published one. */
+/** Compares a path's answers of both run modes, and with the published ones. */
 const problemsOf = (place: Place, method: string, inOne: Answers, inRoles: Answers): string[] => {
   const key = `${method} ${place.name}`;
   const [one, other] = [inOne.get(key), inRoles.get(key)];

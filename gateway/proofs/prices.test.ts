@@ -9,7 +9,7 @@ import { supergraphSdl } from '../graph/supergraph.ts';
 import { createModules } from '../modules/modules.ts';
 import { gatewaySettings } from '../settings/settings.ts';
 
-/** The field that does what a route does. */
+/** GraphQL field with the same operation, by route. */
 const FIELDS: Readonly<Record<string, string>> = {
   '/v1/search/query': 'search',
   '/v1/search/index/rebuild': 'rebuildSearchIndex',
@@ -37,7 +37,7 @@ test('the same work has the same price through both doors', () => {
   );
 });
 
-/** The field that does what an operation does, for every one with a price that the graph has. */
+/** GraphQL field by operation, for every priced operation in the graph. */
 const FIELD_OF: Readonly<Record<string, string>> = {
   'release.preflight': 'preflight',
   'release.plan': 'strategyPlan',

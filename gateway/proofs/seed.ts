@@ -5,13 +5,13 @@ import { buildImage } from '@landfall/kernel/testing/oci-image';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';
 import { type InstalledModule, MODULES } from '@landfall/rest-compat/modules';
 
-/** Stands in every name that the owner gives, so that answers to others can be searched for it. */
+/** Text in every name that the owner uses, so that a leak to another tenant can be found. */
 export const MARK = 'acme-only';
 
 const seedsOf = async (installed: readonly InstalledModule[]) =>
   (await Promise.all(installed.map((module) => module.seed()))).flat().toSorted((a, b) => a.order - b.order);
 
-/** Expectations of every module's seed in one. */
+/** Merges the expectations of every module's seed. */
 export const seedSpec = async (
   installed: readonly InstalledModule[] = MODULES,
 ): Promise<Required<Omit<SeedSpec, 'order'>>> => {
@@ -25,7 +25,7 @@ export const seedSpec = async (
   };
 };
 
-/** Registry of a seed, until the stack is disposed of. */
+/** Creates the registry of a seed; it lives until the stack is disposed of. */
 const seedRegistry = async (stack: AsyncDisposableStack): Promise<SeedContext['registry']> => {
   const registry = stack.use(await startRegistry());
   return {
@@ -39,12 +39,12 @@ const seedRegistry = async (stack: AsyncDisposableStack): Promise<SeedContext['r
 interface Seeded {
   readonly modules: readonly Module[];
   readonly deps: SeedContext['deps'];
-  /** Keeps the registry. */
+  /** Owner of the registry's lifetime. */
   readonly stack: AsyncDisposableStack;
   readonly installed?: readonly InstalledModule[];
 }
 
-/** Gives tenant acme one of everything, through the modules' own operations. */
+/** Creates one entity of each kind in tenant acme, through the modules' operations. */
 export const seed = async ({ modules, deps, stack, installed = MODULES }: Seeded): Promise<TenantData> => {
   const scopes = modules.flatMap(({ operations }) => operations.flatMap(({ spec }) => spec.scope));
   const person = (subject: string) => caller({ subject, scopes });

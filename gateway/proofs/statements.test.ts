@@ -8,7 +8,7 @@ import { checkStatements } from '@landfall/kernel/testing/prepare';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Product files that hold a statement. */
+/** Lists the product files that contain SQL statements. */
 const filesWithStatements = async (): Promise<string[]> => {
   const files = await Array.fromAsync(
     glob('{subgraphs,rest-compat,gateway}/**/*.ts', {

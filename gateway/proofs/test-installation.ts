@@ -5,7 +5,7 @@ import { createModules } from '../modules/modules.ts';
 import { gatewaySettings } from '../settings/settings.ts';
 import { seed } from './seed.ts';
 
-/** Every module over one database, in which acme has one of everything. */
+/** Creates every module over one database, in which acme has one entity of each kind. */
 export const createTestInstallation = async () => {
   await using stack = new AsyncDisposableStack();
   const base = stack.use(await testDeps());

@@ -41,7 +41,7 @@ const ask = async ({ baseUrl }: Product, { headers }: Bearer, { document, variab
 const isMissing = ({ codes, statuses }: Told): boolean =>
   codes.length > 0 && codes.every((code) => NOT_FOUND.test(code)) && statuses.every((status) => status === 404);
 
-/** Problems of the answer to another tenant: data of the owner, or another form. */
+/** Finds problems of the answer to another tenant: data of the owner, or another form than for an unknown id. */
 const wrongForOther = (one: Ask, told: Told, { ids }: TenantData): string[] => {
   const sent = JSON.stringify(one.variables);
   // Where the answer is the asker's own, the word may be what this client searched for itself; ids are nobody else's.
@@ -53,7 +53,7 @@ const wrongForOther = (one: Ask, told: Told, { ids }: TenantData): string[] => {
   return isRight ? leaks : [...leaks, `${one.field}: another tenant is answered ${told.codes.join(', ') || told.text}`];
 };
 
-/** Whether the request would have shown or done something, had its sender been of the tenant. */
+/** Checks that the same request has an effect or a result for the owner. */
 const wrongForOwner = (one: Ask, told: Told, { ids }: TenantData): string[] => {
   const bad = told.codes.filter((code) => NOT_FOUND.test(code) || /^(VAL|SYS|AUTH|GRAPHQL|undefined)/.test(code));
   const words = [MARK, ...Object.values(ids)];
@@ -65,7 +65,7 @@ const wrongForOwner = (one: Ask, told: Told, { ids }: TenantData): string[] => {
   ];
 };
 
-/** REST routes that name a thing, with its id in place, and an environment for those that want one. */
+/** Lists REST routes that take an entity's id, with ids filled in. */
 const paths = ({ modules }: Product, { ids }: TenantData): string[] => {
   const idOf = (segment: string, before: string): string => {
     const name = segment === ':id' || segment === ':ref' ? before : segment.slice(1, -2);
@@ -93,7 +93,7 @@ const statusOf = async ({ baseUrl }: Product, { headers }: Bearer, path: string)
   return status;
 };
 
-/** Events that a bearer caused. */
+/** Lists the events that a client caused. */
 const eventsOf = async ({ deps }: Product, { clientId }: Bearer): Promise<Notice[]> =>
   (await deps.database.system.read((query) => list(query, { xid: 0n, id: 0n }, 10_000))).filter(
     ({ actor }) => actor === clientId,

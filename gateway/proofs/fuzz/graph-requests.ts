@@ -12,7 +12,7 @@ import {
 import { hostileText, hostileValue, type Random } from './random.ts';
 import { credentials, hostileHeaders, type Known, type Sent } from './rest-requests.ts';
 
-/** A rotation ends what earlier tokens are verified by, and with it the run. */
+/** Mutations that are excluded: a key rotation would invalidate the token of the run. */
 const APART: ReadonlySet<string> = new Set(['rotateSigningKey']);
 
 interface GraphField {
@@ -88,7 +88,7 @@ const operationOf = ({ kind, field }: GraphField, random: Random, known: Known):
   };
 };
 
-/** A request to the graph: a field with values of its types, or something that is hardly a request. */
+/** Builds a GraphQL request: a field with values of its types, or a malformed document. */
 export const graphRequest = (field: GraphField, random: Random, known: Known): Sent => {
   const isWild = random.once(25);
   return {

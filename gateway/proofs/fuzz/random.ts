@@ -1,12 +1,12 @@
-/** A source of chance that says the same for the same seed (mulberry32). */
+/** Pseudo-random choices, equal for equal seeds (mulberry32). */
 export interface Random {
-  /** From 0 up to but not 1. */
+  /** Number from 0 to below 1. */
   next(): number;
-  /** From 0 up to but not `below`. */
+  /** Integer from 0 to below `below`. */
   below(below: number): number;
-  /** One of these. */
+  /** Picks an item. */
   one<T>(items: readonly [T, ...T[]]): T;
-  /** Whether something happens that happens once in `times`. */
+  /** Returns true with the probability of one in `times`. */
   once(times: number): boolean;
 }
 
@@ -29,7 +29,7 @@ export const seededRandom = (seed: number): Random => {
 
 const LONG = 'x'.repeat(5_000);
 
-/** Texts that programs, people and attackers put into a field. */
+/** Texts that programs, people and attackers send. */
 const TEXTS: readonly [string, ...string[]] = [
   '',
   ' ',
@@ -90,7 +90,7 @@ const nested = (depth: number): unknown => {
   return value;
 };
 
-/** Parsed, so that `__proto__` is a member of its own. */
+/** Objects as JSON text, since only parsing makes `__proto__` an own member. */
 const OBJECTS: readonly [string, ...string[]] = [
   '{}',
   '{"toString":1}',
@@ -105,7 +105,7 @@ const OBJECTS: readonly [string, ...string[]] = [
   '{"$where":"1"}',
 ];
 
-/** Any value of JSON that does not belong where it is put. */
+/** Returns any JSON value, for a place where it does not belong. */
 export const hostileValue = (random: Random): unknown => {
   switch (random.below(9)) {
     case 0:

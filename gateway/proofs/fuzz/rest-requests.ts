@@ -2,9 +2,9 @@ import type { PublishedRoute } from '@landfall/rest-compat/published';
 import { isOnAuthority } from '@landfall/rest-compat/route-listener';
 import { hostileText, hostileValue, type Random } from './random.ts';
 
-/** A request as it is put on the wire. */
+/** Request as sent over the network. */
 export interface Sent {
-  /** For the report: which route or field it is about. */
+  /** Route or field, for the report. */
   readonly name: string;
   readonly listener: 'web' | 'authority' | 'agents';
   readonly method: string;
@@ -14,7 +14,7 @@ export interface Sent {
 }
 
 export interface Known {
-  /** Ids of things that there are. */
+  /** Ids of existing entities. */
   readonly ids: readonly [string, ...string[]];
   /** Credentials for each listener. */
   readonly bearer: string;
@@ -39,7 +39,7 @@ const textFor = (schema: Json, random: Random, { ids }: Known): string => {
   return random.one(['x', 'web', 'a@b.example', 'https://a.example/', 'openid', ...ids]);
 };
 
-/** A value that fits a schema, or nearly, with something hostile here and there. */
+/** Builds a value that fits a schema, sometimes with hostile parts. */
 const valueFor = (schema: unknown, random: Random, known: Known): unknown => {
   if (random.once(4) || !isJson(schema)) return hostileValue(random);
   const words = first(listOf(schema.enum));
@@ -64,7 +64,7 @@ const objectOf = (schema: Json, random: Random, known: Known): Json => {
   return Object.fromEntries([...members, ...strange]);
 };
 
-/** Members of SCIM's documents, whose schemas are published by SCIM itself. */
+/** Members of SCIM documents, whose schemas only SCIM publishes. */
 const SCIM: Json = {
   type: 'object',
   properties: {
@@ -182,7 +182,7 @@ const pairsOf = (random: Random, names: readonly [string, ...string[]], { ids }:
     random.once(3) ? hostileText(random) : random.one([...FORM_VALUES, ...ids]),
   ]);
 
-/** Half a surrogate pair cannot be encoded; it is sent as what stands for it. */
+/** Encodes text for a URL; an unpaired surrogate, which cannot be encoded, becomes the replacement character. */
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed()).slice(0, 12_000);
 
 const queryOf = (route: PublishedRoute, random: Random, known: Known): string => {
@@ -203,7 +203,7 @@ const pathOf = ({ path }: PublishedRoute, random: Random, { ids }: Known): strin
     })
     .join('/');
 
-/** Printable in a header field (RFC 9110 5.5), or nearly. */
+/** Builds text that is printable in a header field (RFC 9110 5.5), with exceptions. */
 const headerText = (random: Random): string =>
   hostileText(random)
     .replace(/[^\t\x20-\x7e\x80-\xff]/g, '?')
@@ -265,7 +265,7 @@ const bodyOf = (
 
 const METHODS: readonly [string, ...string[]] = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** A request to a route, mostly well formed but for a few places. */
+/** Builds a REST request, mostly well-formed. */
 export const restRequest = (route: PublishedRoute, random: Random, known: Known): Sent => {
   const method = random.once(40) ? random.one(METHODS) : route.method;
   const hasBody = method === 'POST' || method === 'PUT' || method === 'PATCH';
@@ -312,10 +312,10 @@ const AGENT: Json = {
   },
 };
 
-/** Waits for work where nothing is wrong with it: sent seldom. */
+/** Path of the poll, which waits for a task if it is valid, so that it is sent rarely. */
 const POLL = '/agent/v1/poll';
 
-/** A request to the agents' listener, by an agent that registered. */
+/** Builds a request of a registered agent to the agents' listener. */
 export const agentRequest = (random: Random, known: Known): Sent => {
   const path = random.once(100) ? POLL : random.one(AGENT_PATHS);
   return {

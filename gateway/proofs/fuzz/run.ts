@@ -17,12 +17,12 @@ import { graphFields, graphRequest } from './graph-requests.ts';
 import { type Random, seededRandom } from './random.ts';
 import { agentRequest, type Known, restRequest, type Sent } from './rest-requests.ts';
 
-/** Requests under way at once: enough to meet each other, too few to be too much. */
+/** Number of parallel requests: enough to interfere with each other, without overload. */
 const AT_ONCE = 8;
-/** Past this a request hangs, which is a finding too. */
+/** Deadline of a request in milliseconds; a request that hangs is a failure. */
 const PATIENCE_MS = 30_000;
 
-/** Routes whose answer does not end by itself. */
+/** Routes whose answer does not end. */
 const ENDLESS: ReadonlySet<string> = new Set(['/changes']);
 
 interface Answer {
@@ -32,13 +32,13 @@ interface Answer {
 
 const plain = new HttpAgent({ keepAlive: true, maxSockets: AT_ONCE });
 
-/** Listeners that requests go to, and the agent of those to the agents' listener. */
+/** Listeners that requests are sent to, and the agent's HTTPS client. */
 interface Ground {
   readonly product: Product;
   readonly overTls: HttpsAgent;
 }
 
-/** An agent that registered, for the doors behind its certificate. */
+/** Registers an agent, for the routes that require its certificate. */
 const enlist = async (product: Product): Promise<HttpsAgent> => {
   const orchestrator = orchestratorModule.get(product.modules);
   const owner = caller({ subject: 'owner', scopes: ['orch:admin'] });
@@ -87,7 +87,7 @@ const send = async ({ product, overTls }: Ground, sent: Sent): Promise<Answer> =
   return { status: incoming.statusCode ?? 0, body: await text(incoming) };
 };
 
-/** Failure of the server in an answer; 501 is SCIM's for unsupported requests. */
+/** Finds a server failure in an answer; 501 is SCIM's answer to unsupported requests. */
 const failureIn = ({ status, body }: Answer): string | undefined => {
   if (status >= 500 && status !== 501) return `${status} ${body.slice(0, 300)}`;
   return /"code":"SYS_\w+"/.exec(body)?.[0];
@@ -96,7 +96,7 @@ const failureIn = ({ status, body }: Answer): string | undefined => {
 const shown = ({ name, method, path, headers, body = '' }: Sent): string =>
   `${name}: ${method} ${path.slice(0, 200)} ${JSON.stringify(headers).slice(0, 300)} ${body.slice(0, 400)}`;
 
-/** A large body is refused before it was read, and then the connection ends. */
+/** Recognises the closed connection after the refusal of a large body. */
 const isCutOff = (error: unknown, { body = '' }: Sent): boolean =>
   error instanceof Error &&
   'code' in error &&
@@ -143,7 +143,7 @@ const knownOf = async (product: Product): Promise<Known> => {
 
 const schema = async () => buildSchema(await readFile(new URL('../../../schema/api.graphql', import.meta.url), 'utf8'));
 
-/** The requests of a seed, one after the other. */
+/** Creates the generator of a seed's requests. */
 const generator = async (random: Random, known: Known): Promise<() => Sent> => {
   const routes = publishedRoutes().filter(({ path }) => !ENDLESS.has(path));
   const fields = graphFields(await schema());
@@ -161,20 +161,20 @@ const generator = async (random: Random, known: Known): Promise<() => Sent> => {
 interface Outcome {
   readonly sent: number;
   readonly statuses: ReadonlyMap<number, number>;
-  /** Failures, each with its request. */
+  /** Failures with their requests. */
   readonly failures: readonly string[];
   /** Error lines of the log. */
   readonly errors: readonly string[];
-  /** Whether the token that the requests carried is still good. */
+  /** Whether the token of the requests is still valid. */
   readonly isAlive: boolean;
 }
 
-/** A budget that nothing here exhausts: what is refused for its cost goes no deeper. */
+/** Settings without an effective cost budget, so that requests are not refused for their cost. */
 const NO_BUDGET = { LANDFALL_COST_PER_SECOND: '1000000000', LANDFALL_COST_BURST: '1000000000' };
 
 const MOST_FAILURES = 40;
 
-/** Sends so many requests to a running product, chosen by a seed. */
+/** Sends `count` requests, chosen by a seed, to a running product. */
 export const fuzz = async (seedNumber: number, count: number): Promise<Outcome> => {
   await using product = await startProduct('all-in-one', NO_BUDGET);
   const known = await knownOf(product);

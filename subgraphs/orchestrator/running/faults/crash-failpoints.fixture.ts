@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { type CrashScenario, crashScenarios, HAS_ENDED, twoDeployed } from './crash.fixture.ts';
 import { analysing, expiring } from './crash-gates.fixture.ts';
 
-/** Failpoints of every test run: one for each operation that can be under way. The full run has the others. */
+/** Failpoints of every test run, one for each operation during which a server may die. The full run has the others. */
 export const REPRESENTATIVE: readonly string[] = [
   'agent.register.written',
   'deploy.launch.written',
@@ -15,7 +15,7 @@ export const REPRESENTATIVE: readonly string[] = [
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 
-/** Operation under way when the server dies at a failpoint; a deployment unless said otherwise. */
+/** Operation during which the server dies, by failpoint; a deployment by default. */
 const acts: Readonly<Record<string, (world: CrashScenario, failpoint: string) => Promise<void>>> = {
   'deploy.launch.written': async (world, failpoint) => {
     const wanted = await world.approved();
@@ -88,7 +88,7 @@ const deploying = async (world: CrashScenario, failpoint: string): Promise<void>
   await world.check(launched);
 };
 
-/** Tests that kill the server at each of these failpoints, one after the other in one installation of three targets. */
+/** Defines tests that kill the server at each of these failpoints, in one installation with three targets. */
 export const testFailpoints = (names: readonly string[]): void => {
   const worlds = crashScenarios(3);
   after(() => worlds[Symbol.asyncDispose]());

@@ -8,7 +8,7 @@ import { agentWire } from './wire.fixture.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 
-/** Tests that kill an agent at a failpoint while it replaces the current release. */
+/** Defines tests that kill an agent at a failpoint while it replaces the current release. */
 export const testReplacementCrash = (failpoint: string): void => {
   test(
     `an agent killed at ${failpoint} comes back to exactly one process, of the gated digest`,
@@ -40,7 +40,7 @@ export const testReplacementCrash = (failpoint: string): void => {
   );
 };
 
-/** Starts an agent that serves v1, and in its place one that dies at `failpoint`. */
+/** Starts an agent that deploys v1, stops it, and starts one that dies at `failpoint` instead. */
 export const startDoomed = async (
   wire: Awaited<ReturnType<typeof agentWire>>,
   failpoint: string,
@@ -58,7 +58,7 @@ export const startDoomed = async (
   return { agentId, targetId, died };
 };
 
-/** Tests that kill an agent at a failpoint while it starts a candidate beside the current release. */
+/** Defines tests that kill an agent at a failpoint while it starts a candidate beside the current release. */
 export const testCandidateCrash = (failpoint: string): void => {
   test(
     `an agent killed at ${failpoint} on the way to a candidate comes back to one of each, at the share that was asked`,
