@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Caller } from '@landfall/kernel/core/caller';
 import { toTenantId } from '@landfall/kernel/core/ids';
 import { type Person, people } from '@landfall/kernel/testing/callers';
-import { openDoors, PATHS } from '@landfall/search/query/doors.fixture';
+import { PATHS, startQueryApp } from '@landfall/search/query/query-app.fixture';
 import { RELEASE } from '@landfall/search/query/story.fixture';
 import { searchRoutes } from './search.ts';
 
@@ -43,9 +43,9 @@ const CARD = [
 
 for (const path of PATHS)
   describe(`search through both doors, answered by the ${path}`, () => {
-    let app: Awaited<ReturnType<typeof openDoors>>;
+    let app: Awaited<ReturnType<typeof startQueryApp>>;
     before(async () => {
-      app = await openDoors({ path, routes: searchRoutes });
+      app = await startQueryApp({ path, routes: searchRoutes });
     });
     after(() => app[Symbol.asyncDispose]());
 

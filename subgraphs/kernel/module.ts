@@ -38,7 +38,7 @@ export interface Deps {
 export interface AgentListener {
   tls(): Promise<{ readonly key: string; readonly cert: string; readonly ca: string }>;
   readonly routes: readonly Route[];
-  /** Answers every poll that waits, so that a listener which stops need not wait for it. */
+  /** Answers all waiting long polls, so that a stopping listener need not wait for them. */
   endPolls(): void;
 }
 
@@ -109,7 +109,7 @@ export interface Knowledge {
   readonly checks: readonly KnowledgePassage[];
 }
 
-/** Answers that a module needs from outside of itself. */
+/** Ports through which a module gets data from other modules. */
 export interface ModulePorts {
   /** Undefined where nobody reads metrics. */
   readonly meter?: Meter | undefined;

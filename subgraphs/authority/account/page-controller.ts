@@ -51,7 +51,7 @@ interface Outcome {
   readonly status?: number;
   readonly error?: string;
   readonly retryAfterMs?: number;
-  /** Body that replaces the page's own: secrets that are shown once. */
+  /** Body that replaces the page's own, for secrets shown once. */
   readonly body?: (frame: PageContext) => Html;
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { BrowserAnswer } from '../sign-in/browser-answers.ts';
 
-/** The one script of the authority's pages, as it is in its file. Its pages ask again after an hour. */
+/** Script of the authority's pages, read from its file; browsers revalidate it after an hour. */
 export const passkeyScript = (): BrowserAnswer => ({
   status: 200,
   headers: {

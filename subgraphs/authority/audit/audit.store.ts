@@ -21,7 +21,7 @@ const trail = table('kernel.events trail', {
 export type TrailRow = RowOf<typeof trail>;
 
 export interface TrailFilter {
-  /** A whole type, its beginning up to a dot, or its last word. */
+  /** Filter by type: a full type, its prefix up to a dot, or its last word. */
   readonly type?: string | undefined;
   readonly entity?: string | undefined;
   readonly entityId?: string | undefined;

@@ -33,7 +33,10 @@ const decode = (cursor: string) => {
   throw invalid([{ field: 'after', message: 'is not a cursor of this list', code: 'VAL_INVALID_FORMAT' }]);
 };
 
-/** Page as a connection: an event's position is no UUID, so the kernel's cursors do not fit. */
+/**
+ * Converts a page to a connection with event positions as cursors, which are no UUIDs as the kernel's cursors
+ * require.
+ */
 export const trailConnectionOf = ({ items, hasNextPage }: Page<AuditEvent>) => {
   const edges = items.map((node) => ({ cursor: encode(node.id), node }));
   return { edges, pageInfo: { hasNextPage, endCursor: edges.at(-1)?.cursor ?? null } };

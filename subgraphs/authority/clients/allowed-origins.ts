@@ -4,7 +4,7 @@ import * as store from './allowed-origins.store.ts';
 /** Whether scripts of a web page's origin may read the platform's answers (Fetch 3.2, rulings 71). */
 export type AllowsOrigin = (origin: string) => Promise<boolean>;
 
-/** Delay after which a changed registration takes effect. */
+/** Cache lifetime in milliseconds; a changed registration takes effect after it. */
 const LIFE_MS = 1_000;
 
 /**

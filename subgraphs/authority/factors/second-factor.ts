@@ -11,7 +11,7 @@ import { hashOfRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 import * as store from './totp.store.ts';
 import { formatTotpSecret, isTotpCode, newTotpSecret, stepOfCode, totpUri } from './totp.ts';
 
-/** Factors of a person beside the password. */
+/** Second factors of a person. */
 export interface FactorSummary {
   /** Whether a second factor is required after the password. */
   readonly totp: boolean;

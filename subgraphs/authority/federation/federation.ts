@@ -26,7 +26,7 @@ const AWAY_MS = 600_000;
 /** Cache lifetime of a discovery document. */
 const KNOWN_MS = 600_000;
 const KNOWN_MOST = 1_000;
-/** Pause after a provider did not answer. */
+/** Pause in milliseconds after a failed request to a provider. */
 const DOWN_MS = 5_000;
 
 const away = Type.Object({

@@ -11,7 +11,7 @@ interface ProviderAccess {
   readonly clientSecret: string;
 }
 
-/** The provider did not answer properly: down, slow, refused by policy or not a provider. */
+/** Error of an unavailable provider: down, slow, refused by the egress policy, or without valid discovery. */
 export class ProviderUnavailable extends Error {
   override readonly name = 'ProviderDown';
   readonly kind: HttpFailure['kind'];
@@ -69,7 +69,10 @@ const fetchBy =
 /** Whether an issuer uses plain HTTP, allowed on loopback only. */
 const isPlain = (issuer: string): boolean => new URL(issuer).protocol === 'http:';
 
-/** @returns why an address cannot be an issuer (OpenID Connect Discovery 3), or nothing */
+/**
+ * Validates an issuer (OpenID Connect Discovery 3).
+ * @returns the reason why it is invalid, or undefined
+ */
 export const issuerFault = (issuer: string): string | undefined => {
   const url = URL.parse(issuer);
   const isBare = url?.search === '' && url.hash === '' && url.username === '';

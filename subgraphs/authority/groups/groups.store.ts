@@ -120,7 +120,7 @@ export const removeMembers = (tx: Tx, tenant: TenantId, groupId: GroupId, userId
     sql`tenant = ${tenant} and group_id = ${groupId} and user_id = any(${userIds}::uuid[])`,
   );
 
-/** Deletes a person's memberships by one source, except in the groups kept. */
+/** Deletes a person's memberships by one source, except in the given groups. */
 export const removeOfSource = (
   tx: Tx,
   tenant: TenantId,

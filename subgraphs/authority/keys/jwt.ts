@@ -12,7 +12,7 @@ const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).to
 export interface Signer {
   readonly kid: string;
   readonly privateKey: KeyObject;
-  /** Encoded headers by `typ`: the same with each token of the key. */
+  /** Cache of encoded headers by `typ`. */
   readonly heads: Map<string, string>;
 }
 

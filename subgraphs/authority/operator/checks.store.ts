@@ -4,7 +4,7 @@ import { double, table } from '@landfall/kernel/db/table';
 
 const ages = table('keys ages', { days: double });
 
-/** Days for which the key of access tokens has signed; nothing before the first one. */
+/** Age in days of the key that signs access tokens; undefined before the first one. */
 export const tokenKeyAge = (query: Query) =>
   query.find(
     ages,

@@ -17,7 +17,7 @@ export const { insert } = exchanges;
 
 const lockOf = (tenant: TenantId): Sql => sql`hashtextextended(${`authority/exchanges/${tenant}`}, 0)`;
 
-/** Holds revocations back until this transaction ends; called before the denylist is asked about a subject token. */
+/** Blocks revocations until this transaction ends; called before the denylist is checked for a subject token. */
 export const lockRevocations = (tx: Tx, tenant: TenantId): Promise<number> =>
   tx.run(sql`/* authority.exchanged_tokens.hold */
     select pg_advisory_xact_lock_shared(${lockOf(tenant)})`);
@@ -45,7 +45,7 @@ const denyWhere = async (tx: Tx, tenant: TenantId, condition: Sql): Promise<void
 export const denyTokensExchangedFrom = (tx: Tx, tenant: TenantId, jti: string): Promise<void> =>
   denyWhere(tx, tenant, sql`subject_jti = ${jti}`);
 
-/** Denies every exchanged token in which this client or person takes part. */
+/** Denies every exchanged token that names this client or person as a holder. */
 export const denyExchangedTokensOf = (tx: Tx, tenant: TenantId, party: string): Promise<void> =>
   denyWhere(tx, tenant, sql`${party} = any(parties)`);
 

@@ -1,6 +1,6 @@
 import { type Attribute, COMMON, type ResourceType, type Schema } from './attributes.ts';
 export interface AttributePath {
-  /** Extension of the attribute, which has an object of its own under its schema's URN. */
+  /** Schema extension of the attribute; its values are nested under the extension's URN. */
   readonly extension: Schema | undefined;
   readonly attribute: Attribute;
   readonly sub: Attribute | undefined;
@@ -12,7 +12,7 @@ const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCas
 export const findAttribute = (attributes: readonly Attribute[], name: string): Attribute | undefined =>
   attributes.find((attribute) => same(attribute.name, name));
 
-/** The attributes of a resource beside those of its extensions. */
+/** Attributes of a resource's core schema, without its extensions. */
 export const ownAttributes = ({ core }: ResourceType): readonly Attribute[] => [...COMMON, ...core.attributes];
 
 /** The schema whose URN a path begins with, and the rest of the path. */

@@ -137,7 +137,7 @@ export interface Profile {
   readonly username: string;
   readonly displayName: string;
   readonly email: string | null;
-  /** Null keeps the present one. */
+  /** Hash of the new password; null keeps the present one. */
   readonly passwordHash: string | null;
 }
 

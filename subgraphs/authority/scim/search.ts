@@ -4,7 +4,7 @@ import { type Filter, leafOf, readFilter } from './filter.ts';
 import { scimFault } from './scim-fault.ts';
 import { jsonPathOf } from './sql-json-path.ts';
 
-/** Search of RFC 7644 3.4.2, as the store takes it. */
+/** Search parameters (RFC 7644 3.4.2) for the store. */
 export interface Search {
   /** Predicate over search documents. */
   readonly jsonPath: string | undefined;

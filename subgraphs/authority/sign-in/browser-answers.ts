@@ -32,7 +32,7 @@ interface PageOptions {
   readonly retryAfterSeconds?: number;
 }
 
-/** CSP source of an address that a form's answer leads to: a custom scheme has no origin. */
+/** CSP source for the redirect target of a form's answer: the origin, or the scheme of a custom URI. */
 export const formTarget = (uri: string): string => {
   const { origin, protocol } = new URL(uri);
   return origin === 'null' ? protocol : origin;

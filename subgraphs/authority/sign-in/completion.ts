@@ -56,7 +56,7 @@ export const lockActivePerson = async (
 ): Promise<users.User | undefined> =>
   (await findTenant(tx, tenant))?.active ? users.lockActive(tx, tenant, userId) : undefined;
 
-/** End of a sign-in: the answer to a signed-in person. */
+/** Completes a sign-in: issues the code, asks for consent, or refuses. */
 export const createCompletion = ({ database, clock, requests }: Ports, { codeMs }: AuthoritySettings) => {
   const insertCode = async (tx: Tx, asked: AuthorizationRequest, session: Session, scopes: readonly string[]) => {
     const code = newOpaqueSecret();

@@ -1,4 +1,4 @@
-/** Markup that is safe as it is. */
+/** Escaped markup. */
 export interface Html {
   readonly html: string;
 }
@@ -19,7 +19,7 @@ const written = (value: Value): string => (typeof value === 'string' ? escaped(v
 
 const isList = (value: Value | readonly Value[]): value is readonly Value[] => Array.isArray(value);
 
-/** Tags markup: text is escaped, markup nests, lists are written one after the other, undefined is nothing. */
+/** Template tag of markup: text is escaped, markup nests, lists are concatenated, undefined is empty. */
 export const html = (strings: TemplateStringsArray, ...values: readonly (Value | readonly Value[])[]): Html => ({
   html: strings.reduce((text, part, i) => {
     const value = i === 0 ? undefined : values[i - 1];

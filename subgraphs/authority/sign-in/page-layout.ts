@@ -39,7 +39,7 @@ export const logo = html`<svg class="logo" width="28" height="28" viewBox="0 0 1
 
 const style: Html = { html: STYLE };
 
-/** Renders a page: a card on the left, the sea on the right. */
+/** Renders a page: the content in a card on the left, facts on the installation on the right. */
 export const page = (title: string, card: Html, { issuer, version }: SiteInfo, head?: Html): string =>
   html`<!doctype html>
 <html lang="en">

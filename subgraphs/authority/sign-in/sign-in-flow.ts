@@ -20,7 +20,7 @@ import { createTicket } from './tickets.ts';
 export interface FirstFactor {
   readonly tenant: TenantId;
   readonly userId: users.UserId;
-  /** RFC 8176. With `mfa` among them no second factor is asked for. */
+  /** Authentication methods (RFC 8176). With `mfa` no second factor is requested. */
   readonly amr: readonly string[];
   /** Time of authentication, if not now. */
   readonly authTime?: Date | undefined;

@@ -55,7 +55,7 @@ export const createSignOut = ({ database, idTokens, cookies, flow }: PagePorts, 
 
   return {
     ask,
-    /** POST /end-session: the answer to the question. */
+    /** POST /end-session: signs out after the confirmation. */
     async confirm(request: BrowserRequest): Promise<BrowserAnswer> {
       if (!cookies.isOurForm(request.cookie, readForm(request.body).csrf)) return ask(request);
       const session = await flow.session(request);

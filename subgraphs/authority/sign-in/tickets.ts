@@ -31,8 +31,8 @@ const quietly = <T>(read: () => T): T | undefined => {
 };
 
 /**
- * Sealed data from one page to the next, bound to the browser.
- * @param use keeps tickets of different pages apart
+ * Seals data that travels from one page to the next, bound to the browser.
+ * @param use purpose, so that tickets of one page are invalid on another
  */
 export const createTicket = <S extends TSchema>(
   { clock, secrets, cookies }: Ports,

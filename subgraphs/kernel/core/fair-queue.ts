@@ -1,9 +1,9 @@
 import { Fault } from './fault.ts';
 
 export interface FairQueueOptions {
-  /** Pieces that run at once, of all names together; as many as there are names for, unless given. */
+  /** Maximum number of running tasks of all names; the number of names by default. */
   readonly atOnce?: number;
-  /** Pieces of one name that run at once. */
+  /** Maximum number of running tasks of one name. */
   readonly each: number;
   /** Longest time until a turn, in milliseconds. */
   readonly waitMs: number;

@@ -14,7 +14,7 @@ export const isTenantId = (value: string): value is TenantId => /^[a-z0-9](?:[a-
 export const isId = <Name extends string>(value: string, _name: Name): value is Id<Name> =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value);
 
-/** Takes `value` as the id of a `name`; a value that is no UUID is a bug of the caller. */
+/** Casts `value` to an id of `name`; a value that is no UUID is a bug of the caller. */
 export const toId = <Name extends string>(value: string, name: Name): Id<Name> => {
   if (!isId(value, name)) throw new TypeError(`not the id of a ${name}: ${value}`);
   return value;

@@ -46,7 +46,10 @@ const createPause = () => {
   };
 };
 
-/** Takes turns: at once while there is more to do, on hints, and at least every `pollMs`; less often while turns fail. */
+/**
+ * Starts a loop of turns: immediately while work remains, on hints, and at least every `pollMs`; less often while
+ * turns fail.
+ */
 export const startPollingLoop = ({
   pollMs,
   longestPauseMs = pollMs,

@@ -9,13 +9,16 @@ const pattern = /^sha256:[0-9a-f]{64}$/;
 /** Whether the value is a digest in its one accepted spelling; upper-case hex is another string, hence no digest. */
 export const isDigest = (value: unknown): value is Digest => typeof value === 'string' && pattern.test(value);
 
-/** Reads a digest that came from outside. Raises VAL_INVALID_DIGEST. */
+/**
+ * Parses a digest from an untrusted source.
+ * @throws Fault VAL_INVALID_DIGEST
+ */
 export const parseDigest = (text: string): Digest => {
   if (isDigest(text)) return text;
   throw new Fault('VAL_INVALID_DIGEST', 'A digest is sha256: followed by 64 lower-case hex digits.', { value: text });
 };
 
-/** SHA-256 of the parts, one after the other, as 64 hex digits. Strings count as UTF-8. */
+/** SHA-256 of the concatenated parts as 64 hex digits. Strings are encoded as UTF-8. */
 export const sha256Hex = (...parts: readonly (string | Uint8Array)[]): string => {
   const [only] = parts;
   // The one-shot form is about twice as fast for short input, and almost every call has one part.

@@ -10,7 +10,7 @@ export type Secrets = Readonly<{
   derive(purpose: string, length?: number): Buffer;
   /** Derives the key from every root key, current first: verifiers must accept all of them during a rotation. */
   deriveAll(purpose: string, length?: number): readonly Buffer[];
-  /** Encrypts for one tenant and name (AES-256-GCM); the result opens only under the same tenant and name. */
+  /** Encrypts a secret (AES-256-GCM); it can be opened only with the same tenant and name. */
   seal(tenant: string, name: string, plaintext: string | Uint8Array): Buffer;
   /** Opens what `seal` made. Throws when it was sealed for another tenant or name, under an unknown key, or altered. */
   open(tenant: string, name: string, sealed: Uint8Array): Buffer;

@@ -43,9 +43,9 @@ export interface Postgres {
   readonly place: string;
   /** The account that it runs as, where that is not this process's. */
   readonly account: string | undefined;
-  /** Fast shutdown; resolves when the server is gone. */
+  /** Shuts the server down (fast mode); resolves when it has exited. */
   stop(): Promise<void>;
-  /** Resolves when the server is gone, for whatever reason: `expected` after `stop`. */
+  /** Resolves when the server has exited; `expected` is true after `stop`. */
   readonly exited: Promise<{ readonly code: number | null; readonly expected: boolean }>;
 }
 

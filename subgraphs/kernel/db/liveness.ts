@@ -10,14 +10,14 @@ export interface Link {
   readonly bytesRead: number;
   /** Process id of the server's backend, once known. */
   readonly pid: number | undefined;
-  /** Destroys the connection: every statement that waits fails at once. */
+  /** Destroys the connection, so that waiting statements fail at once. */
   abandon(): void;
 }
 
 export interface LivenessOptions {
   /** Age in milliseconds from which an unanswered statement triggers a probe. */
   readonly silenceMs?: number;
-  /** Longest time for the answer to a probe. */
+  /** Time limit of a probe in milliseconds. */
   readonly probeMs?: number;
 }
 
@@ -193,7 +193,7 @@ export const createLiveness = (
     assertReachable(): void {
       if (!isReachable) throw unreachable();
     },
-    /** Requests a probe at once, after a connection that could not be made in time. */
+    /** Requests an immediate probe, after a connection attempt timed out. */
     suspect(): void {
       isSuspect = true;
     },

@@ -42,7 +42,7 @@ export const jsonb = (value: unknown): string => JSON.stringify(value);
 /** The instant `ms` milliseconds after the database's present, or before it. */
 export const fromNow = (ms: number): Sql => sql`kernel.now() + make_interval(secs => ${ms / 1000})`;
 
-/** LIKE pattern that finds a text anywhere, its own wildcards escaped. */
+/** LIKE pattern for texts that contain `text`, with its wildcards escaped. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 const names = new Map<string, string | undefined>();

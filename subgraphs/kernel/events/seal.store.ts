@@ -14,7 +14,7 @@ export const utc = (expression: string) =>
 
 const turn = table('kernel.event_seals turn', { isMine: boolean, now: text });
 
-/** Takes the turn to seal until the end of the transaction, unless another process has it. */
+/** Tries to lock sealing until the end of the transaction; false while another process holds the lock. */
 export const lockSealing = (tx: Tx) =>
   tx.get(
     turn,

@@ -16,7 +16,7 @@ export interface SealedEvent {
   readonly correlationId: string;
   /** The text that PostgreSQL writes of the `jsonb`. */
   readonly data: string;
-  /** UTC with microseconds, zeros at the end left out. */
+  /** Instant in UTC with microseconds, without trailing zeros. */
   readonly at: string;
 }
 
@@ -24,7 +24,7 @@ export interface SealedEvent {
 interface SealBody {
   /** From 1, without gaps. */
   readonly sequence: number;
-  /** The hash of the seal before; none for the first. */
+  /** Hash of the previous seal; null for the first. */
   readonly previous: Buffer | null;
   readonly first: Cursor;
   readonly last: Cursor;
@@ -96,7 +96,7 @@ export const positionOf = ({ xid, id }: Pick<SealedEvent, 'xid' | 'id'>): Cursor
 /** The seal that a new one follows. */
 export type SealHead = Pick<Seal, 'sequence' | 'hash'>;
 
-/** Seals events, which are in their order, after the last seal; undefined when there are none. */
+/** Makes the next seal over ordered events; undefined when there are none. */
 export const makeSeal = (
   head: SealHead | undefined,
   events: readonly SealedEvent[],

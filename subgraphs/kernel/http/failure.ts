@@ -1,7 +1,7 @@
 import { systemErrorCodeOf } from '../core/system-error-code.ts';
 import { isEgressRefusal } from '../system/egress.ts';
 
-/** Why an outgoing call has no answer. */
+/** Failure of an outgoing call. */
 export interface HttpFailure {
   readonly kind:
     | 'connection'

@@ -5,14 +5,14 @@ import type { Certificate } from './client-certificates.ts';
 /** The part of Node's IncomingMessage that identifies the caller. */
 interface Message {
   readonly headers: IncomingHttpHeaders;
-  /** Names and values in turn, as they came; only here a repeated header is visible. */
+  /** Alternating header names and values as received; only this form shows repeated headers. */
   readonly rawHeaders: readonly string[];
   readonly method?: string | undefined;
   /** Path and query as they stand in the request line. */
   readonly url?: string | undefined;
 }
 
-/** Claims of a request's headers, read before they are cleaned. None is verified yet. */
+/** Unverified statements of a request's headers, read before the headers are cleaned. */
 export interface RequestHeaders {
   /** The client's GUID or ULID, else a new UUID (ruling 37). Always echoed. */
   readonly correlationId: string;

@@ -10,7 +10,7 @@ export interface SseSource {
 }
 
 interface SseBodyOptions {
-  /** The request's: aborted when the client goes away. */
+  /** Signal of the request, aborted when the client disconnects. */
   readonly signal?: AbortSignal | undefined;
   /** Pause between comments that keep proxies from closing a quiet stream. */
   readonly heartbeatMs?: number | undefined;

@@ -15,7 +15,7 @@ export interface SseWriter {
   send(event: SseEvent): Promise<void>;
   /** Aborted when the client has gone or the stream has ended. */
   readonly signal: AbortSignal;
-  /** Ends the stream. The client comes again after its pause. */
+  /** Ends the stream. The client reconnects after its retry interval. */
   close(): void;
 }
 
@@ -26,7 +26,7 @@ interface SseOptions {
   readonly onHeartbeat?: () => unknown;
   /** Pause of a client before it reconnects. */
   readonly retryMs?: number;
-  /** A client that reads too slowly for this many bytes is cut off; it comes again and resumes. */
+  /** Upper bound of unsent bytes; a slower client is disconnected, and resumes when it reconnects. */
   readonly maxBufferedBytes?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -37,7 +37,7 @@ const field = (name: string, value: string | undefined): string => {
   return `${name}: ${value}\n`;
 };
 
-/** The bytes of an event. Every line of its data is a field of its own. */
+/** Encodes an event; every line of its data is a separate field. */
 export const encodeEvent = ({ event, id, data }: SseEvent): string => {
   const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
   return `${field('event', event)}${field('id', id)}${lines.join('')}\n`;

@@ -5,7 +5,7 @@ import { boolean, table } from '../db/table.ts';
 
 /** Principals that an access token names, and the token itself: each may have been stopped before the token expires. */
 export interface TokenNames {
-  /** `jti`; without it only the others are looked at. */
+  /** Token id (`jti`); without it only the other names are checked. */
   readonly jti?: string | undefined;
   readonly tenant?: string | undefined;
   readonly clientId?: string | undefined;

@@ -44,7 +44,7 @@ const KEPT_MS = 300_000;
 const LONGEST = 4_096;
 const LONGEST_JTI = 128;
 const WINDOW_MS = 150_000;
-/** Windows for which a nonce is good after its own. */
+/** Number of time windows for which a nonce stays valid after its own. */
 const OLDER_WINDOWS = 2;
 const KEYS_KEPT = 1_000;
 

@@ -103,13 +103,16 @@ interface Artifact {
   readonly subject: Digest | undefined;
 }
 
-/** The descriptors of an image index (distribution-spec 1.1, listing referrers); undefined for what is none. */
+/**
+ * Parses the descriptors of an image index (distribution-spec 1.1, listing referrers); undefined for other
+ * documents.
+ */
 export const readIndex = (bytes: Buffer): readonly Descriptor[] | undefined => {
   const document = parseJson(bytes);
   return index.Check(document) ? document.manifests : undefined;
 };
 
-/** An artifact's manifest; undefined for what is none. */
+/** Parses an artifact's manifest; undefined for other documents. */
 export const readArtifact = (bytes: Buffer): Artifact | undefined => {
   const document = parseJson(bytes);
   if (!artifact.Check(document)) return undefined;

@@ -19,7 +19,7 @@ import { invalidAnswer, refusedAnswer } from './registry-faults.ts';
 const OCI_INDEX = 'application/vnd.oci.image.index.v1+json';
 const ARTIFACT = 'application/vnd.oci.image.manifest.v1+json, application/vnd.docker.distribution.manifest.v2+json';
 
-/** Answers of a registry that knows no referrers API (distribution-spec 1.1, end-12). */
+/** Status codes of a registry without the referrers API (distribution-spec 1.1, end-12). */
 const WITHOUT_API: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /** State of reading one repository: attachments found and limits used. */

@@ -13,7 +13,7 @@ export interface Ref {
 
 export interface Chunk {
   readonly domain: Domain;
-  /** `osv`, `kev`, `findings`, `platform`, … */
+  /** Name of the source of the chunk's document: `osv`, `kev`, `findings`, `platform`, … */
   readonly source: string;
   readonly documentKey: string;
   /** Hash of the file. An import of the same file replaces all of its VEX statements. */

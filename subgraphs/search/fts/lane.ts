@@ -51,7 +51,7 @@ export interface LaneHit {
   readonly score: number;
   /** Share of the query's words, by their weight, that this chunk has; 0 to 1. */
   readonly coverage: number;
-  /** At most two more chunks of the entity in this domain, best first. */
+  /** Index numbers of up to two more chunks of the entity in this domain, best first. */
   readonly others: readonly number[];
 }
 

@@ -6,8 +6,8 @@ import { count, table, text } from '@landfall/kernel/db/table';
 import { people } from '@landfall/kernel/testing/callers';
 import fc from 'fast-check';
 import type { Card } from './card.ts';
-import { type DoorsOptions, openDoors } from './doors.fixture.ts';
 import { boosted, boostOf } from './popularity.ts';
+import { type QueryAppOptions, startQueryApp } from './query-app.fixture.ts';
 
 const { searcher } = people;
 
@@ -20,8 +20,8 @@ const events = table('events', { kind: text, query: text.nullable(), sessionId: 
 const entries = table('history', { query: text, resultCount: count });
 
 /** Doors with the story told, and what a search of it leaves behind. */
-const open = async (options: Partial<DoorsOptions> = {}) => {
-  const app = await openDoors({ path: 'index', ...options });
+const open = async (options: Partial<QueryAppOptions> = {}) => {
+  const app = await startQueryApp({ path: 'index', ...options });
   return Object.assign(app, {
     ask: (input: object) => app.module.query.search(searcher, input),
     keys: async (input: object): Promise<string[]> =>
@@ -90,7 +90,7 @@ describe('a search', () => {
   });
 
   it('is answered by the database where the index fails, and says so', async () => {
-    await using app = await openDoors({ path: 'database', failing: true });
+    await using app = await startQueryApp({ path: 'database', failing: true });
     const { cards, diagnostics } = await app.module.query.search(searcher, { q: 'lodestar' });
     assert.equal(diagnostics.servedBy, 'database');
     assert.deepEqual(cards.map(({ entityType }) => entityType).sort(), ['release', 'vulnerability']);

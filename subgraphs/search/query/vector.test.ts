@@ -3,14 +3,14 @@ import { after, before, describe, it } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
 import { count, table } from '@landfall/kernel/db/table';
 import { people } from '@landfall/kernel/testing/callers';
-import { openDoors } from './doors.fixture.ts';
+import { startQueryApp } from './query-app.fixture.ts';
 import type { VectorHit, VectorSearch } from './vector.ts';
 
 const numbers = table('numbers', { chunkId: count });
 
 // spec: 2.8/diagnostics
 describe('vectors beside words', () => {
-  let app: Awaited<ReturnType<typeof openDoors>>;
+  let app: Awaited<ReturnType<typeof startQueryApp>>;
   /** Next vector hits, and the recorded queries. */
   let hits: readonly VectorHit[] = [];
   let encoder: ReturnType<VectorSearch['activeEncoder']> = 'hash';
@@ -26,7 +26,7 @@ describe('vectors beside words', () => {
         return hits;
       },
     };
-    app = await openDoors({ path: 'index', vectors });
+    app = await startQueryApp({ path: 'index', vectors });
   });
   after(() => app[Symbol.asyncDispose]());
 

@@ -5,7 +5,7 @@ import { onChanges } from '../../lib/change-listeners.ts';
 import { type Problem, problemOf } from '../../lib/problem.ts';
 import type { LogLine } from '../../ui/LogView.tsx';
 
-/** Most lines on the page; older ones are dropped. */
+/** Maximum number of lines on the page; older ones are dropped. */
 const MOST = 500;
 
 type Log = { readonly lines: readonly LogLine[]; readonly problem: Problem | undefined };

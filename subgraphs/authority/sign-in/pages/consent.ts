@@ -19,7 +19,7 @@ export const scopeList = (scopes: readonly string[]): Html =>
     ? html`<p class="soft">Nothing beyond what everybody may see.</p>`
     : html`<ul class="scopes">${scopes.map((scope) => html`<li>${scopeLabel(scope)} <code>${scope}</code></li>`)}</ul>`;
 
-/** Hidden field with the scopes shown: no more than these can be allowed. */
+/** Hidden field with the displayed scopes; consent cannot exceed them. */
 export const describedScopes = (scopes: readonly string[]): Html =>
   html`<input type="hidden" name="shown" value="${scopes.join(' ')}">`;
 

@@ -11,15 +11,15 @@ export const PATHS = ['index', 'database'] as const;
 
 type Path = (typeof PATHS)[number];
 
-export interface DoorsOptions extends Omit<QueryModuleOptions, 'lane' | 'isReady'> {
+export interface QueryAppOptions extends Omit<QueryModuleOptions, 'lane' | 'isReady'> {
   readonly path: Path;
-  /** The index says that it is ready, and fails every question. */
+  /** Whether the index reports that it is ready but fails every query. */
   readonly failing?: boolean;
   readonly routes?: (module: ReturnType<typeof queryModule>) => readonly Route[];
 }
 
-/** Queries behind both doors, with the story told, answered by the index or by the database. */
-export const openDoors = async ({ path, failing = false, routes = () => [], ...options }: DoorsOptions) => {
+/** Starts search queries over REST and GraphQL on the demo's data, answered by the index or by the database. */
+export const startQueryApp = async ({ path, failing = false, routes = () => [], ...options }: QueryAppOptions) => {
   await using stack = new AsyncDisposableStack();
   const make = async (deps: Deps) => {
     if (path === 'database') return queryModule(deps, { ...options, isReady: () => failing });
