@@ -17,7 +17,6 @@ const SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
-  autovacuum: 'off',
   max_connections: '200',
   max_prepared_transactions: '20',
 };
