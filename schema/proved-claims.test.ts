@@ -13,7 +13,7 @@ const ran = (over: Partial<RanTest> = {}): RanTest => ({
   ...over,
 });
 const replay = (isPassed: boolean) =>
-  ran({ file: 'rest-compat/golden.test.ts', name: 'orchestrator/release', isPassed });
+  ran({ file: 'rest-compat/testing/golden-files.ts', name: 'orchestrator/release', isPassed });
 
 test('a claim counts only where the test below it ran and passed', () => {
   assert.deepEqual(unprovedClaims([claim], [ran()]), []);
@@ -37,7 +37,10 @@ test('a file that passes when it is run again has passed', () => {
 test('a golden file’s claim counts where each of its replays passed', () => {
   assert.deepEqual(unprovedClaims([golden], [replay(true)]), []);
   assert.equal(unprovedClaims([golden], [replay(false)]).length, 1);
-  assert.equal(unprovedClaims([golden], [ran({ file: 'rest-compat/golden.test.ts', name: 'another' })]).length, 1);
+  assert.equal(
+    unprovedClaims([golden], [ran({ file: 'rest-compat/testing/golden-files.ts', name: 'another' })]).length,
+    1,
+  );
 });
 
 test('what did not run at all is not judged', () => {

@@ -11,12 +11,15 @@ export interface RanTest {
   readonly isPassed: boolean;
 }
 
+/** Where the replays of golden files are written down as tests, for every run mode. */
+const REPLAYS = 'rest-compat/testing/golden-files.ts';
+
 const goldenName = (path: string): string | undefined => /\/golden\/(.+)\.http$/.exec(path)?.[1];
 
 /** Tests that a claim speaks of: those at the first line at or below it, or the replays of its golden file. */
 const testsOf = ({ path, line }: Claim, tests: readonly RanTest[]): readonly RanTest[] => {
   const golden = goldenName(path);
-  if (golden !== undefined) return tests.filter(({ file, name }) => file.endsWith('golden.test.ts') && name === golden);
+  if (golden !== undefined) return tests.filter(({ file, name }) => file === REPLAYS && name === golden);
   const below = tests.filter((test) => test.file === path && test.line >= line);
   const first = Math.min(...below.map((test) => test.line));
   return below.filter((test) => test.line === first);
@@ -24,7 +27,7 @@ const testsOf = ({ path, line }: Claim, tests: readonly RanTest[]): readonly Ran
 
 /** Whether the run could have proved a claim: it held its file, or the one that replays golden files. */
 const isIn = ({ path }: Claim, files: ReadonlySet<string>): boolean =>
-  files.has(path) || (goldenName(path) !== undefined && [...files].some((file) => file.endsWith('golden.test.ts')));
+  files.has(path) || (goldenName(path) !== undefined && files.has(REPLAYS));
 
 /** The claims of files that ran whose tests did not all run and pass, a line each. */
 export const unprovedClaims = (claims: readonly Claim[], tests: readonly RanTest[]): string[] => {
