@@ -11,7 +11,7 @@ export interface RanTest {
   readonly isPassed: boolean;
 }
 
-/** Where the replays of golden files are written down as tests, for every run mode. */
+/** File whose calls of `test` replay golden files, in every run mode. */
 const REPLAYS = 'rest-compat/testing/golden-files.ts';
 
 const goldenName = (path: string): string | undefined => /\/golden\/(.+)\.http$/.exec(path)?.[1];
