@@ -39,8 +39,8 @@ export function beforeSignIn(keep: () => void): void {
 
 /**
  * Goes to the sign-in page, which comes back to this address. The promise never settles: the page is on its way out.
- * Of several requests that find the session ended the first one navigates: a second navigation can replace a sign-in
- * page that the user already types on.
+ * Only the first request that finds the session ended navigates: a second navigation can replace a sign-in page that
+ * the user already types on.
  */
 export function redirectToSignIn(): Promise<never> {
   if (!isLeaving) {
