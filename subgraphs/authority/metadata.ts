@@ -4,10 +4,7 @@ import { GRANTS, grantTypeOf } from './clients/grant-types.ts';
 import { SCOPES } from './protocol/scopes.ts';
 import type { AuthoritySettings } from './protocol/settings.ts';
 
-/**
- * Endpoint aliases for clients with certificates (RFC 8705 5). The TLS listener requests a certificate of every client
- * and requires none, so they equal the others.
- */
+/** Endpoint aliases for clients with certificates (RFC 8705 5). One TLS listener serves all clients. */
 const aliasesOf = (issuer: string) => ({
   token_endpoint: `${issuer}/token`,
   revocation_endpoint: `${issuer}/revoke`,

@@ -119,10 +119,7 @@ export const createPageController = ({ database, clock, cookies, flow }: Ports, 
       const known = await visitor(request);
       return known ? answer(known, page, {}) : redirectAnswer(signInPath(page.section));
     },
-    /**
-     * Handles a form: the CSRF token must match, and the sign-in must be recent unless the form carries its own proof.
-     * After a change it redirects, so that a reload submits nothing. A Fault of the 4xx range is shown on the page.
-     */
+    /** Handles a form: checks its CSRF token, requires a recent sign-in or the form's own proof, then redirects. */
     async submit(request: BrowserRequest, page: AccountPage): Promise<BrowserAnswer> {
       const known = await visitor(request);
       if (!known) return redirectAnswer(signInPath(page.section));

@@ -55,10 +55,7 @@ const ending = (tenant: TenantId, to: string): Sql => sql`e.xid <= (select coale
     where n.tenant = ${tenant} and n.at > ${to}::timestamptz + ${SLACK}
     order by n.at limit 1), '18446744073709551615'::xid8))`;
 
-/**
- * Event types that a search term matches, each found by one index probe. An array is a value, so the index by type is
- * used.
- */
+/** Array of the event types that a search term matches, each found by one index probe. */
 const typesOf = (tenant: TenantId, word: string): Sql => sql`array(
     with recursive types (type) as (
       (select min(n.type) from kernel.events n where n.tenant = ${tenant})

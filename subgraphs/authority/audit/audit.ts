@@ -33,10 +33,7 @@ const decode = (cursor: string) => {
   throw invalid([{ field: 'after', message: 'is not a cursor of this list', code: 'VAL_INVALID_FORMAT' }]);
 };
 
-/**
- * Converts a page to a connection with event positions as cursors, which are no UUIDs as the kernel's cursors
- * require.
- */
+/** Converts a page to a connection whose cursors are event positions, not UUIDs as the kernel's cursors. */
 export const trailConnectionOf = ({ items, hasNextPage }: Page<AuditEvent>) => {
   const edges = items.map((node) => ({ cursor: encode(node.id), node }));
   return { edges, pageInfo: { hasNextPage, endCursor: edges.at(-1)?.cursor ?? null } };

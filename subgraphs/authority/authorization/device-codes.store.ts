@@ -59,10 +59,7 @@ export type DeviceCode = RowOf<typeof devices>;
 
 export type Poll = RowOf<typeof polls>;
 
-/**
- * Finds the pending request of a user code. Role `landfall_system`: a code does not name its tenant.
- * @param userCode eight letters, as `userCodeOf` spells them
- */
+/** Finds the pending request of a user code of eight letters, in any tenant. Role `landfall_system`. */
 export const findByUserCode = (query: Query, userCode: string) =>
   devices.findWhere(
     query,
@@ -105,10 +102,7 @@ export const deny = async (tx: Tx, tenant: TenantId, deviceId: DeviceCodeId): Pr
     update authority.device_codes set state = 'denied'
     where tenant = ${tenant} and id = ${deviceId} and state = 'pending' and expires_at > kernel.now()`)) === 1;
 
-/**
- * Records a poll and lengthens the interval by five seconds when it came too early. Only the client's own polls count.
- * Role `landfall_system`.
- */
+/** Records a client's poll, and adds 5 s to the interval when it came too early. Role `landfall_system`. */
 export const poll = (query: Query, hash: Buffer, clientId: ClientId) =>
   query.find(
     polls,

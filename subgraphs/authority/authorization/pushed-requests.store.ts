@@ -22,10 +22,7 @@ export const { insert } = requests;
 /** Time that the browser which opened a request has to finish it. */
 const OPEN_FOR = sql`interval '15 minutes'`;
 
-/**
- * Claims a request for the first browser that opens it, in one statement. Role `landfall_system`: a `request_uri` does
- * not name its tenant.
- */
+/** Claims a request for the first browser that opens it, in any tenant. Role `landfall_system`. */
 export const claim = (tx: Tx, hash: Buffer, browser: Buffer) =>
   tx.find(
     requests,

@@ -42,10 +42,7 @@ const withoutCredentials = ({
   ...form
 }: Form): Form => form;
 
-/**
- * POST /par (RFC 9126): takes an authorization request from the client itself, before any browser sees it.
- * @throws Fault with an OAuth error name
- */
+/** Creates the handler of POST /par (RFC 9126), which throws a Fault with an OAuth error name. */
 export const createPushedRequests =
   ({ database, authenticate, senderProofs, resourceIndicators: { allowsResource } }: Ports) =>
   async (request: ProtocolRequest) => {

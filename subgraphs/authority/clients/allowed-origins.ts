@@ -7,10 +7,7 @@ export type AllowsOrigin = (origin: string) => Promise<boolean>;
 /** Cache lifetime in milliseconds; a changed registration takes effect after it. */
 const LIFE_MS = 1_000;
 
-/**
- * Reads the origins of all clients at most once a second, whatever the number of requests: a preflight does not name
- * its client.
- */
+/** Creates the check of an origin against the origins of all clients, which it reads at most once a second. */
 export const createAllowedOrigins = ({ database }: Pick<Deps, 'database'>): AllowsOrigin => {
   let until = 0;
   let known: Promise<ReadonlySet<string>> = Promise.resolve(new Set());

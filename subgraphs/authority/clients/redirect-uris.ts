@@ -1,9 +1,6 @@
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
-/**
- * Whether `uri` is acceptable as a redirect address (RFC 9700 4.1.1): absolute, without fragment, user or wildcard, and
- * https unless on loopback.
- */
+/** Checks a redirect address (RFC 9700 4.1.1): https or loopback, without fragment, credentials or wildcard. */
 export const isRedirectUri = (uri: string): boolean => {
   if (!URL.canParse(uri) || uri.includes('*') || uri.includes('#')) return false;
   const { protocol, hostname, username, password } = new URL(uri);
@@ -16,10 +13,7 @@ const LOOPBACK_PORT = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(?=[/?]|
 
 const withoutPort = (uri: string): string => uri.replace(LOOPBACK_PORT, '$1');
 
-/**
- * Whether `given` matches a registered address exactly (RFC 9700 4.1.3), except for the port of a loopback address,
- * which a native application learns when it listens (RFC 8252 7.3).
- */
+/** Compares redirect addresses exactly (RFC 9700 4.1.3), except for the port of a loopback one (RFC 8252 7.3). */
 export const matchesRedirectUri = (registered: string, given: string): boolean =>
   registered === given ||
   (LOOPBACK_PORT.test(registered) && isRedirectUri(given) && withoutPort(registered) === withoutPort(given));

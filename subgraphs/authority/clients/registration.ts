@@ -166,11 +166,7 @@ const wholeFaults = (is: Registration): FieldFault[] => {
   return rules.flatMap(([isBroken, broken]) => (isBroken ? [broken] : []));
 };
 
-/**
- * Applies changes to a registration.
- * @param plans the registry plans that the tenant's clients may have
- * @throws Fault VAL_* naming every field that does not fit
- */
+/** Applies changes to a registration; throws a Fault VAL_* that names every field that does not fit. */
 export const applyChanges = (was: Registration, changes: Changes, plans: readonly string[]): Registration => {
   const plan = changes.plan === undefined ? was.plan : changes.plan || null;
   const { is, faults } = applyTls({ ...was, ...plainOf(changes), plan }, changes);

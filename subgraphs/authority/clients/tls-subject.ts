@@ -91,10 +91,7 @@ const ALTERNATIVES: Readonly<Record<Exclude<TlsSubjectKind, 'subject_dn'>, Alter
   san_email: { prefix: 'email:', read: matching(/^[^\s@,"]+@[^\s@,"]+$/) },
 };
 
-/**
- * Entries of a subject alternative name as Node writes them: one with a comma or a quote is a JSON string, so that no
- * certified name reads as two.
- */
+/** Entries of a subject alternative name as Node writes them: one with a comma or a quote is a JSON string. */
 const entriesOf = (alternatives: string): string[] =>
   [...alternatives.matchAll(/(?:^|, )([^:",]+:)("(?:[^"\\]|\\.)*"|[^,"]*)(?=, |$)/g)].map(
     ([, prefix = '', value = '']) => {

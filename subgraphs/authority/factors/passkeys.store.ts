@@ -70,10 +70,7 @@ export interface Use {
   readonly backedUp: boolean;
 }
 
-/**
- * Records a use when its counter increased, or when the authenticator does not count (WebAuthn 3, 7.2 step 22). Of two
- * uses at once with one counter one succeeds.
- */
+/** Records a use when its counter increased, or when both counters are 0 (WebAuthn 3, 7.2 step 22). */
 export const use = (tx: Tx, tenant: TenantId, passkeyId: PasskeyId, { counter, backedUp }: Use) =>
   tx.find(
     passkeys,

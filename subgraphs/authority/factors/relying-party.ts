@@ -20,10 +20,7 @@ const hindranceOf = ({ hostname, protocol }: URL): string | undefined => {
   return undefined;
 };
 
-/**
- * Relying party of an issuer, or the reason why passkeys cannot work there.
- * @param baseUrl the console's address; passkeys require only that its host is the issuer's
- */
+/** Relying party of an issuer. The origin of the console, `baseUrl`, belongs to it only on the issuer's host. */
 export const relyingPartyOf = (issuer: string, baseUrl: string): RelyingParty => {
   const [authority, console] = [new URL(issuer), new URL(baseUrl)];
   return {

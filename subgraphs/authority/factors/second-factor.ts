@@ -33,10 +33,7 @@ export interface TotpEnrolment {
   readonly secret: string;
 }
 
-/**
- * Allowance of wrong codes for a person, from all addresses: about a hundred attempts a day at a million codes, three
- * of which are valid.
- */
+/** Allowance of wrong codes for a person from all addresses; it permits about a hundred attempts a day. */
 const GUESSES: backOff.Allowance = { free: 5, longestWaitMs: 900_000 };
 const LONGEST_CODE = 100;
 
@@ -100,10 +97,7 @@ export const createSecondFactor = ({ database, clock, secrets }: Ports) => {
       return 'recovery';
     });
 
-  /**
-   * Verifies a TOTP or recovery code, each usable once, with back-off.
-   * @param who the person whose password was right: `auditActor(tenant, userId, 'user', request)`
-   */
+  /** Verifies a TOTP or recovery code, each usable once, with back-off; `who` has given the right password. */
   const verify = async (who: Who, code: string): Promise<CodeVerdict> => {
     const key = guessKey(who);
     const turn = await database.system.write(async (tx) => {

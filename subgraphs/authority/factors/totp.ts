@@ -1,9 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 
-/**
- * TOTP parameters (RFC 6238) that every authenticator app supports: SHA-1, six digits, 30 s. The previous and the
- * next code are accepted too.
- */
+/** TOTP parameters (RFC 6238) that every authenticator app supports: SHA-1, six digits, 30 s. */
 const SHAPE = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 const WINDOW = 1;
 /** Length of the hash's output (RFC 4226 4, R6). */

@@ -15,11 +15,7 @@ export class StaleSignIn extends ClientError {
   override readonly name = 'NotFresh';
 }
 
-/**
- * Time of the sign-in at the provider, not of the return from there. Without the claim, the earliest time allowed.
- * @param claim `auth_time`, which `max_age` makes a provider say (OpenID Connect Core 2)
- * @throws NotFresh
- */
+/** Time of the sign-in at the provider: its claim `auth_time`, else the earliest allowed. Throws StaleSignIn. */
 export const authTimeOf = (
   claim: unknown,
   { leftAt, oldestMs }: { readonly leftAt: number; readonly oldestMs: number },

@@ -14,10 +14,7 @@ const notClaimed = (tenant: string, domain: string): Fault =>
     `No identity provider of ${tenant} has the domain ${domain}. Add it to a provider of the tenant first.`,
   );
 
-/**
- * Assigns domains without DNS, for installations whose domains are not public.
- * @param by the actor that the events name
- */
+/** Assigns domains without DNS, for domains that are not public; the events name `by` as their actor. */
 export const createDomainAssignments = ({ database, ids }: Pick<Deps, 'database' | 'ids'>, by: string) => {
   const change = (
     slug: string,

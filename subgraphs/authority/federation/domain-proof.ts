@@ -52,10 +52,7 @@ export const lookUpProof = async (
   };
 };
 
-/**
- * Ends another tenant's DNS proof of a domain whose record is gone, so that a new owner can claim it. A proof by the
- * operator stays, and so does one that DNS cannot answer for.
- */
+/** Ends another tenant's DNS proof of a domain whose record is gone, so that a new owner can claim it. */
 export const endFormerProof = async (
   { database, ids }: Pick<Deps, 'database' | 'ids'>,
   resolveTxt: ResolveTxt,
@@ -77,11 +74,7 @@ export const endFormerProof = async (
   });
 };
 
-/**
- * Writes the result of a lookup. A missing record ends a DNS proof; a proof by the operator stays, and an unanswered
- * lookup changes nothing.
- * @throws Fault RES_ALREADY_EXISTS when another tenant has proven the domain
- */
+/** Writes the result of a lookup; throws Fault RES_ALREADY_EXISTS when another tenant has proven the domain. */
 export const applyFinding = async (
   tx: Tx,
   tenant: TenantId,

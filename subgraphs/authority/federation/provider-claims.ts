@@ -43,10 +43,7 @@ export const readClaims = (claims: Claims, groupsClaim: string): Omit<ProviderCl
 
 const HASHES: Readonly<Record<string, string>> = { '256': 'sha256', '384': 'sha384', '512': 'sha512' };
 
-/**
- * Whether an ID token and an access token are of one answer: `at_hash` is the left half of the token's hash by the hash of
- * the signature (OpenID Connect Core 3.1.3.6). A provider may leave it out of an answer to a code.
- */
+/** Checks an access token against the ID token's `at_hash`, if there is one (OpenID Connect Core 3.1.3.6). */
 export const fitsAccessToken = (idToken: string, accessToken: string, atHash: unknown): boolean => {
   if (atHash === undefined) return true;
   const { alg = '' } = decodeProtectedHeader(idToken);

@@ -32,10 +32,7 @@ const bodyOf = (body: oidc.FetchBody): string | undefined => {
   throw new TypeError('a provider is sent forms only');
 };
 
-/**
- * `fetch` of the library over the product's HTTP client, whose egress policy sees every request. The provider's own
- * origin is allowed, since an administrator named it, and no other private address.
- */
+/** Creates the library's `fetch`; of private addresses, the egress policy allows only the provider's own origin. */
 const fetchBy =
   (
     { http, ids }: Pick<Deps, 'http' | 'ids'>,
@@ -69,10 +66,7 @@ const fetchBy =
 /** Whether an issuer uses plain HTTP, allowed on loopback only. */
 const isPlain = (issuer: string): boolean => new URL(issuer).protocol === 'http:';
 
-/**
- * Validates an issuer (OpenID Connect Discovery 3).
- * @returns the reason why it is invalid, or undefined
- */
+/** Returns the reason why an issuer is invalid (OpenID Connect Discovery 3), or undefined. */
 export const issuerFault = (issuer: string): string | undefined => {
   const url = URL.parse(issuer);
   const isBare = url?.search === '' && url.hash === '' && url.username === '';
@@ -93,7 +87,7 @@ const authenticationOf = (metadata: oidc.ServerMetadata, secret: string): oidc.C
 /**
  * Reads the discovery document and creates a client. ID tokens are verified by the provider's keys, whatever channel
  * they came by.
- * @throws ProviderDown, or what the library throws of a document that is none or names another issuer
+ * @throws ProviderUnavailable, or what the library throws of a document that is none or names another issuer
  */
 export const connect = async (
   deps: Pick<Deps, 'http' | 'ids'>,

@@ -136,10 +136,7 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
     },
   }),
 
-  /**
-   * Sets the roles and membership sources of a group; members of a removed source leave it. People who lose roles lose
-   * their live access tokens in the same transaction.
-   */
+  /** Sets roles and sources of a group; members of a removed source leave, and lost roles end live access tokens. */
   mapRoles: operation({
     name: 'group.mapRoles',
     kind: 'write',

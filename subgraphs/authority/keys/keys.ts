@@ -13,10 +13,7 @@ interface Ring {
   readonly loadedAt: number;
 }
 
-/**
- * Cache lifetime of the key ring. A stale ring is harmless: the next key was published long before it signs, and a
- * retired one verifies as long as its tokens live.
- */
+/** Cache lifetime of the key ring. A stale ring is harmless, since keys are published long before they sign. */
 const RING_MS = 60_000;
 /** Shortest interval between reloads caused by unknown key ids. */
 const RELOAD_MS = 1_000;

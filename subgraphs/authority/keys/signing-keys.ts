@@ -6,10 +6,7 @@ import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
 import type { Keys } from './keys.ts';
 
-/**
- * Minimum age of the next key before it signs: verifiers must have read it. It also bounds the ring, which any tenant's
- * administrator may rotate.
- */
+/** Minimum age of the next key before it signs, so that verifiers have read it. */
 const SHORTEST_MS = 3_600_000;
 
 const rotateInput = Type.Object({ expectedCurrent: Type.String({ pattern: '^[\\w-]{43}$' }) });

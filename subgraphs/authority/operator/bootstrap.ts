@@ -53,10 +53,7 @@ type FirstPerson = Static<typeof firstPersonInput>;
 /** Parts of a client outside its registration. */
 type OwnParts = Pick<ClientSeed, 'id' | 'secret'>;
 
-/**
- * Creates the rows needed before anybody can sign in. For the composition root and the command line only. Each function
- * is idempotent and writes an event only when it changed something.
- */
+/** Creates the rows needed before anybody can sign in, for the composition root and the command line only. */
 export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'>) => {
   const [readUser, readFirst, readClient] = [parser(userInput), parser(firstPersonInput), parser(clientInput)];
   const operator = createTenants({ database, ids }, 'bootstrap');
@@ -109,10 +106,7 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
       });
     },
 
-    /**
-     * Creates the first administrator of a tenant, and the tenant if it does not exist. Undefined when the tenant has
-     * people already; of several calls at once one succeeds.
-     */
+    /** Creates a tenant if it is absent and its first administrator; undefined when the tenant has people. */
     async createFirstAdmin(seed: FirstPerson): Promise<RecoveryLink | undefined> {
       const { tenant: slug, username: name, displayName, password: secret } = readFirst(seed);
       const tenant = toTenantId(slug);
@@ -132,10 +126,7 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
       });
     },
 
-    /**
-     * Restores access of an administrator who cannot sign in, or, with `force`, of one who can: by the given password,
-     * else by a new link.
-     */
+    /** Restores access of an administrator who cannot sign in, or of any with `force`, by a password or new link. */
     async recoverAdmin(
       seed: FirstPerson,
       { force }: { readonly force: boolean },

@@ -7,20 +7,14 @@ export interface FirstAdmin {
   readonly username: string;
 }
 
-/**
- * Parses `<tenant>/<user name>` of a first administrator.
- * @throws Error that states the expected form
- */
+/** Parses `<tenant>/<user name>` of a first administrator; throws an Error that states the form. */
 export const parseAdmin = (text: string): FirstAdmin => {
   const [, tenant, username] = /^([^/]+)\/([^/]+)$/.exec(text) ?? [];
   if (tenant === undefined || username === undefined) throw new Error(`--admin ${text}: write <tenant>/<user name>.`);
   return { tenant, username };
 };
 
-/**
- * Creates the first administrator of a tenant, who can create all other people. The password is only in the result.
- * Undefined, without a change, when a person can already sign in.
- */
+/** Creates the first administrator of a tenant and returns the password; undefined when the tenant has people. */
 export const createFirstAdmin = async (
   bootstrap: Pick<Bootstrap, 'createFirstAdmin'>,
   { tenant, username }: FirstAdmin,

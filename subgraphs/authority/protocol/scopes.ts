@@ -102,10 +102,7 @@ export const requestedScopes = (parameter: string): readonly string[] => parseSc
 export const refusedScope = (requested: readonly string[], allowed: readonly string[]): string | undefined =>
   requested.find((scope) => !allowed.includes(scope));
 
-/**
- * Scopes of a request: those it names, or all that are allowed when it names none.
- * @throws Fault invalid_scope with the message for the first scope that is not allowed
- */
+/** Scopes that a request names, or all allowed; throws Fault invalid_scope if one is refused or none is known. */
 export const narrowScopes = (
   parameter: string | undefined,
   allowed: readonly string[],
@@ -133,11 +130,7 @@ export const scopesOfRoles = (roles: readonly string[], scopes: readonly string[
 export const scopesOfClient = (scopes: readonly string[]): readonly string[] =>
   scopes.filter((scope) => !OF_EVERYBODY.some((personal) => personal === scope));
 
-/**
- * Refuses a token with identity scopes only: an application that merely signs people in sees none of their other
- * sign-ins and publishes nothing in their name.
- * @throws Fault PERM_SCOPE_DENIED
- */
+/** Throws Fault PERM_SCOPE_DENIED for a token with identity scopes only, which grant no rights. */
 export const requireProductScope = ({ scopes }: { readonly scopes: ReadonlySet<string> }): void => {
   if ([...scopes].some((scope) => !OF_EVERYBODY.some((each) => each === scope))) return;
   throw new Fault('PERM_SCOPE_DENIED', 'A token that only says who you are is not enough for this.', {

@@ -29,10 +29,7 @@ const splitUrn = (type: ResourceType, path: string): { schema: Schema | undefine
 export const findExtension = (type: ResourceType, path: string): Schema | undefined =>
   type.extensions.find(({ id }) => same(id, path));
 
-/**
- * The attribute that a path names (RFC 7644 3.10): `userName`, `name.familyName`, with or without its schema's URN.
- * @returns undefined when a resource of this type has none of that name
- */
+/** Finds the attribute that a path names, with or without its schema's URN (RFC 7644 3.10). */
 export const findAttributePath = (type: ResourceType, path: string): AttributePath | undefined => {
   const split = splitUrn(type, path);
   if (!split) return undefined;

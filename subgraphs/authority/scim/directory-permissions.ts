@@ -52,11 +52,7 @@ export const refuseTakeover = (who: Who, known: ExistingPerson, wanted: Requeste
   if (wanted.active === true && !user.active) throw refused(`let ${whom} in again`);
 };
 
-/**
- * Refuses changes of a group that the directory did not create, unless an administrator named `scim` as one of its
- * sources.
- * @throws Fault PERM_ACTION_DENIED
- */
+/** Throws Fault PERM_ACTION_DENIED for a group that is neither the directory's own nor mapped to it. */
 export const refuseForeignGroup = (who: Who, group: Pick<Group, 'sources' | 'isProvisioned'>): void => {
   if (!mayAnything(who) && !group.isProvisioned && !group.sources.includes('scim'))
     throw refused('change a group that it did not make and that is not mapped to it');

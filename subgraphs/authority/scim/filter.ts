@@ -145,10 +145,7 @@ const read = (text: string, find: Find): Filter => {
   return filter;
 };
 
-/**
- * Reads a filter of RFC 7644 3.4.2.2 for resources of one type.
- * @throws Fault with scimType invalidFilter
- */
+/** Reads a filter (RFC 7644 3.4.2.2) for resources of one type; throws a Fault with scimType invalidFilter. */
 export const readFilter = (type: ResourceType, text: string): Filter =>
   read(text, (path) => findAttributePath(type, path));
 

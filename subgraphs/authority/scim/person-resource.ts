@@ -49,10 +49,7 @@ const primaryEmail = ({ emails }: Resource): string | undefined => {
   return asText((values.find(({ primary }) => primary === true) ?? values[0])?.value);
 };
 
-/**
- * Splits a resource into the product's fields and the attributes stored for the directory.
- * @throws Fault VAL_* of a field, which SCIM calls invalidValue
- */
+/** Splits a resource into the product's fields and the attributes kept for the directory; throws Fault VAL_*. */
 export const readPerson = (resource: Resource): PersonData => {
   const {
     userName,

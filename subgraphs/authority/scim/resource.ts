@@ -62,10 +62,7 @@ export const readValue = (attribute: Attribute, value: unknown, path = attribute
   return attribute.isMulti ? readMany(attribute, value, path, mostOf(attribute)) : readOne(attribute, value, path);
 };
 
-/**
- * Reads the known, writable attributes under their canonical names; others are ignored (RFC 7644 3.5.1).
- * @throws Fault with scimType invalidValue
- */
+/** Reads known, writable attributes by canonical name (RFC 7644 3.5.1); throws scimType invalidValue. */
 const readAttributes = (attributes: readonly Attribute[], given: Resource, prefix = ''): Resource | undefined => {
   const entries = Object.entries(given).flatMap(([name, value]) => {
     const attribute = findAttribute(attributes, name);
@@ -76,10 +73,7 @@ const readAttributes = (attributes: readonly Attribute[], given: Resource, prefi
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 };
 
-/**
- * Checks that `schemas` names the expected one; an absent `schemas` is accepted.
- * @throws Fault with scimType invalidSyntax or invalidValue
- */
+/** Checks that `schemas`, if present, names the expected one; throws scimType invalidSyntax or invalidValue. */
 export const requireSchema = (
   schemas: unknown,
   expected: string,

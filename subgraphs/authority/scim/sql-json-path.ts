@@ -53,8 +53,5 @@ const written = (filter: Filter, root: string): string => {
   }
 };
 
-/**
- * Translates a filter into one SQL/JSON path predicate. It is a parameter of a fixed statement, so PostgreSQL keeps one
- * plan and no input becomes SQL.
- */
+/** Translates a filter into a SQL/JSON path predicate, passed as a parameter of a fixed statement. */
 export const jsonPathOf = (filter: Filter): string => written(filter, '$');

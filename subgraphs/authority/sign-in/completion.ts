@@ -41,10 +41,7 @@ export const servesTenant = (asked: SignInRequest, tenant: TenantId): boolean =>
 export const isExpected = (asked: SignInRequest, userId: users.UserId): boolean =>
   asked.kind === 'visit' || asked.hintedSubject === undefined || asked.hintedSubject === userId;
 
-/**
- * Whether any program on the person's machine could have sent this request: a public client at a loopback address.
- * Consent is asked each time (RFC 8252 8.6).
- */
+/** Identifies a public client at a loopback address, for which consent is asked each time (RFC 8252 8.6). */
 const isUnproven = ({ client, redirectUri }: AuthorizationRequest): boolean =>
   isPublicClient(client) && isLoopbackUri(redirectUri);
 

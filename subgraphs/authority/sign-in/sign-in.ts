@@ -162,10 +162,7 @@ export const createSignIn = (ports: PagePorts, settings: AuthoritySettings) => {
         return show(asked, known);
       });
     },
-    /**
-     * POST /authorize (OpenID Connect Core 3.1.2.1): redirects to the same request by GET, so that a reload sends nothing
-     * again and the browser sends its cookies (RFC 6265bis 5.2).
-     */
+    /** POST /authorize (OpenID Connect Core 3.1.2.1): redirects to GET, so that cookies are sent (RFC 6265bis 5.2). */
     fromForm: (request: BrowserRequest): Promise<BrowserAnswer> =>
       requests.guarded(async () => {
         const search = searchOf(readParameters(request.body));

@@ -36,10 +36,7 @@ export const createSignOut = ({ database, idTokens, cookies, flow }: PagePorts, 
       ? pageAnswer(200, signedOutPage(settings), { setCookie: cookies.session.clear })
       : redirectAnswer(withParameters(to, { state }), cookies.session.clear);
 
-  /**
-   * GET /end-session (OpenID RP-Initiated Logout 1.0): signs out at once with a valid ID token hint, else asks for
-   * confirmation.
-   */
+  /** GET /end-session (RP-Initiated Logout 1.0): asks to confirm, unless the ID token hint names the user. */
   const ask = async (request: BrowserRequest): Promise<BrowserAnswer> => {
     const form = readForm(request.query);
     const hint = form.id_token_hint === undefined ? undefined : await idTokens.readHint(form.id_token_hint);

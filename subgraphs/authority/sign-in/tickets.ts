@@ -30,10 +30,7 @@ const quietly = <T>(read: () => T): T | undefined => {
   }
 };
 
-/**
- * Seals data that travels from one page to the next, bound to the browser.
- * @param use purpose, so that tickets of one page are invalid on another
- */
+/** Seals data that travels from one page to the next, bound to the browser and to the purpose `use`. */
 export const createTicket = <S extends TSchema>(
   { clock, secrets, cookies }: Ports,
   { use, schema, aliveMs }: { readonly use: string; readonly schema: S; readonly aliveMs: number },

@@ -44,10 +44,7 @@ export interface TenantSet {
   readonly outcome: 'made' | 'changed' | 'unchanged';
 }
 
-/**
- * Operations of the installation's operator on tenants; unreachable for tenants themselves.
- * @param by the actor that the events name
- */
+/** Creates the operator's operations on tenants, which no tenant can reach; events name `by` as their actor. */
 export const createTenants = ({ database, ids }: Pick<Deps, 'database' | 'ids'>, by: string) => {
   const readTerms = parser(tenantTerms);
 

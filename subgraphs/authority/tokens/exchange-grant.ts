@@ -76,10 +76,7 @@ interface Exchange {
   readonly binding: Binding | undefined;
 }
 
-/**
- * Clients and people that took part in the exchanged tokens. Clients that serve every tenant are left out: they belong
- * to the operator, and sharing one connects no two people.
- */
+/** Ids of the tenant's own clients and the acting person behind exchanged tokens, except the requesting client. */
 const holdersOf = async (tx: Tx, { client, subject, actor: acting }: Exchange): Promise<readonly string[]> => {
   const given = acting ? [subject, acting] : [subject];
   const ids = given

@@ -63,10 +63,7 @@ export const { insert: insertRefreshToken } = refreshTokens;
 
 export const { insert: insertAccessToken } = accessTokens;
 
-/**
- * Consumes a refresh token and inserts its successor in one statement: of several uses at once one succeeds.
- * @returns how many successors there are: 1, or 0 when it was spent or has expired
- */
+/** Replaces a refresh token by its successor in one statement; returns 1, or 0 when it was spent or has expired. */
 export const rotate = (
   tx: Tx,
   tenant: TenantId,
@@ -132,10 +129,7 @@ export const list = (query: Query, tenant: TenantId, filter: FamilyFilter) =>
 export const listClientNames = (query: Query, ids: readonly Id<'Client'>[]) =>
   clientNames.listWhere(query, 'listNames', sql`id = any(${ids}::uuid[])`);
 
-/**
- * Deletes expired families with their tokens, and expired refresh tokens of live ones; a used one presented later is
- * unknown. Role `landfall_system`.
- */
+/** Deletes expired families with their tokens, and expired refresh tokens. Role `landfall_system`. */
 export const prune = async (query: Query): Promise<void> => {
   await refreshTokens.removeWhere(query, 'prune', sql`expires_at < kernel.now() - ${LEEWAY}`);
   await families.removeWhere(query, 'prune', sql`expires_at < kernel.now() - ${LEEWAY}`);

@@ -68,10 +68,7 @@ interface ReusedGrant {
   readonly userId: string | null;
 }
 
-/**
- * Revokes the family of a code or token used twice: one of its two holders is a thief, and which one is unknown (RFC
- * 6749 4.1.2, RFC 9700 4.14.2). Writes an audit event.
- */
+/** Revokes the family of a code or token used twice (RFC 6749 4.1.2, RFC 9700 4.14.2) and writes an event. */
 export const revokeReused = async (
   tx: Tx,
   { type, tenant, client, familyId, userId }: ReusedGrant,

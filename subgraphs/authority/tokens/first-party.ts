@@ -4,11 +4,7 @@ import { type Id, isId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { findAnywhere } from '../clients/clients.ts';
 import { type Family, findByAccessToken } from './families.store.ts';
-/**
- * Returns the sign-in behind a caller's token, if the token belongs to the platform's console. Other applications
- * may not change a person's account, since they could take it over.
- * @throws Fault PERM_ACTION_DENIED
- */
+/** Finds the sign-in of a token of the console; throws Fault PERM_ACTION_DENIED for tokens of other clients. */
 export type RequireFirstParty = (who: Who) => Promise<Family>;
 
 export const createFirstPartyCheck =
@@ -27,10 +23,7 @@ export const createFirstPartyCheck =
     );
   };
 
-/**
- * As `RequireFirstParty`, but also allows administrators and callers without a token.
- * @throws Fault PERM_ACTION_DENIED
- */
+/** Applies `RequireFirstParty` except to administrators and callers without a token; throws PERM_ACTION_DENIED. */
 export const requireFirstPartyOrAdmin = async (firstParty: RequireFirstParty, who: Who): Promise<void> => {
   if (who.tokenId !== undefined && !who.scopes.has('authority:admin')) await firstParty(who);
 };

@@ -75,10 +75,7 @@ export const createIssuer = (
   return {
     answerGrant,
 
-    /**
-     * Records an access token of a family, so that revoking the family denies it.
-     * @throws Fault invalid_grant when the tenant is stopped
-     */
+    /** Records an access token, so that revoking its family denies it; throws invalid_grant for a stopped tenant. */
     async record(tx: Tx, { tenant, user, client, family, ...options }: TokenIssueOptions): Promise<TokenIssue> {
       const { scopes, resources, binding, nonce, refreshToken } = options;
       const terms = await tenants.find(tx, tenant);

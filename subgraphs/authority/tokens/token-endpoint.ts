@@ -26,10 +26,7 @@ export interface GrantRequest {
   readonly request: ProtocolRequest;
 }
 
-/**
- * Handler of a grant.
- * @throws Fault invalid_grant, invalid_scope, invalid_target and the other names of RFC 6749 5.2
- */
+/** Handler of a grant; throws a Fault with an error name of RFC 6749 5.2, or invalid_target. */
 export type GrantHandler = (asked: GrantRequest) => Promise<TokenAnswer>;
 
 /** Services that the handlers of grants share. */

@@ -3,10 +3,7 @@ import type { Deps } from '@landfall/kernel/module';
 import type { AccessToken } from './access-tokens.ts';
 import * as store from './token-status.store.ts';
 
-/**
- * Reads whether a token is valid (not revoked; tenant, client and person active) and the user name of its subject.
- * Asked for each request; concurrent questions share one statement.
- */
+/** Reads whether a token is valid and the user name of its subject; concurrent reads share one statement. */
 export type ReadTokenStatus = (token: AccessToken) => Promise<store.TokenStatus>;
 
 export const createTokenStatusReader = ({ database }: Pick<Deps, 'database'>): ReadTokenStatus =>

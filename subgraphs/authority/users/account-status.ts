@@ -13,17 +13,10 @@ import * as store from './users.store.ts';
 
 const isAdministrator = (user: store.User): boolean => user.active && store.effectiveRoles(user).includes('admin');
 
-/**
- * Serialises changes that may remove the last administrator. Taken before any row lock, so that no two wait for each
- * other.
- */
+/** Serialises changes that may remove the last administrator. Taken before any row lock, to prevent deadlocks. */
 export const lockStatusChanges = (tx: Tx, tenant: TenantId): Promise<number> => tenants.serialize(tx, tenant);
 
-/**
- * Refuses a change that leaves the tenant without an active administrator.
- * @param before the changed people, before the change
- * @throws Fault RES_CONFLICT
- */
+/** Throws Fault RES_CONFLICT when a change of these people leaves the tenant without an active administrator. */
 export const requireAnAdministrator = async (
   tx: Tx,
   tenant: TenantId,

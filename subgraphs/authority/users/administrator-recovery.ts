@@ -25,10 +25,7 @@ interface AdministratorRecovery {
   readonly clearFactors: ClearFactors;
 }
 
-/**
- * Restores access of an administrator whose link was lost or has expired, for an operator with access to the database.
- * All earlier sign-in methods, sessions and tokens end.
- */
+/** Restores an administrator's access by a password or link; former factors, sessions and tokens end. */
 export const recoverAdministrator = async (
   tx: Tx,
   who: Who,

@@ -11,10 +11,7 @@ export type { Allowance } from './back-off.store.ts';
 const PAIR: store.Allowance = { free: 5, longestWaitMs: 900_000 };
 /** Allowance of one address, which a whole office may share. */
 const ADDRESS: store.Allowance = { free: 100, longestWaitMs: 60_000 };
-/**
- * Allowance of one name from all networks without a recent sign-in by it: bounds distributed guessing without locking
- * the owner out where they usually are.
- */
+/** Allowance of one name from all networks from which it has not signed in recently. */
 const NAME: store.Allowance = { free: 100, longestWaitMs: 60_000 };
 
 /** Permission for an attempt, or the time to wait. */

@@ -10,10 +10,7 @@ import * as store from './views.store.ts';
 /** Upper bound of a person's views, which keeps the list unpaged (decision 10). */
 const MAX_VIEWS = 200;
 
-/**
- * Path of this console: a second slash would begin a host, browsers read a backslash as a slash and drop control
- * characters (WHATWG URL 4.4).
- */
+/** Path in this console, without anything that a browser reads as another host (WHATWG URL 4.4). */
 const path = Type.String({ maxLength: 2_000, pattern: '^/(?!/)[^\\\\\\u0000-\\u0020\\u007f]*$' });
 
 const saveInput = Type.Object({ name: freeText(100), path, shared: Type.Optional(Type.Boolean()) });
