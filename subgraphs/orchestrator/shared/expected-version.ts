@@ -1,9 +1,6 @@
 import { Fault } from '@landfall/kernel/core/fault';
 
-/**
- * Checks that the caller read the newest version of a row.
- * @throws Fault RES_VERSION_CONFLICT {expected, actual} otherwise
- */
+/** Throws Fault RES_VERSION_CONFLICT {expected, actual} unless the caller read the newest version of a row. */
 export const expectVersion = ({ version }: { readonly version: number }, expected: number): void => {
   if (version !== expected)
     throw new Fault('RES_VERSION_CONFLICT', `Version ${expected} was expected, ${version} is current. Read it again.`, {

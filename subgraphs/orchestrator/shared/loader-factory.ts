@@ -13,10 +13,7 @@ type ListBy<Name extends string, Row> = (
   ids: readonly Id<Name>[],
 ) => Promise<readonly Row[]>;
 
-/**
- * Creates the factory of one request's loaders, which admit their caller by the same operation specification as a read.
- * A loader batches all ids of a tick. It caches nothing between ticks, since a mutation may run in between.
- */
+/** Creates one request's loaders, which admit the caller by a read's specification and cache nothing between ticks. */
 export const loaderFactory = (database: Database, caller: Caller, { spec }: { readonly spec: OperationSpec }) => {
   const loaderOf = <Key, Value>(
     batch: (query: Query, tenant: TenantId, keys: readonly Key[]) => Promise<(key: Key) => Value>,

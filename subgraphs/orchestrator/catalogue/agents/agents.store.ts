@@ -99,10 +99,7 @@ const status = table('orchestrator.agents.standing', { isCalled: boolean });
 export const findStatus = (query: Query, tenant: TenantId, agent: AgentId, serial: string | undefined) =>
   status.findWhere(query, 'findStanding', sql`tenant = ${tenant} and id = ${agent} and ${hasCertificate(serial)}`);
 
-/**
- * Locks an agent that owns this certificate and is not revoked, until the transaction ends, and returns its key. A
- * revocation may have happened since the request was admitted.
- */
+/** Locks an agent that owns this certificate and is not revoked, and returns its key. */
 export const lockActive = (tx: Tx, tenant: TenantId, agent: AgentId, serial: string | undefined) =>
   keys.findWhere(
     tx,

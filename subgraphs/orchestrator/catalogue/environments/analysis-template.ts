@@ -8,10 +8,7 @@ const placeholders = ['deployment', 'environment', 'release', 'digests'] as cons
 type Placeholder = (typeof placeholders)[number];
 export type Filling = Readonly<Record<Placeholder, string>>;
 
-/**
- * Matches one token: a string with Go's escapes, a raw string, a comment to the end of its line, or any other
- * character.
- */
+/** Matches one token: a string with Go's escapes, a raw string, a comment, or any other characters. */
 const TOKEN = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`|#[^\n]*|["'`]|[^"'`#]+/g;
 const NAMED = /\{\{(.*?)\}\}/gs;
 
@@ -19,10 +16,7 @@ const isPlaceholder = (name: string): name is Placeholder => placeholders.some((
 
 const isString = (token: string): boolean => token.length > 1 && /^["'`]/.test(token);
 
-/**
- * Returns the reason why a query template is invalid, or undefined. The syntax of PromQL is checked by the metrics
- * server.
- */
+/** Returns the reason why the placeholders of a query template are invalid, or undefined. */
 export const templateProblem = (query: string): string | undefined => {
   for (const [token] of query.matchAll(TOKEN)) {
     if (/^["'`]$/.test(token)) return `has a string that does not end (${token})`;

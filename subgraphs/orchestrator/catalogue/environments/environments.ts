@@ -65,10 +65,7 @@ const strategyFields = (
   return fields;
 };
 
-/**
- * Checks that the integration of an analysis policy exists and is a metrics server.
- * @throws Fault RES_NOT_FOUND, VAL_INVALID_VALUE
- */
+/** Checks that an analysis policy names a metrics server; throws Fault RES_NOT_FOUND, VAL_INVALID_VALUE. */
 const expectMetrics = async (query: Query, tenant: TenantId, analysis: store.EnvironmentPolicy['analysis']) => {
   if (!analysis) return;
   const { integrationId: id } = analysis;

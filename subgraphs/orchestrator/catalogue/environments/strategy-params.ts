@@ -7,10 +7,7 @@ import { gates } from '../../shared/enums.ts';
 export const strategyParams = Type.Object({
   /** Rolling strategy: share of the targets in one batch, in per cent. */
   batchPercent: Type.Integer({ minimum: 1, maximum: 100 }),
-  /**
-   * Canary strategy: ascending shares of the traffic in per cent, or of the targets where no router divides the
-   * traffic.
-   */
+  /** Ascending shares of the traffic in per cent, or of the targets where no router divides the traffic. */
   canarySteps: Type.Array(Type.Integer({ minimum: 1, maximum: 100 }), { minItems: 1, maxItems: 10 }),
   gate: oneOf(...gates),
 });
@@ -27,11 +24,7 @@ const stepsProblem = (steps: readonly number[]): string | undefined => {
   return steps.at(-1) === 100 ? undefined : 'must end in 100: a deployment leaves no target half deployed';
 };
 
-/**
- * Merges given parameters over the defaults.
- * @param field name of the input field, for the fault
- * @throws Fault VAL_INVALID_VALUE for steps that do not ascend to 100
- */
+/** Merges params over the defaults; throws Fault VAL_INVALID_VALUE for steps that do not ascend to 100. */
 export const withParams = (base: StrategyParams, given: Partial<StrategyParams> | undefined, field: string) => {
   const params = { ...base, ...given };
   const problem = stepsProblem(params.canarySteps);
@@ -40,10 +33,7 @@ export const withParams = (base: StrategyParams, given: Partial<StrategyParams> 
   return params;
 };
 
-/**
- * Checks that an analysis gate has an analysis policy.
- * @throws Fault VAL_INVALID_VALUE for a gate that nothing could open
- */
+/** Throws Fault VAL_INVALID_VALUE for an analysis gate without an analysis policy, which nothing could open. */
 export const expectAnalysis = (isNeeded: boolean, analysis: object | null, field: string): void => {
   if (isNeeded && analysis === null)
     throw invalid([

@@ -30,10 +30,7 @@ export const parseAddress = (text: string, field: string, mayHavePath = false): 
   return { url: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, host: url.host };
 };
 
-/**
- * Parses an address and checks it against the egress policy.
- * @throws Fault VAL_INVALID_FORMAT, VAL_INVALID_VALUE
- */
+/** Parses an address allowed by the egress policy; throws Fault VAL_INVALID_FORMAT, VAL_INVALID_VALUE. */
 export const parseBaseUrl = (
   http: Pick<HttpClient, 'refusal'>,
   tenant: TenantId,

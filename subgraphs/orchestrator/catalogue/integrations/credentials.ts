@@ -17,10 +17,7 @@ const place = (integration: string): string => `integration/${integration}`;
 export const sealCredentials = (secrets: Secrets, tenant: TenantId, integration: string, given: Credentials): Buffer =>
   secrets.seal(tenant, place(integration), JSON.stringify(given));
 
-/**
- * Opens the credentials of an integration; undefined if it has none.
- * @throws Error when they cannot be opened
- */
+/** Opens the credentials of an integration, if it has any; throws an Error when they cannot be opened. */
 export const openCredentials = (
   secrets: Secrets,
   tenant: TenantId,

@@ -83,10 +83,7 @@ export const update = (
 export const setDisabled = (tx: Tx, tenant: TenantId, key: IntegrationId, isDisabled: boolean, by: string) =>
   change(tx, tenant, key, by, { disabledAt: isDisabled ? sql`coalesce(disabled_at, kernel.now())` : null });
 
-/**
- * Lists the uses of an integration: releases that are not deprecated with components in the registry, and environments
- * whose analysis queries the metrics server.
- */
+/** Lists releases, unless deprecated, and environments that use an integration as registry or metrics server. */
 export const listUsages = (query: Query, tenant: TenantId, { id: own, host }: Integration) =>
   query.list(
     usages,

@@ -30,10 +30,7 @@ const address = Type.String({ maxLength: 2000 });
 const username = Type.Optional(Type.String({ minLength: 1, maxLength: 256 }));
 const password = Type.Optional(Type.String({ minLength: 1, maxLength: 4096 }));
 
-/**
- * Creates the operations on integrations: registries, which serve the repositories of their host, and metrics servers
- * for canary analysis.
- */
+/** Creates the operations on integrations, which are registries and the metrics servers of canary analysis. */
 export const createIntegrations = (deps: Deps, pings: Pings) => {
   const { operation, ids, secrets, http, clock } = deps;
   const common = createRemoteSystemOperations(deps, {

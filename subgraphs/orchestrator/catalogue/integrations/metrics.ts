@@ -19,10 +19,7 @@ export const createMetrics = ({ database, secrets, http }: Pick<Deps, 'database'
     prometheus.query({ baseUrl: url, credentials, tenant: who.tenant, correlationId: who.correlationId }, promql);
 
   return {
-    /**
-     * Evaluates a query and returns one value for each series. Faults: INT_*; RES_NOT_FOUND when the integration was
-     * removed.
-     */
+    /** Evaluates a query and returns one value for each series. Faults: INT_*, RES_NOT_FOUND. */
     async query(who: Who, id: store.IntegrationId, promql: string): Promise<readonly number[] | Fault> {
       const integration = await database.read(who.tenant, (query) => store.find(query, who.tenant, id));
       if (integration?.kind !== 'metrics')

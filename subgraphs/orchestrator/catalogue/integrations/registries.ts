@@ -24,10 +24,7 @@ const disabled = (name: string, host: string): Fault =>
     cause: 'disabled',
   });
 
-/**
- * Creates the client of a tenant's registries. The host of a repository selects the integration; a host without one is
- * asked without credentials.
- */
+/** Creates the client of a tenant's registries. A host without an integration is asked without credentials. */
 export const createRegistries = ({ database, secrets, http }: Pick<Deps, 'database' | 'secrets' | 'http'>) => {
   const client = createRegistryClient(http);
   const referrers = createReferrers(client);

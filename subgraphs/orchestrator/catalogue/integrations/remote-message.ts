@@ -1,9 +1,6 @@
 const MAX_WORDS = 512;
 
-/**
- * Formats the error message of a remote system, to append to ours: one line, bounded length, and with our credentials
- * removed in case it repeats them. Empty when there was no message.
- */
+/** Formats a remote error message as one bounded line without our credentials, to append to a message of ours. */
 export const remoteMessage = (said: readonly string[], confidential: readonly string[]): string => {
   const struck = confidential.reduce((words, secret) => words.replaceAll(secret, '***'), said.join('; '));
   const line = struck

@@ -67,17 +67,11 @@ export const createRemoteSystemOperations = <
   const example = { id: exampleId(entity), expectedVersion: 1 };
   const raises = ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT'] as const;
 
-  /**
-   * Reads a remote system with its sealed credentials, outside of a transaction.
-   * @throws Fault RES_NOT_FOUND
-   */
+  /** Reads a remote system with its sealed credentials, outside of a transaction; throws Fault RES_NOT_FOUND. */
   const find = (who: Who, id: Id<Entity>): Promise<Sealed> =>
     database.read(who.tenant, (query) => getSealed(query, who.tenant, id));
 
-  /**
-   * Locks a remote system in the version that the caller read.
-   * @throws Fault RES_NOT_FOUND, RES_VERSION_CONFLICT
-   */
+  /** Locks a remote system of the expected version; throws Fault RES_NOT_FOUND, RES_VERSION_CONFLICT. */
   const lock = async (tx: Tx, who: Who, id: Id<Entity>, expected: number): Promise<Row> => {
     const row = await store.getLocked(tx, who.tenant, id);
     expectVersion(row, expected);

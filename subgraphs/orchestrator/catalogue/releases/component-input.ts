@@ -33,19 +33,13 @@ const raise = ([first, ...others]: readonly FieldFault[]): void => {
   if (first) throw invalid([first, ...others]);
 };
 
-/**
- * Converts the input of one component.
- * @throws Fault VAL_REQUIRED_FIELD when it has neither tag nor digest
- */
+/** Converts the input of a component; throws Fault VAL_REQUIRED_FIELD when it has neither tag nor digest. */
 export const componentOf = (input: ComponentInput): ComponentSpec => {
   raise(faultsOf(input, 'component'));
   return specOf(input);
 };
 
-/**
- * Converts the input of a release's components.
- * @throws Fault VAL_REQUIRED_FIELD; VAL_INVALID_VALUE when two have the same name
- */
+/** Converts the input of components; throws Fault VAL_REQUIRED_FIELD, or VAL_INVALID_VALUE for a name used twice. */
 export const componentsOf = (inputs: readonly ComponentInput[]): ComponentSpec[] => {
   const names = inputs.map(({ name }) => name);
   raise(

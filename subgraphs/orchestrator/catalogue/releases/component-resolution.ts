@@ -26,11 +26,7 @@ const resolve = async (
   return { name, ...manifest };
 };
 
-/**
- * Resolves all components at their registries in parallel. Of several failures, the first in order of the components is
- * thrown.
- * @throws Fault REL_TAG_NOT_FOUND, REL_DIGEST_MISMATCH, INT_*
- */
+/** Resolves components in parallel; throws REL_TAG_NOT_FOUND, REL_DIGEST_MISMATCH or INT_*, the first in order. */
 export const resolveAll = async (who: Who, registries: Registries, components: readonly Component[]) => {
   const answers = await Promise.all(components.map((component) => resolve(who, registries, component)));
   return answers.map((answer) => {

@@ -23,10 +23,7 @@ const vaultInput = {
   token: Type.String({ minLength: 1, maxLength: 4096, pattern: '^[\\x21-\\x7e]+$' }),
 };
 
-/**
- * Parses the address of a vault and checks it against the egress policy.
- * @throws Fault VAL_INVALID_FORMAT, VAL_INVALID_VALUE
- */
+/** Parses a vault's address allowed by the egress policy; throws Fault VAL_INVALID_FORMAT, VAL_INVALID_VALUE. */
 const vaultAddress = (vaults: Vaults, { tenant }: Who, given: string): string => {
   const { url } = parseAddress(given, 'address');
   const refused = vaults.refusal(tenant, url);

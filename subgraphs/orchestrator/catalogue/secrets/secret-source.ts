@@ -43,10 +43,7 @@ interface SourceDeps extends Pick<Deps, 'database' | 'secrets'> {
 
 export type SecretSource = ReturnType<typeof createSecretSource>;
 
-/**
- * Creates the resolver of secret references on the server. References that an agent reads from its own host are not
- * resolved here.
- */
+/** Creates the resolver of secret references on the server; those of an agent's own host are not resolved here. */
 export const createSecretSource = ({ database, secrets, vaults }: SourceDeps) => {
   const opened = (tenant: TenantId, sealed: store.SealedSecret): Resolved => {
     try {

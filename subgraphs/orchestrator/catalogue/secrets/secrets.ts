@@ -36,9 +36,6 @@ export const createSecretStore = ({ operation, secrets }: Deps) => ({
   }),
 });
 
-/**
- * Opens the value of a secret, only for the agent that fills a variable with it.
- * @throws Error when it cannot be opened
- */
+/** Opens a secret for the agent that fills a variable with it; throws an Error when it cannot be opened. */
 export const openSecret = (secrets: Sealer, tenant: TenantId, { name, sealed }: store.SealedSecret): string =>
   secrets.open(tenant, place(name), sealed).toString('utf8');

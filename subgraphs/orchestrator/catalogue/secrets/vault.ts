@@ -6,10 +6,7 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { remoteMessage } from '../integrations/remote-message.ts';
 
-/**
- * Client of Vault's KV engine, version 2: `GET /v1/{mount}/data/{path}` with the token in `X-Vault-Token`. Errors are
- * returned as a Fault, not thrown, and contain neither token nor value.
- */
+/** Client of Vault's KV engine, version 2. Errors are returned as a Fault that holds neither token nor value. */
 
 /** Address, mount and token of one vault, and the caller on whose behalf it is asked. */
 export interface VaultAccess {

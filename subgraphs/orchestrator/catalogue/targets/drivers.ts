@@ -22,10 +22,7 @@ interface Driver {
   readonly capability: string;
   /** Whether the agent puts a router before the component, so that traffic can be divided. */
   readonly hasRouter: boolean;
-  /**
-   * Validates the driver's settings and adds defaults.
-   * @throws Fault VAL_*, field by field
-   */
+  /** Validates the driver's settings and adds defaults; throws Fault VAL_*, field by field. */
   parse(given: unknown): TargetConfig;
 }
 

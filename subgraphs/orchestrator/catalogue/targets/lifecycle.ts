@@ -55,10 +55,7 @@ export const createTargetLifecycle = ({ operation }: Pick<Deps, 'operation'>) =>
     },
   }),
 
-  /**
-   * Removes a target. What runs there continues: the agent is not informed, and its observations there are no longer
-   * stored.
-   */
+  /** Removes a target. What runs there continues, and the agent's observations of it are no longer stored. */
   remove: operation({
     name: 'target.remove',
     kind: 'write',

@@ -64,10 +64,7 @@ export const list = (query: Query, tenant: TenantId, environment?: EnvironmentId
     order by name, id`,
   );
 
-/**
- * Lists and locks the enabled targets of an environment, by name, so that they cannot be disabled, removed or changed
- * until the transaction ends. Operations that take a target away lock it before they look for deployments that use it.
- */
+/** Lists and locks the enabled targets of an environment by name, so that none is removed, disabled or changed. */
 export const lockEnabled = (tx: Tx, tenant: TenantId, environment: EnvironmentId) =>
   targets.listWhere(
     tx,

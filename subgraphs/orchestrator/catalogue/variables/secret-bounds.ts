@@ -9,10 +9,7 @@ const TAG_BYTES = 16;
 const sealedLength = (env: Readonly<Record<string, string>>): number =>
   Math.ceil(((Buffer.byteLength(JSON.stringify({ env, registries: {} })) + TAG_BYTES) * 4) / 3);
 
-/**
- * Returns the reason why the secrets of a target would exceed what an agent accepts in a task; undefined if they fit.
- * @param values known values by reference; an unknown one counts as empty
- */
+/** Reason why a target's secrets exceed an agent's limit; a reference without a value in `values` counts as empty. */
 export const secretLimitProblem = (
   { agentSecrets, secretRefs }: Pick<TaskEnvironment, 'agentSecrets' | 'secretRefs'>,
   values: ResolvedReferences,

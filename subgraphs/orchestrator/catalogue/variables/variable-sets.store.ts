@@ -63,10 +63,7 @@ export const listNewest = (query: Query, tenant: TenantId, environments: readonl
     order by environment_id, version desc`,
   );
 
-/**
- * Appends a version. The primary key decides between two concurrent writers.
- * @throws Fault RES_VERSION_CONFLICT
- */
+/** Appends a version; throws Fault RES_VERSION_CONFLICT when another writer inserted the version first. */
 export const insert = (
   tx: Tx,
   tenant: TenantId,

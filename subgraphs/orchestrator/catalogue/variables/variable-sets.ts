@@ -25,10 +25,7 @@ const givenVariable = Type.Object({
 const faultIf = (isFault: boolean, field: string, message: string, code: FieldFault['code']): FieldFault[] =>
   isFault ? [{ field, message, code }] : [];
 
-/**
- * Checks that the schema cannot express: exactly one of value and secret, unique names, and the limit of secrets in a
- * task.
- */
+/** Finds faults that the schema cannot express: in the choice of value or secret, in names and in the number. */
 const faultsIn = (variables: readonly Static<typeof givenVariable>[]): FieldFault[] => {
   const seen = new Set<string>();
   const faults = variables.flatMap(({ name, value, secret }, i): FieldFault[] => {
@@ -47,10 +44,7 @@ const faultsIn = (variables: readonly Static<typeof givenVariable>[]): FieldFaul
   return [...faults, ...faultIf(secrets > MAX_SECRET_REFS, 'variables', message, 'VAL_TOO_LONG')];
 };
 
-/**
- * Creates the operations on variable sets: the variables of an environment's releases. A version never changes, since
- * deployments refer to it.
- */
+/** Creates the operations on variable sets, the variables of an environment. A version never changes. */
 export const createVariableSets = ({ operation }: Deps) => ({
   save: operation({
     name: 'variableSet.save',

@@ -41,10 +41,7 @@ const summaryOf = (row: EndedDeployment) => ({
   state: outcomeOf(row),
 });
 
-/**
- * Refuses to continue after a rollback, failure or halt of the same digests that the caller has not acknowledged. Each
- * is named by its deployment, so that an outcome after the page was read must be acknowledged as well.
- */
+/** Returns a refusal while a rollback, failure or halt of the same digests is not acknowledged. */
 export const outcomesRefusal = (
   known: readonly EndedDeployment[],
   acknowledged: readonly string[],

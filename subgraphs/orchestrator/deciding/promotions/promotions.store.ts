@@ -67,10 +67,7 @@ const one = async (query: Query, tenant: TenantId, row: PromotionRow): Promise<P
   approvals: await listApprovals(query, tenant, [row.id]),
 });
 
-/**
- * Lists promotions, newest first; one more than `limit` if there are more. `before` is the last id of the previous
- * page.
- */
+/** Lists at most `limit` promotions, newest first; `before` is the last id of the previous page. */
 export const list = async (
   query: Query,
   tenant: TenantId,
@@ -137,10 +134,7 @@ export const getLocked = async (tx: Tx, tenant: TenantId, promotion: PromotionId
 
 const parties = table('orchestrator.promotions parties', { subject: text });
 
-/**
- * Lists the requesters, approvers, release authors and finalizers of these promotions, and the clients that held their
- * tokens.
- */
+/** Lists the people and clients that took part in these promotions and their releases. */
 export const listParties = async (query: Query, tenant: TenantId, ids: readonly PromotionId[]) => {
   const rows = await query.list(
     parties,

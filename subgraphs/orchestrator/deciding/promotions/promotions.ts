@@ -24,10 +24,7 @@ const filter = Type.Object({
   state: Type.Optional(oneOf(...promotionStates)),
 });
 
-/**
- * Creates the operations on promotions: requests for a release to enter an environment, approved by people and executed
- * by a deployment.
- */
+/** Creates the operations on promotions, which request that a release enters an environment. */
 export const createPromotions = (deps: Deps, statements: ApprovalStatements, history: DeploymentHistory) => {
   const { operation, ids } = deps;
 
