@@ -17,10 +17,7 @@ interface AgentsOptions {
   readonly log: Log;
 }
 
-/**
- * Agents of the demo, each in its own process and restarted when it exits. What they deployed ends with them, even if
- * an agent was killed.
- */
+/** Agents of the demo, each in its own process, which is restarted when it exits. */
 export interface Agents extends AsyncDisposable {
   /** Starts an agent unless it runs. An agent without a valid certificate gets a registration token. */
   start(name: string, token: () => Promise<string>): Promise<void>;

@@ -28,10 +28,7 @@ export interface Builder {
   state(built: Built, submit: Submit): Promise<void>;
 }
 
-/**
- * Submits an entry to the transparency log.
- * @returns the log's answer: the entry with its proof
- */
+/** Submits an entry to the transparency log and returns the log's answer: the entry with its proof. */
 export type Submit = (request: object) => Promise<object>;
 
 /** Submits through `POST /tlog/api/v2/log/entries` (Rekor v2 API), as a client of the demo. */
@@ -150,10 +147,7 @@ interface Workshop {
   readonly directory: string;
 }
 
-/**
- * Opens the builder of the shop's images: its key, and a provenance statement for each image. Pushes the statements of
- * earlier starts to the registry again.
- */
+/** Opens the builder of the shop's images with its key, and pushes the statements of earlier starts again. */
 export const openBuilder = async ({ memory, registry, directory }: Workshop): Promise<Builder> => {
   const key = createPrivateKey(await memory.keep('builder', newKey()));
   await mkdir(directory, { recursive: true, mode: 0o700 });

@@ -27,10 +27,7 @@ type AgentName = (typeof AGENTS)[number];
 
 const PAYMENT_SECRET = 'shop/payment-key';
 
-/**
- * Starts the agents of the demo; one without a certificate registers with a token.
- * @param admin session of an administrator, opened only when an agent must register
- */
+/** Starts the agents; `admin` opens an administrator's session, only when an agent must register. */
 export const startAgents = async (admin: () => Promise<GraphSession>, agents: Agents): Promise<void> => {
   const tokenOf = async (name: AgentName): Promise<string> => {
     const shape = Type.Object({ createRegistrationToken: Type.Object({ value: Type.String() }) });

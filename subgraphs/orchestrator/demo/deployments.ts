@@ -97,10 +97,7 @@ export const promote = async (
 
 type Status = Static<typeof Outcome>['status'];
 
-/**
- * Waits until a deployment is in one of these states.
- * @throws Error when it ends in another state
- */
+/** Waits until a deployment is in one of these states; throws an Error when it ends in another. */
 export const reach = async (
   session: GraphSession,
   id: string,
@@ -114,10 +111,7 @@ export const reach = async (
     return undefined;
   });
 
-/**
- * Launches a promotion, with the environment's default strategy unless another is given.
- * @returns id of the deployment
- */
+/** Launches a promotion, by default with the environment's strategy, and returns the deployment's id. */
 export const launch = async (manager: GraphSession, journey: Journey, strategy?: 'CANARY'): Promise<string> => {
   const promotionId = await promote(manager, journey);
   const input = { promotionId, strategy };
@@ -125,10 +119,7 @@ export const launch = async (manager: GraphSession, journey: Journey, strategy?:
   return id;
 };
 
-/**
- * Deploys a release and waits for the end.
- * @throws Error when the deployment ends in an unexpected state
- */
+/** Deploys a release and waits for the end; throws an Error when it ends in another state than expected. */
 export const deploy = async (
   manager: GraphSession,
   journey: Journey,

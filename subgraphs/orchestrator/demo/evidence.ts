@@ -15,10 +15,7 @@ export interface Evidence {
 
 const Id = Type.Object({ id: Type.String() });
 
-/**
- * Checks whether the builder signed an image. The broken version was built on a developer's machine, so it has no
- * provenance.
- */
+/** Checks whether the builder signed an image; the broken version and the site have no provenance. */
 const isStated = ({ repository, version }: Built): boolean =>
   repository !== repositories.site && !(repository === repositories.api && version === '1.1.0');
 
@@ -43,10 +40,7 @@ const Landing = Type.Object({
   deployment: Type.Object({ attestation: Type.Union([Type.Null(), Type.Object({ ref: Type.String() })]) }),
 });
 
-/**
- * Waits for the signed statement of a landing.
- * @returns reference of the statement
- */
+/** Waits for the signed statement of a landing and returns its reference. */
 const attested = (session: GraphSession, id: string): Promise<string> =>
   until(`the statement of ${id}`, async () => {
     const document = 'query ($id: ID!) { deployment(id: $id) { attestation { ref } } }';
@@ -55,10 +49,7 @@ const attested = (session: GraphSession, id: string): Promise<string> =>
 
 const Verified = Type.Object({ verified: Type.Boolean() });
 
-/**
- * Verifies the statement of a landing against the log.
- * @throws Error when the verification fails
- */
+/** Verifies the statement of a landing against the log and returns its reference; throws an Error when it fails. */
 export const prove = async (session: GraphSession, deploymentId: string): Promise<string> => {
   const ref = await attested(session, deploymentId);
   const action = { mutation: 'proveDeployment', key: deploymentId, input: { deploymentId } };

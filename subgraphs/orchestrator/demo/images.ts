@@ -25,10 +25,7 @@ process.on('SIGTERM', () => process.exit(0));
 /** Prefix of keys of the shop's payment provider. */
 export const PAYMENT_KEY_PREFIX = 'pk1_';
 
-/**
- * Source of an API service that checks the payment key if it has one. Version 1.1.0 expects another prefix, which fails
- * only where there are payments.
- */
+/** Source of an API service that checks the payment key if it has one; version 1.1.0 expects another prefix. */
 const api = (version: string, keyPrefix: string): string => `import { createServer } from 'node:http';
 
 const key = process.env.PAYMENT_KEY;
@@ -70,10 +67,7 @@ export interface Built {
   readonly image: Image;
 }
 
-/**
- * Builds every image of the demo. The bytes are the same on every start, so that releases of earlier starts find their
- * images.
- */
+/** Builds every image of the demo, with the same bytes on every start, so that earlier releases find theirs. */
 const build = (): readonly Built[] => [
   ...['1.0.0', '1.0.1', '1.2.0', '1.3.0'].map((version) => ({
     repository: repositories.web,

@@ -17,10 +17,7 @@ export const haltCanary = async (manager: GraphSession, journey: Journey): Promi
   return id;
 };
 
-/**
- * Rolls an environment back to the release verified before.
- * @returns id of the rollback
- */
+/** Rolls an environment back to the release verified before and returns the rollback's id. */
 export const rollBack = async (manager: GraphSession, { id: environmentId, name }: Environment, reason: string) => {
   const input = { environmentId, reason };
   const { id } = await runAction(manager, { mutation: 'rollbackEnvironment', key: name, input }, Id);
@@ -31,10 +28,7 @@ export const rollBack = async (manager: GraphSession, { id: environmentId, name 
 /** Name of the directory with the shop's files. */
 export const SLOT = 'shop';
 
-/**
- * Path of the `current` link of the shop's component `api`.
- * @param state state directory of the agent
- */
+/** Path of the `current` link of the shop's component `api`, under the state directory of the agent. */
 export const linkOf = (state: string): string => join(state, 'slots', SLOT, 'api', 'current');
 
 interface HandMade {

@@ -14,10 +14,7 @@ const imageStep = (step: 'source' | 'build', evidence: Evidence): CustodyStep =>
   return { step, ...weakest(links, 'the release has no images whose digests are fixed'), statements };
 };
 
-/**
- * Computes the custody chain from source to running software (spec 6.5; docs/decisions/018-custody-link-states.md):
- * always six steps. A step is as strong as the weakest statement it needs, and unknown counts as missing.
- */
+/** Computes the six steps of the custody chain (spec 6.5; docs/decisions/018-custody-link-states.md). */
 export const custodyOf = (evidence: Evidence): readonly CustodyStep[] => [
   imageStep('source', evidence),
   imageStep('build', evidence),

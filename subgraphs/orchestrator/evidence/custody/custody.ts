@@ -40,10 +40,7 @@ export const listCustodies = async (query: Query, tenant: TenantId, ids: readonl
   });
 };
 
-/**
- * Creates the operations on custody chains: which steps from source to running software are signed and which are
- * proven.
- */
+/** Creates the operations on custody chains, from the source of a release to the running software. */
 export const createCustody = ({ operation }: Pick<Deps, 'operation'>) => ({
   get: operation({
     name: 'custody.get',

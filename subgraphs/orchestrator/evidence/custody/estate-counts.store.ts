@@ -13,10 +13,7 @@ const sightings = table('orchestrator.custody.sighting', {
   unobserved: count,
 });
 
-/**
- * Counts, by release and environment, how many components are in each estate state, on the targets where the release
- * landed last. Other components observed on these targets count too, by the rule of the estate.
- */
+/** Counts the components in each estate state, by release and environment, where the release landed last. */
 export const listEstateCounts = (query: Query, tenant: TenantId, releases: readonly Id<'Release'>[]) =>
   query.list(
     sightings,

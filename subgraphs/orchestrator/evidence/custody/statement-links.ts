@@ -60,10 +60,7 @@ const statementOf = (attestation: Attestation, { state, reason }: Link): Custody
 const ofKind = ({ attestations }: Evidence, kind: AttestationKind): readonly Attestation[] =>
   attestations.filter((attestation) => attestation.kind === kind);
 
-/**
- * Selects the attestation that counts in each environment: the newest logged one, else the newest. A landing whose
- * statement waits for its signature does not hide the proof of the landing before it.
- */
+/** Selects the attestation that counts in each environment: the newest logged one, else the newest. */
 const newest = (attestations: readonly Attestation[]): readonly Attestation[] =>
   [...Map.groupBy(attestations, ({ environmentId }) => environmentId).values()].flatMap(
     (all) => all.findLast(isAttested) ?? all.at(-1) ?? [],
@@ -78,10 +75,7 @@ const plain = (attestations: readonly Attestation[], nothing: string): Statement
 export const scanLinks = (evidence: Evidence): StatementLinks =>
   plain(newest(ofKind(evidence, 'evidence')), 'no evidence of a scan is recorded');
 
-/**
- * Builds a link for each environment's approval and for the gates' decision; a decision without approval does not
- * count.
- */
+/** Builds the links of approvals and of the gates' decisions; a decision without approval does not count. */
 export const approveLinks = (evidence: Evidence): StatementLinks => {
   const approvals = newest(ofKind(evidence, 'approval'));
   const decisions = newest(ofKind(evidence, 'verification_summary'));
@@ -107,10 +101,7 @@ const runLink = (sighting: EstateCounts, observed: Attestation | undefined, land
   return { state, reason: reason === null ? null : `${sighting.environmentName}: ${reason}` };
 };
 
-/**
- * Builds a link for each environment where the release is deployed, from the observation; drift or a silent agent makes
- * it missing.
- */
+/** Builds a link for each environment of a release from the observation; drift or a silent agent makes it missing. */
 export const runLinks = (evidence: Evidence): StatementLinks => {
   const observations = newest(ofKind(evidence, 'observation'));
   const landings = newest(ofKind(evidence, 'deployment'));

@@ -56,10 +56,7 @@ const save = async (tx: Tx, who: Who, id: releases.ReleaseId, read: readonly Rea
   return { proven: states.proven?.length ?? 0, signed: states.signed?.length ?? 0, all: all.length };
 };
 
-/**
- * Creates the operations and the worker that read statements about source and build of a release's images, once after
- * finalize and again on request. An empty registry is a result; one that does not answer is asked again.
- */
+/** Creates the operations and the worker that read statements about source and build of a release's images. */
 export const createImageStatements = ({ operation, database, ids, hints, log, registries }: ReadingDeps) => {
   const load = (who: Who, id: releases.ReleaseId) =>
     database.read(who.tenant, async (query): Promise<{ release: releases.Release; signers: Signer[] } | undefined> => {
@@ -87,10 +84,7 @@ export const createImageStatements = ({ operation, database, ids, hints, log, re
     });
   };
 
-  /**
-   * Reads the releases that are due.
-   * @returns number of releases
-   */
+  /** Reads the releases that are due, one at a time, and returns their number. */
   const turn = async (): Promise<number> => {
     for (let taken = 0; taken < BATCH; taken++) {
       // One at a time: a lease begins when its reading does.

@@ -52,10 +52,7 @@ const FIELDS = {
   identity: { needs: ['issuer', 'identity', 'trustedRoot'], never: ['publicKey'] },
 } as const;
 
-/**
- * Refuses fields of one kind of signer when they are sent for the other.
- * @throws Fault VAL_REQUIRED_FIELD, VAL_INVALID_VALUE when fields of the one kind are sent for the other
- */
+/** Checks the fields of a kind of signer; throws VAL_REQUIRED_FIELD, or VAL_INVALID_VALUE for the other kind's. */
 const expectFields = (given: Given): void => {
   const { needs, never } = FIELDS[given.kind];
   const [first, ...others] = [
@@ -65,10 +62,7 @@ const expectFields = (given: Given): void => {
   if (first) throw invalid([first, ...others]);
 };
 
-/**
- * Normalises a public key and computes its fingerprint.
- * @throws Fault VAL_*
- */
+/** Normalises a public key and computes its fingerprint, the SHA-256 of its SPKI; throws Fault VAL_*. */
 const keyOf = (pem: string | undefined): Pick<store.NewSigner, 'publicKey' | 'keyId'> => {
   if (pem === undefined) return { publicKey: null, keyId: null };
   const key = readPublicKey(pem);
@@ -77,10 +71,7 @@ const keyOf = (pem: string | undefined): Pick<store.NewSigner, 'publicKey' | 'ke
   return { publicKey: text.toString(), keyId: sha256Hex(spki) };
 };
 
-/**
- * Converts the input of a signer.
- * @throws Fault VAL_*
- */
+/** Converts the input of a signer; throws Fault VAL_*. */
 const partsOf = (given: Given): Omit<store.NewSigner, 'id'> => {
   expectFields(given);
   const { name, kind, purposes, publicKey, issuer, identity, trustedRoot, builderId } = given;
@@ -98,10 +89,7 @@ const partsOf = (given: Given): Omit<store.NewSigner, 'id'> => {
   };
 };
 
-/**
- * Refuses a key or identity that is already trusted: otherwise removing one of the two would not end the trust.
- * @throws Fault RES_ALREADY_EXISTS
- */
+/** Refuses a key or identity that is trusted already, so that one removal ends it; throws RES_ALREADY_EXISTS. */
 const expectNew = async (tx: Tx, tenant: TenantId, given: store.NewSigner): Promise<void> => {
   const same = await store.findSame(tx, tenant, given);
   if (!same) return;

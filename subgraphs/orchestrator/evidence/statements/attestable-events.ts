@@ -34,10 +34,7 @@ const approvalsOf = ({ approvals, gatedDigestSet }: Promotion) =>
 const fingerprintOf = (pem: string): string =>
   sha256Hex(Buffer.from(pem.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64'));
 
-/**
- * Subject of an evidence statement. Evidence is only ever added, so its count identifies the set: each set is stated
- * once.
- */
+/** Subject of an evidence statement. Evidence is only ever added, so its count identifies the set. */
 const evidenceSubject = ({ id, evidence }: Release): string => `${id}/${evidence.length}`;
 
 /** Promotion rules of an environment, as a statement records them. */
@@ -115,10 +112,7 @@ const aboutDeployment = (kind: About['kind'], { id, releaseId, environmentId }: 
 
 export type StatementOutbox = ReturnType<typeof createStatementOutbox>;
 
-/**
- * Creates the outbox of statements: each is written in the transaction of the event that it states, so that neither
- * exists without the other.
- */
+/** Creates the outbox of statements, each written in the transaction of the event that it states. */
 export const createStatementOutbox = ({ ids }: { readonly ids: Ids }, platformDomain: string) => {
   const statements = createStatements(platformDomain);
 

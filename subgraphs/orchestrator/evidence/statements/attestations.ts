@@ -37,10 +37,7 @@ interface AttestationsDeps extends Pick<Deps, 'operation'> {
   readonly trust: TrustSource;
 }
 
-/**
- * Creates the operations that read the platform's attestations by reference. A statement has a reference once it is
- * signed and logged.
- */
+/** Creates the operations that read attestations by reference, which a statement has once it is signed and logged. */
 export const createAttestations = ({ operation, trust }: AttestationsDeps) => {
   const bundles = operation({
     name: 'attestation.recipes',

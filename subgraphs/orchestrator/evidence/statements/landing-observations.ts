@@ -19,18 +19,12 @@ const seenOf = (sights: readonly store.ComponentObservation[]): SeenTarget[] =>
     isSeen && observedDigest !== null && at !== null ? [{ ...sight, observedDigest, at }] : [],
   );
 
-/**
- * Creates the worker that states observed landings: once the agent of every target reported the landed digests in a
- * heartbeat after the landing. It checks less often with time, and stops when a newer release lands.
- */
+/** Creates the worker that states a landing once every target's agent observed the landed digests. */
 export const createLandingObservations = (
   { database, ids, log }: Pick<Deps, 'database' | 'ids' | 'log'>,
   outbox: Pick<StatementOutbox, 'observed'>,
 ) => {
-  /**
-   * Checks one landing.
-   * @returns whether its checks are over
-   */
+  /** Checks one landing and returns whether its checks are over. */
   const look = async (tx: Tx, who: Who, deploymentId: string): Promise<boolean> => {
     const deployment = await deployments.find(tx, who.tenant, toId(deploymentId, 'Deployment'));
     const [current] = deployment
@@ -53,10 +47,7 @@ export const createLandingObservations = (
     });
   };
 
-  /**
-   * Checks the landings that are due.
-   * @returns number of landings
-   */
+  /** Checks the landings that are due and returns their number. */
   const turn = async (): Promise<number> => {
     const due = await database.system.write((tx) => store.leaseDue(tx, BATCH, LEASE_SECONDS));
     for (const each of await Promise.allSettled(due.map(take)))

@@ -28,10 +28,7 @@ export const createQuota = ({ now }: Clock) => {
   };
 
   return {
-    /**
-     * Takes one token of a tenant's bucket.
-     * @throws Fault SYS_OVERLOADED with the time to retry after
-     */
+    /** Takes a token of a tenant's bucket; throws Fault SYS_OVERLOADED with the seconds to retry after. */
     take(tenant: TenantId): void {
       const at = now().getTime();
       forgetRested(at);

@@ -52,10 +52,7 @@ const packed = async (query: Query, tenant: TenantId, found: readonly attestatio
 const nameOf = ({ name, semver }: Pick<releases.Release, 'name' | 'semver'>): string =>
   `custody-${name}-${semver}`.replaceAll(/[^A-Za-z0-9._+-]/g, '_').slice(0, 120);
 
-/**
- * Creates the operations that export archives: one statement or all of a release, with what is needed to verify them
- * offline.
- */
+/** Creates the operations that export statements as archives with everything to verify them offline. */
 export const createPackages = ({ operation, trust }: Pick<Deps, 'operation'> & { readonly trust: TrustSource }) => {
   /** Builds the archive after the transaction in which its contents were read. */
   const archived = (contents: Operation<Contents>): Operation<Archive> => {

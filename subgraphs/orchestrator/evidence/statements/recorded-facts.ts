@@ -26,10 +26,7 @@ const landingOf = async (query: Query, tenant: TenantId, stored: Stored): Promis
   };
 };
 
-/**
- * Reads what the release, the deployment and its targets record about the subject of a statement (proofs 6.6). A forger
- * must change these rows as well as the statement.
- */
+/** Reads what the database records about the subject of a statement, to compare with it (proofs 6.6). */
 export const readRecordedFacts: ReadFacts = async (query, tenant, stored) => {
   const gated = await listComponents(query, tenant, [stored.releaseId]);
   return {

@@ -177,10 +177,7 @@ const evidenceOf = <E extends Evidence>(evidence: readonly E[]): E[] =>
 const approvalsOf = <A extends Approval>(approvals: readonly A[]): A[] =>
   approvals.toSorted((a, b) => a.at.getTime() - b.at.getTime() || compare(a.actor, b.actor));
 
-/**
- * Creates the builders of the platform's in-toto statements. They are pure: the same facts give the same bytes, in
- * whatever order they arrive.
- */
+/** Creates the builders of in-toto statements, which give the same bytes for the same facts in any order. */
 export const createStatements = (platformDomain: string) => {
   const type = (name: string): string => `https://${platformDomain}/predicates/${name}@v1`;
   const environmentUri = (id: string): string => `https://${platformDomain}/environments/${id}`;

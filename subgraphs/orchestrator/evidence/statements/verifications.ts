@@ -36,10 +36,7 @@ const FORMS = 'exactly one of attestationRef, bundle, and logIndex with bodyHash
 
 const misplaced = (field: string): FieldFault => ({ field, message: `send ${FORMS}`, code: 'VAL_INVALID_VALUE' });
 
-/**
- * Refuses a request that names none or several of reference, bundle, log index and body hash.
- * @throws Fault VAL_REQUIRED_FIELD where nothing is asked about, VAL_INVALID_VALUE where it is not one thing
- */
+/** Requires one form of request; throws VAL_REQUIRED_FIELD for none or half of one, VAL_INVALID_VALUE for several. */
 const expectOneForm = ({ attestationRef, bundle, logIndex, bodyHash }: VerifyRequest): void => {
   const given = [
     ...(attestationRef === undefined ? [] : ['attestationRef']),
@@ -80,10 +77,7 @@ const stand = async (
   return found.verified && isMended ? attestations.markVerified(tx, tenant, own) : statement;
 };
 
-/**
- * Creates the operation that verifies on request (proofs 6.6): `POST /api/v1/rekor/verify` and its GraphQL
- * counterparts.
- */
+/** Creates the operation of `POST /api/v1/rekor/verify` and its GraphQL counterparts (proofs 6.6). */
 export const createVerifications = ({ operation, database, ids, log, trust }: VerificationsDeps) => {
   const examination = createExamination({ database, log, trust, readFacts: readRecordedFacts });
 
@@ -95,10 +89,7 @@ export const createVerifications = ({ operation, database, ids, log, trust }: Ve
     return examination.ofEntry(tenant, { logIndex: Number(logIndex), bodyHash: bodyHash ?? '' }, said);
   };
 
-  /**
-   * Records a verification, the attestation's new state and the event in one transaction. Nothing else changes the
-   * custody chain's proven steps.
-   */
+  /** Records a verification, the attestation's new state and the event in one transaction. */
   const record = async (who: Who, examined: Examination, tx: Tx): Promise<VerificationAnswer> => {
     const { form, found, own, refutation } = examined;
     const kept = await store.insert(tx, who.tenant, {
