@@ -12,10 +12,7 @@ export const agentAuthority = (query: Query) =>
 
 const fleets = table('orchestrator.agents fleet', { present: count, away: count, ended: count, skewed: count });
 
-/**
- * Counts agents for the doctor: reporting, silent, with an expired certificate, and with a clock that is off by more
- * than 30 s.
- */
+/** Counts agents for the doctor: reporting, silent, with an expired certificate, or with a clock over 30 s off. */
 export const fleet = (query: Query) =>
   query.get(
     fleets,

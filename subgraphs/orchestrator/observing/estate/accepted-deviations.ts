@@ -20,10 +20,7 @@ const DAY_MS = 86_400_000;
 /** Longest validity of an accepted deviation, in days. A longer one calls for a release instead. */
 const MAX_DAYS = 365;
 
-/**
- * Checks that an expiry lies in the future and within the longest validity.
- * @throws Fault VAL_INVALID_VALUE
- */
+/** Throws Fault VAL_INVALID_VALUE for an expiry in the past or beyond the longest validity. */
 const expectExpiry = (expiresAt: Date, now: Date): void => {
   const days = (expiresAt.getTime() - now.getTime()) / DAY_MS;
   if (days > 0 && days <= MAX_DAYS) return;

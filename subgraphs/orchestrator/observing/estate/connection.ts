@@ -2,10 +2,7 @@ import type { Page } from '@landfall/kernel/operation/page';
 import type { EstateComponent } from './estate.ts';
 import { encodePosition } from './position.ts';
 
-/**
- * Builds a GraphQL connection from a page of the estate. It keeps the filter, since the total is counted only when
- * selected.
- */
+/** Builds a connection from a page; `asked` keeps the filter, since the total is counted only when selected. */
 export const estateConnection = <Asked>({ items, hasNextPage }: Page<EstateComponent>, asked: Asked) => {
   const edges = items.map((node) => ({ cursor: encodePosition(node), node }));
   return { asked, edges, pageInfo: { hasNextPage, endCursor: edges.at(-1)?.cursor ?? null } };

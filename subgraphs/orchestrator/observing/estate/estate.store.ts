@@ -7,10 +7,7 @@ import { OFFLINE_SECONDS } from '../../catalogue/agents/liveness.ts';
 import { deployingComponents, isActiveDeviation, isHeard, silence } from './conditions.ts';
 import { type EstateState, estateStates } from './estate-rule.ts';
 
-/**
- * SQL: every component of a tenant's estate with its state: approved and observed digests on enabled targets. The rule
- * itself is `orchestrator.estate_state`.
- */
+/** SQL: every component of a tenant's estate with its state by the rule `orchestrator.estate_state`. */
 export const estate = (tenant: TenantId): Sql => sql`
   select coalesce(a.id, o.id) as id, t.environment_id, target_id, t.name as target_name, component,
     orchestrator.estate_state(

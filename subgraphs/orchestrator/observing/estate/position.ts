@@ -20,10 +20,7 @@ const parse = (text: string): unknown => {
   }
 };
 
-/**
- * Decodes a cursor.
- * @throws Fault VAL_INVALID_FORMAT when the platform did not issue it
- */
+/** Decodes a cursor; throws Fault VAL_INVALID_FORMAT when the platform did not issue it. */
 export const decodePosition = (cursor: string): Position => {
   const value = parse(Buffer.from(cursor, 'base64url').toString());
   if (!positions.Check(value))

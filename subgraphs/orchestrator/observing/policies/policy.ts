@@ -140,10 +140,7 @@ const rulesOf = (environment: Environment, before: Environment | undefined): rea
   ];
 };
 
-/**
- * Policies of the environments' settings.
- * @param path all environments of the tenant, in order
- */
+/** Policies of the environments' settings; `path` holds all environments of the tenant, in order. */
 export const environmentPolicies = (path: readonly Environment[]): EffectivePolicy[] =>
   path.flatMap((environment, at) =>
     rulesOf(environment, path[at - 1]).map(

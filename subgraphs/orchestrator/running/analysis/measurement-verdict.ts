@@ -14,10 +14,7 @@ const inWords = (value: number, { min, max }: Bounds): string => {
   return `${value} is within its bounds`;
 };
 
-/**
- * Judges the answer of a metrics server. Of several series the worst decides; if one of them is not a number and none
- * fails, the verdict is unknown.
- */
+/** Judges the answer of a metrics server by its worst series; unknown if one is not a number and none fails. */
 export const judgeMeasurement = (answer: readonly number[] | Fault, bounds: Bounds): Measured => {
   const unknown = (detail: string): Measured => ({ value: null, verdict: 'unknown', detail });
   if (answer instanceof Fault) return unknown(answer.message);

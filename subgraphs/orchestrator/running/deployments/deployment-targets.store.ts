@@ -97,10 +97,7 @@ export const moveOn = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>,
     update orchestrator.deployment_targets set state = 'pending', phase_index = ${phaseIndex}
     where tenant = ${tenant} and deployment_id = ${deploymentId} and state = 'held'`);
 
-/**
- * Ends every open target. Those of the current phase fail if the deployment failed for a cause; the others are
- * cancelled.
- */
+/** Ends every open target: fails those of the failed phase that are not held, and cancels the others. */
 export const endOpen = (
   tx: Tx,
   tenant: TenantId,

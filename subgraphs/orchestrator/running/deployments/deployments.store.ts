@@ -132,10 +132,7 @@ const matching = ({ releaseId, environmentId, status }: DeploymentFilter): Sql =
   ${environmentId === undefined ? empty : sql`and environment_id = ${environmentId}`}
   ${status === undefined ? empty : sql`and state = ${status}`}`;
 
-/**
- * Lists deployments, newest first by id. Ids are UUIDv7 from servers whose clocks may differ a little, so rules compare
- * `created_at` instead.
- */
+/** Lists deployments, newest first by id. Clocks of servers differ, so rules compare `created_at` instead. */
 export const list = (
   query: Query,
   tenant: TenantId,
@@ -231,10 +228,7 @@ export interface Settled {
   readonly reason?: string;
 }
 
-/**
- * Changes the state of a locked deployment. Throws if it is not in the expected state, which would be a bug of the
- * caller.
- */
+/** Changes the state of a locked deployment; throws when its version changed, which is a bug of the caller. */
 export const move = (
   tx: Tx,
   tenant: TenantId,
@@ -321,10 +315,7 @@ export const touch = (tx: Tx, tenant: TenantId, deployment: Id<'Deployment'>) =>
 /** Limit of releases that a rollback offers. */
 const MAX_CHOICES = 20;
 
-/**
- * Lists the newest deployment of each environment by the database's clock, since ids come from servers whose clocks
- * differ.
- */
+/** Lists the newest deployment of each environment by `created_at`, the database's clock. */
 export const listNewestByEnvironments = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
   query.list(
     deployments,

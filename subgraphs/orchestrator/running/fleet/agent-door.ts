@@ -25,10 +25,7 @@ interface DoorDeps {
 const tokenIn = (body: unknown): string =>
   typeof body === 'object' && body !== null && 'token' in body && typeof body.token === 'string' ? body.token : '';
 
-/**
- * Creates the agents' listener: its TLS identity and its routes, JSON over mutual TLS (orchestrator 8). The host's TLS
- * must request client certificates and reject none, since the routes do that.
- */
+/** Creates the agents' listener (orchestrator 8), whose TLS must request client certificates and reject none. */
 export const createAgentDoor = ({ agents, registration, tasks, taskLog, authority, bell, ids }: DoorDeps) => {
   const caller = ({ certificate, requestId }: RouteRequest) => agents.identify(certificate, requestId);
 

@@ -95,10 +95,7 @@ export const createAgents = ({ operation, clock, database }: Pick<Deps, 'operati
   claim: (certificate: Certificate | undefined, correlationId: string): Claim =>
     claimOf(certificate, correlationId, clock.now()),
 
-  /**
-   * Authenticates an agent whose certificate is valid and not revoked.
-   * @throws Fault AUTH_AGENT_CERT_EXPIRED, AUTH_AGENT_CERT_INVALID
-   */
+  /** Authenticates an agent that is not revoked; throws Fault AUTH_AGENT_CERT_EXPIRED, AUTH_AGENT_CERT_INVALID. */
   async identify(certificate: Certificate | undefined, correlationId: string): Promise<Caller> {
     const claimed = claimOf(certificate, correlationId, clock.now());
     const { tenant, subject, certificateSerial } = claimed;

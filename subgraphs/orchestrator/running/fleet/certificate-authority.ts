@@ -34,10 +34,7 @@ interface Signer {
 const refused = (message: string, cause?: unknown): Fault =>
   new Fault('AGT_CERTIFICATE_FAILED', message, undefined, [], { cause });
 
-/**
- * Creates a positive serial number of 121 bits. Its first byte is never zero: DER drops leading zeros, and the serial
- * is compared as text.
- */
+/** Creates a serial of 121 bits. Its first byte is not zero: DER drops leading zeros, and it is compared as text. */
 const newSerial = (): string => `01${randomBytes(15).toString('hex')}`;
 
 const importKey = (pem: string) => createPrivateKey(pem).toCryptoKey(algorithm, false, ['sign']);

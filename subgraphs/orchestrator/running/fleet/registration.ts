@@ -38,10 +38,7 @@ interface Applicant {
   readonly name: string;
 }
 
-/**
- * Consumes a registration token for this agent's name.
- * @throws Fault AGT_TOKEN_USED, AGT_TOKEN_INVALID, AGT_REGISTRATION_FAILED
- */
+/** Consumes an agent's registration token; throws AGT_TOKEN_USED, AGT_TOKEN_INVALID, AGT_REGISTRATION_FAILED. */
 const spend = async (tx: Tx, who: Who, secret: string, agent: Applicant): Promise<tokens.RegistrationToken> => {
   const hash = tokenHash(secret);
   const token = await tokens.consume(tx, who.tenant, hash, agent.id);

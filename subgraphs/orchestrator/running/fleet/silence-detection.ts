@@ -11,25 +11,16 @@ import { listLostTasks as listLost, type Tasks } from '../tasks/tasks.ts';
 import * as store from './agents.store.ts';
 
 const TURN_MS = 2_000;
-/**
- * Time after start before silence counts, in milliseconds: an agent that lost its server retries within 10 s, and its
- * request ends within 15 s.
- */
+/** Time after start before silence counts, in milliseconds. An agent that lost its server returns within 25 s. */
 const HEARING_MS = OFFLINE_SECONDS * 1_000;
 
 interface WatchDeps extends Pick<Deps, 'database' | 'ids' | 'log' | 'clock'> {
   readonly tasks: Pick<Tasks, 'expire'>;
 }
 
-/**
- * Creates the watch for silence: agents without heartbeats, tasks that no agent will finish, and logs with unpublished
- * lines. Every write checks again under a lock, so that several processes may run it.
- */
+/** Creates the watch for silent agents, tasks that no agent will finish, and logs with unpublished lines. */
 export const createWatch = ({ database, ids, log, clock, tasks }: WatchDeps) => {
-  /**
-   * Settles one row and logs a failure, so that it does not keep others from being settled: they belong to other
-   * tenants.
-   */
+  /** Settles one row and logs a failure, so that other tenants' rows are settled nevertheless. */
   const settle = async (tenant: TenantId, id: string, act: (tx: Tx, who: Who) => Promise<void>): Promise<void> => {
     const who = systemCaller(tenant, 'orchestrator.watch', ids.uuid());
     await database

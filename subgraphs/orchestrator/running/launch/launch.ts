@@ -25,10 +25,7 @@ interface Launch {
   readonly promotion: promotions.Promotion;
   /** Preflight report from just before the launch. */
   readonly report: PreflightReport;
-  /**
-   * Plans the deployment.
-   * @throws Fault VAL_INVALID_VALUE
-   */
+  /** Plans the deployment; throws Fault VAL_INVALID_VALUE. */
   plan(environment: environments.Environment, enabled: readonly targetsStore.Target[]): Plan;
   readonly acknowledged: readonly string[];
   /** Deployments whose adverse outcome the caller acknowledged. */
@@ -65,10 +62,7 @@ export interface DeployingDeps extends Pick<Deps, 'operation'> {
 
 /** Creates deployments, for launches, retries and rollbacks. */
 export const createLauncher = ({ ids, statements }: LaunchingDeps) => {
-  /**
-   * Locks the targets that a deployment would include.
-   * @throws Fault in the order of rulings 25
-   */
+  /** Locks the targets that a deployment would include; throws a Fault in the order of rulings 25. */
   const reach = async (
     tx: Tx,
     who: Who,

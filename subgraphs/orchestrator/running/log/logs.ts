@@ -45,10 +45,7 @@ export const appendToLog = async (tx: Tx, who: Who, message: store.LogMessage, a
 
 const encode = (line: number): string => Buffer.from(`l${line}`).toString('base64url');
 
-/**
- * Decodes a cursor.
- * @throws Fault VAL_INVALID_FORMAT when the platform did not issue it
- */
+/** Decodes a cursor; throws Fault VAL_INVALID_FORMAT when the platform did not issue it. */
 const decode = (cursor: string): number => {
   const [, line] = /^l(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (line !== undefined) return Number(line);
@@ -66,10 +63,7 @@ const withGap = (lines: readonly store.LogLine[], after: number): readonly store
   return [{ line: first.line - 1, component: PLATFORM, text: words, at: first.at }, ...lines];
 };
 
-/**
- * Creates the operations on the log of a running deployment's components, oldest line first, so that a tail can be
- * followed.
- */
+/** Creates the operations on the log of a deployment's components, oldest line first. */
 export const createLogs = ({ operation }: Pick<Deps, 'operation'>) => ({
   log: operation({
     name: 'deployment.log',

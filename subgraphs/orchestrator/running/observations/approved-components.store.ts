@@ -8,10 +8,7 @@ export interface Landed {
   readonly deploymentId: Id<'Deployment'>;
 }
 
-/**
- * Replaces the components approved on a target by those of a release as finalize recorded them. Each may run as the
- * gated document or, if that is an index, as any of its platform manifests.
- */
+/** Replaces the approved components of a target by a release's; of an index, each platform manifest is accepted. */
 export const replace = (tx: Tx, tenant: TenantId, { targetId, releaseId, deploymentId }: Landed) =>
   tx.run(sql`/* orchestrator.approved_components.replace */
     with landed as (

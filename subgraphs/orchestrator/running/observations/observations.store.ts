@@ -132,10 +132,7 @@ const judged = table('orchestrator.observations.judged', {
 
 export type Judged = RowOf<typeof judged>;
 
-/**
- * Lists enabled targets of an agent whose health differs from its observations: unhealthy if a component does not run,
- * unknown if one was not observed for `seconds`, otherwise healthy.
- */
+/** Lists enabled targets whose health differs from their agent's observations, which expire after `seconds`. */
 export const listChangedHealth = (query: Query, tenant: TenantId, agent: Id<'Agent'>, seconds: number) =>
   query.list(
     judged,

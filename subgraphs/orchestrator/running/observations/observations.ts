@@ -40,10 +40,7 @@ export const observe = async (tx: Tx, who: Who, agent: Id<'Agent'>, observed: re
     await recordTargetHealth(tx, who, judged.targetId, { state: judged.health, detail: detailOf(judged) });
 };
 
-/**
- * Records a landing: its components become the approved ones of the target, the target is healthy, and replaced
- * components are no longer expected.
- */
+/** Records a landing: its components become the approved ones of the target, and the target becomes healthy. */
 export const settle = async (
   tx: Tx,
   who: Who,

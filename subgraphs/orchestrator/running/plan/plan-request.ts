@@ -15,10 +15,7 @@ export const strategyRequest = Type.Object({
 });
 export type StrategyRequest = Static<typeof strategyRequest>;
 
-/**
- * Plans a deployment to these targets, for previews, launches, retries and rollbacks.
- * @throws Fault VAL_INVALID_VALUE for params that give no plan, or an analysis gate without an analysis policy
- */
+/** Plans a deployment; throws VAL_INVALID_VALUE for wrong params or an analysis gate without an analysis policy. */
 export const planDeployment = (
   environment: Pick<Environment, 'defaultStrategy' | 'strategyParams' | 'analysis'>,
   targets: readonly Pick<Target, 'driver'>[],

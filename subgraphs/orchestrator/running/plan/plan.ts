@@ -15,10 +15,7 @@ export const planDocument = Type.Object({
       index: Type.Integer(),
       targetCount: Type.Integer(),
       kind: oneOf(...phaseKinds),
-      /**
-       * Share of the traffic on each target that the new release gets, 0 to 100; null where no router divides the
-       * traffic.
-       */
+      /** Share of each target's traffic for the new release, 0 to 100; null where no router divides the traffic. */
       weight: Type.Union([Type.Integer(), Type.Null()]),
       /** Gate after the phase, before the next phase begins. */
       gate: Type.Union([Type.Literal('manual'), Type.Literal('analysis'), Type.Null()]),

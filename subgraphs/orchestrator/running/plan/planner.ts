@@ -66,10 +66,7 @@ const caveatsOf = (requested: Strategy, { strategy, targetCount, hasTraffic }: P
   return !hasTraffic && (strategy === 'canary' || strategy === 'blue_green') ? ['no-traffic-management'] : [];
 };
 
-/**
- * Plans a deployment; preview and execution both call it. One target cannot be divided, so the plan is then
- * `all_at_once`, whatever strategy was requested.
- */
+/** Plans a deployment, for preview and execution alike. The strategy for a single target is `all_at_once`. */
 export const plan = (request: PlanRequest): Plan => {
   const { strategy: requested, targetCount } = request;
   const strategy = targetCount === 1 ? 'all_at_once' : requested;
@@ -85,10 +82,7 @@ export const plan = (request: PlanRequest): Plan => {
   };
 };
 
-/**
- * Checks whether every phase includes every target, with more traffic each time; otherwise each target belongs to one
- * phase.
- */
+/** Checks whether several phases each include every target; otherwise each target belongs to one phase. */
 export const isOverlapping = ({ phases, targetCount }: Pick<Plan, 'phases' | 'targetCount'>): boolean =>
   phases.length > 1 && phases.every((phase) => phase.targetCount === targetCount);
 

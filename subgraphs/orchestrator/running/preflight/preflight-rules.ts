@@ -128,10 +128,7 @@ export const judgeReadiness = (target: TargetView, readiness: Readiness | undefi
   return { subject, status: 'pass' };
 };
 
-/**
- * Adapts a finding for a rollback: an unhealthy target does not prevent it, nor does an image that its registry lost
- * while every agent still has it.
- */
+/** Adapts a finding for a rollback, which neither an unhealthy target nor a lost image that agents kept prevents. */
 export const adaptForRollback = (finding: Finding, isKept: boolean): Finding => {
   const { subject, reason, detail = '' } = finding;
   if (reason === 'target-unhealthy') return { subject, status: 'unknown', detail };

@@ -115,10 +115,7 @@ interface PreflightDeps {
 
 export type Preflight = ReturnType<typeof createPreflight>;
 
-/**
- * Creates the four readiness checks of spec 2.10. Reads the database, then asks registries and vaults outside of any
- * transaction.
- */
+/** Creates the four readiness checks of spec 2.10, which ask registries and vaults outside of transactions. */
 export const createPreflight = ({ database, registries, secrets }: PreflightDeps) => {
   const load = (
     who: Who,
@@ -181,10 +178,7 @@ export const createPreflight = ({ database, registries, secrets }: PreflightDeps
     /** Reads more in a transaction of its own, for callers that check. */
     read: <T>(who: Who, use: (query: Query) => Promise<T>): Promise<T> => database.read(who.tenant, use),
 
-    /**
-     * Runs the checks.
-     * @throws Fault RES_RELEASE_NOT_FOUND, RES_ENVIRONMENT_NOT_FOUND
-     */
+    /** Runs the checks; throws Fault RES_RELEASE_NOT_FOUND, RES_ENVIRONMENT_NOT_FOUND. */
     async check(
       who: Who,
       releaseId: Id<'Release'>,

@@ -21,10 +21,7 @@ interface RetryDeps extends DeployingDeps {
   readonly ids: Ids;
 }
 
-/**
- * Reads the deployment to retry and the newest one of its environment.
- * @throws Fault RES_NOT_FOUND, or the refusal of a retry
- */
+/** Reads the deployment to retry; throws Fault RES_NOT_FOUND, or the refusal of the retry. */
 const retried = async (query: Query, who: Who, id: Id<'Deployment'>): Promise<deployments.Deployment> => {
   const deployment = await deployments.get(query, who.tenant, id);
   const [newest] = await deployments.listNewestByEnvironments(query, who.tenant, [deployment.environmentId]);
@@ -42,10 +39,7 @@ const planAgain = (failed: Plan, environment: Environment, enabled: readonly Tar
   return fits ? failed : anew;
 };
 
-/**
- * Creates the operation that retries a deployment which failed for a temporary cause: a new promotion with copies of
- * the approvals.
- */
+/** Creates the operation that retries a failed deployment by a new promotion with copies of the approvals. */
 export const createRetry = ({ operation, ids, preflight, launching }: RetryDeps) => ({
   retry: operation({
     name: 'deployment.retry',

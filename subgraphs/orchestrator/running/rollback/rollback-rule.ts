@@ -28,10 +28,7 @@ export interface Rollback<D extends Past = Past> {
 /** States that a rollback can undo. A failed or cancelled deployment may leave a mixture, so it is among them. */
 const UNDOABLE: ReadonlySet<Past['state']> = new Set(['completed', 'failed', 'cancelled']);
 
-/**
- * Lists verified deployments of other releases than the running one, also of held releases; those that were rolled back
- * come last.
- */
+/** Lists verified deployments of other releases than the running one; those that were rolled back come last. */
 const earlier = <D extends Past>({ newest, verified }: RollbackCase<D>): D[] => {
   if (!newest || !UNDOABLE.has(newest.state)) return [];
   const running = newest.state === 'completed' ? newest.releaseId : undefined;
@@ -112,10 +109,7 @@ export const missingImagesRefusal = (
   });
 };
 
-/**
- * Adapts the anatomy of a failed rollback: its stage is the rollback's, and missing images mean that there is nothing
- * to return to.
- */
+/** Adapts the anatomy of a failed rollback to its stage; missing images become `no-verified-predecessor`. */
 export const rollbackAnatomy = (anatomy: Anatomy, place: FailureSubject): Anatomy =>
   anatomy.reason === 'artifact-missing'
     ? classify('rollback', 'no-verified-predecessor', anatomy.detail, place)

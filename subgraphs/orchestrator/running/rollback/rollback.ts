@@ -25,10 +25,7 @@ interface Asked {
   readonly toDeploymentId?: Id<'Deployment'>;
 }
 
-/**
- * Finds the deployment that a rollback undoes and the one that it restores.
- * @throws Fault that refuses the rollback
- */
+/** Finds the deployments that a rollback undoes and restores; throws the Fault that refuses it. */
 const found = async (query: Query, who: Who, { environmentId, toDeploymentId: wanted }: Asked) => {
   const environment = await environments.get(query, who.tenant, environmentId);
   if (wanted !== undefined) await deployments.get(query, who.tenant, wanted);

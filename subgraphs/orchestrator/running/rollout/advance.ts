@@ -32,10 +32,7 @@ interface AdvanceDeps {
 
 export type Advance = ReturnType<typeof createAdvance>;
 
-/**
- * Creates the deployment's state machine (orchestrator 3.3). Each function expects the promotion and the deployment to
- * be locked by this transaction, so that a deployment ends exactly once.
- */
+/** Creates the deployment's state machine (orchestrator 3.3). Callers have locked promotion and deployment. */
 export const createAdvance = ({ ids, queue, statements }: AdvanceDeps) => {
   const handingOut = createDispatch({ ids, queue });
   const ending = createCompletion({ queue, handingOut, statements });

@@ -24,10 +24,7 @@ type Row = deploymentTargets.DeploymentTarget;
 
 const OPEN: ReadonlySet<Row['state']> = new Set(['pending', 'running', 'held']);
 
-/**
- * Failed targets without a router that may run the release already: there it replaces the former release before it is
- * verified.
- */
+/** Failed targets without a router, where the release may have replaced the former one already. */
 const placed = async (tx: Tx, who: Who, rows: readonly Row[]): Promise<ReadonlySet<Id<'Target'>>> => {
   const failed = rows.filter(({ state, anatomy }) => state === 'failed' && anatomy?.reason !== 'target-removed');
   const ids = failed.map(({ targetId }) => targetId);
@@ -53,10 +50,7 @@ const touched = async (
   return rows.filter((row) => row.state !== 'succeeded' && mayHave(row)).map(({ targetId }) => targetId);
 };
 
-/**
- * Settles the promotion with its deployment. A failed rollback does not change the promotion of the release that it
- * should restore.
- */
+/** Settles the promotion with its deployment. A failed rollback leaves its promotion unchanged. */
 const settlePromotion = async (tx: Tx, who: Who, deployment: deployments.Deployment): Promise<void> => {
   const state = deployment.state === 'completed' ? 'deployed' : 'failed';
   if (deployment.kind === 'rollback' && state === 'failed') return;
@@ -74,10 +68,7 @@ const settlePromotion = async (tx: Tx, who: Who, deployment: deployments.Deploym
     await publishEvent(tx, who, `promotion.${promotion.state}`, 'Promotion', promotion, { deployment: deployment.id });
 };
 
-/**
- * Finds a digest mismatch among the targets: it becomes the cause of the failure before any other, since it must never
- * be retried (spec 3).
- */
+/** Finds a digest mismatch, which precedes every other cause, since it must never be retried (spec 3). */
 const mismatchOf = (rows: readonly Row[]): Anatomy | undefined =>
   rows.find(({ state, anatomy }) => state === 'failed' && anatomy?.category === 'DigestMismatch')?.anatomy ?? undefined;
 
@@ -94,10 +85,7 @@ interface CompletionDeps {
   readonly statements: LandingStatements;
 }
 
-/**
- * Creates the functions that end deployments and withdraw what they leave on targets. The promotion is locked before
- * the deployment.
- */
+/** Creates the functions that end deployments; the promotion is locked before the deployment. */
 export const createCompletion = ({ queue, handingOut, statements }: CompletionDeps) => {
   const end = async (
     tx: Tx,

@@ -28,10 +28,7 @@ const VERBS: Readonly<Record<Control, string>> = {
   cancel: 'cancelled',
 };
 
-/**
- * Refuses a control (pause, resume and so on) of a deployment in its state (rulings 54): rule of the operation and of
- * the button.
- */
+/** Refusal of a control in the deployment's state (rulings 54), for the operation and the button. */
 export const controlRefusal = (control: Control, deployment: Controlled): Fault | undefined => {
   if (control === 'cancel' && deployment.state === 'rollback_in_progress')
     return environmentBusy({ ...deployment, kind: 'rollback' });

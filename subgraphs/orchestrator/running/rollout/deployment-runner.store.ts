@@ -12,10 +12,7 @@ const dueDeployments = table('orchestrator.deployments.due', {
 
 export type DueDeployment = RowOf<typeof dueDeployments>;
 
-/**
- * Leases deployments that wait for the runner: before or in preflight, with a gate to analyse, or past their deadline.
- * Across tenants, so by the system role. One whose lease expired is due again.
- */
+/** Leases deployments that are due for the runner and have no valid lease, across tenants by the system role. */
 export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number) =>
   tx.list(
     dueDeployments,

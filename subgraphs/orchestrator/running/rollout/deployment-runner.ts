@@ -163,10 +163,7 @@ export const createDeploymentRunner = ({ database, ids, hints, log, advance, pre
     }
   };
 
-  /**
-   * Processes the deployments that are due.
-   * @returns number of deployments
-   */
+  /** Processes the deployments that are due and returns their number. */
   const turn = async (): Promise<number> => {
     const due = await database.system.write((tx) => leaseDue(tx, BATCH, LEASE_SECONDS));
     if (due.length > 0) await failpoint('deploy.runner.leased');

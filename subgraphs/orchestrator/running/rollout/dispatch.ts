@@ -34,10 +34,7 @@ const variablesOf = async (tx: Tx, who: Who, { environmentId, variableSetVersion
 
 export type Dispatch = ReturnType<typeof createDispatch>;
 
-/**
- * Creates the functions that dispatch tasks to the agents of a deployment's targets. The caller has locked the
- * deployment.
- */
+/** Creates the functions that dispatch tasks to agents; callers have locked the deployment. */
 export const createDispatch = ({ ids, queue }: { readonly ids: Ids; readonly queue: TaskQueue }) => ({
   /** Checks whether the release's components have a dependency order. */
   isOrdered: async (tx: Tx, who: Who, deployment: Deployment): Promise<boolean> =>

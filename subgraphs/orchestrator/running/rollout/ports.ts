@@ -21,10 +21,7 @@ export interface TaskOrder {
 /** Queue of agents' tasks, as deployments use it. */
 export interface TaskQueue {
   enqueue(tx: Tx, who: Who, order: TaskOrder): Promise<void>;
-  /**
-   * Ends every open task of a deployment: agents learn it at their next heartbeat, and later reports are refused.
-   * @returns targets whose task an agent had leased, and may have started
-   */
+  /** Ends every open task of a deployment; returns the targets whose task an agent had leased and may have started. */
   supersede(tx: Tx, who: Who, deploymentId: Id<'Deployment'>): Promise<readonly Id<'Target'>[]>;
   /** Changes the deadline of every open task of a deployment. */
   extend(tx: Tx, who: Who, deploymentId: Id<'Deployment'>, deadlineAt: Date): Promise<void>;

@@ -175,10 +175,7 @@ export const expire = (model: Model): void => {
     }
 };
 
-/**
- * Reports the end of an environment's task.
- * @returns whether there was a task
- */
+/** Reports the end of an environment's task; returns false when there was none. */
 export const land = (model: Model, place: number, how: Landing): boolean => {
   const promotion = underWay(model, place);
   if (promotion?.deployment !== 'in_progress') return false;

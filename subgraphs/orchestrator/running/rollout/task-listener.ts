@@ -27,17 +27,11 @@ import { noteLostWithdrawal, recordWithdrawal } from './withdrawal.ts';
 const gatedOf = ({ components }: releases.Release): GatedComponent[] =>
   components.flatMap(({ name, digest, platforms }) => (digest === null ? [] : [{ name, digest, platforms }]));
 
-/**
- * Creates the listener that applies tasks' reports to deployments. Each call runs in the queue's transaction with
- * promotion and deployment locked.
- */
+/** Creates the listener that applies tasks' reports; the queue's transaction has locked promotion and deployment. */
 export const createTaskListener = (advance: Advance): TaskListener => {
   const at = ({ deploymentId, targetId }: TaskRef) => ({ deploymentId, targetId });
 
-  /**
-   * Runs an action on the deployment of a task. A late report changes nothing on an ended deployment, except for a
-   * withdrawal.
-   */
+  /** Runs an action on a task's deployment; a report on an ended one changes nothing, except for a withdrawal. */
   const withDeployment = async (
     tx: Tx,
     who: Who,

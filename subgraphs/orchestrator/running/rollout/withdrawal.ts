@@ -12,10 +12,7 @@ type Where = Pick<TaskRef, 'deploymentId' | 'targetId'>;
 
 const at = ({ deploymentId, targetId }: Where) => ({ deploymentId, targetId });
 
-/**
- * Records the reports of a withdrawal. However it ends, the target is settled: the last report says what runs there,
- * and the timeline explains a failure.
- */
+/** Records the reports of a withdrawal. The target is settled even when the withdrawal failed. */
 export const recordWithdrawal = async (tx: Tx, who: Who, task: TaskRef, report: StepReport): Promise<void> => {
   const step = report.step === 'done' ? 'withdrawn' : report.step === 'failed' ? 'not-withdrawn' : report.step;
   await deploymentTargets.insertStep(tx, who.tenant, at(task), STAGE, step, describeStep(report));

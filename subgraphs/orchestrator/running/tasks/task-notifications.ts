@@ -15,19 +15,13 @@ interface BellDeps {
 
 /** One waiting poll. */
 interface Ringing extends Disposable {
-  /**
-   * Waits for a notification.
-   * @returns whether there is something to send; false when the time is over or the client disconnected
-   */
+  /** Waits for a notification; returns false when the time is over or the client disconnected. */
   rung(signal: AbortSignal, timeoutMs: number): Promise<boolean>;
 }
 
 export type TaskNotifications = ReturnType<typeof createTaskNotifications>;
 
-/**
- * Creates the notifications that wake polls with a task, and polls of agents that are called or revoked. One statement
- * serves all waiting polls of a process, and none runs without polls.
- */
+/** Creates the notifications that wake waiting polls; one statement serves all polls of a process. */
 export const createTaskNotifications = ({ database, hints, log }: BellDeps) => {
   const waiting = new Map<string, Set<() => void>>();
   let isLooking = false;

@@ -37,10 +37,7 @@ export type Task = RowOf<typeof tasks>;
 
 export const isLeased = ({ state }: Pick<Task, 'state'>): boolean => state === 'leased' || state === 'running';
 
-/**
- * Checks the fence of a report.
- * @throws Fault RES_VERSION_CONFLICT when the task has ended or was leased again
- */
+/** Checks the fence of a report; throws RES_VERSION_CONFLICT when the task has ended or was leased again. */
 export const expectLease = (task: Task, fence: number): void => {
   if (task.fence === fence && isLeased(task)) return;
   throw new Fault('RES_VERSION_CONFLICT', 'This task is not yours any more: stop it and report nothing.', {
@@ -66,10 +63,7 @@ export type DueTask = RowOf<typeof dueTasks>;
 export const insert = (tx: Tx, tenant: TenantId, { deploymentId, ...order }: TaskOrder) =>
   tasks.insert(tx, tenant, { ...order, deploymentId, action: order.spec.action });
 
-/**
- * SQL condition: a task waits for its agent: it is new, or its lease expired and it has attempts left. A withdrawal has
- * no limit of attempts.
- */
+/** SQL condition: a task is new, or its lease expired with attempts left, which a withdrawal always has. */
 const isDue = (maxAttempts: number): Sql => sql`deadline_at > kernel.now() and (state = 'pending'
   or (state in ('leased', 'running') and lease_until <= kernel.now()
     and (attempt < ${maxAttempts} or action = 'withdraw')))`;
@@ -87,10 +81,7 @@ export const findDue = (query: Query, tenant: TenantId, agent: Id<'Agent'>, maxA
 
 const waiting = table('orchestrator.agent_tasks.waiting', { agentId: id('Agent') });
 
-/**
- * Lists agents whose waiting polls must be answered: a task waits, or the agent is called or revoked. Role
- * `landfall_system`: one query for all polls of this process.
- */
+/** Lists agents whose waiting polls must be answered, in one query of all tenants. Role `landfall_system`. */
 export const listSummoned = (query: Query, maxAttempts: number, polling: readonly string[]) =>
   query.list(
     waiting,
@@ -175,10 +166,7 @@ export const extend = (tx: Tx, tenant: TenantId, deployment: Id<'Deployment'>, d
     update orchestrator.agent_tasks set deadline_at = ${deadlineAt}
     where tenant = ${tenant} and deployment_id = ${deployment} and state in ('pending', 'leased', 'running')`);
 
-/**
- * Ends the tasks of a target from earlier deployments, which a new task replaces. Withdrawals of an agent that served
- * the target before stay, since they concern its own host.
- */
+/** Ends an agent's open tasks on a target, which a new task replaces. Tasks of a former agent stay. */
 export const supersedeAt = (
   tx: Tx,
   tenant: TenantId,
