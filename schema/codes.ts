@@ -1,7 +1,4 @@
-/**
- * Every code a caller of Landfall can be answered with: the 98 of spec 7.2 and the modules' own.
- * REST dialects, GraphQL `extensions`, docs/errors.md and the console read this one table.
- */
+/** Codes of every answer of Landfall: those of spec 7.2 and the modules' own. REST, GraphQL and docs read them here. */
 
 /** The categories of spec 7.1; a category and its statuses belong together. */
 type Kind =

@@ -31,10 +31,7 @@ const testsBeside = (file: string, tests: readonly string[]): readonly string[] 
   return tests.filter((test) => workspaceOf(test) === workspaceOf(file));
 };
 
-/**
- * Test files that changed files reach. Imports are followed within a workspace and out of schema and kernel; of what
- * imports a module's index, only test files themselves count. Other files reach tests by where they are.
- */
+/** Test files that changed files reach by imports or location. Beyond a module's index, only test files count. */
 export const testsReached = (sources: readonly Source[], changed: readonly string[]): string[] => {
   const importers = importersOf(sources);
   const files = new Set(sources.map(({ file }) => file));

@@ -56,10 +56,7 @@ const AGENT_KERNEL = new Set([
 const TEST_TOOLS =
   /\.test\.tsx?$|\.fixture\.ts$|\/testing\/|^(?:scripts|e2e)\/|^gateway\/(?:bench|proofs)\/|^rest-compat\/golden\.ts$/;
 
-/**
- * Test helpers that the product uses all the same: the demo's registry. A fresh machine has none, and this one speaks the
- * distribution protocol on loopback, over images that the demo makes itself.
- */
+/** Test helpers that the product may import: the demo's registry, since a fresh machine has no OCI registry. */
 const DEMO_REGISTRY = /^subgraphs\/kernel\/testing\/oci-(?:registry|image)(?:\.ts)?$/;
 
 /** The law's zone of a path below the root; a module's zone carries its name. */

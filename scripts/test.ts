@@ -129,10 +129,7 @@ const traceOf = ({ file, text }: Source): 'asks the model' | 'makes environments
   return imports.includes('./console-actions.ts') ? 'deploys' : undefined;
 };
 
-/**
- * Runs browser tests over one browser and two products. Files that deploy or ask a model have one to themselves, one
- * file after the other; those that put environments before the demo's on its path come last.
- */
+/** Runs browser tests in two lanes, each with its own product. Files that deploy or ask a model run one by one. */
 const runBrowserTests = async (files: readonly string[]): Promise<void> => {
   if (files.length === 0) return;
   const sources = await Promise.all(

@@ -1,11 +1,7 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Operation } from '@landfall/kernel/operation/operation';
 
-/**
- * Wraps an operation so that its Faults use the field names of REST: `limit` instead of `first`.
- * @param names REST name by the operation's dotted field name
- * @param values REST value by the operation's value
- */
+/** Wraps an operation so that its Faults use REST's names of fields and values, such as `limit` for `first`. */
 export const withFieldNames = <Value>(
   operation: Operation<Value>,
   names: Readonly<Record<string, string>>,

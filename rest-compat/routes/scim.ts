@@ -45,10 +45,7 @@ const isObject = (value: unknown): value is Asked => typeof value === 'object' &
 
 const invalid = (message: string): Fault => new Fault('VAL_INVALID_VALUE', message, { scimType: 'invalidValue' });
 
-/**
- * Attribute names: separated by commas in a query, a list in the body of `/.search` (RFC 7644 3.4.3).
- * @throws Fault with scimType invalidValue
- */
+/** Attribute names, comma-separated or a list (RFC 7644 3.4.3). Throws a Fault with scimType invalidValue. */
 const names = (field: string, value: unknown): readonly string[] => {
   if (value === undefined || value === null) return [];
   const given: readonly unknown[] = Array.isArray(value) ? value : [value];

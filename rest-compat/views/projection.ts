@@ -61,9 +61,6 @@ const projectionOf = (schema: TSchema): Project => {
   return (value) => (Array.isArray(value) ? value.map(project) : value);
 };
 
-/**
- * View of a service's value: the schema's fields in the schema's order, which is the order of the bytes. The schema is
- * read once, not for every answer.
- */
+/** View of a service's value: the schema's fields in the schema's order, which is also the order of the bytes. */
 export const projection = <S extends TSchema>(schema: S): ((value: Source<Static<S>>) => unknown) =>
   projectionOf(schema);
