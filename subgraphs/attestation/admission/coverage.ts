@@ -32,10 +32,7 @@ const best = (statements: readonly Statement[], digest: string): Coverage =>
 
 const weaker = (one: Coverage, other: Coverage): Coverage => (rankOf(other.state) < rankOf(one.state) ? other : one);
 
-/**
- * Computes the coverage of an image. A statement about the index covers it; otherwise every platform needs one, and the
- * weakest of these decides, since any platform may be the one that runs.
- */
+/** Coverage of an image: the better of the index's own coverage and the weakest coverage among its platforms. */
 export const coverageOf = ({ digest, platforms }: CoveredImage, statements: readonly Statement[]): Coverage => {
   const direct = best(statements, digest);
   const [first, ...others] = platforms.map((platform) => best(statements, platform));

@@ -28,11 +28,7 @@ const checkpointProblem = (proof: NonNullable<LogEntry['inclusionProof']>, log: 
     : 'its checkpoint is not signed under the name of its log';
 };
 
-/**
- * Checks what Sigstore's library does not check in a bundle's log entries: size and root of the proof must equal the
- * checkpoint's, the log's name must match completely, and there must be exactly one entry.
- * @returns the problem, or undefined
- */
+/** Problem of a bundle's log entries that Sigstore's library does not check: number, time, log or checkpoint. */
 export const logProblem = (entries: readonly LogEntry[], logs: readonly Log[]): string | undefined => {
   const [entry, ...more] = entries;
   if (!entry) return undefined;

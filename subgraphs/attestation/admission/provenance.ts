@@ -98,10 +98,7 @@ const sourceOf = (dependencies: readonly (Dependency | undefined)[]): Commit | u
 
 const malformed = (type: string): string => `its predicate is no ${type}`;
 
-/**
- * Reads the claims of a predicate.
- * @returns the claims, or the reason why it cannot be read
- */
+/** Claims of a predicate, or the reason why it cannot be read. */
 const saysOf = (predicateType: string, predicate: unknown): StatementClaims['says'] | string => {
   switch (predicateType) {
     case predicateTypes.provenance1: {
@@ -138,10 +135,7 @@ const parse = (payload: Buffer): unknown => {
   }
 };
 
-/**
- * Reads an in-toto statement (versions 0.1 and 1) with SLSA provenance v0.2 or v1, or a SLSA verification summary.
- * @returns the claims, or the reason why it cannot be read
- */
+/** Claims of an in-toto statement (version 0.1 or 1), or the reason why it cannot be read. */
 export const readStatement = (payload: Buffer): StatementClaims | string => {
   const document = parse(payload);
   if (!statement.Check(document)) return 'it is no in-toto statement';
@@ -156,10 +150,7 @@ export const readStatement = (payload: Buffer): StatementClaims | string => {
   return { predicateType, subjects, commits, says };
 };
 
-/**
- * Reads cosign's simple signing payload.
- * @returns the signed digest, or the reason why it cannot be read
- */
+/** Reads the signed digest of cosign's simple signing payload, or the reason why it cannot be read. */
 export const readSimpleSigning = (payload: Buffer): StatementClaims | string => {
   const document = parse(payload);
   if (!simpleSigning.Check(document)) return 'it is no simple signing payload of cosign';

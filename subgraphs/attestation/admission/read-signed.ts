@@ -175,10 +175,7 @@ const readEnvelope = (attachment: Attachment): SignedAttachment => {
   return statementOf(bundle, given.payloadType, payload, signatures, certificate);
 };
 
-/**
- * Media types of bundles before v0.3, and v0.3 under its earlier name. They may contain a chain, whose first
- * certificate signs.
- */
+/** Media types of bundles before v0.3 and the earlier name of v0.3. The first certificate of their chain signs. */
 const EARLIER = /^application\/vnd\.dev\.sigstore\.bundle(?:\+json;version=0\.[123]|\.v0\.[12]\+json)$/;
 
 const mediaTyped = Compile(Type.Object({ mediaType: Type.String() }));
@@ -229,10 +226,7 @@ const readBundle = ({ content }: Attachment): SignedAttachment => {
 
 const readers = { bundle: readBundle, signature: readSignature, envelope: readEnvelope } as const;
 
-/**
- * Reads an attachment of an image. Any input gives a result, never an exception.
- * @returns the parts, or the reason why it is not judged: a slug, a colon and a message
- */
+/** Reads an attachment of an image, or the reason why it is not judged: a slug, a colon and a message. */
 export const readSigned = (attachment: Attachment): SignedAttachment | string => {
   try {
     return readers[attachment.format](attachment);

@@ -103,10 +103,7 @@ const namedCommits = (all: readonly Read[]): ReadonlySet<string> =>
     ),
   );
 
-/**
- * Returns the reason why a statement's content does not fit this image or purpose, whoever signed it; undefined if it
- * fits.
- */
+/** Reason why a statement's content does not fit this image or purpose, whoever signed it. Undefined if it fits. */
 const contentProblem = ({ claims, attachment }: Read, purpose: SignerPurpose, commits: ReadonlySet<string>) => {
   const { says, subjects } = claims;
   const isOfImage = subjects.includes(attachment.subject);
@@ -121,10 +118,7 @@ const contentProblem = ({ claims, attachment }: Read, purpose: SignerPurpose, co
   return undefined;
 };
 
-/**
- * Selects the strongest of the valid signatures for this purpose.
- * @returns the signature, or the reason why there is none
- */
+/** Strongest of the valid signatures for this purpose, or the reason why there is none. */
 const choose = (
   { claims: { says } }: Read,
   holdings: readonly VerifiedSignature[],
@@ -158,10 +152,7 @@ const judgeFor = (one: Read, purpose: SignerPurpose | null, commits: ReadonlySet
 
 const isRead = (one: Read | Judgement): one is Read => 'claims' in one;
 
-/**
- * Judges everything attached to an image, each statement for each purpose it may serve. Pure: any input gives
- * judgements, never an exception.
- */
+/** Judges everything attached to an image, each statement for each purpose that it may serve. Pure. */
 export const judge = (attachments: readonly Attachment[], signers: readonly Signer[]): readonly Judgement[] => {
   const all = attachments.map((attachment) => read(attachment, signers));
   const commits = namedCommits(all.filter(isRead));

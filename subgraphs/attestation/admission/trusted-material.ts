@@ -23,10 +23,7 @@ const keyRefusal = ({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): str
   return `is of the kind ${asymmetricKeyType ?? 'unknown'}; ECDSA P-256 and P-384, Ed25519 and RSA are taken`;
 };
 
-/**
- * Reads a signer's public key: SPKI in PEM (RFC 7468 13) and no other text.
- * @throws Fault VAL_INVALID_FORMAT, VAL_INVALID_VALUE
- */
+/** Reads a signer's public key in PEM (SPKI, RFC 7468 13). Throws VAL_INVALID_FORMAT or VAL_INVALID_VALUE. */
 export const readPublicKey = (pem: string): KeyObject => {
   const text = pem.trim();
   // A private key or a certificate would be read as the public key inside it, and was not meant to be sent.
@@ -60,10 +57,7 @@ const rootProblem = (root: TrustedRoot, isIdentity: boolean): string | undefined
   return undefined;
 };
 
-/**
- * Reads a Sigstore trusted root (protobuf-specs, trustroot.proto, version 0.1).
- * @returns the material for the verifier, or the problem
- */
+/** Reads a Sigstore trusted root (protobuf-specs, trustroot.proto, version 0.1), or the problem with it. */
 export const parseTrustedRoot = (text: string, isIdentity: boolean): TrustMaterial | string => {
   try {
     const root = TrustedRoot.fromJSON(parseStrictJson(text, MAX_ROOT_BYTES));
@@ -73,10 +67,7 @@ export const parseTrustedRoot = (text: string, isIdentity: boolean): TrustMateri
   }
 };
 
-/**
- * Checks that a trusted root can be read.
- * @throws Fault VAL_INVALID_VALUE
- */
+/** Checks that a trusted root can be used. Throws Fault VAL_INVALID_VALUE. */
 export const expectTrustedRoot = (text: string, isIdentity: boolean): void => {
   const found = parseTrustedRoot(text, isIdentity);
   if (typeof found === 'string') throw refused('trustedRoot', found);

@@ -21,10 +21,7 @@ export interface VerifiedSignature {
 /** Extended key usage of code signing certificates (RFC 5280 4.2.1.12, id-kp-codeSigning). */
 const CODE_SIGNING = '1.3.6.1.5.5.7.3.3';
 
-/**
- * Digest algorithms by kind of key. P-384 is used with two: cosign's keys sign SHA-256, Sigstore's registry names
- * SHA-384.
- */
+/** Digest algorithms of a key. P-384 has two: cosign signs SHA-256, and Sigstore's registry names SHA-384. */
 const digestsOf = ({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): readonly (string | null)[] => {
   if (asymmetricKeyType === 'ed25519') return [null];
   return asymmetricKeyDetails?.namedCurve === 'secp384r1' ? ['sha384', 'sha256'] : ['sha256'];
@@ -91,10 +88,7 @@ const timestampProblem = ({ bundle, signature }: SignedAttachment, { timestampAu
   return undefined;
 };
 
-/**
- * Verifies a signature with its log entries and timestamps.
- * @returns the library's signer, or the reason of a failure
- */
+/** Verifies a signature with its log entries and timestamps. Returns identity and time, or the reason of a failure. */
 const verifyWith = (signed: SignedAttachment, trust: TrustMaterial, isIdentity: boolean) => {
   try {
     const entity = entityOf(signed);
@@ -145,10 +139,7 @@ const holdsIdentity = (
   return { signer, signedBy: identity, signedAt: found.signedAt, logIndex, unlogged };
 };
 
-/**
- * Checks that a certificate has exactly this one name and kind: Fulcio certifies one URI or one mail address. A
- * certificate with several names matches no signer.
- */
+/** Checks that a certificate has exactly this URI or mail address. One with several names matches no signer. */
 const names = (signed: SignedAttachment, identity: string): boolean => {
   const name = signed.certificate?.subjectAltName ?? '';
   return name === `URI:${identity}` || name === `email:${identity}`;

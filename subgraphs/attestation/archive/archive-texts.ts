@@ -143,10 +143,7 @@ const endOf = (name: string, statements: readonly CheckedStatement[]): string =>
     ? `what=${quoted(`${name} has no statement of the platform: there is nothing to check`)}\n: > "$said"\nexit 1\n`
     : `echo ${quoted(`OK: ${name}: ${countOf(statements)}: every file, signature, log entry, inclusion proof and checkpoint`)}\n`;
 
-/**
- * Writes verify.sh of an archive: it prints a line for each statement, and a last line that begins with OK and names
- * the archive and the number of statements. It fails for an archive without statements.
- */
+/** Writes verify.sh of an archive: a line for each statement, then OK. It fails for an archive without statements. */
 export const verifyScriptOf = (
   name: string,
   statements: readonly CheckedStatement[],

@@ -34,10 +34,7 @@ const pemOf = (spki: Uint8Array): Buffer =>
 
 const proofFile = (level: number): string => `proof/${String(level).padStart(2, '0')}.bin`;
 
-/**
- * Splits a bundle of the platform into files.
- * @throws MalformedBundle, UnknownBundle when the stored bundle was changed
- */
+/** Splits a bundle of the platform into files. Throws MalformedBundle or UnknownBundle if the bundle was changed. */
 export const splitBundle = (bundle: string, trust: Trust): BundleFiles => {
   const { hint = '', payload, payloadType, signatures, entries, json } = parseBundle(bundle);
   const key = trust.keys.get(hint);

@@ -17,10 +17,7 @@ const inclusion = ({ path }: BundleFiles): readonly string[] =>
     return `{ printf '\\001'; cat ${pair}; } | openssl dgst -sha256 -binary > "$work/up"; mv "$work/up" "$work/node"`;
   });
 
-/**
- * Formats text as printf's argument, with values replaced by commands that read them from files; other text stays
- * literal.
- */
+/** Builds a printf command that prints the text, with the given values replaced by the output of commands. */
 const written = (text: string, fills: readonly (readonly [value: string, command: string])[]): string => {
   let form = '';
   let rest = text;
@@ -65,11 +62,7 @@ interface RecipeOptions {
   readonly name?: string;
 }
 
-/**
- * Writes shell commands that check a statement of the platform in its directory of the archive, one check for each
- * paragraph, with sh, openssl 3, sha256sum and standard tools only. A failed check prints its number and reason in a
- * line with REFUSED.
- */
+/** Writes shell commands that check a statement in its archive directory with sh, openssl 3 and standard tools only. */
 export const recipeOf = (
   bundle: BundleFiles,
   { trust = '../trust.json', name = 'this statement' }: RecipeOptions = {},

@@ -45,11 +45,7 @@ const logEntry = ({ entry, log }: BundleParts) => ({
   logIndex: String(entry.index),
 });
 
-/**
- * Creates a Sigstore bundle of a statement, its signature and its log entry: canonical JSON, so that the same parts
- * give the same bytes.
- * @throws Error when none of the log's keys signed the entry's checkpoint
- */
+/** Creates a Sigstore bundle as canonical JSON. Throws an Error if none of the log's keys signed the checkpoint. */
 export const createBundle = (parts: BundleParts): string => {
   const { payload, payloadType, signature, keyId, timestamps = [] } = parts;
   return canonicalJson({

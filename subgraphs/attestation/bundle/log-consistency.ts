@@ -20,10 +20,7 @@ export const signedBy = (checkpoint: string, trust: Trust) => {
   return undefined;
 };
 
-/**
- * Converts a fork error (rows that contradict the signed log) to a finding.
- * @throws any other error
- */
+/** Converts a LogForked error to a finding, and throws any other error. */
 export const forkFinding = (error: unknown): Finding => {
   if (!(error instanceof LogForked)) throw error;
   return failed('log-forked', error.message);

@@ -160,11 +160,7 @@ const readJson = (text: string): unknown => {
   }
 };
 
-/**
- * Parses a Sigstore bundle v0.3 strictly: size limited before parsing, no duplicate or unknown members, and canonical
- * base64 and integers.
- * @throws MalformedBundle
- */
+/** Parses a Sigstore bundle v0.3 strictly: limited size, known members, canonical base64. Throws MalformedBundle. */
 export const parseBundle = (text: string): BundleClaims => {
   const json = readJson(text);
   if (!fits(json)) {

@@ -23,10 +23,7 @@ const readable = ({ json }: BundleClaims, { authorities }: Trust): unknown => {
   return { ...json, verificationMaterial };
 };
 
-/**
- * Verifies a bundle with Sigstore's library.
- * @returns the failed check, or undefined if the library accepts the bundle
- */
+/** Verifies a bundle with Sigstore's library. Returns the failed check, or undefined if the bundle is accepted. */
 export const verifyWithSigstore = (
   claims: BundleClaims,
   trust: Trust,

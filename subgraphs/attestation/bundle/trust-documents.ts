@@ -71,10 +71,7 @@ const logSizesOf = ({ validUntil }: VerificationKey, logs: TrustParts['logs']) =
  */
 export const createTrustedRoot = (parts: TrustParts): string => canonicalJson(trustedRootOf(parts));
 
-/**
- * Creates the Sigstore signing configuration v0.2: where clients log signatures of their own, and the timestamp
- * authorities open to them. The built-in authority serves only the platform, so it is left out. Canonical JSON text.
- */
+/** Creates the Sigstore signing configuration v0.2 as canonical JSON, without the built-in timestamp authority. */
 export const createSigningConfig = ({ platformDomain, logKeys, authorities }: TrustParts): string => {
   const [current] = logKeys;
   const service = { operator: platformDomain, validFor: current && period(current) };
@@ -91,10 +88,7 @@ export const createSigningConfig = ({ platformDomain, logKeys, authorities }: Tr
   });
 };
 
-/**
- * Creates the trust document: the trusted root, and the keys that bundles hint at, each with its period. Canonical JSON
- * text.
- */
+/** Creates the trust document as canonical JSON: the trusted root and the keys that bundles hint at, with periods. */
 export const createTrust = (parts: TrustParts): string =>
   canonicalJson({
     mediaType: TRUST_MEDIA_TYPE,

@@ -246,10 +246,7 @@ export const isValidAt = ({ validFor }: Pick<TrustedKey, 'validFor'>, at: Date):
 export const isLoggedInTime = ({ logSizes: sizes }: TrustedSigner, origin: string, index: number): boolean =>
   sizes === undefined || index < (sizes.get(origin) ?? 0);
 
-/**
- * Parses a trust document: every key has a start, ids match their keys, and nothing is in it that the verifier ignores.
- * @throws MalformedTrust
- */
+/** Parses a trust document, and refuses members that the verifier would ignore. Throws MalformedTrust. */
 export const parseTrust = (text: string): Trust => {
   const json = readJson(text);
   if (!fits(json)) {

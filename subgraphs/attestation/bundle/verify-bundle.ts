@@ -123,10 +123,7 @@ const checkInclusion = (examined: Examined): Finding => {
   return isIncluded ? passed : failed('not-included', 'the path does not lead from the entry to the root');
 };
 
-/**
- * Checks the timestamps. A time stated by the log does not count unless a promise covers it (proofs 6.5, item 4), and a
- * missing timestamp fails if there was one before.
- */
+/** Checks the timestamps. Refuses a time of the log entry (proofs 6.5, item 4), and a missing one if there was one. */
 const checkTime = (
   { claims, entry }: Examined,
   times: TimestampResult,

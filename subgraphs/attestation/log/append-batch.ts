@@ -30,10 +30,7 @@ export interface Sequenced {
   readonly head: SignedHead | undefined;
 }
 
-/**
- * Reads the log in statements that must run one after the other: each sees the effects of the previous one, and the
- * lock comes first.
- */
+/** Reads the log under its lock. The statements run in this order on one connection, and the lock comes first. */
 const read = async (tx: Tx, origin: string, { signed, floor }: KnownTrees, batch: readonly Candidate[]) => {
   const leaf = Math.max(0, ((signed ?? floor.head)?.size ?? 0) - 1);
   const hashes = batch.map(({ bodyHash }) => bodyHash);

@@ -4,10 +4,7 @@ import { count, instant, table, text } from '@landfall/kernel/db/table';
 
 const history = table('tlog.history', { origin: text, at: instant.nullable(), size: count });
 
-/**
- * Lists every log, also one without entries, with the size of its newest checkpoint at each past time; one row without
- * a time if none has passed.
- */
+/** Lists the size of every log at each past time, also of an empty log. A log without a past time has one row. */
 export const listSizesAt = (query: Query, origin: string, times: readonly Date[]) =>
   query.list(
     history,

@@ -1,7 +1,4 @@
-/**
- * Error: the log's rows contradict what was signed. Nothing more is signed and no proof is given until an operator has
- * investigated.
- */
+/** Contradiction between the log's rows and what was signed. Nothing more is signed until an operator acts. */
 export class LogForked extends Error {
   override readonly name = 'LogForked';
 }

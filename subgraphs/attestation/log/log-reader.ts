@@ -19,10 +19,7 @@ interface ReadingDeps {
   readonly origin: string;
 }
 
-/**
- * Builds an entry with its proof. Throws LogForked instead of returning an invalid proof: a tile, an entry or the
- * checkpoint was changed.
- */
+/** Builds an entry with its proof. Throws LogForked if a tile, the entry or the checkpoint was changed. */
 const provedEntry = (index: number, { size, rootHash, checkpoint, tree, body }: ProofMaterial): LoggedEntry => {
   if (!body) throw new LogForked(`The entry ${index} is gone.`);
   const hashes = inclusionSubtrees(index, size).map(tree.root);

@@ -72,11 +72,7 @@ const verifyRecordedTree = ({ size, tree }: ProofMaterial, { signed, floor }: Kn
   );
 };
 
-/**
- * Verifies the newest checkpoint's signature, size and root against the tiles, the entries of the open tile, the head
- * that this process signed last, and the trees recorded with statements and seals (proofs 6.3).
- * @throws LogForked at the first contradiction
- */
+/** Verifies the newest checkpoint against tiles, open entries and known trees (proofs 6.3). Throws LogForked. */
 export const verifyLogState = (rows: LogRows, witnessed: KnownTrees): LogState => {
   const { extent, material } = rows;
   if (!material) return verifyEmpty(rows, witnessed);

@@ -10,10 +10,7 @@ import { createSequencer } from './sequencer.ts';
 import type { LogHistory, TransparencyLog } from './transparency-log.ts';
 
 export interface LogSettings {
-  /**
-   * Origin, the first line of each checkpoint: `landfall.example`. Go clients expect exactly the host name of the log's
-   * base URL.
-   */
+  /** Origin in the first line of each checkpoint: the host name of the log's base URL, as Go clients expect it. */
   readonly origin: string;
   readonly keys: SigningKeys;
   /** Limit of bodies in memory that wait for their commit in this process. */

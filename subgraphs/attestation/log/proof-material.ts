@@ -25,10 +25,7 @@ const tileOf = ({ level, tileIndex: index, hashes, size }: MaterialRow): Tile =>
   return { level, index, hashes };
 };
 
-/**
- * Assembles the rows of a proof; undefined for an empty log.
- * @throws LogForked when a tile is missing or narrower than the checkpoint's tree requires
- */
+/** Material of a proof from its rows, undefined for an empty log. Throws LogForked if a tile is missing or short. */
 export const proofMaterialOf = (rows: readonly MaterialRow[], nodesOf?: NodesOf): ProofMaterial | undefined => {
   const [head] = rows;
   if (!head) return undefined;

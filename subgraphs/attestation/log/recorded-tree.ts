@@ -9,10 +9,7 @@ export interface RecordedTree {
   readonly head: SignedHead | undefined;
 }
 
-/**
- * Reads the recorded tree on a system connection outside the sequencer's transaction: trees recorded later are only
- * larger.
- */
+/** Reads the recorded tree outside the sequencer's transaction, since trees recorded later are only larger. */
 export const readRecordedTree = async (database: Database, origin: string): Promise<RecordedTree> => {
   const {
     attestedSize: size,

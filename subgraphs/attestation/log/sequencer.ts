@@ -39,11 +39,7 @@ const take = (waiting: Waiting[]): Waiting[] => {
 
 const hexOf = ({ bodyHash }: Candidate): string => bodyHash.toString('hex');
 
-/**
- * Creates the sequencer, which appends bodies to the log. Bodies that arrive during a commit share the next one;
- * processes are serialised by an advisory lock. The head signed last is kept in memory; after a restart the trees
- * recorded with statements and seals replace it, read once.
- */
+/** Creates the sequencer, which appends bodies to the log in batches. An advisory lock serialises the processes. */
 export const createSequencer = (deps: SequencerDeps) => {
   const { database, keys, origin } = deps;
   const waiting: Waiting[] = [];
@@ -107,10 +103,7 @@ export const createSequencer = (deps: SequencerDeps) => {
   };
 
   return {
-    /**
-     * Appends a body once. Resolves after the commit with its checkpoint.
-     * @throws RangeError for a body that is too long for an entry bundle
-     */
+    /** Appends a body once and resolves after its commit. Rejects an empty or too long body with a RangeError. */
     append: (bytes: Uint8Array): Promise<LoggedEntry> => {
       const body = Buffer.from(bytes);
       if (body.length === 0 || body.length > MAX_BODY_BYTES)

@@ -31,10 +31,7 @@ export type NodesOf = (tile: Tile) => TileNodes;
 /** Limit of cached tiles, about 3 MB of nodes. Upper tiles and the right edge are part of almost every proof. */
 const MOST = 64;
 
-/**
- * Creates the cache of the most recently used tiles' nodes. It is keyed by the tile's bytes, so that no entry is ever
- * stale.
- */
+/** Creates a cache of the most recently used tiles' nodes. A tile whose bytes have changed is computed again. */
 export const createNodeCache = (): NodesOf => {
   const remembered = createLru<string, TileNodes>({ most: MOST });
   return ({ level, index, hashes }) => {

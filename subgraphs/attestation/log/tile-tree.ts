@@ -12,10 +12,7 @@ const largestPower = (count: number): { readonly span: number; readonly height: 
   return { span, height };
 };
 
-/**
- * Creates a tree that computes hashes from some of its tiles.
- * @param nodesOf source of cached nodes
- */
+/** Creates a tree that computes hashes from some of its tiles, whose nodes come from `nodesOf`. */
 export const createTileTree = (tiles: Iterable<Tile>, nodesOf: NodesOf = ({ hashes }) => createTileNodes(hashes)) => {
   const byAddress = new Map([...tiles].map((tile) => [keyOf(tile), nodesOf(tile)]));
 
@@ -29,10 +26,7 @@ export const createTileTree = (tiles: Iterable<Tile>, nodesOf: NodesOf = ({ hash
     return hash;
   };
 
-  /**
-   * Root of a subtree whose first leaf is a multiple of its largest power of two.
-   * @throws LogForked when a tile is missing
-   */
+  /** Root of a subtree whose first leaf is a multiple of its largest power of two. Throws LogForked without a tile. */
   const root = ({ begin, end }: Subtree): Buffer => {
     const { span, height } = largestPower(end - begin);
     const left = whole(height, begin / span);

@@ -18,10 +18,7 @@ const material = table('tlog.material', {
 
 export type MaterialRow = RowOf<typeof material>;
 
-/**
- * Lists the material of a proof about a leaf in one statement, so that it is consistent: the newest checkpoint, the
- * tiles above the leaf, the partial tiles at the right edge, and the leaf's entry. Empty for an empty log.
- */
+/** Lists the rows of a proof about a leaf in one statement, so that they are consistent. Empty for an empty log. */
 export const listMaterial = (query: Query, origin: string, leaf: number): Promise<MaterialRow[]> =>
   query.list(
     material,

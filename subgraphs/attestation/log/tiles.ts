@@ -1,7 +1,4 @@
-/**
- * Tiles of a Merkle tree (C2SP tlog-tiles): level 0 holds leaf hashes, and each level above the roots of the full tiles
- * below. Levels and indexes are computed by division, since JavaScript's bit operators have 32 bits.
- */
+/** Tiles of a Merkle tree (C2SP tlog-tiles), computed by division, since JavaScript's bit operators have 32 bits. */
 
 export const TILE_WIDTH = 256;
 /** Levels of the tree in a tile, for 2^8 hashes. */

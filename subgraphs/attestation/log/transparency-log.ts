@@ -29,31 +29,18 @@ export interface LogHistory {
   readonly sizes: ReadonlyMap<number, number>;
 }
 
-/**
- * RFC 9162 transparency log of the platform. Throws database errors, and `LogForked` when its rows contradict what was
- * signed.
- */
+/** RFC 9162 transparency log of the platform. Throws LogForked if its rows contradict what was signed. */
 export interface TransparencyLog {
   identity(): Promise<LogIdentity>;
-  /**
-   * Appends a body; the same body again returns the existing entry. Resolves after the commit with its checkpoint.
-   * @throws Fault SYS_OVERLOADED while too many bodies wait
-   */
+  /** Appends a body, or returns its existing entry, after the commit. Throws SYS_OVERLOADED if too many bodies wait. */
   append(body: Uint8Array): Promise<LoggedEntry>;
-  /**
-   * Reads the entry at an index with its proof against the newest checkpoint, in one SQL round trip. Undefined beyond
-   * the tree.
-   */
+  /** Entry at an index with its proof against the newest checkpoint, undefined beyond the tree. One SQL round trip. */
   find(index: number): Promise<LoggedEntry | undefined>;
   /** Index of the entry with this body; undefined if there is none. */
   indexOf(body: Uint8Array): Promise<number | undefined>;
   /** Lists every log of this platform with its sizes at these times, in one SQL round trip. */
   history(times: readonly Date[]): Promise<readonly LogHistory[]>;
-  /**
-   * Proves that the tree of `size` entries is a prefix of the newest checkpoint's (RFC 9162 2.1.4), in one SQL round
-   * trip.
-   * @param origin log to ask, which may be a former one; this log by default
-   */
+  /** Proves that the tree of `size` entries is a prefix of the newest (RFC 9162 2.1.4), by default of this log. */
   consistency(size: number, origin?: string): Promise<Consistency | undefined>;
   /** Newest checkpoint; undefined for an empty log. */
   newest(): Promise<Checkpoint | undefined>;

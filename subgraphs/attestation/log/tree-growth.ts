@@ -27,10 +27,7 @@ const rootOfFull = ({ hashes }: Tile): Buffer => {
 
 const isFull = ({ hashes }: Tile): boolean => hashes.length === TILE_WIDTH * HASH_BYTES;
 
-/**
- * Appends leaf hashes, given only the partial tiles of a tree: full tiles never change.
- * @param edge every partial tile of the tree of `size`
- */
+/** Appends leaf hashes to a tree, given all of its partial tiles in `edge`: full tiles never change. */
 export const appendLeaves = (size: number, edge: readonly Tile[], leaves: readonly Uint8Array[]): GrownTree => {
   const changed: Tile[] = [];
   let added: readonly Uint8Array[] = leaves;

@@ -17,10 +17,7 @@ export type WitnessAnswer =
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER = 16_384;
 
-/**
- * Parses `Log:Witnesses`, each `<verifier key>=<url>`.
- * @throws Error that names an invalid entry
- */
+/** Parses `Log:Witnesses`, each `<verifier key>=<url>`. Throws an Error that names an invalid entry. */
 export const parseWitnesses = (entries: readonly string[]): readonly Witness[] =>
   entries.map((entry) => {
     const [, vkey = '', url = ''] = /^(.+?)=(https?:\/\/\S+)$/.exec(entry) ?? [];

@@ -17,11 +17,7 @@ const LONGEST_PAUSE_MS = 300_000;
 /** Limit of requests in a row to a witness that answers each with another size of its last tree. */
 const TRIES = 3;
 
-/**
- * Creates the worker that requests witnesses' cosignatures of the newest checkpoint. The log does not wait for
- * witnesses, and an unavailable one is asked less and less often. That backoff is kept in memory: losing it costs one
- * request.
- */
+/** Creates the worker that requests witnesses' cosignatures of the newest checkpoint. The log does not wait for it. */
 export const createWitnesses = (deps: WitnessesDeps) => {
   const { database, http, ids, clock, log, origin, reading, witnesses } = deps;
   const resting = new Map<string, { readonly until: number; readonly failures: number }>();
@@ -46,10 +42,7 @@ export const createWitnesses = (deps: WitnessesDeps) => {
     log.warn({ witness: witness.name, reason, failures }, 'a witness did not cosign the log');
   };
 
-  /**
-   * Requests a cosignature of one witness.
-   * @returns whether there is a new one
-   */
+  /** Requests a cosignature of one witness, and returns whether there is a new one. */
   const visit = async (witness: Witness, newest: number): Promise<boolean> => {
     if (clock.now().getTime() < (resting.get(witness.name)?.until ?? 0)) return false;
     const last = await database.system.read((query) => store.findLast(query, origin, witness.name));
@@ -66,10 +59,7 @@ export const createWitnesses = (deps: WitnessesDeps) => {
     return true;
   };
 
-  /**
-   * Requests the cosignatures that are missing for the newest checkpoint.
-   * @returns number of new cosignatures
-   */
+  /** Requests the missing cosignatures of the newest checkpoint, and returns the number of new ones. */
   const turn = async (): Promise<number> => {
     const newest = await reading.newest();
     if (!newest) return 0;

@@ -53,10 +53,7 @@ const isSignedBy = ({ text, signatures }: CheckpointNote, origin: string, { spki
   );
 };
 
-/**
- * Parses a checkpoint of the log `origin` and verifies that one of its keys signed it; cosignatures are ignored.
- * @returns the checkpoint and the key, or undefined for any other text
- */
+/** Checkpoint of the log `origin` with the key that signed it, or undefined for any other text. */
 export const openCheckpoint = <K extends CheckpointKey>(
   note: string,
   { origin, keys }: { readonly origin: string; readonly keys: readonly K[] },

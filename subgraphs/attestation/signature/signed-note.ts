@@ -49,10 +49,7 @@ const signatureOf = (line: string): NoteSignature | undefined => {
 
 const isSignature = (signature: NoteSignature | undefined): signature is NoteSignature => signature !== undefined;
 
-/**
- * Parses a checkpoint: origin, size, root, an empty line and signatures. Extension lines are refused. Undefined if any
- * byte differs from the canonical form, since another spelling would be another note.
- */
+/** Parses a checkpoint in its canonical form, without extension lines. Any other text gives undefined. */
 export const parseCheckpoint = (envelope: string): CheckpointNote | undefined => {
   if (envelope.length > MAX_NOTE || !envelope.endsWith('\n')) return undefined;
   const [origin = '', sizeText = '', rootText = '', empty, ...lines] = envelope.slice(0, -1).split('\n');

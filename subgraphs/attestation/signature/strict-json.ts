@@ -27,10 +27,7 @@ const takeName = (level: Level, token: string): void => {
   level.expectsName = false;
 };
 
-/**
- * Refuses text with too many values, in one pass before it is parsed.
- * @throws MalformedJson
- */
+/** Throws MalformedJson for text with too many values, in one pass before the text is parsed. */
 const refuseCrowd = (text: string): void => {
   let values = 0;
   let isText = false;
@@ -43,10 +40,7 @@ const refuseCrowd = (text: string): void => {
   if (values > MAX_VALUES) throw new MalformedJson(`it has more than ${MAX_VALUES} values`);
 };
 
-/**
- * Refuses ambiguous objects in valid JSON.
- * @throws MalformedJson for a duplicate member or too deep nesting
- */
+/** Throws MalformedJson for a duplicate member or too deep nesting in valid JSON. */
 const refuseAmbiguity = (text: string): void => {
   const levels: Level[] = [];
   for (const [token] of text.matchAll(TOKEN)) {

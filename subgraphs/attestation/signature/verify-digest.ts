@@ -12,10 +12,7 @@ export const p256Key = (spki: Buffer): KeyObject | undefined => {
   }
 };
 
-/**
- * Verifies a DER signature over a message given its SHA-256 digest (ECDSA, FIPS 186-5 6.4.2). Node's own verifier would
- * need the message.
- */
+/** Verifies a DER ECDSA signature of a P-256 key over a message's SHA-256 digest (FIPS 186-5 6.4.2). */
 export const verifyDigest = (digest: Uint8Array, key: KeyObject, signature: Uint8Array): boolean => {
   const { crv, x = '', y = '' } = key.export({ format: 'jwk' });
   if (crv !== 'P-256' || digest.length !== 32) return false;

@@ -12,10 +12,7 @@ export type AttestationKind = (typeof attestationKinds)[number];
 const columns = {
   id: id('Attestation'),
   kind: oneOf(...attestationKinds),
-  /**
-   * Id of the deployment or promotion that the statement is about; of evidence, the release's id and the number of
-   * documents.
-   */
+  /** Id of the deployment or promotion, or for evidence the release's id and the number of documents. */
   subjectId: text,
   releaseId: id('Release'),
   environmentId: id('Environment').nullable(),
@@ -142,10 +139,7 @@ export interface NewAttestation
   readonly payload: Uint8Array;
 }
 
-/**
- * Inserts a statement in the transaction of its event; an existing one stays.
- * @returns number of rows inserted
- */
+/** Inserts a statement in the transaction of its event. Returns the number of rows, 0 if the statement exists. */
 export const insert = (tx: Tx, tenant: TenantId, given: NewAttestation): Promise<number> =>
   tx.run(sql`/* orchestrator.attestations.insert */
     insert into orchestrator.attestations

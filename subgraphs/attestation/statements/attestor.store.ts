@@ -39,10 +39,7 @@ export const saveSignature = (tx: Tx, tenant: TenantId, attestation: Attestation
     set key_id = ${given.keyId}, spki = ${given.spki}, signature = ${given.signature}, signed_at = kernel.now()
     where tenant = ${tenant} and id = ${attestation} and signature is null`);
 
-/**
- * Deletes a signature that no verifier would accept, and its timestamp.
- * @returns 0 if there is another one by now
- */
+/** Deletes a signature that no verifier would accept, and its timestamp. Returns 0 if it was replaced or logged. */
 export const dropSignature = (tx: Tx, tenant: TenantId, attestation: AttestationId, spent: Uint8Array) =>
   tx.run(sql`/* orchestrator.attestor.dropSignature */
     update orchestrator.attestations
@@ -71,10 +68,7 @@ export interface Logged {
   readonly bundle: string;
 }
 
-/**
- * Stores the log entry, which gives the statement its reference.
- * @returns the version; undefined if another worker was first, or signed again
- */
+/** Stores the log entry and returns the new version, or undefined if another worker logged or signed the statement. */
 export const saveLogged = (
   tx: Tx,
   tenant: TenantId,
