@@ -123,7 +123,7 @@ const checkInclusion = (examined: Examined): Finding => {
   return isIncluded ? passed : failed('not-included', 'the path does not lead from the entry to the root');
 };
 
-/** Checks the timestamps. Refuses a time of the log entry (proofs 6.5, item 4), and a missing one if there was one. */
+/** Checks the timestamps. A log entry's time is refused (proofs 6.5, item 4), as is the lack of an expected timestamp. */
 const checkTime = (
   { claims, entry }: Examined,
   times: TimestampResult,

@@ -39,7 +39,11 @@ const take = (waiting: Waiting[]): Waiting[] => {
 
 const hexOf = ({ bodyHash }: Candidate): string => bodyHash.toString('hex');
 
-/** Creates the sequencer, which appends bodies to the log in batches. An advisory lock serialises the processes. */
+/**
+ * Creates the sequencer, which appends bodies to the log. Bodies that arrive during a commit share the next one;
+ * processes are serialised by an advisory lock. The head signed last is kept in memory; after a restart the trees
+ * recorded with statements and seals replace it, read once.
+ */
 export const createSequencer = (deps: SequencerDeps) => {
   const { database, keys, origin } = deps;
   const waiting: Waiting[] = [];

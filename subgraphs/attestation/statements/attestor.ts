@@ -21,10 +21,7 @@ import { backoffSeconds } from './backoff.ts';
 import { failureMessageOf, runStep } from './failure-message.ts';
 
 const BATCH = 4;
-/**
- * Lease of a batch, in seconds: longer than a key device that signs one statement after the other (30 s each, and twice
- * to find its key), a timestamp authority and the log may take. After a crash the statements wait as long.
- */
+/** Lease of a batch in seconds: longer than a slow key device, a timestamp authority and the log take together. */
 const LEASE_SECONDS = 240;
 /** Poll interval in milliseconds; a hint starts a poll sooner. */
 const POLL_MS = 1_000;
@@ -225,10 +222,7 @@ export const createAttestor = (deps: AttestorDeps) => {
     }
   };
 
-  /**
-   * Processes the statements that are due.
-   * @returns number of statements
-   */
+  /** Processes the statements that are due, and returns their number. */
   const turn = async (): Promise<number> => {
     await begin();
     const due = await database.system.write((tx) => store.leaseDue(tx, BATCH, LEASE_SECONDS));

@@ -13,10 +13,7 @@ const PAGE = 200;
 /** Key that precedes every statement. */
 const BEGINNING: store.StatementKey = { tenant: '', id: '00000000-0000-0000-0000-000000000000' };
 
-/**
- * Part of a log to compare a page of statements with, read after the page so that it contains every entry that the page
- * names.
- */
+/** Part of a log, read after a page of statements so that it contains every entry that the page names. */
 interface Log {
   readonly origin: string;
   /** Size of the newest checkpoint; undefined if there is none. */

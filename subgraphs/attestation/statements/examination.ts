@@ -109,10 +109,7 @@ const positionOf = ({ entries }: BundleClaims, { logKeys }: Trust): LogPosition 
   return key && { origin: key.origin, index: entry.index };
 };
 
-/**
- * Creates the examination of statements, bundles and entries. It writes nothing, and uses the log outside of a
- * transaction.
- */
+/** Creates the examination of statements, bundles and entries. It asks the log outside of transactions. */
 export const createExamination = ({ database, log, trust, readFacts }: ExaminationDeps) => {
   const statements = createRecordedStatements(readFacts);
 
@@ -145,10 +142,7 @@ export const createExamination = ({ database, log, trust, readFacts }: Examinati
   };
 
   return {
-    /**
-     * Examines a statement by reference.
-     * @throws Fault RES_NOT_FOUND for an unknown or future reference, or another tenant's
-     */
+    /** Examines a statement by reference. Throws RES_NOT_FOUND for an unknown, future or another tenant's reference. */
     async ofReference(tenant: TenantId, ref: attestations.AttestationId, asked: Expected): Promise<Examination> {
       const recorded = await database.read(tenant, async (query) => {
         const stored = await attestations.find(query, tenant, ref);
@@ -159,10 +153,7 @@ export const createExamination = ({ database, log, trust, readFacts }: Examinati
       return { form: 'reference', found: conclude(findings, rest), own: recorded.stored.id, refutation };
     },
 
-    /**
-     * Examines a bundle.
-     * @throws Fault VAL_INVALID_FORMAT
-     */
+    /** Examines a bundle. Throws Fault VAL_INVALID_FORMAT if it is malformed. */
     async ofBundle(tenant: TenantId, text: string, asked: Expected): Promise<Examination> {
       const claims = readBundle(text);
       const trusted = await trust.current();
@@ -174,10 +165,7 @@ export const createExamination = ({ database, log, trust, readFacts }: Examinati
       return { form: 'bundle', found: conclude(findings, rest), own, refutation: undefined };
     },
 
-    /**
-     * Examines an entry by index. An entry of the tenant's own statement gives the same result as its reference.
-     * @throws Fault RES_NOT_FOUND for an index beyond the tree
-     */
+    /** Examines an entry by index, as by reference if it is the tenant's own. Throws RES_NOT_FOUND beyond the tree. */
     async ofEntry(tenant: TenantId, given: AskedEntry, asked: Expected): Promise<Examination> {
       const { logIndex: index, bodyHash } = given;
       const { origin } = await log.identity();

@@ -60,10 +60,7 @@ const proofOf = ({ logIndex = '0', inclusionProof: proof }: Answer) => {
     : { index, size, root, path };
 };
 
-/**
- * Verifies a Rekor v2 `TransparencyLogEntry` against the submitted body and the log's checkpoint key; every part must
- * match.
- */
+/** Verifies a Rekor v2 `TransparencyLogEntry` against the submitted body and the log's checkpoint key. */
 export const checkAnswer = (text: string, body: Buffer, key: ExternalKey): Checked => {
   let answer: unknown;
   try {

@@ -39,10 +39,7 @@ interface Destination {
   readonly token: string | undefined;
 }
 
-/**
- * Validates the settings.
- * @throws Error when there is a URL without the key that verifies its answers
- */
+/** Destination of the settings, undefined without a URL. Throws an Error for a URL without a valid verifier key. */
 export const destinationOf = ({ rekorUrl, rekorToken, rekorKey }: RekorSettings): Destination | undefined => {
   if (rekorUrl === undefined) return undefined;
   const key = rekorKey === undefined ? undefined : parseExternalKey(rekorKey);
@@ -75,10 +72,7 @@ const requestOf = ({ payload, signature, spki }: Logged): string =>
     },
   });
 
-/**
- * Creates the worker that submits logged statements to an external log, independently of the built-in one and until it
- * succeeds.
- */
+/** Creates the worker that submits logged statements to an external log, each until the submission succeeds. */
 export const createExternalLog = (deps: ExternalDeps, to: Destination) => {
   const { database, ids, http, log } = deps;
   const retry = deps.meter?.counter('attestor_rekor_retry_total', {
@@ -123,10 +117,7 @@ export const createExternalLog = (deps: ExternalDeps, to: Destination) => {
     }
   };
 
-  /**
-   * Submits what is due.
-   * @returns number of statements
-   */
+  /** Submits the statements that are due, and returns their number. */
   const turn = async (): Promise<number> => {
     const due = await database.system.write((tx) => store.leaseDue(tx, BATCH, LEASE_SECONDS));
     const done = await Promise.allSettled(due.map(({ tenant, attestationId }) => take(tenant, attestationId)));

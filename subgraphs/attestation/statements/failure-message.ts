@@ -25,10 +25,7 @@ class StepFailed extends Error {
   }
 }
 
-/**
- * Runs a step of an attempt.
- * @throws StepFailed with the failure as its cause
- */
+/** Runs a step of an attempt. Throws StepFailed with the failure as its cause. */
 export const runStep = async <T>(step: Step, work: Promise<T>): Promise<T> => {
   try {
     return await work;
@@ -43,9 +40,6 @@ const reasonOf = (cause: unknown): string => {
   return cause instanceof Fault ? ` (${cause.code})` : '';
 };
 
-/**
- * Message for tenants about a failed attempt: the step and a code in fixed words. An error's text may name a file,
- * device or address of the installation, so it is only in the server's log.
- */
+/** Message for tenants about a failed attempt in fixed words: an error's text may name files, devices or addresses. */
 export const failureMessageOf = (error: unknown): string =>
   error instanceof StepFailed ? `${STEPS[error.step]}${reasonOf(error.cause)}` : 'something failed on our side';

@@ -38,10 +38,7 @@ export const createRecordedStatements = (readFacts: ReadFacts) => {
   return {
     read,
 
-    /**
-     * Finds the tenant's statement with this entry and these bytes, else that of the deployment which a signed
-     * statement names.
-     */
+    /** Finds the tenant's statement of this entry and payload, else of the deployment that a signed statement names. */
     async find(
       query: Query,
       tenant: TenantId,

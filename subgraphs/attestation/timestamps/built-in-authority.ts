@@ -13,10 +13,7 @@ interface OwnAuthorityDeps extends Pick<Deps, 'database'> {
   readonly platformDomain: string;
 }
 
-/**
- * Reads the parts of a certificate that identify a signer (RFC 5280 4.1): [version], serial number, algorithm, issuer,
- * …
- */
+/** Reads the issuer and the serial number that identify a signer's certificate (RFC 5280 4.1). */
 export const signerCertificateOf = (certificate: Buffer): SignerCertificate => {
   const [tbs] = ASN1Obj.parseBuffer(Buffer.from(Uint8Array.from(certificate).buffer)).subs;
   const [, serialNumber, , issuer] = tbs?.subs ?? [];

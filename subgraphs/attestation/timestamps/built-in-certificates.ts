@@ -4,10 +4,7 @@ import * as x509 from '@peculiar/x509';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 const signingAlgorithm = { ...algorithm, hash: 'SHA-256' };
-/**
- * Validity of a chain in years: statements stay in the log, and the chain must be valid at their time long after the
- * key was rotated.
- */
+/** Validity of a chain in years, long enough for statements to verify after the key was rotated. */
 const YEARS = 20;
 const YEAR_MS = 365 * 86_400_000;
 

@@ -7,10 +7,7 @@ interface StampingParts {
 
 /** Creates timestamps of signatures by the configured or built-in authority; each is checked before it is stored. */
 export const createCheckedTimestamps = ({ client, authorities }: StampingParts) => ({
-  /**
-   * Creates a timestamp.
-   * @throws Error when the authority returns no valid one
-   */
+  /** Creates a timestamp. Throws an Error if the authority returns no valid one. */
   async stamp(signature: Uint8Array): Promise<Timestamp> {
     const token = await client.timestamp(signature);
     const trusted = (await authorities()).map(({ certificates }) => ({ certificates }));

@@ -4,11 +4,7 @@ import { createBuiltInAuthority } from './built-in-authority.ts';
 import type { AuthorityCertificates } from './timestamp.ts';
 import { configuredTimestamps, type TimestampSettings } from './timestamp-settings.ts';
 
-/**
- * Creates the timestamps of statements by the configured authority, or else by the built-in one. Chains of both are
- * trusted, so that statements still verify after an installation changed from one to the other.
- * @throws Error as `configuredTimestamps`
- */
+/** Creates timestamps by the configured or built-in authority and trusts both. Throws as `configuredTimestamps`. */
 export const createTimestamps = (
   { database, http }: Pick<Deps, 'database' | 'http'>,
   settings: TimestampSettings,

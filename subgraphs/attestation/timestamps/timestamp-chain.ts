@@ -45,10 +45,7 @@ const extensionOf = ({ subs }: ASN1Obj): readonly [string, Extension] => {
   return [oid.toOID(), { isCritical: rest.length === 2 && (rest[0]?.toBoolean() ?? false), value: value.value }];
 };
 
-/**
- * Parses a certificate (RFC 5280 4.1): [version], serial number, algorithm, issuer, validity, subject, key, …, [3]
- * extensions.
- */
+/** Parses a certificate (RFC 5280 4.1): [version], serial number, algorithm, issuer, …, [3] extensions. */
 const readCertificate = (der: Uint8Array): Certificate => {
   const [tbs, algorithm] = parse(der).subs;
   const fields = tbs?.subs ?? [];
@@ -116,10 +113,7 @@ const checkSignature = ({ x509: { publicKey } }: Certificate, token: TimestampTo
     refuse('its signature is not that of the authority');
 };
 
-/**
- * Checks that the first certificate of a chain signed the token, and that the chain was valid at that time.
- * @throws TimestampRefused
- */
+/** Checks the signer of a token and that its chain was valid at the token's time. Throws TimestampRefused. */
 export const checkAuthority = (token: TimestampToken, certificates: readonly Uint8Array[]): void => {
   const chain = certificates.map(readCertificate);
   const [leaf] = chain;

@@ -38,10 +38,7 @@ const tstInfoOf = (data: Uint8Array, at: Date): Buffer =>
 
 const attribute = (type: Buffer, value: Buffer): Buffer => sequence(type, setOf(value));
 
-/**
- * Creates a granted timestamp response (RFC 3161 2.4.2) over `data`: CMS SignedData with the certificate and
- * ESSCertIDv2 (RFC 5816). The time has whole seconds, which every client can parse.
- */
+/** Creates a granted timestamp response (RFC 3161 2.4.2, RFC 5816) over `data`, with a time in whole seconds. */
 export const timestampResponse = async (
   data: Uint8Array,
   at: Date,

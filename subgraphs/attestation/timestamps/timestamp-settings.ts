@@ -19,11 +19,7 @@ interface Timestamps {
   readonly authorities: readonly AuthorityCertificates[];
 }
 
-/**
- * Reads the chains at start, so that an invalid one stops the start. All of them are trusted, whichever is in use, so
- * that earlier timestamps still verify after the authority renewed its certificate or was replaced.
- * @throws Error when there is an address without a chain, or a chain that cannot be read
- */
+/** Reads the trusted chains at start. Throws an Error for an unreadable chain, or for an address without a chain. */
 export const configuredTimestamps = (http: HttpClient, settings: TimestampSettings): Timestamps => {
   const { timestampUrl: url, timestampChainFile: path } = settings;
   if (path === undefined) {

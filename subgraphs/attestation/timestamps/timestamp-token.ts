@@ -157,10 +157,7 @@ const readSignedData = (token: ASN1Obj): { tstInfo: Buffer; signer: ASN1Obj } =>
   };
 };
 
-/**
- * Parses a DER response over `signedBytes`.
- * @throws TimestampRefused, or the ASN.1 parser's errors
- */
+/** Parses a DER response over `signedBytes`. Throws TimestampRefused or an error of the ASN.1 parser. */
 export const readTimestamp = (response: Buffer, signedBytes: Buffer): TimestampToken => {
   if (response.length > maxBytes) return refuse(`it is larger than ${maxBytes} bytes`);
   // A copy, since the reader wants a buffer over memory of its own.

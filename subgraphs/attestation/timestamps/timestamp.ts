@@ -161,10 +161,7 @@ export const createTimestampClient = (http: HttpClient, { url, chains }: Timesta
 
 const pemBlock = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
-/**
- * Checks for a certificate that signs timestamps; an authority that issues such certificates may have the same purpose,
- * but does not count.
- */
+/** Checks for a certificate that signs timestamps. An authority's certificate of the same purpose does not count. */
 const isStamping = (der: Buffer): boolean => {
   const certificate = new X509Certificate(der);
   return !certificate.ca && (certificate.keyUsage ?? []).includes(TIME_STAMPING);
