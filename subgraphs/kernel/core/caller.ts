@@ -11,10 +11,7 @@ export interface Caller {
   /** `sub`: a user's id, a client's id, or an agent's id. */
   readonly subject: string;
   readonly clientId: string;
-  /**
-   * The `svc:holders` claim of an exchanged token (RFC 8693): the clients and people that held or used its
-   * predecessors. Absent for any other token.
-   */
+  /** Clients and people that held or used an exchanged token's predecessors (RFC 8693): its claim `svc:holders`. */
   readonly earlierHolders?: readonly string[];
   readonly scopes: ReadonlySet<string>;
   readonly kind: CallerKind;

@@ -18,10 +18,7 @@ const yieldToEventLoop = (): Promise<void> =>
     setImmediate(resolve);
   });
 
-/**
- * Runs at most `atOnce` pieces of work at a time, and of one name at most `each`. Names take turns, so that a name with
- * one piece waits for no more than one piece of every other name, however many those have.
- */
+/** Runs at most `atOnce` pieces of work at a time, and at most `each` of one name. Names take turns. */
 export const createFairQueue = ({ atOnce = Infinity, each, waitMs }: FairQueueOptions) => {
   const waiting = new Map<string, (() => void)[]>();
   const running = new Map<string, number>();
@@ -86,10 +83,7 @@ export const createFairQueue = ({ atOnce = Infinity, each, waitMs }: FairQueueOp
     });
 
   return {
-    /**
-     * Runs `work` when it is the turn of `name`.
-     * @throws Fault SYS_OVERLOADED where the turn does not come in time
-     */
+    /** Runs `work` when it is the turn of `name`. Throws SYS_OVERLOADED if the turn does not come in time. */
     async run<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
       await turnOf(name);
       try {

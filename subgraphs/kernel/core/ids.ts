@@ -65,10 +65,7 @@ const randomPart = (): Uint8Array => {
 
 export const randomIds: Ids = { uuid: () => uuidv7(Date.now(), randomPart()) };
 
-/**
- * Placeholder id of entity `name` in an operation's example. The tenant matrix replaces it with a real id, so that a
- * refusal proves tenant isolation and not just an unknown id.
- */
+/** Placeholder id of entity `name` in an operation's example, which the tenant matrix replaces with a real id. */
 export const exampleId = <Name extends string>(name: Name): Id<Name> => {
   const hex = hash('sha256', `example/${name}`);
   return toId(

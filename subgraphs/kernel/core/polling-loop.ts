@@ -5,15 +5,9 @@ interface PollingLoopOptions {
   readonly longestPauseMs?: number;
   /** Hints that end a pause early. A hint during a turn skips the next pause. */
   readonly hints?: { listen(onHint: () => void): Disposable } | undefined;
-  /**
-   * Processes due work once. `signal` is aborted when the loop stops.
-   * @returns whether there is more to do at once
-   */
+  /** Processes due work once and returns whether more is due. `signal` is aborted when the loop stops. */
   turn(signal: AbortSignal): Promise<boolean>;
-  /**
-   * Receives the error of a failed turn.
-   * @param failures failures in a row, this one included
-   */
+  /** Receives the error of a failed turn, and the number of failures in a row, this one included. */
   onError(error: unknown, failures: number): void;
 }
 
@@ -46,10 +40,7 @@ const createPause = () => {
   };
 };
 
-/**
- * Starts a loop of turns: immediately while work remains, on hints, and at least every `pollMs`; less often while
- * turns fail.
- */
+/** Starts a loop of turns: at once while work remains, else on a hint or after `pollMs` to `longestPauseMs`. */
 export const startPollingLoop = ({
   pollMs,
   longestPauseMs = pollMs,

@@ -9,10 +9,7 @@ const pattern = /^sha256:[0-9a-f]{64}$/;
 /** Whether the value is a digest in its one accepted spelling; upper-case hex is another string, hence no digest. */
 export const isDigest = (value: unknown): value is Digest => typeof value === 'string' && pattern.test(value);
 
-/**
- * Parses a digest from an untrusted source.
- * @throws Fault VAL_INVALID_DIGEST
- */
+/** Parses a digest from an untrusted source. Throws Fault VAL_INVALID_DIGEST. */
 export const parseDigest = (text: string): Digest => {
   if (isDigest(text)) return text;
   throw new Fault('VAL_INVALID_DIGEST', 'A digest is sha256: followed by 64 lower-case hex digits.', { value: text });

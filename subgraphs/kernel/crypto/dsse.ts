@@ -47,10 +47,7 @@ const textOf = (value: unknown, where: string): string => {
   return value;
 };
 
-/**
- * Decodes standard or URL-safe base64 (envelope.md, RFC 4648 4 and 5); only the canonical text of the bytes is
- * valid.
- */
+/** Decodes standard or URL-safe base64 in its canonical form only (envelope.md, RFC 4648 4 and 5). */
 const bytesOf = (value: unknown, where: string, most: number): Buffer => {
   if (typeof value !== 'string') throw mismatch(where, 'text');
   if (value.length > Math.ceil(most / 3) * 4)
@@ -75,10 +72,7 @@ const signatureOf = (value: unknown, index: number): EnvelopeSignature => {
   return { keyid: value.keyid === undefined ? '' : textOf(value.keyid, `${where}.keyid`), sig };
 };
 
-/**
- * Validates a parsed JSON envelope from an untrusted source. Unknown fields are ignored, as envelope.md requires.
- * @throws Fault VAL_SCHEMA_MISMATCH, VAL_INVALID_FORMAT or VAL_TOO_LONG, naming the field
- */
+/** Validates an untrusted JSON envelope (envelope.md). Throws VAL_SCHEMA_MISMATCH, VAL_INVALID_FORMAT, VAL_TOO_LONG. */
 export const parseEnvelope = (value: unknown, { maxPayloadBytes = 1_048_576 }: EnvelopeLimits = {}): Envelope => {
   if (!isObject(value)) throw new Fault('VAL_SCHEMA_MISMATCH', 'The DSSE envelope is not an object.');
   const { signatures } = value;

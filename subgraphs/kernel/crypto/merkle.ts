@@ -1,10 +1,6 @@
 import { hash } from 'node:crypto';
 
-/**
- * Merkle tree of RFC 9162 2.1 over SHA-256, used by the transparency log, the seals and the exports. Sizes and
- * indexes are numbers up to 2^53 - 1, computed by division because JavaScript's bit operators are limited to 32
- * bits.
- */
+/** Merkle tree of RFC 9162 2.1 over SHA-256, computed by division: bit operators of JavaScript have only 32 bits. */
 
 const hashBytes = 32;
 const none = new Uint8Array(0);
@@ -45,11 +41,7 @@ const refuse = (what: string): never => {
   throw new RangeError(what);
 };
 
-/**
- * Subtrees whose roots form the inclusion path of a leaf, lowest first (RFC 9162 2.1.3.1), for callers with stored
- * subtree roots.
- * @throws RangeError when there is no such leaf
- */
+/** Subtrees of a leaf's inclusion path, lowest first (RFC 9162 2.1.3.1). Throws RangeError if there is no such leaf. */
 export const inclusionSubtrees = (index: number, size: number): readonly Subtree[] => {
   if (!Number.isSafeInteger(size) || !Number.isSafeInteger(index) || index < 0 || index >= size)
     return refuse(`There is no leaf ${index} in a tree of ${size}.`);
@@ -99,17 +91,11 @@ const rootIn = (leafHashes: readonly Uint8Array[], { begin, end }: Subtree): Buf
 export const rootOf = (leafHashes: readonly Uint8Array[]): Buffer =>
   leafHashes.length === 0 ? emptyRoot : rootIn(leafHashes, { begin: 0, end: leafHashes.length });
 
-/**
- * Inclusion proof of a leaf in the tree of these leaf hashes, lowest sibling first.
- * @throws RangeError when there is no such leaf
- */
+/** Inclusion proof of a leaf in the tree of these hashes, lowest sibling first. Throws RangeError without the leaf. */
 export const inclusionPath = (index: number, leafHashes: readonly Uint8Array[]): Buffer[] =>
   inclusionSubtrees(index, leafHashes.length).map((subtree) => rootIn(leafHashes, subtree));
 
-/**
- * Consistency proof between the tree of the first `first` leaf hashes and the tree of all.
- * @throws RangeError when there are not as many
- */
+/** Consistency proof of the first `first` leaf hashes in the tree of all. Throws RangeError if there are fewer. */
 export const consistencyPath = (first: number, leafHashes: readonly Uint8Array[]): Buffer[] =>
   consistencySubtrees(first, leafHashes.length).map((subtree) => rootIn(leafHashes, subtree));
 

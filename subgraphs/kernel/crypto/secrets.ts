@@ -1,10 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { sha256Bytes } from './digest.ts';
 
-/**
- * Derives keys from the root keys and seals secrets with them. The first root key is current; the others are being
- * rotated out and only open existing seals.
- */
+/** Root keys that derive keys and seal secrets. The first one is current, and the others are being rotated out. */
 export type Secrets = Readonly<{
   /** A key for one purpose (HKDF-SHA-256, RFC 5869) from the current root key, 32 bytes unless given. */
   derive(purpose: string, length?: number): Buffer;

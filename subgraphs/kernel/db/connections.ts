@@ -17,10 +17,7 @@ interface ConnectionsOptions {
   readonly waitMs?: number;
 }
 
-/**
- * Session settings. The last three make the server end a session, and release its locks, soon after the client
- * vanished.
- */
+/** Session settings. The last three make the server end a session soon after its client vanished. */
 const SESSION = [
   'statement_timeout=30000',
   'idle_in_transaction_session_timeout=60000',
@@ -127,10 +124,7 @@ export const createConnections = (options: ConnectionsOptions) => {
   };
 
   return {
-    /**
-     * Runs `use` on a connection set to `tenant` ('' for none). The setting is changed outside transactions only.
-     * @throws TypeError when the caller holds a connection already
-     */
+    /** Runs `use` on a connection set to `tenant` ('' for none). Throws TypeError if the caller holds one already. */
     async with<T>(tenant: string, use: (session: Session) => Promise<T>): Promise<T> {
       refuseWhileConnected('a second database connection');
       const session = await acquire(tenant);

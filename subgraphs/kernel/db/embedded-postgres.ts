@@ -57,10 +57,7 @@ const LOG_ROTATE_BYTES = 16 * 1024 * 1024;
 const SHUTDOWN_MS = 60_000;
 const POLL_MS = 20;
 
-/**
- * Shell script that runs the server as its child and keeps file descriptor 3, a pipe from Node, open. When Node
- * dies, even by SIGKILL, the pipe closes, `cat` ends and the server gets SIGINT (fast shutdown).
- */
+/** Shell script that runs the server and sends it SIGINT when Node dies, which closes the pipe on descriptor 3. */
 const GUARD = `
 exec 3<&0
 "$@" 3<&- </dev/null & server=$!
@@ -114,10 +111,7 @@ const stopServer = (pid: number): void => {
   }
 };
 
-/**
- * Removes a stale `postmaster.pid`. It survives SIGKILL, and PostgreSQL refuses to start while its pid exists, even
- * as a zombie or another program. An orphaned server of this directory is stopped first.
- */
+/** Stops an orphaned server of this directory and removes its `postmaster.pid`, which could prevent the next start. */
 const clearPidFile = async (data: string): Promise<void> => {
   const file = join(data, 'postmaster.pid');
   const pid = Number((await readLines(file))[0]);
@@ -169,10 +163,7 @@ const connectionAt = (host: string): SocketConnection => ({
   database: 'postgres',
 });
 
-/**
- * Connections to the server for the product's roles. Each role has its own login, so that no statement (`reset
- * role`, `set role`, `set session authorization`) can become the superuser or the other role.
- */
+/** Connections for the product's roles. Each role has its own login, so that no statement can become another role. */
 export const loginsOf = (superuser: SocketConnection): { app: SocketConnection; system: SocketConnection } => ({
   app: { ...superuser, user: 'landfall_app' },
   system: { ...superuser, user: 'landfall_system' },
@@ -198,10 +189,7 @@ const ensureLogins = async (superuser: SocketConnection): Promise<void> => {
 export const runningConnection = async (dataDir: string): Promise<SocketConnection> =>
   connectionAt(chooseSocketDirectory((await movedTo(resolve(dataDir))) ?? resolve(dataDir)));
 
-/**
- * Starts PostgreSQL from the binaries that npm installed, on a Unix socket, as an unprivileged user, durable (fsync on).
- * @throws when another live process runs the same directory, or with the end of the log when the server does not start.
- */
+/** Starts PostgreSQL unprivileged on a Unix socket. Throws if the directory is in use or the server does not start. */
 export const startPostgres = async ({ dataDir, settings = {} }: PostgresOptions): Promise<Postgres> => {
   const account = await postgresAccount();
   const place = await chooseDirectory(resolve(dataDir), account);

@@ -6,10 +6,7 @@ const BEAT_MS = 2_000;
 /** Heartbeat interval on a Unix socket, which has no network that can drop packets, only a busy machine. */
 const LOCAL_BEAT_MS = 15_000;
 
-/**
- * Creates a client whose connection is destroyed when the server misses a heartbeat. For connections that wait for
- * notifications: without traffic they would never notice a broken network.
- */
+/** Creates a client that destroys its connection after a missed heartbeat, for connections that only listen. */
 export const heartbeatClient = (config: pg.ClientConfig): pg.Client => {
   const socket = new Socket();
   const client = new pg.Client({ ...config, stream: () => socket });

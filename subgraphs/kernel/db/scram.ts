@@ -13,10 +13,7 @@ const saslPrep = (password: string): string =>
 
 const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
-/**
- * Converts a password to PostgreSQL's stored form (SCRAM-SHA-256, RFC 5803), so that logged statements do not
- * contain it.
- */
+/** Converts a password to its stored form (SCRAM-SHA-256, RFC 5803), so that logged statements do not contain it. */
 export const scramVerifier = async (password: string): Promise<string> => {
   const salt = randomBytes(16);
   const salted = await promisify(pbkdf2)(saslPrep(password), salt, ITERATIONS, 32, 'sha256');

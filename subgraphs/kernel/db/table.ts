@@ -135,10 +135,7 @@ interface KeyedTable<C extends Columns, W extends Columns, K extends keyof C> ex
   get(query: Query, tenant: TenantId, key: Row<C>[K]): Promise<Row<C>>;
   /** The row, locked for update until the transaction ends. */
   findLocked(tx: Tx, tenant: TenantId, key: Row<C>[K]): Promise<Row<C> | undefined>;
-  /**
-   * Locks and returns the row.
-   * @throws Fault of the table when the row does not exist
-   */
+  /** Locks and returns the row. Throws the table's Fault if the row does not exist. */
   getLocked(tx: Tx, tenant: TenantId, key: Row<C>[K]): Promise<Row<C>>;
   /** Rows of some keys in no order, for loaders; rows that `live` leaves out included. */
   listByIds(query: Query, tenant: TenantId, keys: readonly Row<C>[K][]): Promise<Row<C>[]>;

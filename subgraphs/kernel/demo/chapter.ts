@@ -3,10 +3,7 @@ import type { Log } from '../system/log.ts';
 
 /** The graph as one person sees it, over a console session. */
 export interface GraphSession {
-  /**
-   * Runs an operation and reads its `data` by `shape`.
-   * @throws with the codes of the answer when the operation is refused
-   */
+  /** Runs an operation and decodes its `data` by `shape`. Throws with the answer's codes if it is refused. */
   ask<T extends TSchema>(document: string, variables: object, shape: T): Promise<Static<T>>;
 }
 

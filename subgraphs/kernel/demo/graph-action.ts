@@ -31,10 +31,7 @@ export const runAction = async <T extends TObject>(
   return Parse(shape, result);
 };
 
-/**
- * Polls `ask` until it returns a value.
- * @throws Error that names `what` after the time limit
- */
+/** Polls `ask` until it returns a value. Throws an Error that names `what` after the time limit. */
 export const until = async <T>(what: string, ask: () => Promise<T | undefined>): Promise<T> => {
   const end = performance.now() + TIMEOUT_MS;
   for (;;) {

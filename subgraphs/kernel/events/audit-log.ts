@@ -97,11 +97,7 @@ const auditOne = async (database: Database, { origin, pages }: SealLog, report: 
   return { logged, read };
 };
 
-/**
- * Compares the seals with the logs: each seal of a log must exist unchanged, and each recorded index must exist in its
- * log.
- * @param logs every log that this platform ever had: its newest, and one for each platform domain before
- */
+/** Compares the seals with `logs`, all that this platform ever had: seals are unchanged and recorded indexes exist. */
 export const auditLogs = async (database: Database, logs: readonly SealLog[], report: Report): Promise<LogAudit> => {
   const read = new Map<string, Read>();
   for (const log of logs) read.set(log.origin, { ...(await auditOne(database, log, report)), log });

@@ -159,10 +159,7 @@ const reportRows = (findings: readonly Finding[], report: Report): void => {
     report({ ...next, text: `${more.length + 1} more events under seal ${next.seal} are not as they were sealed.` });
 };
 
-/**
- * Whether a seal's position list matches its root. The list is not covered by the hash, so it can be edited
- * separately.
- */
+/** Checks that a seal's position list matches its root. The seal's hash does not cover the list. */
 const isListed = ({ row, positions }: Judged): boolean => {
   const leaves = partsOf(row.leaves, LEAF_BYTES);
   const isAscending = positions.every((position, i) => {
@@ -211,11 +208,7 @@ const reportEvents = (judged: Judged, events: readonly SealedEvent[], report: Re
   }
 };
 
-/**
- * Computes every seal again from the events, and the chain of seals. Writes meanwhile do not disturb it:
- * sealed events do not change, and others are not read.
- * @param report receives each finding
- */
+/** Computes every seal and their chain again from the events, undisturbed by writes, and reports each finding. */
 export const auditSeals = async (database: Database, report: Report): Promise<SealAudit> => {
   const reader = createReader(database);
   let before: Judged | undefined;

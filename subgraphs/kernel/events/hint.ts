@@ -81,11 +81,7 @@ export const createHints = (connection: pg.ClientConfig) => {
       isPending = true;
       begin();
     },
-    /**
-     * Calls `wake` after hints from any process.
-     * @param onPublish called at once when this process publishes a hint, before it is sent: for caches that must not
-     *   outlive a write of their own process
-     */
+    /** Calls `wake` after hints from any process, and `onPublish` at once when this process publishes one. */
     listen: (wake: () => void, onPublish?: () => void): Disposable => {
       listeners.add(wake);
       if (onPublish) localListeners.add(onPublish);

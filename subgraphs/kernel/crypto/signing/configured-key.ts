@@ -19,10 +19,7 @@ export interface ConfiguredKey {
   readonly kept: 'file' | 'device';
 }
 
-/**
- * Memoizes a promise for all callers. A failed attempt is repeated by the next call, since a device may be
- * unavailable for a while.
- */
+/** Memoizes a promise for all callers, except a failed one, which the next call repeats. */
 const onceMade = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined;
   return () => {
@@ -34,10 +31,7 @@ const onceMade = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   };
 };
 
-/**
- * Reads the configured attestation key, if one is configured.
- * @throws Error when both are configured, or the URI cannot be used
- */
+/** Reads the configured attestation key, if any. Throws an Error if two are configured, or the URI cannot be used. */
 export const configuredKey = (settings: ConfiguredKeySettings): (() => Promise<ConfiguredKey>) | undefined => {
   const { attestationKeyFile: file, attestationPkcs11, attestationPin } = settings;
   if (file !== undefined && attestationPkcs11 !== undefined)

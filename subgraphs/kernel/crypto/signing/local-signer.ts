@@ -8,10 +8,7 @@ const keyIdOf = (spki: Uint8Array): string => sha256Hex(spki);
 /** SubjectPublicKeyInfo, DER. */
 const spkiOf = (publicKey: KeyObject): Buffer => publicKey.export({ type: 'spki', format: 'der' });
 
-/**
- * Signing with a key in this process.
- * @throws Error when the key is neither P-256 nor Ed25519
- */
+/** Signature algorithm of a key. Throws an Error if the key is neither P-256 nor Ed25519. */
 const algorithmOf = (key: KeyObject): Signer['algorithm'] => {
   if (key.asymmetricKeyType === 'ed25519') return 'ed25519';
   const curve = key.asymmetricKeyDetails?.namedCurve;
@@ -25,10 +22,7 @@ export const identityOf = (publicKey: KeyObject): Omit<Signer, 'sign'> => {
   return { keyId: keyIdOf(spki), publicKey, spki, algorithm: algorithmOf(publicKey) };
 };
 
-/**
- * A signer whose private key is in this process.
- * @throws Error when the key is neither P-256 nor Ed25519
- */
+/** Signer whose private key is in this process. Throws an Error if the key is neither P-256 nor Ed25519. */
 export const localSigner = (privateKey: KeyObject): Signer => {
   const identity = identityOf(createPublicKey(privateKey));
   const digest = identity.algorithm === 'ed25519' ? null : 'sha256';

@@ -40,10 +40,7 @@ const fileOf = (source: string | undefined): string | undefined => {
   return path.startsWith('/') ? path : refuse('pin-source names no file by its whole path');
 };
 
-/**
- * Reads `pkcs11:token=…;object=…?module-path=…&pin-source=file:…`.
- * @throws Error that says what is wrong, and never repeats the URI
- */
+/** Parses `pkcs11:token=…;object=…?module-path=…&pin-source=file:…`. Its Errors never repeat the URI. */
 export const parsePkcs11Uri = (uri: string): Pkcs11Uri => {
   const [, path = '', query = ''] = /^pkcs11:([^?]*)(?:\?(.*))?$/.exec(uri) ?? refuse('it does not begin with pkcs11:');
   const [key, place] = [attributes(path, ';'), attributes(query, '&')];

@@ -77,10 +77,7 @@ type Device = ReturnType<typeof createDevice>;
 const field = (block: string, name: string): string | undefined =>
   new RegExp(`^\\s+${name}:\\s*(.*)$`, 'm').exec(block)?.[1];
 
-/**
- * Finds the id of the key with this label, since `pkcs11-tool` signs by id only. The label must name exactly one
- * key.
- */
+/** Id of the key, since `pkcs11-tool` signs by id only. A configured label must name exactly one key. */
 const idOf = async (device: Device, { token, object, id }: Pkcs11Uri): Promise<string> => {
   if (id !== undefined) return id;
   const listed = (await device.ask(['--list-objects', '--type', 'pubkey'])).toString();

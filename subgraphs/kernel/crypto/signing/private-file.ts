@@ -7,11 +7,7 @@ const maxBytes = 65_536;
 export const fileRefusal = (path: string, what: string, reason: string, cause?: unknown): Fault =>
   new Fault('SYS_VAULT_ERROR', `The ${what} ${path} ${reason}.`, undefined, [], { cause });
 
-/**
- * Reads a file that only its owner may read. Mode, length and text come from one open handle, so that renaming the
- * file meanwhile has no effect.
- * @throws Fault SYS_VAULT_ERROR when it cannot be read, or others may
- */
+/** Reads a file by one open handle. Throws SYS_VAULT_ERROR if it is open to others, too large or cannot be opened. */
 export const readPrivateFile = async (path: string, what: string): Promise<string> => {
   await using file = await open(path, 'r').catch((error: unknown) => {
     throw fileRefusal(path, what, 'cannot be opened', error);

@@ -15,10 +15,7 @@ const digestFor = ({ asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject):
   return asymmetricKeyType === 'rsa' && modulusLength >= leastModulus ? 'sha256' : undefined;
 };
 
-/**
- * Whether this key signed the bytes: ECDSA in DER with the hash of its curve, Ed25519, or RSA of at least 2048 bits
- * (PKCS #1 v1.5 with SHA-256). False for other keys and malformed signatures.
- */
+/** Verifies a signature: ECDSA in DER, Ed25519, or RSA of at least 2048 bits (PKCS #1 v1.5). Other keys give false. */
 export const verifySignature = (publicKey: KeyObject, bytes: Uint8Array, signature: Uint8Array): boolean => {
   const digest = digestFor(publicKey);
   return digest !== undefined && verify(digest, bytes, publicKey, signature);

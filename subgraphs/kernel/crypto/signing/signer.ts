@@ -11,10 +11,7 @@ export interface Signer {
   /** SubjectPublicKeyInfo, DER. */
   readonly spki: Buffer;
   readonly algorithm: 'ecdsa-p256-sha256' | 'ed25519';
-  /**
-   * Signs bytes: ECDSA over their SHA-256, DER encoded; Ed25519 over the bytes. Must not be called inside a
-   * transaction: a hardware key may be slow.
-   */
+  /** Signs bytes: ECDSA over SHA-256 in DER, or Ed25519. Must not run in a transaction, since a device may be slow. */
   sign(bytes: Uint8Array): Promise<Buffer>;
 }
 

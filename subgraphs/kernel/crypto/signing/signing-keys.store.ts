@@ -3,10 +3,7 @@ import { sql } from '../../db/sql.ts';
 import { bytes, instant, oneOf, type RowOf, table, text } from '../../db/table.ts';
 import type { SigningPurpose } from './signer.ts';
 
-/**
- * Seconds during which the former key still verifies after a rotation, so that a signature that a slow device has
- * begun remains valid.
- */
+/** Seconds for which the former key still verifies after a rotation, so that signatures under way remain valid. */
 export const OVERLAP_SECONDS = 60;
 
 const keys = table('kernel.signing_keys', {

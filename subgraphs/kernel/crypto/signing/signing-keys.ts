@@ -68,11 +68,7 @@ const adopt = ({ database, log }: SigningDeps, purpose: SigningPurpose, { signer
     log.info({ purpose, keyId, kept }, 'a configured key signs from now on');
   });
 
-/**
- * Signing keys of the platform. The current key is read from the database on each use, so that a rotation takes
- * effect in all processes at once; decrypted private keys are cached in memory.
- * @throws Error when the settings name both a file and a device
- */
+/** Signing keys, read on each use because they rotate. Throws an Error if the settings name a file and a device. */
 export const createSigningKeys = (deps: SigningDeps, settings: ConfiguredKeySettings = {}): SigningKeys => {
   const { database, secrets, log } = deps;
   const open = openerOf(secrets);
