@@ -123,7 +123,7 @@ const checkInclusion = (examined: Examined): Finding => {
   return isIncluded ? passed : failed('not-included', 'the path does not lead from the entry to the root');
 };
 
-/** Checks the timestamps. A log entry's time is refused (proofs 6.5, item 4), as is the lack of an expected timestamp. */
+/** Refuses a time in the log entry (proofs 6.5, item 4), an invalid timestamp, and the lack of an expected one. */
 const checkTime = (
   { claims, entry }: Examined,
   times: TimestampResult,
