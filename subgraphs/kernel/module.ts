@@ -75,10 +75,7 @@ export interface UpstreamAnswer {
   readonly body: Uint8Array;
 }
 
-/**
- * Sends the request as `caller` and returns the route's answer.
- * @throws whatever keeps it from an answer
- */
+/** Sends the request as `caller` and returns the route's answer. Throws whatever prevents an answer. */
 export type Upstream = (caller: Caller, request: UpstreamRequest) => Promise<UpstreamAnswer>;
 
 /** Passage about the installation, ready to be indexed. */
@@ -139,10 +136,7 @@ interface ModuleSpec<T extends SettingsTable, M extends Module> {
   demo?(): Promise<DemoChapter>;
   /** Data for the access matrices; loaded by tests alone. */
   seed?(): Promise<Seed<M>>;
-  /**
-   * Checks the settings and returns the factory.
-   * @throws Error that names the setting and says what is wrong with it
-   */
+  /** Checks the settings and returns the factory. Throws an Error that names a setting and its problem. */
   configure(settings: Settings<T>, platform: Platform): (deps: Deps, ports: ModulePorts) => M;
 }
 
@@ -160,10 +154,7 @@ export interface ModuleDescriptor<M extends Module = Module>
   configure(settings: object, platform: Platform): (deps: Deps, ports: ModulePorts) => M;
   /** The module that this descriptor made, if it is among these. */
   find(modules: readonly Module[]): M | undefined;
-  /**
-   * Returns the module.
-   * @throws TypeError when it is missing
-   */
+  /** Returns the module. Throws TypeError if it is missing. */
   get(modules: readonly Module[]): M;
 }
 

@@ -88,10 +88,7 @@ export const list = (query: Query, cursor: Cursor, limit: number, tenant?: Tenan
     limit ${limit}`,
   );
 
-/**
- * Events after a cursor with all their data, oldest first and below the horizon, for projections. Notices are
- * excluded: they have no data. Across tenants for the system role.
- */
+/** Lists the events after a cursor with all their data, oldest first and below the horizon, without notices. */
 export const listWhole = (query: Query, cursor: Cursor, limit: number, tenant?: TenantId): Promise<Event[]> =>
   query.list(
     events,

@@ -36,11 +36,7 @@ interface SealingDeps extends Pick<SealerDeps, 'database'> {
   readonly reportAge?: (seconds: number) => void;
 }
 
-/**
- * Seals one batch of events after the last seal in a transaction. Only one process seals at a time; the others
- * return 0.
- * @returns the number of sealed events; a full batch means that more may follow
- */
+/** Seals a batch of events and returns their number: 0 while another process seals, a full batch if more follow. */
 export const sealBatch = async ({ database, reportAge }: SealingDeps, batch = BATCH): Promise<number> => {
   const age = await database.system.read(store.findBacklogAge);
   reportAge?.(age ?? 0);

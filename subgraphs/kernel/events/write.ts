@@ -13,10 +13,7 @@ interface EventBody {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Publishes an unaudited change without a caller, such as growth of a log. Each entity has one notice row that is
- * updated, so that rows do not accumulate.
- */
+/** Publishes an unaudited change, such as growth of a log, in the one notice row of its entity. */
 export const notice = async (tx: Tx, who: Who, type: string, body: Omit<EventBody, 'data'>): Promise<void> => {
   await tx.run(sql`/* kernel.notices.upsert */
     insert into kernel.notices (tenant, entity, entity_id, type, version, actor)

@@ -36,10 +36,7 @@ const enumValues = (document: DocumentNode): Record<string, Record<string, strin
 
 const common = readFileSync(new URL('../../../schema/common.graphql', import.meta.url), 'utf8');
 
-/**
- * One module's schema from its SDL and resolvers.
- * @param sdl URL of the module's schema.graphql
- */
+/** Builds one module's schema from its resolvers and its schema.graphql. */
 export const buildSubgraph = (sdl: URL, resolvers: object): GraphQLSchema => {
   const typeDefs = parse(`${common}\n${readFileSync(sdl, 'utf8')}`);
   return buildSubgraphSchema([{ typeDefs, resolvers: { DateTime, ...enumValues(typeDefs), ...resolvers } }]);
@@ -65,10 +62,7 @@ export const extensionsOf = (fault: Fault, requestId: string): FaultExtensions =
   requestId,
 });
 
-/**
- * Form of a resolver's error for its caller. A Fault keeps its code; anything else is masked.
- * @param onBug receives the original of a masked error, and failures of ours with their cause
- */
+/** Formats a resolver's error for its caller. A Fault keeps its code, and others are masked and passed to `onBug`. */
 export const formatGraphError = (
   error: GraphQLError,
   requestId: string,

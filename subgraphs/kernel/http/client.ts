@@ -56,10 +56,7 @@ type Destined = Pick<HttpRequest, 'tenant' | 'vouched' | 'configured' | 'plainHt
 
 interface HttpClientOptions {
   readonly egress: Egress;
-  /**
-   * Client certificate and trusted certificates, in PEM, for every connection of this client; the name that a server's
-   * certificate must have where that is not its address's.
-   */
+  /** Client certificate and trusted certificates in PEM for every connection, and the expected name of the server. */
   readonly tls?: {
     readonly ca?: string;
     readonly cert?: string;

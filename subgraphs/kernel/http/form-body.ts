@@ -12,10 +12,7 @@ const gather = (pairs: Iterable<readonly [name: string, value: string]>): FormBo
   return Object.fromEntries(values);
 };
 
-/**
- * Decodes a form value.
- * @throws URIError for invalid UTF-8 or escapes, which the standard would repair
- */
+/** Decodes a form value. Throws URIError for invalid UTF-8 or escapes, which the standard would repair. */
 const decode = (text: string): string => {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   return spaced.includes('%') ? decodeURIComponent(spaced) : spaced;
@@ -29,10 +26,7 @@ function* pairsOf(text: string): Generator<readonly [string, string]> {
   }
 }
 
-/**
- * Parses application/x-www-form-urlencoded as the URL standard does. Well-formed bodies use a parser that takes a
- * fifth of the time of URLSearchParams, which handles the rest.
- */
+/** Parses application/x-www-form-urlencoded as the URL standard does, with a faster parser for well-formed bodies. */
 export const parseForm = (text: string): FormBody => {
   try {
     return gather(pairsOf(text.startsWith('?') ? text.slice(1) : text));

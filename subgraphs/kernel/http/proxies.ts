@@ -8,19 +8,13 @@ export interface Proxies {
   isTrusted(address: string | undefined): boolean;
 }
 
-/**
- * @param proxies addresses and subnets, as `10.0.0.0/8`
- * @throws Error that names the setting when one is neither
- */
+/** Creates the trusted proxies from addresses and subnets. Throws an Error that names the setting if one is neither. */
 export const createProxies = (proxies: readonly string[]): Proxies => {
   const subnets = parseSubnets('Proxies:Trusted', proxies);
   return { isTrusted: (address) => address !== undefined && subnets.holds(address) };
 };
 
-/**
- * Client address of a request: the peer's or, for a trusted proxy, the last address in `header` that is not a
- * trusted proxy. Earlier addresses are untrusted.
- */
+/** Client address: the peer's or, behind a trusted proxy, the last one in `header` that is no trusted proxy's. */
 export const createAddresses =
   (proxies: Proxies, header: string | undefined) =>
   (request: IncomingMessage): string => {

@@ -1,11 +1,7 @@
 import { Fault } from '../core/fault.ts';
 import type { HttpFailure } from './failure.ts';
 
-/**
- * Maps a failed call of a remote party to a Fault.
- * @param name display name in the message
- * @param about further details
- */
+/** Maps a failed call of a remote party to a Fault INT_*, with `name` in its message and `about` in its details. */
 export const remoteFault = (
   { kind, message }: HttpFailure,
   name: string,

@@ -54,10 +54,7 @@ const NONE: readonly string[] = [];
 export const presentValuesOf = (request: Pick<Message, 'headers' | 'rawHeaders'>, name: string): readonly string[] =>
   request.headers[name] === undefined ? NONE : valuesOf(request, name);
 
-/**
- * Reads the identity-related headers of a request, then removes from `headers` every header that could impersonate a
- * caller (spec 5.4). Later code, including proxies, sees only the correlation id.
- */
+/** Reads a request's identity headers, and removes every header that could impersonate a caller (spec 5.4). */
 export const readRequestHeaders = (request: Message, ids: Ids, certificate?: Certificate): RequestHeaders => {
   const { headers, method = 'GET', url = '/' } = request;
   const { 0: given, length: times } = presentValuesOf(request, correlationHeader);

@@ -124,10 +124,7 @@ const streamOf = (produce: (source: SseSource) => Promise<void>, options: SseBod
   };
 };
 
-/**
- * The body of an answer that is a stream of events, with `sseHeaders`. `produce` begins when the first event is asked
- * for; what it sent before it failed is still read, then the stream breaks off, so that no client takes it for whole.
- */
+/** Body of a stream of events. A failure of `produce` breaks the stream off, so that no client takes it for whole. */
 export const sseBody = (
   produce: (source: SseSource) => Promise<void>,
   options: SseBodyOptions = {},

@@ -32,10 +32,7 @@ export const isNotDeniedAs = ({ jti, tenant, clientId, subject }: Readonly<Recor
 export const isNotDenied = ({ jti = '', tenant = '', clientId = '', subject = '' }: TokenNames): Sql =>
   isNotDeniedAs({ jti: sql`${jti}`, tenant: sql`${tenant}`, clientId: sql`${clientId}`, subject: sql`${subject}` });
 
-/**
- * Whether an access token was revoked, or its tenant, client or person stopped. By its `jti`: never by a hash of the
- * token, whose signature is malleable.
- */
+/** Checks the denylist for a token's `jti` and parties, never for a token's hash: its signature is malleable. */
 export const isRevoked = async (query: Query, names: TokenNames): Promise<boolean> =>
   (await query.get(answers, sql`/* kernel.denylist.find */ select not ${isNotDenied(names)} as revoked`)).revoked;
 
@@ -64,10 +61,7 @@ export const stop = async (query: Query, kind: Principal, id: string): Promise<v
     insert into kernel.stopped (kind, id) values (${kind}, ${id}) on conflict do nothing`);
 };
 
-/**
- * Denies the tokens issued to a client so far, of people and of itself, and no later ones.
- * @param now a new id: the ids of tokens grow with time
- */
+/** Denies the tokens issued to a client so far, its own and those of people. `now` is a new id: ids grow with time. */
 export const denyTokensBefore = async (query: Query, clientId: string, now: string): Promise<void> => {
   await query.run(sql`/* kernel.stopped.denyEarlier */
     insert into kernel.stopped (kind, id, issued_before) values ('earlier', ${clientId}, ${now})

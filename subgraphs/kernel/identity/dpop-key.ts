@@ -15,10 +15,7 @@ export interface ProofKey {
 }
 
 interface Kind {
-  /**
-   * Members of the JWK thumbprint (RFC 7638 3.2), in order, each with its fixed value or its maximum length in
-   * bytes.
-   */
+  /** Members of the JWK thumbprint in order (RFC 7638 3.2), each with its value or its least and most bytes. */
   readonly members: Readonly<Record<string, string | readonly [least: number, most: number]>>;
   readonly hash: 'sha256' | 'sha384' | undefined;
   readonly how: object;

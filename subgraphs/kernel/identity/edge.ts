@@ -182,10 +182,7 @@ const verify = async (token: string, options: VerifyingOptions): Promise<Claims>
   return claimsOf(payload);
 };
 
-/**
- * Verifies an access token: its holder and its binding. The caller asks the denylist and checks the proof.
- * @throws Fault AUTH_TOKEN_INVALID, AUTH_TOKEN_EXPIRED
- */
+/** Verifies an access token; its caller checks denylist and proof. Throws AUTH_TOKEN_INVALID or AUTH_TOKEN_EXPIRED. */
 export const verifyAccessToken = (token: string, options: VerifyingOptions): Promise<Claims> =>
   verify(token, options).catch((error: unknown) => {
     throw asTokenFault(error);
@@ -250,10 +247,7 @@ export const createEdge = (options: EdgeOptions) => {
   });
 
   return {
-    /**
-     * Caller of a request with a bearer token, or with one bound to a key or a certificate that the request proves.
-     * @throws Fault AUTH_TOKEN_MISSING, and the codes of `callerOf`
-     */
+    /** Caller of a request by its token and the proof of its binding. Throws AUTH_TOKEN_MISSING and as `callerOf`. */
     async bearer(requestHeaders: RequestHeaders, verifyOptions: VerifyOptions = {}): Promise<Caller> {
       const presented = presentedBy(requestHeaders);
       let isBound = presented.isDpop;
@@ -266,10 +260,7 @@ export const createEdge = (options: EdgeOptions) => {
         throw isBound ? asBoundFault(error) : error;
       }
     },
-    /**
-     * Caller of an access token that came without a request of its holder, so it may be bound to nothing.
-     * @throws Fault AUTH_TOKEN_INVALID, _EXPIRED, _REVOKED
-     */
+    /** Caller of an unbound token that came without its holder. Throws AUTH_TOKEN_INVALID, _EXPIRED or _REVOKED. */
     async callerOf(token: string, requestHeaders: RequestHeaders, verifyOptions: VerifyOptions = {}): Promise<Caller> {
       const claims = await claimsFor(token, verifyOptions);
       if (claims.binding) throw invalid('The token is bound to a key or certificate, so its holder must send it.');

@@ -32,10 +32,7 @@ const importAll = async (jwks: readonly JWK[]): Promise<ReadonlyMap<string, Cryp
   return new Map(imported.filter((entry) => entry !== undefined));
 };
 
-/**
- * Keys by `kid`, kept in memory. Losing them costs one reading; a stale set is bounded by `maxAgeMs`, and while the
- * set cannot be read, the last one goes on.
- */
+/** Keys by `kid`, kept in memory for at most `maxAgeMs`, or longer while the set cannot be read. */
 export const createKeys = (read: KeySet, options: KeysOptions): Keys => {
   const { clock, maxAgeMs = 300_000, coolDownMs = 10_000 } = options;
   let keys: ReadonlyMap<string, CryptoKey> | undefined;
@@ -96,10 +93,7 @@ const metadataOf = (issuer: string): string => {
   return `${origin}/.well-known/oauth-authorization-server${pathname === '/' ? '' : pathname}`;
 };
 
-/**
- * Key set of an issuer, found through its metadata (RFC 8414).
- * @throws Error when the metadata is another issuer's
- */
+/** Key set of an issuer, found through its metadata (RFC 8414). Throws an Error for another issuer's metadata. */
 export const issuerKeySet =
   (
     client: HttpClient,

@@ -20,10 +20,7 @@ export interface Attachment {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/**
- * Attachments of an image, and a description of each part that could not be read, so that unread attachments are not
- * taken for absent ones.
- */
+/** Attachments of an image, and in `unread` what could not be read, so that it is not taken for absent. */
 export interface Attachments {
   readonly found: readonly Attachment[];
   readonly unread: readonly string[];
@@ -103,10 +100,7 @@ interface Artifact {
   readonly subject: Digest | undefined;
 }
 
-/**
- * Parses the descriptors of an image index (distribution-spec 1.1, listing referrers); undefined for other
- * documents.
- */
+/** Descriptors of an image index (distribution-spec 1.1, listing referrers), undefined for other documents. */
 export const readIndex = (bytes: Buffer): readonly Descriptor[] | undefined => {
   const document = parseJson(bytes);
   return index.Check(document) ? document.manifests : undefined;

@@ -54,11 +54,7 @@ const platformsOf = (entries: readonly Static<typeof entry>[]): Manifest['platfo
 const typeOf = (own: string | undefined, contentType: string): string =>
   own ?? contentType.split(';', 1)[0]?.trim() ?? '';
 
-/**
- * Reads an image manifest or index (OCI image-spec 1.1, Docker schema 2). A document that could be read as both is
- * neither (CVE-2021-41190).
- * @returns the manifest, or what is wrong with the document in words
- */
+/** Reads an image manifest or index, or the problem with it. A document that fits both is neither (CVE-2021-41190). */
 export const readManifest = (bytes: Buffer, contentType: string): Manifest | string => {
   const document = parseJson(bytes);
   const isIndex = index.Check(document);
@@ -78,10 +74,7 @@ export const readManifest = (bytes: Buffer, contentType: string): Manifest | str
   return 'The document is neither an image manifest nor an image index.';
 };
 
-/**
- * Checks a document's digest and size against the declared ones.
- * @returns the mismatch as text, or undefined
- */
+/** Mismatch of a manifest's digest with the registry's or the reference's, in words. Undefined if they match. */
 export const checkDigest = (
   { digest: actual }: Manifest,
   claimed: string | undefined,

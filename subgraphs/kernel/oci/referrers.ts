@@ -43,10 +43,7 @@ const nextOf = ({ access, path }: Reading, { headers, url }: HttpResponse): stri
   return `${next.pathname.slice(prefix.length)}${next.search}`;
 };
 
-/**
- * Reads what is attached to images: by the referrers API of OCI 1.1, by its fallback tag where a registry has none, and
- * by cosign's tags (rulings 65). Every digest and size is held against the bytes.
- */
+/** Reads what is attached to images by OCI 1.1 referrers, by their fallback tag and by cosign's tags (rulings 65). */
 export const createReferrers = (client: Pick<RegistryClient, 'fetch'>) => {
   const ask = async ({ access, path }: Reading, thing: string, accept: string): Promise<HttpResponse> => {
     const answer = await client.fetch(access, path, thing, accept);
@@ -168,11 +165,7 @@ export const createReferrers = (client: Pick<RegistryClient, 'fetch'>) => {
   };
 
   return {
-    /**
-     * Reads the signed statements attached to images of one repository: an index with its platforms, or one
-     * manifest.
-     * @throws Fault INT_*; unreadable attachments are reported in `unread` instead
-     */
+    /** Reads statements attached to an index and its platforms, or to a manifest. Returns a Fault INT_* on failure. */
     async read(access: RegistryAccess, path: string, subjects: readonly Digest[]): Promise<Attachments | Fault> {
       const reading: Reading = { access, path, seen: new Map(), unread: [], bytes: 0 };
       if (subjects.length > bounds.subjects) reading.unread.push(`more than ${bounds.subjects - 1} platforms`);

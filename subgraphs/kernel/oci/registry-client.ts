@@ -27,10 +27,7 @@ const REDIRECTS = 3;
 
 const scopeOf = (path: string): string => `repository:${path}:pull`;
 
-/**
- * Client of OCI registries (distribution-spec 1.1). Failures are returned as Faults, not thrown.
- * @param timeouts in milliseconds, where they differ from the usual ones
- */
+/** Client of OCI registries (distribution-spec 1.1). Returns failures as Faults. Timeouts are in milliseconds. */
 export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> = {}) => {
   const timeouts: Timeouts = { ...TIMEOUTS, ...given };
 
@@ -103,10 +100,7 @@ export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> 
   };
 
   return {
-    /**
-     * The manifest or index that a tag or digest names, its bytes hashed here and compared with what the registry says.
-     * Faults: REL_TAG_NOT_FOUND, INT_*.
-     */
+    /** Manifest or index of a tag or digest, with verified bytes. Returns the Faults REL_TAG_NOT_FOUND and INT_*. */
     async manifest(patient: RegistryAccess, path: string, reference: string): Promise<Manifest | Fault> {
       const access = soon(patient);
       const answer = await get(access, `/v2/${path}/manifests/${reference}`, {
@@ -125,18 +119,12 @@ export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> 
       return problem === undefined ? manifest : invalidAnswer(access.host, problem);
     },
 
-    /**
-     * Answer of a registry for a path of a repository (`manifests/…`, `blobs/…`, `referrers/…`), whatever its status.
-     * Faults: INT_* where there is no answer.
-     */
+    /** Answer of a registry for a repository's path such as `manifests/…`, whatever its status, or a Fault INT_*. */
     fetch(patient: RegistryAccess, path: string, thing: string, accept: string): Promise<HttpResponse | Fault> {
       return get(soon(patient), `/v2/${path}/${thing}`, { accept, scope: scopeOf(path) });
     },
 
-    /**
-     * Checks that a registry answers and accepts the credentials (distribution-spec 1.1, end-1).
-     * @returns Fault INT_* or undefined
-     */
+    /** Checks that a registry answers and accepts the credentials (distribution-spec 1.1, end-1). Returns any Fault. */
     async ping(patient: RegistryAccess): Promise<Fault | undefined> {
       const access = soon(patient);
       const answer = await get(access, '/v2/', { accept: 'application/json' });

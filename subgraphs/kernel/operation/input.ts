@@ -217,11 +217,7 @@ const wordOf =
 
 const lowerUuid: Spelling = (value) => (isText(value) && UUID.test(value) ? value.toLowerCase() : value);
 
-/**
- * Normal spelling of ids and enum values of an input, undefined for a schema with neither. A GUID may come in capitals
- * (RFC 9562 4) and so may a word of a fixed set; everything behind the door, a column, a map, a signed statement, compares
- * one spelling.
- */
+/** Normal spelling of an input's GUIDs (RFC 9562 4) and enum values, so that later code compares one spelling. */
 const spellingOf = (schema: TSchema): Spelling | undefined => {
   if (Type.IsString(schema) && 'format' in schema && schema.format === 'uuid') return lowerUuid;
   if (Type.IsEnum(schema)) return wordOf(schema.enum.filter(isText));

@@ -63,11 +63,7 @@ export class CannotCheck extends Error {
   override readonly name = 'CannotCheck';
 }
 
-/**
- * Flags and arguments of a command.
- * @param isOpen the last argument may stand several times
- * @throws UsageError for a flag that is unknown, and for another number of arguments
- */
+/** Parses flags and arguments, of which the last may repeat if `isOpen`. Throws UsageError for any other. */
 export const parse = <const T extends ParseArgsOptionsConfig>(
   args: readonly string[],
   {

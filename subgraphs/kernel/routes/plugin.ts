@@ -79,10 +79,7 @@ const lists = (value: unknown): Readonly<Record<string, string | readonly string
   );
 };
 
-/**
- * Headers of a request with repeated ones as lists: Node keeps the first Authorization header and joins DPoP
- * headers.
- */
+/** Headers of a request with repeated Authorization and DPoP as lists, which Node would shorten or join. */
 const headersOf = ({ headers, raw }: FastifyRequest): RouteRequest['headers'] => {
   const [authorization, dpop] = [presentValuesOf(raw, 'authorization'), presentValuesOf(raw, 'dpop')];
   if (authorization.length <= 1 && dpop.length <= 1) return headers;

@@ -17,10 +17,7 @@ const loopback = subnets([['127.0.0.0', 8]], [['::1', 128]]);
 
 const unspecified = subnets([['0.0.0.0', 8]], [['::', 128]]);
 
-/**
- * Ranges that are always refused: link-local and cloud metadata addresses (fd00:ec2::254), multicast, unspecified,
- * reserved.
- */
+/** Ranges that are always refused: link-local, cloud metadata (fd00:ec2::254), multicast, unspecified, reserved. */
 const never = subnets(
   [
     ['0.0.0.0', 8],
@@ -62,10 +59,7 @@ const special = subnets(
 
 const globalUnicast = subnets([], [['2000::', 3]]);
 
-/**
- * Reach of an IP address: `public` on the internet, `private` on this machine or a private network, `never` for
- * ranges that no service may use: link-local, multicast, unspecified.
- */
+/** Reach of an IP address: on the internet, on this machine or a private network, or in a range always refused. */
 type Reach = 'public' | 'private' | 'never';
 
 /** The reach of an IP literal without brackets. */
@@ -97,11 +91,7 @@ export interface Subnets {
   holds(address: string): boolean;
 }
 
-/**
- * Reads a setting's list of addresses and subnets, such as `10.0.0.0/8`.
- * @param setting that the refusal names
- * @throws Error when an entry is neither
- */
+/** Parses addresses and subnets of a setting, such as `10.0.0.0/8`. Throws an Error that names it for any other. */
 export const parseSubnets = (setting: string, entries: readonly string[]): Subnets => {
   const list = new BlockList();
   for (const entry of entries) {

@@ -28,10 +28,7 @@ const destinationOf = (server: string) => {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 
-/**
- * Asks the name servers that the egress policy allows. A name without TXT records has none; a server that fails or does
- * not answer leaves it unknown, so that an outage is not taken for a record that was removed.
- */
+/** Resolves TXT records by the name servers that the egress policy allows. An outage is unanswered, not empty. */
 export const createTxtResolver =
   ({ egress, servers }: TxtResolverOptions): ResolveTxt =>
   async (domain) => {

@@ -149,10 +149,7 @@ export interface Served {
 /** Status of a feature that is not offered (RFC 9110 15.6.2), which is no failure of ours. */
 const isFailure = ({ status }: Pick<Served, 'status'>): boolean => status >= 500 && status !== 501;
 
-/**
- * The one line a request. A failure of ours is an error and carries its cause; everything else is information, but for
- * periodic requests of machines, which are logged at the debug level while they succeed.
- */
+/** Logs a request in one line: our failures as errors, successful periodic requests as debug, others as info. */
 export const logRequest = (log: Log, { caller, error, durationMs, isBeat = false, ...request }: Served): void => {
   const isNews = !isBeat || request.status >= 400;
   const level = isNews ? 'info' : 'debug';

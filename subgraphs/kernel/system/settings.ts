@@ -1,7 +1,4 @@
-/**
- * Typed settings tables: names, types, defaults and descriptions, from which values, refusals and the README derive.
- * A value is read from the environment, else the settings file, else the default.
- */
+/** Typed settings tables. A value is read from the environment, else the settings file, else the default. */
 
 type Common = Readonly<{
   /** Environment variable, e.g. `LANDFALL_PORT`. */

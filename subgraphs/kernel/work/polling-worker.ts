@@ -9,10 +9,7 @@ interface Polling {
   readonly pollMs: number;
   readonly hints?: Hints;
   readonly log: Log;
-  /**
-   * Processes due work.
-   * @returns the number of items; after one or more the next turn follows at once
-   */
+  /** Processes due work and returns the number of items. After one or more the next turn follows at once. */
   turn(): Promise<number>;
 }
 

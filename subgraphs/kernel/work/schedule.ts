@@ -42,11 +42,7 @@ const claim = ({ database }: Pick<ScheduleDeps, 'database'>, { name, isDue }: Le
     return idle && isDue(idle.lastRunAt, idle.now) ? store.lease(tx, name, LEASE_MS) : undefined;
   });
 
-/**
- * Runs work if it is due and not running in any process. A run that throws keeps its lease and is due again when the
- * lease expires.
- * @returns whether this call ran it
- */
+/** Runs work if it is due, and returns whether it ran. After an error it is due again when its lease expires. */
 export const runLeased = async (deps: Pick<ScheduleDeps, 'database'>, work: LeasedWork): Promise<boolean> => {
   const leaseUntil = await claim(deps, work);
   if (!leaseUntil) return false;
@@ -55,10 +51,7 @@ export const runLeased = async (deps: Pick<ScheduleDeps, 'database'>, work: Leas
   return true;
 };
 
-/**
- * Runs a duty if it is due by the database's clock and not running elsewhere.
- * @returns whether this call ran it
- */
+/** Runs a duty if it is due by the database's clock and not running elsewhere. Returns whether it ran. */
 export const runIfDue = (deps: ScheduleDeps, { name, pattern, run }: Duty): Promise<boolean> =>
   runLeased(deps, { name, run, isDue: (lastRunAt, now) => isDue(pattern, lastRunAt, now) });
 

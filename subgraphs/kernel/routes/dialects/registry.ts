@@ -32,10 +32,7 @@ const challengeOf = (fault: Fault): Record<string, string> => {
   return { 'www-authenticate': proof === undefined ? bearer : `${bearer}, ${proof}`, ...nonce };
 };
 
-/**
- * Refusals of the registry token service (rulings): a problem document with the error of RFC 6750 in it, and the errors of
- * the distribution specification, which registry clients print.
- */
+/** Refusals of the registry token service: problem documents with the errors of RFC 6750 and distribution-spec. */
 export const registry: Dialect = {
   name: 'registry',
   // A wrong method is no matter of credentials: it brings no challenge.
