@@ -100,10 +100,7 @@ const judge = (requested: RequestedScope, plan: Plan): Judged => {
   };
 };
 
-/**
- * Whether a scope is the pull of a cross-repository mount: the client uploads the layer when it is denied, so it must
- * not block the push.
- */
+/** Checks for the pull of a cross-repository mount, whose denial must not block the push of the same request. */
 const isMount = ({ requested }: Judged, all: readonly Judged[]): boolean =>
   requested.type === 'repository' &&
   requested.actions.length === 1 &&
@@ -160,10 +157,7 @@ const planOf = ({ plans, defaultPlan }: AccessRules, claimed: string | undefined
   return plan ?? refusal('plan', `There is no plan ${excerpt(name)}.`);
 };
 
-/**
- * Decides on a request for a registry token. Pure. Order: the request's form, the licence, the plan, the plan's
- * coverage.
- */
+/** Decides on a registry token by the request's form, the licence, the plan and its coverage, in this order. */
 export const decideAccess = (rules: AccessRules, request: AccessRequest): Decision => {
   const { service, scope, license } = request;
   if (service === undefined || service === '') return refusal('service', 'The parameter service is missing.');

@@ -4,10 +4,7 @@ import { double, table } from '@landfall/kernel/db/table';
 
 const ages = table('keys ages', { days: double });
 
-/**
- * Days until the signing certificate expires and registries refuse every token; undefined before the first
- * certificate.
- */
+/** Days until the current certificate expires and registries refuse every token, undefined before the first one. */
 export const registryCertificateLeft = (query: Query) =>
   query.find(
     ages,

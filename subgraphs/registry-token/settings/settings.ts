@@ -163,10 +163,7 @@ const splitPartial = ({ registryTokenPlans: plans, registryTokenPartialGrants: p
   throw refuse('Plans:partialGrants', 'must be refuse or intersect');
 };
 
-/**
- * Validates the settings, including their mutual constraints.
- * @throws Error that names the setting and says what is wrong with it
- */
+/** Validates the settings and their mutual constraints. Throws an Error that names the setting and its problem. */
 export const registryTokenSettingsOf = (
   given: RegistryTokenTable,
   surroundings: PlatformDefaults,

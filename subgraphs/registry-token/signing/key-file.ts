@@ -55,10 +55,7 @@ const chainOf = (key: KeyObject, certificates: readonly X509Certificate[]): read
   }
 };
 
-/**
- * Reads `RegistryToken:Signing:Key`.
- * @throws Error that names the setting: a file that others can read, no key, another kind of key, foreign certificates
- */
+/** Reads `RegistryToken:Signing:Key`, a P-256 key with its chain. Throws an Error that names the setting. */
 export const readSigningKey = (path: string, password: string | undefined): SigningKey => {
   const bytes = readBytes(path);
   const { key, certificates } = (() => {

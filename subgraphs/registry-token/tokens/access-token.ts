@@ -72,10 +72,7 @@ const asProofFault = (error: unknown): unknown => {
   return new Fault('invalid_token', error.message, { ...error.details, error: error.code });
 };
 
-/**
- * Verifies that the sender is the holder (spec 5.3): every binding of the token is proved, and it has one.
- * @throws Fault invalid_token, use_dpop_nonce
- */
+/** Verifies that the token is bound and that the sender proves it (spec 5.3). Throws invalid_token, use_dpop_nonce. */
 export const proveSender =
   (dpop: Pick<Dpop, 'prove'>, realm: string) =>
   async ({ binding }: Verified, { accessToken, isDpopScheme }: Asked, request: TokenRequest): Promise<Sender> => {

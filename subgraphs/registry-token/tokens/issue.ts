@@ -110,10 +110,7 @@ export const createIssue = (deps: IssueDeps, settings: RegistryTokenSettings) =>
     correlationId: request.requestId,
   });
 
-  /**
-   * Authenticates the request and decides it.
-   * @throws Refused, with the facts so far in `judged`
-   */
+  /** Authenticates the request and decides it. Throws a Fault of the proof or Refused, with the facts in `judged`. */
   const judge = async (judged: Judged, asked: ReturnType<typeof readCredentials>): Promise<Decision> => {
     const { verified, request } = judged;
     judged.sender = await prove(verified, asked, request);

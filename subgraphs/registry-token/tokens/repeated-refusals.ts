@@ -5,10 +5,7 @@ import { createLru } from '@landfall/kernel/core/lru';
 const SILENT_MS = 60_000;
 const MOST = 10_000;
 
-/**
- * Filter of refusals repeated within a minute: a caller with an access token and without its key gets answers, but no
- * further rows.
- */
+/** Filter of refusals repeated within a minute, so that a caller without the token's key adds no further rows. */
 export const createRepeatFilter = (clock: Clock): ((refusal: string) => boolean) => {
   const recent = createLru<string, true>({ most: MOST, lifeMs: SILENT_MS, now: () => clock.now().getTime() });
   return (refusal) => {

@@ -3,10 +3,7 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Database } from '@landfall/kernel/db/database';
 import * as store from './tokens.store.ts';
 
-/**
- * Log of requests, each row committed before its request is answered. The concurrent rows of a tenant are one statement;
- * when it fails, it fails for all of them.
- */
+/** Log of requests: each row is committed before the answer, and concurrent rows of a tenant in one statement. */
 export const createRequestLog = (database: Database) => {
   const batches = new Map<TenantId, (row: store.NewToken) => Promise<boolean>>();
   const batchOf = (tenant: TenantId) => {

@@ -88,10 +88,7 @@ const fromForm = (request: TokenRequest): Asked | undefined => {
   return accessToken === undefined ? undefined : { accessToken, isDpopScheme: false };
 };
 
-/**
- * Reads the access token of a request from either place it may be in.
- * @throws Fault invalid_token without one or with an unreadable one; invalid_request with two (RFC 6750 2)
- */
+/** Reads the access token of a request. Throws invalid_token without one, and invalid_request for two (RFC 6750 2). */
 export const readCredentials = (request: TokenRequest): Asked => {
   const [header, form] = [fromHeader(request), fromForm(request)];
   if (header && form)

@@ -41,10 +41,7 @@ const seen = table('registry.tokens', { license: text });
 
 const NAMES = { jti: sql`given."tokenId"`, clientId: sql`given."clientId"`, subject: sql`given.subject` };
 
-/**
- * Inserts requests and returns those not denied. The denylist is checked in the same statement, so no token outlives
- * its revocation.
- */
+/** Inserts requests, except issued ones on the denylist, in one statement, so that no token outlives its revocation. */
 export const insert = (query: Query, tenant: TenantId, rows: readonly NewToken[]) =>
   query.list(
     inserted,
