@@ -3,7 +3,7 @@ import { type Breach, importsOf, type Source, targetOf, workspaceOf } from './so
 
 /** Folders of a workspace that have an order between them. */
 interface FolderOrder {
-  /** Folders, lowest first: each may import those before it, and root files all. `apart`: no folder imports another. */
+  /** Folders, lowest first: each may import the ones before it. `apart`: no folder imports another. */
   readonly order: readonly string[] | 'apart';
   /** Whether a store may be imported from its own folder only. */
   readonly hasPrivateStores?: boolean;
