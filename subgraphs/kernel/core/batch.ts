@@ -23,7 +23,11 @@ const LARGEST = 200;
 /** Upper bound of running batches: one that is on time, the others stuck. */
 const MOST_AT_ONCE = 4;
 
-/** Loads the keys of concurrent requests in one statement. Nothing is cached, and no key waits longer than `waitMs`. */
+/**
+ * Loads the keys of concurrent requests in one statement: keys that arrive while a batch runs form the next batch.
+ * Nothing is cached, so a value is never older than its request, and a single key does not wait. The next batch
+ * overtakes a stuck one, and no key waits longer than `waitMs`.
+ */
 export const createBatch = <Key, Value>(
   loadAll: LoadAll<Key, Value>,
   { patienceMs = 250, waitMs = 5_000 }: BatchOptions = {},

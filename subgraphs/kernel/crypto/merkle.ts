@@ -91,7 +91,7 @@ const rootIn = (leafHashes: readonly Uint8Array[], { begin, end }: Subtree): Buf
 export const rootOf = (leafHashes: readonly Uint8Array[]): Buffer =>
   leafHashes.length === 0 ? emptyRoot : rootIn(leafHashes, { begin: 0, end: leafHashes.length });
 
-/** Inclusion proof of a leaf in the tree of these hashes, lowest sibling first. Throws RangeError without the leaf. */
+/** Inclusion proof of a leaf in the tree of these hashes, lowest sibling first. Throws RangeError if it is missing. */
 export const inclusionPath = (index: number, leafHashes: readonly Uint8Array[]): Buffer[] =>
   inclusionSubtrees(index, leafHashes.length).map((subtree) => rootIn(leafHashes, subtree));
 

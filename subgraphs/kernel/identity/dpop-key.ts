@@ -15,7 +15,7 @@ export interface ProofKey {
 }
 
 interface Kind {
-  /** Members of the JWK thumbprint in order (RFC 7638 3.2), each with its value or its least and most bytes. */
+  /** Members of the JWK thumbprint in order (RFC 7638 3.2), each with its value or the range of its length in bytes. */
   readonly members: Readonly<Record<string, string | readonly [least: number, most: number]>>;
   readonly hash: 'sha256' | 'sha384' | undefined;
   readonly how: object;

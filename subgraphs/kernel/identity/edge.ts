@@ -247,7 +247,7 @@ export const createEdge = (options: EdgeOptions) => {
   });
 
   return {
-    /** Caller of a request by its token and the proof of its binding. Throws AUTH_TOKEN_MISSING and as `callerOf`. */
+    /** Caller of a request by its token and its proof. Throws AUTH_TOKEN_MISSING, or the codes of `callerOf`. */
     async bearer(requestHeaders: RequestHeaders, verifyOptions: VerifyOptions = {}): Promise<Caller> {
       const presented = presentedBy(requestHeaders);
       let isBound = presented.isDpop;

@@ -43,7 +43,7 @@ const nextOf = ({ access, path }: Reading, { headers, url }: HttpResponse): stri
   return `${next.pathname.slice(prefix.length)}${next.search}`;
 };
 
-/** Reads what is attached to images by OCI 1.1 referrers, by their fallback tag and by cosign's tags (rulings 65). */
+/** Reads what is attached to images by OCI 1.1 referrers and by cosign's tags (rulings 65), and verifies digests. */
 export const createReferrers = (client: Pick<RegistryClient, 'fetch'>) => {
   const ask = async ({ access, path }: Reading, thing: string, accept: string): Promise<HttpResponse> => {
     const answer = await client.fetch(access, path, thing, accept);

@@ -124,7 +124,7 @@ export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> 
       return get(soon(patient), `/v2/${path}/${thing}`, { accept, scope: scopeOf(path) });
     },
 
-    /** Checks that a registry answers and accepts the credentials (distribution-spec 1.1, end-1). Returns any Fault. */
+    /** Checks that a registry answers and accepts credentials (distribution-spec 1.1, end-1). Returns a Fault INT_*. */
     async ping(patient: RegistryAccess): Promise<Fault | undefined> {
       const access = soon(patient);
       const answer = await get(access, '/v2/', { accept: 'application/json' });

@@ -21,7 +21,7 @@ export const pageOf = <T>(rows: readonly T[], first: number): Page<T> => ({
   hasNextPage: rows.length > first,
 });
 
-/** Reads one page of a list, asked for one row more than `first`. Throws VAL_INVALID_FORMAT for a foreign `after`. */
+/** Reads a page of a list by asking for one row more than `first`. Throws VAL_INVALID_FORMAT for an invalid `after`. */
 export const readPage = async <T>(
   { first = 50, after }: { readonly first?: number | undefined; readonly after?: string | undefined },
   list: (bounds: { readonly after: string | undefined; readonly limit: number }) => Promise<readonly T[]>,

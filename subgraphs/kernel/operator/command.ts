@@ -63,7 +63,7 @@ export class CannotCheck extends Error {
   override readonly name = 'CannotCheck';
 }
 
-/** Parses flags and arguments, of which the last may repeat if `isOpen`. Throws UsageError for any other. */
+/** Parses flags and arguments. The last argument may repeat if `isOpen`. Throws UsageError if they do not fit. */
 export const parse = <const T extends ParseArgsOptionsConfig>(
   args: readonly string[],
   {

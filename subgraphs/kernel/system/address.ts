@@ -91,7 +91,7 @@ export interface Subnets {
   holds(address: string): boolean;
 }
 
-/** Parses addresses and subnets of a setting, such as `10.0.0.0/8`. Throws an Error that names it for any other. */
+/** Parses a setting's addresses and subnets, such as `10.0.0.0/8`. Throws an Error that names the setting. */
 export const parseSubnets = (setting: string, entries: readonly string[]): Subnets => {
   const list = new BlockList();
   for (const entry of entries) {

@@ -28,7 +28,7 @@ const destinationOf = (server: string) => {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 
-/** Resolves TXT records by the name servers that the egress policy allows. An outage is unanswered, not empty. */
+/** Resolves TXT records by the name servers that the egress policy allows. An outage is not taken for no records. */
 export const createTxtResolver =
   ({ egress, servers }: TxtResolverOptions): ResolveTxt =>
   async (domain) => {

@@ -7,7 +7,7 @@ const maxBytes = 65_536;
 export const fileRefusal = (path: string, what: string, reason: string, cause?: unknown): Fault =>
   new Fault('SYS_VAULT_ERROR', `The ${what} ${path} ${reason}.`, undefined, [], { cause });
 
-/** Reads a file by one open handle. Throws SYS_VAULT_ERROR if it is open to others, too large or cannot be opened. */
+/** Reads a private file by one handle. Throws SYS_VAULT_ERROR if it is open to others, too large or unreadable. */
 export const readPrivateFile = async (path: string, what: string): Promise<string> => {
   await using file = await open(path, 'r').catch((error: unknown) => {
     throw fileRefusal(path, what, 'cannot be opened', error);
