@@ -1,10 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/**
- * Prepends the cascade layer order to every style sheet: chunks load in any order, and the first sheet that names
- * the layers decides.
- */
+/** Prepends the cascade layer order to every style sheet, since the first sheet that loads decides it. */
 const layerOrder: Plugin = {
   name: 'layer-order',
   enforce: 'pre',

@@ -11,10 +11,7 @@ const EVERY_MS = 250;
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 15_000;
 
-/**
- * Follows `/changes` while the page is visible and refetches the affected queries. A hidden page disconnects, and
- * resumes after the last event. A broken connection, or two missed heartbeats, cause a reconnect with back-off.
- */
+/** Follows `/changes` while the page is visible, refetches the affected queries, and reconnects with back-off. */
 export function followChanges(): void {
   const coalescer = createCoalescer<Change>(refetch, EVERY_MS);
   let last: string | undefined;

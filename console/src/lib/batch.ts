@@ -2,10 +2,7 @@ import { timers } from './coalesce.ts';
 
 type BatchLimits = { readonly waitMs: number; readonly most: number };
 
-/**
- * Gathers things and sends them together: `waitMs` after the first of them, as soon as there are `most`, or when
- * `flush` is called.
- */
+/** Gathers things and sends them together: `waitMs` after the first, once there are `most`, or at `flush`. */
 export function createBatch<T>(send: (things: readonly T[]) => void, { waitMs, most }: BatchLimits, schedule = timers) {
   let waiting: T[] = [];
   let cancel: (() => void) | undefined;

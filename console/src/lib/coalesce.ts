@@ -5,10 +5,7 @@ export const timers: Schedule = (run, ms) => {
   return () => clearTimeout(id);
 };
 
-/**
- * Collects items: the first is flushed at once, all within `everyMs` are flushed together, at most once in each
- * `everyMs`. A single change is visible without delay and a storm costs four refetches a second.
- */
+/** Collects items: flushes the first at once and later ones together, at most once every `everyMs`. */
 export function createCoalescer<T>(flush: (items: readonly T[]) => void, everyMs: number, schedule: Schedule = timers) {
   let waiting: T[] = [];
   let cancel: (() => void) | undefined;

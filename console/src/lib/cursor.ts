@@ -8,10 +8,7 @@ export type Cursor = {
   readonly row: (id: string) => { readonly 'aria-current': 'true' | undefined; readonly 'data-row': string };
 };
 
-/**
- * Row cursor of a list, opened by `open` with Enter. A row with a link marks it `data-open` and is focused there. With
- * `chosen` the page stores the cursor in its URL.
- */
+/** Row cursor of a list; Enter calls `open`, and a link marked `data-open` in the row gets the focus. */
 export function useCursor(
   ids: readonly string[],
   open?: (id: string) => void,

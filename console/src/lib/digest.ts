@@ -8,10 +8,7 @@ export function firstDifference(digest: string, other: string): number | undefin
   return undefined;
 }
 
-/**
- * Short form of a digest: eight characters and the last four. When the first different character lies further in,
- * the head moves there, so that the difference is never in the part left out.
- */
+/** Short form of a digest: eight characters, moved to the first difference if there is one, and the last four. */
 export function shortenDigest(
   digest: string,
   mark: number | undefined,

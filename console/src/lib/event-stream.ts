@@ -7,10 +7,7 @@ export type StreamEvent = {
   readonly id: string;
 };
 
-/**
- * Splits a stream of text into events, in pieces of any length; an incomplete event is buffered. Comments, which are
- * heartbeats, and events without data are left out.
- */
+/** Splits a stream of text in pieces of any length into events; leaves out comments and events without data. */
 export function createEventReader(emit: (event: StreamEvent) => void): (piece: string) => void {
   let rest = '';
   let name = '';

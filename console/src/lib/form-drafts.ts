@@ -9,10 +9,7 @@ export const FieldProblems = createContext<readonly FieldProblem[]>([]);
 /** Name of the enclosing form's draft; undefined where none is saved. */
 export const DraftName = createContext<string | undefined>(undefined);
 
-/**
- * Message of a refused field: the field's own where there is one, else the code's, else the server's. For a format the
- * server's is more exact than the code's, unless it is only a pattern.
- */
+/** Message of a refused field: its own, else the server's if that is exact, else that of the code. */
 export function fieldMessage({ field, code, message }: FieldProblem): string {
   const one = field.replace(/^components\.\d+/, 'component').replace(/\.\d+$/, '');
   const own = message.charAt(0).toUpperCase() + message.slice(1).replace(/[^.!?]$/, '$&.');

@@ -13,10 +13,7 @@ export type QueryState<T> = {
   readonly refetch: () => void;
 };
 
-/**
- * Query that stays current: fetched again when an entity of its answer changes, or one of a type in `watch` that is not
- * in it yet, such as a new row of a list.
- */
+/** Query that stays current: fetched again when an entity of its answer, or one of a type in `watch`, changes. */
 export function useLiveQuery<T, V extends OperationVariables>(
   document: TypedDocumentNode<T, V>,
   variables: V,
@@ -46,10 +43,7 @@ type Action<T, I> = {
   readonly clear: () => void;
 };
 
-/**
- * Action: never optimistic, and safe to press twice. A request without an answer is repeated under its own idempotency
- * key; an answered or changed one gets a new key.
- */
+/** Action that is safe to press twice: a request without an answer is repeated under its own idempotency key. */
 export function useAction<T, I extends object>(document: TypedDocumentNode<T, { input: I }>): Action<T, I> {
   const client = useApolloClient();
   const [mutate, { loading }] = useMutation<T, { input: I }>(document);

@@ -38,10 +38,7 @@ export const createLabelOr =
     return content === undefined ? labelOr(key, spelt) : filled(content, {});
   };
 
-/**
- * Name, label, hint and example of a field by the key of its label: `client.name`, `client.name.hint` and
- * `client.name.example`, the last two where there are such messages.
- */
+/** Name, label, hint and example of a field from the messages `key`, `key.hint` and `key.example`, if there are any. */
 export const createFieldLabels = <K extends string>(own: Readonly<Record<K, string>>) => {
   const [label, labelOrNone] = [createLabels(own), createLabelOr(own)];
   return (name: string, key: K | MessageKey) => {
@@ -63,10 +60,7 @@ export const listText = (items: Iterable<string>): string => new Intl.ListFormat
 /** Cached number formatter: creating one costs far more than using it. */
 let numbers: { readonly locale: string; readonly format: Intl.NumberFormat } | undefined;
 
-/**
- * Small part of ICU MessageFormat: `{name}` and `{name, plural, =0 {none} one {# target} other {# targets}}`.
- * Plural forms come from Intl.PluralRules; `#` is the number in the reader's language.
- */
+/** Fills a subset of ICU MessageFormat: `{name}` and `{name, plural, =0 {none} one {# target} other {# targets}}`. */
 function filled(template: string, params: Params): string {
   let out = '';
   let at = 0;
@@ -128,10 +122,7 @@ const ACCENTS: Readonly<Record<string, string>> = {
   c: 'ç',
 };
 
-/**
- * Pseudo-translation: every message accented and 40 % longer, so that truncated or untranslated text shows. For
- * tests only.
- */
+/** Pseudo-translation for tests: every message accented and 40 % longer, so that truncated text shows. */
 export function pseudo(source: Messages): Messages {
   const out: Record<MessageKey, string> = { ...source };
   for (const key of Object.keys(source)) if (isKey(key)) out[key] = accent(source[key]);

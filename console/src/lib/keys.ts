@@ -11,11 +11,7 @@ export type Press = {
 /** Time in which the second key of a sequence must follow, in milliseconds. */
 export const SEQUENCE_MS = 1000;
 
-/**
- * Maps key presses to bindings. A binding is `j`, `Enter`, `g t` (one after the other) or `mod+k` (Control or Command).
- * Single keys and sequences are off in text fields and when the user turned them off (WCAG 2.1.4); `mod+` bindings and
- * Escape always work.
- */
+/** Maps key presses to bindings (`j`, `g t`, `mod+k`); the user can turn single keys off (WCAG 2.1.4). */
 export function createMatcher(now: () => number, singleKeys: () => boolean) {
   let held: { readonly key: string; readonly at: number } | undefined;
 

@@ -8,10 +8,7 @@ type LegacyFound = {
   readonly durationMs: number;
 };
 
-/**
- * Searches with the older knowledge search, for when the graph fails.
- * @throws Error when it fails too
- */
+/** Searches with the older knowledge search, for when the graph fails. Throws when it fails too. */
 export async function legacySearch(q: string, k: number, signal: AbortSignal): Promise<LegacyFound> {
   const answer = await sessionFetch('/v1/advisory-ai/search', {
     method: 'POST',

@@ -52,10 +52,7 @@ export const canSearch = (): boolean => hasScope('advisory-ai:operate') || hasSc
 
 type Outcome = { readonly key: string; readonly found?: SearchResult; readonly problem?: Problem };
 
-/**
- * Searches while the user types: `waitMs` after the last change. An outdated request is aborted and never shown. Until
- * the new result is there the one before stays.
- */
+/** Searches `waitMs` after the last change of the query; the previous result stays until the new one is there. */
 export function useSearchResult(asked: SearchRequest | undefined, waitMs: number): SearchState {
   const client = useApolloClient();
   const [outcome, setOutcome] = useState<Outcome>();
@@ -85,10 +82,7 @@ export function useSearchResult(asked: SearchRequest | undefined, waitMs: number
   };
 }
 
-/**
- * Searches the graph, and the knowledge search when the graph fails for a reason other than the query.
- * @throws what the graph failed with
- */
+/** Searches the graph, else the knowledge search. Throws the graph's error if both fail or the query is refused. */
 async function find(client: ApolloClient, asked: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
   try {
     return await findInGraph(client, asked, signal);

@@ -37,11 +37,7 @@ export function beforeSignIn(keep: () => void): void {
   beforeLeaving = keep;
 }
 
-/**
- * Goes to the sign-in page, which comes back to this address. The promise never settles: the page is on its way out.
- * Only the first request that finds the session ended navigates: a second navigation can replace a sign-in page that
- * the user already types on.
- */
+/** Goes once to the sign-in page, which comes back to this address. The promise never settles. */
 export function redirectToSignIn(): Promise<never> {
   if (!isLeaving) {
     isLeaving = true;

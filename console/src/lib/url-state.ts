@@ -43,10 +43,7 @@ export const integer = (least: number, most: number): Param<number> => ({
 /** Switch: present and `true`, or absent. */
 export const flag: Param<true> = { read: (raw) => (raw === true || raw === 'true' ? true : undefined) };
 
-/**
- * Parser of a route's search parameters. The URL is the view: an invalid value is dropped, and its name collected, so
- * that the page can show a notice.
- */
+/** Parser of a route's search parameters; drops an invalid value and collects its name for a notice. */
 export function view<T extends object>(params: { readonly [K in keyof T]: Param<T[K]> }) {
   const names = Object.keys(params).filter((name): name is keyof T & string => name in params);
   return (raw: Readonly<Record<string, unknown>>): View<T> => {

@@ -107,10 +107,7 @@ function Owner({ row: { deviation } }: { readonly row: EstateRowFragment }) {
   );
 }
 
-/**
- * Button that accepts a drift or ends its acceptance; the rule where the user may not; nothing for an unobserved
- * placement.
- */
+/** Button that accepts a drift or ends its acceptance, or the rule that forbids it; nothing in any other state. */
 function Verb({ row, ask }: { readonly row: EstateRowFragment; readonly ask: (id: string) => void }) {
   const { id, state, deviation, viewerCanAccept } = row;
   if (state !== 'DRIFT') return null;

@@ -84,10 +84,7 @@ type FormDialogProps<T, I extends object> = DialogAction<T, I> & {
   readonly guarded?: boolean;
 };
 
-/**
- * Form that sends a mutation. Fields that the page itself finds invalid (`fields.wrong`) are marked and nothing is
- * sent; without an input nothing is sent either.
- */
+/** Form that sends a mutation, unless a field is invalid (`fields.wrong`) or there is no input. */
 export function FormDialog<T, I extends object>(props: FormDialogProps<T, I>) {
   const { title, verb, input, problems = (all) => all, close, children } = props;
   const { wide = false, keeps = true, off = false, problemFirst = false, guarded = true } = props;

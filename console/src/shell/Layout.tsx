@@ -63,10 +63,7 @@ function useGlobalCommands(show: (what: 'palette' | 'help') => void): void {
   ]);
 }
 
-/**
- * Prefetches the code of the other pages after the first one is complete, so that they open at once and survive a short
- * outage of the server. True from then on.
- */
+/** Prefetches the code of the other pages `SPARE_TIME_MS` after the first one is shown; true from then on. */
 function useSpareTime(): boolean {
   const router = useRouter();
   const [isSpare, setSpare] = useState(false);
@@ -110,10 +107,7 @@ function isTaken(target: EventTarget | null, key: string): boolean {
   return target.matches(writes) || (key === 'Enter' && target.matches('a, button, summary'));
 }
 
-/**
- * Moves the focus to a new page, or to its part marked `data-arrival`. The first page leaves the focus alone, as a
- * page load would.
- */
+/** Moves the focus to a new page, or to its part marked `data-arrival`; the first page leaves the focus alone. */
 function useFocusOnArrival() {
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });

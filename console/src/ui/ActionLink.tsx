@@ -22,10 +22,7 @@ type ActionLinkProps = {
   readonly here: ActionTarget['to'];
 };
 
-/**
- * Action of a failure as a link: there only where its path leads to another page of the console, and where the user may
- * act.
- */
+/** Action of a failure as a link; nothing if it leads to this page or out of the console, or the user may not act. */
 export function ActionLink({ path, here, ...looks }: ActionLinkProps) {
   const target = actionTarget(path);
   if (target === undefined || target.to === here || !SCOPES[target.to].some(hasScope)) return null;

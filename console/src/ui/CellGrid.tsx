@@ -48,10 +48,7 @@ type CellGridProps = {
   readonly open: (id: string) => void;
 };
 
-/**
- * Dense cells: a native table as a grid with one tab stop and arrow keys; Enter opens. Above `VIRTUAL_PAST` cells it
- * scrolls in its own box with the visible rows only; `aria-rowcount` and `aria-rowindex` cover the rest.
- */
+/** Dense cells: a table with one tab stop and arrow keys. Above `VIRTUAL_PAST` cells only visible rows are rendered. */
 export function CellGrid({ label, cells, chosen, open }: CellGridProps) {
   const box = useRef<HTMLDivElement>(null);
   const room = useColumns(box);

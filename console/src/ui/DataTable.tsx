@@ -41,10 +41,7 @@ export type DataTableProps<Row extends object> = {
   readonly empty?: ReactNode;
 };
 
-/**
- * Native table. The first column, or the one at `named`, names the row. Above `VIRTUAL_PAST` rows it scrolls in its own
- * box with the visible rows only; `aria-rowcount` and `aria-rowindex` cover the rest.
- */
+/** Native table whose column at `named` names the row. Above `VIRTUAL_PAST` rows only visible ones are rendered. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowId = idOf, cursor, labelled = false, quietHead = false, named = 0, empty } = props;
   if (rows.length === 0 && empty !== undefined) return <EmptyState>{empty}</EmptyState>;

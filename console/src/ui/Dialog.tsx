@@ -6,10 +6,7 @@ const Surface = lazy(load);
 /** Fetches the code of dialogs before the first one opens. */
 export const preloadDialogs = (): void => void load();
 
-/**
- * Question before an action, rendered only while it is open. Escape and a press outside close it, after a confirmation
- * when it has input or is `guarded`, unless it is `light`; the focus returns to its opener.
- */
+/** Question before an action; closing asks for confirmation if it is `guarded`, or has input and is not `light`. */
 export function Dialog(props: {
   readonly title: string;
   readonly close: () => void;

@@ -3,10 +3,7 @@ import { t } from '../lib/i18n.ts';
 import styles from './Digest.module.css';
 import { copy } from './Toast.tsx';
 
-/**
- * Shortened digest; pressing it copies the full one. With `against` the first differing character is marked and
- * always visible.
- */
+/** Shortened digest that a press copies in full; with `against` the first differing character is marked. */
 export function Digest({ value, against }: { readonly value: string; readonly against?: string | null | undefined }) {
   const difference = against === undefined || against === null ? undefined : firstDifference(value, against);
   const { lead, head, mark, tail } = shortenDigest(value, difference);

@@ -24,10 +24,7 @@ type FormProps = {
   readonly children: ReactNode;
 };
 
-/**
- * Form whose fields show the server's refusals: each field looks for its own name among `problems`, where the name is
- * the path in the input (`component.tag`). In a dialog its input survives the end of the session.
- */
+/** Form whose fields show refusals: each finds its own in `problems` by its path in the input (`component.tag`). */
 export function Form({ problems = [], keeps = true, submit, change, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   useDraft(form, keeps);

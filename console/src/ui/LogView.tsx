@@ -9,10 +9,7 @@ export type LogLine = { readonly nth: number; readonly source: string; readonly 
 /** Distance from the end, in pixels, within which the log follows new lines. */
 const AT_END = 12;
 
-/**
- * Log that grows. It follows its end while the user is there and unless it is paused. The region is not live: screen
- * readers read it on demand, not line by line.
- */
+/** Log that grows and follows its end unless scrolled or paused; not live, so screen readers read it on demand. */
 export function LogView({ label, lines }: { readonly label: string; readonly lines: readonly LogLine[] }) {
   const box = useRef<HTMLDivElement>(null);
   const follows = useRef(true);

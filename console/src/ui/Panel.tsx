@@ -26,10 +26,7 @@ type PanelProps = {
   readonly children: ReactNode;
 };
 
-/**
- * Panel of one entity beside the page. Under 1100 px it floats over the page's end, on a phone it is a sheet from
- * below. The focus moves to its title when `subject` changes, and returns when it closes.
- */
+/** Panel of one entity beside the page; its title gets the focus when `subject` changes, and closing returns it. */
 export function Panel({ title, subject, takesFocus = true, close, step, children }: PanelProps) {
   const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);

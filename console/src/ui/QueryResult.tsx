@@ -17,10 +17,7 @@ type QueryResultProps<T> = {
   readonly children: (data: T) => ReactNode;
 };
 
-/**
- * Five states of a query: loading (a skeleton of the same height), empty (drawn by `children`, which know whether a
- * filter is set), partial (data with a problem), fault (a problem alone), and the data.
- */
+/** States of a query: skeleton, `gone`, data with or without a problem, or a problem; `children` draw empty answers. */
 export function QueryResult<T>(props: QueryResultProps<T>) {
   const {
     of: { data, problem, refetch },

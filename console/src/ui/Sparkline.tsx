@@ -18,10 +18,7 @@ type SparklineProps = {
   readonly max: number | null;
 };
 
-/**
- * Measurements in order, against the bounds of their verdicts. A pass is a circle and a failure a square; a missing
- * measurement is a hatched column and never a point. The table beside it is the accessible equivalent.
- */
+/** Measurements in order against the bounds of their verdicts; the table beside it is the accessible equivalent. */
 export function Sparkline({ points, min, max }: SparklineProps) {
   const hatch = useId();
   const visible = points.slice(-MOST);

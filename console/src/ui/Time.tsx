@@ -6,10 +6,7 @@ import { age, ago, clocks, instant, measured, type Precision, span } from '../li
 import styles from './Time.module.css';
 import { copy } from './Toast.tsx';
 
-/**
- * Instant in the user's zone. Hover or focus shows UTC, the zone and the distance; a press copies it as ISO 8601 in
- * UTC.
- */
+/** Instant in the user's zone; hover or focus shows UTC and the distance, and a press copies ISO 8601 in UTC. */
 export function Time({ at, as = 'minute' }: { readonly at: string; readonly as?: Precision }) {
   const { zone } = useSettings();
   return <Clocks at={at} words={instant(at, zone, as)} />;

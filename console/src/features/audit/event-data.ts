@@ -1,9 +1,6 @@
 type DataField = { readonly name: string; readonly value: string };
 
-/**
- * Data of an event as names and values, nested ones by their path. Data that is no JSON object is one value without a
- * name.
- */
+/** Data of an event as names and values, nested ones by their path; other text is one value without a name. */
 export function dataFields(data: string): DataField[] {
   try {
     return flat('', JSON.parse(data));

@@ -42,10 +42,7 @@ type ActionRule = { readonly verbs: readonly ActionName[]; readonly permission: 
 
 export type AvailableActions = { readonly allowed: ReadonlySet<ActionName>; readonly rules: readonly ActionRule[] };
 
-/**
- * Actions of the user. One that does not fit the state (`RES_CONFLICT`) is left out; a forbidden one has its rule in
- * its place, and a rule of several is listed once.
- */
+/** Actions that the user may do, and the rules that forbid others; one that does not fit the state is left out. */
 export function availableActions(deployment: DeploymentPermissionsFragment): AvailableActions {
   const fitting = verbsOf(deployment).map((verb) => ({ verb, permission: permissionOf(deployment, verb) }));
   const rules = new Map<string, ActionRule>();

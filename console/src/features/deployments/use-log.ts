@@ -12,10 +12,7 @@ type Log = { readonly lines: readonly LogLine[]; readonly problem: Problem | und
 
 const EMPTY: Log = { lines: [], problem: undefined };
 
-/**
- * Log of a target's components: read to its end, and on from its cursor whenever the feed reports a change of the
- * deployment. One request at a time.
- */
+/** Log of a target's components: read to its end, and continued when the feed reports a change of the deployment. */
 export function useLog(deploymentId: string, targetId: string): Log {
   const client = useApolloClient();
   const [log, setLog] = useState<Log & { readonly of: string }>({ ...EMPTY, of: '' });

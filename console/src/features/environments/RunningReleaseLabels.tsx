@@ -4,10 +4,7 @@ import { EstateLabel, VerdictLabel } from '../../ui/EntityStates.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import { t } from './labels.ts';
 
-/**
- * State of what runs in an environment: drift and unobserved targets before the landing verdict, and other releases than
- * the current one.
- */
+/** Labels of what runs in an environment: drift, else the landing verdict, and releases other than the current one. */
 export function RunningReleaseLabels({ environment }: { readonly environment: RunningReleaseFragment }) {
   const { estateState, currentDeployment } = environment;
   const strays = estateState !== null && estateState !== 'IN_SYNC';

@@ -22,10 +22,7 @@ const labelOf = (environment: string, { column, state }: MapCell): string =>
 
 const countsOf = ({ unobserved, drift, total }: Counts): string => t('estate.counts', { unobserved, drift, total });
 
-/**
- * Environments down, components across: a dot is in sync, a hatch unobserved, a diamond drift. One tab stop with arrow
- * keys; Enter filters the table below. A phone has the same as a list.
- */
+/** Map of drift: environments down, components across; Enter filters the table below. On phones it is a list. */
 export function DriftMap({ map, open }: { readonly map: DriftMapData; readonly open: (cell: MapCell) => void }) {
   const { columns, isGrouped, rows } = map;
   const text = { n: columns.length, of: rows.length };

@@ -11,10 +11,7 @@ type Point = SearchQualityQuery['searchQuality']['series'][number];
 const WIDTH = 720;
 const HEIGHT = 96;
 
-/**
- * Queries over time as columns, with those without results as their lower part, and a line of clicks above. The table
- * below is the accessible equivalent.
- */
+/** Chart of queries over time, those without results, and clicks; the table below is the accessible equivalent. */
 export function QueryChart({ points, byHour }: { readonly points: readonly Point[]; readonly byHour: boolean }) {
   const { bars, line } = barsOf(points, WIDTH, HEIGHT);
   return (

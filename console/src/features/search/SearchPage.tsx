@@ -69,10 +69,7 @@ function Searching() {
   );
 }
 
-/**
- * Submitted query: by Enter, or by opening the page with it. One that follows another without an opened result is
- * reported as a reformulation.
- */
+/** Submitted query, by Enter or by opening the page with it; a reformulation of the one before is reported. */
 function useSettled(q: string) {
   const [settled, setSettled] = useState(q);
   const latest = useRef<string>(undefined);

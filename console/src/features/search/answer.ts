@@ -124,10 +124,7 @@ export function paragraphs(sentences: readonly AnswerSentence[]): readonly (read
 
 type Outcome = 'grounded' | 'fallback' | 'clarify' | 'insufficient';
 
-/**
- * Ending of an answer: `clarify` without results, `insufficient` with too few, `fallback` where the model failed,
- * `grounded` otherwise.
- */
+/** Ending of an answer: `clarify` without results, `insufficient` with too few, `fallback` if the model failed. */
 export function answerOutcome({ isAbstained, status, wasStarted, words }: Answer, cardCount: number): Outcome {
   if (cardCount === 0) return 'clarify';
   if (isAbstained) return 'insufficient';

@@ -1,9 +1,6 @@
 type Reason = { readonly lane: string; readonly rank: number; readonly contribution: number };
 
-/**
- * Contribution of each lane, once: a lane may have found several pieces of a card. The best rank counts, contributions
- * add up.
- */
+/** Contribution of each lane to a card: the best rank and the sum of the contributions of its pieces. */
 export function lanesOf(why: readonly Reason[]): readonly Reason[] {
   const lanes = new Map<string, Reason>();
   for (const { lane, rank, contribution } of why) {

@@ -1,10 +1,7 @@
 import type { Problem } from '../../lib/problem.ts';
 import { t } from './labels.ts';
 
-/**
- * Whether a passkey of the authority can be made on this page: browsers bind one to a host (WebAuthn 5.1.3), so the
- * console's must be the authority's, and no address.
- */
+/** Checks that a passkey can be made on this page: secure, on the authority's host, no address (WebAuthn 5.1.3). */
 export function canAddHere(accountUrl: string, here: Pick<Location, 'hostname'>, isSecure: boolean): boolean {
   const { hostname } = new URL(accountUrl);
   return isSecure && hostname === here.hostname && !/^[\d.]+$|:/.test(hostname);
