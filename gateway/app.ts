@@ -38,10 +38,7 @@ export interface App {
   readonly modules: readonly Module[];
   /** Address of each listener of this process. */
   readonly addresses: Readonly<Partial<Record<PlannedListener['name'], string>>>;
-  /**
-   * Stops everything in order.
-   * @returns whether all steps succeeded
-   */
+  /** Stops everything in order; true if all steps succeeded. */
   stop(): Promise<boolean>;
 }
 
@@ -74,10 +71,7 @@ const startWorkers = (runtime: Runtime, modules: readonly Module[]): Step[] => {
 const startCompanions = (modules: readonly Module[]): Step[] =>
   startAll(modules.flatMap(({ companions = [] }) => companions));
 
-/**
- * Migrates the database.
- * @throws Error that names the setting when the login of an external database lacks the rights
- */
+/** Migrates the database and checks the serving login. Throws an Error with the setting if rights are missing. */
 const prepare = async (
   login: ClientConfig,
   descriptors: readonly InstalledModule[],

@@ -56,10 +56,7 @@ const reasons = (error: unknown): string[] => {
   return [error.message, ...(error.cause === undefined ? [] : reasons(error.cause))];
 };
 
-/**
- * Describes a failed start in one line.
- * @param isWhole adds the stack, to find a bug of the product
- */
+/** Describes a failed start in one line; `isWhole` adds the stack, to find a bug of the product. */
 export const refusalBanner = (error: unknown, isWhole: boolean): string => {
   const stack = isWhole && error instanceof Error ? `${error.stack}\n` : '';
   return `Landfall did not start. ${reasons(error)

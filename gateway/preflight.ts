@@ -7,10 +7,7 @@ import { checkPorts, portsOf } from './process/ports.ts';
 import { modulesOf, type Role } from './process/role.ts';
 import { type GatewaySettings, platformOf } from './settings/settings.ts';
 
-/**
- * Checks for problems that would prevent a start, before anything is started.
- * @throws Error of one line: the setting, its value, and the remedy
- */
+/** Checks for problems that prevent a start. Throws an Error of one line: the setting, its value, and the remedy. */
 export const preflight = async (
   role: Role,
   settings: GatewaySettings,

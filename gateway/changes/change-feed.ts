@@ -64,11 +64,7 @@ interface Subscriber {
   tell(change: Change): void;
 }
 
-/**
- * Creates the feed: one reader follows the events of all tenants and passes them to subscribers. It reads on hints and,
- * since a hint may be lost, at least every `pollMs`. While the database is down it retries and keeps its cursor, so
- * that no change is lost.
- */
+/** Creates the feed: one reader passes the events of all tenants to subscribers, on hints and every `pollMs`. */
 export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
   const { database, hints, log, pollMs = 1_000, onEvent, isPublished = () => true } = options;
   const subscribers = new Set<Subscriber>();
@@ -118,10 +114,7 @@ export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
     },
   });
 
-  /**
-   * Delivers one page of a tenant's past changes, read as the tenant, at the subscriber's pace.
-   * @returns the page's last event
-   */
+  /** Delivers one page of a tenant's past changes at the subscriber's pace; returns the last event and `isFull`. */
   const tellPage = async (tenant: TenantId, after: Cursor, tell: (change: Change) => Promise<boolean>) => {
     const events = await database.read(tenant, (query) => list(query, after, BATCH, tenant));
     for (const event of events) if (isPublished(event.entity) && !(await tell(changeOf(event)))) break;

@@ -10,10 +10,7 @@ import type { Identify } from '../http/listener.ts';
 import type { Change, ChangeFeed } from './change-feed.ts';
 import type { HorizonWatch } from './horizon-watch.ts';
 
-/**
- * Limit of buffered bytes of a stream. A notice has some 150 bytes; a slower client is disconnected and catches up
- * faster by reconnecting.
- */
+/** Limit of buffered bytes of a stream; a slower client is disconnected and catches up by reconnecting. */
 const MAX_BUFFERED_BYTES = 256 * 1024;
 /** Limit of streams of one caller in each process: more than a person has open tabs. */
 const MAX_STREAMS = 20;
@@ -54,10 +51,7 @@ const seenBy = ({ headers }: FastifyRequest) => {
 const createPlaces = () => {
   const taken = new Map<string, number>();
   return {
-    /**
-     * Reserves a stream.
-     * @throws Fault SYS_OVERLOADED
-     */
+    /** Reserves a stream and returns its release. Throws SYS_OVERLOADED if the caller has MAX_STREAMS. */
     take({ tenant, subject }: Who): () => void {
       const key = JSON.stringify([tenant, subject]);
       const count = taken.get(key) ?? 0;
@@ -76,11 +70,7 @@ const createPlaces = () => {
 const send = (stream: SseWriter, { cursor, type, id, version }: Change): Promise<void> =>
   stream.send({ id: formatCursor(cursor), data: JSON.stringify({ type, id, version }) });
 
-/**
- * Sends `event: behind` with `{seconds}` to a stream: at each measurement while events wait for the horizon, and once
- * with 0 afterwards.
- * @returns a function that stops it
- */
+/** Sends `event: behind` with `{seconds}` when the backlog changes, 0 up to `BEHIND`; returns a function to stop it. */
 const tellBehind = (horizon: HorizonWatch, stream: SseWriter): (() => void) => {
   let told = 0;
   const tell = (backlog: number): void => {
@@ -93,10 +83,7 @@ const tellBehind = (horizon: HorizonWatch, stream: SseWriter): (() => void) => {
   return horizon.follow(({ backlog }) => tell(backlog));
 };
 
-/**
- * Registers `GET /changes`: changes of the caller's tenant as `{type, id, version}`, resumed by `Last-Event-ID`. A
- * stream ends when its caller is no longer authorised: the token expired or was revoked, or the session ended.
- */
+/** Registers `GET /changes`, resumed by `Last-Event-ID`; a stream ends when its caller is no longer authorised. */
 export const registerChanges = async (app: FastifyInstance, options: ChangesOptions): Promise<ChangeStreams> => {
   const { feed, identify, identifyStream, horizon, heartbeatMs = HEARTBEAT_MS } = options;
   const streams = new Set<SseWriter>();

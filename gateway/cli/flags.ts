@@ -10,10 +10,7 @@ const options = {
 
 const KNOWN = '--role <role>, --worker, --no-demo, --admin <tenant>/<user name>, --insecure';
 
-/**
- * Parses the flags of the server.
- * @throws Error that lists the flags, for an unknown one or one without its value
- */
+/** Parses the server's flags. Throws an Error that lists them for an unknown one or one without its value. */
 export const parseFlags = (args: readonly string[]) => {
   try {
     return parseArgs({ args: [...args], options }).values;

@@ -1,8 +1,4 @@
-/**
- * Command `landfall`: checks and maintenance for operators and auditors, beside the server.  node
- * gateway/cli/landfall.ts <command>      npm run landfall -- <command>  Prints to standard output; exit code 0 if all
- * is well, 1 if something is wrong, 2 if it could not be checked.
- */
+/** Command `landfall`: checks and maintenance beside the server; exits 0 if well, 1 if wrong, 2 if it cannot check. */
 import { text } from 'node:stream/consumers';
 import { CannotCheck, type ExitCode, type Terminal, UsageError } from '@landfall/kernel/operator/command';
 import type { ReadyCommand } from './module-commands.ts';
@@ -45,10 +41,7 @@ const listCommands = async (terminal: Terminal): Promise<readonly ReadyCommand[]
   return [...OWN, ...moduleCommands(commandHost(terminal))];
 };
 
-/**
- * Finds the command of the arguments. Loads the modules only if the gateway has no such command, so that a verifier
- * needs no database.
- */
+/** Finds the command of the arguments; loads the modules only if needed, so that a verifier needs no database. */
 const matching = async (args: readonly string[], terminal: Terminal): Promise<ReadyCommand | undefined> => {
   const isMeant = ({ words }: ReadyCommand): boolean => words.every((word, i) => args[i] === word);
   return OWN.find(isMeant) ?? (await listCommands(terminal)).find(isMeant);

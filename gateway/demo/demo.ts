@@ -34,10 +34,7 @@ export const chaptersOf = async (modules: readonly InstalledModule[] = MODULES):
 export const withDemoSettings = async <T extends object>(given: T): Promise<T> =>
   Object.assign({}, given, ...(await chaptersOf()).map((chapter) => chapter.settings?.(given)));
 
-/**
- * Creates the demo once through the public API of a ready server, and keeps its registry and agents running. An
- * interrupted demo continues at the next start, while idempotency keys are stored.
- */
+/** Creates the demo once through a ready server's public API, or continues it, and runs its registry and agents. */
 export const startDemo = async ({ dataDir, bootstrap, ...server }: DemoOptions): Promise<Demo> => {
   const { baseUrl, authUrl, agentUrl } = server;
   const directory = join(dataDir, 'demo');

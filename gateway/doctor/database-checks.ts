@@ -14,10 +14,7 @@ const EXTENSIONS = ['btree_gin'] as const;
 const CLOCK_WARN_MS = 2_000;
 const CLOCK_FAIL_MS = 30_000;
 const CONNECTIONS_WARN = 0.8;
-/**
- * Age of a transaction in milliseconds from which a warning is due; the product's take milliseconds, backups and
- * imports seconds.
- */
+/** Age of a transaction in milliseconds from which a warning is due; backups and imports take seconds. */
 const HELD_WARN_MS = 5_000;
 const HELD_FAIL_MS = 60_000;
 

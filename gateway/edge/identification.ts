@@ -25,10 +25,7 @@ const readAll = async (payload: AsyncIterable<Buffer>, limit: number): Promise<B
 const envelopeOf = ({ rawHeaders }: IncomingMessage): string | undefined =>
   rawHeaders.find((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === envelopeHeader);
 
-/**
- * Admits only requests of other roles: opens the envelope over the raw request before anything parses it. Must be
- * called before routes are registered.
- */
+/** Admits only requests with an envelope of another role. Must be called before routes are registered. */
 export const identifyByEnvelope = (app: FastifyInstance, envelopes: Envelopes): Identify => {
   const callers = new WeakMap<IncomingMessage, Caller>();
 
@@ -48,10 +45,7 @@ export const identifyByEnvelope = (app: FastifyInstance, envelopes: Envelopes): 
 
 const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
-/**
- * Identifies a caller by bearer token or console cookie; with the cookie, writes need the CSRF header.
- * @param find looks up the session, with or without counting as its use
- */
+/** Identifies a caller by bearer token or console cookie; with the cookie, writes need the CSRF header. */
 export const identifyCaller =
   ({
     edge,

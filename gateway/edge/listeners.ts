@@ -84,10 +84,7 @@ interface PublicKind extends Pick<Kind, 'hasPage'> {
   readonly paths: readonly string[];
 }
 
-/**
- * Creates a public listener: TLS if the product terminates it, and a new DPoP nonce for clients that prove a key (RFC
- * 9449 8.2).
- */
+/** Creates a public listener, with TLS if configured and a new nonce for clients that use DPoP (RFC 9449 8.2). */
 const publicListenerOf = (runtime: Runtime, { paths, ...kind }: PublicKind): FastifyInstance => {
   const server = runtime.tls.server();
   const app = listenerOf(runtime, { ...kind, ...(server && { server }) });

@@ -107,10 +107,7 @@ const defaultsOf = ({ variableDefinitions = [] }: OperationDefinitionNode): Valu
     ),
   );
 
-/**
- * Upper bound of an operation's cost before it runs: the weight of each field times the sizes of the lists around it.
- * Each alias counts, and fragments wherever they are spread; `@skip` and `@include` do not reduce it.
- */
+/** Upper bound of an operation's cost: field weights times list sizes; `@skip` and `@include` do not reduce it. */
 export const costOf = (
   schema: GraphQLSchema,
   prices: PriceList,

@@ -2,10 +2,7 @@ import { type DocumentNode, type GraphQLSchema, parse, validate } from 'graphql'
 
 const MAX_DOCUMENTS = 1_000;
 
-/**
- * Creates the cache of parsed and validated documents by text, least recently used first out. Entries stay valid, since
- * a process has one schema.
- */
+/** Creates the cache of parsed and validated documents by text, least recently used first out. */
 export const createDocumentCache = (schema: GraphQLSchema, max = MAX_DOCUMENTS): ((text: string) => DocumentNode) => {
   const known = new Map<string, DocumentNode>();
 

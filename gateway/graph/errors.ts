@@ -56,10 +56,7 @@ const fromModule = ({ message, path, extensions = {} }: GraphQLFormattedError): 
 const original = (error: unknown): unknown =>
   error instanceof GraphQLError && error.originalError ? original(error.originalError) : error;
 
-/**
- * Formats any error of the pipeline for callers: a code of the product, or SYS_INTERNAL_ERROR.
- * @param onBug receives the original of a masked error, and of an internal failure with its cause
- */
+/** Formats any error for callers: a code of the product, or SYS_INTERNAL_ERROR. `onBug` receives a hidden cause. */
 export const formatError = (
   formatted: GraphQLFormattedError,
   error: unknown,

@@ -51,10 +51,7 @@ interface GraphAnswer {
 }
 
 export interface Graph {
-  /**
-   * Answers a request.
-   * @throws Fault VAL_* for a malformed one
-   */
+  /** Answers a request. Throws VAL_* for a malformed one. */
   answer(request: GraphRequest): Promise<GraphAnswer>;
   close(): Promise<void>;
 }

@@ -4,10 +4,7 @@ import { Lexer, Source, TokenKind } from 'graphql';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/**
- * Limit of nested brackets in a document, over twice what the other limits allow. Parser, rules and planner recurse, so
- * that deeper nesting would overflow their stack.
- */
+/** Limit of nested brackets in a document: parser, rules and planner recurse, so deeper nesting overflows the stack. */
 export const MAX_BRACKET_DEPTH = 100;
 
 const record = Type.Record(Type.String(), Type.Unknown());
@@ -69,10 +66,7 @@ const checkPersisted = (given: unknown, query: string | null | undefined): void 
     });
 };
 
-/**
- * Refuses a malformed request before Apollo Server reads it, some of whose errors have no code.
- * @throws Fault VAL_*
- */
+/** Refuses a malformed request with VAL_* before Apollo Server reads it, some of whose errors have no code. */
 export const checkRequest = (body: unknown, maxTokens: number): void => {
   if (!isOperation(body))
     throw new Fault(

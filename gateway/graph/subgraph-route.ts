@@ -17,10 +17,7 @@ const request = Type.Object({
 const validator = Compile(request);
 const isRequest = (value: unknown): value is Static<typeof request> => validator.Check(value);
 
-/**
- * Registers the module's GraphQL route for the edge; its errors are read by the edge and by developers, never by
- * clients.
- */
+/** Registers the module's GraphQL route for the edge; clients never read its errors. */
 export const registerSubgraph = async (
   app: FastifyInstance,
   { module, identify, onBug }: { readonly module: Module; readonly identify: Identify; readonly onBug: OnBug },

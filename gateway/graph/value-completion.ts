@@ -20,10 +20,7 @@ const reach = (data: unknown, path: readonly (string | number)[]): number => {
 const isAbsence = (data: unknown, { path = [] }: GraphQLError): boolean =>
   path.length > 1 && reach(data, path) === path.length - 1;
 
-/**
- * Restores errors that the gateway moves to `extensions.valueCompletion` when a non-null field is null; otherwise
- * clients would get no data and no reason.
- */
+/** Restores errors that the gateway moves to `extensions.valueCompletion` when a non-null field is null. */
 export const completeValues = (gateway: Gateway): Gateway => ({
   onSchemaLoadOrUpdate: (callback) => gateway.onSchemaLoadOrUpdate(callback),
   stop: () => gateway.stop(),

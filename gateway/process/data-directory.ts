@@ -20,10 +20,7 @@ const REASONS: Readonly<Record<string, string>> = {
 const refusal = (path: string, reason: string): Error =>
   new Error(`${DATA_SETTING}: ${path} cannot hold the data: ${reason}; name a directory that this user may write to.`);
 
-/**
- * Lists the missing directories of `path`, the topmost first.
- * @throws Error when a file is in the way
- */
+/** Lists the missing directories of `path`, the topmost first. Throws ENOTDIR when a file is in the way. */
 const missingOf = async (path: string): Promise<readonly string[]> => {
   const found = await stat(path).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined;

@@ -19,10 +19,7 @@ const userOf = (url: string): string => {
   return decodeURIComponent(username) || (searchParams.get('user') ?? '');
 };
 
-/**
- * Login of `DATABASE_URL`, if `DATABASE_DIRECT_URL` has another one for migrations.
- * @throws Error when it cannot serve
- */
+/** Login of `DATABASE_URL` if `DATABASE_DIRECT_URL` has another. Throws if it names no user or a role of Landfall. */
 export const servingLogin = ({
   databaseUrl,
   databaseDirectUrl,
@@ -66,10 +63,7 @@ export const databaseRefusal = (setting: string, url: string, error: unknown): E
   return new Error(`${setting}: no PostgreSQL answers at ${where} (${said}); start it, or correct the address.`);
 };
 
-/**
- * Checks that a database can be used.
- * @throws Error with the setting, the address and the remedy
- */
+/** Connects to a database and checks its version. Throws an Error with the setting, the address and the remedy. */
 export const checkDatabase = async (setting: string, url: string): Promise<void> => {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
   client.on('error', () => {});

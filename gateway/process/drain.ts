@@ -51,10 +51,7 @@ export const drain = async (
   return isClean;
 };
 
-/**
- * Calls `stop` at the first SIGTERM or SIGINT, then exits: 0 if all steps succeeded, 1 otherwise. A second signal exits
- * at once.
- */
+/** Calls `stop` at the first SIGTERM or SIGINT and exits, with 0 if all succeeded; a second signal exits at once. */
 export const drainOnSignal = (stop: () => Promise<boolean>): void => {
   let isStopping = false;
   const onSignal = (): void => {

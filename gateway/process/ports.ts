@@ -46,10 +46,7 @@ const refuse = (ports: readonly ListenPort[], code: string): Error => {
   return new Error(`LANDFALL_HOST: nothing can listen on ${host} (${code}); name an address of this machine.`);
 };
 
-/**
- * Checks that all ports can be opened before anything is started.
- * @throws Error with each setting, its port and the remedy
- */
+/** Checks that all ports can be opened. Throws an Error with the settings and the remedy, for one reason at a time. */
 export const checkPorts = async (ports: readonly ListenPort[]): Promise<void> => {
   const fixed = ports.filter(({ port }) => port !== 0);
   const twice = fixed.filter(({ port }, at) => fixed.some((other, index) => index !== at && other.port === port));

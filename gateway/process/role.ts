@@ -6,10 +6,7 @@ export type Role =
   | { readonly kind: 'edge' }
   | { readonly kind: 'module'; readonly module: string };
 
-/**
- * Parses `--role`.
- * @throws Error that lists the roles
- */
+/** Parses `--role`. Throws an Error that lists the roles. */
 export const parseRole = (text: string | undefined, modules: readonly string[]): Role => {
   if (text === undefined || text === 'all-in-one') return { kind: 'all-in-one' };
   if (text === 'edge') return { kind: 'edge' };
