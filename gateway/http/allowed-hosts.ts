@@ -10,10 +10,7 @@ const MOST_NAMES = 100;
 /** Name in a Host header, without the port. */
 export const hostName = (host: string): string => host.replace(/:\d+$/, '').toLowerCase();
 
-/**
- * Creates the check of host names for a listener on loopback. Any other name may resolve to this machine by DNS
- * rebinding, and the page's scripts would read the answers.
- */
+/** Creates a listener's check of host names, against DNS rebinding to a service on loopback. */
 export const servedHosts = (settings: ProcessSettings): ServesHost => {
   const { baseUrl, authUrl, agentUrl } = publicUrls(settings);
   const named = new Set(

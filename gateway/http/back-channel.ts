@@ -17,10 +17,7 @@ const reachable = (host: string): string => {
   return host.includes(':') ? `[${host}]` : host;
 };
 
-/**
- * Creates a client that trusts the present value of `ca`, since the listener's certificate is renewed while the process
- * runs.
- */
+/** Creates a client that trusts the present value of `ca`, which changes when the certificate is renewed. */
 const trusting = (ca: () => string, servername: string | undefined): HttpClient => {
   const open = (pem: string): HttpClient =>
     createHttpClient({

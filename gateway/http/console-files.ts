@@ -5,10 +5,7 @@ import type { FastifyInstance } from 'fastify';
 
 const YEAR_SECONDS = 31_536_000;
 
-/**
- * Policy: the console loads only its own files. Inline styles are allowed, since the component library positions
- * popovers by style attributes; inline scripts are not.
- */
+/** Content policy: own files only, without inline scripts; inline styles, since the component library uses them. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

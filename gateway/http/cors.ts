@@ -56,10 +56,7 @@ interface CorsOptions {
   readonly paths: readonly string[];
 }
 
-/**
- * Lets scripts of registered origins read answers (Fetch 3.2, rulings 71). Credentials mode is never allowed: a page
- * sends a token, not a cookie. Unregistered origins get no CORS header.
- */
+/** Lets scripts of registered origins read answers, never with credentials mode (Fetch 3.2, rulings 71). */
 export const registerCors = (app: FastifyInstance, { allowsOrigin, paths }: CorsOptions): void => {
   const isOffered = (path: string): boolean => paths.some((one) => path === one || path.startsWith(`${one}/`));
 

@@ -16,10 +16,7 @@ export interface BudgetLimits {
 /** Balance of each caller in this process: a client or person of a tenant, with whatever token. */
 export interface Budget {
   readonly limits: BudgetLimits;
-  /**
-   * Draws the cost of a request, completely or not at all.
-   * @throws Fault cost_limit_exceeded, cost_budget_exhausted
-   */
+  /** Draws the cost of a request, all or nothing. Throws cost_limit_exceeded or cost_budget_exhausted. */
   draw(caller: Caller, cost: number): void;
 }
 

@@ -23,10 +23,7 @@ const missingOf = async (checks: Checks): Promise<string[]> => {
   return results.flat();
 };
 
-/**
- * Registers `/healthz`, which only says that the process serves (rulings 20), and `/readyz` and `/healthz/ready`, which
- * answer 503 with the names of missing dependencies (rulings 5, spec 4.6 and 4.8).
- */
+/** Registers `/healthz` (rulings 20), `/readyz` and `/healthz/ready`, 503 if not ready (rulings 5, spec 4.6, 4.8). */
 export const registerHealth = (app: FastifyInstance, checks: Checks, notes: Notes = async () => []): void => {
   const readiness = async (_request: unknown, reply: FastifyReply): Promise<FastifyReply> => {
     const missing = await missingOf(checks);

@@ -8,10 +8,7 @@ table{border-collapse:collapse;width:100%}
 th,td{text-align:left;vertical-align:top;padding:.35rem .75rem .35rem 0;border-bottom:1px solid light-dark(#ddd,#444)}
 code{font:13px ui-monospace,monospace}`;
 
-/**
- * Builds a page without external resources.
- * @param content HTML
- */
+/** Builds a page without external resources from a title in text and `content` in HTML. */
 export const htmlPage = (title: string, content: string): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)} · Landfall</title><style>${STYLE}</style></head>

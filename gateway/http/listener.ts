@@ -47,10 +47,7 @@ const notedOf = ({ raw }: Pick<FastifyRequest, 'raw'>): Noted => {
 /** Identity headers of a request, recorded before they were removed. */
 export const originalHeadersOf = (request: FastifyRequest): RequestHeaders => notedOf(request).requestHeaders;
 
-/**
- * Verifies the credentials of a request.
- * @throws Fault AUTH_*
- */
+/** Verifies the credentials of a request. Throws AUTH_*. */
 export type Identify = (request: FastifyRequest) => Promise<Caller>;
 
 /** Records the caller of a request for its log line. */

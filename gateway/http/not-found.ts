@@ -37,11 +37,7 @@ const notFound = (method: string, path: string): Refusal => {
   return { fault, status: fault.status };
 };
 
-/**
- * Registers the answers to requests without a route. A known path lists its methods (RFC 9110 15.5.6) in its dialect; a
- * navigation gets the console's page, with 200 if the console has that route; everything else gets 404 in the dialect
- * of its prefix. Must be called before routes are registered.
- */
+/** Registers the answers to requests without a route (RFC 9110 15.5.6). Must be called before routes are registered. */
 export const registerNotFound = (app: FastifyInstance, clock: Clock, hasPage: boolean): void => {
   const knownAt = rememberPaths(app);
   // What nobody reads is not parsed either, so that it cannot be refused for its form.

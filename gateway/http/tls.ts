@@ -59,10 +59,7 @@ const checked = (setting: string, check: () => void): void => {
   }
 };
 
-/**
- * Reads certificate and key.
- * @throws Error that names the setting
- */
+/** Reads certificate, key and client roots. Throws an Error that names the invalid setting. */
 const readMaterial = async (settings: TlsSettings): Promise<Material> => {
   const { tlsCertificateFile, tlsKeyFile, tlsClientCaFile } = settings;
   const cert = await read('Tls:CertificateFile', tlsCertificateFile);
@@ -82,10 +79,7 @@ const readMaterial = async (settings: TlsSettings): Promise<Material> => {
 
 const hostName = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '');
 
-/**
- * Headers in which a proxy passes a client's certificate and address.
- * @throws Error that names the setting
- */
+/** Proxy headers with a client's certificate and address. Throws an Error with one that is set without proxies. */
 const headersOf = ({ trustedProxies, certificateHeader, addressHeader }: TlsSettings) =>
   [['Proxies:CertificateHeader', certificateHeader] as const, ['Proxies:AddressHeader', addressHeader] as const].map(
     ([setting, header]) => {
@@ -95,10 +89,7 @@ const headersOf = ({ trustedProxies, certificateHeader, addressHeader }: TlsSett
     },
   );
 
-/**
- * Creates TLS from the settings.
- * @throws Error that names an invalid setting
- */
+/** Creates TLS from the settings. Throws an Error that names an invalid setting. */
 export const createTls = async (settings: TlsSettings, log: Pick<Log, 'warn'>): Promise<Tls> => {
   const { context, roots } = await readMaterial(settings);
   const proxies = createProxies(settings.trustedProxies);

@@ -4,10 +4,7 @@ import type { Secrets } from '@landfall/kernel/crypto/secrets';
 import type { Certificate } from '@landfall/kernel/http/client-certificates';
 import { valuesOf } from '@landfall/kernel/http/request-headers';
 
-/**
- * Header in which the edge passes a client's certificate to a module. It is removed from external requests, like every
- * `x-landfall-` header.
- */
+/** Header with a client's certificate from edge to module; removed from external requests, like all `x-landfall-*`. */
 export const certificateHeader = 'x-landfall-certificate';
 
 /** Seals a client's certificate between edge and module, valid for one method and one target. */

@@ -23,10 +23,7 @@ export interface Bound {
 export interface Envelopes {
   /** Creates the header's value. */
   seal(caller: Caller, audience: string, bound: Bound): string;
-  /**
-   * Opens an envelope.
-   * @throws Fault AUTH_TOKEN_MISSING without an envelope, AUTH_TOKEN_INVALID for one of another request
-   */
+  /** Opens an envelope. Throws AUTH_TOKEN_MISSING without one, AUTH_TOKEN_INVALID for one that does not verify. */
   open(envelope: string | undefined, bound: Bound): Caller;
 }
 

@@ -29,10 +29,7 @@ interface ModuleAnswer {
 /** Client of a module's process, or of the load balancer before its copies. */
 export interface ModuleClient {
   readonly name: string;
-  /**
-   * Sends a request.
-   * @throws Fault SYS_SERVICE_UNAVAILABLE when nobody answers
-   */
+  /** Sends a request. Throws SYS_SERVICE_UNAVAILABLE when the module does not answer. */
   send(request: ModuleRequest): Promise<ModuleAnswer>;
   /** Checks whether the module is ready. */
   isReady(): Promise<boolean>;

@@ -57,10 +57,7 @@ const without = (
   );
 };
 
-/**
- * Body as the module will parse it. The edge parses it by the same rules, so that both run modes refuse the same bodies
- * with the same bytes, and sends the value serialised again.
- */
+/** Body as the module will parse it: the value that the edge parsed, serialised again. */
 const bodyOf = ({ body }: RouteRequest, { accepts }: PublishedRoute): string | undefined => {
   if (body === undefined) return undefined;
   if (accepts === 'json') return JSON.stringify(body);

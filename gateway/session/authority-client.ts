@@ -22,15 +22,9 @@ const isAnswer = (value: unknown): value is Static<typeof answer> => validator.C
 export interface AuthorityClient {
   /** Exchanges a code (RFC 6749 4.1.3, RFC 7636). Undefined when the authority refuses it. */
   exchange(code: string, verifier: string, nonce: string, correlationId: string): Promise<Tokens | undefined>;
-  /**
-   * Refreshes tokens. Undefined when the authority refuses: the session has ended.
-   * @throws Fault SYS_SERVICE_UNAVAILABLE
-   */
+  /** Refreshes tokens; undefined when the authority refuses. Throws SYS_SERVICE_UNAVAILABLE. */
   refresh(tokens: Tokens): Promise<Tokens | undefined>;
-  /**
-   * Revokes the tokens of a sign-in (RFC 7009).
-   * @throws Fault SYS_SERVICE_UNAVAILABLE when the outcome is unknown
-   */
+  /** Revokes the tokens of a sign-in (RFC 7009). Throws SYS_SERVICE_UNAVAILABLE when the outcome is unknown. */
   revoke(tokens: Tokens, correlationId: string): Promise<void>;
 }
 
@@ -47,10 +41,7 @@ interface AuthorityClientOptions {
   readonly patienceMs?: number;
 }
 
-/**
- * Time limit of a refresh in milliseconds: shorter than its lease, so that no other process uses the same token
- * meanwhile.
- */
+/** Time limit of a refresh in milliseconds, shorter than its lease, so that no other process uses the same token. */
 export const PATIENCE_MS = REFRESH_LEASE_MS / 2;
 
 const unavailable = (why: string): Fault =>

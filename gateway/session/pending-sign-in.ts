@@ -33,10 +33,7 @@ interface Opening {
 
 const random = (): string => randomBytes(32).toString('base64url');
 
-/**
- * Limit of unfinished sign-ins in one browser. Their cookies are sent with every request to `/session`, and Node
- * refuses headers above 16 KiB with 431: eight of the longest cookies have 8.5 KiB.
- */
+/** Limit of unfinished sign-ins in one browser: eight of the longest cookies fit Node's limit of 16 KiB of headers. */
 export const MAX_PENDING = 8;
 
 /** Longest return path in JSON characters: longer ones would fill the header with few cookies. */

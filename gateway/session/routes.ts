@@ -54,10 +54,7 @@ const openFarewell = (farewell: string, secrets: Secrets): string => {
 const queryOf = ({ query }: FastifyRequest): Readonly<Record<string, unknown>> =>
   typeof query === 'object' && query !== null ? { ...query } : {};
 
-/**
- * Registers `GET /session` (204 without a session), sign-in and sign-out: the edge is a confidential client of the
- * authority (RFC 6749 4.1).
- */
+/** Registers `GET /session` (204 without one), sign-in and sign-out; the edge is an OAuth client (RFC 6749 4.1). */
 export const registerSession = async (app: FastifyInstance, options: SessionRoutesOptions): Promise<void> => {
   const { edge, sessions, authority, client, clock, secrets, log, issuer, isSecure } = options;
   const secure = isSecure ? '; Secure' : '';

@@ -19,10 +19,7 @@ export const sessionCookie = (value: string, options: { isSecure: boolean; maxAg
 /** Set-Cookie value that deletes the cookie. */
 export const endedCookie = (isSecure: boolean): string => sessionCookie('', { isSecure, maxAgeSeconds: 0 });
 
-/**
- * Reads the session id from a Cookie header. A duplicated cookie counts as none, since another host of the domain may
- * have set one of them.
- */
+/** Reads the session id from a Cookie header; none if duplicated, since another host may have set one of them. */
 export const readSessionCookie = (header: string | undefined, isSecure: boolean): string | undefined => {
   const name = `${cookieName(isSecure)}=`;
   const values = (header ?? '')

@@ -39,10 +39,7 @@ export const touch = (query: Query, idHash: Buffer): Promise<number> =>
   query.run(sql`/* kernel.sessions.touch */
     update kernel.sessions set last_seen_at = kernel.now() where id_hash = ${idHash}`);
 
-/**
- * Leases the refresh of a session whose refresh token is `sealed`. False if another process has the lease, or has
- * refreshed it.
- */
+/** Leases the refresh of a session with the refresh token `sealed`; false if another process leased or refreshed it. */
 export const leaseRefresh = async (query: Query, idHash: Buffer, sealed: Buffer, leaseMs: number): Promise<boolean> =>
   (await query.run(sql`/* kernel.sessions.leaseRefresh */
     update kernel.sessions set refresh_until = kernel.now() + make_interval(secs => ${leaseMs / 1000})

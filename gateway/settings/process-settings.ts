@@ -229,10 +229,7 @@ export type ProcessSettings = Settings<typeof processSettings>;
 const fileRefusal = (path: string, reason: string): Error =>
   new Error(`LANDFALL_CONFIG: ${path} ${reason}; name a settings file in JSON, or unset it.`);
 
-/**
- * Sources of the settings: environment and the file named by LANDFALL_CONFIG, if any.
- * @throws Error that names a file that cannot be read or is not JSON
- */
+/** Sources of the settings: environment and the file in LANDFALL_CONFIG. Throws if that is unreadable or no JSON. */
 export const settingsSource = async (env: SettingsSource['env']): Promise<SettingsSource> => {
   const path = env.LANDFALL_CONFIG;
   if (!path) return { env };
@@ -247,10 +244,7 @@ export const settingsSource = async (env: SettingsSource['env']): Promise<Settin
   }
 };
 
-/**
- * Adds a password to a database address.
- * @throws Error when it has one already
- */
+/** Adds a password to a database address. Throws an Error when it has one already. */
 const withPassword = (variable: string, address: string | undefined, password: string): string | undefined => {
   if (address === undefined) return undefined;
   const url = new URL(address);
@@ -271,10 +265,7 @@ export const withDatabasePassword = <T extends ProcessSettings>(settings: T): T 
   };
 };
 
-/**
- * Refuses to disable the authority on a public address without `insecure` (ruling 6).
- * @throws Error
- */
+/** Throws an Error if the authority is disabled on a public address without `insecure` (ruling 6). */
 export const refuseExposure = ({ authorityEnabled, host, insecure }: ProcessSettings): void => {
   if (authorityEnabled || insecure || isLoopback(host)) return;
   throw new Error(`Authority:Enabled is false while ${host} is reachable by others; --insecure accepts that.`);

@@ -17,11 +17,7 @@ const readSecret = async (variable: string, path: string): Promise<string> => {
   return value;
 };
 
-/**
- * Reads the secret settings for which `<VARIABLE>_FILE` names a file. A secret in a file is in no image, process list
- * or `inspect` of a container.
- * @throws Error that names the variable when its file cannot be read, or the value is given twice
- */
+/** Reads secret settings from files named by `<VARIABLE>_FILE`. Throws if one is unreadable or given twice. */
 export const withSecretFiles = async (
   table: SettingsTable,
   env: SettingsSource['env'],

@@ -97,10 +97,7 @@ export const privateNetworks = ({
   );
 };
 
-/**
- * Reads the settings of a process: its environment, files with secrets, and the settings file.
- * @throws Error that names each invalid variable or setting
- */
+/** Reads the settings of a process. Throws an Error that names each invalid variable or setting. */
 export const readGatewaySettings = async (
   env: SettingsSource['env'],
   modules: readonly InstalledModule[] = MODULES,

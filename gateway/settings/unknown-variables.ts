@@ -10,11 +10,7 @@ const isKnown = (variable: string, table: SettingsTable): boolean =>
       (type === 'map' && variable.toLowerCase().startsWith(`${env.toLowerCase()}__`)),
   );
 
-/**
- * Refuses unknown variables with a prefix that only one module reads; `LANDFALL_` is also the prefix of agents and
- * commands.
- * @throws Error that names each variable that is no setting, such as a misspelt one
- */
+/** Refuses unknown variables with the prefix of one module, by an Error that names each. */
 export const refuseUnknownVariables = (
   env: SettingsSource['env'],
   modules: readonly InstalledModule[] = MODULES,
