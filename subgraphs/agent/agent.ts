@@ -138,10 +138,7 @@ const repeat = async (name: string, log: Log, signal: AbortSignal, turn: () => P
   }
 };
 
-/**
- * Starts an agent: it registers once, then sends heartbeats, polls for tasks and applies them until it is closed.
- * Deployed processes keep running after that. Throws when it cannot register.
- */
+/** Starts an agent, which runs until it is closed; deployed processes keep running. Throws when it cannot register. */
 export const startAgent = async (options: AgentOptions) => {
   const { server, name, clock, log } = options;
   const state = await openState(options.state);

@@ -3,11 +3,7 @@ import { runVariable } from './driver/process-driver.ts';
 import { findMarked, signal } from './driver/process-reference.ts';
 import { readIfThere } from './state/atomic-file.ts';
 
-/**
- * Kills the processes left by an ended agent, when a host is torn down: all that have the mark of the agent with this
- * state directory. Marks can only be read on Linux; elsewhere nothing is found.
- * @returns number of processes
- */
+/** Kills the processes with the mark of the agent with this state directory (Linux only); returns their number. */
 export const killOrphans = async (state: string): Promise<number> => {
   const instance = await readIfThere(join(state, 'instance'));
   if (!instance) return 0;

@@ -25,11 +25,7 @@ const runsPostgres = async (uid: number): Promise<boolean> => {
   return false;
 };
 
-/**
- * Refuses root and every account of PostgreSQL, running or not: a release with such an account could read the
- * database's files, or stop or trace its server.
- * @throws Error when the account has too many rights
- */
+/** Throws for root and PostgreSQL's accounts, by which a release could read the database or trace its server. */
 const refuseMighty = async ({ name, uid }: Account): Promise<void> => {
   if (uid === 0) throw new Error(`--run-as ${name}: this is root itself; name an unprivileged account.`);
   const accounts = await Promise.all(POSTGRES_ACCOUNTS.map(findAccount));
@@ -39,10 +35,7 @@ const refuseMighty = async ({ name, uid }: Account): Promise<void> => {
     );
 };
 
-/**
- * Resolves the account for releases; undefined for the agent's own. Only a root agent can use another one.
- * @throws Error with a remedy when the requested account cannot be used
- */
+/** Account for releases; undefined for the agent's own. Throws an Error with a remedy if it cannot be used. */
 export const resolveRunAs = async (
   wanted: string | undefined,
   isRoot = process.getuid?.() === 0,

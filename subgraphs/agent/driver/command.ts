@@ -7,10 +7,7 @@ const maxOutput = 1024 * 1024;
 
 type Options = Readonly<{ env?: NodeJS.ProcessEnv; timeoutMs: number }>;
 
-/**
- * Runs a program to its end.
- * @throws Error with its standard error output when it fails
- */
+/** Runs a program to its end and returns its output. Throws an Error with its standard error output when it fails. */
 export const command = async (file: string, args: readonly string[], { env, timeoutMs }: Options): Promise<string> => {
   try {
     const { stdout } = await run(file, args, {

@@ -120,10 +120,7 @@ const createComposeDriver = (releases: Releases, docker: string, version: string
     // What is replaced is gone with the `up` that replaced it.
     stop: async () => undefined,
 
-    /**
-     * Returns no digest: `RepoDigests` lists every digest under every name that an engine knows an image by, so it does
-     * not prove which image a container runs. The landing is unverified, with this reason.
-     */
+    /** Returns no digest: `RepoDigests` lists all digests of an image, so it does not prove which one is running. */
     async observe(placement) {
       try {
         const isThere = placement.isServing ? (await containerOf(placement)) !== '' : await hasImage(placement);

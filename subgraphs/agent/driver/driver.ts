@@ -28,19 +28,13 @@ export type Serve = Readonly<{
   environment(): Promise<Readonly<Record<string, string>>>;
 }>;
 
-/**
- * Driver: a way to run releases. A routed driver runs two releases side by side, and the agent's router divides the
- * requests. Any other driver has one location: a release is prepared first, and `serve` puts it there.
- */
+/** Way to run releases: a routed driver runs two side by side behind the router, any other has one location. */
 export type Driver = Readonly<{
   name: string;
   version: string;
   isRouted: boolean;
   releases: Releases;
-  /**
-   * Fetches what a release needs to this host.
-   * @returns bytes received over the network
-   */
+  /** Fetches what a release needs to this host; returns the number of bytes received over the network. */
   fetch(distribution: Distribution, resolved: Resolved, signal: AbortSignal): Promise<number>;
   prepare(resolved: Resolved, signal: AbortSignal): Promise<unknown>;
   /**

@@ -14,10 +14,7 @@ const numberOf = (name: string, component: string): number => {
   return /^\d+$/.test(middle) ? Number(middle) : 0;
 };
 
-/**
- * Chooses the log file of a component's next start: `web.3.log`. Each start has its own file, so that lines of parallel
- * starts are never mixed; the oldest files are deleted.
- */
+/** Chooses the log file of a component's next start (`web.3.log`) and deletes the oldest files that are not in use. */
 export const newLog = async (directory: string, component: string, inUse: readonly string[] = []): Promise<string> => {
   const numbers = (await readdir(directory)).map((name) => numberOf(name, component)).filter((number) => number > 0);
   const next = Math.max(0, ...numbers) + 1;
@@ -42,10 +39,7 @@ export const tailOf = async (path: string): Promise<string> => {
   }
 };
 
-/**
- * Returns the last whole lines of a text, each with the prefix `name | `, in at most `length` characters; a longer line
- * is cut at its start.
- */
+/** Last whole lines of a text, each prefixed `name | `, in at most `length` characters; a long last line is cut. */
 export const lastLines = (name: string, text: string, length: number): string => {
   const lines: string[] = [];
   let left = length;
@@ -60,10 +54,7 @@ export const lastLines = (name: string, text: string, length: number): string =>
   return text === '' ? '' : lines.join('');
 };
 
-/**
- * Empties a log that is too large. The process writes to it directly in append mode, so it continues at the new end and
- * does not depend on the agent.
- */
+/** Empties a log that is too large; its process writes in append mode, so it continues at the new end. */
 export const bound = async (path: string): Promise<void> => {
   const size = (await stat(path).catch(() => undefined))?.size ?? 0;
   if (size > maxBytes) await truncate(path);

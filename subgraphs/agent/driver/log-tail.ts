@@ -15,10 +15,7 @@ export const createTail = (path: string): Tail => {
   let rest = Buffer.alloc(0);
   let isSkipping = false;
 
-  /**
-   * Splits new bytes into lines.
-   * @returns the complete lines, without too long ones
-   */
+  /** Splits new bytes into lines; returns the complete ones and the number of lines skipped as too long. */
   const take = (chunk: Buffer): Readonly<{ lines: string; skipped: number }> => {
     const all = Buffer.concat([rest, chunk]);
     const end = all.lastIndexOf(10);

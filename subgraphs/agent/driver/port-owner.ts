@@ -2,10 +2,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import { systemCode } from '../protocol/failure.ts';
 import { findMarked, type ProcessRef } from './process-reference.ts';
 
-/**
- * Addresses on which a request to 127.0.0.1 arrives, in the format of net/tcp and net/tcp6 (proc(5)): loopback, any,
- * and both mapped to IPv6.
- */
+/** Addresses on which a request to 127.0.0.1 arrives, in the format of net/tcp and net/tcp6 (proc(5)). */
 const addresses = new Set(['0100007F', '00000000', '0'.repeat(32), '0000000000000000FFFF00000100007F']);
 const listening = '0A';
 

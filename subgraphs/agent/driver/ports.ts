@@ -2,18 +2,11 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/**
- * First port above Linux's default range of ephemeral ports (net.ipv4.ip_local_port_range), for ports that the agent
- * chooses.
- */
+/** First port that the agent chooses, above Linux's ephemeral ports (net.ipv4.ip_local_port_range). */
 const FIRST_PORT = 61_000;
 const END = 65_536;
 
-/**
- * Listens on a port for a moment.
- * @param port 0 for any
- * @returns the port, or undefined if it is in use
- */
+/** Listens on a port (0 for any) for a moment; returns the port, or undefined if it is in use. */
 const listen = async (port: number): Promise<number | undefined> => {
   const server = createServer().listen(port, '127.0.0.1');
   const isListening = await once(server, 'listening').catch(() => undefined);
@@ -22,10 +15,7 @@ const listen = async (port: number): Promise<number | undefined> => {
   return typeof address === 'object' ? address?.port : undefined;
 };
 
-/**
- * Creates a chooser of loopback ports for processes about to start. It never returns a port twice in a row, since a
- * process takes a while until it listens.
- */
+/** Creates a chooser of free loopback ports, never the same twice in a row: a process takes a while to listen. */
 export const portChooser = (first = FIRST_PORT, end = END): (() => Promise<number>) => {
   let next = randomInt(first, end);
   return async () => {

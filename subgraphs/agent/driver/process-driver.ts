@@ -126,10 +126,7 @@ export const truncateReason = ({ digest, reason }: Identity): Identity => ({
   reason: reason?.slice(0, MAX_REASON) ?? null,
 });
 
-/**
- * Creates the driver that runs an image's Entrypoint and Cmd as a process of this host, in the release's own tree.
- * @param account account of the processes; the agent's own by default
- */
+/** Creates the driver that runs an image's command in the release's tree, as `account` or as the agent itself. */
 export const createProcessDriver = (releases: Releases, account?: Account): Driver => ({
   ...unpacked(releases),
   name: 'process',

@@ -67,10 +67,7 @@ export const findMarked = async (variable: string): Promise<readonly Readonly<{ 
   return marked;
 };
 
-/**
- * Sends a signal to a process or its group.
- * @returns whether it existed
- */
+/** Sends a signal to a process or its group; false if it does not exist. */
 export const signal = (pid: number, name: 'SIGTERM' | 'SIGKILL', scope: 'process' | 'group'): boolean => {
   try {
     return process.kill(scope === 'group' ? -pid : pid, name);

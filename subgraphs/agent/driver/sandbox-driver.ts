@@ -22,10 +22,7 @@ const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bi
 const argumentsFd = 3;
 const infoFd = 4;
 
-/**
- * Options of bubblewrap: separate namespaces and no capability; the network is the host's, so that the router reaches
- * the port.
- */
+/** Options of bubblewrap: own namespaces and no capability, but the host's network, so that the router reaches it. */
 const walls = ['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--cap-drop', 'ALL'] as const;
 const mounts = ['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'] as const;
 

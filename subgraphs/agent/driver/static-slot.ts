@@ -16,10 +16,7 @@ const slotOf = ({ place: parent }: Pick<Task, 'place'>): string => {
   throw failure('AGT_TASK_FAILED', 'start-failed', 'the target names no slot');
 };
 
-/**
- * Creates the driver for files that other programs serve: `<slots>/<slot>/<component>/current` is a link to a release's
- * tree below `.store`, replaced by one rename. No process is started. Observation reads the link and the tree.
- */
+/** Creates the driver for files that others serve: `<slots>/<slot>/<component>/current` links to a release's tree. */
 export const openStaticSlots = async (slots: string, platform: string): Promise<Driver> => {
   await mkdir(slots, { recursive: true, mode: 0o755 });
   const root = await realpath(slots);

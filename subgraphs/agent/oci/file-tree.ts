@@ -54,10 +54,7 @@ export const listTree = async (root: string): Promise<readonly TreeFile[]> => {
   return files;
 };
 
-/**
- * Finds the first recorded file that is missing or changed; undefined if all are intact. Files that a process added do
- * not count, like those in a container's writable layer.
- */
+/** Finds the first recorded file that is missing or changed; undefined if all are intact. Added files do not count. */
 export const firstDifference = async (root: string, recorded: readonly TreeFile[]): Promise<string | undefined> => {
   for (const file of recorded) {
     const actual = await describe(root, file.path).catch(() => undefined);
@@ -67,10 +64,7 @@ export const firstDifference = async (root: string, recorded: readonly TreeFile[
   return undefined;
 };
 
-/**
- * Fingerprint of size, times and inode of every recorded file: cheap evidence that nothing changed since a full
- * comparison. A file's owner cannot set back its change time.
- */
+/** Fingerprint of inode, mode, size and change time of recorded files: cheap evidence that nothing changed. */
 export const fingerprint = async (root: string, recorded: readonly TreeFile[]): Promise<string> => {
   const hasher = createHash('sha256');
   for (const { path } of recorded) {

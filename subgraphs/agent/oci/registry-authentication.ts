@@ -12,10 +12,7 @@ import { isAllowed, type Location } from './repository.ts';
 
 const unauthorized = (raw: string) => failure('DEPLOY_PULL_FAILED', 'registry-unauthorized', raw);
 
-/**
- * Answers a registry's authentication challenges: Basic with the credentials, Bearer with a token from the realm
- * (distribution's token authentication). Authorizations are cached for a repository until the registry refuses them.
- */
+/** Answers a registry's Basic and Bearer challenges; authorizations are cached for a repository until refused. */
 export const createRegistryAuthentication = (
   dispatcher: Dispatcher,
   credentials: (host: string) => Credentials | undefined,
@@ -46,10 +43,7 @@ export const createRegistryAuthentication = (
       const authorization = granted.get(keyOf(at));
       return authorization === undefined ? {} : { authorization };
     },
-    /**
-     * Answers a challenge.
-     * @returns false if the registry has already refused every possible answer
-     */
+    /** Answers a challenge; false if there is no answer to it, or the registry has already refused that answer. */
     async answer(at: Location, header: string | string[] | undefined, signal: AbortSignal): Promise<boolean> {
       const challenge = parseChallenge(typeof header === 'string' ? header : (header?.[0] ?? ''));
       const refused = granted.get(keyOf(at));

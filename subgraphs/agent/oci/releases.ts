@@ -75,10 +75,7 @@ export const createReleases = (
     return bytes;
   };
 
-  /**
-   * Ensures that a blob is in the cache.
-   * @returns bytes received over the network
-   */
+  /** Ensures that a blob is in the cache; returns the number of bytes received over the network. */
   const blob = async (
     distribution: Distribution,
     repository: string,
@@ -197,10 +194,7 @@ export const createReleases = (
       return { component, manifestDigest, platformDigest: child, manifest: inner.manifest, bytes };
     },
 
-    /**
-     * Fetches every blob of the image into the cache.
-     * @returns bytes received over the network
-     */
+    /** Fetches every blob of the image unless its release is intact; returns the bytes received over the network. */
     async fetch(distribution: Distribution, resolved: Resolved, signal: AbortSignal): Promise<number> {
       const { component, manifest, platformDigest } = resolved;
       if ((await readRelease(platformDigest)) && (await identify(platformDigest)).digest === platformDigest) return 0;

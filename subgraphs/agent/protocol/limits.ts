@@ -1,7 +1,4 @@
-/**
- * Limits of the agent protocol, for both sides: the server sends no more than an agent accepts, and an agent reports no
- * more than the server accepts.
- */
+/** Limits of the agent protocol for both sides: neither sends more than the other accepts. */
 
 export const MAX_PORT = 65_535;
 export const MAX_PROBE_PATH = 512;

@@ -19,10 +19,7 @@ import {
   MAX_SECRET_REFS,
 } from './limits.ts';
 
-/**
- * Agent protocol: every message of both sides, JSON over mutual TLS. The server's route inputs and the agent's decoders
- * are compiled from these schemas, so that both sides agree.
- */
+/** Agent protocol: messages of both sides, JSON over mutual TLS; inputs and decoders compile from these schemas. */
 
 /** Name in the listener's certificate; agents expect it at whatever address they connect to, and pin the issuer. */
 export const serverName = 'agents.landfall.internal';
@@ -170,10 +167,7 @@ export const driverLocation = Type.Object(
   { additionalProperties: false },
 );
 
-/**
- * Share of a target's traffic for the task's release. With `retire` it becomes the current release and the old one is
- * stopped; without it both run side by side.
- */
+/** Share of traffic for the task's release; `retire` makes it the current one, otherwise both run side by side. */
 const traffic = Type.Object({
   /** Percentage of requests. A driver without a router accepts only 0 and 100. */
   weight: Type.Integer({ minimum: 0, maximum: 100 }),
@@ -226,10 +220,7 @@ const landing = Type.Object({
   gatedDigest: digest,
   /** Digest of the gated document, as the agent fetched and hashed it (rulings 50). */
   manifestDigest: digest,
-  /**
-   * Digest of the manifest for this agent's platform: the gated one itself, or a child of the index. The observed
-   * digest is compared with it.
-   */
+  /** Digest of the manifest for this agent's platform, with which the observed digest is compared. */
   platformDigest: digest,
   observedDigest: nullable(digest),
   reason: nullable(text(MAX_REASON)),

@@ -1,7 +1,4 @@
-/**
- * Finds the manifest of an index for `platform` (`os/architecture`); the agent and the server's verdict use the same
- * function.
- */
+/** Finds the manifest of an index for `platform` (`os/architecture`), for the agent and for the server's verdict. */
 export const platformDigestFor = <Child>(
   children: Readonly<Record<string, Child>>,
   platform: string,

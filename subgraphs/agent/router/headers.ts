@@ -52,10 +52,7 @@ const bodyOf = ({ headers, method }: IncomingMessage): string[] => {
 const joined = (before: string | string[] | undefined, own: string): string =>
   before === undefined || before.length === 0 ? own : `${String(before)}, ${own}`;
 
-/**
- * Builds the fields of a forwarded request. The client's address is appended to `X-Forwarded-For`; scheme and host set
- * by an earlier proxy are kept, since it is closer to the client.
- */
+/** Builds a forwarded request's fields; appends to `X-Forwarded-For` and keeps an earlier proxy's scheme and host. */
 export const requestHeaders = (request: IncomingMessage): string[] => {
   const { headers, rawHeaders, socket, httpVersion } = request;
   return [

@@ -20,10 +20,7 @@ type Routing = Readonly<{
   weight: number;
 }>;
 
-/**
- * Router of a target: a loopback HTTP/1.1 listener at the address that clients know, which sends each request to one of
- * at most two releases. A change applies to later requests; those in progress finish where they began.
- */
+/** Router of a target: a loopback HTTP/1.1 listener that sends each request to one of at most two releases. */
 export type Router = Readonly<{
   port: number;
   route(routing: Routing): void;

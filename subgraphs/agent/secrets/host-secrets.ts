@@ -17,10 +17,7 @@ const platformPrefixes = [
   'SEARCH__',
 ] as const;
 
-/**
- * Checks whether a variable belongs to the platform. An agent and a server may share an environment, and the server's
- * root key must not reach a release, whatever the prefix is.
- */
+/** Checks that a variable belongs to the platform, whose root key must not reach a release, whatever the prefix. */
 export const isPlatformVariable = (name: string): boolean =>
   platformPrefixes.some((prefix) => name.toUpperCase().startsWith(prefix));
 
@@ -48,10 +45,7 @@ const fileBelow = async (directory: string, path: string): Promise<string | unde
   return about.isFile() && about.size <= maxBytes ? file : undefined;
 };
 
-/**
- * Creates the reader of secrets that a task names by their location on this host. Raises AGT_TASK_FAILED
- * (`secret-not-found`).
- */
+/** Creates the reader of secrets on this host that a task names. Raises AGT_TASK_FAILED (`secret-not-found`). */
 export const createHostSecrets = ({ directory, prefix, env }: HostSecrets) => {
   const fromEnv = (variable: string, reference: string, name: string): string => {
     if (isPlatformVariable(name))

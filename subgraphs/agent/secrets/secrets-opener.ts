@@ -16,10 +16,7 @@ const openTask = (privateKey: string, { taskId, secrets }: Confided): TaskSecret
   }
 };
 
-/**
- * Creates the function that opens a task's secrets: those sealed to this agent's key, and those on this host. Raises
- * AGT_TASK_FAILED (`secret-not-found`).
- */
+/** Creates the function that opens a task's sealed and host secrets. Raises AGT_TASK_FAILED (`secret-not-found`). */
 export const secretsOpener =
   (privateKey: string, ownSecrets: ReturnType<typeof createHostSecrets>) =>
   async (task: Confided & Pick<Task, 'spec'>): Promise<TaskSecrets> => {

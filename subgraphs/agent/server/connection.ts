@@ -24,10 +24,7 @@ const chainOf = (leaf: DetailedPeerCertificate): readonly Buffer[] => {
   return chain;
 };
 
-/**
- * Fetches the server's certificate authority (PEM), identified by the pin of the registration token among the presented
- * certificates. Nothing is sent on this connection; the next one must verify against the authority.
- */
+/** Fetches the certificate authority (PEM) that the token pins; nothing is sent on this unverified connection. */
 export const fetchPinnedCa = (server: URL, pin: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const port = Number(server.port || 443);
@@ -44,10 +41,7 @@ export const fetchPinnedCa = (server: URL, pin: string): Promise<string> =>
 
 type Credentials = Readonly<{ ca: string; certificate?: string; privateKey?: string }>;
 
-/**
- * Replaces NUL and lone surrogates in the output of programs and registries, which no database stores and the server
- * refuses.
- */
+/** Removes NUL and replaces lone surrogates in texts, which no database stores and the server refuses. */
 const storable = (_key: string, value: unknown): unknown =>
   typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value;
 

@@ -4,16 +4,10 @@ import { systemCode } from '../protocol/failure.ts';
 /** Path of the temporary file. It is the same for every write, so that the next write replaces what a crash left. */
 const temporaryOf = (path: string): string => `${path}.tmp`;
 
-/**
- * Durability of a write: `durable` survives a power failure and waits for the disk; `process` survives only the end of
- * the writer.
- */
+/** Durability of a write: `durable` survives a power failure, `process` only the end of the writer. */
 type Keeping = 'durable' | 'process';
 
-/**
- * Replaces a file by one rename, so that a reader sees the old or the new text. Writers of the same path must not run
- * concurrently.
- */
+/** Replaces a file by one rename, so a reader sees the old or the new text. Writers of a path must not overlap. */
 export const writeAtomic = async (path: string, text: string, keeping: Keeping = 'durable'): Promise<void> => {
   const temporary = temporaryOf(path);
   const file = await open(temporary, 'w', 0o600);

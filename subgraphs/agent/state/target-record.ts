@@ -57,10 +57,7 @@ const shape = Compile(record);
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/**
- * Converts a record of the first agents, which contained only the current release, of a task without traffic and
- * location.
- */
+/** Converts a record of the first agents, which has only the current release, without traffic and location. */
 const ofFirstAgents = (value: Readonly<Record<string, unknown>>): unknown => {
   const { task: asked } = value;
   if (!isObject(asked) || !isObject(asked.spec)) return value;

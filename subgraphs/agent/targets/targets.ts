@@ -44,11 +44,7 @@ type Deps = Readonly<{
   clock: { now(): Date };
 }>;
 
-/**
- * Creates the targets of this host with their records and processes. Each target has one record, replaced by one
- * rename, that names its processes. A process that no record names is left over from an interrupted task and is killed,
- * so that exactly the recorded ones survive a crash.
- */
+/** Creates the targets of this host; a process that no target's record names is a leftover and is killed. */
 export const createTargets = ({ directory, instance, drivers, routers, environment, log, clock }: Deps) => {
   const records = new Map<string, TargetRecord>();
   const starting = new Set<string>();
@@ -274,10 +270,7 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
       await serveIfChanged(before, task);
     },
 
-    /**
-     * Makes a release the current one by one rename.
-     * @returns the releases that it replaces
-     */
+    /** Makes a release the current one by one rename; returns the releases that it replaces. */
     async promote(active: ActiveRelease): Promise<ActiveRelease[]> {
       const { task, settings, components } = active;
       const before = get(task.targetId);
@@ -295,10 +288,7 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
       return activeReleasesOf(before).filter((each) => each.components.every(({ run }) => !kept.has(run)));
     },
 
-    /**
-     * Returns all requests to the current release.
-     * @returns the removed candidate
-     */
+    /** Directs all requests to the current release; returns the removed candidate, or null. */
     async withdraw(targetId: string): Promise<Candidate | null> {
       const { current, candidate } = get(targetId);
       // An earlier life of this agent may have come as far as the record, and not to the place.

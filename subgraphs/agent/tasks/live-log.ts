@@ -23,10 +23,7 @@ type Options = Readonly<{
 const shortened = (text: string): string =>
   text.length > MAX_LOG_LINE ? `${text.slice(0, MAX_LOG_LINE - 1).toWellFormed()}…` : text;
 
-/**
- * Creates the live log, which sends the output of a task's processes at most once a second. The task does not depend on
- * it: the first refused message ends it.
- */
+/** Creates the live log, which sends a task's output at most once a second until the first message is refused. */
 export const createLiveLog = ({ task: { taskId, fence }, send, now, signal }: Options) => {
   const sources: (LogSource & { readonly tail: Tail })[] = [];
   const ended = new AbortController();

@@ -16,10 +16,7 @@ type Options = Readonly<{
   signal: AbortSignal;
 }>;
 
-/**
- * Creates the reporter, which sends a task's reports in order in the background. It retries without an answer; a
- * refusal ends the task.
- */
+/** Creates the reporter, which sends reports in order and retries; a refusal with a status below 500 ends the task. */
 export const createReporter = ({ task: { taskId, fence }, seq, send, keep, signal }: Options) => {
   let number = seq;
   let tail: Promise<void> = Promise.resolve();

@@ -154,10 +154,7 @@ export const createTaskRunner = ({ apply, journal, targets, send, sendLog, clock
       for (const entry of entries) interrupted.set(keyOf(entry.task), entry);
     },
 
-    /**
-     * Starts a task.
-     * @param askedAt when the poll was sent, on the monotonic clock
-     */
+    /** Starts a task; `askedAt` is when the poll was sent, on the monotonic clock. */
     take({ task, now, leaseMs }: Assignment, askedAt: number): void {
       for (const each of leased.values())
         if (each.task.taskId === task.taskId) each.controller.abort(leaseLost('the task was leased again'));
@@ -165,11 +162,7 @@ export const createTaskRunner = ({ apply, journal, targets, send, sendLog, clock
       begin({ task, step: 'leased', seq: 0 }, now, askedAt + leaseMs);
     },
 
-    /**
-     * Applies the answer to a heartbeat.
-     * @param claimed leases in the heartbeat
-     * @param sentAt when it was sent
-     */
+    /** Applies the answer to a heartbeat that was sent at `sentAt` with the leases `claimed`. */
     async renew({ cancel, leases, leaseMs, now }: Beat, claimed: readonly Lease[], sentAt: number): Promise<void> {
       // The answer is about what was claimed: a task that was leased again since is not meant by its old fence.
       for (const each of leased.values()) {
