@@ -80,10 +80,7 @@ export const createAdapters = ({ corpus, ports, settings, timeoutMs = TIMEOUT_MS
     description: 'Readings for which an adapter served its snapshot, by reason; structural where the route is absent.',
   });
 
-  /**
-   * Writes the route's documents and deletes those it no longer has.
-   * @throws UpstreamFailure
-   */
+  /** Writes the route's documents and deletes those it no longer has. Throws UpstreamFailure. */
   const read = async (adapter: Adapter, tenant: TenantId, caller: Caller): Promise<void> => {
     const runId = ids.uuid();
     let left = 0;

@@ -62,10 +62,7 @@ const parsed = (body: Uint8Array): unknown => {
 const withCursor = (target: string, cursor: string): string =>
   `${target}${target.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}`;
 
-/**
- * The items of a list, page by page, as far as `nextCursor` leads.
- * @throws UpstreamFailure
- */
+/** Items of a list page by page, as far as `nextCursor` leads. Throws UpstreamFailure. */
 export async function* readPages(reading: PageRequest, target: string): AsyncGenerator<readonly unknown[]> {
   const seen = new Set<string>();
   let next: string | null | undefined;

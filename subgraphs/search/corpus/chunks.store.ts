@@ -208,10 +208,7 @@ export const removeParts = (tx: Tx, tenant: Owner, documents: readonly DocumentE
       where tenant = ${tenant} and source = t.source and document_key = t.document_key and part >= t.parts offset 0) p
     where c.chunk_id = p.chunk_id and c.removed_at is null`);
 
-/**
- * Deletes at most `limit` chunks of a source that neither this run nor a later one has seen, so that concurrent runs
- * keep each other's chunks. Run ids sort by start time.
- */
+/** Deletes at most `limit` chunks of a source that neither this run nor a later one has seen. */
 export const removeUnseen = (tx: Tx, tenant: Owner, source: string, runId: string, limit: number): Promise<number> =>
   tx.run(sql`/* search.chunks.removeUnseen */
     update search.chunks c set ${tombstoned}

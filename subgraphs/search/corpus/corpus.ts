@@ -140,10 +140,7 @@ const hasMore = (kept: readonly store.StoredRow[], documents: readonly store.Doc
   return kept.some((one) => !one.isRemoved && one.part >= (parts.get(documentOf(one)) ?? 0));
 };
 
-/**
- * Stored rows of a batch; empty where a sample of its documents is new, as in a first import. Then the upsert alone
- * detects existing rows.
- */
+/** Stored rows of a batch; none if a sample of its documents is new, since the upsert also detects existing rows. */
 const listKept = async (
   tx: Tx,
   owner: Owner,
@@ -228,10 +225,7 @@ export const createCorpus = ({ database, hints }: CorpusDeps) => {
       for (const batch of batchesOf(chunks)) total = plus(total, await putBatch(tx, owner, batch, runId));
       return total;
     },
-    /**
-     * Deletes documents with all their chunks.
-     * @returns the number of deleted chunks
-     */
+    /** Deletes documents with all their chunks; returns the number of deleted chunks. */
     async remove(owner: Owner, source: string, documentKeys: readonly string[]): Promise<number> {
       const removed = await write(owner, (tx) => store.removeParts(tx, owner, allOf(source, documentKeys)));
       if (removed > 0) hints?.publish();

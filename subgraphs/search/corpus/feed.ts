@@ -174,10 +174,7 @@ export const createFeed = (options: FeedOptions) => {
     name: 'search.feed',
     /** Whether the index has caught up with the changes at its start and answers queries. */
     isReady: (): boolean => isReady && lane.state().state === 'ready',
-    /**
-     * Resolves once the index is ready and all committed changes are searchable, including those behind an open
-     * transaction.
-     */
+    /** Resolves once the index is ready and all committed changes, even behind an open transaction, are searchable. */
     async settled(): Promise<void> {
       await ready.promise;
       const newest = await database.system.read(store.findNewest);

@@ -59,10 +59,7 @@ export const createReindexer = (options: ReindexOptions) => {
     changed();
   };
 
-  /**
-   * Replaces documents one by one and removes strays afterwards, so that none is missing meanwhile. Other changes
-   * interleave. `retryFailed` repeats failures.
-   */
+  /** Replaces documents by page, then removes strays, so none is missing meanwhile; `retryFailed` repeats failures. */
   const reindex = async (tenant: string): Promise<void> => {
     failed.delete(tenant);
     const all = putAll(tenant);

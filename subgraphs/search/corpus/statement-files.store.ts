@@ -20,10 +20,7 @@ export const removeMissing = (tx: Tx, tenant: Owner, { files, sources }: ReadFil
           and (run_id is null or run_id < ${runId}::uuid) offset 0) s
       limit ${limit})`);
 
-/**
- * Removes statements without a file where a statement with a file is identical. Others may be unique and stay. At most
- * `limit` chunks.
- */
+/** Removes at most `limit` chunks of statements without a file that are identical to a statement with a file. */
 export const removeDuplicateStatements = (
   tx: Tx,
   tenant: Owner,

@@ -1,10 +1,7 @@
 /** Scoring parameters. A change invalidates snapshots (see `fingerprint`). */
 export const WEIGHTS = {
   k1: 1.2,
-  /**
-   * Fields: weight, length normalisation `b` (0 to 1), and reference length in terms. The length is fixed, so that
-   * scores depend on one document only and merging needs no rescoring.
-   */
+  /** Fields: weight, length normalisation `b` (0 to 1), and fixed reference length in terms, so merges keep scores. */
   identifiers: { weight: 6, b: 0.2, length: 12 },
   title: { weight: 3, b: 0.4, length: 10 },
   body: { weight: 1, b: 0.4, length: 60 },

@@ -18,10 +18,7 @@ export class SegmentBuilder {
     this.#chunks.push(chunk);
   }
 
-  /**
-   * Returns the segment and empties the builder. Analyses all texts synchronously, since builders share a
-   * vocabulary.
-   */
+  /** Returns the segment and empties the builder; analyses texts synchronously, since builders share a vocabulary. */
   finish(): Segment {
     postings.begin();
     for (const chunk of this.#chunks) read(chunk);

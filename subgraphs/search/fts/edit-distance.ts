@@ -18,10 +18,7 @@ export const unitsOf = (bytes: Uint8Array, start: number, end: number, into: Uin
   return length;
 };
 
-/**
- * Whether two words are within a Damerau-Levenshtein distance of one: after the common prefix and suffix at most one
- * letter remains of each, or two transposed ones.
- */
+/** Checks that two words are within a Damerau-Levenshtein distance of one. */
 export const isOneEdit = (a: Uint16Array, lengthA: number, b: Uint16Array, lengthB: number): boolean => {
   if (Math.abs(lengthA - lengthB) > 1) return false;
   const shorter = Math.min(lengthA, lengthB);

@@ -4,10 +4,7 @@ const mix = (value: number): number => {
   return (b ^ (b >>> 16)) >>> 0;
 };
 
-/**
- * 64-bit hash of an entity key, the identity of an entity within a tenant's index. A million entities collide in one of
- * thirty million indexes.
- */
+/** 64-bit hash of an entity key; a million entities collide in one of thirty million indexes. */
 export const entityHash = (key: string): readonly [high: number, low: number] => {
   let high = 0x811c9dc5;
   let low = 0x9747b28c;

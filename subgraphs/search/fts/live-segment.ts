@@ -21,10 +21,7 @@ let made = 0;
 const freshBits = (segment: Segment): Uint8Array<SharedArrayBuffer> =>
   new Uint8Array(new SharedArrayBuffer((documentsOf(segment) + 7) >> 3));
 
-/**
- * Wraps a segment and its deletion bits, which later removals set. Both are in shared memory, so that another thread
- * can continue after this one ends.
- */
+/** Wraps a segment and its deletion bits, both in shared memory, so that another thread can continue with them. */
 export const liveSegmentOf = (segment: Segment, removed?: Uint8Array<SharedArrayBuffer>): LiveSegment => {
   const bits = removed ?? freshBits(segment);
   let removedCount = 0;

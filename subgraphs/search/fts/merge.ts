@@ -169,10 +169,7 @@ const mergeDocuments = (sources: readonly Source[], places: readonly Uint32Array
   return { ...merged, entityBytes: merged.entityBytes.subarray(0, merged.entityOffsets[count] ?? 0), ecosystemNames };
 };
 
-/**
- * Merges segments of one tenant and domain from their postings, without deleted documents. Scores stay valid: a
- * document's part depends on that document only.
- */
+/** Merges segments of one tenant and domain from their postings, without deleted documents; scores stay valid. */
 export const mergeSegments = (sources: readonly Source[]): Segment => {
   const { places, count } = placesIn(sources);
   const columns = sources.map(({ segment }) => segment.columns);
@@ -197,10 +194,7 @@ const MOST_REMOVED = 0.3;
 const tierOf = (live: LiveSegment): number =>
   Math.max(0, Math.ceil(Math.log(liveCountOf(live) / SMALLEST) / Math.log(FAN)));
 
-/**
- * Segments of a tenant and domain to merge: a full tier with all smaller ones, or one with many removals. Undefined if
- * no merge is due.
- */
+/** Segments to merge: a full tier with all smaller ones, or one with many removals. Undefined if no merge is due. */
 export const planMerge = (segments: readonly LiveSegment[], fan: number = FAN): readonly LiveSegment[] | undefined => {
   const tiers = Map.groupBy(segments, tierOf);
   const full = [...tiers].filter(([, same]) => same.length >= fan).map(([tier]) => tier);

@@ -1,10 +1,7 @@
 import type { Domain } from '../shared/domains.ts';
 import type { DomainHits, LaneAnswer, LaneHit } from './lane.ts';
 
-/**
- * Answer in the form that crosses threads: the hits as one number array and one text, which structured clone copies
- * far faster than as many objects.
- */
+/** Answer in the form that crosses threads: one number array and one text, which structured clone copies fast. */
 export interface PackedAnswer extends Pick<LaneAnswer, 'words' | 'facets' | 'tookMs'> {
   /** Lists of hits: exact ones first, then domains. */
   readonly lists: readonly { readonly domain: Domain; readonly isExact: boolean; readonly count: number }[];

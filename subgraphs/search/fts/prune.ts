@@ -19,10 +19,7 @@ const touched = new Uint16Array(BLOCK);
 /** The groups that are in the block, the one that adds least first. */
 const order = new Uint8Array(MOST_GROUPS);
 
-/**
- * Adds postings to the scores up to the end of the block.
- * @returns the number of documents with a score
- */
+/** Adds postings to the scores up to document `beyond`; returns the number of documents with a score. */
 const addRun = (columns: Columns, from: number, end: number, factor: number, beyond: number, seen: number): number => {
   const { postingDocs, postingParts } = columns;
   let count = seen;

@@ -16,10 +16,7 @@ export class RunCache {
     return this.#count;
   }
 
-  /**
-   * Returns the number of a cached run, or -1.
-   * @param hash of `bytes[start..end)`
-   */
+  /** Returns the number of the cached run `bytes[start..end)`, which has the hash `hash`, or -1. */
   find(bytes: Uint8Array, start: number, end: number, hash: number): number {
     const places = this.#places;
     const mask = places.length - 1;

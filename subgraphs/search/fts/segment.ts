@@ -1,10 +1,7 @@
 import { fingerprint } from './bm25f.ts';
 import { isRecord } from './records.ts';
 
-/**
- * Immutable index of documents of one tenant and domain: columns in one shared buffer, identical in memory and on disk.
- * Terms are sorted by bytes, so that a prefix is a range.
- */
+/** Immutable index of one tenant and domain: columns in one shared buffer, terms sorted by bytes for prefix ranges. */
 export interface Segment {
   readonly buffer: SharedArrayBuffer;
   readonly tenant: string;
@@ -95,10 +92,7 @@ class SegmentFault extends Error {
   override readonly name = 'SegmentFault';
 }
 
-/**
- * Maps the columns of a buffer without checking their contents; readers of files verify a checksum first.
- * @throws SegmentFault for a buffer of another version or other weights
- */
+/** Maps the columns of a buffer, whose contents are not checked. Throws SegmentFault if its header does not fit. */
 export const openSegment = (buffer: SharedArrayBuffer): Segment => {
   if (buffer.byteLength < HEADER_BYTES) throw new SegmentFault('It is too short.');
   const header = new Uint32Array(buffer, 0, HEADER_WORDS);

@@ -21,10 +21,7 @@ import type { Snapshot } from './messages.ts';
 import { isRecord } from './records.ts';
 import { documentsOf, openSegment } from './segment.ts';
 
-/**
- * Snapshot directory: immutable segment files, and `index.json` with their checksums and deletion bits. The first line
- * of the manifest is its own checksum. Renaming the manifest commits a snapshot.
- */
+/** Manifest of a snapshot: its own checksum, then those of segment files and deletion bits; a rename commits it. */
 const MANIFEST = 'index.json';
 const FORMAT = 1;
 const SEGMENT_FILE = /^[0-9a-f]{32}\.segment$/;

@@ -42,10 +42,7 @@ export const sortTerms = (terms: Terms, ids: Uint32Array, depth = 0): void => {
   else sortByStep(terms, ids, depth);
 };
 
-/**
- * Radix-like sort: five bytes and an index form one 64-bit key, so that no comparator runs. Equal keys recurse on the
- * next bytes.
- */
+/** Sorts terms by 64-bit keys of five bytes and an index, without a comparator; equal keys recurse on later bytes. */
 const sortByStep = (terms: Terms, ids: Uint32Array, depth: number): void => {
   const halves = sortedKeys(terms, ids, depth);
   const before = ids.slice();

@@ -27,10 +27,7 @@ interface ThreadedLaneOptions {
   readonly searchMs?: number | undefined;
 }
 
-/**
- * Index in two threads: one searches, the other builds, merges and writes files. Segments are in shared memory that
- * this thread references too, so that a replacement continues; the lane is cold meanwhile.
- */
+/** Index in two threads, of which one searches and one builds; shared memory lets a replacement continue. */
 export class ThreadedLane implements Lane {
   readonly #directory: string | undefined;
   readonly #log: Log;

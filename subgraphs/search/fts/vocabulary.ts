@@ -21,10 +21,7 @@ const COLON = 58;
 const LETTER_K = 107;
 const LETTER_P = 112;
 
-/**
- * Cache of analysed words of a thread: term numbers, and the terms of each run, name and repeated text. Runs are
- * analysed once because their terms depend on nothing else. Cleared when it exceeds its bounds.
- */
+/** Cache of analysed words of a thread: term numbers, and terms of runs, names and texts. Cleared beyond its bounds. */
 export class Vocabulary implements TermSink {
   readonly #analyser = new Analyser();
   readonly #buffer = Buffer.alloc(LONGEST_TEXT * 3 + 2);

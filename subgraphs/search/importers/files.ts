@@ -29,16 +29,10 @@ const refuse = (file: string, error: unknown): Rejection => rejection(file, unde
 
 const STEPS = 3;
 
-/**
- * Last segments of a path, for keys of documents without a name: independent of the root of the import and of the
- * archive's location.
- */
+/** Last segments of a path, for keys of documents without a name: independent of where the import begins. */
 const placeOf = (path: string): string => path.split(/[\\/]/).slice(-STEPS).join('/');
 
-/**
- * Package path of a file in a repository of VEX documents, whose folders mirror package URLs: all folders from `pkg`
- * on.
- */
+/** Package path of a file in a repository of VEX documents: from folder `pkg` on, at least the last segments. */
 const packagePlaceOf = (path: string): string => {
   const steps = path.split(/[\\/]/);
   const [first, last] = [steps.indexOf('pkg'), Math.max(0, steps.length - STEPS)];
@@ -149,11 +143,7 @@ async function* fromFolder(path: string, name: string, depth: number, names: Fil
   }
 }
 
-/**
- * Lists the files of a path in a fixed order: a file, the files of an archive or a folder, decompressed. Unreadable
- * files are reported as refusals; symbolic links and unknown extensions are skipped.
- * @param name display name of the path
- */
+/** Lists the files of a file, folder or archive in a fixed order, with refusals; skips links and unknown extensions. */
 export async function* findFiles(path: string, name: string): AsyncGenerator<FoundFile> {
   try {
     const found = await stat(path);

@@ -81,10 +81,7 @@ class Elements {
   #element = '';
   #isTooLong = false;
 
-  /**
-   * Parses more input.
-   * @returns the complete elements, and errors of malformed ones
-   */
+  /** Parses more input; returns the complete elements, and errors of malformed ones. */
   take(text: string): JsonPiece[] {
     const pieces: JsonPiece[] = [];
     let from = 0;

@@ -47,10 +47,7 @@ export const instant = (value: unknown): Date | undefined => {
   return Number.isNaN(date.getTime()) ? undefined : date;
 };
 
-/**
- * Returns a mandatory text.
- * @throws Unreadable when it is missing
- */
+/** Returns a mandatory text. Throws Unreadable when it is missing or has over 500 characters. */
 export const required = (value: unknown, what: string): string => {
   const found = textOf(value);
   if (found === undefined) throw new Unreadable(`${what} is missing`);

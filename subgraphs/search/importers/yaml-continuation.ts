@@ -76,10 +76,7 @@ const follow = (line: string, state: State): void => {
   }
 };
 
-/**
- * Indents continuation lines of quoted scalars and flow collections. YAML 1.2 requires deeper indentation; most readers
- * accept less, and files rely on it. Quoted text is unaffected and line numbers stay.
- */
+/** Indents continuation lines of quoted scalars and flow collections as YAML 1.2 requires; line numbers stay. */
 export const indentContinuations = (written: string): string => {
   const state: State = { quote: undefined, depth: 0, block: undefined };
   const lines = written.split('\n');

@@ -13,10 +13,7 @@ const problemOf = (document: Document.Parsed, line: number): Unreadable | undefi
   return problem && new Unreadable(problem.message.split('\n')[0] ?? '', problem.linePos?.[0].line ?? line);
 };
 
-/**
- * Parses leniently like Kubernetes: the last of duplicate keys wins. The parser's own duplicate check is quadratic
- * and stays off.
- */
+/** Parses leniently like Kubernetes: the last of duplicate keys wins; the parser's quadratic check of keys is off. */
 const parse = (written: string, lineCounter: LineCounter): readonly Document.Parsed[] => [
   ...parseAllDocuments(written, { lineCounter, logLevel: 'silent', uniqueKeys: false, strict: false }),
 ];
@@ -34,10 +31,7 @@ const parseEither = (written: string) => {
   return isSound(indented) ? { documents: indented, counter: other } : { documents, counter };
 };
 
-/**
- * Non-empty documents of a YAML file, and the errors of unreadable ones.
- * @throws RangeError where it nests too deep
- */
+/** Non-empty documents of a YAML file, and errors of unreadable ones. Throws RangeError where it nests too deep. */
 export const readYaml = (written: string): (YamlDocument | Unreadable)[] => {
   const { documents, counter } = parseEither(written);
   return documents.flatMap((document): (YamlDocument | Unreadable)[] => {

@@ -6,10 +6,7 @@ const markOf = (text: string): number => Number.parseInt(sha256Hex(text).slice(0
 
 const DIGITS = 12;
 
-/**
- * Detects repeated documents of an import. Only an equal key and content is a repetition; another content under the
- * same key is stored under the key and a hash of its content.
- */
+/** Detects repeated documents of an import by key and content; other content under a key gets a key of its own. */
 export const createDeduplicator = () => {
   const keys = new Set<number>();
   const documents = new Set<number>();

@@ -54,10 +54,7 @@ export const progress = (
       refused = ${refused}::integer, removed = ${removed}::integer, heard_at = kernel.now()
     where import_id = ${importId}::uuid and tenant = ${tenant}`);
 
-/**
- * Ends an import with its counts.
- * @param source names of the sources under which documents were stored
- */
+/** Ends an import; `source` lists the names of the sources under which documents were stored. */
 export const end = (
   tx: Tx,
   tenant: Owner,

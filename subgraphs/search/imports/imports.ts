@@ -201,10 +201,7 @@ const failureOf = ({ signal }: ImportRequest): string =>
 
 /** Imports files into the corpus; each import has a row with its progress. */
 export const createImports = (deps: ImportDeps) => ({
-  /**
-   * @throws Fault for a replacement without a source, and errors of database and disk; the row then records the
-   * failure, and written documents stay
-   */
+  /** Runs an import. Throws a Fault for a replacement without a source; the row records any other failure. */
   async run(request: ImportRequest): Promise<ImportOutcome> {
     assertNamed(request);
     const { owner, source, format, isWhole = false } = request;

@@ -6,10 +6,7 @@ import * as store from './imports.store.ts';
 /** Error text of an import whose process died. */
 const ABORTED = 'The process of the import ended. Documents that it had written stay.';
 
-/**
- * Ends imports of dead processes and prunes old rows.
- * @param pruneUsage prunes the usage of synthesis in the same transaction
- */
+/** Ends imports of dead processes, prunes old rows, and calls `pruneUsage`, for synthesis, in the same transaction. */
 export const importDuty = (
   { database, log }: Pick<Deps, 'database' | 'log'>,
   pruneUsage: (tx: Tx) => Promise<number>,
