@@ -15,10 +15,7 @@ type Shelves = { readonly [K in Kind]: Map<string, FactsOf<K>> };
 
 export const keyOf = ({ kind, id }: Subject): string => `${kind}/${id}`;
 
-/**
- * Entities of one tenant that were loaded: events are folded into it and documents built from it. It reads nothing
- * itself; callers load what the events refer to.
- */
+/** Creates the index of one tenant's loaded entities, from which documents are built; it reads nothing itself. */
 export const createEntityIndex = () => {
   const shelves: Shelves = {
     Release: new Map(),

@@ -1,10 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/**
- * Facts of each kind, accumulated from events: names and states that later events refer to by id. Stored in
- * search.subjects and rebuilt from events alone, so that a new version may change their shape.
- */
+/** Facts of each kind, accumulated from events in search.subjects and rebuilt from them, so their shape may change. */
 
 const text = Type.String();
 const texts = Type.Array(text);

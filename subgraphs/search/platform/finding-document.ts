@@ -7,10 +7,7 @@ const severityOf = (word: string | undefined): Severity | undefined => SEVERITIE
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
-/**
- * Builds the document of a scan finding, which joins the card of its vulnerability beside advisories and VEX
- * statements.
- */
+/** Builds the document of a scan finding, on the card of its vulnerability with advisories and VEX statements. */
 export const findingDocument = documentBuilder('Finding', 'findings', 'vulnerability', (finding) => {
   const { purl, vulnId, aliases, imageDigest, image, cvss, epss, reachability, exposure, vex, fixedVersion } = finding;
   const name = canonicalId(vulnId, aliases);

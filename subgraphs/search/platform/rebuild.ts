@@ -77,10 +77,7 @@ const createReplay = ({ database, log }: RebuildDeps, tenant: TenantId) => {
       facts.add(entities.all());
       documents.add(entities.all());
     },
-    /**
-     * Runs a short transaction while the projection is locked. It first applies the events since, so that no older
-     * state overwrites newer facts, and marks all touched entities to be written again.
-     */
+    /** Runs a short transaction with the projection locked, after applying the events since; marks touched entities. */
     inTurn: <T>(act: (tx: Tx) => Promise<T>): Promise<T> =>
       database.system.write(async (tx) => {
         await replay(tx, (await store.lockCursor(tx)) ?? reached);

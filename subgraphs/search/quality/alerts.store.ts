@@ -75,10 +75,7 @@ export const lockUnresolved = (tx: Tx, tenant: TenantId, alertType: AlertType) =
     order by alert_id for update`,
   );
 
-/**
- * Inserts an alert.
- * @returns the alert, or undefined when an equal one is open
- */
+/** Inserts an alert and returns it; undefined when an equal one is open. */
 export const insert = (tx: Tx, tenant: TenantId, alertId: AlertId, alertType: AlertType, seen: Sighting) => {
   const { query, occurrences, firstSeenAt, lastSeenAt } = seen;
   return alerts.insertIfAbsent(tx, tenant, { alertId, alertType, query, occurrences, firstSeenAt, lastSeenAt });

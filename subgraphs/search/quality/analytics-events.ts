@@ -16,10 +16,7 @@ const OUTCOMES = ['grounded', 'fallback', 'clarify', 'insufficient'] as const;
 
 export const MAX_QUERY = 1_000;
 
-/**
- * Event reported by a client. The platform records `query` and `zero_result` itself; clients report those only for
- * queries answered locally (`mode` `legacy-fallback`).
- */
+/** Event of a client, who reports `query` and `zero_result` only if answered locally (`mode` `legacy-fallback`). */
 export const analyticsEvent = Type.Object({
   kind: oneOf(...EVENT_KINDS),
   query: Type.Optional(Type.String({ maxLength: MAX_QUERY })),

@@ -52,10 +52,7 @@ export const insert = (query: Query, tenant: TenantId, events: readonly NewEvent
 /** Window for deduplicating a client's report of a query. */
 const SAME_QUERY_HOURS = 1;
 
-/**
- * Writes client events except queries that the platform has recorded already. Local answers (`legacy-fallback`) are
- * always written.
- */
+/** Writes client events except queries that the platform has recorded; `legacy-fallback` ones are always written. */
 export const insertReported = async (query: Query, tenant: TenantId, events: readonly NewEvent[]): Promise<void> => {
   const isOwn = ({ kind, mode }: NewEvent): boolean =>
     (kind === 'query' || kind === 'zero_result') && textOrNull(mode) !== FALLBACK;

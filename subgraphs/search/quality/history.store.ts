@@ -58,10 +58,7 @@ export const remove = (tx: Tx, tenant: TenantId, subject: string, historyId: str
       ${historyId === undefined ? empty : sql`and history_id = ${historyId}`}`,
   );
 
-/**
- * Deletes searches older than `days` days, and those of each person beyond the newest `kept`. Role
- * `landfall_system`.
- */
+/** Deletes searches older than `days` days, and those beyond a person's newest `kept`. Role `landfall_system`. */
 export const prune = (query: Query, days: number, kept: number): Promise<number> =>
   query.run(sql`/* search.history.prune */
     delete from search.history h

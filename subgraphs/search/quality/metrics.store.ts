@@ -37,10 +37,7 @@ const seen = (tenant: TenantId, hours: number): Sql => sql`
     select a.*, ${comparable(sql`a.query`)} as said from search.analytics a, bounds
     where a.tenant = ${tenant} and a.at >= bounds.starts_at)`;
 
-/**
- * Counts for metrics.ts. A click belongs to the latest query of its person with the same text, or without a text to the
- * latest one.
- */
+/** Counts for metrics.ts; a click belongs to its person's latest query, with the same text if the click has one. */
 export const tally = (query: Query, tenant: TenantId, hours: number): Promise<Tallies> =>
   query.get(
     tallies,

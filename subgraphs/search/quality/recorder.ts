@@ -113,10 +113,7 @@ export const createRecorder = ({ database, clock, ids, log }: Pick<Deps, 'databa
     },
     /** Writes the buffered events. Never rejects. */
     flush: async (): Promise<void> => void (await flush()),
-    /**
-     * Worker that writes buffered events within a quarter of a second, and the rest when it stops. Runs in every
-     * process that answers queries.
-     */
+    /** Worker that writes buffered events, and the rest when it stops; runs in every process that answers queries. */
     companion: { name: 'search.recorder', start: loop.start },
   };
 };

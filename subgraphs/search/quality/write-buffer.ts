@@ -45,10 +45,7 @@ export const createWriteBuffer = <Row>(
     drop(isDropped: (note: BufferedRow<Row>) => boolean): void {
       waiting = waiting.filter((note) => !isDropped(note));
     },
-    /**
-     * Writes the buffered rows. During a database outage they stay buffered; rejected rows are dropped.
-     * @throws the first failure
-     */
+    /** Writes the buffered rows, keeps them in a database outage, drops rejected ones. Throws the first failure. */
     async write(nowMs: number): Promise<void> {
       const written = waiting;
       waiting = [];

@@ -23,10 +23,7 @@ const MOST_CANDIDATES = 2_000;
 const MOST_A_DOMAIN = 150;
 const MOST_EXACT = 200;
 
-/**
- * Statements of this transaction that take longer are ended, and each is planned for its own values: how many chunks have the
- * words decides which index answers.
- */
+/** Limits statements of this transaction to `ms` milliseconds and has each planned for its own values. */
 export const limitTime = async (tx: Tx, ms: number): Promise<void> => {
   await tx.run(sql`/* search.cold.limitTime */
     select set_config('statement_timeout', ${String(ms)}, true), set_config('plan_cache_mode', 'force_custom_plan', true)`);
@@ -64,10 +61,7 @@ export interface QueryToken {
 
 const conditions = table('search.chunks conditions', { condition: text });
 
-/**
- * Conditions of words as tsquery; stop words are left out. Words are parsed as plain text, in English for titles and
- * bodies and unstemmed for names, so that none is an operator.
- */
+/** Conditions of words as tsquery, without stop words; words are parsed as plain text, so that none is an operator. */
 export const listConditions = async (query: Query, words: readonly QueryToken[]): Promise<string[]> =>
   (
     await query.list(
@@ -82,10 +76,7 @@ export const listConditions = async (query: Query, words: readonly QueryToken[])
     )
   ).map(({ condition }) => condition);
 
-/**
- * Chunks that match all or any of the terms, best first per domain. At most 2,000 chunks are examined, divided
- * equally among tenant and domain.
- */
+/** Chunks that match all or any terms, best first; at most 2,000 are examined, shared by tenants and domains. */
 export const listByTerms = (
   query: Query,
   tenant: string,

@@ -36,10 +36,7 @@ const inOriginal = (folded: Folded, found: readonly Match[]): Match[] =>
     return { word, start: from, end: to };
   });
 
-/**
- * Finds query words in texts by their terms. Compares bytes without allocating strings; in ASCII texts only words in
- * which a term may begin are analysed.
- */
+/** Finds query words in texts by their terms; in ASCII texts only words in which a term may begin are analysed. */
 export const matcherOf = (words: readonly QueryWord[]): Matcher => {
   const wanted = words.flatMap(wantedOf);
   const byLength = Map.groupBy(wanted, ({ bytes }) => bytes.length);

@@ -38,10 +38,7 @@ const ASKED_KNOWLEDGE = 3;
 /** The tenant's own answers where it has as much of the words, as a share of what documents have. */
 const ANSWERED = 0.6;
 
-/**
- * Weights of domains whose best hits match equally many query words: a release ranks before documents that mention
- * it.
- */
+/** Weights of domains whose best hits match equally many query words: a release ranks before what mentions it. */
 const DOMAIN_WEIGHTS: Readonly<Record<Domain, number>> = {
   findings: 1,
   vex: 1,
@@ -73,10 +70,7 @@ const standing = (found: readonly DomainHits[], isForKnowledge: boolean): { shar
   return own < ANSWERED * documents ? { share: 1, own: documents } : { share: BESIDE, own };
 };
 
-/**
- * Weighs domains by relative coverage, so that partial matches of one do not interleave with full matches of another.
- * Knowledge ranks below tenant data, unless documentation is asked for or alone matches.
- */
+/** Weighs domains by relative coverage; knowledge ranks below tenant data unless asked for or alone in matching. */
 const ranked = (found: readonly DomainHits[], isForKnowledge: boolean): RankedLane[] => {
   const sorted = found.map(({ domain, hits }) => ({ domain, hits: hits.toSorted(byWorth) }));
   const { share, own } = standing(sorted, isForKnowledge);
@@ -174,20 +168,14 @@ const promising = (candidates: readonly Candidate[], limit: number): readonly Ca
   return candidates.filter(({ sum }) => sum >= least);
 };
 
-/**
- * Fuses ranked lists by reciprocal rank; an entity in several lists gets the sum. The order of lists does not
- * matter.
- */
+/** Fuses ranked lists by reciprocal rank, in any order; an entity in several lists gets the sum. */
 export const fuseLanes = (lanes: readonly RankedLane[], limit: number): FusedHit[] =>
   promising(candidatesOf(lanes), limit)
     .flatMap((candidate) => fusedOf(candidate, lanes) ?? [])
     .sort((a, b) => b.score - a.score || (a.entityKey < b.entityKey ? -1 : 1))
     .slice(0, limit);
 
-/**
- * Best `limit` entities: exact names, then domains by score and coverage, fused by weighted reciprocal rank.
- * @param isForKnowledge the question is about documentation
- */
+/** Best `limit` entities by weighted reciprocal rank; `isForKnowledge` if the question is about documentation. */
 export const fuse = (
   { exact, domains }: Pick<LaneAnswer, 'exact' | 'domains'>,
   limit: number,

@@ -107,11 +107,7 @@ export const merged = (ranges: readonly Range[]): Range[] => {
   return result;
 };
 
-/**
- * Windows of about 200 characters around the densest matches, best first; a second window only where it shows
- * further words.
- * @param matches sorted by position
- */
+/** Windows of about 200 characters around the densest of the sorted `matches`; later ones show further words. */
 export const snippetsOf = (text: string, matches: readonly Match[], most = 2): Snippet[] => {
   const known = matches.slice(0, MOST_MATCHES);
   const shown = new Set<number>();

@@ -15,11 +15,7 @@ const FIRST_DIGIT = 27;
 
 const placeAt = (text: string, at: number): number => (at < text.length ? (LETTERS[text.charCodeAt(at)] ?? 0) : 0);
 
-/**
- * Pairs of letters that terms begin with. Stems may differ in the last letter ('policies', 'policy') and names have
- * several spellings: then the first letter decides.
- * @returns undefined for a term that begins otherwise
- */
+/** Pairs of letters with which the terms begin, or their first letter alone; undefined if one begins otherwise. */
 const pairsOf = (terms: readonly Uint8Array[]): Uint8Array | undefined => {
   const pairs = new Uint8Array(WIDTH * WIDTH);
   for (const term of terms) {

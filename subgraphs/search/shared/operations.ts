@@ -24,10 +24,7 @@ const read: CallerReader = (raw, { scope }) => {
   return caller;
 };
 
-/**
- * Makes operations of this module: further claims may name the tenant, and two refusals have their own texts (spec
- * 7.3).
- */
+/** Makes operations of this module, with further tenant claims and two refusals of its own text (spec 7.3). */
 export const searchOperations = (make: OperationMaker): OperationMaker => make.reading(read);
 
 /** Makes operations that require a second scope in addition to their own (spec 5.7). */

@@ -46,10 +46,7 @@ const withoutVersions = (subject: Subject): Subject => {
   return { ...subject, versioned: [], words: subject.words.filter((word) => !versions.has(word.replace(/^v/, ''))) };
 };
 
-/**
- * The card that has most of a subject. What the platform did, and releases, are on its own record and nowhere else: an
- * advisory of a package of the same name is no answer.
- */
+/** Best match of a card with a subject; the platform's history and releases are only on its own record. */
 const bestMatch = (found: Found, subject: Subject): { readonly match: Match; readonly isEnough: boolean } => {
   const isOwn = subject.isStory || (subject.versioned.length > 0 && !isPackage(found, subject));
   const cards = isOwn ? found.cards.filter(({ domain }) => OWN_RECORD.has(domain)) : found.cards.slice(0, MOST_READ);

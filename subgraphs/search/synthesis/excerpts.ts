@@ -73,10 +73,7 @@ const tellable = ({ body, domain }: StoredChunk): string[] => {
   return (prose.length > 0 || domain === 'knowledge' ? prose : all).map(({ text }) => text);
 };
 
-/**
- * First sentence of a chunk's body with the most of `asked`; undefined when none has any.
- * @param asked stems
- */
+/** First of a chunk's sentences with the most of the stems `asked`; empty if it has no sentences. */
 export const passageOf = (chunk: StoredChunk, asked: ReadonlySet<string>): string => {
   const hitsIn = (passage: string): number => new Set(wordsOf(passage).map(stem)).intersection(asked).size;
   const scored = tellable(chunk).map((passage) => ({ passage, hits: hitsIn(passage) }));

@@ -53,10 +53,7 @@ const documentsOf = ({ cards, chunks }: Found): StoredChunk[] => {
   return [...new Set(ids)].flatMap((id) => chunks.get(id) ?? []).slice(0, MOST_DOCUMENTS);
 };
 
-/**
- * Prompt for the model.
- * @param mark random word that no document can contain, to delimit documents
- */
+/** Prompt for the model; `mark` is a random word that no document can contain, and delimits documents. */
 export const promptOf = (found: Found, mark: string): Prompt => {
   const documents = documentsOf(found);
   const citable = new Map(

@@ -45,10 +45,7 @@ const TWICE_WRONG = 9;
 /** Weight of a word that a document contains in a corrected spelling only. */
 const CORRECTED = 0.5;
 
-/**
- * Share of the subject's words that an answer about the platform's history must contain: all of three, three of
- * four.
- */
+/** Share of the subject's words in an answer about the platform's history: all of three, three of four. */
 const STORY_SHARE = 0.75;
 /** Share of the subject's words that any other answer must contain. */
 const SHARE = 0.5;
@@ -120,10 +117,7 @@ export interface Match {
   readonly corrected: readonly (readonly [written: string, read: string])[];
 }
 
-/**
- * Coverage of a subject by the chunks of a card. A package name is not a form of a word: `weathers` does not match
- * weather.
- */
+/** Coverage of a subject by the chunks of a card; a package name is no form of a word (`weathers`, weather). */
 export const matchOf = (
   { words, versioned }: Subject,
   chunks: readonly StoredChunk[],
@@ -152,9 +146,6 @@ export const matchOf = (
   return { share: isOther ? 0 : words.length === 0 ? 1 : found / words.length, missing, corrected };
 };
 
-/**
- * Share of the subject's words that a document must contain to answer. A single long misspelled word matches its
- * correction.
- */
+/** Share of the subject's words that a document must contain to answer; the lower one if all were corrected. */
 export const minimumShare = ({ isStory, words }: Subject, { corrected }: Match): number =>
   isStory && !(corrected.length > 0 && corrected.length === words.length) ? STORY_SHARE : SHARE;

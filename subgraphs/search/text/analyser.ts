@@ -36,10 +36,7 @@ const PERCENT = 37;
 
 const isUpperSegment = (code: number): boolean => code === SLASH || code === AT || code === COLON;
 
-/**
- * Splits texts into terms. Indexing, queries and highlights share it. It allocates no strings, because analysis
- * dominates the cost of building an index.
- */
+/** Splits texts into terms for indexing, queries and highlights; allocates no strings, since it dominates a build. */
 export class Analyser {
   readonly #bytes = new Uint8Array(LONGEST_COMPOUND * 4 + 8);
   readonly #starts = new Uint32Array(MOST_PARTS);

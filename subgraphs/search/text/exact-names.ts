@@ -26,10 +26,7 @@ const versionless = (purl: string): string => {
   return at > slash + 1 ? purl.slice(0, at) : purl;
 };
 
-/**
- * Exact-match forms of an identifier or package name: lower case, without accents, surrounding blanks and a scope's
- * `@`, `_` as `-`; digests by value, package URLs with and without version.
- */
+/** Exact-match forms of a name: normalised, digests by value, package URLs with and without version. */
 export const exactNamesOf = (name: string): string[] => {
   if (name.length > LONGEST * 4) return [];
   const plain = plainOf(name);

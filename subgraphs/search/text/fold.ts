@@ -39,10 +39,7 @@ const foldCharacter = (code: number): string => {
   return folded;
 };
 
-/**
- * Folds non-ASCII characters. ASCII stays as it is, so that capitals remain visible. Every unit above ASCII in the
- * result is a word character.
- */
+/** Folds non-ASCII characters and keeps ASCII; every unit above ASCII in the result is a word character. */
 export const fold = (text: string): Folded => {
   if (!NOT_ASCII.test(text)) return { text };
   const origins = new Uint32Array(text.length * 4 + 1);

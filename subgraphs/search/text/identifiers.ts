@@ -33,10 +33,7 @@ const ghsaAt = (text: string, start: number, end: number): number => {
   return isEdge(text, start + 19) ? start + 19 : 0;
 };
 
-/**
- * End of the identifier at `start`; 0 if there is none. `GHSA-…`, series with year and number (`CVE-2021-44228`,
- * `GO-2022-0001`, `RUSTSEC-…`, `PYSEC-…`, `RHSA-2021:1234`), short series (`CWE-79`).
- */
+/** End of the identifier (`CVE-2021-44228`, `GHSA-…`, `RHSA-2021:1234`, `CWE-79`) at `start`; 0 if there is none. */
 export const identifierAt = (text: string, start: number, end: number): number => {
   const name = spanOf(text, start, end, LOWER | UPPER);
   if (name - start < 2 || name - start > 10 || text.charCodeAt(name) !== HYPHEN) return 0;

@@ -32,11 +32,7 @@ const eachSpelling = (word: Uint8Array, spelt: (form: Uint8Array) => void): void
   }
 };
 
-/**
- * Stems of all words within one edit in the suffix: a typo there prevents stemming, so that the term is further than
- * one edit from the right stem ('injecthion', 'decompressinw').
- * @param word unstemmed lower-case ASCII letters; others give nothing
- */
+/** Stems of all words within one edit in the suffix of `word`, lower-case ASCII letters; others give nothing. */
 export const respellingsOf = (word: Uint8Array): Uint8Array[] => {
   if (word.length < LEAST || word.length > MOST || !isLetters(word)) return [];
   const found = new Map<string, Uint8Array>();

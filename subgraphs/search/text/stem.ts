@@ -1,7 +1,4 @@
-/**
- * Light English stemmer over lower-case ASCII bytes: plurals, -ed, -ing and common noun suffixes. Documents and
- * queries use the same one, so a stem need not be a word.
- */
+/** Light English stemmer over lower-case ASCII bytes; documents and queries share it, so a stem need not be a word. */
 
 const D = 100;
 const E = 101;

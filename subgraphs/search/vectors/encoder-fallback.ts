@@ -20,10 +20,7 @@ export interface FallbackEncoder {
   /** Counts changes of the encoder; vectors of different ones are not comparable. */
   generation(): number;
   dimensions(): number;
-  /**
-   * A vector each; zeros for a text that makes the encoder fail where others do not. Nothing where no encoder is left, or
-   * where it failed this time and may do better the next. Never rejects.
-   */
+  /** Vectors, with zeros for a text that alone fails; undefined if no encoder is left or it failed. Never rejects. */
   encode(texts: readonly string[]): Promise<readonly Float32Array[] | undefined>;
   reason(): string | undefined;
 }

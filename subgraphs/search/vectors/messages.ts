@@ -28,10 +28,7 @@ interface ForgetRequest extends Request {
   readonly owner: string;
 }
 
-/**
- * Ends the thread between two native calls. `terminate()` would interrupt one, and a native call that meets a stopped
- * isolate as it returns throws where nothing catches: the whole process aborts.
- */
+/** Ends the thread between two native calls, since `terminate()` within one would abort the whole process. */
 interface StopRequest {
   readonly kind: 'stop';
 }

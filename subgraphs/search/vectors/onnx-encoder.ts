@@ -87,10 +87,7 @@ const createSession = async (modelPath: string, tokenizer: Tokenizer) => {
   };
 };
 
-/**
- * A sentence model in the ONNX format with a BERT vocabulary (`vocab.txt`) beside it.
- * @throws Error where the package, the model or the vocabulary is missing or broken
- */
+/** Opens an ONNX sentence model with a BERT `vocab.txt` beside it. Throws if package or files are missing or broken. */
 export const openOnnxEncoder = async (modelPath: string): Promise<Encoder> => {
   const tokenizer = createTokenizer(await readFile(join(dirname(modelPath), 'vocab.txt'), 'utf8'));
   const encode = await createSession(modelPath, tokenizer);

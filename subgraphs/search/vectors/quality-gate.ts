@@ -53,10 +53,7 @@ const garbled = (word: string): string =>
 /** Words that a title and a text have, at most so many of each. */
 const MOST_WORDS = 4;
 
-/**
- * Questions about a document: its words, which vectors must not worsen; and variants beyond correction: half or all
- * misspelt, joined, or from the body only.
- */
+/** Questions about a document: its words, and variants half or all misspelt, joined, or from the body only. */
 export const questionsOf = ({ title, body }: Sample): string[] => {
   const words = longWords(title).slice(0, MOST_WORDS);
   const others = longWords(body)

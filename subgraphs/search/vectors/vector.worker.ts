@@ -43,10 +43,7 @@ const createIndexes = (encoding: FallbackEncoder, createNearest: CreateNearest |
     return index;
   };
 
-  /**
-   * Applies a batch of vector changes.
-   * @returns whether the encoder returned all vectors
-   */
+  /** Applies a batch of vector changes; false if the encoder failed. */
   const apply = async ({ owner, put, remove }: Extract<VectorRequest, { kind: 'apply' }>): Promise<boolean> => {
     for (const number of remove) indexes.get(owner)?.remove(number);
     for (let at = 0; at < put.length; at += BATCH) {

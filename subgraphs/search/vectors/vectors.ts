@@ -55,10 +55,7 @@ export const createVectors = (options: VectorsOptions): VectorLane => {
 
   let hasStopped = false;
 
-  /**
-   * Starts the worker thread.
-   * @throws Error after a stop, since nothing would end the thread
-   */
+  /** Starts the worker thread, unless it runs. Throws an Error after a stop, since nothing would end the thread. */
   const start = () => {
     if (running) return running;
     if (hasStopped) throw new Error('vectors have stopped');

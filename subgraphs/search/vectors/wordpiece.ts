@@ -33,10 +33,7 @@ const piecesOf = (word: string, vocabulary: ReadonlyMap<string, number>, unknown
   return pieces;
 };
 
-/**
- * WordPiece over a BERT vocabulary, one token a line. Texts are lower-cased without accents unless the vocabulary is
- * cased.
- */
+/** WordPiece over a BERT vocabulary, one token a line; lower-cases without accents unless the vocabulary is cased. */
 export const createTokenizer = (vocabularyText: string): Tokenizer => {
   const lines = vocabularyText.split(/\r?\n/u);
   const vocabulary = new Map(lines.flatMap((token, at) => (token === '' ? [] : [[token, at] as const])));
