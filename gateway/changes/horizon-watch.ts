@@ -22,7 +22,7 @@ interface HorizonWatchOptions {
 /** Age in seconds from which a held horizon is logged; transactions of the product take milliseconds. */
 const LONG = 30;
 
-/** Creates the watch, which measures the event horizon's age every `everyMs`; gauges show it, a long hold is logged. */
+/** Creates the watch, which measures the event horizon's age every `everyMs` for gauges, and logs a long hold. */
 export const createHorizonWatch = ({ database, log, meter, everyMs = 2_000 }: HorizonWatchOptions): HorizonWatch => {
   const followers = new Set<(lag: HorizonLag) => void>();
   let measured: HorizonLag = { backlog: 0, held: 0 };

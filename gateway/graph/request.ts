@@ -4,7 +4,7 @@ import { Lexer, Source, TokenKind } from 'graphql';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** Limit of nested brackets in a document: parser, rules and planner recurse, so deeper nesting overflows the stack. */
+/** Limit of nested brackets in a document; parser, rules and planner recurse and could overflow their stack. */
 export const MAX_BRACKET_DEPTH = 100;
 
 const record = Type.Record(Type.String(), Type.Unknown());

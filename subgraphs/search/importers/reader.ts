@@ -93,7 +93,7 @@ export type ReadResult = Chunk | Unreadable;
 /** Turns one parsed record into its documents. Pure. @throws Unreadable where nothing of it can be read */
 export type Reader = (record: Readonly<Record<string, unknown>>, origin: Origin) => readonly ReadResult[];
 
-/** Reads an entry of a record, so that a broken one costs itself alone; `list` is its place, such as `statements`. */
+/** Reads an entry of a record; a broken one becomes an Unreadable with its place in `list`, such as `statements`. */
 export const readOne = (read: () => Chunk, list: string, index: number): ReadResult => {
   try {
     return read();

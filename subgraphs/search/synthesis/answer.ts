@@ -49,10 +49,7 @@ const lookUp = (find: Find, who: Who, terms: readonly Term[]): Promise<TermLooku
     }),
   );
 
-/**
- * Answers from the results of the whole question. Otherwise looks up each term without filters, names the unknown ones,
- * and answers from the record of a known release.
- */
+/** Answers from the results; if they lack an answer or a named environment, looks up terms and known releases. */
 export const answerOf = async (find: Find, who: Who, asked: SearchRequest): Promise<Answer> => {
   const found = await find(who, asked);
   const synthesis = compose(found);
