@@ -59,11 +59,7 @@ const ended = (child: ReturnType<typeof spawn>): Promise<string> =>
     child.once('spawn', () => resolve(child.stdio[infoFd] instanceof Readable ? text(child.stdio[infoFd]) : ''));
   });
 
-/**
- * Starts the sandbox and returns its first process, whose end ends everything in it. Environment and arguments are
- * passed by a pipe, since every user of the host can read arguments, and the wrapper itself gets nothing that an image
- * controls.
- */
+/** Starts the sandbox and returns its first process; a pipe passes the environment, as all users can read arguments. */
 const spawned = async (release: Release, start: Start): Promise<ProcessRef> => {
   const log = await open(start.logFile, 'a', 0o600);
   try {
