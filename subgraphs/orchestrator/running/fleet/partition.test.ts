@@ -124,7 +124,12 @@ test(
     const image = buildApp({ version: 'v1' });
     const taskId = await wire.enqueue(agentId, randomUUID(), image, wire.port);
     const partial = join(wire.directory, 'one', 'partial');
-    await t.waitFor(async () => assert.equal((await readdir(partial)).length, 1), { timeout: 20_000, interval: 5 });
+    // The manifest is a partial file too, for a moment and before the first blob is asked for.
+    const pulling = async () => {
+      assert.ok(wire.registry.requests.some(({ path }) => path.includes('/blobs/')));
+      assert.equal((await readdir(partial)).length, 1);
+    };
+    await t.waitFor(pulling, { timeout: 20_000, interval: 5 });
     await wire.stop(first, 'SIGKILL');
     assert.equal((await readdir(partial)).length, 1);
     slow[Symbol.dispose]();
