@@ -32,6 +32,7 @@ const Outcome = Type.Object({
     'ROLLBACK_FAILED',
   ]),
   landingVerification: Type.Union([Type.String(), Type.Null()]),
+  failureReason: Type.Union([Type.String(), Type.Null()]),
 });
 const ENDED: ReadonlySet<string> = new Set(['COMPLETED', 'FAILED', 'CANCELLED', 'ROLLED_BACK', 'ROLLBACK_FAILED']);
 
@@ -104,10 +105,11 @@ export const reach = async (
   ...wanted: readonly Status[]
 ): Promise<Static<typeof Outcome>> =>
   until(`deployment ${id}`, async () => {
-    const document = 'query ($id: ID!) { deployment(id: $id) { status landingVerification } }';
+    const document = 'query ($id: ID!) { deployment(id: $id) { status landingVerification failureReason } }';
     const { deployment } = await session.ask(document, { id }, Type.Object({ deployment: Outcome }));
     if (wanted.includes(deployment.status)) return deployment;
-    if (ENDED.has(deployment.status)) throw new Error(`Deployment ${id} ended ${deployment.status}, not ${wanted}.`);
+    if (ENDED.has(deployment.status))
+      throw new Error(`Deployment ${id} ended ${deployment.status}, not ${wanted}: ${deployment.failureReason}`);
     return undefined;
   });
 
