@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright';
 import { browserFor } from './browser.ts';
 import { PROVIDER_CLIENT, startIdentityProvider } from './identity-provider.ts';
-import { arrive, signInByKeyboard, tabTo } from './people.ts';
+import { arrive, press, signInByKeyboard, tabTo } from './people.ts';
 import { type Product, startProduct } from './product.ts';
 
 let product: Product;
@@ -17,11 +17,6 @@ after(() => product[Symbol.asyncDispose]());
 const dialog = (page: Page, title: string | RegExp): Locator => page.getByRole('dialog', { name: title });
 const button = (within: Page | Locator, name: string | RegExp): Locator =>
   within.getByRole('button', { name, exact: true });
-
-const press = async (page: Page, wanted: Locator, key = 'Enter'): Promise<void> => {
-  await tabTo(page, wanted);
-  await page.keyboard.press(key);
-};
 
 /** Puts these words in place of what stands in a field. */
 const write = async (page: Page, field: Locator, words: string): Promise<void> => {

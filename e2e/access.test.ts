@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { allowInsecureRequests, ClientSecretBasic, clientCredentialsGrant, discovery } from 'openid-client';
 import type { Browser, Locator, Page } from 'playwright';
 import { browserFor } from './browser.ts';
-import { arrive, signInByKeyboard, tabTo } from './people.ts';
+import { arrive, press, signInByKeyboard, tabTo } from './people.ts';
 import { type Product, startProduct } from './product.ts';
 
 let product: Product;
@@ -14,11 +14,6 @@ before(async () => {
 after(() => product[Symbol.asyncDispose]());
 
 const dialog = (page: Page, title: string | RegExp): Locator => page.getByRole('dialog', { name: title });
-
-const press = async (page: Page, wanted: Locator, key = 'Enter'): Promise<void> => {
-  await tabTo(page, wanted);
-  await page.keyboard.press(key);
-};
 
 const write = async (page: Page, field: Locator, words: string): Promise<void> => {
   await tabTo(page, field);

@@ -101,6 +101,13 @@ export const tabTo = async (page: Page, wanted: Locator): Promise<void> => {
   throw new Error(`Tab does not reach ${wanted}.`);
 };
 
+/** Presses a key on what is wanted, once no earlier request keeps it busy: a busy button does nothing. */
+export const press = async (page: Page, wanted: Locator, key = 'Enter'): Promise<void> => {
+  await tabTo(page, wanted);
+  await wanted.and(page.locator(':not([aria-busy="true"])')).waitFor();
+  await page.keyboard.press(key);
+};
+
 /** Acknowledges the outcomes of these digests, where the page asks for it, and waits for the button that goes on. */
 export const acknowledgeOutcomes = async (page: Page, button: Locator): Promise<void> => {
   const box = page.getByRole('checkbox', { name: /^I know that these digests/ });
