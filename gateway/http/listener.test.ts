@@ -32,7 +32,7 @@ const listening = async (patience?: Timeouts) => {
 };
 
 test('a body that never ends is cut off; an answer may take longer than that', async () => {
-  await using server = await listening({ headers: 50, request: 50, idle: 60_000, check: 10 });
+  await using server = await listening({ headers: 500, request: 500, idle: 60_000, check: 10 });
   const { promise: slowIsGone, resolve: goOn } = Promise.withResolvers<void>();
   server.app.get('/poll', async () => {
     await slowIsGone;
