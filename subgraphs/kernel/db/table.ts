@@ -82,6 +82,12 @@ export const tenantId = column<TenantId>('text', (value) =>
 export const id = <Name extends string>(name: Name): Column<Id<Name>> =>
   column('uuid', (value) => (typeof value === 'string' ? toId(value, name) : expected(`the id of a ${name}`, value)));
 
+/** Array of ids of one kind of entity. */
+export const idArray = <Name extends string>(name: Name): Column<readonly Id<Name>[]> =>
+  column('_uuid', (value) =>
+    Array.isArray(value) ? value.map((item) => toId(text.decode(item), name)) : expected('an array of ids', value),
+  );
+
 /** A text column with a fixed set of words. */
 export const oneOf = <const Words extends readonly string[]>(...words: Words): Column<Words[number]> => {
   const isWord = (value: unknown): value is Words[number] => words.some((word) => word === value);
