@@ -42,7 +42,7 @@ const scalars: Readonly<Record<string, unknown>> = {
 };
 
 /** Entity types of arguments that are not named after their entity. */
-const subjects: Readonly<Record<string, string>> = { acknowledgeOutcome: 'DeploymentId' };
+const subjects: Readonly<Record<string, string>> = { acknowledgeOutcome: 'DeploymentId', after: 'EnvironmentId' };
 
 /** Id for an argument: `targetEnvironmentId` names an Environment, `id` the field's own entity. */
 const idFor = (argument: string, about: readonly string[], ids: Ids): string => {

@@ -90,7 +90,7 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
     hasPrivateStores: true,
   },
   'subgraphs/orchestrator/catalogue': {
-    order: ['integrations', 'secrets', 'environments', 'agents', 'targets', 'variables', 'releases'],
+    order: ['integrations', 'secrets', 'environments', 'products', 'agents', 'targets', 'variables', 'releases'],
   },
   'subgraphs/orchestrator/running': {
     order: [

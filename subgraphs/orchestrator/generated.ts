@@ -5,6 +5,11 @@ import type {
   GraphQLScalarTypeConfig,
 } from "graphql";
 import type { Environment as EnvironmentParent } from "./catalogue/environments/environments.store.ts";
+import type { Product as ProductParent } from "./catalogue/products/products.store.ts";
+import type {
+  DrawnStage as PathStepParent,
+  ProductInEnvironment as ProductInEnvironmentParent,
+} from "./catalogue/products/product.ts";
 import type { Target as TargetParent } from "./catalogue/targets/targets.store.ts";
 import type { Integration as IntegrationParent } from "./catalogue/integrations/integrations.store.ts";
 import type { Provider as SecretProviderParent } from "./catalogue/secrets/providers.store.ts";
@@ -30,6 +35,7 @@ import type {
   EstateRoot as EstateParent,
   EstateComponent as EstateComponentParent,
   EnvironmentMatrix as EnvironmentMatrixParent,
+  MatrixRow as MatrixRowParent,
   MatrixCell as MatrixCellParent,
 } from "./observing/estate/estate.ts";
 import type { EstateConnection as EstateComponentConnectionParent } from "./observing/estate/connection.ts";
@@ -103,7 +109,10 @@ export type Permission = {
 
 export type Query = {
   readonly __typename?: "Query";
-  /** Promotion path of the tenant, in order. */
+  /** By name, at most 200; `after` is the name of the last one of the page before. */
+  readonly products: ReadonlyArray<Product>;
+  readonly product?: Maybe<Product>;
+  /** Environments of the tenant, in order. */
   readonly environments: ReadonlyArray<Environment>;
   readonly environment?: Maybe<Environment>;
   /** Newest first. */
@@ -148,6 +157,17 @@ export type Query = {
   readonly trustedSigners: ReadonlyArray<TrustedSigner>;
   /** Reads an image's signatures and provenance now, and holds them against whom the tenant trusts. */
   readonly imageAdmission: ImageAdmission;
+};
+
+export type QueryproductsArgs = {
+  first?: InputMaybe<Scalars["Int"]>;
+  after?: InputMaybe<Scalars["String"]>;
+  ownerGroup?: InputMaybe<Scalars["String"]>;
+  labels?: InputMaybe<ReadonlyArray<LabelInput>>;
+};
+
+export type QueryproductArgs = {
+  id: Scalars["ID"];
 };
 
 export type QueryenvironmentArgs = {
@@ -228,8 +248,16 @@ export type QueryimageAdmissionArgs = {
 
 export type Mutation = {
   readonly __typename?: "Mutation";
+  readonly createProduct: Product;
+  readonly updateProduct: Product;
+  /** Replaces the path of a product; null gives it the environments of the tenant, in order. */
+  readonly setProductPath: Product;
+  /** Refused while targets belong to it. Its releases and deployments stay. */
+  readonly removeProduct: Product;
   readonly createEnvironment: Environment;
   readonly updateEnvironment: Environment;
+  /** Refused while targets, paths or open promotions use it. Its past deployments stay. */
+  readonly removeEnvironment: Environment;
   readonly createTarget: Target;
   readonly assignAgent: Target;
   readonly updateTarget: Target;
@@ -313,12 +341,32 @@ export type Mutation = {
   readonly createRegistrationToken: RegistrationToken;
 };
 
+export type MutationcreateProductArgs = {
+  input: CreateProductInput;
+};
+
+export type MutationupdateProductArgs = {
+  input: UpdateProductInput;
+};
+
+export type MutationsetProductPathArgs = {
+  input: SetProductPathInput;
+};
+
+export type MutationremoveProductArgs = {
+  input: RemoveProductInput;
+};
+
 export type MutationcreateEnvironmentArgs = {
   input: CreateEnvironmentInput;
 };
 
 export type MutationupdateEnvironmentArgs = {
   input: UpdateEnvironmentInput;
+};
+
+export type MutationremoveEnvironmentArgs = {
+  input: RemoveEnvironmentInput;
 };
 
 export type MutationcreateTargetArgs = {
@@ -537,6 +585,94 @@ export type MutationcreateRegistrationTokenArgs = {
   input: CreateRegistrationTokenInput;
 };
 
+/** What a tenant ships: releases of one name, along a path of environments. */
+export type Product = {
+  readonly __typename?: "Product";
+  readonly id: Scalars["ID"];
+  /** Name of its releases. It never changes. */
+  readonly name: Scalars["String"];
+  readonly description?: Maybe<Scalars["String"]>;
+  readonly ownerGroups: ReadonlyArray<Scalars["String"]>;
+  readonly labels: ReadonlyArray<Label>;
+  /** Components that its releases may have; null: each release chooses its own. */
+  readonly components?: Maybe<ReadonlyArray<DeclaredComponent>>;
+  /** False: the path is the environments of the tenant, in order. */
+  readonly hasOwnPath: Scalars["Boolean"];
+  /** The steps, in the order of their environments. */
+  readonly path: ReadonlyArray<PathStep>;
+  /** The product in each environment of its path, in the same order. */
+  readonly environments: ReadonlyArray<ProductInEnvironment>;
+  /** Targets that belong to it, by name. */
+  readonly targets: ReadonlyArray<Target>;
+  readonly createdAt: Scalars["DateTime"];
+  readonly version: Scalars["Int"];
+  readonly viewerCanUpdate: Permission;
+  readonly viewerCanRemove: Permission;
+};
+
+export type Label = {
+  readonly __typename?: "Label";
+  readonly name: Scalars["String"];
+  readonly value: Scalars["String"];
+};
+
+export type LabelInput = {
+  readonly name: Scalars["String"];
+  readonly value: Scalars["String"];
+};
+
+export type DeclaredComponent = {
+  readonly __typename?: "DeclaredComponent";
+  readonly name: Scalars["String"];
+  readonly repository: Scalars["String"];
+  /** Whether a release without it cannot be finalized. */
+  readonly required: Scalars["Boolean"];
+};
+
+/** Step of a product's path. */
+export type PathStep = {
+  readonly __typename?: "PathStep";
+  /** The environment, with the policy of the step. */
+  readonly environment: Environment;
+  /** Environments in which a release must have landed verified before. */
+  readonly after: ReadonlyArray<Environment>;
+  /** Those of `after` that no other of them implies: the edges of a drawing. */
+  readonly directlyAfter: ReadonlyArray<Environment>;
+  readonly need: StepNeed;
+  /** Labels that a target must have to be deployed to. */
+  readonly targetLabels: ReadonlyArray<Label>;
+  readonly policy: StepPolicy;
+};
+
+export type StepNeed = "all" | "any";
+
+/** Settings of an environment that a path replaces. The stricter of the two applies, unless the step relaxes it. */
+export type StepPolicy = {
+  readonly __typename?: "StepPolicy";
+  readonly requiredApprovals?: Maybe<Scalars["Int"]>;
+  readonly separationOfDuties?: Maybe<SeparationOfDuties>;
+  readonly requiredEvidence?: Maybe<ReadonlyArray<EvidenceType>>;
+  /** Whether the step may be less strict than its environment. */
+  readonly relaxes: Scalars["Boolean"];
+};
+
+/** A product in an environment. */
+export type ProductInEnvironment = {
+  readonly __typename?: "ProductInEnvironment";
+  readonly product: Product;
+  readonly environment: Environment;
+  /** The newest deployment that completed and was not undone. */
+  readonly currentDeployment?: Maybe<Deployment>;
+  readonly activeDeployment?: Maybe<Deployment>;
+  readonly newestDeployment?: Maybe<Deployment>;
+  /** The worst of what is here: drift, then unobserved; null where nothing is. */
+  readonly state?: Maybe<EstateState>;
+  /** Promotions that wait for approval or launch, newest first. */
+  readonly promotions: ReadonlyArray<Promotion>;
+  readonly rollbackChoices: ReadonlyArray<Deployment>;
+  readonly viewerCanRollback: Permission;
+};
+
 export type Environment = {
   readonly __typename?: "Environment";
   readonly id: Scalars["ID"];
@@ -560,9 +696,11 @@ export type Environment = {
   /** Every version, newest first. */
   readonly variableSets: ReadonlyArray<VariableSet>;
   readonly targets: ReadonlyArray<Target>;
-  /** The newest deployment that completed here. */
+  /** The products that were deployed here, by name. */
+  readonly products: ReadonlyArray<ProductInEnvironment>;
+  /** The newest deployment that completed here, of any product. */
   readonly currentDeployment?: Maybe<Deployment>;
-  /** A deployment under way, if any. */
+  /** A deployment under way, if any; see products where there are several. */
   readonly activeDeployment?: Maybe<Deployment>;
   /**
    * What the targets carry, by what landed on each last; the release of most of them first. More than one, or another than
@@ -572,11 +710,12 @@ export type Environment = {
   /** The worst of what is here: drift, then unobserved; null where nothing is. */
   readonly estateState?: Maybe<EstateState>;
   /**
-   * What a rollback would bring back, the first unless another is named: verified here before, of another release than what
-   * runs, and not on hold. Newest first, what was itself rolled back last.
+   * What a rollback of the product that was deployed here last would bring back, the first unless another is named: verified
+   * here before, of another release than what runs, and not on hold. Newest first, what was itself rolled back last.
    */
   readonly rollbackChoices: ReadonlyArray<Deployment>;
   readonly viewerCanRollback: Permission;
+  readonly viewerCanRemove: Permission;
   readonly createdAt: Scalars["DateTime"];
   readonly version: Scalars["Int"];
 };
@@ -660,6 +799,9 @@ export type Target = {
   readonly id: Scalars["ID"];
   readonly name: Scalars["String"];
   readonly environment: Environment;
+  /** Product that it carries; null: that of the first deployment. */
+  readonly product?: Maybe<Product>;
+  readonly labels: ReadonlyArray<Label>;
   readonly driver: TargetDriver;
   readonly config: TargetConfig;
   readonly agent?: Maybe<Agent>;
@@ -850,6 +992,8 @@ export type Secret = {
 export type Release = {
   readonly __typename?: "Release";
   readonly id: Scalars["ID"];
+  readonly product: Product;
+  /** Name of the product. */
   readonly name: Scalars["String"];
   readonly semver: Scalars["String"];
   readonly status: ReleaseStatus;
@@ -1004,6 +1148,7 @@ export type Deployment = {
   readonly __typename?: "Deployment";
   readonly id: Scalars["ID"];
   readonly release: Release;
+  readonly product: Product;
   readonly promotion: Promotion;
   readonly environment: Environment;
   readonly kind: DeploymentKind;
@@ -1421,6 +1566,8 @@ export type EnvironmentMatrix = {
 
 export type MatrixRow = {
   readonly __typename?: "MatrixRow";
+  /** Null: no release of a product was deployed to the targets that report it. */
+  readonly product?: Maybe<Product>;
   readonly component: Scalars["String"];
   /** One for each environment, in its order. */
   readonly cells: ReadonlyArray<MatrixCell>;
@@ -1506,6 +1653,7 @@ export type DeploymentEdge = {
 };
 
 export type ReleaseFilter = {
+  readonly productId?: InputMaybe<Scalars["ID"]>;
   readonly status?: InputMaybe<ReleaseStatus>;
   readonly name?: InputMaybe<Scalars["String"]>;
 };
@@ -1523,9 +1671,74 @@ export type EstateFilter = {
 };
 
 export type DeploymentFilter = {
+  readonly productId?: InputMaybe<Scalars["ID"]>;
   readonly releaseId?: InputMaybe<Scalars["ID"]>;
   readonly environmentId?: InputMaybe<Scalars["ID"]>;
   readonly status?: InputMaybe<DeploymentStatus>;
+};
+
+export type CreateProductInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly name: Scalars["String"];
+  readonly description?: InputMaybe<Scalars["String"]>;
+  readonly ownerGroups?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
+  readonly labels?: InputMaybe<ReadonlyArray<LabelInput>>;
+  readonly components?: InputMaybe<ReadonlyArray<DeclaredComponentInput>>;
+};
+
+export type UpdateProductInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+  readonly expectedVersion: Scalars["Int"];
+  readonly description?: InputMaybe<Scalars["String"]>;
+  readonly ownerGroups?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
+  readonly labels?: InputMaybe<ReadonlyArray<LabelInput>>;
+  /** Null: each release chooses its own. */
+  readonly components?: InputMaybe<ReadonlyArray<DeclaredComponentInput>>;
+};
+
+export type DeclaredComponentInput = {
+  readonly name: Scalars["String"];
+  readonly repository: Scalars["String"];
+  /** True unless given. */
+  readonly required?: InputMaybe<Scalars["Boolean"]>;
+};
+
+export type SetProductPathInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+  readonly expectedVersion: Scalars["Int"];
+  readonly steps?: InputMaybe<ReadonlyArray<PathStepInput>>;
+};
+
+export type PathStepInput = {
+  readonly environmentId: Scalars["ID"];
+  /** Environments of other steps of this path. */
+  readonly after?: InputMaybe<ReadonlyArray<Scalars["ID"]>>;
+  /** ALL unless given. */
+  readonly need?: InputMaybe<StepNeed>;
+  readonly targetLabels?: InputMaybe<ReadonlyArray<LabelInput>>;
+  readonly policy?: InputMaybe<StepPolicyInput>;
+};
+
+export type StepPolicyInput = {
+  readonly requiredApprovals?: InputMaybe<Scalars["Int"]>;
+  readonly separationOfDuties?: InputMaybe<SeparationOfDuties>;
+  readonly requiredEvidence?: InputMaybe<ReadonlyArray<EvidenceType>>;
+  /** Says that settings below those of the environment are meant. */
+  readonly relaxes?: InputMaybe<Scalars["Boolean"]>;
+};
+
+export type RemoveEnvironmentInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+  readonly expectedVersion: Scalars["Int"];
+};
+
+export type RemoveProductInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+  readonly expectedVersion: Scalars["Int"];
 };
 
 export type CreateEnvironmentInput = {
@@ -1587,6 +1800,9 @@ export type CreateTargetInput = {
   readonly driver: TargetDriver;
   readonly config: TargetConfigInput;
   readonly agentId?: InputMaybe<Scalars["ID"]>;
+  /** Unless given, the first product that is deployed to it. */
+  readonly productId?: InputMaybe<Scalars["ID"]>;
+  readonly labels?: InputMaybe<ReadonlyArray<LabelInput>>;
   readonly secretRefs?: InputMaybe<ReadonlyArray<SecretRefInput>>;
 };
 
@@ -1624,6 +1840,9 @@ export type UpdateTargetInput = {
   readonly id: Scalars["ID"];
   readonly expectedVersion: Scalars["Int"];
   readonly name?: InputMaybe<Scalars["String"]>;
+  /** Null: the first product that is deployed to it. Refused while it carries something. */
+  readonly productId?: InputMaybe<Scalars["ID"]>;
+  readonly labels?: InputMaybe<ReadonlyArray<LabelInput>>;
   readonly config?: InputMaybe<TargetConfigInput>;
   readonly secretRefs?: InputMaybe<ReadonlyArray<SecretRefInput>>;
 };
@@ -1761,6 +1980,8 @@ export type RetryDeploymentInput = {
 export type RollbackEnvironmentInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
   readonly environmentId: Scalars["ID"];
+  /** Required where several products were deployed. */
+  readonly productId?: InputMaybe<Scalars["ID"]>;
   /** One of rollbackChoices; the first unless given. */
   readonly toDeploymentId?: InputMaybe<Scalars["ID"]>;
   readonly reason: Scalars["String"];
@@ -2356,9 +2577,17 @@ export type ResolversTypes = {
   Permission: ResolverTypeWrapper<Permission>;
   String: ResolverTypeWrapper<Scalars["String"]>;
   Query: ResolverTypeWrapper<{}>;
-  ID: ResolverTypeWrapper<Scalars["ID"]>;
   Int: ResolverTypeWrapper<Scalars["Int"]>;
+  ID: ResolverTypeWrapper<Scalars["ID"]>;
   Mutation: ResolverTypeWrapper<{}>;
+  Product: ResolverTypeWrapper<ProductParent>;
+  Label: ResolverTypeWrapper<Label>;
+  LabelInput: LabelInput;
+  DeclaredComponent: ResolverTypeWrapper<DeclaredComponent>;
+  PathStep: ResolverTypeWrapper<PathStepParent>;
+  StepNeed: StepNeed;
+  StepPolicy: ResolverTypeWrapper<StepPolicy>;
+  ProductInEnvironment: ResolverTypeWrapper<ProductInEnvironmentParent>;
   Environment: ResolverTypeWrapper<EnvironmentParent>;
   ReleaseOnTargets: ResolverTypeWrapper<ReleaseOnTargetsParent>;
   StrategyParams: ResolverTypeWrapper<StrategyParams>;
@@ -2455,11 +2684,7 @@ export type ResolversTypes = {
   >;
   EstateCell: ResolverTypeWrapper<EstateCellParent>;
   EnvironmentMatrix: ResolverTypeWrapper<EnvironmentMatrixParent>;
-  MatrixRow: ResolverTypeWrapper<
-    Omit<MatrixRow, "cells"> & {
-      cells: ReadonlyArray<ResolversTypes["MatrixCell"]>;
-    }
-  >;
+  MatrixRow: ResolverTypeWrapper<MatrixRowParent>;
   MatrixCell: ResolverTypeWrapper<MatrixCellParent>;
   Today: ResolverTypeWrapper<TodayParent>;
   User: ResolverTypeWrapper<User>;
@@ -2491,6 +2716,14 @@ export type ResolversTypes = {
   PromotionFilter: PromotionFilter;
   EstateFilter: EstateFilter;
   DeploymentFilter: DeploymentFilter;
+  CreateProductInput: CreateProductInput;
+  UpdateProductInput: UpdateProductInput;
+  DeclaredComponentInput: DeclaredComponentInput;
+  SetProductPathInput: SetProductPathInput;
+  PathStepInput: PathStepInput;
+  StepPolicyInput: StepPolicyInput;
+  RemoveEnvironmentInput: RemoveEnvironmentInput;
+  RemoveProductInput: RemoveProductInput;
   CreateEnvironmentInput: CreateEnvironmentInput;
   StrategyParamsInput: StrategyParamsInput;
   AnalysisPolicyInput: AnalysisPolicyInput;
@@ -2586,9 +2819,16 @@ export type ResolversParentTypes = {
   Permission: Permission;
   String: Scalars["String"];
   Query: {};
-  ID: Scalars["ID"];
   Int: Scalars["Int"];
+  ID: Scalars["ID"];
   Mutation: {};
+  Product: ProductParent;
+  Label: Label;
+  LabelInput: LabelInput;
+  DeclaredComponent: DeclaredComponent;
+  PathStep: PathStepParent;
+  StepPolicy: StepPolicy;
+  ProductInEnvironment: ProductInEnvironmentParent;
   Environment: EnvironmentParent;
   ReleaseOnTargets: ReleaseOnTargetsParent;
   StrategyParams: StrategyParams;
@@ -2656,9 +2896,7 @@ export type ResolversParentTypes = {
   };
   EstateCell: EstateCellParent;
   EnvironmentMatrix: EnvironmentMatrixParent;
-  MatrixRow: Omit<MatrixRow, "cells"> & {
-    cells: ReadonlyArray<ResolversParentTypes["MatrixCell"]>;
-  };
+  MatrixRow: MatrixRowParent;
   MatrixCell: MatrixCellParent;
   Today: TodayParent;
   User: User;
@@ -2684,6 +2922,14 @@ export type ResolversParentTypes = {
   PromotionFilter: PromotionFilter;
   EstateFilter: EstateFilter;
   DeploymentFilter: DeploymentFilter;
+  CreateProductInput: CreateProductInput;
+  UpdateProductInput: UpdateProductInput;
+  DeclaredComponentInput: DeclaredComponentInput;
+  SetProductPathInput: SetProductPathInput;
+  PathStepInput: PathStepInput;
+  StepPolicyInput: StepPolicyInput;
+  RemoveEnvironmentInput: RemoveEnvironmentInput;
+  RemoveProductInput: RemoveProductInput;
   CreateEnvironmentInput: CreateEnvironmentInput;
   StrategyParamsInput: StrategyParamsInput;
   AnalysisPolicyInput: AnalysisPolicyInput;
@@ -2812,6 +3058,18 @@ export type QueryResolvers<
   ParentType extends ResolversParentTypes["Query"] =
     ResolversParentTypes["Query"],
 > = {
+  products?: Resolver<
+    ReadonlyArray<ResolversTypes["Product"]>,
+    ParentType,
+    ContextType,
+    RequireFields<QueryproductsArgs, "first">
+  >;
+  product?: Resolver<
+    Maybe<ResolversTypes["Product"]>,
+    ParentType,
+    ContextType,
+    RequireFields<QueryproductArgs, "id">
+  >;
   environments?: Resolver<
     ReadonlyArray<ResolversTypes["Environment"]>,
     ParentType,
@@ -2962,6 +3220,30 @@ export type MutationResolvers<
   ParentType extends ResolversParentTypes["Mutation"] =
     ResolversParentTypes["Mutation"],
 > = {
+  createProduct?: Resolver<
+    ResolversTypes["Product"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationcreateProductArgs, "input">
+  >;
+  updateProduct?: Resolver<
+    ResolversTypes["Product"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationupdateProductArgs, "input">
+  >;
+  setProductPath?: Resolver<
+    ResolversTypes["Product"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationsetProductPathArgs, "input">
+  >;
+  removeProduct?: Resolver<
+    ResolversTypes["Product"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationremoveProductArgs, "input">
+  >;
   createEnvironment?: Resolver<
     ResolversTypes["Environment"],
     ParentType,
@@ -2973,6 +3255,12 @@ export type MutationResolvers<
     ParentType,
     ContextType,
     RequireFields<MutationupdateEnvironmentArgs, "input">
+  >;
+  removeEnvironment?: Resolver<
+    ResolversTypes["Environment"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationremoveEnvironmentArgs, "input">
   >;
   createTarget?: Resolver<
     ResolversTypes["Target"],
@@ -3300,6 +3588,195 @@ export type MutationResolvers<
   >;
 };
 
+export type ProductResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["Product"] =
+    ResolversParentTypes["Product"],
+> = {
+  __resolveReference?: ReferenceResolver<
+    Maybe<ResolversTypes["Product"]>,
+    { __typename: "Product" } & GraphQLRecursivePick<ParentType, { id: true }>,
+    ContextType
+  >;
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  description?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  ownerGroups?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  labels?: Resolver<
+    ReadonlyArray<ResolversTypes["Label"]>,
+    ParentType,
+    ContextType
+  >;
+  components?: Resolver<
+    Maybe<ReadonlyArray<ResolversTypes["DeclaredComponent"]>>,
+    ParentType,
+    ContextType
+  >;
+  hasOwnPath?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  path?: Resolver<
+    ReadonlyArray<ResolversTypes["PathStep"]>,
+    ParentType,
+    ContextType
+  >;
+  environments?: Resolver<
+    ReadonlyArray<ResolversTypes["ProductInEnvironment"]>,
+    ParentType,
+    ContextType
+  >;
+  targets?: Resolver<
+    ReadonlyArray<ResolversTypes["Target"]>,
+    ParentType,
+    ContextType
+  >;
+  createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  viewerCanUpdate?: Resolver<
+    ResolversTypes["Permission"],
+    ParentType,
+    ContextType
+  >;
+  viewerCanRemove?: Resolver<
+    ResolversTypes["Permission"],
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type LabelResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["Label"] =
+    ResolversParentTypes["Label"],
+> = {
+  name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type DeclaredComponentResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["DeclaredComponent"] =
+    ResolversParentTypes["DeclaredComponent"],
+> = {
+  name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  repository?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  required?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type PathStepResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["PathStep"] =
+    ResolversParentTypes["PathStep"],
+> = {
+  environment?: Resolver<
+    ResolversTypes["Environment"],
+    ParentType,
+    ContextType
+  >;
+  after?: Resolver<
+    ReadonlyArray<ResolversTypes["Environment"]>,
+    ParentType,
+    ContextType
+  >;
+  directlyAfter?: Resolver<
+    ReadonlyArray<ResolversTypes["Environment"]>,
+    ParentType,
+    ContextType
+  >;
+  need?: Resolver<ResolversTypes["StepNeed"], ParentType, ContextType>;
+  targetLabels?: Resolver<
+    ReadonlyArray<ResolversTypes["Label"]>,
+    ParentType,
+    ContextType
+  >;
+  policy?: Resolver<ResolversTypes["StepPolicy"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type StepNeedResolvers = { ALL: "all"; ANY: "any" };
+
+export type StepPolicyResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["StepPolicy"] =
+    ResolversParentTypes["StepPolicy"],
+> = {
+  requiredApprovals?: Resolver<
+    Maybe<ResolversTypes["Int"]>,
+    ParentType,
+    ContextType
+  >;
+  separationOfDuties?: Resolver<
+    Maybe<ResolversTypes["SeparationOfDuties"]>,
+    ParentType,
+    ContextType
+  >;
+  requiredEvidence?: Resolver<
+    Maybe<ReadonlyArray<ResolversTypes["EvidenceType"]>>,
+    ParentType,
+    ContextType
+  >;
+  relaxes?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ProductInEnvironmentResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ProductInEnvironment"] =
+    ResolversParentTypes["ProductInEnvironment"],
+> = {
+  product?: Resolver<ResolversTypes["Product"], ParentType, ContextType>;
+  environment?: Resolver<
+    ResolversTypes["Environment"],
+    ParentType,
+    ContextType
+  >;
+  currentDeployment?: Resolver<
+    Maybe<ResolversTypes["Deployment"]>,
+    ParentType,
+    ContextType
+  >;
+  activeDeployment?: Resolver<
+    Maybe<ResolversTypes["Deployment"]>,
+    ParentType,
+    ContextType
+  >;
+  newestDeployment?: Resolver<
+    Maybe<ResolversTypes["Deployment"]>,
+    ParentType,
+    ContextType
+  >;
+  state?: Resolver<
+    Maybe<ResolversTypes["EstateState"]>,
+    ParentType,
+    ContextType
+  >;
+  promotions?: Resolver<
+    ReadonlyArray<ResolversTypes["Promotion"]>,
+    ParentType,
+    ContextType
+  >;
+  rollbackChoices?: Resolver<
+    ReadonlyArray<ResolversTypes["Deployment"]>,
+    ParentType,
+    ContextType
+  >;
+  viewerCanRollback?: Resolver<
+    ResolversTypes["Permission"],
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type EnvironmentResolvers<
   ContextType = Context,
   ParentType extends ResolversParentTypes["Environment"] =
@@ -3368,6 +3845,11 @@ export type EnvironmentResolvers<
     ParentType,
     ContextType
   >;
+  products?: Resolver<
+    ReadonlyArray<ResolversTypes["ProductInEnvironment"]>,
+    ParentType,
+    ContextType
+  >;
   currentDeployment?: Resolver<
     Maybe<ResolversTypes["Deployment"]>,
     ParentType,
@@ -3394,6 +3876,11 @@ export type EnvironmentResolvers<
     ContextType
   >;
   viewerCanRollback?: Resolver<
+    ResolversTypes["Permission"],
+    ParentType,
+    ContextType
+  >;
+  viewerCanRemove?: Resolver<
     ResolversTypes["Permission"],
     ParentType,
     ContextType
@@ -3522,6 +4009,12 @@ export type TargetResolvers<
   name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   environment?: Resolver<
     ResolversTypes["Environment"],
+    ParentType,
+    ContextType
+  >;
+  product?: Resolver<Maybe<ResolversTypes["Product"]>, ParentType, ContextType>;
+  labels?: Resolver<
+    ReadonlyArray<ResolversTypes["Label"]>,
     ParentType,
     ContextType
   >;
@@ -3854,6 +4347,7 @@ export type ReleaseResolvers<
     ContextType
   >;
   id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  product?: Resolver<ResolversTypes["Product"], ParentType, ContextType>;
   name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   semver?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   status?: Resolver<ResolversTypes["ReleaseStatus"], ParentType, ContextType>;
@@ -4167,6 +4661,7 @@ export type DeploymentResolvers<
   >;
   id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
   release?: Resolver<ResolversTypes["Release"], ParentType, ContextType>;
+  product?: Resolver<ResolversTypes["Product"], ParentType, ContextType>;
   promotion?: Resolver<ResolversTypes["Promotion"], ParentType, ContextType>;
   environment?: Resolver<
     ResolversTypes["Environment"],
@@ -4927,6 +5422,7 @@ export type MatrixRowResolvers<
   ParentType extends ResolversParentTypes["MatrixRow"] =
     ResolversParentTypes["MatrixRow"],
 > = {
+  product?: Resolver<Maybe<ResolversTypes["Product"]>, ParentType, ContextType>;
   component?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   cells?: Resolver<
     ReadonlyArray<ResolversTypes["MatrixCell"]>,
@@ -5484,6 +5980,13 @@ export type Resolvers<ContextType = Context> = {
   Permission?: PermissionResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
+  Product?: ProductResolvers<ContextType>;
+  Label?: LabelResolvers<ContextType>;
+  DeclaredComponent?: DeclaredComponentResolvers<ContextType>;
+  PathStep?: PathStepResolvers<ContextType>;
+  StepNeed?: StepNeedResolvers;
+  StepPolicy?: StepPolicyResolvers<ContextType>;
+  ProductInEnvironment?: ProductInEnvironmentResolvers<ContextType>;
   Environment?: EnvironmentResolvers<ContextType>;
   ReleaseOnTargets?: ReleaseOnTargetsResolvers<ContextType>;
   StrategyParams?: StrategyParamsResolvers<ContextType>;

@@ -10,6 +10,7 @@ import DataLoader from 'dataloader';
 import * as agents from './catalogue/agents/agent.ts';
 import * as environments from './catalogue/environments/environment.ts';
 import { listIntegrations } from './catalogue/integrations/integrations.ts';
+import * as products from './catalogue/products/product.ts';
 import * as releases from './catalogue/releases/release.ts';
 import { listProviders } from './catalogue/secrets/providers.ts';
 import * as targets from './catalogue/targets/target.ts';
@@ -20,7 +21,7 @@ import { listReleasePaths } from './deciding/promotions/release-path.ts';
 import { listCustodies } from './evidence/custody/custody.ts';
 import { MAX_RECIPES } from './evidence/statements/attestations.ts';
 import { listDeviations } from './observing/estate/accepted-deviations.ts';
-import { listReleasesOnTargets, listStates, listUnsettled } from './observing/estate/estate.ts';
+import { listReleasesOnTargets, listStates, listStatesOfProducts, listUnsettled } from './observing/estate/estate.ts';
 import { listMeasurements } from './running/analysis/analyst.ts';
 import * as deployments from './running/deployments/deployment.ts';
 import { deploymentHistory } from './running/deployments/deployment-history.ts';
@@ -46,6 +47,7 @@ const listAttestationsOfDeployments = async (query: Query, tenant: TenantId, ids
 export const createLoaders = (database: Database, services: Services, caller: Caller) => {
   const may = (operation: { readonly spec: OperationSpec }) => loaderFactory(database, caller, operation);
   const environment = may(services.environments.list);
+  const product = may(services.products.list);
   const target = may(services.targets.list);
   const release = may(services.releases.get);
   const promotion = may(services.promotions.get);
@@ -55,7 +57,14 @@ export const createLoaders = (database: Database, services: Services, caller: Ca
   const attestation = may(services.attestations.get);
   return {
     environment: environment.byId('Environment', environments.listByIds),
-    path: environment.single(environments.list),
+    usesOfEnvironment: environment.byOwner('Environment', environments.listUses, 'environmentId'),
+    product: product.byId('Product', products.listByIds),
+    stagesOfProduct: product.ofOwner(
+      'Product',
+      async (query, tenant, ids) =>
+        [...(await products.listStages(query, tenant, ids))].map(([productId, stages]) => ({ productId, stages })),
+      'productId',
+    ),
     newestVariableSetOfEnvironment: environment.byOwner('Environment', variableSets.listNewest, 'environmentId'),
     variableSetsOfEnvironment: environment.byOwner('Environment', variableSets.listByEnvironments, 'environmentId'),
 
@@ -110,11 +119,14 @@ export const createLoaders = (database: Database, services: Services, caller: Ca
       deployments.listNewestByEnvironments,
       'environmentId',
     ),
-    verifiedDeploymentsOfEnvironment: deployment.byOwner(
-      'Environment',
-      deployments.listVerifiedByEnvironments,
-      'environmentId',
-    ),
+    currentDeployment: deployment.byPair(deployments.listCurrentIn),
+    activeDeployment: deployment.byPair(deployments.listActiveIn),
+    newestDeployment: deployment.byPair(deployments.listNewestIn),
+    verifiedDeployments: deployment.byPair(deployments.listVerifiedIn),
+    promotionsUnderWay: promotion.byPair(promotions.listOpenIn),
+    stateOfProduct: matrix.byPair(listStatesOfProducts),
+    targetsOfProduct: target.byOwner('Product', targets.listByProducts, 'productId'),
+    productsOfEnvironment: deployment.byOwner('Environment', deployments.listProductsByEnvironments, 'environmentId'),
     outcomesOfRelease: deployment.byOwner('Release', deployments.listOutcomes, 'subjectId'),
     newestDeploymentsOfRelease: deployment.byOwner('Release', deployments.listNewestByReleases, 'releaseId'),
     attestationsOfDeployment: deployment.byOwner('Deployment', listAttestationsOfDeployments, 'subject'),

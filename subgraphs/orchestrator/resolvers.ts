@@ -1,5 +1,6 @@
 import { environmentResolvers } from './catalogue/environments/resolvers.ts';
 import { integrationResolvers } from './catalogue/integrations/resolvers.ts';
+import { productResolvers } from './catalogue/products/resolvers.ts';
 import { releaseResolvers } from './catalogue/releases/resolvers.ts';
 import { secretResolvers } from './catalogue/secrets/resolvers.ts';
 import { targetResolvers } from './catalogue/targets/resolvers.ts';
@@ -21,6 +22,7 @@ import { rollbackResolvers } from './running/rollback-resolvers.ts';
 /** Resolvers by noun; a type may have fields from several of them. */
 const parts: readonly Resolvers[] = [
   environmentResolvers,
+  productResolvers,
   targetResolvers,
   integrationResolvers,
   secretResolvers,

@@ -15,6 +15,7 @@ import { createEnvironments } from './catalogue/environments/environments.ts';
 import { createIntegrations } from './catalogue/integrations/integrations.ts';
 import { createMetrics } from './catalogue/integrations/metrics.ts';
 import { createRegistries } from './catalogue/integrations/registries.ts';
+import { createProducts } from './catalogue/products/products.ts';
 import { createReleases } from './catalogue/releases/releases.ts';
 import { createProviders } from './catalogue/secrets/providers.ts';
 import { createSecretSource } from './catalogue/secrets/secret-source.ts';
@@ -122,6 +123,7 @@ export const createModuleParts = (deps: Deps, settings: OrchestratorSettings) =>
     /** Services of the module by noun; each contains operations only. */
     services: {
       environments: createEnvironments(deps),
+      products: createProducts(deps),
       targets: createTargets(deps),
       integrations: createIntegrations(deps, { registry: registries.ping, metrics: metrics.ping }),
       secrets: createSecretStore(deps),

@@ -245,7 +245,19 @@ export type SearchPiece = {
 };
 
 export type SearchEntity =
-  Release | Deployment | Promotion | Environment | Target | Agent | Integration;
+  | Release
+  | Deployment
+  | Promotion
+  | Environment
+  | Target
+  | Agent
+  | Integration
+  | Product;
+
+export type Product = {
+  readonly __typename?: "Product";
+  readonly id: Scalars["ID"];
+};
 
 export type Release = {
   readonly __typename?: "Release";
@@ -695,7 +707,8 @@ export type ResolversUnionTypes = {
     | Environment
     | Target
     | Agent
-    | Integration;
+    | Integration
+    | Product;
 };
 
 /** Mapping of union parent types */
@@ -707,7 +720,8 @@ export type ResolversUnionParentTypes = {
     | Environment
     | Target
     | Agent
-    | Integration;
+    | Integration
+    | Product;
 };
 
 /** Mapping between all available schema types and the resolvers types */
@@ -732,6 +746,7 @@ export type ResolversTypes = {
   Float: ResolverTypeWrapper<Scalars["Float"]>;
   SearchPiece: ResolverTypeWrapper<SearchPieceParent>;
   SearchEntity: ResolverTypeWrapper<ResolversUnionTypes["SearchEntity"]>;
+  Product: ResolverTypeWrapper<Product>;
   Release: ResolverTypeWrapper<Release>;
   Deployment: ResolverTypeWrapper<Deployment>;
   Promotion: ResolverTypeWrapper<Promotion>;
@@ -797,6 +812,7 @@ export type ResolversParentTypes = {
   Float: Scalars["Float"];
   SearchPiece: SearchPieceParent;
   SearchEntity: ResolversUnionParentTypes["SearchEntity"];
+  Product: Product;
   Release: Release;
   Deployment: Deployment;
   Promotion: Promotion;
@@ -1117,10 +1133,25 @@ export type SearchEntityResolvers<
     | "Environment"
     | "Target"
     | "Agent"
-    | "Integration",
+    | "Integration"
+    | "Product",
     ParentType,
     ContextType
   >;
+};
+
+export type ProductResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["Product"] =
+    ResolversParentTypes["Product"],
+> = {
+  __resolveReference?: ReferenceResolver<
+    Maybe<ResolversTypes["Product"]>,
+    { __typename: "Product" } & GraphQLRecursivePick<ParentType, { id: true }>,
+    ContextType
+  >;
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type ReleaseResolvers<
@@ -1648,6 +1679,7 @@ export type Resolvers<ContextType = Context> = {
   SearchCard?: SearchCardResolvers<ContextType>;
   SearchPiece?: SearchPieceResolvers<ContextType>;
   SearchEntity?: SearchEntityResolvers<ContextType>;
+  Product?: ProductResolvers<ContextType>;
   Release?: ReleaseResolvers<ContextType>;
   Deployment?: DeploymentResolvers<ContextType>;
   Promotion?: PromotionResolvers<ContextType>;

@@ -248,6 +248,15 @@ export type CreateIntegrationInput = {
   password?: InputMaybe<Scalars["String"]>;
 };
 
+export type CreateProductInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  name: Scalars["String"];
+  description?: InputMaybe<Scalars["String"]>;
+  ownerGroups?: InputMaybe<Array<Scalars["String"]>>;
+  labels?: InputMaybe<Array<LabelInput>>;
+  components?: InputMaybe<Array<DeclaredComponentInput>>;
+};
+
 export type CreateRegistrationTokenInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   /** The agent that may register with it, and no other. An agent of that name that is away is taken over, with its targets. */
@@ -284,6 +293,9 @@ export type CreateTargetInput = {
   driver: TargetDriver;
   config: TargetConfigInput;
   agentId?: InputMaybe<Scalars["ID"]>;
+  /** Unless given, the first product that is deployed to it. */
+  productId?: InputMaybe<Scalars["ID"]>;
+  labels?: InputMaybe<Array<LabelInput>>;
   secretRefs?: InputMaybe<Array<SecretRefInput>>;
 };
 
@@ -331,6 +343,13 @@ export type DeactivateUserInput = {
 
 export type Decision = "APPROVED" | "REJECTED";
 
+export type DeclaredComponentInput = {
+  name: Scalars["String"];
+  repository: Scalars["String"];
+  /** True unless given. */
+  required?: InputMaybe<Scalars["Boolean"]>;
+};
+
 export type DeleteGroupInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
@@ -349,6 +368,7 @@ export type DeleteViewInput = {
 };
 
 export type DeploymentFilter = {
+  productId?: InputMaybe<Scalars["ID"]>;
   releaseId?: InputMaybe<Scalars["ID"]>;
   environmentId?: InputMaybe<Scalars["ID"]>;
   status?: InputMaybe<DeploymentStatus>;
@@ -480,6 +500,11 @@ export type InviteUserInput = {
   roles: Array<Scalars["String"]>;
 };
 
+export type LabelInput = {
+  name: Scalars["String"];
+  value: Scalars["String"];
+};
+
 export type LandingVerdict = "VERIFIED" | "MISMATCH" | "UNVERIFIED";
 
 export type LaunchDeploymentInput = {
@@ -526,6 +551,16 @@ export type OutcomeState =
   /** A person or its analysis halted it at a gate. */
   | "HALTED"
   | "ROLLED_BACK";
+
+export type PathStepInput = {
+  environmentId: Scalars["ID"];
+  /** Environments of other steps of this path. */
+  after?: InputMaybe<Array<Scalars["ID"]>>;
+  /** ALL unless given. */
+  need?: InputMaybe<StepNeed>;
+  targetLabels?: InputMaybe<Array<LabelInput>>;
+  policy?: InputMaybe<StepPolicyInput>;
+};
 
 export type PauseDeploymentInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
@@ -621,15 +656,28 @@ export type ReleaseComponentInput = {
 };
 
 export type ReleaseFilter = {
+  productId?: InputMaybe<Scalars["ID"]>;
   status?: InputMaybe<ReleaseStatus>;
   name?: InputMaybe<Scalars["String"]>;
 };
 
 export type ReleaseStatus = "DRAFT" | "FINALIZED" | "READY" | "DEPRECATED";
 
+export type RemoveEnvironmentInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+  expectedVersion: Scalars["Int"];
+};
+
 export type RemovePasskeyInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
+};
+
+export type RemoveProductInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+  expectedVersion: Scalars["Int"];
 };
 
 export type RemoveReleaseComponentInput = {
@@ -701,6 +749,8 @@ export type RevokeSessionInput = {
 export type RollbackEnvironmentInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   environmentId: Scalars["ID"];
+  /** Required where several products were deployed. */
+  productId?: InputMaybe<Scalars["ID"]>;
   /** One of rollbackChoices; the first unless given. */
   toDeploymentId?: InputMaybe<Scalars["ID"]>;
   reason: Scalars["String"];
@@ -837,6 +887,13 @@ export type SeparationOfDuties =
   /** The author of the release may not approve it. */
   | "AUTHOR";
 
+export type SetProductPathInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+  expectedVersion: Scalars["Int"];
+  steps?: InputMaybe<Array<PathStepInput>>;
+};
+
 /** Purpose that a signature of this signer counts for. */
 export type SignerPurpose = "IMAGE" | "SOURCE" | "BUILD";
 
@@ -854,6 +911,16 @@ export type SimulateRegistryAccessInput = {
 };
 
 export type StageKind = "DEV" | "TEST" | "STAGE" | "PROD";
+
+export type StepNeed = "ALL" | "ANY";
+
+export type StepPolicyInput = {
+  requiredApprovals?: InputMaybe<Scalars["Int"]>;
+  separationOfDuties?: InputMaybe<SeparationOfDuties>;
+  requiredEvidence?: InputMaybe<Array<EvidenceType>>;
+  /** Says that settings below those of the environment are meant. */
+  relaxes?: InputMaybe<Scalars["Boolean"]>;
+};
 
 export type Strategy = "ALL_AT_ONCE" | "ROLLING" | "CANARY" | "BLUE_GREEN";
 
@@ -1009,6 +1076,17 @@ export type UpdateIntegrationInput = {
   removeCredentials?: InputMaybe<Scalars["Boolean"]>;
 };
 
+export type UpdateProductInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+  expectedVersion: Scalars["Int"];
+  description?: InputMaybe<Scalars["String"]>;
+  ownerGroups?: InputMaybe<Array<Scalars["String"]>>;
+  labels?: InputMaybe<Array<LabelInput>>;
+  /** Null: each release chooses its own. */
+  components?: InputMaybe<Array<DeclaredComponentInput>>;
+};
+
 export type UpdateReleaseComponentInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   releaseId: Scalars["ID"];
@@ -1040,6 +1118,9 @@ export type UpdateTargetInput = {
   id: Scalars["ID"];
   expectedVersion: Scalars["Int"];
   name?: InputMaybe<Scalars["String"]>;
+  /** Null: the first product that is deployed to it. Refused while it carries something. */
+  productId?: InputMaybe<Scalars["ID"]>;
+  labels?: InputMaybe<Array<LabelInput>>;
   config?: InputMaybe<TargetConfigInput>;
   secretRefs?: InputMaybe<Array<SecretRefInput>>;
 };
@@ -7869,6 +7950,7 @@ export type SearchQuery = {
           }
         | { __typename: "Agent"; id: string }
         | { __typename: "Integration"; id: string }
+        | { __typename: "Product"; id: string }
         | null;
     }>;
     facets: Array<{
@@ -7940,6 +8022,7 @@ export type SearchCardFragment = {
       }
     | { __typename: "Agent"; id: string }
     | { __typename: "Integration"; id: string }
+    | { __typename: "Product"; id: string }
     | null;
 };
 

@@ -1,10 +1,11 @@
 2 × orchestrator.deployment_targets.listByDeployments
-1 × orchestrator.deployments.listCurrentByEnvironments
+1 × orchestrator.deployments.listCurrentIn
 1 × orchestrator.deployments.listLanded
 1 × orchestrator.deployments.listNewestByPromotions
 1 × orchestrator.deployments.listNewestByReleases
 2 × orchestrator.environments.list
 1 × orchestrator.environments.listByIds
+3 × orchestrator.products.listByIds
 2 × orchestrator.promotion_approvals.listOf
 2 × orchestrator.promotions.listByReleases
 2 × orchestrator.release_components.listOf

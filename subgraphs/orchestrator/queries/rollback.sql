@@ -1,6 +1,8 @@
 1 × orchestrator.environments.list
-3 × orchestrator.release_components.listOf
-3 × orchestrator.release_evidence.listOf
-3 × orchestrator.releases.listByIds
+4 × orchestrator.release_components.listOf
+4 × orchestrator.release_evidence.listOf
+4 × orchestrator.releases.listByIds
 2 × orchestrator.rollback.listNewestByEnvironments
-2 × orchestrator.rollback.listVerifiedByEnvironments
+3 × orchestrator.rollback.listNewestIn
+1 × orchestrator.rollback.listProductsByEnvironments
+3 × orchestrator.rollback.listVerifiedIn

@@ -6,8 +6,9 @@
 1 × orchestrator.deployments.list
 1 × orchestrator.deployments.listActive
 1 × orchestrator.deployments.listLatestUnsuccessful
-1 × orchestrator.environments.list
+2 × orchestrator.environments.list
 4 × orchestrator.environments.listByIds
+1 × orchestrator.products.listByIds
 1 × orchestrator.promotion_approvals.listOf
 1 × orchestrator.promotions.listParties
 2 × orchestrator.promotions.listWaiting

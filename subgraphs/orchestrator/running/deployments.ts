@@ -8,6 +8,7 @@ import { decodeCursor, type Page, pageFields, pageOf } from '@landfall/kernel/op
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
 import * as environments from '../catalogue/environments/environment.ts';
+import * as products from '../catalogue/products/product.ts';
 import * as releases from '../catalogue/releases/release.ts';
 import * as targetsStore from '../catalogue/targets/target.ts';
 import * as promotions from '../deciding/promotions/promotion.ts';
@@ -37,10 +38,12 @@ interface PlanRequest extends StrategyRequest {
 }
 
 const planFor = async (query: Query, who: Who, request: PlanRequest): Promise<Plan> => {
-  await releases.get(query, who.tenant, request.releaseId);
-  const environment = await environments.get(query, who.tenant, request.environmentId);
-  const all = await targetsStore.list(query, who.tenant, environment.id);
-  return planDeployment(environment, all.filter(targetsStore.isEnabled), request);
+  const release = await releases.get(query, who.tenant, request.releaseId);
+  const stage = await products.findStage(query, who.tenant, release.productId, request.environmentId);
+  if (!stage) throw environments.notFound(request.environmentId);
+  const { environment, step } = stage;
+  const reach = targetsStore.reachOf(release, step);
+  return planDeployment(environment, await targetsStore.listReached(query, who.tenant, environment.id, reach), request);
 };
 
 export const createDeployments = ({ operation, preflight, launching }: DeployingDeps) => {
@@ -103,6 +106,7 @@ export const createDeployments = ({ operation, preflight, launching }: Deploying
         ...pageFields,
         filter: Type.Optional(
           Type.Object({
+            productId: Type.Optional(idOf('Product')),
             releaseId: Type.Optional(idOf('Release')),
             environmentId: Type.Optional(idOf('Environment')),
             status: Type.Optional(oneOf(...deployments.states)),

@@ -1,12 +1,14 @@
+import type { Id } from '@landfall/kernel/core/ids';
 import type { Context } from '../context.ts';
 import type { Promotion } from '../deciding/promotions/promotion.ts';
 import { openPromotionRefusal } from '../deciding/promotions/promotion-rules.ts';
 import { isOpen } from '../deciding/promotions/request-rule.ts';
+import { stageOf } from '../deciding/promotions/stage.ts';
 import { type Permission, permission } from '../shared/permission.ts';
-import type { Deployment } from './deployments/deployment.ts';
+import type { Deployment, ProductEnvironment } from './deployments/deployment.ts';
 import { launchRefusal } from './launch/launch-rule.ts';
 import { retryRefusal } from './retry/retry-rule.ts';
-import { holdReasons, type RollbackCase, type rollbackRefusal } from './rollback/rollback-rule.ts';
+import { holdReasons, productRefusal, type RollbackCase, rollbackRefusal } from './rollback/rollback-rule.ts';
 import { type Control, controlRefusal } from './rollout/control-rule.ts';
 
 /** Permission to launch, by what is known without asking agents and registries. */
@@ -15,8 +17,7 @@ export const canLaunch = (promotion: Promotion, { caller, loaders, orchestrator 
     launchRefusal({
       launcher: await loaders.approver.load(promotion.id),
       promotion,
-      release: await loaders.release.get(promotion.releaseId),
-      environment: await loaders.environment.get(promotion.targetEnvironmentId),
+      ...(await stageOf(promotion, loaders)),
     }),
   );
 
@@ -30,36 +31,56 @@ export const canControl = (
   return permission(caller, operations[control].spec, () => controlRefusal(control, deployment));
 };
 
-export const rollbackCaseOf = async (environmentId: string, { loaders }: Context) => {
+/** Reads what decides about a rollback of a product in an environment. */
+export const rollbackCaseOf = async (place: ProductEnvironment, { loaders }: Context) => {
   const [[newest], verified] = await Promise.all([
-    loaders.newestDeploymentOfEnvironment.load(environmentId),
-    loaders.verifiedDeploymentsOfEnvironment.load(environmentId),
+    loaders.newestDeployment.load(place),
+    loaders.verifiedDeployments.load(place),
   ]);
   const releases = await Promise.all(verified.map(({ releaseId }) => loaders.release.get(releaseId)));
-  return { environmentId, newest, verified, holds: holdReasons(releases) };
+  return { environmentId: place.environmentId, newest, verified, holds: holdReasons(releases) };
 };
 
-/** Permission to roll an environment back; `rule` checks whether that would undo the deployment in question. */
+/** Reads the same of the product that was deployed to an environment last. */
+export const lastRollbackCaseOf = async (
+  environmentId: Id<'Environment'>,
+  context: Context,
+): Promise<RollbackCase<Deployment>> => {
+  const [newest] = await context.loaders.newestDeploymentOfEnvironment.load(environmentId);
+  return newest ? rollbackCaseOf(newest, context) : { environmentId, newest, verified: [], holds: new Map() };
+};
+
+/** Permission to roll a product back in an environment; `rule` checks whether that would undo the deployment in question. */
 export const canRollBack = (
-  environmentId: string,
+  place: ProductEnvironment,
   context: Context,
   rule: (asked: RollbackCase) => ReturnType<typeof rollbackRefusal>,
 ): Promise<Permission> =>
   permission(context.caller, context.orchestrator.deployments.rollback.spec, async () =>
-    rule(await rollbackCaseOf(environmentId, context)),
+    rule(await rollbackCaseOf(place, context)),
+  );
+
+/** Permission to roll an environment back without naming a product. */
+export const canRollBackEnvironment = (environmentId: Id<'Environment'>, context: Context): Promise<Permission> =>
+  permission(
+    context.caller,
+    context.orchestrator.deployments.rollback.spec,
+    async () =>
+      productRefusal(await context.loaders.productsOfEnvironment.load(environmentId)) ??
+      rollbackRefusal(await lastRollbackCaseOf(environmentId, context)),
   );
 
 /** Permission to retry a deployment, by the rules of the promotion and of the launch that the retry would create. */
 export const canRetry = (deployment: Deployment, { caller, loaders, orchestrator }: Context): Promise<Permission> =>
   permission(caller, orchestrator.deployments.retry.spec, async () => {
-    const [newest] = await loaders.newestDeploymentOfEnvironment.load(deployment.environmentId);
+    const [newest] = await loaders.newestDeployment.load(deployment);
     const refusal = retryRefusal({ deployment, newest });
     if (refusal) return refusal;
-    const [launcher, failed, release, environment, all] = await Promise.all([
+    const [launcher, failed, release, { environment }, all] = await Promise.all([
       loaders.approver.load(deployment.promotionId),
       loaders.promotion.get(deployment.promotionId),
       loaders.release.get(deployment.releaseId),
-      loaders.environment.get(deployment.environmentId),
+      stageOf({ releaseId: deployment.releaseId, targetEnvironmentId: deployment.environmentId }, loaders),
       loaders.promotionsOfRelease.load(deployment.releaseId),
     ]);
     const open = all.find((each) => each.targetEnvironmentId === deployment.environmentId && isOpen(each));

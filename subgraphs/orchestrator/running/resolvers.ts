@@ -25,6 +25,7 @@ export const deploymentResolvers = {
   Deployment: {
     __resolveReference: ({ id }, { loaders }) => loaders.deployment.load(id),
     release: ({ releaseId }, _, { loaders }) => loaders.release.get(releaseId),
+    product: ({ productId }, _, { loaders }) => loaders.product.get(productId),
     promotion: ({ promotionId }, _, { loaders }) => loaders.promotion.get(promotionId),
     environment: ({ environmentId }, _, { loaders }) => loaders.environment.get(environmentId),
     status: ({ state }) => state,
@@ -69,6 +70,13 @@ export const deploymentResolvers = {
     count: ({ targets }) => targets.length,
   },
   Environment: {
+    products: async (environment, _, { loaders }) => {
+      const deployed = await loaders.productsOfEnvironment.load(environment.id);
+      const products = await Promise.all(deployed.map(({ productId }) => loaders.product.get(productId)));
+      return products
+        .toSorted((a, b) => a.name.localeCompare(b.name))
+        .map(({ id: productId }) => ({ productId, environmentId: environment.id, environment }));
+    },
     currentDeployment: async ({ id }, _, { loaders }) => (await loaders.currentDeploymentOfEnvironment.load(id))[0],
     activeDeployment: async ({ id }, _, { loaders }) => (await loaders.activeDeploymentOfEnvironment.load(id))[0],
   },
@@ -77,8 +85,13 @@ export const deploymentResolvers = {
       (await loaders.newestDeploymentsOfRelease.load(releaseId)).find(
         (deployment) => deployment.environmentId === environmentId,
       ),
-    isCurrent: async ({ releaseId, environmentId }, _, { loaders }) =>
-      (await loaders.currentDeploymentOfEnvironment.load(environmentId))[0]?.releaseId === releaseId,
+    isCurrent: async (place, _, { loaders }) =>
+      (await loaders.currentDeployment.load(place))[0]?.releaseId === place.releaseId,
+  },
+  ProductInEnvironment: {
+    currentDeployment: async (place, _, { loaders }) => (await loaders.currentDeployment.load(place))[0],
+    activeDeployment: async (place, _, { loaders }) => (await loaders.activeDeployment.load(place))[0],
+    newestDeployment: async (place, _, { loaders }) => (await loaders.newestDeployment.load(place))[0],
   },
   Release: {
     outcomes: ({ id }, _, { loaders }) => loaders.outcomesOfRelease.load(id),

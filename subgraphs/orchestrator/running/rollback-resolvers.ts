@@ -1,5 +1,5 @@
 import type { Resolvers } from '../generated.ts';
-import { canRetry, canRollBack, rollbackCaseOf } from './permissions.ts';
+import { canRetry, canRollBack, canRollBackEnvironment, lastRollbackCaseOf, rollbackCaseOf } from './permissions.ts';
 import { rollbackChoices, rollbackRefusal, undoRefusal } from './rollback/rollback-rule.ts';
 
 /** Resolvers of rollback and retry. */
@@ -9,12 +9,16 @@ export const rollbackResolvers = {
     retryDeployment: (_, { input }, { caller, orchestrator }) => orchestrator.deployments.retry(caller, input),
   },
   Environment: {
-    rollbackChoices: async ({ id }, _, context) => rollbackChoices(await rollbackCaseOf(id, context)),
-    viewerCanRollback: ({ id }, _, context) => canRollBack(id, context, rollbackRefusal),
+    rollbackChoices: async ({ id }, _, context) => rollbackChoices(await lastRollbackCaseOf(id, context)),
+    viewerCanRollback: ({ id }, _, context) => canRollBackEnvironment(id, context),
+  },
+  ProductInEnvironment: {
+    rollbackChoices: async (place, _, context) => rollbackChoices(await rollbackCaseOf(place, context)),
+    viewerCanRollback: (place, _, context) => canRollBack(place, context, rollbackRefusal),
   },
   Deployment: {
     viewerCanRetry: (deployment, _, context) => canRetry(deployment, context),
     viewerCanRollback: (deployment, _, context) =>
-      canRollBack(deployment.environmentId, context, (asked) => undoRefusal(deployment, asked)),
+      canRollBack(deployment, context, (asked) => undoRefusal(deployment, asked)),
   },
 } satisfies Resolvers;

@@ -13,6 +13,12 @@ type ListBy<Name extends string, Row> = (
   ids: readonly Id<Name>[],
 ) => Promise<readonly Row[]>;
 
+/** A product in an environment. */
+interface Pair {
+  readonly productId: Id<'Product'>;
+  readonly environmentId: Id<'Environment'>;
+}
+
 /** Creates one request's loaders, which admit the caller by a read's specification and cache nothing between ticks. */
 export const loaderFactory = (database: Database, caller: Caller, { spec }: { readonly spec: OperationSpec }) => {
   const loaderOf = <Key, Value>(
@@ -80,6 +86,19 @@ export const loaderFactory = (database: Database, caller: Caller, { spec }: { re
       list: ListBy<Name, Row>,
       owner: Key,
     ) => ({ load: rowsOfOwner(name, list, owner) }),
+
+    /** Loads the rows of two owners, such as a product and an environment, in the order of the statement. */
+    byPair<Row extends Pair>(
+      list: (query: Query, tenant: TenantId, pairs: readonly Pair[]) => Promise<readonly Row[]>,
+    ) {
+      const keyOf = ({ productId, environmentId }: Pair): string => `${productId}/${environmentId}`;
+      const load = loaderOf<Pair, readonly Row[]>(async (query, tenant, asked) => {
+        const distinct = [...new Map(asked.map((pair) => [keyOf(pair), pair])).values()];
+        const rows = Map.groupBy(await list(query, tenant, distinct), keyOf);
+        return (pair) => rows.get(keyOf(pair)) ?? [];
+      });
+      return { load: (pair: Pair) => load({ productId: pair.productId, environmentId: pair.environmentId }) };
+    },
 
     /** Loads the one row that `list` returns for each id. */
     ofOwner<Name extends string, Key extends string, Row extends Readonly<Record<Key, Id<Name>>>>(

@@ -152,6 +152,7 @@ const create = async (orchestrator: Orchestrator, context: SeedContext) => {
       SecretProvider: provider.id,
       Agent: agent.id,
       Target: target.id,
+      Product: launched.release.productId,
       Release: launched.release.id,
       Promotion: waiting.promotion.id,
       Deployment: deployment.id,

@@ -14,6 +14,7 @@ import {
   table,
   text,
   textArray,
+  uuid,
 } from '@landfall/kernel/db/table';
 import { oneOf as oneOfWords } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
@@ -44,7 +45,8 @@ const environments = table(
   {
     noun: 'environment',
     code: 'RES_ENVIRONMENT_NOT_FOUND',
-    writes: { createdBy: text, updatedBy: text, updatedAt: instant },
+    live: sql`removed_at is null`,
+    writes: { removedAt: instant, removedBy: text, createdBy: text, updatedBy: text, updatedAt: instant },
   },
 );
 
@@ -63,7 +65,7 @@ const unique = (write: Promise<Environment>, { name, orderIndex }: EnvironmentPo
 
 /** Lists the environments of a tenant in the order of the promotion path. */
 export const list = (query: Query, tenant: TenantId) =>
-  environments.listWhere(query, 'list', sql`tenant = ${tenant} order by order_index`);
+  environments.listWhere(query, 'list', sql`tenant = ${tenant} and removed_at is null order by order_index`);
 
 const total = table('orchestrator.environments.count', { count });
 
@@ -74,7 +76,7 @@ export const lockAndCount = async (tx: Tx, tenant: TenantId): Promise<number> =>
   const row = await tx.get(
     total,
     sql`/* orchestrator.environments.count */
-    select count(*) as count from orchestrator.environments where tenant = ${tenant}`,
+    select count(*) as count from orchestrator.environments where tenant = ${tenant} and removed_at is null`,
   );
   return row.count;
 };
@@ -86,3 +88,40 @@ export const insert = (tx: Tx, tenant: TenantId, id: EnvironmentId, policy: Envi
 /** @throws Fault RES_ALREADY_EXISTS, ENV_INVALID_ORDER */
 export const update = (tx: Tx, tenant: TenantId, id: EnvironmentId, policy: EnvironmentPolicy, by: string) =>
   unique(environments.update(tx, tenant, id, { ...policy, updatedBy: by, updatedAt: sql`kernel.now()` }), policy);
+
+/** Removes an environment: its name and order index become free, and only rows that refer to it find it. */
+export const remove = (tx: Tx, tenant: TenantId, id: EnvironmentId, by: string): Promise<Environment> =>
+  environments.update(tx, tenant, id, {
+    removedAt: sql`kernel.now()`,
+    removedBy: by,
+    updatedBy: by,
+    updatedAt: sql`kernel.now()`,
+  });
+
+const uses = table('orchestrator.environments.uses', {
+  environmentId: id('Environment'),
+  kind: oneOf('target', 'product', 'promotion'),
+  id: uuid,
+  name: text,
+});
+
+export type EnvironmentUse = RowOf<typeof uses>;
+
+/** Lists the targets in these environments, the products whose own path includes them, and open promotions to them. */
+export const listUses = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
+  query.list(
+    uses,
+    sql`/* orchestrator.environments.listUses */
+    select environment_id, 'target' as kind, id, name from orchestrator.targets
+    where tenant = ${tenant} and environment_id = any(${environmentIds}::uuid[]) and removed_at is null
+    union all
+    select s.environment_id, 'product', p.id, p.name from orchestrator.path_steps as s
+    join orchestrator.products as p on p.tenant = s.tenant and p.id = s.product_id
+    where s.tenant = ${tenant} and s.environment_id = any(${environmentIds}::uuid[])
+    union all
+    select p.target_environment_id, 'promotion', p.id, r.name || ' ' || r.semver from orchestrator.promotions as p
+    join orchestrator.releases as r on r.tenant = p.tenant and r.id = p.release_id
+    where p.tenant = ${tenant} and p.target_environment_id = any(${environmentIds}::uuid[])
+      and p.state in ('pending', 'approved', 'deploying')
+    order by kind, name`,
+  );

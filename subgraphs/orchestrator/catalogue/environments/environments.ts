@@ -7,11 +7,13 @@ import Type, { type Static } from 'typebox';
 import { evidenceTypes, separations, stageKinds, strategies } from '../../shared/enums.ts';
 import { expectVersion } from '../../shared/expected-version.ts';
 import { expectedVersion, label } from '../../shared/input.ts';
+import { refuse } from '../../shared/permission.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import { readsById } from '../../shared/read-operations.ts';
 import { administers, reads } from '../../shared/scopes.ts';
 import { getIntegration } from '../integrations/integrations.ts';
 import { analysisPolicyInput, toPolicy } from './analysis-policy.ts';
+import { removeRefusal } from './environment-rules.ts';
 import * as store from './environments.store.ts';
 import { defaultParams, expectAnalysis, strategyParamsInput, withParams } from './strategy-params.ts';
 
@@ -165,6 +167,22 @@ export const createEnvironments = ({ operation, ids }: Deps) => ({
         ...changes,
         rules: rulesOf(environment),
       });
+      return environment;
+    },
+  }),
+
+  remove: operation({
+    name: 'environment.remove',
+    kind: 'write',
+    scope: administers,
+    input: Type.Object({ id: idOf('Environment'), expectedVersion }),
+    raises: ['RES_ENVIRONMENT_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
+    example: { id: exampleId('Environment'), expectedVersion: 1 },
+    async run(who, { id, expectedVersion: expected }, tx) {
+      expectVersion(await store.getLocked(tx, who.tenant, id), expected);
+      refuse(removeRefusal(await store.listUses(tx, who.tenant, [id])));
+      const environment = await store.remove(tx, who.tenant, id, who.subject);
+      await publishEvent(tx, who, 'environment.remove', 'Environment', environment, { name: environment.name });
       return environment;
     },
   }),

@@ -1,4 +1,6 @@
 import type { Resolvers } from '../../generated.ts';
+import { permission } from '../../shared/permission.ts';
+import { removeRefusal } from './environment-rules.ts';
 
 export const environmentResolvers: Resolvers = {
   Query: {
@@ -8,9 +10,14 @@ export const environmentResolvers: Resolvers = {
   Mutation: {
     createEnvironment: (_, { input }, { caller, orchestrator }) => orchestrator.environments.create(caller, input),
     updateEnvironment: (_, { input }, { caller, orchestrator }) => orchestrator.environments.update(caller, input),
+    removeEnvironment: (_, { input }, { caller, orchestrator }) => orchestrator.environments.remove(caller, input),
   },
   Environment: {
     __resolveReference: ({ id }, { loaders }) => loaders.environment.load(id),
     targets: ({ id }, _, { loaders }) => loaders.targetsOfEnvironment.load(id),
+    viewerCanRemove: ({ id }, _, { caller, loaders, orchestrator }) =>
+      permission(caller, orchestrator.environments.remove.spec, async () =>
+        removeRefusal(await loaders.usesOfEnvironment.load(id)),
+      ),
   },
 };

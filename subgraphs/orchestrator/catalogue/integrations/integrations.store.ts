@@ -95,7 +95,7 @@ export const listUsages = (query: Query, tenant: TenantId, { id: own, host }: In
       where c.tenant = ${tenant} and split_part(c.repository, '/', 1) = ${host} and r.status <> 'deprecated'
       union all
       select 'Environment', id, name from orchestrator.environments
-      where tenant = ${tenant} and analysis ->> 'integrationId' = ${own}::text
+      where tenant = ${tenant} and analysis ->> 'integrationId' = ${own}::text and removed_at is null
     ) as used
     order by type, name limit ${MOST_USES}`,
   );

@@ -11,6 +11,8 @@ import { componentName, expectedVersion } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
 import { operates } from '../../shared/scopes.ts';
 import { REGISTRY_RAISES, type Registries } from '../integrations/registries.ts';
+import * as products from '../products/product.ts';
+import { componentsRefusal } from '../products/product-rules.ts';
 import { componentInput, componentOf } from './component-input.ts';
 import { resolveAll } from './component-resolution.ts';
 import * as components from './components.store.ts';
@@ -57,6 +59,8 @@ export const createDrafts = ({ operation, database }: Deps, registries: Registri
         const spec = componentOf(component);
         const release = await lockRelease(tx, who, releaseId, expected);
         refuse(changeRefusal(release));
+        const [product] = await products.listByIds(tx, who.tenant, [release.productId]);
+        if (product) refuse(componentsRefusal(product, [{ field: 'component', component: spec }]));
         await act(tx, who.tenant, release, spec);
         await store.touch(tx, who.tenant, releaseId, who.subject);
         return recordChange(tx, who, name, releaseId, { component: spec });
@@ -111,9 +115,13 @@ export const createDrafts = ({ operation, database }: Deps, registries: Registri
       ],
       example: { id: exampleId('Release'), expectedVersion: 1 },
       async prepare(who, { id, expectedVersion: expected }) {
-        const release = await database.read(who.tenant, (query) => store.get(query, who.tenant, id));
+        const { release, product } = await database.read(who.tenant, async (query) => {
+          const found = await store.get(query, who.tenant, id);
+          const [owner] = await products.listByIds(query, who.tenant, [found.productId]);
+          return { release: found, product: owner };
+        });
         expectVersion(release, expected);
-        refuse(finalizeRefusal(release));
+        refuse(finalizeRefusal(release, product));
         return resolveAll(who, registries, release.components);
       },
       async run(who, { id, expectedVersion: expected }, tx, resolved) {

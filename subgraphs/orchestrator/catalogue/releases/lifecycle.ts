@@ -6,7 +6,7 @@ import { evidenceTypes } from '../../shared/enums.ts';
 import { anyDigest, expectedVersion } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
 import { operates } from '../../shared/scopes.ts';
-import * as environments from '../environments/environment.ts';
+import * as products from '../products/product.ts';
 import * as evidence from './evidence.store.ts';
 import { missingEvidence } from './missing-evidence.ts';
 import type { ReleaseListener } from './ports.ts';
@@ -26,8 +26,8 @@ export const createLifecycle = ({ operation }: Deps, listener: ReleaseListener) 
     example: { id: exampleId('Release'), expectedVersion: 1 },
     async run(who, { id, expectedVersion: expected }, tx) {
       const release = await lockRelease(tx, who, id, expected);
-      const path = await environments.list(tx, who.tenant);
-      refuse(readyRefusal(release, missingEvidence(release, path)));
+      const stages = await products.listStagesOf(tx, who.tenant, release.productId);
+      refuse(readyRefusal(release, missingEvidence(release, stages)));
       await store.setReady(tx, who.tenant, id, who.subject);
       const ready = await recordChange(tx, who, 'release.ready', id, {});
       await listener.onReady(tx, who, ready);
@@ -92,8 +92,8 @@ export const createLifecycle = ({ operation }: Deps, listener: ReleaseListener) 
       await store.touch(tx, who.tenant, id, who.subject);
       const release = await recordChange(tx, who, 'release.evidence', id, piece);
       if (release.status === 'ready') await listener.onReady(tx, who, release);
-      const path = await environments.list(tx, who.tenant);
-      if (readyRefusal(release, missingEvidence(release, path))) return release;
+      const stages = await products.listStagesOf(tx, who.tenant, release.productId);
+      if (readyRefusal(release, missingEvidence(release, stages))) return release;
       await store.setReady(tx, who.tenant, id, who.subject);
       const ready = await recordChange(tx, who, 'release.ready', id, { because: piece.type });
       await listener.onReady(tx, who, ready);

@@ -1,16 +1,17 @@
 import type { EvidenceType } from '../../shared/enums.ts';
 
 interface Stage {
-  readonly orderIndex: number;
-  readonly requiredEvidence: readonly EvidenceType[];
+  readonly environment: { readonly requiredEvidence: readonly EvidenceType[] };
+  readonly step: { readonly after: readonly unknown[] };
 }
 
-/** Lists the evidence kinds that the lowest environment requires and the release lacks, in the environment's order. */
+/** Lists the evidence kinds that the first environments of a path require and the release lacks, in their order. */
 export const missingEvidence = (
   { evidence }: { readonly evidence: readonly { readonly type: EvidenceType }[] },
-  path: readonly Stage[],
+  stages: readonly Stage[],
 ): EvidenceType[] => {
-  const lowest = path.toSorted((a, b) => a.orderIndex - b.orderIndex)[0];
+  const first = stages.filter(({ step }) => step.after.length === 0);
+  const required = new Set(first.flatMap(({ environment }) => environment.requiredEvidence));
   const have = new Set(evidence.map(({ type }) => type));
-  return (lowest?.requiredEvidence ?? []).filter((type) => !have.has(type));
+  return [...required].filter((type) => !have.has(type));
 };

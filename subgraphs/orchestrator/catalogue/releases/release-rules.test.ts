@@ -119,10 +119,11 @@ test('a release without components, or with a dependency on an absent one, is no
   assert.deepEqual(open?.details, { missing: ['cache', 'db'] });
 });
 
-test('missing evidence is what the lowest environment asks for and nobody attached', () => {
+test('missing evidence is what the first environments of the path ask for and nobody attached', () => {
   const path = [
-    { orderIndex: 20, requiredEvidence: ['provenance'] as const },
-    { orderIndex: 10, requiredEvidence: evidenceTypes },
+    { environment: { requiredEvidence: ['provenance'] as const }, step: { after: ['dev'] } },
+    { environment: { requiredEvidence: evidenceTypes }, step: { after: [] } },
+    { environment: { requiredEvidence: ['sbom'] as const }, step: { after: [] } },
   ];
   const attached = { evidence: [{ type: 'vex' }, { type: 'sbom' }, { type: 'sbom' }] } as const;
   assert.deepEqual(missingEvidence(attached, path), ['score_proof', 'provenance']);

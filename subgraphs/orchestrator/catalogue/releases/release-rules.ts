@@ -1,5 +1,7 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import type { EvidenceType, ReleaseStatus } from '../../shared/enums.ts';
+import type { Product } from '../products/product.ts';
+import { missingComponents } from '../products/product-rules.ts';
 
 export interface ReleaseState {
   readonly status: ReleaseStatus;
@@ -48,11 +50,17 @@ const absent = (components: readonly { readonly name: string; readonly dependsOn
 /** Refuses to finalize a release, by the checks that need no registry. */
 export const finalizeRefusal = (
   release: ReleaseState & { readonly components: Parameters<typeof absent>[0] },
+  product?: Pick<Product, 'components'>,
 ): Fault | undefined => {
   const refusal = changeRefusal(release);
   if (refusal) return refusal;
   if (release.components.length === 0)
     return new Fault('REL_COMPONENT_MISSING', 'The release has no component.', { missing: [] });
+  const required = product ? missingComponents(product, release.components).map(({ name }) => name) : [];
+  if (required.length > 0)
+    return new Fault('REL_COMPONENT_MISSING', `The product requires ${required.join(', ')}, which the release lacks.`, {
+      missing: required,
+    });
   const missing = absent(release.components);
   return missing.length === 0
     ? undefined

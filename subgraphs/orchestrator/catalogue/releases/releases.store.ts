@@ -16,6 +16,8 @@ const releases = table(
   'orchestrator.releases',
   {
     id: id('Release'),
+    productId: id('Product'),
+    /** Name of the product. */
     name: text,
     semver: text,
     status: oneOf(...releaseStatuses),
@@ -61,6 +63,7 @@ export type Release = Omit<ReleaseRow, 'holdReason' | 'holdSince' | 'holdActor'>
 };
 
 export interface ReleaseFilter {
+  readonly productId?: Id<'Product'>;
   readonly status?: ReleaseStatus;
   readonly name?: string;
 }
@@ -97,13 +100,14 @@ const one = async (query: Query, tenant: TenantId, row: ReleaseRow): Promise<Rel
 export const list = async (
   query: Query,
   tenant: TenantId,
-  { status, name }: ReleaseFilter,
+  { productId, status, name }: ReleaseFilter,
   page: { readonly limit: number; readonly before?: string | undefined },
 ) => {
   const rows = await releases.listWhere(
     query,
     'list',
     sql`tenant = ${tenant}
+        and (${productId ?? null}::uuid is null or product_id = ${productId ?? null})
         and (${status ?? null}::text is null or status = ${status ?? null})
         and (${name ?? null}::text is null or name = ${name ?? null})
         and (${page.before ?? null}::uuid is null or id < ${page.before ?? null})
@@ -150,6 +154,7 @@ export const getLocked = async (tx: Tx, tenant: TenantId, release: ReleaseId): P
 
 export interface NewRelease {
   readonly id: ReleaseId;
+  readonly productId: Id<'Product'>;
   readonly name: string;
   readonly semver: string;
   readonly notes: string | null;

@@ -1,14 +1,18 @@
 import { MAX_COMPONENTS } from '@landfall/agent/protocol/limits';
-import { toId } from '@landfall/kernel/core/ids';
+import { idOf, toId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { freeText, oneOf, semver } from '@landfall/kernel/operation/input';
 import { pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import { releaseStatuses } from '../../shared/enums.ts';
 import { label } from '../../shared/input.ts';
+import { refuse } from '../../shared/permission.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
 import { pageBefore, readsById } from '../../shared/read-operations.ts';
 import { operates, readsReleases } from '../../shared/scopes.ts';
 import type { Registries } from '../integrations/registries.ts';
+import * as products from '../products/product.ts';
+import { componentsRefusal } from '../products/product-rules.ts';
 import { componentInput, componentsOf } from './component-input.ts';
 import * as components from './components.store.ts';
 import { createDrafts } from './drafts.ts';
@@ -18,6 +22,7 @@ import { recordChange } from './release.ts';
 import * as store from './releases.store.ts';
 
 const filter = Type.Object({
+  productId: Type.Optional(idOf('Product')),
   status: Type.Optional(oneOf(...releaseStatuses)),
   name: Type.Optional(Type.String({ maxLength: 64 })),
 });
@@ -60,8 +65,18 @@ export const createReleases = (deps: Deps, registries: Registries, listener: Rel
       example: { name: 'shop', semver: '1.0.0' },
       async run(who, { name, semver: version, notes, components: given = [] }, tx) {
         const specs = componentsOf(given);
+        const { product, isNew } = await products.ensure(
+          tx,
+          who.tenant,
+          () => toId(ids.uuid(), 'Product'),
+          name,
+          who.subject,
+        );
+        if (isNew) await publishEvent(tx, who, 'product.create', 'Product', product, { name, components: null });
+        const fields = specs.map((component, at) => ({ field: `components.${at}`, component }));
+        refuse(componentsRefusal(product, fields));
         const id = toId(ids.uuid(), 'Release');
-        await store.insert(tx, who, { id, name, semver: version, notes: notes ?? null });
+        await store.insert(tx, who, { id, productId: product.id, name, semver: version, notes: notes ?? null });
         for (const spec of specs) await components.insert(tx, who.tenant, id, spec);
         return recordChange(tx, who, 'release.create', id, {
           name,

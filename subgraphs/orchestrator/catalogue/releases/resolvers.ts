@@ -29,14 +29,18 @@ export const releaseResolvers: Resolvers = {
     createdBy: ({ createdBy }) => userOf(createdBy),
     history: async ({ id }, _, { loaders }) =>
       (await loaders.historyOfRelease.load(id)).map(({ type, actor, at }) => ({ type, actor: userOf(actor), at })),
-    missingEvidence: async (release, _, { loaders }) => missingEvidence(release, await loaders.path.load()),
+    missingEvidence: async (release, _, { loaders }) =>
+      missingEvidence(release, (await loaders.stagesOfProduct.load(release.productId)).stages),
+    product: ({ productId }, _, { loaders }) => loaders.product.get(productId),
     promotions: ({ id }, _, { loaders }) => loaders.promotionsOfRelease.load(id),
     landscape: ({ id }, _, { loaders }) => loaders.landscape.load(id),
-    viewerCanFinalize: (release, _, { caller, orchestrator }) =>
-      permission(caller, orchestrator.releases.finalize.spec, () => finalizeRefusal(release)),
+    viewerCanFinalize: (release, _, { caller, loaders, orchestrator }) =>
+      permission(caller, orchestrator.releases.finalize.spec, async () =>
+        finalizeRefusal(release, await loaders.product.load(release.productId)),
+      ),
     viewerCanMarkReady: (release, _, { caller, loaders, orchestrator }) =>
       permission(caller, orchestrator.releases.markReady.spec, async () =>
-        readyRefusal(release, missingEvidence(release, await loaders.path.load())),
+        readyRefusal(release, missingEvidence(release, (await loaders.stagesOfProduct.load(release.productId)).stages)),
       ),
   },
   ReleaseHold: {

@@ -103,7 +103,7 @@ export const listUsages = (query: Query, tenant: TenantId, { name }: Provider) =
         select variables from orchestrator.variable_sets v
         where v.tenant = e.tenant and v.environment_id = e.id order by version desc limit 1
       ) as newest on true
-      where e.tenant = ${tenant} and exists (
+      where e.tenant = ${tenant} and e.removed_at is null and exists (
         select from jsonb_array_elements(newest.variables) var where starts_with(var ->> 'secret', ${`vault:${name}/`}))
     ) as used
     order by type, name limit ${MOST_USES}`,

@@ -1,4 +1,5 @@
 import type { Resolvers } from '../../generated.ts';
+import { listLabels } from '../../shared/labels.ts';
 import { permission } from '../../shared/permission.ts';
 import { disableRefusal, removeRefusal } from './target-rules.ts';
 
@@ -19,6 +20,8 @@ export const targetResolvers: Resolvers = {
   Target: {
     __resolveReference: ({ id }, { loaders }) => loaders.target.load(id),
     environment: ({ environmentId }, _, { loaders }) => loaders.environment.get(environmentId),
+    product: ({ productId }, _, { loaders }) => productId && loaders.product.get(productId),
+    labels: ({ labels }) => listLabels(labels),
     health: ({ healthState: state, healthCheckedAt: checkedAt, healthDetail: detail }) => ({
       state,
       checkedAt,

@@ -12,6 +12,15 @@ const used = (code: 'RES_CONFLICT' | 'DEPLOY_IN_PROGRESS', { deploymentId }: Use
 /** Refuses a change while a running deployment uses the target: a deployment keeps the settings it began with. */
 export const busyRefusal = (use: Use | undefined): Fault | undefined => use && used('RES_CONFLICT', use);
 
+/** Refuses to give a target to another product while something runs there. */
+export const moveRefusal = ({ id, productId }: Pick<Target, 'id' | 'productId'>, isCarrying: boolean) =>
+  isCarrying
+    ? new Fault('RES_CONFLICT', 'This target carries what landed on it. Enrol another target for the product.', {
+        targetId: id,
+        productId,
+      })
+    : undefined;
+
 export const disableRefusal = ({ state }: Pick<Target, 'state'>, use: Use | undefined): Fault | undefined =>
   state === 'disabled'
     ? new Fault('RES_CONFLICT', 'The target is disabled already.', { state, allowed: [] })

@@ -1,6 +1,9 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import { expectVersion } from '../../shared/expected-version.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
+import type { PathStep } from '../products/path.ts';
+import type { ProductId } from '../products/product.ts';
 import * as store from './targets.store.ts';
 
 export const {
@@ -8,14 +11,30 @@ export const {
   lockEnabled,
   isEnabled,
   list,
+  listReached,
   listByAgent,
   listByAgents,
   listByEnvironments,
   listByIds,
+  listByProducts,
   listUses,
   touch,
 } = store;
 export type Target = store.Target;
+
+/** Targets that a release's deployments include at a step of its product's path. */
+export const reachOf = (
+  { productId }: { readonly productId: ProductId },
+  step: Pick<PathStep, 'targetLabels'> | undefined,
+): store.Reach => ({ productId, labels: step?.targetLabels ?? {} });
+
+/** Gives locked targets that belong to no product to this one, and publishes that. */
+export const claim = async (tx: Tx, who: Who, enabled: readonly Target[], productId: ProductId): Promise<void> => {
+  const free = enabled.filter((target) => target.productId === null).map(({ id }) => id);
+  if (free.length === 0) return;
+  for (const target of await store.claim(tx, who.tenant, free, productId, who.subject))
+    await publishEvent(tx, who, 'target.claim', 'Target', target, { productId, environmentId: target.environmentId });
+};
 
 /**
  * Locks a target until the transaction ends, and finds a running deployment that uses it. A launch locks its targets

@@ -2,11 +2,13 @@ import { Fault } from '@landfall/kernel/core/fault';
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { sql } from '@landfall/kernel/db/sql';
-import { id, instant, integer, json, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { jsonb, type Sql, sql } from '@landfall/kernel/db/sql';
+import { boolean, id, instant, integer, json, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 import Type, { type Static } from 'typebox';
 import { type HealthState, healthStates, targetDrivers, targetStates } from '../../shared/enums.ts';
+import { type Labels, labels } from '../../shared/labels.ts';
 import type { EnvironmentId } from '../environments/environment.ts';
+import type { ProductId } from '../products/product.ts';
 import { targetConfig } from './drivers.ts';
 
 export type TargetId = Id<'Target'>;
@@ -21,7 +23,10 @@ const targets = table(
   {
     id: id('Target'),
     environmentId: id('Environment'),
+    /** Product that the target carries; null until one is deployed to it. */
+    productId: id('Product').nullable(),
     name: text,
+    labels: json(labels),
     driver: oneOf(...targetDrivers),
     config: json(targetConfig),
     secretRefs: json(Type.Array(secretRef)),
@@ -49,7 +54,10 @@ export type Target = RowOf<typeof targets>;
 /** Target with an agent. */
 type Served = Target & { readonly agentId: AgentId };
 
-export type NewTarget = Pick<Target, 'environmentId' | 'name' | 'driver' | 'config' | 'secretRefs' | 'agentId'>;
+export type NewTarget = Pick<
+  Target,
+  'environmentId' | 'productId' | 'name' | 'labels' | 'driver' | 'config' | 'secretRefs' | 'agentId'
+>;
 
 /** Checks that a target is neither draining nor disabled, so that deployments include it. */
 export const isEnabled = ({ state }: Pick<Target, 'state'>): boolean => state !== 'draining' && state !== 'disabled';
@@ -64,15 +72,28 @@ export const list = (query: Query, tenant: TenantId, environment?: EnvironmentId
     order by name, id`,
   );
 
-/** Lists and locks the enabled targets of an environment by name, so that none is removed, disabled or changed. */
-export const lockEnabled = (tx: Tx, tenant: TenantId, environment: EnvironmentId) =>
+/** Targets that a product's deployments include: its own and those that belong to no product, with these labels. */
+export interface Reach {
+  readonly productId: ProductId;
+  readonly labels: Labels;
+}
+
+/** SQL condition: enabled targets of an environment within a reach. */
+const isReached = (tenant: TenantId, environment: EnvironmentId, { productId, labels: wanted }: Reach): Sql => sql`
+  tenant = ${tenant} and environment_id = ${environment} and removed_at is null
+    and state not in ('draining', 'disabled')
+    and (product_id is null or product_id = ${productId}) and labels @> ${jsonb(wanted)}::jsonb`;
+
+/** Lists the enabled targets of an environment that a product's deployments include, by name. */
+export const listReached = (query: Query, tenant: TenantId, environment: EnvironmentId, reach: Reach) =>
+  targets.listWhere(query, 'listReached', sql`${isReached(tenant, environment, reach)} order by name, id`);
+
+/** Lists and locks the targets within a reach by name, so that none is removed, disabled, claimed or changed. */
+export const lockEnabled = (tx: Tx, tenant: TenantId, environment: EnvironmentId, reach: Reach) =>
   targets.listWhere(
     tx,
     'lockEnabled',
-    sql`tenant = ${tenant} and environment_id = ${environment} and removed_at is null
-      and state not in ('draining', 'disabled')
-    order by name, id
-    for share`,
+    sql`${isReached(tenant, environment, reach)} order by name, id for no key update`,
   );
 
 export const listByEnvironments = (query: Query, tenant: TenantId, environments: readonly EnvironmentId[]) =>
@@ -82,6 +103,16 @@ export const listByEnvironments = (query: Query, tenant: TenantId, environments:
     sql`tenant = ${tenant} and environment_id = any(${environments}::uuid[]) and removed_at is null
     order by name, id`,
   );
+
+export const listByProducts = async (query: Query, tenant: TenantId, products: readonly ProductId[]) => {
+  const found = await targets.listWhere(
+    query,
+    'listByProducts',
+    sql`tenant = ${tenant} and product_id = any(${products}::uuid[]) and removed_at is null
+    order by name, id`,
+  );
+  return found.flatMap(({ productId, ...target }) => (productId === null ? [] : [{ ...target, productId }]));
+};
 
 /** Lists the targets of an agent. Removed targets have no agent. */
 export const listByAgent = (query: Query, tenant: TenantId, agent: AgentId): Promise<Served[]> =>
@@ -118,12 +149,37 @@ export const update = (
   tx: Tx,
   tenant: TenantId,
   target: TargetId,
-  given: Pick<Target, 'name' | 'config' | 'secretRefs'>,
+  given: Pick<Target, 'name' | 'productId' | 'labels' | 'config' | 'secretRefs'>,
   by: string,
 ): Promise<Target> => onConflict(change(tx, tenant, target, by, given), 'targets_name', () => nameTaken(given.name));
 
 export const assign = (tx: Tx, tenant: TenantId, target: TargetId, agentId: AgentId, by: string): Promise<Target> =>
   change(tx, tenant, target, by, { agentId });
+
+/** Gives targets that belong to no product to this one. */
+export const claim = (tx: Tx, tenant: TenantId, ids: readonly TargetId[], product: ProductId, by: string) =>
+  tx.list(
+    targets,
+    sql`/* orchestrator.targets.claim */
+    update orchestrator.targets
+    set product_id = ${product}, updated_by = ${by}, updated_at = kernel.now(), version = version + 1
+    where tenant = ${tenant} and id = any(${ids}::uuid[]) and product_id is null
+    returning ${targets.columns}`,
+  );
+
+const carrying = table('orchestrator.targets.carrying', { isCarrying: boolean });
+
+/** Checks whether something landed on a target, or may have been started there. */
+export const isCarrying = async (query: Query, tenant: TenantId, target: TargetId): Promise<boolean> => {
+  const row = await query.get(
+    carrying,
+    sql`/* orchestrator.targets.isCarrying */
+    select exists (select from orchestrator.approved_components where tenant = ${tenant} and target_id = ${target})
+      or exists (select from orchestrator.observations
+        where tenant = ${tenant} and target_id = ${target} and running) as is_carrying`,
+  );
+  return row.isCarrying;
+};
 
 /** Disables a target; its health stays as last reported. */
 export const disable = (tx: Tx, tenant: TenantId, target: TargetId, by: string): Promise<Target> =>

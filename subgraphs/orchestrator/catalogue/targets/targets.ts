@@ -7,16 +7,18 @@ import { oneOf } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { targetDrivers } from '../../shared/enums.ts';
 import { expectedVersion, label, secretReference, variableName } from '../../shared/input.ts';
+import { labelsInput, labelsOf } from '../../shared/labels.ts';
 import { refuse } from '../../shared/permission.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import { readsById } from '../../shared/read-operations.ts';
 import { administers, reads } from '../../shared/scopes.ts';
 import * as agents from '../agents/agent.ts';
 import * as environments from '../environments/environment.ts';
+import * as products from '../products/product.ts';
 import { drivers } from './drivers.ts';
 import { createTargetLifecycle } from './lifecycle.ts';
 import { lockTarget } from './target.ts';
-import { busyRefusal } from './target-rules.ts';
+import { busyRefusal, moveRefusal } from './target-rules.ts';
 import * as store from './targets.store.ts';
 
 const config = Type.Record(Type.String(), Type.Unknown());
@@ -76,18 +78,23 @@ export const createTargets = ({ operation, ids }: Deps) => ({
       driver: oneOf(...targetDrivers),
       config,
       agentId: Type.Optional(idOf('Agent')),
+      productId: Type.Optional(idOf('Product')),
+      labels: Type.Optional(labelsInput),
       secretRefs: Type.Optional(secretRefs),
     }),
     raises: [
       'RES_ENVIRONMENT_NOT_FOUND',
+      'RES_NOT_FOUND',
       'RES_AGENT_NOT_FOUND',
       'RES_CONFLICT',
       'AGT_CAPABILITY_MISSING',
       'RES_ALREADY_EXISTS',
     ],
     example: { environmentId: exampleId('Environment'), name: 'web-1', driver: 'process', config: { port: 8080 } },
-    async run(who, { environmentId, name, driver, agentId, ...given }, tx) {
-      await environments.get(tx, who.tenant, environmentId);
+    async run(who, { environmentId, name, driver, agentId, productId, labels = [], ...given }, tx) {
+      // Whoever removes the environment meanwhile waits, and then sees the target.
+      await environments.getLocked(tx, who.tenant, environmentId);
+      if (productId) await products.get(tx, who.tenant, productId);
       if (agentId)
         await expectAble(tx, who.tenant, await agents.get(tx, who.tenant, agentId), { driver, environmentId });
       const target = await store.insert(
@@ -96,7 +103,9 @@ export const createTargets = ({ operation, ids }: Deps) => ({
         toId(ids.uuid(), 'Target'),
         {
           environmentId,
+          productId: productId ?? null,
           name,
+          labels: labelsOf(labels),
           driver,
           config: drivers[driver].parse(given.config),
           secretRefs: given.secretRefs ?? [],
@@ -104,7 +113,14 @@ export const createTargets = ({ operation, ids }: Deps) => ({
         },
         who.subject,
       );
-      await publishEvent(tx, who, 'target.create', 'Target', target, { environmentId, name, driver, agentId });
+      await publishEvent(tx, who, 'target.create', 'Target', target, {
+        environmentId,
+        name,
+        driver,
+        agentId,
+        ...(productId && { productId }),
+        ...(labels.length > 0 && { labels: target.labels }),
+      });
       return target;
     },
   }),
@@ -141,16 +157,25 @@ export const createTargets = ({ operation, ids }: Deps) => ({
       id: idOf('Target'),
       expectedVersion,
       name: Type.Optional(label),
+      // Null: the first product that is deployed to it.
+      productId: Type.Optional(Type.Union([idOf('Product'), Type.Null()])),
+      labels: Type.Optional(labelsInput),
       config: Type.Optional(config),
       secretRefs: Type.Optional(secretRefs),
     }),
-    raises: ['RES_TARGET_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT', 'RES_ALREADY_EXISTS'],
+    raises: ['RES_TARGET_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_NOT_FOUND', 'RES_CONFLICT', 'RES_ALREADY_EXISTS'],
     example: { id: exampleId('Target'), expectedVersion: 1, name: 'web-1' },
     async run(who, { id, expectedVersion: expected, ...given }, tx) {
       const { target: current, use } = await lockTarget(tx, who, id, expected);
+      const productId = given.productId === undefined ? current.productId : given.productId;
+      if (productId !== null && productId !== current.productId) await products.get(tx, who.tenant, productId);
       if (given.config !== undefined || given.secretRefs !== undefined) refuse(busyRefusal(use));
+      if (productId !== current.productId)
+        refuse(busyRefusal(use) ?? moveRefusal(current, await store.isCarrying(tx, who.tenant, id)));
       const next = {
         name: given.name ?? current.name,
+        productId,
+        labels: given.labels ? labelsOf(given.labels) : current.labels,
         config: given.config === undefined ? current.config : drivers[current.driver].parse(given.config),
         secretRefs: given.secretRefs ?? current.secretRefs,
       };
@@ -158,6 +183,7 @@ export const createTargets = ({ operation, ids }: Deps) => ({
       // A configuration may hold what its author should have kept as a secret: which fields changed is told, not how.
       await publishEvent(tx, who, 'target.update', 'Target', target, {
         name: target.name,
+        productId,
         changed: Object.keys(given),
       });
       return target;

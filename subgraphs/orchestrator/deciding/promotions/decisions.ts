@@ -5,7 +5,7 @@ import type { Deps } from '@landfall/kernel/module';
 import { digest, freeText } from '@landfall/kernel/operation/input';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
-import * as environments from '../../catalogue/environments/environment.ts';
+import { findStage } from '../../catalogue/products/product.ts';
 import * as releases from '../../catalogue/releases/release.ts';
 import { anyDigest } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
@@ -24,9 +24,9 @@ const id = idOf('Promotion');
 /** Reads the release and the environment of a promotion; foreign keys guarantee that they exist. */
 const subjectOf = async (query: Query, who: Who, promotion: Promotion) => {
   const release = await releases.find(query, who.tenant, promotion.releaseId);
-  const environment = await environments.find(query, who.tenant, promotion.targetEnvironmentId);
-  if (!release || !environment) throw new TypeError(`promotion ${promotion.id} refers to what is not there`);
-  return { release, environment };
+  const stage = release && (await findStage(query, who.tenant, release.productId, promotion.targetEnvironmentId));
+  if (!stage) throw new TypeError(`promotion ${promotion.id} refers to what is not there`);
+  return { release, environment: stage.environment };
 };
 
 export const createDecisions = ({ operation }: Deps, statements: ApprovalStatements, history: DeploymentHistory) => ({

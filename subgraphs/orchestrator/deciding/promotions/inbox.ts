@@ -4,6 +4,7 @@ import type { Deps } from '@landfall/kernel/module';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import * as environments from '../../catalogue/environments/environment.ts';
+import { listStages } from '../../catalogue/products/product.ts';
 import * as releases from '../../catalogue/releases/release.ts';
 import { approves, reads } from '../../shared/scopes.ts';
 import { approvalRefusal } from './approval-rule.ts';
@@ -24,12 +25,17 @@ const decidable = async (query: Query, who: Who, pending: readonly store.Promoti
   if (!approves.some((scope) => who.scopes.has(scope))) return [];
   const found = await releases.listByIds(query, who.tenant, [...new Set(pending.map(({ releaseId }) => releaseId))]);
   const path = await environments.list(query, who.tenant);
+  const products = [...new Set(found.map(({ productId }) => productId))];
+  const stagesOf = await listStages(query, who.tenant, products);
   const ids = pending.map(({ id }) => id);
   const approver = await getApprovingActor(query, who, ids);
   return pending.filter((promotion) => {
     const release = found.find(({ id }) => id === promotion.releaseId);
-    const environment = path.find(({ id }) => id === promotion.targetEnvironmentId);
-    if (!release || !environment) return false;
+    if (!release) return false;
+    const isTarget = ({ id }: environments.Environment): boolean => id === promotion.targetEnvironmentId;
+    const stage = stagesOf.get(release.productId)?.find((each) => isTarget(each.environment));
+    const environment = stage?.environment ?? path.find(isTarget);
+    if (!environment) return false;
     return !approvalRefusal({ promotion, release, environment, approver });
   });
 };

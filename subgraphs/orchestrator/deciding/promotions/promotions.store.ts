@@ -119,6 +119,40 @@ export const listByReleases = async (query: Query, tenant: TenantId, releases: r
   return whole(query, tenant, rows);
 };
 
+/** A product in an environment. */
+interface Place {
+  readonly productId: Id<'Product'>;
+  readonly environmentId: EnvironmentId;
+}
+
+const placed = table('orchestrator.promotions of products', {
+  promotionId: id('Promotion'),
+  productId: id('Product'),
+  environmentId: id('Environment'),
+});
+
+/** Lists the promotions of products to environments that wait for approval or launch, newest first. */
+export const listOpenIn = async (query: Query, tenant: TenantId, places: readonly Place[]) => {
+  const rows = await query.list(
+    placed,
+    sql`/* orchestrator.promotions.listOpenIn */
+    select p.id as promotion_id, r.product_id, p.target_environment_id as environment_id
+    from orchestrator.promotions as p
+    join orchestrator.releases as r on r.tenant = p.tenant and r.id = p.release_id
+    where p.tenant = ${tenant} and p.state in ('pending', 'approved')
+      and (r.product_id, p.target_environment_id) in (select * from unnest(
+        ${places.map(({ productId }) => productId)}::uuid[],
+        ${places.map(({ environmentId }) => environmentId)}::uuid[]))
+    order by p.id desc`,
+  );
+  const ids = rows.map(({ promotionId }) => promotionId);
+  const found = new Map((await listByIds(query, tenant, ids)).map((promotion) => [promotion.id, promotion]));
+  return rows.flatMap(({ promotionId, productId, environmentId }) => {
+    const promotion = found.get(promotionId);
+    return promotion ? [{ ...promotion, productId, environmentId }] : [];
+  });
+};
+
 export const find = async (query: Query, tenant: TenantId, promotion: PromotionId): Promise<Promotion | undefined> => {
   const row = await promotions.find(query, tenant, promotion);
   return row && one(query, tenant, row);
@@ -172,13 +206,22 @@ export const setState = async (tx: Tx, tenant: TenantId, promotion: PromotionId,
     await promotions.update(tx, tenant, promotion, { state, updatedBy: by, updatedAt: sql`kernel.now()` }),
   );
 
-/** Marks the environment's deployed promotions as superseded by the one that landed. */
-export const supersede = (tx: Tx, tenant: TenantId, environment: EnvironmentId, landed: PromotionId, by: string) =>
+/** Deployment that landed. */
+interface Landed {
+  readonly productId: Id<'Product'>;
+  readonly environmentId: EnvironmentId;
+  readonly promotionId: PromotionId;
+}
+
+/** Marks the product's deployed promotions to an environment as superseded by the one that landed. */
+export const supersede = (tx: Tx, tenant: TenantId, landed: Landed, by: string) =>
   tx.list(
     promotions,
     sql`/* orchestrator.promotions.supersede */
     update orchestrator.promotions
     set state = 'superseded', updated_by = ${by}, updated_at = kernel.now(), version = version + 1
-    where tenant = ${tenant} and target_environment_id = ${environment} and state = 'deployed' and id <> ${landed}
+    where tenant = ${tenant} and target_environment_id = ${landed.environmentId} and state = 'deployed'
+      and id <> ${landed.promotionId}
+      and release_id in (select id from orchestrator.releases where tenant = ${tenant} and product_id = ${landed.productId})
     returning ${promotions.columns}`,
   );

@@ -6,6 +6,7 @@ import { freeText, oneOf } from '@landfall/kernel/operation/input';
 import { pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import * as environments from '../../catalogue/environments/environment.ts';
+import * as products from '../../catalogue/products/product.ts';
 import * as releases from '../../catalogue/releases/release.ts';
 import { promotionStates } from '../../shared/enums.ts';
 import { refuse } from '../../shared/permission.ts';
@@ -16,13 +17,22 @@ import { createDecisions } from './decisions.ts';
 import { createInbox } from './inbox.ts';
 import type { ApprovalStatements, DeploymentHistory } from './ports.ts';
 import * as store from './promotions.store.ts';
-import { precedingStage, requestRefusal } from './request-rule.ts';
+import { requestRefusal } from './request-rule.ts';
 
 const filter = Type.Object({
   releaseId: Type.Optional(idOf('Release')),
   environmentId: Type.Optional(idOf('Environment')),
   state: Type.Optional(oneOf(...promotionStates)),
 });
+
+/** Environment that a promotion comes from: the last one before its step. */
+const sourceOf = ({
+  stages,
+  step,
+}: {
+  readonly stages: readonly products.Stage[];
+  readonly step: products.Stage['step'] | undefined;
+}) => stages.findLast(({ environment }) => step?.after.includes(environment.id))?.environment.id ?? null;
 
 /** Creates the operations on promotions, which request that a release enters an environment. */
 export const createPromotions = (deps: Deps, statements: ApprovalStatements, history: DeploymentHistory) => {
@@ -31,12 +41,13 @@ export const createPromotions = (deps: Deps, statements: ApprovalStatements, his
   /** Reads what decides whether a promotion may be requested. Locks the release, so that it stays true. */
   const caseOf = async (tx: Tx, who: Who, releaseId: releases.ReleaseId, environmentId: environments.EnvironmentId) => {
     const release = await releases.getLocked(tx, who.tenant, releaseId);
-    const path = await environments.list(tx, who.tenant);
-    const environment = path.find(({ id }) => id === environmentId);
-    if (!environment) throw environments.notFound(environmentId);
+    const stages = await products.listStagesOf(tx, who.tenant, release.productId);
+    const stage = stages.find((each) => each.environment.id === environmentId);
+    const environment = stage?.environment ?? (await environments.get(tx, who.tenant, environmentId));
     const promotions = await store.listByReleases(tx, who.tenant, [releaseId]);
     const landings = await history.listLanded(tx, who.tenant, [releaseId]);
-    return { release, environment, path, promotions, landed: landings.map((landing) => landing.environmentId) };
+    const landed = landings.map((landing) => landing.environmentId);
+    return { release, environment, stages, step: stage?.step, promotions, landed };
   };
 
   return {
@@ -86,7 +97,7 @@ export const createPromotions = (deps: Deps, statements: ApprovalStatements, his
           id: toId(ids.uuid(), 'Promotion'),
           releaseId,
           targetEnvironmentId,
-          sourceEnvironmentId: precedingStage(asked.path, asked.environment)?.id ?? null,
+          sourceEnvironmentId: sourceOf(asked),
           state: approvalsNeeded === 0 ? 'approved' : 'pending',
           reason,
           requestedBy: who.subject,

@@ -1,6 +1,7 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
-import * as environments from '../../catalogue/environments/environment.ts';
+import type * as environments from '../../catalogue/environments/environment.ts';
+import { listStages, type ProductId } from '../../catalogue/products/product.ts';
 import * as releases from '../../catalogue/releases/release.ts';
 import type { DeploymentHistory } from './ports.ts';
 import * as store from './promotions.store.ts';
@@ -8,6 +9,7 @@ import type { RequestCase } from './request-rule.ts';
 
 export interface ReleaseInEnvironment {
   readonly releaseId: releases.ReleaseId;
+  readonly productId: ProductId;
   readonly environmentId: environments.EnvironmentId;
   readonly environment: environments.Environment;
   /** Newest promotion to the environment. */
@@ -15,26 +17,29 @@ export interface ReleaseInEnvironment {
   readonly asked: RequestCase;
 }
 
-/** Lists all environments of the promotion path for each of these releases, in order. */
+/** Lists the stages of the product's path for each of these releases, in order. */
 export const listReleasePaths = async (
   query: Query,
   tenant: TenantId,
   ids: readonly releases.ReleaseId[],
   history: DeploymentHistory,
 ): Promise<ReleaseInEnvironment[]> => {
-  const path = await environments.list(query, tenant);
   const found = await releases.listByIds(query, tenant, ids);
+  const products = [...new Set(found.map(({ productId }) => productId))];
+  const stagesOf = await listStages(query, tenant, products);
   const all = await store.listByReleases(query, tenant, ids);
   const landings = await history.listLanded(query, tenant, ids);
   return found.flatMap((release) => {
     const promotions = all.filter(({ releaseId }) => releaseId === release.id);
     const landed = landings.flatMap(({ releaseId, environmentId }) => (releaseId === release.id ? environmentId : []));
-    return path.map((environment) => ({
+    const stages = stagesOf.get(release.productId) ?? [];
+    return stages.map(({ environment }) => ({
       releaseId: release.id,
+      productId: release.productId,
       environmentId: environment.id,
       environment,
       promotion: promotions.find(({ targetEnvironmentId }) => targetEnvironmentId === environment.id),
-      asked: { release, environment, path, landed, promotions },
+      asked: { release, environment, stages, landed, promotions },
     }));
   });
 };

@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { promotionStates, type ReleaseStatus } from '../../shared/enums.ts';
-import { precedingStage, type RequestCase, requestRefusal } from './request-rule.ts';
+import { type RequestCase, requestRefusal } from './request-rule.ts';
 
-const dev = { id: 'dev', name: 'Development', orderIndex: 10 };
-const stage = { id: 'stage', name: 'Staging', orderIndex: 20 };
-const prod = { id: 'prod', name: 'Production', orderIndex: 30 };
-const path = [prod, dev, stage];
+const dev = { id: 'dev', name: 'Development' };
+const stage = { id: 'stage', name: 'Staging' };
+const prod = { id: 'prod', name: 'Production' };
+const stages: RequestCase['stages'] = [
+  { environment: dev, step: { after: [], need: 'all' } },
+  { environment: stage, step: { after: ['dev'], need: 'all' } },
+  { environment: prod, step: { after: ['dev', 'stage'], need: 'all' } },
+];
 
 const given = (change: Partial<RequestCase> = {}): RequestCase => ({
-  release: { id: 'release', status: 'ready', hold: null },
+  release: { id: 'release', name: 'shop', status: 'ready', hold: null },
   environment: prod,
-  path,
+  stages,
   landed: ['dev', 'stage'],
   promotions: [],
   ...change,
@@ -46,7 +50,11 @@ test('the standing of the release decides before all else', () => {
   const promotions = [{ targetEnvironmentId: 'prod', state: 'pending' }] as const;
   const code = (status: ReleaseStatus, reason?: string) =>
     requestRefusal(
-      given({ release: { id: 'release', status, hold: reason ? { reason } : null }, promotions, landed: [] }),
+      given({
+        release: { id: 'release', name: 'shop', status, hold: reason ? { reason } : null },
+        promotions,
+        landed: [],
+      }),
     )?.code;
   assert.equal(code('draft'), 'REL_NOT_READY');
   assert.equal(code('finalized'), 'REL_NOT_READY');
@@ -54,8 +62,18 @@ test('the standing of the release decides before all else', () => {
   assert.equal(code('deprecated', 'Wait for it.'), 'REL_DEPRECATED');
 });
 
-test('a promotion comes from the environment just before', () => {
-  assert.equal(precedingStage(path, prod), stage);
-  assert.equal(precedingStage(path, stage), dev);
-  assert.equal(precedingStage(path, dev), undefined);
+test('a step that needs any of its environments is open once one of them has landed', () => {
+  const regions: RequestCase['stages'] = [
+    ...stages.slice(0, 2),
+    { environment: prod, step: { after: ['dev', 'stage'], need: 'any' } },
+  ];
+  assert.equal(requestRefusal(given({ stages: regions, landed: ['stage'] })), undefined);
+  const refusal = requestRefusal(given({ stages: regions, landed: [] }));
+  assert.equal(refusal?.message, 'The release has not landed verified in any of Development, Staging.');
+});
+
+test('an environment that is not on the path of the product is refused, with the product', () => {
+  const refusal = requestRefusal(given({ stages: stages.slice(0, 2) }));
+  assert.equal(refusal?.code, 'PROM_SKIP_ENVIRONMENT');
+  assert.equal(refusal?.message, 'Production is not on the path of shop.');
 });

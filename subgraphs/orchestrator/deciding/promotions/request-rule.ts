@@ -1,20 +1,25 @@
 import { Fault } from '@landfall/kernel/core/fault';
+import { missingBefore, type PathStep } from '../../catalogue/products/path.ts';
 import { promotableRefusal, type ReleaseState } from '../../catalogue/releases/release-rules.ts';
 import type { PromotionState } from '../../shared/enums.ts';
 import { openPromotionRefusal } from './promotion-rules.ts';
 
-interface Stage {
+interface Place {
   readonly id: string;
   readonly name: string;
-  readonly orderIndex: number;
+}
+
+interface PathStage {
+  readonly environment: Place;
+  readonly step: { readonly after: readonly string[]; readonly need: PathStep['need'] };
 }
 
 /** Input of the rule: release, environment and the release's earlier promotions. */
 export interface RequestCase {
-  readonly release: ReleaseState & { readonly id: string };
-  readonly environment: Stage;
-  /** All environments of the tenant. */
-  readonly path: readonly Stage[];
+  readonly release: ReleaseState & { readonly id: string; readonly name: string };
+  readonly environment: Place;
+  /** Stages of the product's path, in the order of the environments. */
+  readonly stages: readonly PathStage[];
   /** Environments in which a deployment of the release completed and was verified. */
   readonly landed: readonly string[];
   /** Promotions of the release. */
@@ -25,25 +30,35 @@ const open: ReadonlySet<PromotionState> = new Set(['pending', 'approved', 'deplo
 
 export const isOpen = ({ state }: { readonly state: PromotionState }): boolean => open.has(state);
 
-const below = (path: readonly Stage[], { orderIndex }: Stage): Stage[] =>
-  path.filter((stage) => stage.orderIndex < orderIndex).toSorted((a, b) => a.orderIndex - b.orderIndex);
+/** Environments of a list of ids, in the order of the stages. */
+const namesOf = (stages: readonly PathStage[], ids: readonly string[]): string =>
+  stages.flatMap(({ environment }) => (ids.includes(environment.id) ? environment.name : [])).join(', ');
 
-/** Finds the environment that directly precedes one in the promotion path, if any. */
-export const precedingStage = <S extends Stage>(path: readonly S[], { orderIndex }: Stage): S | undefined =>
-  path.filter((stage) => stage.orderIndex < orderIndex).toSorted((a, b) => b.orderIndex - a.orderIndex)[0];
+const skipRefusal = ({ release, environment, stages, landed }: RequestCase): Fault | undefined => {
+  const stage = stages.find((each) => each.environment.id === environment.id);
+  const details = { release: release.id, environment: environment.id };
+  if (!stage)
+    return new Fault('PROM_SKIP_ENVIRONMENT', `${environment.name} is not on the path of ${release.name}.`, {
+      ...details,
+      skipped: [],
+    });
+  const missing = missingBefore(stage.step, landed);
+  if (missing.length === 0) return undefined;
+  const skipped = stages.flatMap(({ environment: { id } }) => (missing.includes(id) ? id : []));
+  const any = stage.step.need === 'any' && missing.length > 1 ? 'any of ' : '';
+  return new Fault(
+    'PROM_SKIP_ENVIRONMENT',
+    `The release has not landed verified in ${any}${namesOf(stages, skipped)}.`,
+    { ...details, skipped },
+  );
+};
 
-/** Refuses a promotion request: by the release's status, then by an open promotion, then by the promotion path. */
-export const requestRefusal = ({ release, environment, path, landed, promotions }: RequestCase): Fault | undefined => {
+/** Refuses a promotion request: by the release's status, then by an open promotion, then by the product's path. */
+export const requestRefusal = (asked: RequestCase): Fault | undefined => {
+  const { release, environment, promotions } = asked;
   const standing = promotableRefusal(release);
   if (standing) return standing;
   if (promotions.some((promotion) => promotion.targetEnvironmentId === environment.id && isOpen(promotion)))
     return openPromotionRefusal({ releaseId: release.id, targetEnvironmentId: environment.id });
-  const skipped = below(path, environment).filter(({ id }) => !landed.includes(id));
-  return skipped.length === 0
-    ? undefined
-    : new Fault(
-        'PROM_SKIP_ENVIRONMENT',
-        `The release has not landed verified in ${skipped.map(({ name }) => name).join(', ')}.`,
-        { release: release.id, environment: environment.id, skipped: skipped.map(({ id }) => id) },
-      );
+  return skipRefusal(asked);
 };

@@ -5,6 +5,7 @@ import { userOf } from '../../shared/user-reference.ts';
 import { approvalRefusal } from './approval-rule.ts';
 import { cancelRefusal, rejectRefusal } from './promotion-rules.ts';
 import { requestRefusal } from './request-rule.ts';
+import { stageOf } from './stage.ts';
 
 export const promotionResolvers: Resolvers = {
   Query: {
@@ -33,8 +34,7 @@ export const promotionResolvers: Resolvers = {
         approvalRefusal({
           promotion,
           approver: await loaders.approver.load(promotion.id),
-          release: await loaders.release.get(promotion.releaseId),
-          environment: await loaders.environment.get(promotion.targetEnvironmentId),
+          ...(await stageOf(promotion, loaders)),
         }),
       ),
     viewerCanReject: (promotion, _, { caller, orchestrator }) =>
@@ -44,6 +44,9 @@ export const promotionResolvers: Resolvers = {
   },
   Approval: {
     actor: ({ actor }) => userOf(actor),
+  },
+  ProductInEnvironment: {
+    promotions: (place, _, { loaders }) => loaders.promotionsUnderWay.load(place),
   },
   ReleaseInEnvironment: {
     viewerCanRequest: ({ asked }, _, { caller, orchestrator }) =>

@@ -27,9 +27,7 @@ export const createLandingObservations = (
   /** Checks one landing and returns whether its checks are over. */
   const look = async (tx: Tx, who: Who, deploymentId: string): Promise<boolean> => {
     const deployment = await deployments.find(tx, who.tenant, toId(deploymentId, 'Deployment'));
-    const [current] = deployment
-      ? await deployments.listCurrentByEnvironments(tx, who.tenant, [deployment.environmentId])
-      : [];
+    const [current] = deployment ? await deployments.listCurrentIn(tx, who.tenant, [deployment]) : [];
     if (!deployment || current?.id !== deployment.id) return true;
     const sights = await store.listComponents(tx, who.tenant, deployment.id);
     const seen = seenOf(sights);

@@ -9,7 +9,7 @@ import { type EstateState, estateStates } from './estate-rule.ts';
 
 /** SQL: every component of a tenant's estate with its state by the rule `orchestrator.estate_state`. */
 export const estate = (tenant: TenantId): Sql => sql`
-  select coalesce(a.id, o.id) as id, t.environment_id, target_id, t.name as target_name, component,
+  select coalesce(a.id, o.id) as id, t.environment_id, t.product_id, target_id, t.name as target_name, component,
     orchestrator.estate_state(
       ${isHeard} and o.agent_id = g.id and o.told_at > ${silence}, o.running, o.digest,
       coalesce(a.accepted, '{}') || coalesce(u.accepted, '{}')
@@ -172,6 +172,7 @@ export const listCells = (query: Query, tenant: TenantId) =>
   );
 
 const matrix = table('orchestrator.estate.matrix', {
+  productId: id('Product').nullable(),
   environmentId: id('Environment'),
   component: text,
   releaseId: id('Release').nullable(),
@@ -200,31 +201,33 @@ export const listMatrix = (query: Query, tenant: TenantId, current: readonly Id<
     matrix,
     sql`/* orchestrator.estate.listMatrix */
     with here as (
-      select environment_id, component, ${worst} as state
+      select product_id, environment_id, component, ${worst} as state
       from (${estate(tenant)}) as c
-      group by environment_id, component
+      group by product_id, environment_id, component
     ), landed as (
-      select d.environment_id, c.name as component, d.release_id, d.id as deployment_id, c.digest,
+      select d.product_id, d.environment_id, c.name as component, d.release_id, d.id as deployment_id, c.digest,
         d.completed_at as deployed_at
       from orchestrator.deployments as d
       join orchestrator.release_components as c on c.tenant = ${tenant} and c.release_id = d.release_id
       where d.tenant = ${tenant} and d.id = any(${current}::uuid[])
     ), carried as (
-      select t.environment_id, a.component, a.release_id, count(*) as n
+      select t.product_id, t.environment_id, a.component, a.release_id, count(*) as n
       from orchestrator.approved_components as a
       join orchestrator.targets as t on t.tenant = ${tenant} and t.id = a.target_id and t.state not in ('draining', 'disabled')
       where a.tenant = ${tenant}
-      group by t.environment_id, a.component, a.release_id
+      group by t.product_id, t.environment_id, a.component, a.release_id
     )
-    select environment_id, component, landed.release_id, deployment_id, digest, deployed_at, state,
+    select product_id, environment_id, component, landed.release_id, deployment_id, digest, deployed_at, state,
       carrying.targets, carrying.elsewhere
-    from landed full join here using (environment_id, component)
+    from landed full join here using (product_id, environment_id, component)
     cross join lateral (
       select coalesce(sum(n), 0)::bigint as targets,
         coalesce(sum(n) filter (where a.release_id is distinct from landed.release_id), 0)::bigint as elsewhere
       from carried as a
-      where a.environment_id = coalesce(landed.environment_id, here.environment_id)
-        and a.component = coalesce(landed.component, here.component)
+      where a.product_id = here.product_id and a.environment_id = here.environment_id and a.component = here.component
+        or a.product_id = landed.product_id and a.environment_id = landed.environment_id
+          and a.component = landed.component
     ) as carrying
-    order by component, environment_id`,
+    order by (select name from orchestrator.products as p where p.tenant = ${tenant} and p.id = product_id),
+      component, environment_id`,
   );

@@ -1,5 +1,5 @@
 import type { Who } from '@landfall/kernel/core/caller';
-import { exampleId, idOf } from '@landfall/kernel/core/ids';
+import { exampleId, type Id, idOf } from '@landfall/kernel/core/ids';
 import { isDigest } from '@landfall/kernel/crypto/digest';
 import type { Query } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
@@ -8,7 +8,7 @@ import { pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import * as environments from '../../catalogue/environments/environment.ts';
 import * as releases from '../../catalogue/releases/release.ts';
-import { listCurrentByEnvironments } from '../../running/deployments/deployment.ts';
+import { listCurrentOfAll } from '../../running/deployments/deployment.ts';
 import { anyDigest } from '../../shared/input.ts';
 import { reads, readsReleases } from '../../shared/scopes.ts';
 import { type Deviation, listActive } from './accepted-deviations.store.ts';
@@ -18,7 +18,7 @@ import { estateStates } from './estate-rule.ts';
 import { decodePosition, encodePosition } from './position.ts';
 import * as carried from './releases-on-targets.store.ts';
 
-export const { listReleases: listReleasesOnTargets, listStates, listUnsettled } = carried;
+export const { listReleases: listReleasesOnTargets, listStates, listStatesOfProducts, listUnsettled } = carried;
 
 /** Whole estate of the caller's tenant; each of its fields is read when selected. */
 export type EstateRoot = Readonly<Record<never, never>>;
@@ -32,11 +32,17 @@ export interface EstateComponent extends store.ComponentRow {
 export interface EnvironmentMatrix {
   /** Environments in the order of the promotion path. */
   readonly environments: readonly environments.Environment[];
-  /** One row for each component, one cell for each environment in the same order. */
-  readonly rows: readonly { readonly component: string; readonly cells: readonly MatrixCell[] }[];
+  /** One row for each component of a product, one cell for each environment in the same order. */
+  readonly rows: readonly MatrixRow[];
 }
 
-export interface MatrixCell extends Omit<store.MatrixCell, 'component' | 'environmentId'> {
+export interface MatrixRow {
+  readonly productId: Id<'Product'> | null;
+  readonly component: string;
+  readonly cells: readonly MatrixCell[];
+}
+
+export interface MatrixCell extends Omit<store.MatrixCell, 'productId' | 'component' | 'environmentId'> {
   readonly environment: environments.Environment;
 }
 
@@ -155,13 +161,13 @@ export const createEstate = (deps: Deps) => {
       input: Type.Object({}),
       async run(who, _input, query): Promise<EnvironmentMatrix> {
         const path = await environments.list(query, who.tenant);
-        const environmentIds = path.map(({ id }) => id);
-        const current = await listCurrentByEnvironments(query, who.tenant, environmentIds);
+        const current = await listCurrentOfAll(query, who.tenant);
         const deploymentIds = current.map(({ id }) => id);
         const brought = await store.listMatrix(query, who.tenant, deploymentIds);
-        const byComponent = Map.groupBy(brought, ({ component }) => component);
-        const rows = [...byComponent].map(([component, cells]) => ({
-          component,
+        const byComponent = Map.groupBy(brought, ({ productId, component }) => `${productId}/${component}`);
+        const rows = [...byComponent.values()].map((cells) => ({
+          productId: cells[0]?.productId ?? null,
+          component: cells[0]?.component ?? '',
           cells: path.map((environment) => ({
             ...nothing,
             ...cells.find(({ environmentId }) => environmentId === environment.id),

@@ -37,12 +37,13 @@ const releasesOf = async (app: EstateApp): Promise<Release[]> => {
 const stageOf = async (app: EstateApp) => {
   const [one, two] = [await app.seed.environment(), await app.seed.environment()];
   const agents = [await app.register(), await app.register()] as const;
-  const targets = [
-    await app.seed.target(one, agents[0]),
-    await app.seed.target(one, agents[1]),
-    await app.seed.target(two, agents[0]),
-  ];
   const releases = await releasesOf(app);
+  const productId = releases[0]?.productId;
+  const targets = [
+    await app.seed.target(one, agents[0], { productId }),
+    await app.seed.target(one, agents[1], { productId }),
+    await app.seed.target(two, agents[0], { productId }),
+  ];
   for (const release of releases) await app.force.landing(release, one);
   const ids = await app.rows(jobs, sql`select id::text as id from orchestrator.deployments d order by d.id`);
   const digests = releases.flatMap((each) =>

@@ -2,6 +2,7 @@ import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
 import { count, id, oneOf, type RowOf, table } from '@landfall/kernel/db/table';
+import type { ProductEnvironment } from '../../running/deployments/deployment.ts';
 import { hasEnded, isInEffect } from '../../running/deployments/deployment-state.ts';
 import { estate, worst } from './estate.store.ts';
 import { estateStates } from './estate-rule.ts';
@@ -15,13 +16,13 @@ const releases = table('orchestrator.carried.release', {
 /** Release and the number of enabled targets of an environment where it landed last. */
 export type ReleaseOnTargets = RowOf<typeof releases>;
 
-/** SQL: releases by environment. A landing replaces everything on a target, so each target belongs to one release. */
+/** SQL: releases by product and environment. A landing replaces everything on a target, so each target has one release. */
 const carried = (tenant: TenantId): Sql => sql`
-  select t.environment_id, a.release_id, count(distinct t.id) as targets
+  select t.product_id, t.environment_id, a.release_id, count(distinct t.id) as targets
   from orchestrator.targets as t
   join orchestrator.approved_components as a on a.tenant = ${tenant} and a.target_id = t.id
   where t.tenant = ${tenant} and t.state not in ('draining', 'disabled')
-  group by t.environment_id, a.release_id`;
+  group by t.product_id, t.environment_id, a.release_id`;
 
 export const listReleases = (query: Query, tenant: TenantId, environments: readonly Id<'Environment'>[]) =>
   query.list(
@@ -47,6 +48,25 @@ export const listStates = (query: Query, tenant: TenantId, environments: readonl
     group by environment_id`,
   );
 
+const productStates = table('orchestrator.carried.productState', {
+  productId: id('Product'),
+  environmentId: id('Environment'),
+  state: oneOf(...estateStates),
+});
+
+/** Lists the worst estate state of each product in each environment; one without components is absent. */
+export const listStatesOfProducts = (query: Query, tenant: TenantId, places: readonly ProductEnvironment[]) =>
+  query.list(
+    productStates,
+    sql`/* orchestrator.carried.listStatesOfProducts */
+    select p.id as product_id, c.environment_id, ${worst} as state
+    from (${estate(tenant)}) as c
+    join orchestrator.products as p on p.tenant = ${tenant} and p.id = c.product_id
+    where (c.product_id, c.environment_id) in (select * from unnest(
+      ${places.map(({ productId }) => productId)}::uuid[], ${places.map(({ environmentId }) => environmentId)}::uuid[]))
+    group by p.id, c.environment_id`,
+  );
+
 const unsettled = table('orchestrator.carried.unsettled', { id: id('Environment') });
 
 /**
@@ -61,15 +81,17 @@ export const listUnsettled = (query: Query, tenant: TenantId) =>
       select distinct environment_id from (${estate(tenant)}) as c where state <> 'in_sync'
     ), carried as (${carried(tenant)})
     select e.id from orchestrator.environments as e
-    left join lateral (
-      select release_id from orchestrator.deployments
-      where tenant = ${tenant} and environment_id = e.id and ${isInEffect}
-      order by created_at desc, id desc limit 1
-    ) as current on true
     where e.tenant = ${tenant} and (
       e.id in (select environment_id from astray)
-      or exists (select from carried as c where c.environment_id = e.id and c.release_id is distinct from current.release_id)
-        and not exists (select from orchestrator.deployments
-          where tenant = ${tenant} and environment_id = e.id and not ${hasEnded}))
+      or exists (
+        select from carried as c
+        left join lateral (
+          select release_id from orchestrator.deployments
+          where tenant = ${tenant} and product_id = c.product_id and environment_id = e.id and ${isInEffect}
+          order by created_at desc, id desc limit 1
+        ) as current on true
+        where c.environment_id = e.id and c.release_id is distinct from current.release_id
+          and not exists (select from orchestrator.deployments
+            where tenant = ${tenant} and product_id = c.product_id and environment_id = e.id and not ${hasEnded})))
     order by e.order_index`,
   );

@@ -19,6 +19,9 @@ export const estateResolvers = {
     releases: ({ id }, _, { loaders }) => loaders.releasesOnTargets.load(id),
     estateState: async ({ id }, _, { loaders }) => (await loaders.stateOfEnvironment.load(id))[0]?.state,
   },
+  ProductInEnvironment: {
+    state: async (place, _, { loaders }) => (await loaders.stateOfProduct.load(place))[0]?.state,
+  },
   ReleaseOnTargets: {
     release: ({ releaseId }, _, { loaders }) => loaders.release.get(releaseId),
   },
@@ -52,6 +55,9 @@ export const estateResolvers = {
   },
   EstateCell: {
     environment: ({ environmentId }, _, { loaders }) => loaders.environment.get(environmentId),
+  },
+  MatrixRow: {
+    product: ({ productId }, _, { loaders }) => productId && loaders.product.get(productId),
   },
   MatrixCell: {
     release: ({ releaseId }, _, { loaders }) => releaseId && loaders.release.get(releaseId),

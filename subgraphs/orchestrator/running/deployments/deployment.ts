@@ -16,19 +16,25 @@ export const {
   list,
   listActive,
   listActiveByEnvironments,
+  listActiveIn,
   listByIds,
   listCurrentByEnvironments,
+  listCurrentIn,
+  listCurrentOfAll,
   listLatestUnsuccessful,
   listNewestByEnvironments,
+  listNewestIn,
   listNewestByPromotions,
   listNewestByReleases,
-  listVerifiedByEnvironments,
+  listProductsByEnvironments,
+  listVerifiedIn,
   notFound,
   states,
   touch,
 } = deployments;
 export const { listByReleases: listOutcomes } = outcomes;
 export type Deployment = deployments.Deployment;
+export type ProductEnvironment = deployments.ProductEnvironment;
 export type Settled = deployments.Settled;
 export type State = deployments.State;
 

@@ -35,6 +35,7 @@ const deployments = table(
     id: id('Deployment'),
     promotionId: id('Promotion'),
     releaseId: id('Release'),
+    productId: id('Product'),
     environmentId: id('Environment'),
     kind: oneOf('deploy', 'rollback'),
     strategy: oneOf(...strategies),
@@ -72,7 +73,10 @@ export type DeploymentId = Id<'Deployment'>;
 
 /** Deployment to insert; absent fields stay empty. */
 export interface NewDeployment
-  extends Pick<Deployment, 'id' | 'promotionId' | 'releaseId' | 'environmentId' | 'kind' | 'launchedBy' | 'plan'>,
+  extends Pick<
+      Deployment,
+      'id' | 'promotionId' | 'releaseId' | 'productId' | 'environmentId' | 'kind' | 'launchedBy' | 'plan'
+    >,
     Partial<Pick<Deployment, 'acknowledged' | 'reason' | 'previousDeploymentId' | 'retryOfId' | 'variableSetVersion'>> {
   readonly timeoutSeconds: number;
 }
@@ -98,7 +102,7 @@ export const environmentBusy = ({
 };
 
 /**
- * Inserts a deployment. A unique index admits one running deployment in an environment; the loser waits at it and then
+ * Inserts a deployment. A unique index admits one running deployment of a product in an environment; the loser waits at it and then
  * reads the winner for its fault.
  * @throws Fault DEPLOY_ROLLBACK_IN_PROGRESS, DEPLOY_IN_PROGRESS
  */
@@ -107,27 +111,36 @@ export const insert = async (tx: Tx, tenant: TenantId, given: NewDeployment): Pr
     deployments,
     sql`/* orchestrator.deployments.insert */
     insert into orchestrator.deployments
-      (tenant, id, promotion_id, release_id, environment_id, kind, strategy, plan, acknowledged, launched_by, reason,
+      (tenant, id, promotion_id, release_id, product_id, environment_id, kind, strategy, plan, acknowledged, launched_by, reason,
         variable_set_version, previous_deployment_id, retry_of_id, deadline_at)
-    values (${tenant}, ${given.id}, ${given.promotionId}, ${given.releaseId}, ${given.environmentId}, ${given.kind},
+    values (${tenant}, ${given.id}, ${given.promotionId}, ${given.releaseId}, ${given.productId},
+      ${given.environmentId}, ${given.kind},
       ${given.plan.strategy}, ${jsonb(given.plan)}, ${given.acknowledged ?? []}, ${given.launchedBy},
       ${given.reason ?? null}, ${given.variableSetVersion ?? null}, ${given.previousDeploymentId ?? null},
       ${given.retryOfId ?? null}, kernel.now() + make_interval(secs => ${given.timeoutSeconds}))
-    on conflict (tenant, environment_id) where not ${hasEnded} do nothing
+    on conflict (tenant, product_id, environment_id) where not ${hasEnded} do nothing
     returning ${deployments.columns}`,
   );
   if (made) return made;
-  const [active] = await listActiveByEnvironments(tx, tenant, [given.environmentId]);
+  const [active] = await listActiveIn(tx, tenant, [given]);
   throw environmentBusy(active ?? { environmentId: given.environmentId });
 };
 
+/** A product in an environment. */
+export interface ProductEnvironment {
+  readonly productId: Id<'Product'>;
+  readonly environmentId: Id<'Environment'>;
+}
+
 export interface DeploymentFilter {
+  readonly productId?: Id<'Product'>;
   readonly releaseId?: Id<'Release'>;
   readonly environmentId?: Id<'Environment'>;
   readonly status?: State;
 }
 
-const matching = ({ releaseId, environmentId, status }: DeploymentFilter): Sql => sql`
+const matching = ({ productId, releaseId, environmentId, status }: DeploymentFilter): Sql => sql`
+  ${productId === undefined ? empty : sql`and product_id = ${productId}`}
   ${releaseId === undefined ? empty : sql`and release_id = ${releaseId}`}
   ${environmentId === undefined ? empty : sql`and environment_id = ${environmentId}`}
   ${status === undefined ? empty : sql`and state = ${status}`}`;
@@ -157,7 +170,36 @@ export const listNewestByPromotions = (query: Query, tenant: TenantId, promotion
     order by promotion_id, created_at desc, id desc`,
   );
 
-/** Lists the current deployment of each environment: the newest that completed and was not undone. */
+/** SQL condition: deployments of these products in these environments. */
+const isIn = (places: readonly ProductEnvironment[]): Sql => sql`
+  (product_id, environment_id) in (select * from unnest(
+    ${places.map(({ productId }) => productId)}::uuid[], ${places.map(({ environmentId }) => environmentId)}::uuid[]))`;
+
+/** Lists the current deployment of each product in each environment: the newest that completed and was not undone. */
+export const listCurrentIn = (query: Query, tenant: TenantId, places: readonly ProductEnvironment[]) =>
+  query.list(
+    deployments,
+    sql`/* orchestrator.deployments.listCurrentIn */
+    select distinct on (product_id, environment_id) ${deployments.columns} from orchestrator.deployments
+    where tenant = ${tenant} and ${isIn(places)} and ${isInEffect}
+    order by product_id, environment_id, created_at desc, id desc`,
+  );
+
+/** Lists the running deployment of each product in each environment. */
+export const listActiveIn = (query: Query, tenant: TenantId, places: readonly ProductEnvironment[]) =>
+  deployments.listWhere(query, 'listActiveIn', sql`tenant = ${tenant} and ${isIn(places)} and not ${hasEnded}`);
+
+/** Lists the current deployments of an environment's products: of each the newest that completed and was not undone. */
+export const listCurrentOfAll = (query: Query, tenant: TenantId) =>
+  query.list(
+    deployments,
+    sql`/* orchestrator.deployments.listCurrentOfAll */
+    select distinct on (product_id, environment_id) ${deployments.columns} from orchestrator.deployments
+    where tenant = ${tenant} and ${isInEffect}
+    order by product_id, environment_id, created_at desc, id desc`,
+  );
+
+/** Lists the newest deployment of each environment that completed and was not undone, of any product. */
 export const listCurrentByEnvironments = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
   query.list(
     deployments,
@@ -168,7 +210,7 @@ export const listCurrentByEnvironments = (query: Query, tenant: TenantId, enviro
     order by environment_id, created_at desc, id desc`,
   );
 
-/** Lists the running deployment of each environment. */
+/** Lists the running deployments of each environment, of any product. */
 export const listActiveByEnvironments = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
   deployments.listWhere(
     query,
@@ -187,14 +229,14 @@ export const listNewestByReleases = (query: Query, tenant: TenantId, releaseIds:
     order by release_id, environment_id, created_at desc, id desc`,
   );
 
-/** Lists deployments that are the newest of their environment and failed, or completed without a verified landing. */
+/** Lists deployments that are the newest of their product and environment and failed, or completed without a verified landing. */
 export const listLatestUnsuccessful = (query: Query, tenant: TenantId) =>
   query.list(
     deployments,
     sql`/* orchestrator.deployments.listLatestUnsuccessful */
     select ${deployments.columns} from (
-      select distinct on (environment_id) * from orchestrator.deployments
-      where tenant = ${tenant} order by environment_id, created_at desc, id desc
+      select distinct on (product_id, environment_id) * from orchestrator.deployments
+      where tenant = ${tenant} order by product_id, environment_id, created_at desc, id desc
     ) as last
     where state = 'failed' or (state = 'completed' and landing is distinct from 'verified')
     order by created_at desc, id desc`,
@@ -315,7 +357,7 @@ export const touch = (tx: Tx, tenant: TenantId, deployment: Id<'Deployment'>) =>
 /** Limit of releases that a rollback offers. */
 const MAX_CHOICES = 20;
 
-/** Lists the newest deployment of each environment by `created_at`, the database's clock. */
+/** Lists the newest deployment of each environment, of any product. */
 export const listNewestByEnvironments = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
   query.list(
     deployments,
@@ -325,20 +367,46 @@ export const listNewestByEnvironments = (query: Query, tenant: TenantId, environ
     order by environment_id, created_at desc, id desc`,
   );
 
-export const listVerifiedByEnvironments = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
+/** Lists the newest deployment of each product in each environment by the database's clock: ids come from servers. */
+export const listNewestIn = (query: Query, tenant: TenantId, places: readonly ProductEnvironment[]) =>
   query.list(
     deployments,
-    sql`/* orchestrator.rollback.listVerifiedByEnvironments */
+    sql`/* orchestrator.rollback.listNewestIn */
+    select distinct on (product_id, environment_id) ${deployments.columns} from orchestrator.deployments
+    where tenant = ${tenant} and ${isIn(places)}
+    order by product_id, environment_id, created_at desc, id desc`,
+  );
+
+/** Lists the last verified deployment of each release of a product in an environment, newest first. */
+export const listVerifiedIn = (query: Query, tenant: TenantId, places: readonly ProductEnvironment[]) =>
+  query.list(
+    deployments,
+    sql`/* orchestrator.rollback.listVerifiedIn */
     select ${deployments.columns} from (
-      select *, row_number() over (partition by environment_id order by created_at desc, id desc) as nth from (
-        select distinct on (environment_id, release_id) * from orchestrator.deployments
-        where tenant = ${tenant} and environment_id = any(${environmentIds}::uuid[])
+      select *, row_number() over (partition by product_id, environment_id order by created_at desc, id desc) as nth
+      from (
+        select distinct on (product_id, environment_id, release_id) * from orchestrator.deployments
+        where tenant = ${tenant} and ${isIn(places)}
           and landing = 'verified' and state in ('completed', 'rollback_in_progress', 'rolled_back', 'rollback_failed')
-        order by environment_id, release_id, created_at desc, id desc
+        order by product_id, environment_id, release_id, created_at desc, id desc
       ) as of_release
     ) as numbered
     where nth <= ${MAX_CHOICES}
-    order by environment_id, created_at desc, id desc`,
+    order by product_id, environment_id, created_at desc, id desc`,
+  );
+
+const deployedProducts = table('orchestrator.rollback.products', {
+  environmentId: id('Environment'),
+  productId: id('Product'),
+});
+
+/** Lists the products that were deployed to each environment. */
+export const listProductsByEnvironments = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
+  query.list(
+    deployedProducts,
+    sql`/* orchestrator.rollback.listProductsByEnvironments */
+    select distinct ${deployedProducts.columns} from orchestrator.deployments
+    where tenant = ${tenant} and environment_id = any(${environmentIds}::uuid[])`,
   );
 
 /** Marks an ended, locked deployment as being undone by a rollback. */

@@ -79,12 +79,12 @@ const UNAVAILABLE: ReadonlySet<Readiness | undefined> = new Set(['absent', 'offl
 /** Refuses a launch by the remaining checks, in order (rulings 25): targets, agents, ports, preflight. */
 export const readinessRefusal = (
   targets: readonly Target[],
-  componentCount: number,
+  { components, name }: Pick<Release, 'components' | 'name'>,
   readiness: ReadonlyMap<string, Readiness>,
   report: PreflightReport,
 ): Fault | undefined => {
   if (targets.length === 0)
-    return new Fault('DEPLOY_NO_TARGETS', 'This environment has no enabled target. Add one.', {
+    return new Fault('DEPLOY_NO_TARGETS', `This environment has no enabled target for ${name}. Add one.`, {
       environment: report.environment,
     });
   const of = ({ id }: Target): Readiness | undefined => readiness.get(id);
@@ -102,7 +102,7 @@ export const readinessRefusal = (
     return new Fault('AGT_CAPABILITY_MISSING', 'The agent of a target does not offer its driver.', {
       targets: incapable.map(({ id, name, driver }) => ({ id, name, driver })),
     });
-  const crowded = portsRefusal(targets, componentCount);
+  const crowded = portsRefusal(targets, components.length);
   if (crowded) return crowded;
   if (!report.armed)
     return new Fault('preflight_failed', 'A readiness check failed. Mend what it names, then launch again.', {

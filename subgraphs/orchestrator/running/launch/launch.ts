@@ -2,7 +2,8 @@ import type { Who } from '@landfall/kernel/core/caller';
 import { type Ids, toId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
-import * as environments from '../../catalogue/environments/environment.ts';
+import type * as environments from '../../catalogue/environments/environment.ts';
+import * as products from '../../catalogue/products/product.ts';
 import * as releases from '../../catalogue/releases/release.ts';
 import { listReadiness } from '../../catalogue/targets/agent-readiness.ts';
 import * as targetsStore from '../../catalogue/targets/target.ts';
@@ -37,10 +38,18 @@ interface Launch {
 /** Reads release and environment of a promotion, in the order in which rows are locked. */
 const subjectOf = async (query: Query, who: Who, promotion: promotions.Promotion) => {
   const release = await releases.find(query, who.tenant, promotion.releaseId);
-  const environment = await environments.find(query, who.tenant, promotion.targetEnvironmentId);
-  if (!release || !environment) throw new TypeError(`promotion ${promotion.id} has lost its release or environment`);
-  return { launcher: await getApprovingActor(query, who, [promotion.id]), promotion, release, environment };
+  const stage =
+    release && (await products.findStage(query, who.tenant, release.productId, promotion.targetEnvironmentId));
+  if (!stage) throw new TypeError(`promotion ${promotion.id} has lost its release or environment`);
+  return { launcher: await getApprovingActor(query, who, [promotion.id]), promotion, release, ...stage };
 };
+
+/** Stage that a deployment goes to, with its release. */
+interface Reached {
+  readonly environment: environments.Environment;
+  readonly release: releases.Release;
+  readonly step: products.Stage['step'] | undefined;
+}
 
 interface LaunchStatements {
   /** Records that the environment's gates admitted the release, in the transaction of the launch. */
@@ -62,16 +71,17 @@ export interface DeployingDeps extends Pick<Deps, 'operation'> {
 
 /** Creates deployments, for launches, retries and rollbacks. */
 export const createLauncher = ({ ids, statements }: LaunchingDeps) => {
-  /** Locks the targets that a deployment would include; throws a Fault in the order of rulings 25. */
+  /** Locks and claims the targets that a deployment would include; throws a Fault in the order of rulings 25. */
   const reach = async (
     tx: Tx,
     who: Who,
-    { environment, release }: { readonly environment: environments.Environment; readonly release: releases.Release },
+    { environment, release, step }: Reached,
     report: PreflightReport,
   ): Promise<readonly targetsStore.Target[]> => {
-    const enabled = await targetsStore.lockEnabled(tx, who.tenant, environment.id);
+    const enabled = await targetsStore.lockEnabled(tx, who.tenant, environment.id, targetsStore.reachOf(release, step));
     const readiness = await listReadiness(tx, who.tenant, enabled);
-    refuse(readinessRefusal(enabled, release.components.length, readiness, report));
+    refuse(readinessRefusal(enabled, release, readiness, report));
+    await targetsStore.claim(tx, who, enabled, release.productId);
     return enabled;
   };
 
@@ -85,7 +95,8 @@ export const createLauncher = ({ ids, statements }: LaunchingDeps) => {
       const subject = await subjectOf(tx, who, promotion);
       refuse(launchRefusal(subject));
       const { environment, release } = subject;
-      const [active] = await deployments.listActiveByEnvironments(tx, who.tenant, [environment.id]);
+      const place = { productId: release.productId, environmentId: environment.id };
+      const [active] = await deployments.listActiveIn(tx, who.tenant, [place]);
       if (active) throw deployments.environmentBusy(active);
       const enabled = await reach(tx, who, subject, report);
       const ended = await deployments.listOutcomes(tx, who.tenant, [release.id]);
@@ -99,7 +110,7 @@ export const createLauncher = ({ ids, statements }: LaunchingDeps) => {
           id: toId(ids.uuid(), 'Deployment'),
           promotionId: promotion.id,
           releaseId: release.id,
-          environmentId: environment.id,
+          ...place,
           kind: 'deploy',
           plan: plan(environment, enabled),
           acknowledged,

@@ -5,6 +5,7 @@ import type { Database } from '@landfall/kernel/db/database';
 import type { Query } from '@landfall/kernel/db/query';
 import * as environments from '../../catalogue/environments/environment.ts';
 import type { Registries } from '../../catalogue/integrations/registries.ts';
+import * as products from '../../catalogue/products/product.ts';
 import * as releases from '../../catalogue/releases/release.ts';
 import type { Resolved, ResolvedReferences, SecretSource } from '../../catalogue/secrets/secret-source.ts';
 import { listReadiness } from '../../catalogue/targets/agent-readiness.ts';
@@ -135,8 +136,11 @@ export const createPreflight = ({ database, registries, secrets }: PreflightDeps
           stored: nothing,
           ease: asFound,
         };
-      const environment = await environments.get(query, who.tenant, environmentId);
-      const enabled = (await targets.list(query, who.tenant, environmentId)).filter(targets.isEnabled);
+      const stage = await products.findStage(query, who.tenant, release.productId, environmentId);
+      if (!stage) throw environments.notFound(environmentId);
+      const { environment, step } = stage;
+      const reach = targets.reachOf(release, step);
+      const enabled = await targets.listReached(query, who.tenant, environmentId, reach);
       const ready = await listReadiness(query, who.tenant, enabled);
       const variables = await variablesFor(query, who, environmentId, deployment);
       const settings = enabled.map((target) => ({ name: target.name, environment: environmentOf(target, variables) }));

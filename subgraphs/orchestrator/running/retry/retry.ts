@@ -24,7 +24,7 @@ interface RetryDeps extends DeployingDeps {
 /** Reads the deployment to retry; throws Fault RES_NOT_FOUND, or the refusal of the retry. */
 const retried = async (query: Query, who: Who, id: Id<'Deployment'>): Promise<deployments.Deployment> => {
   const deployment = await deployments.get(query, who.tenant, id);
-  const [newest] = await deployments.listNewestByEnvironments(query, who.tenant, [deployment.environmentId]);
+  const [newest] = await deployments.listNewestIn(query, who.tenant, [deployment]);
   refuse(retryRefusal({ deployment, newest }));
   return deployment;
 };

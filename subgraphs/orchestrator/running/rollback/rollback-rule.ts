@@ -1,4 +1,4 @@
-import { Fault } from '@landfall/kernel/core/fault';
+import { Fault, invalid } from '@landfall/kernel/core/fault';
 import { type Anatomy, classify, type FailureSubject } from '../deployments/anatomy.ts';
 import { type Deployment, environmentBusy } from '../deployments/deployment.ts';
 import { isEnded } from '../deployments/deployment-state.ts';
@@ -42,6 +42,14 @@ const earlier = <D extends Past>({ newest, verified }: RollbackCase<D>): D[] => 
  */
 export const rollbackChoices = <D extends Past>(asked: RollbackCase<D>): D[] =>
   earlier(asked).filter(({ releaseId }) => !asked.holds.has(releaseId));
+
+/** Refuses a rollback that names no product where several were deployed. */
+export const productRefusal = (deployed: readonly unknown[]): Fault | undefined =>
+  deployed.length > 1
+    ? invalid([
+        { field: 'productId', message: 'is required: several products were deployed here', code: 'VAL_REQUIRED_FIELD' },
+      ])
+    : undefined;
 
 const nothing = ({ environmentId, wanted }: RollbackCase, choices: readonly Past[]): Fault =>
   new Fault(

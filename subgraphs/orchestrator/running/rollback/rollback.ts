@@ -6,6 +6,7 @@ import { freeText } from '@landfall/kernel/operation/input';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
 import * as environments from '../../catalogue/environments/environment.ts';
+import * as products from '../../catalogue/products/product.ts';
 import * as releases from '../../catalogue/releases/release.ts';
 import * as promotions from '../../deciding/promotions/promotion.ts';
 import { refuse } from '../../shared/permission.ts';
@@ -18,26 +19,34 @@ import { markRollingBack } from '../deployments/undone-deployment.ts';
 import type { DeployingDeps } from '../launch/launch.ts';
 import { READINESS_RAISES } from '../launch/launch-rule.ts';
 import { planDeployment } from '../plan/plan-request.ts';
-import { holdReasons, missingImagesRefusal, type Rollback, rollbackOf } from './rollback-rule.ts';
+import { holdReasons, missingImagesRefusal, productRefusal, type Rollback, rollbackOf } from './rollback-rule.ts';
 
 interface Asked {
   readonly environmentId: Id<'Environment'>;
+  readonly productId?: Id<'Product'>;
   readonly toDeploymentId?: Id<'Deployment'>;
 }
 
 /** Finds the deployments that a rollback undoes and restores; throws the Fault that refuses it. */
-const found = async (query: Query, who: Who, { environmentId, toDeploymentId: wanted }: Asked) => {
-  const environment = await environments.get(query, who.tenant, environmentId);
-  if (wanted !== undefined) await deployments.get(query, who.tenant, wanted);
-  const [newest] = await deployments.listNewestByEnvironments(query, who.tenant, [environmentId]);
-  const verified = await deployments.listVerifiedByEnvironments(query, who.tenant, [environmentId]);
+const found = async (query: Query, who: Who, asked: Asked) => {
+  const { environmentId, toDeploymentId: wanted } = asked;
+  await environments.get(query, who.tenant, environmentId);
+  const back = wanted === undefined ? undefined : await deployments.get(query, who.tenant, wanted);
+  const deployed = await deployments.listProductsByEnvironments(query, who.tenant, [environmentId]);
+  const named = asked.productId ?? back?.productId;
+  if (named === undefined) refuse(productRefusal(deployed));
+  const productId = named ?? deployed[0]?.productId;
+  const places = productId === undefined ? [] : [{ productId, environmentId }];
+  const [newest] = await deployments.listNewestIn(query, who.tenant, places);
+  const verified = await deployments.listVerifiedIn(query, who.tenant, places);
   const releaseIds = verified.map(({ releaseId }) => releaseId);
   const known = await releases.listByIds(query, who.tenant, releaseIds);
   const rollback = rollbackOf({ environmentId, newest, verified, holds: holdReasons(known), wanted });
   if (rollback instanceof Fault) throw rollback;
   const release = known.find(({ id }) => id === rollback.restored.releaseId);
-  if (!release) throw new TypeError(`deployment ${rollback.restored.id} has lost its release`);
-  return { ...rollback, environment, release };
+  const stage = release && (await products.findStage(query, who.tenant, release.productId, environmentId));
+  if (!stage) throw new TypeError(`deployment ${rollback.restored.id} has lost its release or environment`);
+  return { ...rollback, ...stage, release };
 };
 
 /** Locks what a rollback changes, in the common order: release, promotions, deployment. */
@@ -67,11 +76,14 @@ export const createRollback = ({ operation, preflight, launching }: DeployingDep
     scope: operates,
     input: Type.Object({
       environmentId: idOf('Environment'),
+      // Required where several products were deployed.
+      productId: Type.Optional(idOf('Product')),
       toDeploymentId: Type.Optional(idOf('Deployment')),
       reason: freeText(2000, 10),
     }),
     raises: [
       'RES_ENVIRONMENT_NOT_FOUND',
+      'VAL_REQUIRED_FIELD',
       'RES_NOT_FOUND',
       'DEPLOY_NOTHING_TO_ROLLBACK',
       'RES_VERSION_CONFLICT',
@@ -99,6 +111,7 @@ export const createRollback = ({ operation, preflight, launching }: DeployingDep
           id: launching.newId(),
           promotionId: restored.promotionId,
           releaseId: release.id,
+          productId: release.productId,
           environmentId: environment.id,
           kind: 'rollback',
           plan: planDeployment(environment, enabled, { strategy: 'all_at_once' }),

@@ -56,13 +56,7 @@ const settlePromotion = async (tx: Tx, who: Who, deployment: deployments.Deploym
   if (deployment.kind === 'rollback' && state === 'failed') return;
   const changed = [await promotions.setState(tx, who.tenant, deployment.promotionId, state, who.subject)];
   if (state === 'deployed')
-    for (const row of await promotions.supersede(
-      tx,
-      who.tenant,
-      deployment.environmentId,
-      deployment.promotionId,
-      who.subject,
-    ))
+    for (const row of await promotions.supersede(tx, who.tenant, deployment, who.subject))
       changed.push({ ...row, approvals: [] });
   for (const promotion of changed)
     await publishEvent(tx, who, `promotion.${promotion.state}`, 'Promotion', promotion, { deployment: deployment.id });

@@ -412,8 +412,10 @@ test('an agent that no longer serves a target still takes back what it has there
   const operator = app.caller('operator');
   await app.module.deployments.halt(operator, { id, reason: 'Errors doubled.' });
   const next = await app.register();
-  for (const { id: targetId, version: expectedVersion } of targets)
+  for (const { id: targetId } of targets) {
+    const { version: expectedVersion } = await app.module.targets.get(operator, { id: targetId });
     await app.module.targets.assignAgent(operator, { targetId, agentId: next.id, expectedVersion });
+  }
   await app.launch((await app.seed.approved(await app.seed.ready(), environment)).id);
   assert.equal((await completeAllTasks(app, next)).length, 2);
   const seen = async () => (await app.module.estate.drift(operator, { filter: { state: 'in_sync' } })).items.length;

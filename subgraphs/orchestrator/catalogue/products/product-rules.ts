@@ -1,0 +1,48 @@
+import { Fault, type FieldFault, invalid } from '@landfall/kernel/core/fault';
+import type { DeclaredComponent, Product } from './products.store.ts';
+
+interface Given {
+  readonly name: string;
+  readonly repository: string;
+}
+
+/** Refuses components of a release that its product does not declare, or declares with another repository. */
+export const componentsRefusal = (
+  { name, components }: Pick<Product, 'name' | 'components'>,
+  given: readonly { readonly field: string; readonly component: Given }[],
+): Fault | undefined => {
+  if (components === null) return undefined;
+  const [first, ...others] = given.flatMap(({ field, component }): FieldFault[] => {
+    const declared = components.find((each) => each.name === component.name);
+    if (!declared)
+      return [
+        {
+          field: `${field}.name`,
+          message: `is not a component of ${name}, which has ${components.map((each) => each.name).join(', ')}`,
+          code: 'VAL_INVALID_VALUE',
+        },
+      ];
+    return declared.repository === component.repository
+      ? []
+      : [{ field: `${field}.repository`, message: `is ${declared.repository} in ${name}`, code: 'VAL_INVALID_VALUE' }];
+  });
+  return first && invalid([first, ...others]);
+};
+
+/** Lists the required components of a product that a release lacks. */
+export const missingComponents = (
+  { components }: Pick<Product, 'components'>,
+  present: readonly { readonly name: string }[],
+): DeclaredComponent[] =>
+  (components ?? []).filter(({ name, required }) => required && !present.some((each) => each.name === name));
+
+/** Refuses to remove a product while targets carry it, or are kept for it. */
+export const removeRefusal = (
+  { name }: Pick<Product, 'name'>,
+  targets: readonly { readonly targetId: string; readonly name: string }[],
+): Fault | undefined =>
+  targets.length === 0
+    ? undefined
+    : new Fault('RES_CONFLICT', `Targets belong to ${name}. Remove them, or give them to another product, first.`, {
+        targets: targets.map(({ targetId, name: target }) => ({ id: targetId, name: target })),
+      });

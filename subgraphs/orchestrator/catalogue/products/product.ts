@@ -1,0 +1,64 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
+import type { Query } from '@landfall/kernel/db/query';
+import * as environments from '../environments/environment.ts';
+import { defaultPath, type Path, type PathStep, stepOf } from './path.ts';
+import * as steps from './path-steps.store.ts';
+import * as store from './products.store.ts';
+import { withPolicy } from './step-policy.ts';
+
+export const { ensure, find, get, listByIds, notFound } = store;
+export type Product = store.Product;
+export type ProductId = store.ProductId;
+
+/** Step of a product's path with its environment, whose settings include the policy of the step. */
+export interface Stage {
+  readonly environment: environments.Environment;
+  readonly step: PathStep;
+}
+
+/** Stage with the edges of its drawing. */
+export interface DrawnStage extends Stage {
+  readonly directlyAfter: readonly environments.EnvironmentId[];
+}
+
+export interface ProductInEnvironment {
+  readonly productId: store.ProductId;
+  readonly environmentId: environments.EnvironmentId;
+  /** The environment with the policy of the product's path there. */
+  readonly environment: environments.Environment;
+}
+
+const stagesOf = (all: readonly environments.Environment[], path: Path): Stage[] =>
+  all.flatMap((environment) => {
+    const step = stepOf(path, environment.id);
+    return step ? [{ environment: withPolicy(environment, step.policy), step }] : [];
+  });
+
+/** Lists the stages of each product, in the order of the environments. */
+export const listStages = async (query: Query, tenant: TenantId, productIds: readonly store.ProductId[]) => {
+  const all = await environments.list(query, tenant);
+  const common = stagesOf(all, defaultPath(all));
+  const products = await store.listByIds(query, tenant, productIds);
+  const own = products.flatMap(({ id, hasOwnPath }) => (hasOwnPath ? [id] : []));
+  const rows = own.length === 0 ? [] : await steps.listByProducts(query, tenant, own);
+  const byProduct = Map.groupBy(rows, ({ productId }) => productId);
+  return new Map(
+    products.map(({ id, hasOwnPath }) => [id, hasOwnPath ? stagesOf(all, byProduct.get(id) ?? []) : common]),
+  );
+};
+
+/** Lists the stages of one product, in the order of the environments. */
+export const listStagesOf = async (query: Query, tenant: TenantId, product: store.ProductId): Promise<Stage[]> =>
+  (await listStages(query, tenant, [product])).get(product) ?? [];
+
+/** Finds the stage of a product at an environment; one that is not on its path has no step. */
+export const findStage = async (
+  query: Query,
+  tenant: TenantId,
+  product: store.ProductId,
+  environmentId: environments.EnvironmentId,
+) => {
+  const environment = await environments.find(query, tenant, environmentId);
+  const step = await steps.findAt(query, tenant, product, environmentId);
+  return environment && { environment: step ? withPolicy(environment, step.policy) : environment, step };
+};

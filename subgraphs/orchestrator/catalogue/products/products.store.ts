@@ -1,0 +1,109 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { onConflict } from '@landfall/kernel/db/errors';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { jsonb, sql } from '@landfall/kernel/db/sql';
+import { boolean, id, instant, integer, json, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
+import Type, { type Static } from 'typebox';
+import { labels } from '../../shared/labels.ts';
+
+export type ProductId = Id<'Product'>;
+
+const declaredComponent = Type.Object({ name: Type.String(), repository: Type.String(), required: Type.Boolean() });
+
+/** Component that every release of a product may have, and must have if it is required. */
+export type DeclaredComponent = Static<typeof declaredComponent>;
+
+const products = table(
+  'orchestrator.products',
+  {
+    id: id('Product'),
+    /** Name of the product's releases. It never changes. */
+    name: text,
+    description: text.nullable(),
+    ownerGroups: textArray,
+    labels: json(labels),
+    /** Null: releases choose their components. */
+    components: json(Type.Array(declaredComponent)).nullable(),
+    /** False: the path is the tenant's environments in order. */
+    hasOwnPath: boolean,
+    createdAt: instant,
+    version: integer,
+  },
+  {
+    noun: 'product',
+    live: sql`removed_at is null`,
+    writes: { removedAt: instant, removedBy: text, createdBy: text, updatedBy: text, updatedAt: instant },
+  },
+);
+
+export const { find, get, getLocked, listByIds, notFound } = products;
+
+export type Product = RowOf<typeof products>;
+export type NewProduct = Pick<Product, 'name'> & Partial<Omit<Product, 'id' | 'name' | 'createdAt' | 'version'>>;
+
+export interface ProductFilter {
+  readonly ownerGroup?: string;
+  /** Labels that a product must have. */
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** Lists products by name; `after` is the last name of the previous page. */
+export const list = (
+  query: Query,
+  tenant: TenantId,
+  { ownerGroup, labels: wanted = {} }: ProductFilter,
+  page: { readonly limit: number; readonly after?: string | undefined },
+) =>
+  products.listWhere(
+    query,
+    'list',
+    sql`tenant = ${tenant} and removed_at is null and labels @> ${jsonb(wanted)}::jsonb
+      and (${ownerGroup ?? null}::text is null or ${ownerGroup ?? null} = any(owner_groups))
+      and (${page.after ?? null}::text is null or name > ${page.after ?? null})
+    order by name limit ${page.limit}`,
+  );
+
+const byName = (query: Query, tenant: TenantId, name: string) =>
+  products.findWhere(query, 'findByName', sql`tenant = ${tenant} and name = ${name} and removed_at is null`);
+
+const writes = (by: string) => ({ createdBy: by, updatedBy: by });
+
+/** Finds the product of a release's name, or creates it without any settings of its own. */
+export const ensure = async (tx: Tx, tenant: TenantId, newId: () => ProductId, name: string, by: string) => {
+  const known = await byName(tx, tenant, name);
+  if (known) return { product: known, isNew: false };
+  const created = await products.insertIfAbsent(tx, tenant, { id: newId(), name, ...writes(by) });
+  const product = created ?? (await byName(tx, tenant, name));
+  if (!product) throw new TypeError(`product ${name} is neither there nor created`);
+  return { product, isNew: created !== undefined };
+};
+
+/** @throws Fault RES_ALREADY_EXISTS */
+export const insert = (tx: Tx, tenant: TenantId, id: ProductId, given: NewProduct, by: string): Promise<Product> =>
+  onConflict(
+    products.insert(tx, tenant, { id, ...given, ...writes(by) }),
+    'products_name',
+    () => new Fault('RES_ALREADY_EXISTS', `A product called ${given.name} is already there.`, { name: given.name }),
+  );
+
+type Changes = Omit<Parameters<typeof products.update>[3], 'updatedBy' | 'updatedAt'>;
+
+export const update = (tx: Tx, tenant: TenantId, product: ProductId, changes: Changes, by: string): Promise<Product> =>
+  products.update(tx, tenant, product, { ...changes, updatedBy: by, updatedAt: sql`kernel.now()` });
+
+/** Removes a product: its name becomes free, and only its releases and deployments find it. */
+export const remove = (tx: Tx, tenant: TenantId, product: ProductId, by: string): Promise<Product> =>
+  update(tx, tenant, product, { hasOwnPath: true, removedAt: sql`kernel.now()`, removedBy: by }, by);
+
+const uses = table('orchestrator.products.uses', { targetId: id('Target'), name: text });
+
+/** Lists the targets that belong to a product, by name. */
+export const listTargets = (query: Query, tenant: TenantId, product: ProductId) =>
+  query.list(
+    uses,
+    sql`/* orchestrator.products.listTargets */
+    select id as target_id, name from orchestrator.targets
+    where tenant = ${tenant} and product_id = ${product} and removed_at is null
+    order by name, id`,
+  );

@@ -1,0 +1,193 @@
+import { type FieldFault, invalid } from '@landfall/kernel/core/fault';
+import { exampleId, idOf, toId } from '@landfall/kernel/core/ids';
+import type { Deps } from '@landfall/kernel/module';
+import { REPOSITORY_PATTERN } from '@landfall/kernel/oci/repository';
+import { freeText } from '@landfall/kernel/operation/input';
+import { MAX_PAGE } from '@landfall/kernel/operation/page';
+import Type, { type Static } from 'typebox';
+import { expectVersion } from '../../shared/expected-version.ts';
+import { componentName, expectedVersion, label } from '../../shared/input.ts';
+import { labelsInput, labelsOf } from '../../shared/labels.ts';
+import { refuse } from '../../shared/permission.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
+import { readsById } from '../../shared/read-operations.ts';
+import { administers, reads } from '../../shared/scopes.ts';
+import * as environments from '../environments/environment.ts';
+import { pathInput, pathOf, pathRefusal } from './path-input.ts';
+import * as steps from './path-steps.store.ts';
+import { removeRefusal } from './product-rules.ts';
+import * as store from './products.store.ts';
+
+/** Limit of components that a product declares. */
+const MAX_DECLARED = 100;
+
+const declared = Type.Object({
+  name: componentName,
+  repository: Type.String({ minLength: 1, maxLength: 400, pattern: REPOSITORY_PATTERN }),
+  required: Type.Optional(Type.Boolean()),
+});
+
+const settings = {
+  description: Type.Optional(freeText(2000)),
+  ownerGroups: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 20, uniqueItems: true }),
+  ),
+  labels: Type.Optional(labelsInput),
+  components: Type.Optional(Type.Array(declared, { maxItems: MAX_DECLARED })),
+};
+
+type Declared = Static<typeof declared>;
+
+/**
+ * Converts declared components; those that do not say otherwise are required.
+ * @throws Fault VAL_INVALID_VALUE when two have the same name
+ */
+const declarationOf = (inputs: readonly Declared[]): store.DeclaredComponent[] => {
+  const names = inputs.map(({ name }) => name);
+  const [first, ...others] = inputs.flatMap(({ name }, at): FieldFault[] =>
+    names.indexOf(name) < at
+      ? [{ field: `components.${at}.name`, message: 'is there twice', code: 'VAL_INVALID_VALUE' }]
+      : [],
+  );
+  if (first) throw invalid([first, ...others]);
+  return inputs.map(({ name, repository, required = true }) => ({ name, repository, required }));
+};
+
+/** Creates the operations on products: what a tenant ships, along a path of environments. */
+export const createProducts = ({ operation, ids }: Deps) => ({
+  list: operation({
+    name: 'product.list',
+    kind: 'read',
+    scope: reads,
+    input: Type.Object({
+      first: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE })),
+      /** Name of the last product of the previous page. */
+      after: Type.Optional(label),
+      ownerGroup: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+      labels: Type.Optional(labelsInput),
+    }),
+    example: { first: 10 },
+    run: (who, { first = MAX_PAGE, after, ownerGroup, labels = [] }, query) =>
+      store.list(
+        query,
+        who.tenant,
+        { ...(ownerGroup !== undefined && { ownerGroup }), labels: labelsOf(labels) },
+        { limit: first, after },
+      ),
+  }),
+
+  get: operation({
+    name: 'product.get',
+    ...readsById('Product', 'RES_NOT_FOUND'),
+    scope: reads,
+    run: (who, { id }, query) => store.get(query, who.tenant, id),
+  }),
+
+  create: operation({
+    name: 'product.create',
+    kind: 'write',
+    scope: administers,
+    input: Type.Object({ name: label, ...settings }),
+    raises: ['RES_ALREADY_EXISTS'],
+    example: { name: 'shop', components: [{ name: 'web', repository: 'registry.example/shop/web' }] },
+    async run(who, { name, description, ownerGroups, labels = [], components }, tx) {
+      const product = await store.insert(
+        tx,
+        who.tenant,
+        toId(ids.uuid(), 'Product'),
+        {
+          name,
+          labels: labelsOf(labels),
+          ...(description !== undefined && { description }),
+          ...(ownerGroups && { ownerGroups }),
+          ...(components && { components: declarationOf(components) }),
+        },
+        who.subject,
+      );
+      await publishEvent(tx, who, 'product.create', 'Product', product, { name, components: product.components });
+      return product;
+    },
+  }),
+
+  update: operation({
+    name: 'product.update',
+    kind: 'write',
+    scope: administers,
+    input: Type.Object({
+      id: idOf('Product'),
+      expectedVersion,
+      ...settings,
+      // Null: releases choose their components again.
+      components: Type.Optional(Type.Union([Type.Array(declared, { maxItems: MAX_DECLARED }), Type.Null()])),
+    }),
+    raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT'],
+    example: { id: exampleId('Product'), expectedVersion: 1, description: 'The shop.' },
+    async run(who, { id, expectedVersion: expected, labels, components, ...given }, tx) {
+      expectVersion(await store.getLocked(tx, who.tenant, id), expected);
+      const product = await store.update(
+        tx,
+        who.tenant,
+        id,
+        {
+          ...given,
+          ...(labels && { labels: labelsOf(labels) }),
+          ...(components !== undefined && { components: components && declarationOf(components) }),
+        },
+        who.subject,
+      );
+      await publishEvent(tx, who, 'product.update', 'Product', product, {
+        name: product.name,
+        ...given,
+        ...(labels && { labels: product.labels }),
+        ...(components !== undefined && { components: product.components }),
+      });
+      return product;
+    },
+  }),
+
+  setPath: operation({
+    name: 'product.setPath',
+    kind: 'write',
+    scope: administers,
+    input: Type.Object({
+      id: idOf('Product'),
+      expectedVersion,
+      // Null: the environments of the tenant, in order.
+      steps: Type.Union([pathInput, Type.Null()]),
+    }),
+    raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_ENVIRONMENT_NOT_FOUND', 'ENV_CIRCULAR_PROMOTION'],
+    example: {
+      id: exampleId('Product'),
+      expectedVersion: 1,
+      steps: [{ environmentId: exampleId('Environment'), after: [] }],
+    },
+    async run(who, { id, expectedVersion: expected, steps: given }, tx) {
+      expectVersion(await store.getLocked(tx, who.tenant, id), expected);
+      const path = given && pathOf(given);
+      if (path) refuse(pathRefusal(path, await environments.list(tx, who.tenant)));
+      await steps.replace(tx, who.tenant, id, path ?? []);
+      const product = await store.update(tx, who.tenant, id, { hasOwnPath: path !== null }, who.subject);
+      await publishEvent(tx, who, 'product.setPath', 'Product', product, { name: product.name, steps: path });
+      return product;
+    },
+  }),
+
+  remove: operation({
+    name: 'product.remove',
+    kind: 'write',
+    scope: administers,
+    input: Type.Object({ id: idOf('Product'), expectedVersion }),
+    raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
+    example: { id: exampleId('Product'), expectedVersion: 1 },
+    async run(who, { id, expectedVersion: expected }, tx) {
+      const product = await store.getLocked(tx, who.tenant, id);
+      expectVersion(product, expected);
+      refuse(removeRefusal(product, await store.listTargets(tx, who.tenant, id)));
+      // A path without steps: none of its releases is promoted any more.
+      await steps.replace(tx, who.tenant, id, []);
+      const removed = await store.remove(tx, who.tenant, id, who.subject);
+      await publishEvent(tx, who, 'product.remove', 'Product', removed, { name: product.name });
+      return removed;
+    },
+  }),
+});

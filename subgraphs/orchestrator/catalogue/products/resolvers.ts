@@ -1,0 +1,55 @@
+import type { Resolvers } from '../../generated.ts';
+import { listLabels } from '../../shared/labels.ts';
+import { permission } from '../../shared/permission.ts';
+import { directEdges } from './path.ts';
+import { removeRefusal } from './product-rules.ts';
+
+export const productResolvers = {
+  Query: {
+    products: (_, args, { caller, orchestrator }) => orchestrator.products.list(caller, args),
+    product: (_, args, { caller, orchestrator }) => orchestrator.products.get(caller, args),
+  },
+  Mutation: {
+    createProduct: (_, { input }, { caller, orchestrator }) => orchestrator.products.create(caller, input),
+    updateProduct: (_, { input }, { caller, orchestrator }) => orchestrator.products.update(caller, input),
+    setProductPath: (_, { input: { steps = null, ...input } }, { caller, orchestrator }) =>
+      orchestrator.products.setPath(caller, { ...input, steps }),
+    removeProduct: (_, { input }, { caller, orchestrator }) => orchestrator.products.remove(caller, input),
+  },
+  Product: {
+    __resolveReference: ({ id }, { loaders }) => loaders.product.load(id),
+    labels: ({ labels }) => listLabels(labels),
+    path: async ({ id }, _, { loaders }) => {
+      const { stages } = await loaders.stagesOfProduct.load(id);
+      const edges = directEdges(stages.map(({ step }) => step));
+      return stages.map((stage) => ({ ...stage, directlyAfter: edges.get(stage.environment.id) ?? [] }));
+    },
+    environments: async ({ id: productId }, _, { loaders }) =>
+      (await loaders.stagesOfProduct.load(productId)).stages.map(({ environment }) => ({
+        productId,
+        environmentId: environment.id,
+        environment,
+      })),
+    targets: ({ id }, _, { loaders }) => loaders.targetsOfProduct.load(id),
+    viewerCanUpdate: (_, __, { caller, orchestrator }) =>
+      permission(caller, orchestrator.products.update.spec, () => undefined),
+    viewerCanRemove: (product, _, { caller, loaders, orchestrator }) =>
+      permission(caller, orchestrator.products.remove.spec, async () =>
+        removeRefusal(
+          product,
+          (await loaders.targetsOfProduct.load(product.id)).map(({ id, name }) => ({ targetId: id, name })),
+        ),
+      ),
+  },
+  PathStep: {
+    after: ({ step }, _, { loaders }) => Promise.all(step.after.map((id) => loaders.environment.get(id))),
+    directlyAfter: ({ directlyAfter }, _, { loaders }) =>
+      Promise.all(directlyAfter.map((id) => loaders.environment.get(id))),
+    need: ({ step }) => step.need,
+    targetLabels: ({ step }) => listLabels(step.targetLabels),
+    policy: ({ step: { policy } }) => ({ ...policy, relaxes: policy.relaxes ?? false }),
+  },
+  ProductInEnvironment: {
+    product: ({ productId }, _, { loaders }) => loaders.product.get(productId),
+  },
+} satisfies Resolvers;

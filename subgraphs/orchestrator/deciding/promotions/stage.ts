@@ -1,0 +1,17 @@
+import type { Context } from '../../context.ts';
+
+interface Target {
+  readonly releaseId: string;
+  readonly targetEnvironmentId: string;
+}
+
+/** Loads the release of a promotion, and its environment with the policy of the product's path there. */
+export const stageOf = async (
+  { releaseId, targetEnvironmentId }: Target,
+  loaders: Pick<Context['loaders'], 'release' | 'environment' | 'stagesOfProduct'>,
+) => {
+  const release = await loaders.release.get(releaseId);
+  const { stages } = await loaders.stagesOfProduct.load(release.productId);
+  const stage = stages.find(({ environment }) => environment.id === targetEnvironmentId);
+  return { release, environment: stage?.environment ?? (await loaders.environment.get(targetEnvironmentId)) };
+};

@@ -1,0 +1,27 @@
+import Type, { type Static } from 'typebox';
+
+/** Labels as they are stored: names and values. */
+export const labels = Type.Record(Type.String(), Type.String());
+
+export type Labels = Static<typeof labels>;
+
+const pattern = '^[A-Za-z0-9]([A-Za-z0-9._/-]{0,61}[A-Za-z0-9])?$';
+
+/** Labels that people give: at most 20 pairs, each name and value of 1 to 63 characters, such as `region` and `eu`. */
+export const labelsInput = Type.Array(
+  Type.Object({
+    name: Type.String({ minLength: 1, maxLength: 63, pattern }),
+    value: Type.String({ minLength: 1, maxLength: 63, pattern }),
+  }),
+  { maxItems: 20 },
+);
+
+/** Converts labels from the form of an input; a name that is given twice has its last value. */
+export const labelsOf = (pairs: Static<typeof labelsInput>): Labels =>
+  Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
+
+/** Lists labels by name, in the form of an answer. */
+export const listLabels = (given: Labels): { readonly name: string; readonly value: string }[] =>
+  Object.entries(given)
+    .map(([name, value]) => ({ name, value }))
+    .toSorted((a, b) => a.name.localeCompare(b.name));
