@@ -24,6 +24,7 @@ const PAGES: ReadonlyMap<string, string> = new Map([
   ['Release', '/releases/'],
   ['Deployment', '/deployments/'],
   ['Environment', '/environments/'],
+  ['Product', '/products/'],
   ['Agent', '/agents/'],
 ]);
 

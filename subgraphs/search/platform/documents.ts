@@ -11,6 +11,7 @@ import type { EntityIndex, Subject } from './entity-index.ts';
 import { agentDocument, environmentDocument, integrationDocument, targetDocument } from './estate-documents.ts';
 import type { Kind } from './facts.ts';
 import { findingDocument } from './finding-document.ts';
+import { productDocument } from './product-document.ts';
 import { releaseDocument } from './release-document.ts';
 import { scanDocument } from './scan-document.ts';
 import { deploymentTimeline, environmentTimeline, promotionTimeline } from './timeline-documents.ts';
@@ -19,6 +20,7 @@ const BUILDERS: Readonly<Record<Kind, readonly DocumentBuilder[]>> = {
   Release: [releaseDocument, releaseDecision],
   Promotion: [promotionTimeline, promotionDecision],
   Deployment: [deploymentTimeline, deploymentDecision],
+  Product: [productDocument],
   Environment: [environmentDocument, environmentTimeline],
   Target: [targetDocument],
   Agent: [agentDocument, agentDecision],

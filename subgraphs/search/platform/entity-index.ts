@@ -21,6 +21,7 @@ export const createEntityIndex = () => {
     Release: new Map(),
     Promotion: new Map(),
     Deployment: new Map(),
+    Product: new Map(),
     Environment: new Map(),
     Target: new Map(),
     Agent: new Map(),

@@ -73,6 +73,15 @@ const schemas = {
     story: lines,
     decisions: lines,
   }),
+  Product: Type.Object({
+    name: text,
+    description: maybe(text),
+    ownerGroups: texts,
+    components: texts,
+    /** Environments of its steps; empty for the environments of the tenant. */
+    path: texts,
+    at: text,
+  }),
   Environment: Type.Object({
     name: text,
     stageKind: maybe(text),

@@ -41,6 +41,7 @@ export const foldEnvironment = (entities: EntityIndex, { type, entityId: id, act
     entities.set('Environment', id, { ...begun, ...rulesIn(data) });
     return;
   }
+  if (type === 'environment.remove') entities.remove('Environment', id);
   if (type !== 'environment.update') return;
   if (isRenamed(entities.find('Environment', id)?.name, rulesIn(data).name))
     entities.rename({ kind: 'Environment', id });

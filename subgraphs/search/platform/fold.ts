@@ -7,6 +7,7 @@ import { isFactsOf, isKind, type Kind } from './facts.ts';
 import { foldActor, isActorEvent } from './fold-actors.ts';
 import { foldDeployment } from './fold-deployments.ts';
 import { foldAgent, foldDeviation, foldEnvironment, foldIntegration, foldTarget } from './fold-estate.ts';
+import { foldProduct } from './fold-products.ts';
 import { foldPromotion } from './fold-promotions.ts';
 import { foldRelease } from './fold-releases.ts';
 import { foldScan } from './fold-scans.ts';
@@ -16,6 +17,7 @@ const FOLDS: ReadonlyMap<string, (entities: EntityIndex, event: Event) => void> 
   ['Release', foldRelease],
   ['Promotion', foldPromotion],
   ['Deployment', foldDeployment],
+  ['Product', foldProduct],
   ['Environment', foldEnvironment],
   ['Target', foldTarget],
   ['Agent', foldAgent],
@@ -109,6 +111,7 @@ export const relationsOf = (entities: EntityIndex, { kind, id }: Subject): Subje
     return [...named, ...(facts.landed ? all('Release', [facts.landed.releaseId]) : [])];
   if (isFactsOf('Release', facts) && kind === 'Release')
     return [...named, ...all('Environment', Object.values(facts.landed))];
+  if (isFactsOf('Product', facts) && kind === 'Product') return [...named, ...all('Environment', facts.path)];
   if (isFactsOf('Image', facts) && kind === 'Image') return all('Scan', [facts.scanId]);
   return named;
 };

@@ -6,7 +6,8 @@ export const referrersOf = (entities: EntityIndex, renamed: readonly Subject[]):
   const ids = new Set(renamed.map(({ id }) => id));
   return entities.all().filter(({ kind, id }) => {
     const facts: Readonly<Record<string, unknown>> = { ...entities.find(kind, id) };
-    const named = [facts.environmentId, facts.targetId, ...actorsIn(facts)];
+    const path = Array.isArray(facts.path) ? facts.path : [];
+    const named = [facts.environmentId, facts.targetId, ...path, ...actorsIn(facts)];
     return named.some((name) => typeof name === 'string' && ids.has(name));
   });
 };

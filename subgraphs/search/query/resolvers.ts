@@ -11,7 +11,16 @@ export interface QueryContext {
   readonly pieces: Pieces;
 }
 
-const ENTITIES = ['Release', 'Deployment', 'Promotion', 'Environment', 'Target', 'Agent', 'Integration'] as const;
+const ENTITIES = [
+  'Release',
+  'Deployment',
+  'Promotion',
+  'Environment',
+  'Target',
+  'Agent',
+  'Integration',
+  'Product',
+] as const;
 
 /** Entity in the graph; those of other modules have UUIDs. */
 const entityOf = (ref: Ref | null) => {

@@ -37,6 +37,7 @@ export const ENTITY_TYPES = [
   'document',
   'operation',
   'check',
+  'product',
 ] as const;
 
 export type EntityType = (typeof ENTITY_TYPES)[number];
