@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import Type from 'typebox';
+import type { Page } from 'playwright';
+import Type, { type TSchema } from 'typebox';
 import { Parse } from 'typebox/value';
 import { browserFor } from './browser.ts';
 import { clientOf } from './clients.ts';
@@ -12,7 +13,7 @@ import {
   rejectPromotion,
   requestPromotion,
 } from './console-actions.ts';
-import { arrive, signInByKeyboard, userOf } from './people.ts';
+import { arrive, mutate, signInByKeyboard, userOf } from './people.ts';
 import { type Product, startProduct } from './product.ts';
 
 let product: Product;
@@ -31,6 +32,8 @@ const repositoryOf = async (component: string): Promise<string> => {
   );
   return components.find(({ name }) => name === component)?.repository ?? '';
 };
+
+const Agent = Type.Object({ id: Type.String(), name: Type.String() });
 
 const deploymentId = (url: string): string => /\/deployments\/([0-9a-f-]{36})/.exec(url)?.[1] ?? '';
 
@@ -98,6 +101,73 @@ test('a release that fails its health probe says why, with no click', async (t) 
     status: 'Failed',
     failureAnatomy: { stage: 'health-probe', category: 'HealthCheckFailed', reason: 'probe-failed', retryable: false },
   });
+});
+
+/** Creates a product with a path of one step, and a target of its own there. */
+const createBooks = async (admin: Page, environmentId: string): Promise<void> => {
+  const { credentials } = product;
+  const asked = async <S extends TSchema>(mutation: string, input: object, shape: S) =>
+    Parse(shape, await mutate(admin, credentials, mutation, input));
+  const operator = await clientOf(credentials, 'operator');
+  const { body } = await operator.graph('{ agents { id name } }');
+  const { agents } = Parse(Type.Object({ data: Type.Object({ agents: Type.Array(Agent) }) }), body).data;
+  const { createProduct } = await asked(
+    'mutation ($input: CreateProductInput!) { createProduct(input: $input) { id version } }',
+    { name: 'books', components: [{ name: 'web', repository: await repositoryOf('web') }] },
+    Type.Object({ createProduct: Type.Object({ id: Type.String(), version: Type.Integer() }) }),
+  );
+  await asked(
+    'mutation ($input: SetProductPathInput!) { setProductPath(input: $input) { id } }',
+    { id: createProduct.id, expectedVersion: createProduct.version, steps: [{ environmentId }] },
+    Type.Object({}),
+  );
+  await asked(
+    'mutation ($input: CreateTargetInput!) { createTarget(input: $input) { id } }',
+    {
+      environmentId,
+      productId: createProduct.id,
+      name: 'books-1',
+      driver: 'STATIC_SLOT',
+      config: { slot: 'books' },
+      agentId: agents.find(({ name }) => name === 'harbour-2')?.id,
+    },
+    Type.Object({}),
+  );
+};
+
+test('two products go their own ways to one environment at the same time, and neither takes the other’s place', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const { credentials } = product;
+  const admin = await arrive(browser, credentials, 'admin');
+  await createBooks(admin, credentials.ids.environmentId ?? '');
+  const [shop, books] = [await arrive(browser, credentials, 'manager'), await arrive(browser, credentials, 'manager')];
+  const approver = await arrive(browser, credentials, 'approver', { path: '/inbox' });
+  const component = { name: 'web', repository: await repositoryOf('web'), tag: '1.3.0' };
+
+  await draftRelease(shop, { name: 'shop', semver: '2.4.0', component });
+  await finalizeRelease(shop);
+  const release = shop.url();
+  await requestPromotion(shop, 'dev', 'A page for winter');
+  await launch(shop, 'dev');
+  await shop.getByText('2 verified', { exact: true }).waitFor();
+  await shop.goto(release);
+  await requestPromotion(shop, 'staging', 'A page for winter');
+  await draftRelease(books, { name: 'books', semver: '1.0.0', component });
+  await finalizeRelease(books);
+  // Its path begins at staging: dev is no step of it.
+  await requestPromotion(books, 'staging', 'The first books');
+  await approve(approver, 'shop 2.4.0', 'staging');
+  await approve(approver, 'books 1.0.0', 'staging');
+  await shop.getByText('Approved for staging, and not yet launched.').waitFor();
+  await books.getByText('Approved for staging, and not yet launched.').waitFor();
+  await Promise.all([launch(shop, 'staging'), launch(books, 'staging')]);
+  const operator = await clientOf(credentials, 'operator');
+  for (const page of [shop, books]) {
+    await page.getByText('1 verified', { exact: true }).waitFor();
+    const { body } = await operator.get(`/api/v1/release-orchestrator/deployments/${deploymentId(page.url())}`);
+    assert.partialDeepStrictEqual(body, { status: 'Completed', landingVerification: 'verified' });
+  }
 });
 
 test('an approver rejects with a reason, and the request leaves the inbox of everybody', async (t) => {
