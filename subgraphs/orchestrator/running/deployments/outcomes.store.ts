@@ -23,7 +23,10 @@ const outcomes = table('orchestrator.deployments.outcomes', {
 /** Ended deployment with the outcome of a digest set in an environment. */
 export type OutcomeRow = RowOf<typeof outcomes>;
 
-/** Lists the last ended deployment of each release's digest set in each environment; cancelled ones have no outcome. */
+/**
+ * Lists the last ended deployment of each release's digest set in each environment; cancelled ones have no outcome. What
+ * another product did with the same digests is its own.
+ */
 export const listByReleases = (query: Query, tenant: TenantId, releaseIds: readonly Id<'Release'>[]) =>
   query.list(
     outcomes,
@@ -32,7 +35,8 @@ export const listByReleases = (query: Query, tenant: TenantId, releaseIds: reado
       select distinct on (r.id, d.environment_id) d.*, r.id as subject_id, e.name as environment_name
       from orchestrator.releases r
       join orchestrator.promotions p on p.tenant = r.tenant and p.gated_digest_set = r.gated_digest_set
-      join orchestrator.deployments d on d.tenant = p.tenant and d.promotion_id = p.id
+      join orchestrator.deployments d
+        on d.tenant = p.tenant and d.promotion_id = p.id and d.product_id = r.product_id
       join orchestrator.environments e on e.tenant = d.tenant and e.id = d.environment_id
       where r.tenant = ${tenant} and r.id = any(${releaseIds}::uuid[]) and d.kind = 'deploy'
         and d.state in ('completed', 'failed', 'rollback_in_progress', 'rolled_back', 'rollback_failed')
