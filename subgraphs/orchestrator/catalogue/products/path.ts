@@ -65,21 +65,31 @@ export const cycleOf = (path: Path): EnvironmentId[] | undefined => {
   return undefined;
 };
 
-/** Environments that come before a step, directly or not. */
-const ancestors = (path: Path, id: string, seen = new Set<string>()): Set<string> => {
-  for (const before of stepOf(path, id)?.after ?? [])
-    if (!seen.has(before)) {
-      seen.add(before);
-      ancestors(path, before, seen);
+/** Environments that come before each step, directly or not. */
+const ancestorsIn = (path: Path): ReadonlyMap<string, ReadonlySet<string>> => {
+  const known = new Map<string, Set<string>>();
+  const collect = (id: string): ReadonlySet<string> => {
+    const found = known.get(id);
+    if (found) return found;
+    const all = new Set<string>();
+    known.set(id, all);
+    for (const before of stepOf(path, id)?.after ?? []) {
+      all.add(before);
+      for (const earlier of collect(before)) all.add(earlier);
     }
-  return seen;
+    return all;
+  };
+  for (const { environmentId } of path) collect(environmentId);
+  return known;
 };
 
 /** Edges of a path without those that others imply, for a drawing: `after` of each step. */
-export const directEdges = (path: Path): Map<string, EnvironmentId[]> =>
-  new Map(
-    path.map(({ environmentId, after }) => [
-      environmentId,
-      after.filter((id) => !after.some((other) => other !== id && ancestors(path, other).has(id))),
-    ]),
+export const directEdges = (path: Path): Map<string, EnvironmentId[]> => {
+  const ancestors = ancestorsIn(path);
+  return new Map(
+    path.map(({ environmentId, after }) => {
+      const implied = new Set(after.flatMap((id) => [...(ancestors.get(id) ?? [])]));
+      return [environmentId, after.filter((id) => !implied.has(id))];
+    }),
   );
+};
