@@ -122,6 +122,9 @@ export const createDrafts = ({ operation, database }: Deps, registries: Registri
         });
         expectVersion(release, expected);
         refuse(finalizeRefusal(release, product));
+        const fields = release.components.map((component, at) => ({ field: `components.${at}`, component }));
+        // The product may have declared its components after the draft was made.
+        if (product) refuse(componentsRefusal(product, fields));
         return resolveAll(who, registries, release.components);
       },
       async run(who, { id, expectedVersion: expected }, tx, resolved) {
