@@ -76,7 +76,7 @@ export const canRetry = (deployment: Deployment, { caller, loaders, orchestrator
     const [newest] = await loaders.newestDeployment.load(deployment);
     const refusal = retryRefusal({ deployment, newest });
     if (refusal) return refusal;
-    const [launcher, failed, release, { environment }, all] = await Promise.all([
+    const [launcher, failed, release, { environment, step }, all] = await Promise.all([
       loaders.approver.load(deployment.promotionId),
       loaders.promotion.get(deployment.promotionId),
       loaders.release.get(deployment.releaseId),
@@ -85,5 +85,5 @@ export const canRetry = (deployment: Deployment, { caller, loaders, orchestrator
     ]);
     const open = all.find((each) => each.targetEnvironmentId === deployment.environmentId && isOpen(each));
     if (open) return openPromotionRefusal(open);
-    return launchRefusal({ launcher, promotion: { ...failed, state: 'approved' }, release, environment });
+    return launchRefusal({ launcher, promotion: { ...failed, state: 'approved' }, release, environment, step });
   });

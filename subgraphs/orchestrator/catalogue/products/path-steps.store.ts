@@ -3,7 +3,6 @@ import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { id, idArray, json, oneOf, table } from '@landfall/kernel/db/table';
 import { labels } from '../../shared/labels.ts';
-import type { EnvironmentId } from '../environments/environment.ts';
 import type { PathStep } from './path.ts';
 import type { ProductId } from './products.store.ts';
 import { stepPolicy } from './step-policy.ts';
@@ -23,14 +22,6 @@ export const listByProducts = (query: Query, tenant: TenantId, products: readonl
     query,
     'listByProducts',
     sql`tenant = ${tenant} and product_id = any(${products}::uuid[]) order by product_id, environment_id`,
-  );
-
-/** Finds the step of a product at an environment. */
-export const findAt = (query: Query, tenant: TenantId, product: ProductId, environment: EnvironmentId) =>
-  steps.findWhere(
-    query,
-    'findAt',
-    sql`tenant = ${tenant} and product_id = ${product} and environment_id = ${environment}`,
   );
 
 /** Replaces the steps of a product that this transaction has locked. */

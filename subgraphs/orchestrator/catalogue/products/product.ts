@@ -57,8 +57,11 @@ export const findStage = async (
   tenant: TenantId,
   product: store.ProductId,
   environmentId: environments.EnvironmentId,
-) => {
+): Promise<{ readonly environment: environments.Environment; readonly step: PathStep | undefined } | undefined> => {
+  const stage = (await listStagesOf(query, tenant, product)).find(
+    ({ environment }) => environment.id === environmentId,
+  );
+  if (stage) return stage;
   const environment = await environments.find(query, tenant, environmentId);
-  const step = await steps.findAt(query, tenant, product, environmentId);
-  return environment && { environment: step ? withPolicy(environment, step.policy) : environment, step };
+  return environment && { environment, step: undefined };
 };

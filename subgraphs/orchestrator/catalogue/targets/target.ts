@@ -22,11 +22,14 @@ export const {
 } = store;
 export type Target = store.Target;
 
-/** Targets that a release's deployments include at a step of its product's path. */
+/**
+ * Targets that a release's deployments include at a step of its product's path. Off the path these are the targets that
+ * the product has already, so that what runs there can still be rolled back.
+ */
 export const reachOf = (
   { productId }: { readonly productId: ProductId },
   step: Pick<PathStep, 'targetLabels'> | undefined,
-): store.Reach => ({ productId, labels: step?.targetLabels ?? {} });
+): store.Reach => ({ productId, labels: step?.targetLabels ?? {}, isClaiming: step !== undefined });
 
 /** Gives locked targets that belong to no product to this one, and publishes that. */
 export const claim = async (tx: Tx, who: Who, enabled: readonly Target[], productId: ProductId): Promise<void> => {

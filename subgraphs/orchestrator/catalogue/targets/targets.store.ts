@@ -72,17 +72,23 @@ export const list = (query: Query, tenant: TenantId, environment?: EnvironmentId
     order by name, id`,
   );
 
-/** Targets that a product's deployments include: its own and those that belong to no product, with these labels. */
+/** Targets that a product's deployments include: its own, and maybe those that belong to no product, with these labels. */
 export interface Reach {
   readonly productId: ProductId;
   readonly labels: Labels;
+  /** Whether targets that belong to no product are included. */
+  readonly isClaiming: boolean;
 }
 
 /** SQL condition: enabled targets of an environment within a reach. */
-const isReached = (tenant: TenantId, environment: EnvironmentId, { productId, labels: wanted }: Reach): Sql => sql`
+const isReached = (
+  tenant: TenantId,
+  environment: EnvironmentId,
+  { productId, labels: wanted, isClaiming }: Reach,
+): Sql => sql`
   tenant = ${tenant} and environment_id = ${environment} and removed_at is null
     and state not in ('draining', 'disabled')
-    and (product_id is null or product_id = ${productId}) and labels @> ${jsonb(wanted)}::jsonb`;
+    and (product_id = ${productId} or (${isClaiming} and product_id is null)) and labels @> ${jsonb(wanted)}::jsonb`;
 
 /** Lists the enabled targets of an environment that a product's deployments include, by name. */
 export const listReached = (query: Query, tenant: TenantId, environment: EnvironmentId, reach: Reach) =>

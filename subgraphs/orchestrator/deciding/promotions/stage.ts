@@ -5,7 +5,10 @@ interface Target {
   readonly targetEnvironmentId: string;
 }
 
-/** Loads the release of a promotion, and its environment with the policy of the product's path there. */
+/**
+ * Loads the release of a promotion, and its environment with the policy of the product's path there; off the path there
+ * is no step.
+ */
 export const stageOf = async (
   { releaseId, targetEnvironmentId }: Target,
   loaders: Pick<Context['loaders'], 'release' | 'environment' | 'stagesOfProduct'>,
@@ -13,5 +16,6 @@ export const stageOf = async (
   const release = await loaders.release.get(releaseId);
   const { stages } = await loaders.stagesOfProduct.load(release.productId);
   const stage = stages.find(({ environment }) => environment.id === targetEnvironmentId);
-  return { release, environment: stage?.environment ?? (await loaders.environment.get(targetEnvironmentId)) };
+  const environment = stage?.environment ?? (await loaders.environment.get(targetEnvironmentId));
+  return { release, environment, step: stage?.step };
 };

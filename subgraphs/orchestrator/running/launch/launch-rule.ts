@@ -14,6 +14,8 @@ interface Request {
   readonly promotion: Promotion;
   readonly release: Release;
   readonly environment: Environment;
+  /** Step of the product's path; undefined when the environment is not on it any more. */
+  readonly step: object | undefined;
 }
 
 /** Separation of duties: refuses the only approver of a promotion, and actors related to them, as launcher. */
@@ -70,9 +72,19 @@ const releaseState = ({ release, promotion }: Request): Fault | undefined => {
   return undefined;
 };
 
+/** Refuses a launch to an environment that the product's path has lost since the promotion was requested. */
+const pathRefusal = ({ release, environment, step }: Request): Fault | undefined =>
+  step
+    ? undefined
+    : new Fault('PROM_SKIP_ENVIRONMENT', `${environment.name} is not on the path of ${release.name} any more.`, {
+        release: release.id,
+        environment: environment.id,
+        skipped: [],
+      });
+
 /** Refuses a launch by what is known without network requests: rule of the operation and of the button. */
 export const launchRefusal = (request: Request): Fault | undefined =>
-  separation(request) ?? releaseState(request) ?? promotionState(request);
+  separation(request) ?? releaseState(request) ?? promotionState(request) ?? pathRefusal(request);
 
 const UNAVAILABLE: ReadonlySet<Readiness | undefined> = new Set(['absent', 'offline', undefined]);
 
@@ -129,6 +141,7 @@ export const LAUNCH_RAISES = [
   'PERM_SOD_VIOLATION',
   'REL_DEPRECATED',
   'PROM_APPROVER_REQUIRED',
+  'PROM_SKIP_ENVIRONMENT',
   'VAL_INVALID_VALUE',
   ...READINESS_RAISES,
 ] as const;
