@@ -44,6 +44,8 @@ import type { Deviation as DeviationParent } from "./observing/estate/accepted-d
 import type { ReleaseOnTargets as ReleaseOnTargetsParent } from "./observing/estate/releases-on-targets.store.ts";
 import type { SignerRow as TrustedSignerParent } from "@landfall/attestation/admission/trusted-signers.store";
 import type { ImageAdmission as ImageAdmissionParent } from "@landfall/attestation/admission/evaluate-image";
+import type { Comparison as ReleaseComparisonParent } from "./comparison/comparison.ts";
+import type { Side as ComparedSideParent } from "./comparison/side.ts";
 import type { Custody as CustodyParent } from "./evidence/custody/custody.ts";
 import type {
   CustodyStep as CustodyStepParent,
@@ -109,6 +111,8 @@ export type Permission = {
 
 export type Query = {
   readonly __typename?: "Query";
+  /** What differs between two releases, or between what runs in two places. */
+  readonly compareReleases: ReleaseComparison;
   /** By name, at most 200; `after` is the name of the last one of the page before. */
   readonly products: ReadonlyArray<Product>;
   readonly product?: Maybe<Product>;
@@ -157,6 +161,11 @@ export type Query = {
   readonly trustedSigners: ReadonlyArray<TrustedSigner>;
   /** Reads an image's signatures and provenance now, and holds them against whom the tenant trusts. */
   readonly imageAdmission: ImageAdmission;
+};
+
+export type QuerycompareReleasesArgs = {
+  from: ComparedInput;
+  to: ComparedInput;
 };
 
 export type QueryproductsArgs = {
@@ -1115,6 +1124,8 @@ export type Promotion = {
   /** The digest set the request was made for. Approvals bind to it. */
   readonly gatedDigestSet: Scalars["Digest"];
   readonly deployment?: Maybe<Deployment>;
+  /** With what runs in the environment or, once it was launched, with what ran there before. */
+  readonly comparison: ReleaseComparison;
   readonly createdAt: Scalars["DateTime"];
   readonly version: Scalars["Int"];
   readonly viewerCanApprove: Permission;
@@ -1170,6 +1181,8 @@ export type Deployment = {
   readonly retryOf?: Maybe<Deployment>;
   /** The version of the environment's variables that it uses. */
   readonly variableSetVersion?: Maybe<Scalars["Int"]>;
+  /** With what ran in its place when it was launched. */
+  readonly comparison: ReleaseComparison;
   /** Measurements of the analysis, oldest first. */
   readonly measurements: ReadonlyArray<Measurement>;
   /** The anatomy's plain reason. */
@@ -2173,6 +2186,85 @@ export type CreateRegistrationTokenInput = {
   readonly environmentIds?: InputMaybe<ReadonlyArray<Scalars["ID"]>>;
 };
 
+/**
+ * A release, or what runs of a product in an environment. A release with an environment has the variables that it would be
+ * launched with there; so has a release that is compared with an environment.
+ */
+export type ComparedInput = {
+  readonly releaseId?: InputMaybe<Scalars["ID"]>;
+  /** With a release: its own product. */
+  readonly productId?: InputMaybe<Scalars["ID"]>;
+  readonly environmentId?: InputMaybe<Scalars["ID"]>;
+};
+
+/** Differences between two sides: what to has, and from has not, is added. */
+export type ReleaseComparison = {
+  readonly __typename?: "ReleaseComparison";
+  readonly from: ComparedSide;
+  readonly to: ComparedSide;
+  /** What to know about the two sides before the differences are read. */
+  readonly notices: ReadonlyArray<ComparisonNotice>;
+  /** Components that differ, by name. */
+  readonly components: ReadonlyArray<ComponentChange>;
+  readonly unchangedComponents: Scalars["Int"];
+  /** Variables that differ, by name; null where no environment is compared. Targets' own variables are not part of it. */
+  readonly variables?: Maybe<ReadonlyArray<VariableChange>>;
+  readonly unchangedVariables?: Maybe<Scalars["Int"]>;
+  /** Evidence that only the release of to has. */
+  readonly addedEvidence: ReadonlyArray<EvidenceType>;
+  readonly removedEvidence: ReadonlyArray<EvidenceType>;
+};
+
+export type ComparedSide = {
+  readonly __typename?: "ComparedSide";
+  readonly product: Product;
+  /** Null where nothing of the product has completed in the environment. */
+  readonly release?: Maybe<Release>;
+  readonly environment?: Maybe<Environment>;
+  /** The deployment that runs it, or ran it. */
+  readonly deployment?: Maybe<Deployment>;
+  /** The version of the environment's variables: the one that the deployment recorded, or the newest for a release. */
+  readonly variableSetVersion?: Maybe<Scalars["Int"]>;
+};
+
+export type ComparisonNotice =
+  /** Nothing runs at from: everything is added. */
+  | "from_is_empty"
+  /** Nothing runs at to: everything is removed. */
+  | "to_is_empty"
+  /** Both sides are one release. */
+  | "same_release"
+  | "different_products"
+  /** A release is a draft, whose tags are resolved by finalize. */
+  | "not_finalized";
+
+export type ChangeKind =
+  | "added"
+  | "removed"
+  | "changed"
+  /** The same tag, and at least one side is not resolved to a digest: it may be the same image or another. */
+  | "unknown";
+
+/** Component that differs: in its digest or repository, and before it is resolved in its tag. */
+export type ComponentChange = {
+  readonly __typename?: "ComponentChange";
+  readonly name: Scalars["String"];
+  readonly kind: ChangeKind;
+  /** Null where it is added. */
+  readonly from?: Maybe<ReleaseComponent>;
+  /** Null where it is removed. */
+  readonly to?: Maybe<ReleaseComponent>;
+};
+
+/** Variable that differs. A secret is compared by its reference. */
+export type VariableChange = {
+  readonly __typename?: "VariableChange";
+  readonly name: Scalars["String"];
+  readonly kind: ChangeKind;
+  readonly from?: Maybe<Variable>;
+  readonly to?: Maybe<Variable>;
+};
+
 /** From source to what runs. */
 export type Custody = {
   readonly __typename?: "Custody";
@@ -2778,6 +2870,18 @@ export type ResolversTypes = {
   CancelPromotionInput: CancelPromotionInput;
   LaunchDeploymentInput: LaunchDeploymentInput;
   CreateRegistrationTokenInput: CreateRegistrationTokenInput;
+  ComparedInput: ComparedInput;
+  ReleaseComparison: ResolverTypeWrapper<ReleaseComparisonParent>;
+  ComparedSide: ResolverTypeWrapper<ComparedSideParent>;
+  ComparisonNotice: ComparisonNotice;
+  ChangeKind: ChangeKind;
+  ComponentChange: ResolverTypeWrapper<
+    Omit<ComponentChange, "from" | "to"> & {
+      from?: Maybe<ResolversTypes["ReleaseComponent"]>;
+      to?: Maybe<ResolversTypes["ReleaseComponent"]>;
+    }
+  >;
+  VariableChange: ResolverTypeWrapper<VariableChange>;
   Custody: ResolverTypeWrapper<CustodyParent>;
   CustodyStep: ResolverTypeWrapper<CustodyStepParent>;
   CustodyStepName: CustodyStepName;
@@ -2984,6 +3088,14 @@ export type ResolversParentTypes = {
   CancelPromotionInput: CancelPromotionInput;
   LaunchDeploymentInput: LaunchDeploymentInput;
   CreateRegistrationTokenInput: CreateRegistrationTokenInput;
+  ComparedInput: ComparedInput;
+  ReleaseComparison: ReleaseComparisonParent;
+  ComparedSide: ComparedSideParent;
+  ComponentChange: Omit<ComponentChange, "from" | "to"> & {
+    from?: Maybe<ResolversParentTypes["ReleaseComponent"]>;
+    to?: Maybe<ResolversParentTypes["ReleaseComponent"]>;
+  };
+  VariableChange: VariableChange;
   Custody: CustodyParent;
   CustodyStep: CustodyStepParent;
   CustodyStatement: CustodyStatementParent;
@@ -3058,6 +3170,12 @@ export type QueryResolvers<
   ParentType extends ResolversParentTypes["Query"] =
     ResolversParentTypes["Query"],
 > = {
+  compareReleases?: Resolver<
+    ResolversTypes["ReleaseComparison"],
+    ParentType,
+    ContextType,
+    RequireFields<QuerycompareReleasesArgs, "from" | "to">
+  >;
   products?: Resolver<
     ReadonlyArray<ResolversTypes["Product"]>,
     ParentType,
@@ -4595,6 +4713,11 @@ export type PromotionResolvers<
     ParentType,
     ContextType
   >;
+  comparison?: Resolver<
+    ResolversTypes["ReleaseComparison"],
+    ParentType,
+    ContextType
+  >;
   createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
   version?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   viewerCanApprove?: Resolver<
@@ -4704,6 +4827,11 @@ export type DeploymentResolvers<
   >;
   variableSetVersion?: Resolver<
     Maybe<ResolversTypes["Int"]>,
+    ParentType,
+    ContextType
+  >;
+  comparison?: Resolver<
+    ResolversTypes["ReleaseComparison"],
     ParentType,
     ContextType
   >;
@@ -5594,6 +5722,123 @@ export type DeploymentEdgeResolvers<
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type ReleaseComparisonResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ReleaseComparison"] =
+    ResolversParentTypes["ReleaseComparison"],
+> = {
+  from?: Resolver<ResolversTypes["ComparedSide"], ParentType, ContextType>;
+  to?: Resolver<ResolversTypes["ComparedSide"], ParentType, ContextType>;
+  notices?: Resolver<
+    ReadonlyArray<ResolversTypes["ComparisonNotice"]>,
+    ParentType,
+    ContextType
+  >;
+  components?: Resolver<
+    ReadonlyArray<ResolversTypes["ComponentChange"]>,
+    ParentType,
+    ContextType
+  >;
+  unchangedComponents?: Resolver<
+    ResolversTypes["Int"],
+    ParentType,
+    ContextType
+  >;
+  variables?: Resolver<
+    Maybe<ReadonlyArray<ResolversTypes["VariableChange"]>>,
+    ParentType,
+    ContextType
+  >;
+  unchangedVariables?: Resolver<
+    Maybe<ResolversTypes["Int"]>,
+    ParentType,
+    ContextType
+  >;
+  addedEvidence?: Resolver<
+    ReadonlyArray<ResolversTypes["EvidenceType"]>,
+    ParentType,
+    ContextType
+  >;
+  removedEvidence?: Resolver<
+    ReadonlyArray<ResolversTypes["EvidenceType"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ComparedSideResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ComparedSide"] =
+    ResolversParentTypes["ComparedSide"],
+> = {
+  product?: Resolver<ResolversTypes["Product"], ParentType, ContextType>;
+  release?: Resolver<Maybe<ResolversTypes["Release"]>, ParentType, ContextType>;
+  environment?: Resolver<
+    Maybe<ResolversTypes["Environment"]>,
+    ParentType,
+    ContextType
+  >;
+  deployment?: Resolver<
+    Maybe<ResolversTypes["Deployment"]>,
+    ParentType,
+    ContextType
+  >;
+  variableSetVersion?: Resolver<
+    Maybe<ResolversTypes["Int"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ComparisonNoticeResolvers = {
+  FROM_IS_EMPTY: "from_is_empty";
+  TO_IS_EMPTY: "to_is_empty";
+  SAME_RELEASE: "same_release";
+  DIFFERENT_PRODUCTS: "different_products";
+  NOT_FINALIZED: "not_finalized";
+};
+
+export type ChangeKindResolvers = {
+  ADDED: "added";
+  REMOVED: "removed";
+  CHANGED: "changed";
+  UNKNOWN: "unknown";
+};
+
+export type ComponentChangeResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ComponentChange"] =
+    ResolversParentTypes["ComponentChange"],
+> = {
+  name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes["ChangeKind"], ParentType, ContextType>;
+  from?: Resolver<
+    Maybe<ResolversTypes["ReleaseComponent"]>,
+    ParentType,
+    ContextType
+  >;
+  to?: Resolver<
+    Maybe<ResolversTypes["ReleaseComponent"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type VariableChangeResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["VariableChange"] =
+    ResolversParentTypes["VariableChange"],
+> = {
+  name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes["ChangeKind"], ParentType, ContextType>;
+  from?: Resolver<Maybe<ResolversTypes["Variable"]>, ParentType, ContextType>;
+  to?: Resolver<Maybe<ResolversTypes["Variable"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type CustodyResolvers<
   ContextType = Context,
   ParentType extends ResolversParentTypes["Custody"] =
@@ -6077,6 +6322,12 @@ export type Resolvers<ContextType = Context> = {
   PromotionEdge?: PromotionEdgeResolvers<ContextType>;
   DeploymentConnection?: DeploymentConnectionResolvers<ContextType>;
   DeploymentEdge?: DeploymentEdgeResolvers<ContextType>;
+  ReleaseComparison?: ReleaseComparisonResolvers<ContextType>;
+  ComparedSide?: ComparedSideResolvers<ContextType>;
+  ComparisonNotice?: ComparisonNoticeResolvers;
+  ChangeKind?: ChangeKindResolvers;
+  ComponentChange?: ComponentChangeResolvers<ContextType>;
+  VariableChange?: VariableChangeResolvers<ContextType>;
   Custody?: CustodyResolvers<ContextType>;
   CustodyStep?: CustodyStepResolvers<ContextType>;
   CustodyStepName?: CustodyStepNameResolvers;

@@ -15,6 +15,7 @@ import * as releases from './catalogue/releases/release.ts';
 import { listProviders } from './catalogue/secrets/providers.ts';
 import * as targets from './catalogue/targets/target.ts';
 import * as variableSets from './catalogue/variables/variable-sets.ts';
+import { listComparisons } from './comparison/comparisons.ts';
 import { getApprovingActor } from './deciding/promotions/approving-actor.ts';
 import * as promotions from './deciding/promotions/promotion.ts';
 import { listReleasePaths } from './deciding/promotions/release-path.ts';
@@ -150,6 +151,7 @@ export const createLoaders = (database: Database, services: Services, caller: Ca
       cache: false,
       maxBatchSize: MAX_RECIPES,
     }),
+    comparison: may(services.comparisons.compare).batch(listComparisons),
     custody: may(services.custody.get).ofOwner('Release', listCustodies, 'releaseId'),
   };
 };

@@ -5,6 +5,7 @@ import { releaseResolvers } from './catalogue/releases/resolvers.ts';
 import { secretResolvers } from './catalogue/secrets/resolvers.ts';
 import { targetResolvers } from './catalogue/targets/resolvers.ts';
 import { variableResolvers } from './catalogue/variables/resolvers.ts';
+import { comparisonResolvers } from './comparison/resolvers.ts';
 import { promotionResolvers } from './deciding/promotions/resolvers.ts';
 import { custodyResolvers } from './evidence/custody/resolvers.ts';
 import { admissionResolvers } from './evidence/images/resolvers.ts';
@@ -39,6 +40,7 @@ const parts: readonly Resolvers[] = [
   admissionResolvers,
   attestationResolvers,
   custodyResolvers,
+  comparisonResolvers,
   verificationResolvers,
 ];
 

@@ -23,6 +23,7 @@ import { createSecretStore } from './catalogue/secrets/secrets.ts';
 import { createVaults } from './catalogue/secrets/vaults.ts';
 import { createTargets } from './catalogue/targets/targets.ts';
 import { createVariableSets } from './catalogue/variables/variable-sets.ts';
+import { createComparisons } from './comparison/comparisons.ts';
 import { createPromotions } from './deciding/promotions/promotions.ts';
 import { createCustody } from './evidence/custody/custody.ts';
 import { createAdmission, createImageAdmission } from './evidence/images/image-admission.ts';
@@ -141,6 +142,7 @@ export const createModuleParts = (deps: Deps, settings: OrchestratorSettings) =>
       agents: fleet.operations,
       estate: createEstate(deps),
       custody: createCustody(deps),
+      comparisons: createComparisons(deps),
       verifications: createVerifications({ ...deps, log: tlog, trust }),
       packages: createPackages({ ...deps, trust }),
       attestations: createAttestations({ ...deps, trust }),

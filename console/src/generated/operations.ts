@@ -146,6 +146,13 @@ export type CancelPromotionInput = {
   reason: Scalars["String"];
 };
 
+export type ChangeKind =
+  | "ADDED"
+  | "REMOVED"
+  | "CHANGED"
+  /** The same tag, and at least one side is not resolved to a digest: it may be the same image or another. */
+  | "UNKNOWN";
+
 export type CheckResult = "PASS" | "FAIL" | "SKIPPED";
 
 export type CheckStatus = "PASS" | "FAIL" | "UNKNOWN";
@@ -175,6 +182,28 @@ export type ClientFilter = {
   text?: InputMaybe<Scalars["String"]>;
   active?: InputMaybe<Scalars["Boolean"]>;
 };
+
+/**
+ * A release, or what runs of a product in an environment. A release with an environment has the variables that it would be
+ * launched with there; so has a release that is compared with an environment.
+ */
+export type ComparedInput = {
+  releaseId?: InputMaybe<Scalars["ID"]>;
+  /** With a release: its own product. */
+  productId?: InputMaybe<Scalars["ID"]>;
+  environmentId?: InputMaybe<Scalars["ID"]>;
+};
+
+export type ComparisonNotice =
+  /** Nothing runs at from: everything is added. */
+  | "FROM_IS_EMPTY"
+  /** Nothing runs at to: everything is removed. */
+  | "TO_IS_EMPTY"
+  /** Both sides are one release. */
+  | "SAME_RELEASE"
+  | "DIFFERENT_PRODUCTS"
+  /** A release is a draft, whose tags are resolved by finalize. */
+  | "NOT_FINALIZED";
 
 export type CreateClientInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;

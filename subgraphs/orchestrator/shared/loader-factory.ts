@@ -116,6 +116,22 @@ export const loaderFactory = (database: Database, caller: Caller, { spec }: { re
       };
     },
 
+    /** Loads the value that `list` finds for each key, in the order of the keys. */
+    batch<Key extends object, Value>(
+      list: (query: Query, tenant: TenantId, keys: readonly Key[]) => Promise<readonly Value[]>,
+    ) {
+      const load = loaderOf<Key, Value>(async (query, tenant, asked) => {
+        const values = await list(query, tenant, asked);
+        const byKey = new Map(values.map((value, at) => [asked[at], value]));
+        return (key) => {
+          const value = byKey.get(key);
+          if (value === undefined) throw new TypeError('a key has no value');
+          return value;
+        };
+      });
+      return { load };
+    },
+
     /** Loads a value of which a tenant has one, once a tick however often it is asked for. */
     single<Value>(read: (query: Query, tenant: TenantId) => Promise<Value>) {
       const load = loaderOf<true, Value>(async (query, tenant) => {

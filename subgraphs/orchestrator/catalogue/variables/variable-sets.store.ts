@@ -44,6 +44,19 @@ export const find = (query: Query, tenant: TenantId, environment: EnvironmentId,
     sql`tenant = ${tenant} and environment_id = ${environment} and version = ${version}`,
   );
 
+/** Lists these versions. */
+export const listVersions = (
+  query: Query,
+  tenant: TenantId,
+  asked: readonly Pick<VariableSet, 'environmentId' | 'version'>[],
+) =>
+  variableSets.listWhere(
+    query,
+    'listVersions',
+    sql`tenant = ${tenant} and (environment_id, version) in (select * from unnest(
+      ${asked.map(({ environmentId }) => environmentId)}::uuid[], ${asked.map(({ version }) => version)}::integer[]))`,
+  );
+
 /** Lists all versions of these environments, newest first. */
 export const listByEnvironments = (query: Query, tenant: TenantId, environments: readonly EnvironmentId[]) =>
   variableSets.listWhere(

@@ -10,8 +10,9 @@ import { administers } from '../../shared/scopes.ts';
 import * as environments from '../environments/environment.ts';
 import * as store from './variable-sets.store.ts';
 
-export const { find, findNewest, listByEnvironments, listNewest } = store;
+export const { find, findNewest, listByEnvironments, listNewest, listVersions } = store;
 export type Variable = store.Variable;
+export type VariableSet = store.VariableSet;
 
 const MAX_VARIABLES = 200;
 const MAX_VALUE = 32_768;

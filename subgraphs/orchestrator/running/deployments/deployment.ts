@@ -26,6 +26,7 @@ export const {
   listNewestIn,
   listNewestByPromotions,
   listNewestByReleases,
+  listPrevious,
   listProductsByEnvironments,
   listVerifiedIn,
   notFound,

@@ -354,6 +354,34 @@ export const setDeadline = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployme
 export const touch = (tx: Tx, tenant: TenantId, deployment: Id<'Deployment'>) =>
   deployments.update(tx, tenant, deployment, {});
 
+const predecessors = table('orchestrator.deployments.predecessors', {
+  id: id('Deployment'),
+  previousId: id('Deployment'),
+});
+
+/**
+ * Lists the deployment that each of these replaced: the newest one before it that completed without a digest mismatch and
+ * was not undone when it was created. None where nothing ran.
+ */
+export const listPrevious = (query: Query, tenant: TenantId, ids: readonly Id<'Deployment'>[]) =>
+  query.list(
+    predecessors,
+    sql`/* orchestrator.deployments.listPrevious */
+    select d.id, previous.id as previous_id
+    from orchestrator.deployments as d
+    cross join lateral (
+      select p.id from orchestrator.deployments as p
+      left join orchestrator.deployments as undoing on undoing.tenant = ${tenant} and undoing.id = p.undone_by_id
+      where p.tenant = ${tenant} and p.product_id = d.product_id and p.environment_id = d.environment_id
+        and (p.created_at, p.id) < (d.created_at, d.id)
+        and p.state in ('completed', 'rollback_in_progress', 'rollback_failed', 'rolled_back')
+        and p.landing <> 'mismatch'
+        and (p.state <> 'rolled_back' or undoing.id = d.id or undoing.completed_at > d.created_at)
+      order by p.created_at desc, p.id desc limit 1
+    ) as previous
+    where d.tenant = ${tenant} and d.id = any(${ids}::uuid[])`,
+  );
+
 /** Limit of releases that a rollback offers. */
 const MAX_CHOICES = 20;
 
