@@ -52,6 +52,17 @@ export const router = createRouter({
   routeTree: root.addChildren([
     page('/', () => import('./features/today/TodayPage.tsx'), 'TodayPage', {}),
     page('/inbox', () => import('./features/inbox/InboxPage.tsx'), 'InboxPage', { item: textParam }),
+    page('/products', () => import('./features/products/ProductsPage.tsx'), 'ProductsPage', {
+      state: oneOf(['FAILED', 'DRIFT', 'UNOBSERVED', 'WAITING', 'UNDER_WAY', 'IN_SYNC'] as const),
+      owner: textParam,
+      label: textParam,
+      after: textParam,
+      ask: oneOf(['create'] as const),
+    }),
+    page('/products/$id', () => import('./features/products/ProductPage.tsx'), 'ProductPage', {
+      step: textParam,
+      ask: oneOf(['edit', 'path', 'remove'] as const),
+    }),
     page('/releases', () => import('./features/releases/ReleasesPage.tsx'), 'ReleasesPage', {
       status: oneOf(RELEASE_STATUSES),
       name: textParam,
@@ -94,6 +105,7 @@ export const router = createRouter({
     }),
     page('/environments/$id', () => import('./features/environments/EnvironmentPage.tsx'), 'EnvironmentPage', {
       target: textParam,
+      product: textParam,
       ask: oneOf(['rollback', 'edit', 'target', 'variables'] as const),
     }),
     page('/estate', () => import('./features/estate/EstatePage.tsx'), 'EstatePage', {

@@ -1703,6 +1703,7 @@ export type UpdateProductInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
   readonly id: Scalars["ID"];
   readonly expectedVersion: Scalars["Int"];
+  /** Null: none. */
   readonly description?: InputMaybe<Scalars["String"]>;
   readonly ownerGroups?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
   readonly labels?: InputMaybe<ReadonlyArray<LabelInput>>;

@@ -1109,6 +1109,7 @@ export type UpdateProductInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
   expectedVersion: Scalars["Int"];
+  /** Null: none. */
   description?: InputMaybe<Scalars["String"]>;
   ownerGroups?: InputMaybe<Array<Scalars["String"]>>;
   labels?: InputMaybe<Array<LabelInput>>;
@@ -2839,6 +2840,7 @@ export type DeployQuery = {
     id: string;
     name: string;
     semver: string;
+    product: { __typename: "Product"; id: string };
     promotions: Array<{
       __typename: "Promotion";
       id: string;
@@ -4287,12 +4289,6 @@ export type EnvironmentQuery = {
     requiredEvidence: Array<EvidenceType>;
     defaultStrategy: Strategy;
     deployTimeoutSeconds: number;
-    viewerCanRollback: {
-      __typename: "Permission";
-      allowed: boolean;
-      code: string | null;
-      reason: string | null;
-    };
     currentDeployment: {
       __typename: "Deployment";
       id: string;
@@ -4318,12 +4314,50 @@ export type EnvironmentQuery = {
         semver: string;
       };
     } | null;
+    products: Array<{
+      __typename: "ProductInEnvironment";
+      state: EstateState | null;
+      product: { __typename: "Product"; id: string; name: string };
+      environment: { __typename: "Environment"; id: string };
+      currentDeployment: {
+        __typename: "Deployment";
+        id: string;
+        completedAt: string | null;
+        landingVerification: LandingVerdict | null;
+        release: {
+          __typename: "Release";
+          id: string;
+          name: string;
+          semver: string;
+        };
+      } | null;
+      activeDeployment: {
+        __typename: "Deployment";
+        id: string;
+        status: DeploymentStatus;
+        pauseReason: PauseReason | null;
+        release: {
+          __typename: "Release";
+          id: string;
+          name: string;
+          semver: string;
+        };
+      } | null;
+      viewerCanRollback: {
+        __typename: "Permission";
+        allowed: boolean;
+        code: string | null;
+        reason: string | null;
+      };
+    }>;
     targets: Array<{
       __typename: "Target";
       id: string;
       state: TargetState;
       name: string;
       driver: TargetDriver;
+      product: { __typename: "Product"; id: string; name: string } | null;
+      labels: Array<{ __typename: "Label"; name: string; value: string }>;
       health: {
         __typename: "TargetHealth";
         detail: string | null;
@@ -4521,6 +4555,7 @@ export type EnvironmentsQuery = {
         name: string;
         state: AgentState;
       } | null;
+      product: { __typename: "Product"; id: string; name: string } | null;
     }>;
     currentDeployment: {
       __typename: "Deployment";
@@ -4555,6 +4590,17 @@ export type EnvironmentsQuery = {
         semver: string;
       };
     }>;
+    products: Array<{
+      __typename: "ProductInEnvironment";
+      product: { __typename: "Product"; id: string };
+      environment: { __typename: "Environment"; id: string };
+      currentDeployment: {
+        __typename: "Deployment";
+        id: string;
+        landingVerification: LandingVerdict | null;
+        release: { __typename: "Release"; id: string };
+      } | null;
+    }>;
   }>;
 };
 
@@ -4579,6 +4625,7 @@ export type EnvironmentRowFragment = {
       name: string;
       state: AgentState;
     } | null;
+    product: { __typename: "Product"; id: string; name: string } | null;
   }>;
   currentDeployment: {
     __typename: "Deployment";
@@ -4612,6 +4659,17 @@ export type EnvironmentRowFragment = {
       name: string;
       semver: string;
     };
+  }>;
+  products: Array<{
+    __typename: "ProductInEnvironment";
+    product: { __typename: "Product"; id: string };
+    environment: { __typename: "Environment"; id: string };
+    currentDeployment: {
+      __typename: "Deployment";
+      id: string;
+      landingVerification: LandingVerdict | null;
+      release: { __typename: "Release"; id: string };
+    } | null;
   }>;
 };
 
@@ -4666,7 +4724,23 @@ export type RunningReleaseFragment = {
       semver: string;
     };
   }>;
-  targets: Array<{ __typename: "Target"; id: string; state: TargetState }>;
+  targets: Array<{
+    __typename: "Target";
+    id: string;
+    state: TargetState;
+    product: { __typename: "Product"; id: string; name: string } | null;
+  }>;
+  products: Array<{
+    __typename: "ProductInEnvironment";
+    product: { __typename: "Product"; id: string };
+    environment: { __typename: "Environment"; id: string };
+    currentDeployment: {
+      __typename: "Deployment";
+      id: string;
+      landingVerification: LandingVerdict | null;
+      release: { __typename: "Release"; id: string };
+    } | null;
+  }>;
   currentDeployment: {
     __typename: "Deployment";
     id: string;
@@ -4681,6 +4755,8 @@ export type TargetRowFragment = {
   name: string;
   driver: TargetDriver;
   state: TargetState;
+  product: { __typename: "Product"; id: string; name: string } | null;
+  labels: Array<{ __typename: "Label"; name: string; value: string }>;
   health: {
     __typename: "TargetHealth";
     detail: string | null;
@@ -4702,6 +4778,8 @@ export type TargetDetailFragment = {
   version: number;
   driver: TargetDriver;
   state: TargetState;
+  product: { __typename: "Product"; id: string; name: string } | null;
+  labels: Array<{ __typename: "Label"; name: string; value: string }>;
   health: {
     __typename: "TargetHealth";
     state: TargetState;
@@ -4770,6 +4848,8 @@ export type TargetQuery = {
     version: number;
     driver: TargetDriver;
     state: TargetState;
+    product: { __typename: "Product"; id: string; name: string } | null;
+    labels: Array<{ __typename: "Label"; name: string; value: string }>;
     health: {
       __typename: "TargetHealth";
       state: TargetState;
@@ -4827,6 +4907,12 @@ export type TargetQuery = {
   } | null;
 };
 
+export type ProductChoicesQueryVariables = Exact<{ [key: string]: never }>;
+
+export type ProductChoicesQuery = {
+  products: Array<{ __typename: "Product"; id: string; name: string }>;
+};
+
 export type AgentChoicesQueryVariables = Exact<{ [key: string]: never }>;
 
 export type AgentChoicesQuery = {
@@ -4851,6 +4937,8 @@ export type CreateTargetMutation = {
     version: number;
     driver: TargetDriver;
     state: TargetState;
+    product: { __typename: "Product"; id: string; name: string } | null;
+    labels: Array<{ __typename: "Label"; name: string; value: string }>;
     health: {
       __typename: "TargetHealth";
       state: TargetState;
@@ -4920,6 +5008,8 @@ export type UpdateTargetMutation = {
     version: number;
     driver: TargetDriver;
     state: TargetState;
+    product: { __typename: "Product"; id: string; name: string } | null;
+    labels: Array<{ __typename: "Label"; name: string; value: string }>;
     health: {
       __typename: "TargetHealth";
       state: TargetState;
@@ -4989,6 +5079,8 @@ export type AssignAgentMutation = {
     version: number;
     driver: TargetDriver;
     state: TargetState;
+    product: { __typename: "Product"; id: string; name: string } | null;
+    labels: Array<{ __typename: "Label"; name: string; value: string }>;
     health: {
       __typename: "TargetHealth";
       state: TargetState;
@@ -5058,6 +5150,8 @@ export type DisableTargetMutation = {
     version: number;
     driver: TargetDriver;
     state: TargetState;
+    product: { __typename: "Product"; id: string; name: string } | null;
+    labels: Array<{ __typename: "Label"; name: string; value: string }>;
     health: {
       __typename: "TargetHealth";
       state: TargetState;
@@ -5127,6 +5221,8 @@ export type EnableTargetMutation = {
     version: number;
     driver: TargetDriver;
     state: TargetState;
+    product: { __typename: "Product"; id: string; name: string } | null;
+    labels: Array<{ __typename: "Label"; name: string; value: string }>;
     health: {
       __typename: "TargetHealth";
       state: TargetState;
@@ -5255,12 +5351,18 @@ export type VersionMatrixQuery = {
       name: string;
       releases: Array<{
         __typename: "ReleaseOnTargets";
-        release: { __typename: "Release"; id: string; semver: string };
+        release: {
+          __typename: "Release";
+          id: string;
+          name: string;
+          semver: string;
+        };
       }>;
     }>;
     rows: Array<{
       __typename: "MatrixRow";
       component: string;
+      product: { __typename: "Product"; id: string; name: string } | null;
       cells: Array<{
         __typename: "MatrixCell";
         digest: string | null;
@@ -6300,6 +6402,387 @@ export type ImageAdmissionQuery = {
   };
 };
 
+export type ProductQueryVariables = Exact<{
+  id: Scalars["ID"];
+}>;
+
+export type ProductQuery = {
+  product: {
+    __typename: "Product";
+    id: string;
+    createdAt: string;
+    name: string;
+    version: number;
+    description: string | null;
+    ownerGroups: Array<string>;
+    hasOwnPath: boolean;
+    targets: Array<{
+      __typename: "Target";
+      id: string;
+      name: string;
+      state: TargetState;
+      labels: Array<{ __typename: "Label"; name: string; value: string }>;
+      environment: { __typename: "Environment"; id: string; name: string };
+      agent: { __typename: "Agent"; id: string; name: string } | null;
+    }>;
+    viewerCanUpdate: {
+      __typename: "Permission";
+      allowed: boolean;
+      code: string | null;
+      reason: string | null;
+    };
+    viewerCanRemove: {
+      __typename: "Permission";
+      allowed: boolean;
+      code: string | null;
+      reason: string | null;
+    };
+    labels: Array<{ __typename: "Label"; name: string; value: string }>;
+    components: Array<{
+      __typename: "DeclaredComponent";
+      name: string;
+      repository: string;
+      required: boolean;
+    }> | null;
+    path: Array<{
+      __typename: "PathStep";
+      need: StepNeed;
+      environment: { __typename: "Environment"; id: string; name: string };
+      after: Array<{ __typename: "Environment"; id: string }>;
+      targetLabels: Array<{ __typename: "Label"; name: string; value: string }>;
+      policy: {
+        __typename: "StepPolicy";
+        requiredApprovals: number | null;
+        separationOfDuties: SeparationOfDuties | null;
+        requiredEvidence: Array<EvidenceType> | null;
+        relaxes: boolean;
+      };
+    }>;
+    environments: Array<{
+      __typename: "ProductInEnvironment";
+      state: EstateState | null;
+      product: { __typename: "Product"; id: string };
+      environment: { __typename: "Environment"; id: string; name: string };
+      currentDeployment: {
+        __typename: "Deployment";
+        id: string;
+        completedAt: string | null;
+        release: { __typename: "Release"; id: string; semver: string };
+      } | null;
+      newestDeployment: {
+        __typename: "Deployment";
+        id: string;
+        status: DeploymentStatus;
+        pauseReason: PauseReason | null;
+        release: { __typename: "Release"; id: string; semver: string };
+      } | null;
+      promotions: Array<{
+        __typename: "Promotion";
+        id: string;
+        state: PromotionState;
+        release: { __typename: "Release"; id: string; semver: string };
+      }>;
+    }>;
+  } | null;
+  releases: {
+    __typename: "ReleaseConnection";
+    edges: Array<{
+      __typename: "ReleaseEdge";
+      node: {
+        __typename: "Release";
+        id: string;
+        name: string;
+        semver: string;
+        status: ReleaseStatus;
+        createdAt: string;
+        createdBy: { __typename: "User"; id: string; displayName: string };
+        landscape: Array<{
+          __typename: "ReleaseInEnvironment";
+          isCurrent: boolean;
+          environment: { __typename: "Environment"; id: string; name: string };
+        }>;
+      };
+    }>;
+    pageInfo: { __typename: "PageInfo"; hasNextPage: boolean };
+  };
+  environments: Array<{
+    __typename: "Environment";
+    id: string;
+    name: string;
+    orderIndex: number;
+    requiredApprovals: number;
+    separationOfDuties: SeparationOfDuties;
+    requiredEvidence: Array<EvidenceType>;
+  }>;
+};
+
+export type ProductSettingsFragment = {
+  __typename: "Product";
+  id: string;
+  name: string;
+  version: number;
+  description: string | null;
+  ownerGroups: Array<string>;
+  labels: Array<{ __typename: "Label"; name: string; value: string }>;
+  components: Array<{
+    __typename: "DeclaredComponent";
+    name: string;
+    repository: string;
+    required: boolean;
+  }> | null;
+};
+
+export type ProductPathFragment = {
+  __typename: "Product";
+  id: string;
+  version: number;
+  hasOwnPath: boolean;
+  path: Array<{
+    __typename: "PathStep";
+    need: StepNeed;
+    environment: { __typename: "Environment"; id: string; name: string };
+    after: Array<{ __typename: "Environment"; id: string }>;
+    targetLabels: Array<{ __typename: "Label"; name: string; value: string }>;
+    policy: {
+      __typename: "StepPolicy";
+      requiredApprovals: number | null;
+      separationOfDuties: SeparationOfDuties | null;
+      requiredEvidence: Array<EvidenceType> | null;
+      relaxes: boolean;
+    };
+  }>;
+  environments: Array<{
+    __typename: "ProductInEnvironment";
+    state: EstateState | null;
+    product: { __typename: "Product"; id: string };
+    environment: { __typename: "Environment"; id: string; name: string };
+    currentDeployment: {
+      __typename: "Deployment";
+      id: string;
+      completedAt: string | null;
+      release: { __typename: "Release"; id: string; semver: string };
+    } | null;
+    newestDeployment: {
+      __typename: "Deployment";
+      id: string;
+      status: DeploymentStatus;
+      pauseReason: PauseReason | null;
+      release: { __typename: "Release"; id: string; semver: string };
+    } | null;
+    promotions: Array<{
+      __typename: "Promotion";
+      id: string;
+      state: PromotionState;
+      release: { __typename: "Release"; id: string; semver: string };
+    }>;
+  }>;
+};
+
+export type PathEnvironmentFragment = {
+  __typename: "Environment";
+  id: string;
+  name: string;
+  orderIndex: number;
+  requiredApprovals: number;
+  separationOfDuties: SeparationOfDuties;
+  requiredEvidence: Array<EvidenceType>;
+};
+
+export type CreateProductMutationVariables = Exact<{
+  input: CreateProductInput;
+}>;
+
+export type CreateProductMutation = {
+  createProduct: { __typename: "Product"; id: string; name: string };
+};
+
+export type UpdateProductMutationVariables = Exact<{
+  input: UpdateProductInput;
+}>;
+
+export type UpdateProductMutation = {
+  updateProduct: {
+    __typename: "Product";
+    id: string;
+    name: string;
+    version: number;
+    description: string | null;
+    ownerGroups: Array<string>;
+    labels: Array<{ __typename: "Label"; name: string; value: string }>;
+    components: Array<{
+      __typename: "DeclaredComponent";
+      name: string;
+      repository: string;
+      required: boolean;
+    }> | null;
+  };
+};
+
+export type SetProductPathMutationVariables = Exact<{
+  input: SetProductPathInput;
+}>;
+
+export type SetProductPathMutation = {
+  setProductPath: {
+    __typename: "Product";
+    id: string;
+    version: number;
+    hasOwnPath: boolean;
+    path: Array<{
+      __typename: "PathStep";
+      need: StepNeed;
+      environment: { __typename: "Environment"; id: string; name: string };
+      after: Array<{ __typename: "Environment"; id: string }>;
+      targetLabels: Array<{ __typename: "Label"; name: string; value: string }>;
+      policy: {
+        __typename: "StepPolicy";
+        requiredApprovals: number | null;
+        separationOfDuties: SeparationOfDuties | null;
+        requiredEvidence: Array<EvidenceType> | null;
+        relaxes: boolean;
+      };
+    }>;
+    environments: Array<{
+      __typename: "ProductInEnvironment";
+      state: EstateState | null;
+      product: { __typename: "Product"; id: string };
+      environment: { __typename: "Environment"; id: string; name: string };
+      currentDeployment: {
+        __typename: "Deployment";
+        id: string;
+        completedAt: string | null;
+        release: { __typename: "Release"; id: string; semver: string };
+      } | null;
+      newestDeployment: {
+        __typename: "Deployment";
+        id: string;
+        status: DeploymentStatus;
+        pauseReason: PauseReason | null;
+        release: { __typename: "Release"; id: string; semver: string };
+      } | null;
+      promotions: Array<{
+        __typename: "Promotion";
+        id: string;
+        state: PromotionState;
+        release: { __typename: "Release"; id: string; semver: string };
+      }>;
+    }>;
+  };
+};
+
+export type RemoveProductMutationVariables = Exact<{
+  input: RemoveProductInput;
+}>;
+
+export type RemoveProductMutation = {
+  removeProduct: { __typename: "Product"; id: string };
+};
+
+export type ProductsQueryVariables = Exact<{
+  after?: InputMaybe<Scalars["String"]>;
+  ownerGroup?: InputMaybe<Scalars["String"]>;
+  labels?: InputMaybe<Array<LabelInput> | LabelInput>;
+}>;
+
+export type ProductsQuery = {
+  products: Array<{
+    __typename: "Product";
+    id: string;
+    name: string;
+    ownerGroups: Array<string>;
+    environments: Array<{
+      __typename: "ProductInEnvironment";
+      state: EstateState | null;
+      product: { __typename: "Product"; id: string };
+      environment: { __typename: "Environment"; id: string; name: string };
+      currentDeployment: {
+        __typename: "Deployment";
+        id: string;
+        completedAt: string | null;
+        release: { __typename: "Release"; id: string; semver: string };
+      } | null;
+      newestDeployment: {
+        __typename: "Deployment";
+        id: string;
+        status: DeploymentStatus;
+        pauseReason: PauseReason | null;
+        release: { __typename: "Release"; id: string; semver: string };
+      } | null;
+      promotions: Array<{
+        __typename: "Promotion";
+        id: string;
+        state: PromotionState;
+        release: { __typename: "Release"; id: string; semver: string };
+      }>;
+    }>;
+  }>;
+  choices: Array<{
+    __typename: "Product";
+    id: string;
+    ownerGroups: Array<string>;
+    labels: Array<{ __typename: "Label"; name: string; value: string }>;
+  }>;
+  environments: Array<{ __typename: "Environment"; id: string; name: string }>;
+};
+
+export type PortfolioRowFragment = {
+  __typename: "Product";
+  id: string;
+  name: string;
+  ownerGroups: Array<string>;
+  environments: Array<{
+    __typename: "ProductInEnvironment";
+    state: EstateState | null;
+    product: { __typename: "Product"; id: string };
+    environment: { __typename: "Environment"; id: string; name: string };
+    currentDeployment: {
+      __typename: "Deployment";
+      id: string;
+      completedAt: string | null;
+      release: { __typename: "Release"; id: string; semver: string };
+    } | null;
+    newestDeployment: {
+      __typename: "Deployment";
+      id: string;
+      status: DeploymentStatus;
+      pauseReason: PauseReason | null;
+      release: { __typename: "Release"; id: string; semver: string };
+    } | null;
+    promotions: Array<{
+      __typename: "Promotion";
+      id: string;
+      state: PromotionState;
+      release: { __typename: "Release"; id: string; semver: string };
+    }>;
+  }>;
+};
+
+export type ProductPlaceFragment = {
+  __typename: "ProductInEnvironment";
+  state: EstateState | null;
+  product: { __typename: "Product"; id: string };
+  environment: { __typename: "Environment"; id: string; name: string };
+  currentDeployment: {
+    __typename: "Deployment";
+    id: string;
+    completedAt: string | null;
+    release: { __typename: "Release"; id: string; semver: string };
+  } | null;
+  newestDeployment: {
+    __typename: "Deployment";
+    id: string;
+    status: DeploymentStatus;
+    pauseReason: PauseReason | null;
+    release: { __typename: "Release"; id: string; semver: string };
+  } | null;
+  promotions: Array<{
+    __typename: "Promotion";
+    id: string;
+    state: PromotionState;
+    release: { __typename: "Release"; id: string; semver: string };
+  }>;
+};
+
 export type ComponentsFragment = {
   __typename: "Release";
   id: string;
@@ -7074,6 +7557,7 @@ export type ReleaseQuery = {
     finalizedAt: string | null;
     missingEvidence: Array<EvidenceType>;
     version: number;
+    product: { __typename: "Product"; id: string };
     createdBy: { __typename: "User"; id: string; displayName: string };
     hold: {
       __typename: "ReleaseHold";
@@ -7848,7 +8332,23 @@ export type TodayQuery = {
           semver: string;
         };
       }>;
-      targets: Array<{ __typename: "Target"; id: string; state: TargetState }>;
+      targets: Array<{
+        __typename: "Target";
+        id: string;
+        state: TargetState;
+        product: { __typename: "Product"; id: string; name: string } | null;
+      }>;
+      products: Array<{
+        __typename: "ProductInEnvironment";
+        product: { __typename: "Product"; id: string };
+        environment: { __typename: "Environment"; id: string };
+        currentDeployment: {
+          __typename: "Deployment";
+          id: string;
+          landingVerification: LandingVerdict | null;
+          release: { __typename: "Release"; id: string };
+        } | null;
+      }>;
     }>;
   };
   environments: Array<{
@@ -7910,7 +8410,23 @@ export type DriftedRowFragment = {
       semver: string;
     };
   }>;
-  targets: Array<{ __typename: "Target"; id: string; state: TargetState }>;
+  targets: Array<{
+    __typename: "Target";
+    id: string;
+    state: TargetState;
+    product: { __typename: "Product"; id: string; name: string } | null;
+  }>;
+  products: Array<{
+    __typename: "ProductInEnvironment";
+    product: { __typename: "Product"; id: string };
+    environment: { __typename: "Environment"; id: string };
+    currentDeployment: {
+      __typename: "Deployment";
+      id: string;
+      landingVerification: LandingVerdict | null;
+      release: { __typename: "Release"; id: string };
+    } | null;
+  }>;
 };
 
 export type SearchQueryVariables = Exact<{
@@ -8124,6 +8640,7 @@ export type RollbackChoicesQuery = {
   deployment: {
     __typename: "Deployment";
     id: string;
+    product: { __typename: "Product"; id: string; name: string };
     release: {
       __typename: "Release";
       id: string;
@@ -8141,23 +8658,28 @@ export type RollbackChoicesQuery = {
     __typename: "Environment";
     id: string;
     name: string;
-    rollbackChoices: Array<{
-      __typename: "Deployment";
-      id: string;
-      completedAt: string | null;
-      variableSetVersion: number | null;
-      release: {
-        __typename: "Release";
+    products: Array<{
+      __typename: "ProductInEnvironment";
+      product: { __typename: "Product"; id: string };
+      environment: { __typename: "Environment"; id: string };
+      rollbackChoices: Array<{
+        __typename: "Deployment";
         id: string;
-        name: string;
-        semver: string;
-        components: Array<{
-          __typename: "ReleaseComponent";
+        completedAt: string | null;
+        variableSetVersion: number | null;
+        release: {
+          __typename: "Release";
+          id: string;
           name: string;
-          requestedTag: string | null;
-          digest: string | null;
-        }>;
-      };
+          semver: string;
+          components: Array<{
+            __typename: "ReleaseComponent";
+            name: string;
+            requestedTag: string | null;
+            digest: string | null;
+          }>;
+        };
+      }>;
     }>;
   } | null;
 };
@@ -8235,6 +8757,7 @@ export { CreateEnvironmentDocument } from './create-environment.document.ts';
 export { CreateGroupDocument } from './create-group.document.ts';
 export { CreateIdentityProviderDocument } from './create-identity-provider.document.ts';
 export { CreateIntegrationDocument } from './create-integration.document.ts';
+export { CreateProductDocument } from './create-product.document.ts';
 export { CreateRegistrationTokenDocument } from './create-registration-token.document.ts';
 export { CreateReleaseDocument } from './create-release.document.ts';
 export { CreateSecretProviderDocument } from './create-secret-provider.document.ts';
@@ -8288,6 +8811,9 @@ export { PersonDocument } from './person.document.ts';
 export { PlanDocument } from './plan.document.ts';
 export { PlatformStatementDocument } from './platform-statement.document.ts';
 export { PreflightDocument } from './preflight.document.ts';
+export { ProductDocument } from './product.document.ts';
+export { ProductChoicesDocument } from './product-choices.document.ts';
+export { ProductsDocument } from './products.document.ts';
 export { PromotionDetailDocument } from './promotion-detail.document.ts';
 export { PromotionPreflightDocument } from './promotion-preflight.document.ts';
 export { ReactivateUserDocument } from './reactivate-user.document.ts';
@@ -8303,6 +8829,7 @@ export { ReleaseDocument } from './release.document.ts';
 export { ReleasesDocument } from './releases.document.ts';
 export { RemoveIntegrationDocument } from './remove-integration.document.ts';
 export { RemovePasskeyDocument } from './remove-passkey.document.ts';
+export { RemoveProductDocument } from './remove-product.document.ts';
 export { RemoveReleaseComponentDocument } from './remove-release-component.document.ts';
 export { RemoveSecretProviderDocument } from './remove-secret-provider.document.ts';
 export { RemoveTargetDocument } from './remove-target.document.ts';
@@ -8334,6 +8861,7 @@ export { SearchSuggestionsDocument } from './search-suggestions.document.ts';
 export { SecurityDocument } from './security.document.ts';
 export { SendSearchFeedbackDocument } from './send-search-feedback.document.ts';
 export { SessionsDocument } from './sessions.document.ts';
+export { SetProductPathDocument } from './set-product-path.document.ts';
 export { SigningKeysDocument } from './signing-keys.document.ts';
 export { SimulateRegistryAccessDocument } from './simulate-registry-access.document.ts';
 export { SupersededStatementDocument } from './superseded-statement.document.ts';
@@ -8350,6 +8878,7 @@ export { UpdateClientDocument } from './update-client.document.ts';
 export { UpdateEnvironmentDocument } from './update-environment.document.ts';
 export { UpdateIdentityProviderDocument } from './update-identity-provider.document.ts';
 export { UpdateIntegrationDocument } from './update-integration.document.ts';
+export { UpdateProductDocument } from './update-product.document.ts';
 export { UpdateSearchAlertDocument } from './update-search-alert.document.ts';
 export { UpdateSecretProviderDocument } from './update-secret-provider.document.ts';
 export { UpdateTargetDocument } from './update-target.document.ts';

@@ -23,6 +23,7 @@ export const client = new ApolloClient({
       AccessVocabulary: { keyFields: [] },
       SearchAlert: { keyFields: ['alertId'] },
       SearchImport: { keyFields: ['importId'] },
+      ProductInEnvironment: { keyFields: ['product', ['id'], 'environment', ['id']] },
       // A part of its person, of which pages ask more or less.
       UserSignIn: { merge: true },
       // An evidence reference identifies it, as in the auditor's package.

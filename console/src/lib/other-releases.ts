@@ -1,21 +1,27 @@
 /** States in which a target is not counted. */
 const ASIDE: ReadonlySet<string> = new Set(['DRAINING', 'DISABLED']);
 
-/** Releases that targets carry beside the current one: `n` of `of` targets run `what`. */
+/** Releases that targets carry beside the current one of their product: `n` of `of` targets run `what`. */
 export function otherReleases({
   releases,
   targets,
-  currentDeployment,
+  products,
 }: {
   readonly releases: readonly {
     readonly release: { readonly id: string; readonly name: string; readonly semver: string };
     readonly targets: number;
   }[];
-  readonly targets: readonly { readonly state: string }[];
-  readonly currentDeployment: { readonly release: { readonly id: string } } | null;
+  readonly targets: readonly { readonly state: string; readonly product: { readonly name: string } | null }[];
+  readonly products: readonly {
+    readonly currentDeployment: { readonly release: { readonly id: string } } | null;
+  }[];
 }) {
-  const of = targets.filter(({ state }) => !ASIDE.has(state)).length;
+  const current = new Set(products.map(({ currentDeployment }) => currentDeployment?.release.id));
   return releases
-    .filter(({ release }) => release.id !== currentDeployment?.release.id)
-    .map(({ release: { id, name, semver }, targets: n }) => ({ id, n, of, what: `${name} ${semver}` }));
+    .filter(({ release }) => !current.has(release.id))
+    .map(({ release: { id, name, semver }, targets: n }) => {
+      // A target without a product may be of any.
+      const among = targets.filter(({ state, product }) => !ASIDE.has(state) && (product?.name ?? name) === name);
+      return { id, n, of: among.length, what: `${name} ${semver}` };
+    });
 }

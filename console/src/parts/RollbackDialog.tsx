@@ -14,7 +14,7 @@ import { RelativeTime } from '../ui/Time.tsx';
 import { ReasonDialog } from './dialogs.tsx';
 
 type Environment = NonNullable<RollbackChoicesQuery['environment']>;
-type Choice = Environment['rollbackChoices'][number];
+type Choice = Environment['products'][number]['rollbackChoices'][number];
 
 type RollbackDialogProps = {
   readonly deploymentId: string;
@@ -22,19 +22,24 @@ type RollbackDialogProps = {
   readonly close: () => void;
 };
 
-/** Dialog that asks for the release to restore and a reason. Only releases that were verified here are offered. */
+/** Dialog that asks for the release to restore and a reason. Only what the product verified here is offered. */
 export function RollbackDialog({ deploymentId, environmentId, close }: RollbackDialogProps) {
   const answer = useLiveQuery(RollbackChoicesDocument, { id: deploymentId, environmentId }, ['Deployment']);
   const navigate = useNavigate();
   const [wanted, want] = useState<string>();
   const environment = answer.data?.environment ?? undefined;
-  const chosen = environment?.rollbackChoices.find(({ id }) => id === wanted) ?? environment?.rollbackChoices[0];
+  const product = answer.data?.deployment?.product;
+  const place = environment?.products.find((one) => one.product.id === product?.id);
+  const choices = place?.rollbackChoices ?? [];
+  const chosen = choices.find(({ id }) => id === wanted) ?? choices[0];
   return (
     <ReasonDialog
       document={RollbackEnvironmentDocument}
-      input={(reason) => chosen && { environmentId, toDeploymentId: chosen.id, reason }}
+      input={(reason) =>
+        chosen && product && { environmentId, productId: product.id, toDeploymentId: chosen.id, reason }
+      }
       onDone={({ rollbackEnvironment: { id } }) => navigate({ to: '/deployments/$id', params: { id } })}
-      title={t('rollback.title', { where: environment?.name ?? '' })}
+      title={t('rollback.title', { what: product?.name ?? '', where: environment?.name ?? '' })}
       verb={t('rollback.verb')}
       wide
       off={chosen === undefined}
@@ -42,15 +47,10 @@ export function RollbackDialog({ deploymentId, environmentId, close }: RollbackD
     >
       <QueryResult of={answer} skeleton={<SkeletonRows rows={3} />} fault={t('rollback.fault')}>
         {() =>
-          environment === undefined || chosen === undefined ? (
+          chosen === undefined ? (
             <EmptyState>{t('rollback.none')}</EmptyState>
           ) : (
-            <Choices
-              choices={environment.rollbackChoices}
-              now={answer.data?.deployment?.release}
-              chosen={chosen}
-              want={want}
-            />
+            <Choices choices={choices} now={answer.data?.deployment?.release} chosen={chosen} want={want} />
           )
         }
       </QueryResult>

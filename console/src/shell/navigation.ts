@@ -6,6 +6,7 @@ export type NavigationItem = {
   readonly to:
     | '/'
     | '/inbox'
+    | '/products'
     | '/releases'
     | '/deployments'
     | '/environments'
@@ -27,6 +28,7 @@ export type NavigationItem = {
 export const NAVIGATION: readonly NavigationItem[] = [
   { to: '/', name: 'nav.today', icon: 'today', group: 'now', keys: 'g t', tab: true },
   { to: '/inbox', name: 'nav.inbox', icon: 'inbox', group: 'now', keys: 'g i', tab: true },
+  { to: '/products', name: 'nav.products', icon: 'product', group: 'ship', keys: 'g p' },
   { to: '/releases', name: 'nav.releases', icon: 'release', group: 'ship', keys: 'g r' },
   { to: '/deployments', name: 'nav.deployments', icon: 'deploy', group: 'ship', keys: 'g d', tab: true },
   { to: '/environments', name: 'nav.environments', icon: 'environment', group: 'ship', keys: 'g v' },

@@ -16,6 +16,7 @@ const PATHS = {
   integration: 'M5.5 2v3M10.5 2v3M3.5 5h9v2.5a4.5 4.5 0 01-9 0zM8 12v2',
   more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
   plus: 'M8 3.5v9M3.5 8h9',
+  product: 'M2.5 2.5h11v4h-11zM2.5 9.5h4v4h-4zM9.5 9.5h4v4h-4z',
   release: 'M8 1.8l5.5 3v6.4L8 14.2l-5.5-3V4.8zM2.7 5L8 8l5.3-3M8 8v6',
   right: 'M6.5 5l3 3-3 3',
   search: 'M10.3 10.3l3.4 3.4M7 2.7a4.3 4.3 0 100 8.6 4.3 4.3 0 000-8.6z',

@@ -1,5 +1,6 @@
 /** Pages of entities in the audit trail, by type. Other entities are shown by id. */
 const PAGES = {
+  Product: '/products/$id',
   Release: '/releases/$id',
   Deployment: '/deployments/$id',
   Environment: '/environments/$id',

@@ -101,7 +101,7 @@ function Page({ release, environment, picker }: Both & { readonly picker: ReactN
     <>
       <PageHead
         crumbs={[
-          { path: '/releases', label: t('releases.title') },
+          { path: `/products/${release.product.id}`, label: release.name },
           { path: `/releases/${release.id}`, label: releaseName(release) },
         ]}
         title={t('deploy.title', { where: environment.name })}

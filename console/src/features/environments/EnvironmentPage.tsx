@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { EnvironmentDocument, type EnvironmentQuery } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
-import { count } from '../../lib/i18n.ts';
+import { count, listText } from '../../lib/i18n.ts';
 import { otherReleases } from '../../lib/other-releases.ts';
 import { hasScope } from '../../lib/session.ts';
 import { usePageView } from '../../lib/url-state.ts';
@@ -19,6 +19,7 @@ import { PageHead } from '../../ui/PageHead.tsx';
 import { Split } from '../../ui/Panel.tsx';
 import { EnvironmentDrift } from './EnvironmentDrift.tsx';
 import { EditEnvironment } from './EnvironmentForm.tsx';
+import { EnvironmentProducts } from './EnvironmentProducts.tsx';
 import styles from './Environments.module.css';
 import { t } from './labels.ts';
 import { PendingPromotions } from './PendingPromotions.tsx';
@@ -57,13 +58,14 @@ export function EnvironmentPage() {
 function Page({ environment, data }: { readonly environment: Environment; readonly data: EnvironmentQuery }) {
   const { id, targets } = environment;
   const { view, set } = usePageView(route.useSearch(), route.useNavigate());
-  const { target, ask } = view;
+  const { target } = view;
   const visible = targets.find((one) => one.id === target);
   const waiting = [...data.pending.edges, ...data.approved.edges].map(({ node }) => node);
   return (
     <Split panel={visible && <TargetPanel key={visible.id} id={visible.id} close={() => set({ target: undefined })} />}>
       <EnvironmentHead environment={environment} waiting={waiting.length} ask={(next) => set({ ask: next })} />
       <Now environment={environment} drift={data.estate.drift.totalCount} />
+      <EnvironmentProducts products={environment.products} rollBack={(product) => set({ ask: 'rollback', product })} />
       <PendingPromotions promotions={waiting} />
       <Targets
         targets={targets}
@@ -76,7 +78,7 @@ function Page({ environment, data }: { readonly environment: Environment; readon
         <Policy environment={environment} edit={() => set({ ask: 'edit' })} />
         <Variables environment={environment} edit={() => set({ ask: 'variables' })} />
       </div>
-      <Asked environment={environment} ask={ask} set={set} />
+      <Asked environment={environment} view={view} set={set} />
     </Split>
   );
 }
@@ -88,8 +90,11 @@ type EnvironmentHeadProps = {
 };
 
 function EnvironmentHead({ environment, waiting, ask }: EnvironmentHeadProps) {
-  const { name, stageKind, currentDeployment, activeDeployment, viewerCanRollback, estateState } = environment;
-  const canRollBack = viewerCanRollback.allowed;
+  const { name, stageKind, products, activeDeployment, estateState } = environment;
+  // Where several products run, each row of theirs has its own button.
+  const [only, ...others] = products;
+  const isOne = only !== undefined && others.length === 0;
+  const canRollBack = isOne && only.viewerCanRollback.allowed;
   const isWhole = estateState === 'IN_SYNC' && otherReleases(environment).length === 0;
   const administers = hasScope('orch:admin');
   useCommands([
@@ -105,6 +110,7 @@ function EnvironmentHead({ environment, waiting, ask }: EnvironmentHeadProps) {
       : []),
   ]);
   const what = (deployment: { readonly release: Parameters<typeof releaseName>[0] }) => releaseName(deployment.release);
+  const running = products.flatMap(({ currentDeployment }) => currentDeployment ?? []);
   return (
     <>
       <PageHead
@@ -120,18 +126,21 @@ function EnvironmentHead({ environment, waiting, ask }: EnvironmentHeadProps) {
         }
       >
         {[
-          currentDeployment === null
+          running.length === 0
             ? t('environment.lead.nothing')
-            : t(isWhole ? 'environment.lead.runs' : 'environment.lead.completed', { what: what(currentDeployment) }),
+            : t(isWhole ? 'environment.lead.runs' : 'environment.lead.completed', {
+                n: running.length,
+                what: listText(running.map(what)),
+              }),
           activeDeployment === null ? '' : t('environment.lead.active', { what: what(activeDeployment) }),
           waiting === 0 ? '' : t('environment.lead.waiting', { n: waiting }),
         ]
           .filter(Boolean)
           .join(' ')}
       </PageHead>
-      {!canRollBack && currentDeployment !== null && (
+      {isOne && !canRollBack && only.currentDeployment !== null && (
         <div className={styles.rule}>
-          <ForbiddenAction name={t('verb.name.rollback')} scope="orch:operate" permission={viewerCanRollback} />
+          <ForbiddenAction name={t('verb.name.rollback')} scope="orch:operate" permission={only.viewerCanRollback} />
         </div>
       )}
     </>
@@ -139,14 +148,18 @@ function EnvironmentHead({ environment, waiting, ask }: EnvironmentHeadProps) {
 }
 
 function Now({ environment, drift }: { readonly environment: Environment; readonly drift: number }) {
-  const { currentDeployment, activeDeployment, targets } = environment;
+  const { currentDeployment, activeDeployment, products, targets } = environment;
   return (
     <Gauges label={t('environment.gauges')}>
       <Gauge
         label={t('environments.column.runs')}
-        value={optional(currentDeployment, t('launch.noRelease'), (deployment) => (
-          <DeploymentLink deployment={deployment} />
-        ))}
+        value={
+          products.length > 1
+            ? t('environment.products.n', { n: products.length })
+            : optional(currentDeployment, t('launch.noRelease'), (deployment) => (
+                <DeploymentLink deployment={deployment} />
+              ))
+        }
         sub={<RunningReleaseLabels environment={environment} />}
       />
       <Gauge
@@ -175,15 +188,16 @@ function Now({ environment, drift }: { readonly environment: Environment; readon
 
 type AskedProps = {
   readonly environment: Environment;
-  readonly ask: Ask | undefined;
-  readonly set: (next: { target?: string; ask?: Ask | undefined }) => void;
+  readonly view: { readonly ask?: Ask | undefined; readonly product?: string | undefined };
+  readonly set: (next: { target?: string; ask?: Ask | undefined; product?: string | undefined }) => void;
 };
 
-function Asked({ environment, ask, set }: AskedProps) {
-  const close = () => set({ ask: undefined });
-  const { id, name, currentDeployment, viewerCanRollback } = environment;
-  if (ask === 'rollback' && currentDeployment !== null && viewerCanRollback.allowed)
-    return <RollbackDialog deploymentId={currentDeployment.id} environmentId={id} close={close} />;
+function Asked({ environment, view: { ask, product }, set }: AskedProps) {
+  const close = () => set({ ask: undefined, product: undefined });
+  const { id, name, products } = environment;
+  const place = products.length === 1 ? products[0] : products.find((one) => one.product.id === product);
+  if (ask === 'rollback' && place?.currentDeployment && place.viewerCanRollback.allowed)
+    return <RollbackDialog deploymentId={place.currentDeployment.id} environmentId={id} close={close} />;
   if (!hasScope('orch:admin')) return null;
   if (ask === 'edit') return <EditEnvironment environment={environment} close={close} />;
   if (ask === 'variables') return <VariablesForm environment={environment} close={close} />;

@@ -96,6 +96,13 @@ const columns = (): Column<EnvironmentRowFragment>[] => [
 ];
 
 function Runs({ row }: { readonly row: EnvironmentRowFragment }) {
+  if (row.products.length > 1)
+    return (
+      <span className="row">
+        {t('environment.products.n', { n: row.products.length })}
+        <RunningReleaseLabels environment={row} />
+      </span>
+    );
   if (row.currentDeployment === null)
     return (
       <span className="row">

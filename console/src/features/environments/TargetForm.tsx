@@ -13,6 +13,7 @@ import { AgentChoice } from './AgentChoice.tsx';
 import styles from './Environments.module.css';
 import { t } from './labels.ts';
 import { DRIVERS, DriverFields, targetInput } from './TargetFields.tsx';
+import { byField, ProductFields, productInput } from './TargetProduct.tsx';
 
 type CreateTargetProps = {
   readonly environment: { readonly id: string; readonly name: string };
@@ -31,8 +32,10 @@ export function CreateTarget({ environment, close, created }: CreateTargetProps)
         environmentId: environment.id,
         driver,
         ...targetInput(fields, variablesOf(rows)),
+        ...productInput(fields),
         ...(fields.text('agentId') !== '' && { agentId: fields.text('agentId') }),
       })}
+      problems={byField}
       done={({ createTarget: { name } }) => t('target.created', { name, where: environment.name })}
       onDone={({ createTarget: { id } }) => created(id)}
       title={t('target.create.title', { where: environment.name })}
@@ -52,6 +55,7 @@ export function CreateTarget({ environment, close, created }: CreateTargetProps)
         />
         <AgentChoice driver={driver} none={t('environments.unassigned')} />
       </div>
+      <ProductFields product={null} labels={[]} />
       <DriverFields key={driver} driver={driver} config={undefined} />
       <TargetVariables rows={rows} change={write} />
     </FormDialog>
@@ -61,12 +65,18 @@ export function CreateTarget({ environment, close, created }: CreateTargetProps)
 /** Changes the name and the settings of a target. Its driver stays. */
 export function EditTarget({ target, close }: { readonly target: TargetDetailFragment; readonly close: () => void }) {
   // The version that was seen when the writing began.
-  const [{ id, version, driver, config }] = useState(target);
+  const [{ id, version, driver, config, product, labels }] = useState(target);
   const [rows, write] = useState<readonly VariableRow[]>(() => rowsOf(targetVariables(target)));
   return (
     <FormDialog
       document={UpdateTargetDocument}
-      input={(fields) => ({ id, expectedVersion: version, ...targetInput(fields, variablesOf(rows)) })}
+      input={(fields) => ({
+        id,
+        expectedVersion: version,
+        ...targetInput(fields, variablesOf(rows)),
+        ...productInput(fields, product?.id),
+      })}
+      problems={byField}
       done={({ updateTarget: { name } }) => t('target.saved', { name })}
       title={t('target.edit.title', { name: target.name })}
       verb={t('save')}
@@ -74,6 +84,7 @@ export function EditTarget({ target, close }: { readonly target: TargetDetailFra
       close={close}
     >
       <NameField name={target.name} />
+      <ProductFields product={product} labels={labels} />
       <DriverFields driver={driver} config={config} />
       <TargetVariables rows={rows} change={write} />
     </FormDialog>

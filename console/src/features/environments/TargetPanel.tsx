@@ -1,9 +1,12 @@
 import { useState } from 'react';
 import { type TargetDetailFragment, TargetDocument } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
+import { formatLabels } from '../../lib/label-text.ts';
 import { Digest } from '../../ui/Digest.tsx';
 import { TargetLabel } from '../../ui/EntityStates.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { optional } from '../../ui/optional-value.tsx';
 import { Panel, PanelPart } from '../../ui/Panel.tsx';
 import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
@@ -43,7 +46,7 @@ export function TargetPanel({ id, close }: { readonly id: string; readonly close
 type WholeProps = { readonly target: TargetDetailFragment; readonly ask: (question: TargetDialog) => void };
 
 function Whole({ target, ask }: WholeProps) {
-  const { state, health, agent, driver } = target;
+  const { state, health, agent, driver, product, labels } = target;
   return (
     <>
       <PanelPart>
@@ -55,6 +58,14 @@ function Whole({ target, ask }: WholeProps) {
             <Fact label={t('target.health')}>
               <HealthText health={health} />
             </Fact>
+            <Fact label={t('target.product')}>
+              {optional(product, t('target.product.none'), ({ id, name }) => (
+                <Link look="name" to="/products/$id" params={{ id }}>
+                  {name}
+                </Link>
+              ))}
+            </Fact>
+            <Fact label={t('target.labels')}>{optional(formatLabels(labels) || null, t('none'), (text) => text)}</Fact>
             <Fact label={t('target.driver')}>{t(`driver.${driver}`)}</Fact>
             <Fact label={t('environments.agent')}>
               <AssignedAgent agent={agent} />

@@ -1,11 +1,13 @@
 import type { AgentState, TargetRowFragment } from '../../generated/operations.ts';
 import { useCursor } from '../../lib/cursor.ts';
+import { formatLabels } from '../../lib/label-text.ts';
 import { AdminButton } from '../../parts/AdminButton.tsx';
 import { actionsColumn } from '../../parts/RowAction.tsx';
 import { Button } from '../../ui/Button.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { AgentLink } from '../../ui/EntityLink.tsx';
 import { AgentLabel, TargetLabel } from '../../ui/EntityStates.tsx';
+import { Link } from '../../ui/Link.tsx';
 import { optional } from '../../ui/optional-value.tsx';
 import { TableSection } from '../../ui/TableSection.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
@@ -63,6 +65,19 @@ export const AssignedAgent = ({ agent }: AssignedAgentProps) =>
 
 const columns = (open: (id: string) => void): Column<TargetRowFragment>[] => [
   { name: t('environments.target'), cell: ({ name }) => name },
+  {
+    name: t('target.product'),
+    cell: ({ product, labels }) => (
+      <span>
+        {optional(product, t('target.product.none'), ({ id, name }) => (
+          <Link look="name" to="/products/$id" params={{ id }}>
+            {name}
+          </Link>
+        ))}
+        {labels.length > 0 && <span className="soft"> {formatLabels(labels)}</span>}
+      </span>
+    ),
+  },
   { name: t('target.driver'), className: 'soft', cell: ({ driver }) => t(`driver.${driver}`) },
   { name: t('environments.state'), cell: ({ state }) => <TargetLabel state={state} /> },
   { name: t('target.health'), cell: ({ health }) => <HealthText health={health} /> },

@@ -14,6 +14,10 @@ type Data = VersionMatrixQuery['environmentMatrix'];
 type Cell = Data['rows'][number]['cells'][number];
 type Carried = Data['environments'][number]['releases'];
 
+/** Releases that the targets of an environment carry of a product; null: of any. */
+const carriedOf = (releases: Carried, product: Data['rows'][number]['product']): Carried =>
+  releases.filter(({ release }) => product === null || release.name === product.name);
+
 /** Version of each component by environment, since when, and whether it still runs. Arrows walk it, Enter opens. */
 export function VersionMatrix() {
   const matrix = useLiveQuery(VersionMatrixDocument, {}, ['Deployment', 'Environment', 'Target', 'Agent']);
@@ -53,12 +57,19 @@ function Field({ data: { environments, rows } }: { readonly data: Data }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ component, cells }, r) => (
-            <tr key={component}>
-              <th scope="row">{component}</th>
+          {rows.map(({ product, component, cells }, r) => (
+            <tr key={`${product?.id} ${component}`}>
+              <th scope="row">
+                {component}
+                {product && <span className={`${styles.product} quiet small`}>{product.name}</span>}
+              </th>
               {cells.map((cell, c) => (
                 <td key={cell.environment.id} data-label={cell.environment.name}>
-                  <Content cell={cell} carried={environments[c]?.releases ?? []} stop={walk.cell(r, c)} />
+                  <Content
+                    cell={cell}
+                    carried={carriedOf(environments[c]?.releases ?? [], product)}
+                    stop={walk.cell(r, c)}
+                  />
                 </td>
               ))}
             </tr>

@@ -37,12 +37,15 @@ export function ReleasePage() {
 }
 
 function Page({ release }: { readonly release: Release }) {
-  const { name, semver, status, hold, notes, landscape } = release;
+  const { name, semver, product, status, hold, notes, landscape } = release;
   const launchable = landscape.some(({ promotion }) => promotion?.state === 'APPROVED');
   return (
     <>
       <PageHead
-        crumbs={[{ path: '/releases', label: t('releases.title') }]}
+        crumbs={[
+          { path: '/releases', label: t('releases.title') },
+          { path: `/products/${product.id}`, label: name },
+        ]}
         title={`${name} ${semver}`}
         state={
           <>

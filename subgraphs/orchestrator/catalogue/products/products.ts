@@ -117,6 +117,7 @@ export const createProducts = ({ operation, ids }: Deps) => ({
       id: idOf('Product'),
       expectedVersion,
       ...settings,
+      description: Type.Optional(Type.Union([freeText(2000), Type.Null()])),
       // Null: releases choose their components again.
       components: Type.Optional(Type.Union([Type.Array(declared, { maxItems: MAX_DECLARED }), Type.Null()])),
     }),

@@ -1,0 +1,71 @@
+import { useMemo } from 'react';
+import type { PathEnvironmentFragment, ProductPathFragment } from '../../generated/operations.ts';
+import { useNow } from '../../lib/now.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { EnvironmentLink } from '../../ui/EntityLink.tsx';
+import { Link, PathLink } from '../../ui/Link.tsx';
+import { EmptyState } from '../../ui/QueryResult.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { t } from './labels.ts';
+import { PathGraph } from './PathGraph.tsx';
+import { ProductState, placePath } from './ProductState.tsx';
+import { draftOf } from './path-draft.ts';
+import { conditionsOf, directEdges } from './path-effect.ts';
+import { StepConditions } from './StepConditions.tsx';
+
+type PathSectionProps = {
+  readonly product: ProductPathFragment;
+  readonly environments: readonly PathEnvironmentFragment[];
+};
+
+/** Path of a product as a graph: what runs in each step, and on which conditions a release gets there. */
+export function PathSection({ product, environments }: PathSectionProps) {
+  const { hasOwnPath } = product;
+  const now = useNow();
+  const { steps } = useMemo(() => draftOf(product), [product]);
+  const edges = useMemo(() => directEdges(steps), [steps]);
+  const names = new Map(environments.map(({ id, name }) => [id, name]));
+  return (
+    <Section title={t('path.title')} count={<Badge>{t(hasOwnPath ? 'path.own' : 'path.inOrder')}</Badge>} bare>
+      {steps.length === 0 ? (
+        <EmptyState verb={<Link to="/environments">{t('nav.environments')}</Link>}>
+          {t('environments.empty')}
+        </EmptyState>
+      ) : (
+        <PathGraph
+          steps={steps.flatMap((step) => {
+            const environment = environments.find(({ id }) => id === step.id);
+            if (!environment) return [];
+            const directlyAfter = edges.get(step.id) ?? [];
+            const place = product.environments.find((one) => one.environment.id === step.id);
+            const path = place && placePath(place);
+            return [
+              {
+                id: step.id,
+                after: directlyAfter,
+                content: (
+                  <>
+                    <h3>
+                      <EnvironmentLink environment={environment} />
+                    </h3>
+                    {place && <ProductState place={place} now={now} />}
+                    {path !== undefined && (
+                      <PathLink className="small" path={path} aria-label={t('path.open', { name: environment.name })}>
+                        {t('target.open.short')}
+                      </PathLink>
+                    )}
+                    <StepConditions
+                      conditions={conditionsOf(step, environment)}
+                      directlyAfter={directlyAfter}
+                      names={names}
+                    />
+                  </>
+                ),
+              },
+            ];
+          })}
+        />
+      )}
+    </Section>
+  );
+}

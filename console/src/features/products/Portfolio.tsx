@@ -1,0 +1,137 @@
+import { useRouter } from '@tanstack/react-router';
+import { type FocusEvent, type MouseEvent, memo, useDeferredValue } from 'react';
+import type { PortfolioRowFragment, ProductPlaceFragment } from '../../generated/operations.ts';
+import { useGridNavigation } from '../../lib/grid-navigation.ts';
+import { useNow } from '../../lib/now.ts';
+import { EnvironmentLink } from '../../ui/EntityLink.tsx';
+import { t } from './labels.ts';
+import styles from './Portfolio.module.css';
+import { ProductState, placePath } from './ProductState.tsx';
+
+/** Rows of the first paint; the others follow once it is done. */
+const FIRST_ROWS = 30;
+const MINUTE_MS = 60_000;
+
+type Environment = { readonly id: string; readonly name: string };
+
+type PortfolioProps = {
+  readonly products: readonly PortfolioRowFragment[];
+  readonly environments: readonly Environment[];
+};
+
+/** Products by environments. Arrows walk the cells, Enter opens one. */
+export function Portfolio({ products, environments }: PortfolioProps) {
+  const shown = useDeferredValue(products, products.slice(0, FIRST_ROWS));
+  const router = useRouter();
+  const walk = useGridNavigation(shown.length, environments.length + 1);
+  const minute = Math.floor(useNow().getTime() / MINUTE_MS);
+  // Cells are plain links, since a link of the router each would take most of the time of the first paint.
+  const follow = (event: MouseEvent) => {
+    const path = linkOf(event.target)?.getAttribute('href');
+    if (!path || event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+    event.preventDefault();
+    router.history.push(path);
+  };
+  const arrive = ({ target }: FocusEvent) => {
+    const [row, column] = (target.closest<HTMLElement>('[data-cell]')?.dataset.cell ?? '').split(',').map(Number);
+    if (row !== undefined && column !== undefined) walk.cell(row, column).onFocus();
+  };
+  return (
+    <div className={styles.scroll}>
+      <table
+        ref={walk.table}
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table that is walked by arrows is a grid (ARIA 1.2).
+        role="grid"
+        className={styles.portfolio}
+        aria-label={t('products.title')}
+        aria-rowcount={products.length + 1}
+        onKeyDown={walk.step}
+        onClick={follow}
+        onFocus={arrive}
+      >
+        <thead>
+          <tr>
+            <th scope="col">{t('products.column.product')}</th>
+            {environments.map((environment) => (
+              <th key={environment.id} scope="col">
+                <EnvironmentLink environment={environment} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((product, at) => (
+            <Row
+              key={product.id}
+              product={product}
+              environments={environments}
+              at={at}
+              stop={at === walk.row ? walk.column : undefined}
+              minute={minute}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const linkOf = (target: EventTarget): Element | null =>
+  target instanceof Element ? target.closest('tbody a[href]') : null;
+
+type RowProps = {
+  readonly product: PortfolioRowFragment;
+  readonly environments: readonly Environment[];
+  readonly at: number;
+  /** Column of the tab stop, if it is in this row. */
+  readonly stop: number | undefined;
+  /** Time of the page in minutes. */
+  readonly minute: number;
+};
+
+/** Row of a product. It is drawn again only when its data, its tab stop or the minute changes. */
+const Row = memo(function Row({ product, environments, at, stop, minute }: RowProps) {
+  const now = new Date(minute * MINUTE_MS);
+  const places = new Map(product.environments.map((place) => [place.environment.id, place]));
+  return (
+    <tr>
+      <th scope="row">
+        <a href={`/products/${product.id}`} data-cell={`${at},0`} tabIndex={stop === 0 ? 0 : -1}>
+          {product.name}
+        </a>
+        {product.ownerGroups.length > 0 && <span className="quiet small">{product.ownerGroups.join(', ')}</span>}
+      </th>
+      {environments.map(({ id, name }, column) => {
+        const place = places.get(id);
+        return (
+          // On a phone, where a row is a list, only environments where something is or waits are listed.
+          <td key={id} data-label={name} data-empty={place === undefined || placePath(place) === undefined}>
+            <Cell place={place} now={now} cell={`${at},${column + 1}`} tabIndex={stop === column + 1 ? 0 : -1} />
+          </td>
+        );
+      })}
+    </tr>
+  );
+});
+
+type CellProps = {
+  readonly place: ProductPlaceFragment | undefined;
+  readonly now: Date;
+  readonly cell: string;
+  readonly tabIndex: 0 | -1;
+};
+
+function Cell({ place, now, cell, tabIndex }: CellProps) {
+  const path = place && placePath(place);
+  const content =
+    place === undefined ? <span className="quiet">{t('place.off')}</span> : <ProductState place={place} now={now} />;
+  return path === undefined ? (
+    <span className={styles.cell} data-cell={cell} tabIndex={tabIndex}>
+      {content}
+    </span>
+  ) : (
+    <a className={styles.cell} href={path} data-cell={cell} tabIndex={tabIndex}>
+      {content}
+    </a>
+  );
+}

@@ -1,0 +1,181 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { ProductDocument, type ProductQuery } from '../../generated/operations.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
+import { listText } from '../../lib/i18n.ts';
+import { usePageView } from '../../lib/url-state.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { EntityPage } from '../../ui/EntityPage.tsx';
+import { Fact, Facts } from '../../ui/Facts.tsx';
+import { ForbiddenAction } from '../../ui/Forbidden.tsx';
+import { optional } from '../../ui/optional-value.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
+import { Split } from '../../ui/Panel.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { t } from './labels.ts';
+import { PathEditor } from './PathEditor.tsx';
+import { PathSection } from './PathSection.tsx';
+import { EditProduct, RemoveProduct } from './ProductForm.tsx';
+import { ProductReleases } from './ProductReleases.tsx';
+import styles from './Products.module.css';
+import { ProductTargets } from './ProductTargets.tsx';
+import { placeStates } from './product-state.ts';
+import { StepPanel } from './StepPanel.tsx';
+import { usePathDraft } from './use-path-draft.ts';
+
+const route = getRouteApi('/products/$id');
+
+type Product = NonNullable<ProductQuery['product']>;
+type PageProps = { readonly product: Product; readonly data: ProductQuery };
+
+/** Types whose changes may change the page. */
+const WATCHED = ['Release', 'Deployment', 'Promotion', 'Target', 'Environment'];
+
+/** Page of a product: its path, what runs in each step, its releases, its targets and its settings. */
+export function ProductPage() {
+  const { id } = route.useParams();
+  const answer = useLiveQuery(ProductDocument, { id }, WATCHED);
+  return (
+    <EntityPage of={answer} entity={(data) => data.product} fault={t('product.fault')} gone={t('product.notFound')}>
+      {(product, data) => <Page key={id} product={product} data={data} />}
+    </EntityPage>
+  );
+}
+
+function Page({ product, data }: PageProps) {
+  const { view, set } = usePageView(route.useSearch(), route.useNavigate());
+  const mayUpdate = product.viewerCanUpdate.allowed;
+  const close = () => set({ ask: undefined });
+  if (view.ask === 'path' && mayUpdate) return <PathPage product={product} data={data} />;
+  return (
+    <>
+      <ProductHead product={product} ask={(ask) => set({ ask })} />
+      <PathSection product={product} environments={data.environments} />
+      <ProductReleases name={product.name} releases={data.releases} />
+      <ProductTargets targets={product.targets} environments={data.environments} />
+      <Settings product={product} />
+      {view.ask === 'edit' && mayUpdate && <EditProduct product={product} close={close} />}
+      {view.ask === 'remove' && product.viewerCanRemove.allowed && <RemoveProduct product={product} close={close} />}
+    </>
+  );
+}
+
+/** Page while the path is edited: the graph, its effect, and the fields of a step beside them. */
+function PathPage({ product, data: { environments } }: PageProps) {
+  const { view, set } = usePageView(route.useSearch(), route.useNavigate());
+  const path = usePathDraft(product, environments);
+  const chosen = environments.find(({ id }) => id === view.step && path.draft.steps.some((step) => step.id === id));
+  const choose = (step: string | undefined) => set({ step });
+  return (
+    <Split
+      panel={
+        chosen && (
+          <StepPanel environment={chosen} environments={environments} path={path} close={() => choose(undefined)} />
+        )
+      }
+    >
+      <PageHead
+        crumbs={[
+          { path: '/products', label: t('products.title') },
+          { path: `/products/${product.id}`, label: product.name },
+        ]}
+        title={t('path.edit.title', { name: product.name })}
+      >
+        {t('path.edit.lead')}
+      </PageHead>
+      <PathEditor
+        product={product}
+        environments={environments}
+        path={path}
+        chosen={chosen?.id}
+        choose={choose}
+        close={() => set({ ask: undefined, step: undefined })}
+      />
+    </Split>
+  );
+}
+
+type ProductHeadProps = { readonly product: Product; readonly ask: (what: 'edit' | 'path' | 'remove') => void };
+
+function ProductHead({ product, ask }: ProductHeadProps) {
+  const { name, labels, viewerCanUpdate, viewerCanRemove } = product;
+  return (
+    <>
+      <PageHead
+        crumbs={[{ path: '/products', label: t('products.title') }]}
+        title={name}
+        state={
+          <span className={styles.labels}>
+            {labels.map((label) => (
+              <Badge key={label.name}>{t('label.pair', { name: label.name, value: label.value })}</Badge>
+            ))}
+          </span>
+        }
+        actions={[
+          ...(viewerCanUpdate.allowed
+            ? [
+                { id: 'product.path', keys: 'p', title: t('path.edit'), run: () => ask('path') },
+                { id: 'product.edit', keys: 'e', title: t('product.edit'), run: () => ask('edit') },
+              ]
+            : []),
+          ...(viewerCanRemove.allowed
+            ? [{ id: 'product.remove', title: t('product.remove'), run: () => ask('remove') }]
+            : []),
+        ]}
+      >
+        {lead(product)}
+      </PageHead>
+      {!viewerCanUpdate.allowed && (
+        <div className={styles.rule}>
+          <ForbiddenAction name={t('product.edit.name')} scope="orch:admin" permission={viewerCanUpdate} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Lead sentence: where the product runs, and where it needs a person. */
+function lead({ environments }: Product): string {
+  const names = (places: Product['environments']) => listText(places.map(({ environment }) => environment.name));
+  const running = environments.filter(({ currentDeployment }) => currentDeployment !== null);
+  const failed = environments.filter((place) => placeStates(place).includes('FAILED'));
+  const strays = environments.filter(({ state }) => state === 'DRIFT' || state === 'UNOBSERVED');
+  const waiting = environments.filter((place) => placeStates(place).includes('WAITING'));
+  return [
+    running.length === 0 ? t('product.lead.nowhere') : t('product.lead.runs', { where: names(running) }),
+    failed.length > 0 ? t('product.lead.failed', { where: names(failed) }) : '',
+    strays.length > 0 ? t('product.lead.strays', { where: names(strays) }) : '',
+    waiting.length > 0 ? t('product.lead.waiting', { where: names(waiting) }) : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function Settings({ product }: { readonly product: Product }) {
+  const { description, ownerGroups, components, createdAt, viewerCanUpdate, viewerCanRemove } = product;
+  return (
+    <Section title={t('product.settings')}>
+      <div className={styles.settings}>
+        <Facts look="page">
+          <Fact label={t('product.description')}>{optional(description || null, t('none'), (text) => text)}</Fact>
+          <Fact label={t('product.owners')}>{optional(ownerGroups.join(', ') || null, t('none'), (text) => text)}</Fact>
+          <Fact label={t('declared.title')}>
+            {optional(components, t('declared.free'), (declared) => (
+              <ul>
+                {declared.map(({ name, repository, required }) => (
+                  <li key={name}>
+                    {name} <span className="code">{repository}</span>{' '}
+                    {!required && <span className="quiet">{t('declared.optional')}</span>}
+                  </li>
+                ))}
+              </ul>
+            ))}
+          </Fact>
+          <Fact label={t('product.created')} at={createdAt} />
+        </Facts>
+        {viewerCanUpdate.allowed && !viewerCanRemove.allowed && (
+          <ForbiddenAction name={t('product.remove.name')} scope="orch:admin" permission={viewerCanRemove} />
+        )}
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,44 @@
+import { listText } from '../../lib/i18n.ts';
+import { t } from './labels.ts';
+import styles from './PathGraph.module.css';
+import type { Conditions } from './path-effect.ts';
+
+/** Names of environments by id. */
+export type Names = ReadonlyMap<string, string>;
+
+/** Environments that come before a step, in words. */
+export function afterText({ after, need }: Pick<Conditions, 'after' | 'need'>, names: Names): string {
+  if (after.length === 0) return t('step.after.none');
+  const where = listText(after.map((id) => names.get(id) ?? id));
+  if (after.length === 1) return t('step.after', { where });
+  return t(need === 'ANY' ? 'step.after.any' : 'step.after.all', { where });
+}
+
+export const approvalsText = ({ approvals }: Pick<Conditions, 'approvals'>): string =>
+  t('step.approvals.n', { n: approvals });
+
+export const evidenceText = ({ evidence }: Pick<Conditions, 'evidence'>): string =>
+  evidence.length === 0 ? t('none') : listText(evidence.map((type) => t(`evidence.${type}`)));
+
+type StepConditionsProps = {
+  readonly conditions: Conditions;
+  /** Environments that it comes directly after, which imply the others. */
+  readonly directlyAfter: readonly string[];
+  readonly names: Names;
+};
+
+/** Conditions of a step: what it comes after, its approvals, and what else its product asks for there. */
+export function StepConditions({ conditions, directlyAfter, names }: StepConditionsProps) {
+  const { need, labels, duties, evidence } = conditions;
+  return (
+    <ul className={styles.conditions}>
+      <li>{afterText({ after: directlyAfter, need }, names)}</li>
+      <li>
+        {approvalsText(conditions)}
+        {duties === 'AUTHOR' && t('step.notByAuthor')}
+      </li>
+      {labels !== '' && <li>{t('step.targets', { labels })}</li>}
+      {evidence.length > 0 && <li>{t('step.evidence', { types: evidenceText(conditions) })}</li>}
+    </ul>
+  );
+}

@@ -1,0 +1,161 @@
+import type { EvidenceType, SeparationOfDuties, StepNeed } from '../../generated/operations.ts';
+import type { DraftStep } from './path-draft.ts';
+
+/** Settings of an environment that a step may make stricter. */
+interface Guarded {
+  readonly id: string;
+  readonly requiredApprovals: number;
+  readonly separationOfDuties: SeparationOfDuties;
+  readonly requiredEvidence: readonly EvidenceType[];
+}
+
+/** Conditions of a step as they apply: those of the path, and the stricter of its policy and its environment's. */
+export interface Conditions {
+  readonly after: readonly string[];
+  readonly need: StepNeed;
+  readonly labels: string;
+  readonly approvals: number;
+  readonly duties: SeparationOfDuties;
+  readonly evidence: readonly EvidenceType[];
+}
+
+export type Condition = keyof Conditions;
+
+const CONDITIONS = [
+  'after',
+  'need',
+  'labels',
+  'approvals',
+  'duties',
+  'evidence',
+] as const satisfies readonly Condition[];
+
+/** Conditions of a step in its environment, by the rule of the server. */
+export function conditionsOf(step: DraftStep, environment: Guarded): Conditions {
+  const { after, labels, duties, evidence, relaxes } = step;
+  const approvals = /^\d+$/.test(step.approvals.trim()) ? Number(step.approvals) : undefined;
+  const { requiredApprovals, separationOfDuties, requiredEvidence } = environment;
+  return {
+    after,
+    // With one environment or none before it, all and any are the same.
+    need: after.length > 1 ? step.need : 'ALL',
+    labels: labels.trim(),
+    approvals: relaxes ? (approvals ?? requiredApprovals) : Math.max(approvals ?? 0, requiredApprovals),
+    duties: relaxes ? duties || separationOfDuties : duties === 'AUTHOR' ? duties : separationOfDuties,
+    evidence: relaxes ? (evidence ?? requiredEvidence) : [...new Set([...requiredEvidence, ...(evidence ?? [])])],
+  };
+}
+
+const isEqual = (a: Conditions[Condition], b: Conditions[Condition]): boolean =>
+  Array.isArray(a) && Array.isArray(b)
+    ? a.length === b.length && a.every((one) => b.some((other) => other === one))
+    : a === b;
+
+/** Steps that wait for each other: each comes after the next, and the last after the first; empty without a cycle. */
+export function cycleOf(steps: readonly DraftStep[]): string[] {
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const done = new Set<string>();
+  const visit = (id: string, way: readonly string[]): string[] => {
+    if (way.includes(id)) return way.slice(way.indexOf(id));
+    if (done.has(id)) return [];
+    for (const before of byId.get(id)?.after ?? []) {
+      const cycle = visit(before, [...way, id]);
+      if (cycle.length > 0) return cycle;
+    }
+    done.add(id);
+    return [];
+  };
+  for (const { id } of steps) {
+    const cycle = visit(id, []);
+    if (cycle.length > 0) return cycle;
+  }
+  return [];
+}
+
+/** Environments that a release has passed whichever way it reaches each step; of a path without a cycle. */
+export function passedBefore(steps: readonly DraftStep[]): Map<string, ReadonlySet<string>> {
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const known = new Map<string, ReadonlySet<string>>();
+  const visit = (id: string): ReadonlySet<string> => {
+    const found = known.get(id);
+    if (found) return found;
+    const step = byId.get(id);
+    const ways = (step?.after ?? []).map((before) => new Set([before, ...visit(before)]));
+    const [first = new Set<string>(), ...others] = ways;
+    const passed = others.reduce<ReadonlySet<string>>(
+      (all, way) => (step?.need === 'ANY' ? all.intersection(way) : all.union(way)),
+      first,
+    );
+    known.set(id, passed);
+    return passed;
+  };
+  for (const { id } of steps) visit(id);
+  return known;
+}
+
+/** Edges of a path without those that others imply, for a drawing. */
+export function directEdges(steps: readonly DraftStep[]): Map<string, string[]> {
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const known = new Map<string, Set<string>>();
+  const ancestors = (id: string): Set<string> => {
+    const found = known.get(id);
+    if (found) return found;
+    const all = new Set<string>();
+    known.set(id, all);
+    for (const before of byId.get(id)?.after ?? []) for (const one of [before, ...ancestors(before)]) all.add(one);
+    return all;
+  };
+  return new Map(
+    steps.map(({ id, after }) => [
+      id,
+      after.filter((one) => !after.some((other) => other !== one && ancestors(other).has(one))),
+    ]),
+  );
+}
+
+export interface PathEffect {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  /** Steps of both paths whose conditions differ, and in what. */
+  readonly changed: readonly {
+    readonly id: string;
+    readonly before: Conditions;
+    readonly after: Conditions;
+    readonly what: readonly Condition[];
+  }[];
+  /** Environments that a release can reach without others that it had to pass before. */
+  readonly skips: readonly { readonly id: string; readonly without: readonly string[] }[];
+  /** Steps that wait for each other. */
+  readonly cycle: readonly string[];
+}
+
+/** Effect of replacing a path by another one. */
+export function pathEffect(
+  before: readonly DraftStep[],
+  after: readonly DraftStep[],
+  environments: readonly Guarded[],
+): PathEffect {
+  const old = new Map(before.map((step) => [step.id, step]));
+  const next = new Map(after.map((step) => [step.id, step]));
+  const cycle = cycleOf(after);
+  const passed =
+    cycle.length > 0 || cycleOf(before).length > 0 ? undefined : [passedBefore(before), passedBefore(after)];
+  const changed = after.flatMap((step) => {
+    const [was, environment] = [old.get(step.id), environments.find(({ id }) => id === step.id)];
+    if (!was || !environment) return [];
+    const [a, b] = [conditionsOf(was, environment), conditionsOf(step, environment)];
+    const what = CONDITIONS.filter((each) => !isEqual(a[each], b[each]));
+    return what.length === 0 ? [] : [{ id: step.id, before: a, after: b, what }];
+  });
+  return {
+    added: after.filter(({ id }) => !old.has(id)).map(({ id }) => id),
+    removed: before.filter(({ id }) => !next.has(id)).map(({ id }) => id),
+    changed,
+    skips: after.flatMap(({ id }) => {
+      const [a, b] = [passed?.[0]?.get(id), passed?.[1]?.get(id)];
+      const without = a && b ? [...a.difference(b)] : [];
+      return without.length === 0 ? [] : [{ id, without }];
+    }),
+    cycle,
+  };
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { layOutPath } from './path-layout.ts';
+
+const step = (id: string, ...after: string[]) => ({ id, after });
+
+const placesOf = (...steps: ReturnType<typeof step>[]) =>
+  Object.fromEntries([...layOutPath(steps).places].map(([id, { column, row }]) => [id, [column, row]]));
+
+test('steps in order stand in one row', () => {
+  assert.deepEqual(placesOf(step('dev'), step('test', 'dev'), step('prod', 'test')), {
+    dev: [0, 0],
+    test: [1, 0],
+    prod: [2, 0],
+  });
+});
+
+test('parallel regions stand above each other, and what is before and after them between', () => {
+  assert.deepEqual(placesOf(step('dev'), step('eu', 'dev'), step('us', 'dev'), step('world', 'eu', 'us')), {
+    dev: [0, 0.5],
+    eu: [1, 0],
+    us: [1, 1],
+    world: [2, 0.5],
+  });
+});
+
+test('an edge that skips a column passes beside its steps', () => {
+  const { edges, places, rows } = layOutPath([
+    step('dev'),
+    step('test', 'dev'),
+    step('stage', 'test'),
+    step('load', 'dev'),
+    step('prod', 'stage', 'load'),
+  ]);
+  const skipping = edges.find(({ from, to }) => from === 'load' && to === 'prod');
+  assert.deepEqual(
+    skipping?.points.map(({ column }) => column),
+    [1, 2, 3],
+  );
+  assert.notEqual(skipping?.points[1]?.row, places.get('stage')?.row);
+  assert.equal(rows, 2);
+});
+
+test('edges that would cross are ordered so that they do not', () => {
+  const places = placesOf(step('a'), step('b'), step('of-b', 'b'), step('of-a', 'a'));
+  assert.deepEqual(
+    [places['of-a'], places['of-b']],
+    [
+      [1, 0],
+      [1, 1],
+    ],
+  );
+});
+
+test('a cycle is drawn, and the edge that closes it is told apart', () => {
+  const { columns, edges } = layOutPath([step('a', 'b'), step('b', 'a'), step('c', 'b')]);
+  assert.equal(columns, 2);
+  assert.equal(edges.filter(({ isBackward }) => isBackward).length, 1);
+});
+
+test('an empty path has no columns, and 500 steps are laid out in 50 ms', () => {
+  assert.deepEqual([layOutPath([]).columns, layOutPath([]).rows], [0, 0]);
+  // Groups of four, each fully linked to the one before.
+  const steps = Array.from({ length: 500 }, (_, at) => {
+    const group = Math.floor(at / 4) * 4;
+    return step(String(at), ...(group === 0 ? [] : [4, 3, 2, 1].map((back) => String(group - back))));
+  });
+  layOutPath(steps);
+  const began = performance.now();
+  const { columns } = layOutPath(steps);
+  const took = performance.now() - began;
+  assert.equal(columns, 125);
+  assert.ok(took < 50, `${took} ms`);
+});

@@ -1,0 +1,12 @@
+import { fieldMessage } from '../../lib/form-drafts.ts';
+import type { FieldProblem } from '../../lib/problem.ts';
+import { t } from './labels.ts';
+
+/** Sentence about a field of a step that was refused, or that makes no sense. */
+export function stepMessage(problem: FieldProblem): string {
+  const { field, code } = problem;
+  if (field === 'targetLabels') return t('labels.wrong');
+  // The server refuses settings of a policy for one reason: they are less strict than the environment's.
+  if (field.startsWith('policy.') && code === 'VAL_INVALID_VALUE') return t('step.relaxed');
+  return fieldMessage(problem);
+}

@@ -1,0 +1,189 @@
+// Products: created, their path set on its graph by keyboard, refused where it is wrong, and found in the portfolio.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright';
+import { barriers } from './axe.ts';
+import { browserFor } from './browser.ts';
+import { arrive, mutate, tabTo } from './people.ts';
+import { type Product, startProduct } from './product.ts';
+
+let product: Product;
+before(async () => {
+  product = await startProduct();
+});
+after(() => product[Symbol.asyncDispose]());
+
+const WIDTHS = [320, 390, 768, 1024, 1440];
+
+/** Accessibility violations, and the widths at which the page scrolls sideways. */
+const faults = async (page: Page): Promise<string[]> => {
+  const found = await barriers(page);
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    const over = await page.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth);
+    if (over > 0) found.push(`${width}: ${over} px too wide`);
+  }
+  return found;
+};
+
+const CREATE = 'mutation ($input: CreateProductInput!) { createProduct(input: $input) { id } }';
+
+/** Name that no other run of the tests has used. */
+const fresh = (word: string): string => `${word}-${Date.now().toString(36)}`;
+
+const press = async (page: Page, name: string | RegExp): Promise<void> => {
+  await tabTo(page, page.getByRole('button', { name }));
+  await page.keyboard.press('Enter');
+};
+
+test('a product is created with its components, and edited', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const name = fresh('ferry');
+  const page = await arrive(browser, product.credentials, 'admin', { path: '/products' });
+  await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
+  await page.keyboard.press('c');
+  const dialog = page.getByRole('dialog', { name: 'Create product' });
+  await dialog.getByLabel('Name', { exact: true }).waitFor();
+  await page.keyboard.type(name);
+  await tabTo(page, dialog.getByLabel('Labels'));
+  await page.keyboard.type('tier');
+  await tabTo(page, dialog.getByLabel('Releases may have declared components only'));
+  await page.keyboard.press('Space');
+  await tabTo(page, dialog.getByLabel('Name', { exact: true }).last());
+  await page.keyboard.type('web');
+  await tabTo(page, dialog.getByLabel('Repository'));
+  await page.keyboard.type('registry.example.com/ferry/web');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('A label is name=value').waitFor();
+  await dialog.getByLabel('Labels').fill('tier=1');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+  await page.getByText('tier=1').waitFor();
+  await page.getByText('registry.example.com/ferry/web').waitFor();
+  assert.deepEqual(await faults(page), []);
+
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.keyboard.press('e');
+  const edit = page.getByRole('dialog', { name: `Edit ${name}` });
+  await edit.getByLabel('Owner groups').fill('Payments, On call');
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await edit.waitFor({ state: 'detached' });
+  await page.getByText('Payments, On call').waitFor();
+  await page.context().close();
+});
+
+test('a path is set on its graph by keyboard, with its effect shown before it is saved', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const name = fresh('barge');
+  const page = await arrive(browser, product.credentials, 'admin', { path: '/products' });
+  await mutate(page, product.credentials, CREATE, { name });
+  await page.reload();
+  await page.getByRole('link', { name, exact: true }).click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+  await page.getByText('environments in order').waitFor();
+
+  await page.keyboard.press('p');
+  await page.getByRole('heading', { name: `Path of ${name}`, level: 1 }).waitFor();
+  const effect = page.getByRole('region', { name: 'Effect of saving' });
+  await effect.getByText('Nothing is changed yet.').waitFor();
+  await press(page, 'Take staging out of the path');
+  await effect.getByText('staging leaves the path.').waitFor();
+  await effect.getByText('prod can be reached without staging.').waitFor();
+  await press(page, 'Add to the path');
+  await page.getByRole('complementary', { name: 'Step staging' }).waitFor();
+  const panel = page.getByRole('complementary');
+  await tabTo(page, panel.getByLabel('Labels of its targets'));
+  await page.keyboard.type('region=eu');
+  await effect.getByText('staging changes.').waitFor();
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
+
+  // A step that is less strict than its environment is refused where it stands.
+  await press(page, 'Edit the step prod');
+  await tabTo(page, panel.getByLabel('Approvals', { exact: true }));
+  await page.keyboard.type('0');
+  await press(page, 'Save path');
+  await page.getByText('Less strict than the environment.').first().waitFor();
+  assert.deepEqual(await faults(page), []);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await panel.getByLabel('Approvals', { exact: true }).fill('');
+  await press(page, 'Save path');
+  await page.getByRole('status').filter({ hasText: 'The path is saved.' }).first().waitFor();
+  await page.getByText('own path').waitFor();
+  await page.getByText('Targets with region=eu').waitFor();
+  await page.context().close();
+});
+
+test('a circle is refused and shown at its steps', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const name = fresh('buoy');
+  const page = await arrive(browser, product.credentials, 'admin', { path: '/products' });
+  await mutate(page, product.credentials, CREATE, { name });
+  await page.reload();
+  await page.getByRole('link', { name, exact: true }).click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+  await page.keyboard.press('p');
+  await press(page, 'Edit the step dev');
+  const panel = page.getByRole('complementary', { name: 'Step dev' });
+  await tabTo(page, panel.getByLabel('prod', { exact: true }));
+  await page.keyboard.press('Space');
+  await page.getByText('Part of a circle').first().waitFor();
+  await press(page, 'Save path');
+  await page.getByText(/The path leads in a circle/).waitFor();
+  await page.getByText('ENV_CIRCULAR_PROMOTION').waitFor();
+  assert.deepEqual(await barriers(page), []);
+  await press(page, 'Use the environments in order');
+  await page.getByText('Part of a circle').first().waitFor({ state: 'detached' });
+  await page.context().close();
+});
+
+test('the portfolio is filtered by owner, label and state, and walked by arrows', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const [one, other] = [fresh('quay'), fresh('pier')];
+  const page = await arrive(browser, product.credentials, 'admin', { path: '/products' });
+  await mutate(page, product.credentials, CREATE, {
+    name: one,
+    ownerGroups: [one],
+    labels: [{ name: 'berth', value: one }],
+  });
+  await mutate(page, product.credentials, CREATE, { name: other });
+  await page.reload();
+  const grid = page.getByRole('grid', { name: 'Products' });
+  await grid.getByRole('link', { name: one, exact: true }).waitFor();
+  await grid.getByRole('link', { name: other, exact: true }).waitFor();
+  assert.deepEqual(await faults(page), []);
+  await page.setViewportSize({ width: 1440, height: 900 });
+
+  await page.getByLabel('Owner group').selectOption(one);
+  await grid.getByRole('link', { name: other, exact: true }).waitFor({ state: 'detached' });
+  assert.match(page.url(), /owner=quay/);
+  await page.keyboard.press('Escape');
+  await grid.getByRole('link', { name: other, exact: true }).waitFor();
+  await page.getByLabel('Label', { exact: true }).selectOption(`berth=${one}`);
+  await grid.getByRole('link', { name: other, exact: true }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Failed' }).click();
+  await page.getByText('No product matches these filters.').waitFor();
+  await page.getByRole('button', { name: /Clear filter/ }).click();
+
+  const shop = grid.getByRole('link', { name: 'shop', exact: true });
+  await shop.focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/(deployments|inbox|releases)/);
+  await page.context().close();
+});
+
+test('who may only read sees the rule in place of the verbs', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const page = await arrive(browser, product.credentials, 'viewer', { path: '/products' });
+  await page.getByRole('link', { name: 'shop', exact: true }).click();
+  await page.getByRole('heading', { name: 'shop', level: 1 }).waitFor();
+  await page.getByText('your role needs orch:admin').waitFor();
+  assert.equal(await page.getByRole('button', { name: /^(Edit|Remove)/ }).count(), 0);
+  await page.context().close();
+});
