@@ -766,7 +766,7 @@ const WEIGHTS: readonly (readonly [number, Maker])[] = [
   [1, declareComponents],
   [1, removeProduct],
   [2, setPath],
-  [1, changeEnvironment],
+  [2, changeEnvironment],
   [4, createTarget],
   [3, moveTarget],
   [3, labelTarget],
