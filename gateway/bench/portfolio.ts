@@ -21,15 +21,11 @@ const ASKED = 200;
 const WARM_UP = 30;
 
 const PORTFOLIO = `{
-  products(first: ${PRODUCTS}) {
-    id name ownerGroups labels { name value }
-    environments {
-      environment { id name stageKind }
-      state
-      currentDeployment { id completedAt release { id semver } }
-      activeDeployment { id status release { id semver } }
-      newestDeployment { id status landingVerification }
-      promotions { id state release { id semver } }
+  portfolio {
+    environments { id name stageKind }
+    rows {
+      product { id name ownerGroups labels { name value } }
+      cells { environmentId semver deploymentId deployedAt state newestDeploymentId newestStatus newestSemver pending approved }
     }
   }
 }`;
@@ -116,17 +112,21 @@ const ask = async (): Promise<string> => {
 };
 
 const answer = await ask();
-const cells = answer.split('"currentDeployment":{').length - 1;
+const cells = answer.split('"semver":"1.0.0"').length - 1;
 if (cells !== PRODUCTS * ENVIRONMENTS.length) throw new Error(`${cells} cells have a current deployment`);
 const took: number[] = [];
+let before = process.cpuUsage();
 for (let i = 0; i < WARM_UP + ASKED; i++) {
+  if (i === WARM_UP) before = process.cpuUsage();
   const begun = performance.now();
   await ask();
   if (i >= WARM_UP) took.push(performance.now() - begun);
 }
+const { user, system } = process.cpuUsage(before);
 await graph.close();
 
 const { tell } = createReport('portfolio');
 tell('200 products in 6 environments, p95', quantile(took, 0.95), 'ms', { atMost: 60 });
 tell('200 products in 6 environments, median', median(took), 'ms');
+tell('processor time of the server', (user + system) / 1_000 / ASKED, 'ms');
 tell('answer', answer.length / 1_000, 'kB');

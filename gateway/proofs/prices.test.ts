@@ -42,6 +42,7 @@ const FIELD_OF: Readonly<Record<string, string>> = {
   'release.preflight': 'preflight',
   'release.plan': 'strategyPlan',
   'custody.get': 'custody',
+  'product.portfolio': 'portfolio',
   'release.compare': 'compareReleases',
   'image.admission': 'imageAdmission',
   'integration.try': 'tryIntegration',

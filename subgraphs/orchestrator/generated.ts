@@ -42,6 +42,11 @@ import type { EstateConnection as EstateComponentConnectionParent } from "./obse
 import type { EstateCell as EstateCellParent } from "./observing/estate/estate.store.ts";
 import type { Deviation as DeviationParent } from "./observing/estate/accepted-deviations.store.ts";
 import type { ReleaseOnTargets as ReleaseOnTargetsParent } from "./observing/estate/releases-on-targets.store.ts";
+import type {
+  Portfolio as PortfolioParent,
+  PortfolioRow as PortfolioRowParent,
+} from "./observing/portfolio/portfolio.ts";
+import type { PortfolioCell as PortfolioCellParent } from "./observing/portfolio/portfolio.store.ts";
 import type { SignerRow as TrustedSignerParent } from "@landfall/attestation/admission/trusted-signers.store";
 import type { ImageAdmission as ImageAdmissionParent } from "@landfall/attestation/admission/evaluate-image";
 import type { Comparison as ReleaseComparisonParent } from "./comparison/comparison.ts";
@@ -116,6 +121,8 @@ export type Query = {
   /** By name, at most 200; `after` is the name of the last one of the page before. */
   readonly products: ReadonlyArray<Product>;
   readonly product?: Maybe<Product>;
+  /** All products, by name, and what runs in each environment of their paths; at most 1,000. */
+  readonly portfolio: Portfolio;
   /** Environments of the tenant, in order. */
   readonly environments: ReadonlyArray<Environment>;
   readonly environment?: Maybe<Environment>;
@@ -177,6 +184,11 @@ export type QueryproductsArgs = {
 
 export type QueryproductArgs = {
   id: Scalars["ID"];
+};
+
+export type QueryportfolioArgs = {
+  ownerGroup?: InputMaybe<Scalars["String"]>;
+  labels?: InputMaybe<ReadonlyArray<LabelInput>>;
 };
 
 export type QueryenvironmentArgs = {
@@ -663,6 +675,41 @@ export type StepPolicy = {
   readonly requiredEvidence?: Maybe<ReadonlyArray<EvidenceType>>;
   /** Whether the step may be less strict than its environment. */
   readonly relaxes: Scalars["Boolean"];
+};
+
+export type Portfolio = {
+  readonly __typename?: "Portfolio";
+  /** Environments of the tenant, in order. */
+  readonly environments: ReadonlyArray<Environment>;
+  readonly rows: ReadonlyArray<PortfolioRow>;
+};
+
+export type PortfolioRow = {
+  readonly __typename?: "PortfolioRow";
+  readonly product: Product;
+  /** One for each environment of the product's path, in order. */
+  readonly cells: ReadonlyArray<PortfolioCell>;
+};
+
+/** A product in an environment, in few words: ids and versions, for a page of many. */
+export type PortfolioCell = {
+  readonly __typename?: "PortfolioCell";
+  readonly environmentId: Scalars["ID"];
+  /** Release of the current deployment; null where nothing has landed. */
+  readonly releaseId?: Maybe<Scalars["ID"]>;
+  readonly semver?: Maybe<Scalars["String"]>;
+  readonly deploymentId?: Maybe<Scalars["ID"]>;
+  readonly deployedAt?: Maybe<Scalars["DateTime"]>;
+  /** The worst of what is here: drift, then unobserved; null where nothing is. */
+  readonly state?: Maybe<EstateState>;
+  readonly newestDeploymentId?: Maybe<Scalars["ID"]>;
+  /** State of the newest deployment, which may be under way or have failed. */
+  readonly newestStatus?: Maybe<DeploymentStatus>;
+  readonly newestSemver?: Maybe<Scalars["String"]>;
+  /** Promotions that wait for approval. */
+  readonly pending: Scalars["Int"];
+  /** Promotions that wait for a launch. */
+  readonly approved: Scalars["Int"];
 };
 
 /** A product in an environment. */
@@ -2680,6 +2727,9 @@ export type ResolversTypes = {
   PathStep: ResolverTypeWrapper<PathStepParent>;
   StepNeed: StepNeed;
   StepPolicy: ResolverTypeWrapper<StepPolicy>;
+  Portfolio: ResolverTypeWrapper<PortfolioParent>;
+  PortfolioRow: ResolverTypeWrapper<PortfolioRowParent>;
+  PortfolioCell: ResolverTypeWrapper<PortfolioCellParent>;
   ProductInEnvironment: ResolverTypeWrapper<ProductInEnvironmentParent>;
   Environment: ResolverTypeWrapper<EnvironmentParent>;
   ReleaseOnTargets: ResolverTypeWrapper<ReleaseOnTargetsParent>;
@@ -2933,6 +2983,9 @@ export type ResolversParentTypes = {
   DeclaredComponent: DeclaredComponent;
   PathStep: PathStepParent;
   StepPolicy: StepPolicy;
+  Portfolio: PortfolioParent;
+  PortfolioRow: PortfolioRowParent;
+  PortfolioCell: PortfolioCellParent;
   ProductInEnvironment: ProductInEnvironmentParent;
   Environment: EnvironmentParent;
   ReleaseOnTargets: ReleaseOnTargetsParent;
@@ -3188,6 +3241,12 @@ export type QueryResolvers<
     ParentType,
     ContextType,
     RequireFields<QueryproductArgs, "id">
+  >;
+  portfolio?: Resolver<
+    ResolversTypes["Portfolio"],
+    ParentType,
+    ContextType,
+    Partial<QueryportfolioArgs>
   >;
   environments?: Resolver<
     ReadonlyArray<ResolversTypes["Environment"]>,
@@ -3844,6 +3903,77 @@ export type StepPolicyResolvers<
     ContextType
   >;
   relaxes?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type PortfolioResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["Portfolio"] =
+    ResolversParentTypes["Portfolio"],
+> = {
+  environments?: Resolver<
+    ReadonlyArray<ResolversTypes["Environment"]>,
+    ParentType,
+    ContextType
+  >;
+  rows?: Resolver<
+    ReadonlyArray<ResolversTypes["PortfolioRow"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type PortfolioRowResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["PortfolioRow"] =
+    ResolversParentTypes["PortfolioRow"],
+> = {
+  product?: Resolver<ResolversTypes["Product"], ParentType, ContextType>;
+  cells?: Resolver<
+    ReadonlyArray<ResolversTypes["PortfolioCell"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type PortfolioCellResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["PortfolioCell"] =
+    ResolversParentTypes["PortfolioCell"],
+> = {
+  environmentId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  releaseId?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
+  semver?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  deploymentId?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
+  deployedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  state?: Resolver<
+    Maybe<ResolversTypes["EstateState"]>,
+    ParentType,
+    ContextType
+  >;
+  newestDeploymentId?: Resolver<
+    Maybe<ResolversTypes["ID"]>,
+    ParentType,
+    ContextType
+  >;
+  newestStatus?: Resolver<
+    Maybe<ResolversTypes["DeploymentStatus"]>,
+    ParentType,
+    ContextType
+  >;
+  newestSemver?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  pending?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  approved?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -6232,6 +6362,9 @@ export type Resolvers<ContextType = Context> = {
   PathStep?: PathStepResolvers<ContextType>;
   StepNeed?: StepNeedResolvers;
   StepPolicy?: StepPolicyResolvers<ContextType>;
+  Portfolio?: PortfolioResolvers<ContextType>;
+  PortfolioRow?: PortfolioRowResolvers<ContextType>;
+  PortfolioCell?: PortfolioCellResolvers<ContextType>;
   ProductInEnvironment?: ProductInEnvironmentResolvers<ContextType>;
   Environment?: EnvironmentResolvers<ContextType>;
   ReleaseOnTargets?: ReleaseOnTargetsResolvers<ContextType>;

@@ -14,6 +14,7 @@ import { attestationResolvers } from './evidence/statements/resolvers.ts';
 import { verificationResolvers } from './evidence/statements/verification-resolvers.ts';
 import type { Resolvers } from './generated.ts';
 import { estateResolvers } from './observing/estate/resolvers.ts';
+import { portfolioResolvers } from './observing/portfolio/resolvers.ts';
 import { analysisResolvers } from './running/analysis/resolvers.ts';
 import { agentResolvers } from './running/fleet/resolvers.ts';
 import { logResolvers } from './running/log/resolvers.ts';
@@ -36,6 +37,7 @@ const parts: readonly Resolvers[] = [
   logResolvers,
   agentResolvers,
   estateResolvers,
+  portfolioResolvers,
   transparencyLogResolvers,
   admissionResolvers,
   attestationResolvers,

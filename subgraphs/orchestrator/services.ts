@@ -39,6 +39,7 @@ import { createVerifications } from './evidence/statements/verifications.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { createEstate } from './observing/estate/estate.ts';
 import { createPolicies } from './observing/policies/policies.ts';
+import { createPortfolio } from './observing/portfolio/portfolio.ts';
 import { createAnalyst } from './running/analysis/analyst.ts';
 import { deploymentHistory } from './running/deployments/deployment-history.ts';
 import { createDeployments } from './running/deployments.ts';
@@ -141,6 +142,7 @@ export const createModuleParts = (deps: Deps, settings: OrchestratorSettings) =>
       logs: createLogs(deps),
       agents: fleet.operations,
       estate: createEstate(deps),
+      portfolio: createPortfolio(deps),
       custody: createCustody(deps),
       comparisons: createComparisons(deps),
       verifications: createVerifications({ ...deps, log: tlog, trust }),

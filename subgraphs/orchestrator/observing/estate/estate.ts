@@ -18,6 +18,7 @@ import { estateStates } from './estate-rule.ts';
 import { decodePosition, encodePosition } from './position.ts';
 import * as carried from './releases-on-targets.store.ts';
 
+export const { estate, worst } = store;
 export const { listReleases: listReleasesOnTargets, listStates, listStatesOfProducts, listUnsettled } = carried;
 
 /** Whole estate of the caller's tenant; each of its fields is read when selected. */
