@@ -6,7 +6,7 @@ import * as steps from './path-steps.store.ts';
 import * as store from './products.store.ts';
 import { withPolicy } from './step-policy.ts';
 
-export const { ensure, find, get, list, listByIds, notFound } = store;
+export const { ensure, find, findLocked, get, getLocked, list, listByIds, notFound } = store;
 export type Product = store.Product;
 export type ProductId = store.ProductId;
 

@@ -37,7 +37,7 @@ const products = table(
   },
 );
 
-export const { find, get, getLocked, listByIds, notFound } = products;
+export const { find, findLocked, get, getLocked, listByIds, notFound } = products;
 
 export type Product = RowOf<typeof products>;
 export type NewProduct = Pick<Product, 'name'> & Partial<Omit<Product, 'id' | 'name' | 'createdAt' | 'version'>>;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Fault } from '@landfall/kernel/core/fault';
-import { exampleId } from '@landfall/kernel/core/ids';
+import { exampleId, toTenantId } from '@landfall/kernel/core/ids';
 import { refusal } from '../../testing/catalogue-app.ts';
 import { completeAllTasks, failing } from '../../testing/complete-tasks.ts';
 import { deployingApp, landedAt } from '../../testing/deploying-app.ts';
 import type { Environment } from '../environments/environments.store.ts';
 import type { Release } from '../releases/releases.store.ts';
-import type { Product } from './products.store.ts';
+import * as store from './products.store.ts';
 
 const app = await deployingApp();
 after(() => app[Symbol.asyncDispose]());
@@ -25,13 +25,13 @@ interface Step {
   readonly [setting: string]: unknown;
 }
 
-const setPath = async (id: string, steps: readonly Step[] | null): Promise<Product> => {
+const setPath = async (id: string, steps: readonly Step[] | null): Promise<store.Product> => {
   const { version: expectedVersion } = await products.get(viewer, { id });
   return products.setPath(operator, { id, expectedVersion, steps });
 };
 
 /** Creates a product with a path of its own, so that the environments of other tests are none of its steps. */
-const productOf = async (steps: readonly Step[], given: object = {}): Promise<Product> => {
+const productOf = async (steps: readonly Step[], given: object = {}): Promise<store.Product> => {
   count += 1;
   const { id } = await products.create(operator, { name: `product-${count}`, ...given });
   return setPath(id, steps);
@@ -40,7 +40,7 @@ const productOf = async (steps: readonly Step[], given: object = {}): Promise<Pr
 const environmentOf = (given: object = {}): Promise<Environment> =>
   app.seed.environment({ requiredApprovals: 0, ...given });
 
-const readyOf = ({ name }: Product): Promise<Release> => app.seed.ready({ name });
+const readyOf = ({ name }: store.Product): Promise<Release> => app.seed.ready({ name });
 
 /** Deploys a release; its targets end as told, verified by default. */
 const deploy = async (release: Release, environment: Environment, ends?: Parameters<typeof completeAllTasks>[2]) => {
@@ -381,7 +381,7 @@ test('a target that carries something is moved to no other product, and a produc
     const { id, version: expectedVersion } = await targets.get(viewer, { id: target.id });
     return targets.update(operator, { id, expectedVersion, productId });
   };
-  const remove = async ({ id }: Product) => {
+  const remove = async ({ id }: store.Product) => {
     const { version: expectedVersion } = await products.get(viewer, { id });
     return products.remove(operator, { id, expectedVersion });
   };
@@ -419,6 +419,52 @@ test('a target that carries something is moved to no other product, and a produc
   await completeAllTasks(app, agent);
   assert.equal((await promotions.get(viewer, { id })).state, 'deployed');
   assert.equal((await targets.get(viewer, { id: free.id })).productId, null);
+});
+
+test('of two products that are deployed to a free target at once, one gets it', async () => {
+  const environment = await environmentOf();
+  const step = { environmentId: environment.id };
+  const both = [await productOf([step]), await productOf([step])];
+  const promoted = [];
+  for (const product of both) promoted.push(await app.seed.promotion(await readyOf(product), environment));
+  const target = await app.seed.target(environment, agent);
+  const launches = await Promise.allSettled(
+    promoted.map(({ id: promotionId }) => deployments.launch(operator, { promotionId })),
+  );
+  const won = launches.findIndex(({ status }) => status === 'fulfilled');
+  const lost = launches.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  assert.equal(lost.length, 1);
+  assert.ok(refusal('DEPLOY_NO_TARGETS')(lost[0]), String(lost[0]));
+  assert.equal((await targets.get(viewer, { id: target.id })).productId, both[won]?.id);
+  await app.module.turns.runner();
+  await completeAllTasks(app, agent);
+});
+
+test('a launch and a target that lose to the removal of their product leave it without targets', async (t) => {
+  const environment = await environmentOf();
+  const product = await productOf([{ environmentId: environment.id }]);
+  const { id: promotionId } = await app.seed.promotion(await readyOf(product), environment);
+  await app.seed.target(environment, agent);
+  const acme = toTenantId('acme');
+  const [removed, waiting] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const removal = app.deps.database.write(acme, async (tx) => {
+    await store.getLocked(tx, acme, product.id);
+    await store.remove(tx, acme, product.id, 'operator');
+    removed.resolve();
+    await waiting.promise;
+  });
+  await removed.promise;
+  app.statements.length = 0;
+  const losers = [
+    assert.rejects(deployments.launch(operator, { promotionId }), refusal('DEPLOY_NO_TARGETS')),
+    assert.rejects(app.seed.target(environment, agent, { productId: product.id }), refusal('RES_NOT_FOUND')),
+  ];
+  const locks = () => app.statements.filter((name) => name === 'orchestrator.products.lock');
+  await t.waitFor(() => assert.equal(locks().length, 2), { timeout: 10_000 });
+  waiting.resolve();
+  await Promise.all([removal, ...losers]);
+  const left = await app.deps.database.read(acme, (query) => store.listTargets(query, acme, product.id));
+  assert.deepEqual(left, []);
 });
 
 test('no operation on products failed in a way that nobody expected', () => assert.deepEqual(app.bugs, []));

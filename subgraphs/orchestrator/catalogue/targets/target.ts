@@ -1,9 +1,10 @@
 import type { Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
 import type { Tx } from '@landfall/kernel/db/query';
 import { expectVersion } from '../../shared/expected-version.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import type { PathStep } from '../products/path.ts';
-import type { ProductId } from '../products/product.ts';
+import * as products from '../products/product.ts';
 import * as store from './targets.store.ts';
 
 export const {
@@ -27,14 +28,25 @@ export type Target = store.Target;
  * the product has already, so that what runs there can still be rolled back.
  */
 export const reachOf = (
-  { productId }: { readonly productId: ProductId },
+  { productId }: { readonly productId: products.ProductId },
   step: Pick<PathStep, 'targetLabels'> | undefined,
 ): store.Reach => ({ productId, labels: step?.targetLabels ?? {}, isClaiming: step !== undefined });
 
-/** Gives locked targets that belong to no product to this one, and publishes that. */
-export const claim = async (tx: Tx, who: Who, enabled: readonly Target[], productId: ProductId): Promise<void> => {
+/**
+ * Gives locked targets that belong to no product to this one, and publishes that.
+ * @throws Fault DEPLOY_NO_TARGETS when the product was removed meanwhile
+ */
+export const claim = async (
+  tx: Tx,
+  who: Who,
+  enabled: readonly Target[],
+  productId: products.ProductId,
+): Promise<void> => {
   const free = enabled.filter((target) => target.productId === null).map(({ id }) => id);
   if (free.length === 0) return;
+  // A removal of the product waits for the lock, and then sees its targets.
+  if (!(await products.findLocked(tx, who.tenant, productId)))
+    throw new Fault('DEPLOY_NO_TARGETS', 'The product was removed meanwhile.', { product: productId });
   for (const target of await store.claim(tx, who.tenant, free, productId, who.subject))
     await publishEvent(tx, who, 'target.claim', 'Target', target, { productId, environmentId: target.environmentId });
 };

@@ -94,7 +94,8 @@ export const createTargets = ({ operation, ids }: Deps) => ({
     async run(who, { environmentId, name, driver, agentId, productId, labels = [], ...given }, tx) {
       // Whoever removes the environment meanwhile waits, and then sees the target.
       await environments.getLocked(tx, who.tenant, environmentId);
-      if (productId) await products.get(tx, who.tenant, productId);
+      // The same holds for a removal of the product.
+      if (productId) await products.getLocked(tx, who.tenant, productId);
       if (agentId)
         await expectAble(tx, who.tenant, await agents.get(tx, who.tenant, agentId), { driver, environmentId });
       const target = await store.insert(
@@ -168,7 +169,7 @@ export const createTargets = ({ operation, ids }: Deps) => ({
     async run(who, { id, expectedVersion: expected, ...given }, tx) {
       const { target: current, use } = await lockTarget(tx, who, id, expected);
       const productId = given.productId === undefined ? current.productId : given.productId;
-      if (productId !== null && productId !== current.productId) await products.get(tx, who.tenant, productId);
+      if (productId !== null && productId !== current.productId) await products.getLocked(tx, who.tenant, productId);
       if (given.config !== undefined || given.secretRefs !== undefined) refuse(busyRefusal(use));
       if (productId !== current.productId)
         refuse(busyRefusal(use) ?? moveRefusal(current, await store.isCarrying(tx, who.tenant, id)));
