@@ -66,7 +66,7 @@ const past: fc.Arbitrary<Past> = fc.record({
   ends: fc.constantFrom('verified', 'verified', 'verified', 'unverified', 'failed', 'pending'),
 });
 
-/** What agents see on a target: what landed, something else, or nothing. */
+/** Observations of each target: what landed, something else, or nothing. */
 const sights = fc.array(fc.constantFrom('approved', 'approved', 'foreign', 'unknown', 'nothing'), {
   minLength: ENVIRONMENTS.length * TARGETS_EACH,
   maxLength: ENVIRONMENTS.length * TARGETS_EACH,
