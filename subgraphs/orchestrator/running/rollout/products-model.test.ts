@@ -1010,6 +1010,25 @@ const expectedMatrix = (known: model.Model) => {
   });
 };
 
+const expectedCells = (known: model.Model, product: model.Product) =>
+  expectedProduct(known, product).environments.map((place) => {
+    const versionIn = (deployment: { readonly id: string } | null) =>
+      known.deployments.find(({ id }) => id === deployment?.id);
+    const [current, newest] = [versionIn(place.currentDeployment), versionIn(place.newestDeployment)];
+    const waiting = known.promotions.filter(({ id }) => place.promotions.some((each) => each.id === id));
+    const inState = (wanted: string): number => waiting.filter(({ state }) => state === wanted).length;
+    return {
+      environmentId: place.environment.id,
+      deploymentId: current?.id ?? null,
+      semver: current?.promotion.release.semver ?? null,
+      newestDeploymentId: newest?.id ?? null,
+      newestStatus: newest?.state ?? null,
+      state: place.state?.toLowerCase() ?? null,
+      pending: inState('pending'),
+      approved: inState('approved'),
+    };
+  });
+
 /** Compares what people read about every product: its path, what runs where, and what waits. */
 const compareReads = async ({ app, as, known }: Tenant): Promise<void> => {
   const { data, errors } = await app.graph(READS, {}, { as: as('operator') });
@@ -1024,6 +1043,16 @@ const compareReads = async ({ app, as, known }: Tenant): Promise<void> => {
   const live = known.products.filter(({ isRemoved }) => !isRemoved);
   assert.deepEqual(byText(products), byText(live.map((product) => expectedProduct(known, product))));
   assert.deepEqual(byText(environmentMatrix.rows), byText(expectedMatrix(known)));
+  const { rows } = await app.module.portfolio.get(as('viewer'), {});
+  assert.deepEqual(
+    rows.map(({ product, cells }) => [product.id, cells]),
+    live
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      .map((product, nth) => [
+        product.id,
+        expectedCells(known, product).map((cell, at) => ({ ...rows[nth]?.cells[at], ...cell })),
+      ]),
+  );
 };
 
 const pushImages = ({ registry }: DeployingApp): Images => {
