@@ -9,6 +9,9 @@ type Route = readonly [name: string, path: string];
 const places = ({ ids }: Credentials): readonly Route[] => [
   ['today', '/'],
   ['inbox', '/inbox'],
+  ['products', '/products'],
+  ['products-filtered-empty', '/products?owner=nobody-of-this-name'],
+  ['product-unknown', '/products/01980000-0000-7000-8000-000000000000'],
   ['releases', '/releases'],
   ['releases-filtered-empty', '/releases?name=nothing-of-this-name'],
   ['release', `/releases/${ids.releaseId}`],
@@ -72,6 +75,7 @@ export const settled = async (page: Page): Promise<void> => {
 
 /** Reached from another page, since no address of theirs is known before. */
 const doors = [
+  ['product', '/products', 'shop'],
   ['agent', '/agents', 'harbour-1'],
   ['digest', '/estate?state=DRIFT', 'other locations'],
 ] as const;

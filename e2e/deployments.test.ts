@@ -198,7 +198,7 @@ test('an environment is rolled back, and both deployments say so', async (t) => 
   await page.getByRole('button', { name: /^Roll back/ }).waitFor();
   await page.locator('main').focus();
   await page.keyboard.press('b');
-  const dialog = page.getByRole('dialog', { name: `Roll back ${place.name}` });
+  const dialog = page.getByRole('dialog', { name: `in ${place.name}` });
   await dialog.getByRole('heading', { name: 'Changes' }).waitFor();
   await dialog.getByRole('rowheader', { name: 'web' }).waitFor();
   await expectNoBarrier(page, 'rolling back');
@@ -292,7 +292,8 @@ test('the cause of a failure is opened, and what may pass by itself is tried aga
   const beside = await createTestEnvironment(product.credentials, `mole-${Date.now().toString(36)}`, 1);
   await changeTargets(beside, [{ name: 'PAYMENT_KEY', value: 'pk1_old' }]);
   await changeEnvironment(beside, { deployTimeoutSeconds: 10 });
-  await launchUntil(beside, (await makeRelease(beside, '1.4.0', 'api:1.1.0')).promotionId, 'FAILED');
+  const other = await makeRelease({ ...beside, name: place.name }, '1.4.1', 'api:1.1.0');
+  await launchUntil(beside, other.promotionId, 'FAILED');
   await changeTargets(place, [{ name: 'PAYMENT_KEY', value: 'pk2_new' }]);
   await changeEnvironment(place, { deployTimeoutSeconds: 600 });
 

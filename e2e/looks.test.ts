@@ -61,6 +61,20 @@ const states: readonly State[] = [
   { name: 'approving', path: '/inbox', enter: dialogBy('a', /^Approve/) },
   { name: 'rejecting', path: '/inbox', enter: dialogBy('r', /^Reject/) },
   { name: 'creating', path: '/releases', enter: dialogBy('c', 'Create release') },
+  { name: 'creating-product', path: '/products', enter: dialogBy('c', 'Create product') },
+  {
+    name: 'editing-path',
+    path: '/products',
+    async enter(page) {
+      await page.getByRole('link', { name: 'shop', exact: true }).click();
+      await page.getByRole('button', { name: 'Edit path' }).click();
+      await page
+        .getByRole('button', { name: /^Edit the step/ })
+        .last()
+        .click();
+      await page.getByRole('complementary', { name: /^Step / }).waitFor();
+    },
+  },
   { name: 'creating-environment', path: '/environments', enter: dialogBy('c', 'Create environment') },
   { name: 'adding-integration', path: '/integrations', enter: dialogBy('n', 'Add integration') },
   { name: 'saving-secret', path: '/integrations', enter: dialogBy('s', 'Save secret') },

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { usePhone } from '../../lib/viewport.ts';
 import { t } from './labels.ts';
 import styles from './PathGraph.module.css';
@@ -23,6 +23,10 @@ const COLUMN_WIDTH = 196;
 /** Path as a layered graph; on a phone a list, whose steps say what they come after. */
 export function PathGraph({ steps }: { readonly steps: readonly GraphStep[] }) {
   const isList = usePhone();
+  const chosen = steps.find(({ look }) => look === 'chosen')?.id;
+  const shown = useRef<HTMLLIElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another chosen step is why the graph moves.
+  useEffect(() => shown.current?.scrollIntoView({ block: 'nearest', inline: 'center' }), [chosen]);
   const layout = layOutPath(steps);
   const { columns, rows, places } = layout;
   const placeOf = (id: string) => places.get(id) ?? { column: 0, row: 0 };
@@ -50,7 +54,11 @@ export function PathGraph({ steps }: { readonly steps: readonly GraphStep[] }) {
           {ordered.map(({ id, after, look, content }) => {
             const { column, row } = placeOf(id);
             return (
-              <li key={id} style={isList ? undefined : { gridColumn: column + 1, gridRow: `${2 * row + 1} / span 2` }}>
+              <li
+                key={id}
+                ref={id === chosen ? shown : undefined}
+                style={isList ? undefined : { gridColumn: column + 1, gridRow: `${2 * row + 1} / span 2` }}
+              >
                 <div
                   className={[styles.step, look && styles[look], after.length > 0 && styles.later]
                     .filter(Boolean)

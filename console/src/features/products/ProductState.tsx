@@ -40,15 +40,19 @@ export function ProductState({ place, now }: ProductStateProps) {
           )}
         </span>
       )}
-      {failed && <StateLabel look="failed">{t('place.failed', { what: failed.release.semver })}</StateLabel>}
+      {failed && (
+        <StateLabel wrap look="failed">
+          {t('place.failed', { what: failed.release.semver })}
+        </StateLabel>
+      )}
       {state !== null && <EstateLabel state={state} />}
       {active && (
-        <StateLabel look={active.status === 'PAUSED' ? 'held' : 'running'}>
+        <StateLabel wrap look={active.status === 'PAUSED' ? 'held' : 'running'}>
           {t(active.status === 'PAUSED' ? 'place.paused' : 'place.active', { what: active.release.semver })}
         </StateLabel>
       )}
       {promotion && (
-        <StateLabel look={promotion.state === 'PENDING' ? 'held' : 'signed-waiting'}>
+        <StateLabel wrap look={promotion.state === 'PENDING' ? 'held' : 'signed-waiting'}>
           {t(promotion.state === 'PENDING' ? 'place.pending' : 'place.approved', { what: promotion.release.semver })}
         </StateLabel>
       )}
