@@ -92,6 +92,7 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
   'subgraphs/orchestrator/catalogue': {
     order: ['integrations', 'secrets', 'environments', 'products', 'agents', 'targets', 'variables', 'releases'],
   },
+  'subgraphs/orchestrator/deciding': { order: ['promotions', 'sources'] },
   'subgraphs/orchestrator/running': {
     order: [
       'plan',

@@ -6,6 +6,9 @@ import type {
 } from "graphql";
 import type { Environment as EnvironmentParent } from "./catalogue/environments/environments.store.ts";
 import type { Product as ProductParent } from "./catalogue/products/products.store.ts";
+import type { ReleaseSource as ReleaseSourceParent } from "./deciding/sources/sources.store.ts";
+import type { ReleaseCandidate as ReleaseCandidateParent } from "./deciding/sources/candidates.store.ts";
+import type { RefusedCandidate as RefusedCandidateParent } from "./deciding/sources/refused.store.ts";
 import type {
   DrawnStage as PathStepParent,
   ProductInEnvironment as ProductInEnvironmentParent,
@@ -123,6 +126,7 @@ export type Query = {
   readonly product?: Maybe<Product>;
   /** All products, by name, and what runs in each environment of their paths; at most 1,000. */
   readonly portfolio: Portfolio;
+  readonly releaseSource?: Maybe<ReleaseSource>;
   /** Environments of the tenant, in order. */
   readonly environments: ReadonlyArray<Environment>;
   readonly environment?: Maybe<Environment>;
@@ -189,6 +193,10 @@ export type QueryproductArgs = {
 export type QueryportfolioArgs = {
   ownerGroup?: InputMaybe<Scalars["String"]>;
   labels?: InputMaybe<ReadonlyArray<LabelInput>>;
+};
+
+export type QueryreleaseSourceArgs = {
+  id: Scalars["ID"];
 };
 
 export type QueryenvironmentArgs = {
@@ -275,6 +283,13 @@ export type Mutation = {
   readonly setProductPath: Product;
   /** Refused while targets belong to it. Its releases and deployments stay. */
   readonly removeProduct: Product;
+  /** Creates releases of a product from the images of a repository. It is polled at once. */
+  readonly createReleaseSource: ReleaseSource;
+  readonly updateReleaseSource: ReleaseSource;
+  /** The releases that were created from it stay. */
+  readonly removeReleaseSource: ReleaseSource;
+  /** Polls a source within seconds. */
+  readonly pollReleaseSource: ReleaseSource;
   readonly createEnvironment: Environment;
   readonly updateEnvironment: Environment;
   /** Refused while targets, paths or open promotions use it. Its past deployments stay. */
@@ -376,6 +391,22 @@ export type MutationsetProductPathArgs = {
 
 export type MutationremoveProductArgs = {
   input: RemoveProductInput;
+};
+
+export type MutationcreateReleaseSourceArgs = {
+  input: CreateReleaseSourceInput;
+};
+
+export type MutationupdateReleaseSourceArgs = {
+  input: UpdateReleaseSourceInput;
+};
+
+export type MutationremoveReleaseSourceArgs = {
+  input: RemoveReleaseSourceInput;
+};
+
+export type MutationpollReleaseSourceArgs = {
+  input: PollReleaseSourceInput;
 };
 
 export type MutationcreateEnvironmentArgs = {
@@ -625,10 +656,147 @@ export type Product = {
   readonly environments: ReadonlyArray<ProductInEnvironment>;
   /** Targets that belong to it, by name. */
   readonly targets: ReadonlyArray<Target>;
+  /** Repositories from whose images releases are created, by component. */
+  readonly sources: ReadonlyArray<ReleaseSource>;
+  /** The newest set of images that its sources selected, and what became of it. */
+  readonly candidate?: Maybe<ReleaseCandidate>;
+  /** Images and sets that became no release, newest first; the newest 50 are kept. */
+  readonly refusedCandidates: ReadonlyArray<RefusedCandidate>;
   readonly createdAt: Scalars["DateTime"];
   readonly version: Scalars["Int"];
   readonly viewerCanUpdate: Permission;
   readonly viewerCanRemove: Permission;
+};
+
+/**
+ * Rule that selects the image of one component of a product. When the selected images of a product change, a release is
+ * created from them.
+ */
+export type ReleaseSource = {
+  readonly __typename?: "ReleaseSource";
+  readonly id: Scalars["ID"];
+  readonly product: Product;
+  readonly component: Scalars["String"];
+  readonly repository: Scalars["String"];
+  readonly selection: ImageSelection;
+  readonly isEnabled: Scalars["Boolean"];
+  /** The most careful policy of a product's sources counts. */
+  readonly policy: SourcePolicy;
+  /** Where one of a product's sources counts, all do. */
+  readonly versionScheme: VersionScheme;
+  /** Seconds without another change after which a release is created, so that images that are pushed together share it. */
+  readonly debounceSeconds: Scalars["Int"];
+  /** Seconds between two polls, a tenth more or less. */
+  readonly intervalSeconds: Scalars["Int"];
+  readonly state: SourceState;
+  /** Why the last poll selected nothing, or nothing new. */
+  readonly problem?: Maybe<Scalars["String"]>;
+  readonly lastPollAt?: Maybe<Scalars["DateTime"]>;
+  /** Null while it is disabled. */
+  readonly nextPollAt?: Maybe<Scalars["DateTime"]>;
+  /** The image that is selected. */
+  readonly selected?: Maybe<SelectedImage>;
+  readonly createdAt: Scalars["DateTime"];
+  readonly version: Scalars["Int"];
+  readonly viewerCanUpdate: Permission;
+  readonly viewerCanRemove: Permission;
+  readonly viewerCanPoll: Permission;
+};
+
+/** Rule by which one tag of a repository is selected. */
+export type ImageSelection = {
+  readonly __typename?: "ImageSelection";
+  readonly kind: SelectionKind;
+  /** SEMVER: range of versions in npm's grammar. */
+  readonly range?: Maybe<Scalars["String"]>;
+  /** SEMVER: whether prereleases in the range count. */
+  readonly includePrereleases?: Maybe<Scalars["Boolean"]>;
+  /** BUILD: tags with {build} where the number is; * stands for any characters. */
+  readonly pattern?: Maybe<Scalars["String"]>;
+  /** TAG: the tag. */
+  readonly tag?: Maybe<Scalars["String"]>;
+};
+
+export type SelectionKind =
+  /** The highest semantic version in a range. */
+  | "semver"
+  /** The tag with the highest build number. */
+  | "build"
+  /** Whatever image a tag points to. */
+  | "tag";
+
+export type SourcePolicy =
+  /** Creates a draft. */
+  | "draft"
+  /** Creates a draft, finalizes it, and makes it ready if its evidence is complete. */
+  | "finalize"
+  /** The same, and requests the first steps of the product's path once the release is ready. */
+  | "request";
+
+export type VersionScheme =
+  /** The highest version of the images; a second release of it has build metadata, such as 1.4.0+2. */
+  | "image"
+  /** The next patch of the product's highest version. */
+  | "counter";
+
+export type SourceState =
+  | "disabled"
+  /** Not polled yet. */
+  | "waiting"
+  | "selected"
+  /** The registry answered, and the rule selects nothing, or nothing new. */
+  | "no_match"
+  /** The registry did not answer; polls are further apart each time, up to an hour. */
+  | "failing";
+
+export type SelectedImage = {
+  readonly __typename?: "SelectedImage";
+  readonly tag: Scalars["String"];
+  readonly digest: Scalars["Digest"];
+  readonly at: Scalars["DateTime"];
+};
+
+/** Set of images on its way to a release. */
+export type ReleaseCandidate = {
+  readonly __typename?: "ReleaseCandidate";
+  readonly id: Scalars["ID"];
+  readonly state: CandidateState;
+  /** The policy that the set is handled by. */
+  readonly policy: SourcePolicy;
+  readonly firstChangeAt: Scalars["DateTime"];
+  /** Time of the next step; null when there is none. */
+  readonly dueAt?: Maybe<Scalars["DateTime"]>;
+  /** What the next step waits for, or why there is none. */
+  readonly problem?: Maybe<Scalars["String"]>;
+  readonly release?: Maybe<Release>;
+};
+
+export type CandidateState =
+  /** Waits for other images that are pushed with it. */
+  | "gathering"
+  /** A draft is created and is going to be finalized. */
+  | "drafted"
+  /** Finalized; evidence or a request may be missing. */
+  | "finalized"
+  /** The policy is carried out. */
+  | "done"
+  | "refused";
+
+/** An image, or a set of images, that became no release. */
+export type RefusedCandidate = {
+  readonly __typename?: "RefusedCandidate";
+  readonly id: Scalars["ID"];
+  /** Null: the set as a whole. */
+  readonly component?: Maybe<Scalars["String"]>;
+  readonly tag?: Maybe<Scalars["String"]>;
+  readonly digest?: Maybe<Scalars["Digest"]>;
+  readonly release?: Maybe<Release>;
+  readonly code: Scalars["String"];
+  readonly reason: Scalars["String"];
+  readonly firstAt: Scalars["DateTime"];
+  readonly lastAt: Scalars["DateTime"];
+  /** How often it was refused for this reason. */
+  readonly times: Scalars["Int"];
 };
 
 export type Label = {
@@ -1746,6 +1914,60 @@ export type CreateProductInput = {
   readonly components?: InputMaybe<ReadonlyArray<DeclaredComponentInput>>;
 };
 
+/** One of range, pattern and tag. */
+export type ImageSelectionInput = {
+  /** Range of semantic versions in npm's grammar, such as ^1.4. */
+  readonly range?: InputMaybe<Scalars["String"]>;
+  readonly includePrereleases?: InputMaybe<Scalars["Boolean"]>;
+  /** Pattern with {build} where the build number is, such as main-{build}; * stands for any characters. */
+  readonly pattern?: InputMaybe<Scalars["String"]>;
+  /** Tag that moves, such as stable. */
+  readonly tag?: InputMaybe<Scalars["String"]>;
+};
+
+export type CreateReleaseSourceInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly productId: Scalars["ID"];
+  readonly component: Scalars["String"];
+  readonly selection: ImageSelectionInput;
+  /** Required where the product declares no components. */
+  readonly repository?: InputMaybe<Scalars["String"]>;
+  readonly isEnabled?: InputMaybe<Scalars["Boolean"]>;
+  /** DRAFT by default. */
+  readonly policy?: InputMaybe<SourcePolicy>;
+  /** IMAGE by default. */
+  readonly versionScheme?: InputMaybe<VersionScheme>;
+  /** 120 by default. */
+  readonly debounceSeconds?: InputMaybe<Scalars["Int"]>;
+  /** 60 by default. */
+  readonly intervalSeconds?: InputMaybe<Scalars["Int"]>;
+};
+
+export type UpdateReleaseSourceInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+  readonly expectedVersion: Scalars["Int"];
+  /** With another selection the source selects anew. */
+  readonly selection?: InputMaybe<ImageSelectionInput>;
+  readonly repository?: InputMaybe<Scalars["String"]>;
+  readonly isEnabled?: InputMaybe<Scalars["Boolean"]>;
+  readonly policy?: InputMaybe<SourcePolicy>;
+  readonly versionScheme?: InputMaybe<VersionScheme>;
+  readonly debounceSeconds?: InputMaybe<Scalars["Int"]>;
+  readonly intervalSeconds?: InputMaybe<Scalars["Int"]>;
+};
+
+export type RemoveReleaseSourceInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+  readonly expectedVersion: Scalars["Int"];
+};
+
+export type PollReleaseSourceInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+};
+
 export type UpdateProductInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
   readonly id: Scalars["ID"];
@@ -2721,6 +2943,16 @@ export type ResolversTypes = {
   ID: ResolverTypeWrapper<Scalars["ID"]>;
   Mutation: ResolverTypeWrapper<{}>;
   Product: ResolverTypeWrapper<ProductParent>;
+  ReleaseSource: ResolverTypeWrapper<ReleaseSourceParent>;
+  ImageSelection: ResolverTypeWrapper<ImageSelection>;
+  SelectionKind: SelectionKind;
+  SourcePolicy: SourcePolicy;
+  VersionScheme: VersionScheme;
+  SourceState: SourceState;
+  SelectedImage: ResolverTypeWrapper<SelectedImage>;
+  ReleaseCandidate: ResolverTypeWrapper<ReleaseCandidateParent>;
+  CandidateState: CandidateState;
+  RefusedCandidate: ResolverTypeWrapper<RefusedCandidateParent>;
   Label: ResolverTypeWrapper<Label>;
   LabelInput: LabelInput;
   DeclaredComponent: ResolverTypeWrapper<DeclaredComponent>;
@@ -2860,6 +3092,11 @@ export type ResolversTypes = {
   EstateFilter: EstateFilter;
   DeploymentFilter: DeploymentFilter;
   CreateProductInput: CreateProductInput;
+  ImageSelectionInput: ImageSelectionInput;
+  CreateReleaseSourceInput: CreateReleaseSourceInput;
+  UpdateReleaseSourceInput: UpdateReleaseSourceInput;
+  RemoveReleaseSourceInput: RemoveReleaseSourceInput;
+  PollReleaseSourceInput: PollReleaseSourceInput;
   UpdateProductInput: UpdateProductInput;
   DeclaredComponentInput: DeclaredComponentInput;
   SetProductPathInput: SetProductPathInput;
@@ -2978,6 +3215,11 @@ export type ResolversParentTypes = {
   ID: Scalars["ID"];
   Mutation: {};
   Product: ProductParent;
+  ReleaseSource: ReleaseSourceParent;
+  ImageSelection: ImageSelection;
+  SelectedImage: SelectedImage;
+  ReleaseCandidate: ReleaseCandidateParent;
+  RefusedCandidate: RefusedCandidateParent;
   Label: Label;
   LabelInput: LabelInput;
   DeclaredComponent: DeclaredComponent;
@@ -3081,6 +3323,11 @@ export type ResolversParentTypes = {
   EstateFilter: EstateFilter;
   DeploymentFilter: DeploymentFilter;
   CreateProductInput: CreateProductInput;
+  ImageSelectionInput: ImageSelectionInput;
+  CreateReleaseSourceInput: CreateReleaseSourceInput;
+  UpdateReleaseSourceInput: UpdateReleaseSourceInput;
+  RemoveReleaseSourceInput: RemoveReleaseSourceInput;
+  PollReleaseSourceInput: PollReleaseSourceInput;
   UpdateProductInput: UpdateProductInput;
   DeclaredComponentInput: DeclaredComponentInput;
   SetProductPathInput: SetProductPathInput;
@@ -3247,6 +3494,12 @@ export type QueryResolvers<
     ParentType,
     ContextType,
     Partial<QueryportfolioArgs>
+  >;
+  releaseSource?: Resolver<
+    Maybe<ResolversTypes["ReleaseSource"]>,
+    ParentType,
+    ContextType,
+    RequireFields<QueryreleaseSourceArgs, "id">
   >;
   environments?: Resolver<
     ReadonlyArray<ResolversTypes["Environment"]>,
@@ -3421,6 +3674,30 @@ export type MutationResolvers<
     ParentType,
     ContextType,
     RequireFields<MutationremoveProductArgs, "input">
+  >;
+  createReleaseSource?: Resolver<
+    ResolversTypes["ReleaseSource"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationcreateReleaseSourceArgs, "input">
+  >;
+  updateReleaseSource?: Resolver<
+    ResolversTypes["ReleaseSource"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationupdateReleaseSourceArgs, "input">
+  >;
+  removeReleaseSource?: Resolver<
+    ResolversTypes["ReleaseSource"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationremoveReleaseSourceArgs, "input">
+  >;
+  pollReleaseSource?: Resolver<
+    ResolversTypes["ReleaseSource"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationpollReleaseSourceArgs, "input">
   >;
   createEnvironment?: Resolver<
     ResolversTypes["Environment"],
@@ -3814,6 +4091,21 @@ export type ProductResolvers<
     ParentType,
     ContextType
   >;
+  sources?: Resolver<
+    ReadonlyArray<ResolversTypes["ReleaseSource"]>,
+    ParentType,
+    ContextType
+  >;
+  candidate?: Resolver<
+    Maybe<ResolversTypes["ReleaseCandidate"]>,
+    ParentType,
+    ContextType
+  >;
+  refusedCandidates?: Resolver<
+    ReadonlyArray<ResolversTypes["RefusedCandidate"]>,
+    ParentType,
+    ContextType
+  >;
   createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
   version?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   viewerCanUpdate?: Resolver<
@@ -3826,6 +4118,169 @@ export type ProductResolvers<
     ParentType,
     ContextType
   >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ReleaseSourceResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ReleaseSource"] =
+    ResolversParentTypes["ReleaseSource"],
+> = {
+  __resolveReference?: ReferenceResolver<
+    Maybe<ResolversTypes["ReleaseSource"]>,
+    { __typename: "ReleaseSource" } & GraphQLRecursivePick<
+      ParentType,
+      { id: true }
+    >,
+    ContextType
+  >;
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  product?: Resolver<ResolversTypes["Product"], ParentType, ContextType>;
+  component?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  repository?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  selection?: Resolver<
+    ResolversTypes["ImageSelection"],
+    ParentType,
+    ContextType
+  >;
+  isEnabled?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  policy?: Resolver<ResolversTypes["SourcePolicy"], ParentType, ContextType>;
+  versionScheme?: Resolver<
+    ResolversTypes["VersionScheme"],
+    ParentType,
+    ContextType
+  >;
+  debounceSeconds?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  intervalSeconds?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes["SourceState"], ParentType, ContextType>;
+  problem?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  lastPollAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  nextPollAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  selected?: Resolver<
+    Maybe<ResolversTypes["SelectedImage"]>,
+    ParentType,
+    ContextType
+  >;
+  createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  viewerCanUpdate?: Resolver<
+    ResolversTypes["Permission"],
+    ParentType,
+    ContextType
+  >;
+  viewerCanRemove?: Resolver<
+    ResolversTypes["Permission"],
+    ParentType,
+    ContextType
+  >;
+  viewerCanPoll?: Resolver<
+    ResolversTypes["Permission"],
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ImageSelectionResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ImageSelection"] =
+    ResolversParentTypes["ImageSelection"],
+> = {
+  kind?: Resolver<ResolversTypes["SelectionKind"], ParentType, ContextType>;
+  range?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  includePrereleases?: Resolver<
+    Maybe<ResolversTypes["Boolean"]>,
+    ParentType,
+    ContextType
+  >;
+  pattern?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  tag?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SelectionKindResolvers = {
+  SEMVER: "semver";
+  BUILD: "build";
+  TAG: "tag";
+};
+
+export type SourcePolicyResolvers = {
+  DRAFT: "draft";
+  FINALIZE: "finalize";
+  REQUEST: "request";
+};
+
+export type VersionSchemeResolvers = { IMAGE: "image"; COUNTER: "counter" };
+
+export type SourceStateResolvers = {
+  DISABLED: "disabled";
+  WAITING: "waiting";
+  SELECTED: "selected";
+  NO_MATCH: "no_match";
+  FAILING: "failing";
+};
+
+export type SelectedImageResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["SelectedImage"] =
+    ResolversParentTypes["SelectedImage"],
+> = {
+  tag?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  digest?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ReleaseCandidateResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ReleaseCandidate"] =
+    ResolversParentTypes["ReleaseCandidate"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes["CandidateState"], ParentType, ContextType>;
+  policy?: Resolver<ResolversTypes["SourcePolicy"], ParentType, ContextType>;
+  firstChangeAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  dueAt?: Resolver<Maybe<ResolversTypes["DateTime"]>, ParentType, ContextType>;
+  problem?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  release?: Resolver<Maybe<ResolversTypes["Release"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type CandidateStateResolvers = {
+  GATHERING: "gathering";
+  DRAFTED: "drafted";
+  FINALIZED: "finalized";
+  DONE: "done";
+  REFUSED: "refused";
+};
+
+export type RefusedCandidateResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["RefusedCandidate"] =
+    ResolversParentTypes["RefusedCandidate"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  component?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  tag?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  digest?: Resolver<Maybe<ResolversTypes["Digest"]>, ParentType, ContextType>;
+  release?: Resolver<Maybe<ResolversTypes["Release"]>, ParentType, ContextType>;
+  code?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  firstAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  lastAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  times?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -6357,6 +6812,16 @@ export type Resolvers<ContextType = Context> = {
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Product?: ProductResolvers<ContextType>;
+  ReleaseSource?: ReleaseSourceResolvers<ContextType>;
+  ImageSelection?: ImageSelectionResolvers<ContextType>;
+  SelectionKind?: SelectionKindResolvers;
+  SourcePolicy?: SourcePolicyResolvers;
+  VersionScheme?: VersionSchemeResolvers;
+  SourceState?: SourceStateResolvers;
+  SelectedImage?: SelectedImageResolvers<ContextType>;
+  ReleaseCandidate?: ReleaseCandidateResolvers<ContextType>;
+  CandidateState?: CandidateStateResolvers;
+  RefusedCandidate?: RefusedCandidateResolvers<ContextType>;
   Label?: LabelResolvers<ContextType>;
   DeclaredComponent?: DeclaredComponentResolvers<ContextType>;
   PathStep?: PathStepResolvers<ContextType>;

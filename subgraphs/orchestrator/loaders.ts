@@ -19,6 +19,7 @@ import { listComparisons } from './comparison/comparisons.ts';
 import { getApprovingActor } from './deciding/promotions/approving-actor.ts';
 import * as promotions from './deciding/promotions/promotion.ts';
 import { listReleasePaths } from './deciding/promotions/release-path.ts';
+import * as sources from './deciding/sources/source.ts';
 import { listCustodies } from './evidence/custody/custody.ts';
 import { MAX_RECIPES } from './evidence/statements/attestations.ts';
 import { listDeviations } from './observing/estate/accepted-deviations.ts';
@@ -49,6 +50,7 @@ export const createLoaders = (database: Database, services: Services, caller: Ca
   const may = (operation: { readonly spec: OperationSpec }) => loaderFactory(database, caller, operation);
   const environment = may(services.environments.list);
   const product = may(services.products.list);
+  const source = may(services.sources.list);
   const target = may(services.targets.list);
   const release = may(services.releases.get);
   const promotion = may(services.promotions.get);
@@ -66,6 +68,10 @@ export const createLoaders = (database: Database, services: Services, caller: Ca
         [...(await products.listStages(query, tenant, ids))].map(([productId, stages]) => ({ productId, stages })),
       'productId',
     ),
+    releaseSource: source.byId('ReleaseSource', sources.listByIds),
+    sourcesOfProduct: source.byOwner('Product', sources.listByProducts, 'productId'),
+    newestCandidateOfProduct: source.byOwner('Product', sources.listNewestCandidates, 'productId'),
+    refusedCandidatesOfProduct: source.byOwner('Product', sources.listRefused, 'productId'),
     newestVariableSetOfEnvironment: environment.byOwner('Environment', variableSets.listNewest, 'environmentId'),
     variableSetsOfEnvironment: environment.byOwner('Environment', variableSets.listByEnvironments, 'environmentId'),
 

@@ -7,6 +7,7 @@ import { targetResolvers } from './catalogue/targets/resolvers.ts';
 import { variableResolvers } from './catalogue/variables/resolvers.ts';
 import { comparisonResolvers } from './comparison/resolvers.ts';
 import { promotionResolvers } from './deciding/promotions/resolvers.ts';
+import { sourceResolvers } from './deciding/sources/resolvers.ts';
 import { custodyResolvers } from './evidence/custody/resolvers.ts';
 import { admissionResolvers } from './evidence/images/resolvers.ts';
 import { transparencyLogResolvers } from './evidence/statements/log-resolvers.ts';
@@ -31,6 +32,7 @@ const parts: readonly Resolvers[] = [
   variableResolvers,
   releaseResolvers,
   promotionResolvers,
+  sourceResolvers,
   deploymentResolvers,
   rollbackResolvers,
   analysisResolvers,

@@ -25,6 +25,9 @@ import { createTargets } from './catalogue/targets/targets.ts';
 import { createVariableSets } from './catalogue/variables/variable-sets.ts';
 import { createComparisons } from './comparison/comparisons.ts';
 import { createPromotions } from './deciding/promotions/promotions.ts';
+import { createAssembler } from './deciding/sources/assembler.ts';
+import { createPoller } from './deciding/sources/poller.ts';
+import { createSources } from './deciding/sources/sources.ts';
 import { createCustody } from './evidence/custody/custody.ts';
 import { createAdmission, createImageAdmission } from './evidence/images/image-admission.ts';
 import { createImageStatements, scheduleReading } from './evidence/images/image-statements.ts';
@@ -110,10 +113,15 @@ export const createModuleParts = (deps: Deps, settings: OrchestratorSettings) =>
   const observing = createLandingObservations(deps, outbox);
   const trust = createTrustSource({ platformDomain, log: tlog, keys, authorities: timestamps.authorities });
   const imageStatements = createImageStatements({ ...deps, registries });
+  const releaseListener = { onReady: outbox.ready, onFinalized: scheduleReading };
+  const poller = createPoller({ ...deps, registries });
+  const assembler = createAssembler({ ...deps, registries, listener: releaseListener, history: deploymentHistory });
   const housekeeping = createHousekeeping(deps, { deploymentLogDays });
   const workers: readonly Worker[] = [
     runner.worker,
     fleet.watch.worker,
+    poller.worker,
+    assembler.worker,
     imageStatements.worker,
     attestor.worker,
     observing.worker,
@@ -131,8 +139,9 @@ export const createModuleParts = (deps: Deps, settings: OrchestratorSettings) =>
       secrets: createSecretStore(deps),
       secretProviders: createProviders(deps, vaults),
       variableSets: createVariableSets(deps),
-      releases: createReleases(deps, registries, { onReady: outbox.ready, onFinalized: scheduleReading }),
+      releases: createReleases(deps, registries, releaseListener),
       promotions: createPromotions(deps, outbox, deploymentHistory),
+      sources: createSources(deps),
       deployments: {
         ...createDeployments({ ...deps, preflight, launching }),
         ...createControls({ ...deps, advance }),
@@ -170,6 +179,8 @@ export const createModuleParts = (deps: Deps, settings: OrchestratorSettings) =>
     turns: {
       runner: runner.turn,
       watch: fleet.watch.turn,
+      sourcePoller: poller.turn,
+      releaseAssembler: assembler.turn,
       imageStatements: imageStatements.turn,
       attestor: attestor.turn,
       observing: observing.turn,

@@ -146,6 +146,17 @@ export type CancelPromotionInput = {
   reason: Scalars["String"];
 };
 
+export type CandidateState =
+  /** Waits for other images that are pushed with it. */
+  | "GATHERING"
+  /** A draft is created and is going to be finalized. */
+  | "DRAFTED"
+  /** Finalized; evidence or a request may be missing. */
+  | "FINALIZED"
+  /** The policy is carried out. */
+  | "DONE"
+  | "REFUSED";
+
 export type ChangeKind =
   | "ADDED"
   | "REMOVED"
@@ -302,6 +313,24 @@ export type CreateReleaseInput = {
   semver: Scalars["String"];
   notes?: InputMaybe<Scalars["String"]>;
   components?: InputMaybe<Array<ReleaseComponentInput>>;
+};
+
+export type CreateReleaseSourceInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  productId: Scalars["ID"];
+  component: Scalars["String"];
+  selection: ImageSelectionInput;
+  /** Required where the product declares no components. */
+  repository?: InputMaybe<Scalars["String"]>;
+  isEnabled?: InputMaybe<Scalars["Boolean"]>;
+  /** DRAFT by default. */
+  policy?: InputMaybe<SourcePolicy>;
+  /** IMAGE by default. */
+  versionScheme?: InputMaybe<VersionScheme>;
+  /** 120 by default. */
+  debounceSeconds?: InputMaybe<Scalars["Int"]>;
+  /** 60 by default. */
+  intervalSeconds?: InputMaybe<Scalars["Int"]>;
 };
 
 export type CreateSecretProviderInput = {
@@ -502,6 +531,17 @@ export type HoldReleaseInput = {
   reason: Scalars["String"];
 };
 
+/** One of range, pattern and tag. */
+export type ImageSelectionInput = {
+  /** Range of semantic versions in npm's grammar, such as ^1.4. */
+  range?: InputMaybe<Scalars["String"]>;
+  includePrereleases?: InputMaybe<Scalars["Boolean"]>;
+  /** Pattern with {build} where the build number is, such as main-{build}; * stands for any characters. */
+  pattern?: InputMaybe<Scalars["String"]>;
+  /** Tag that moves, such as stable. */
+  tag?: InputMaybe<Scalars["String"]>;
+};
+
 export type ImportSearchDocumentsInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   /** Told in refusals, and read for its ending where the content leaves the format open. */
@@ -612,6 +652,11 @@ export type PhaseStatus =
   /** Not reached: the deployment ended before it. */
   | "SKIPPED";
 
+export type PollReleaseSourceInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+};
+
 export type PromotionFilter = {
   releaseId?: InputMaybe<Scalars["ID"]>;
   environmentId?: InputMaybe<Scalars["ID"]>;
@@ -714,6 +759,12 @@ export type RemoveReleaseComponentInput = {
   releaseId: Scalars["ID"];
   expectedVersion: Scalars["Int"];
   name: Scalars["String"];
+};
+
+export type RemoveReleaseSourceInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+  expectedVersion: Scalars["Int"];
 };
 
 export type RemoveTargetInput = {
@@ -900,6 +951,14 @@ export type SecretRefInput = {
   secret: Scalars["String"];
 };
 
+export type SelectionKind =
+  /** The highest semantic version in a range. */
+  | "SEMVER"
+  /** The tag with the highest build number. */
+  | "BUILD"
+  /** Whatever image a tag points to. */
+  | "TAG";
+
 /** Binding of tokens to their sender. */
 export type SenderConstraint = "NONE" | "DPOP" | "MTLS";
 
@@ -938,6 +997,24 @@ export type SimulateRegistryAccessInput = {
   /** The svc:license claim. */
   license?: InputMaybe<Scalars["String"]>;
 };
+
+export type SourcePolicy =
+  /** Creates a draft. */
+  | "DRAFT"
+  /** Creates a draft, finalizes it, and makes it ready if its evidence is complete. */
+  | "FINALIZE"
+  /** The same, and requests the first steps of the product's path once the release is ready. */
+  | "REQUEST";
+
+export type SourceState =
+  | "DISABLED"
+  /** Not polled yet. */
+  | "WAITING"
+  | "SELECTED"
+  /** The registry answered, and the rule selects nothing, or nothing new. */
+  | "NO_MATCH"
+  /** The registry did not answer; polls are further apart each time, up to an hour. */
+  | "FAILING";
 
 export type StageKind = "DEV" | "TEST" | "STAGE" | "PROD";
 
@@ -1125,6 +1202,20 @@ export type UpdateReleaseComponentInput = {
   component: ReleaseComponentInput;
 };
 
+export type UpdateReleaseSourceInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+  expectedVersion: Scalars["Int"];
+  /** With another selection the source selects anew. */
+  selection?: InputMaybe<ImageSelectionInput>;
+  repository?: InputMaybe<Scalars["String"]>;
+  isEnabled?: InputMaybe<Scalars["Boolean"]>;
+  policy?: InputMaybe<SourcePolicy>;
+  versionScheme?: InputMaybe<VersionScheme>;
+  debounceSeconds?: InputMaybe<Scalars["Int"]>;
+  intervalSeconds?: InputMaybe<Scalars["Int"]>;
+};
+
 export type UpdateSearchAlertInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   alertId: Scalars["ID"];
@@ -1206,6 +1297,12 @@ export type VersionedSecretProviderInput = {
   id: Scalars["ID"];
   expectedVersion: Scalars["Int"];
 };
+
+export type VersionScheme =
+  /** The highest version of the images; a second release of it has build metadata, such as 1.4.0+2. */
+  | "IMAGE"
+  /** The next patch of the product's highest version. */
+  | "COUNTER";
 export type ClientsQueryVariables = Exact<{
   filter?: InputMaybe<ClientFilter>;
   after?: InputMaybe<Scalars["Cursor"]>;

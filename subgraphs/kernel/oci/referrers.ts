@@ -13,6 +13,7 @@ import {
   readArtifact,
   readIndex,
 } from './attachment.ts';
+import { nextPage } from './next-page.ts';
 import type { RegistryAccess, RegistryClient } from './registry-client.ts';
 import { invalidAnswer, refusedAnswer } from './registry-faults.ts';
 
@@ -33,14 +34,10 @@ interface Reading {
 
 const sizeOf = ({ annotations = {} }: Descriptor): number => JSON.stringify(annotations).length;
 
-/** The next page of a list (RFC 8288), if it is one of the same registry and list. */
-const nextOf = ({ access, path }: Reading, { headers, url }: HttpResponse): string | undefined => {
-  const [, target] = /<([^>]+)>\s*;\s*rel="?next"?/i.exec(headers.link ?? '') ?? [];
-  const next = target === undefined ? null : URL.parse(target, url);
+/** The next page of a list of referrers, below the repository's path. */
+const nextOf = ({ access, path }: Reading, answer: HttpResponse): string | undefined => {
   const prefix = `/v2/${path}/`;
-  if (!next || next.origin !== new URL(access.origin).origin || !next.pathname.startsWith(`${prefix}referrers/`))
-    return undefined;
-  return `${next.pathname.slice(prefix.length)}${next.search}`;
+  return nextPage(access.origin, `${prefix}referrers/`, answer)?.slice(prefix.length);
 };
 
 /** Reads what is attached to images by OCI 1.1 referrers and by cosign's tags (rulings 65), and verifies digests. */

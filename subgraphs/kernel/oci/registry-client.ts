@@ -1,11 +1,12 @@
 import { Fault } from '../core/fault.ts';
 import type { TenantId } from '../core/ids.ts';
 import { parseJson } from '../core/json.ts';
-import { isDigest } from '../crypto/digest.ts';
+import { type Digest, isDigest } from '../crypto/digest.ts';
 import type { HttpClient, HttpResponse, Timeouts } from '../http/client.ts';
 import { basic, type Challenge, type Credentials, parseChallenge, tokenIn, tokenUrl } from './challenge.ts';
 import { checkDigest, MANIFEST_TYPES, type Manifest, readManifest } from './manifest.ts';
 import { authFailed, invalidAnswer, refusedAnswer, unanswered } from './registry-faults.ts';
+import { readTagPage, type TagList, type TagPage, tagBounds, tagListOf } from './tag-list.ts';
 
 /** Registry with the tenant and the credentials of the request. */
 export interface RegistryAccess {
@@ -25,6 +26,15 @@ const TIMEOUTS: Timeouts = { connect: 5_000, headers: 10_000, body: 10_000, tota
 const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
 const REDIRECTS = 3;
 
+/** Request to a registry, below its origin. */
+interface Asked {
+  readonly accept: string;
+  readonly scope?: string;
+  /** Entity tag of an earlier answer, which the registry may say still holds. */
+  readonly etag?: string | undefined;
+  readonly method?: 'GET' | 'HEAD';
+}
+
 const scopeOf = (path: string): string => `repository:${path}:pull`;
 
 /** Client of OCI registries (distribution-spec 1.1). Returns failures as Faults. Timeouts are in milliseconds. */
@@ -41,9 +51,11 @@ export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> 
     { host, tenant, correlationId, vouched, signal }: RegistryAccess,
     url: string,
     headers: Record<string, string>,
+    method: 'GET' | 'HEAD' = 'GET',
   ): Promise<HttpResponse | Fault> => {
     const answer = await http.send({
       url,
+      method,
       headers,
       tenant,
       correlationId,
@@ -80,13 +92,14 @@ export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> 
   const get = async (
     access: RegistryAccess,
     path: string,
-    { accept, scope }: { readonly accept: string; readonly scope?: string },
+    { accept, scope, etag, method }: Asked,
   ): Promise<HttpResponse | Fault> => {
     const url = `${access.origin}${path}`;
-    const answer = await send(access, url, { accept });
+    const headers = { accept, ...(etag !== undefined && { 'if-none-match': etag }) };
+    const answer = await send(access, url, headers, method);
     if (answer instanceof Fault || answer.status !== 401) return answer;
     const authorization = await authorize(access, answer.headers['www-authenticate'], scope);
-    return authorization instanceof Fault ? authorization : send(access, url, { accept, authorization });
+    return authorization instanceof Fault ? authorization : send(access, url, { ...headers, authorization }, method);
   };
 
   /** Requests the tag list, to distinguish a missing repository from a missing tag. */
@@ -117,6 +130,47 @@ export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> 
       if (typeof manifest === 'string') return invalidAnswer(access.host, manifest);
       const problem = checkDigest(manifest, answer.headers['docker-content-digest'], reference);
       return problem === undefined ? manifest : invalidAnswer(access.host, problem);
+    },
+
+    /**
+     * Tags of a repository, all pages of the list within one deadline. Undefined if the registry says that the list with
+     * `etag` still holds. Returns the Faults INT_*.
+     */
+    async tags(patient: RegistryAccess, path: string, etag?: string): Promise<TagList | Fault | undefined> {
+      const access = soon(patient);
+      const pages: TagPage[] = [];
+      let next: string | undefined = `/v2/${path}/tags/list?n=${tagBounds.page}`;
+      for (let count = 0; next !== undefined; ) {
+        const answer: HttpResponse | Fault = await get(access, next, {
+          accept: 'application/json',
+          scope: scopeOf(path),
+          etag: pages.length === 0 ? etag : undefined,
+        });
+        if (answer instanceof Fault) return answer;
+        if (answer.status === 304 && etag !== undefined && pages.length === 0) return undefined;
+        if (answer.status !== 200) return refusedAnswer(access.host, answer, { path, reference: 'tags', isTag: false });
+        const page = readTagPage(access.origin, path, answer);
+        if (!page) return invalidAnswer(access.host, 'its list of tags is not of the form of one.');
+        pages.push(page);
+        count += page.tags.length;
+        next = count > tagBounds.tags || pages.length === tagBounds.pages ? undefined : page.next;
+      }
+      return tagListOf(pages);
+    },
+
+    /** Digest that a registry says a tag has, unverified; undefined where it does not say. Returns Faults as `manifest`. */
+    async digest(patient: RegistryAccess, path: string, tag: string): Promise<Digest | Fault | undefined> {
+      const access = soon(patient);
+      const answer = await get(access, `/v2/${path}/manifests/${tag}`, {
+        accept: MANIFEST_TYPES,
+        scope: scopeOf(path),
+        method: 'HEAD',
+      });
+      if (answer instanceof Fault) return answer;
+      if (answer.status === 405) return undefined;
+      if (answer.status !== 200) return refusedAnswer(access.host, answer, { path, reference: tag, isTag: true });
+      const digest = answer.headers['docker-content-digest'];
+      return digest !== undefined && isDigest(digest) ? digest : undefined;
     },
 
     /** Answer of a registry for a repository's path such as `manifests/…`, whatever its status, or a Fault INT_*. */

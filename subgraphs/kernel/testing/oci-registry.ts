@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Digest, isDigest } from '../crypto/digest.ts';
@@ -27,6 +28,8 @@ export type RegistryOptions = Readonly<{
   port?: number;
   /** Answers the referrers API of distribution-spec 1.1, which the reference implementation does not. */
   hasReferrers?: boolean;
+  /** Gives lists of tags an ETag, and answers 304 to one that still holds. */
+  hasEtags?: boolean;
 }>;
 
 type Repository = Readonly<{ manifests: Map<Digest, Manifest>; tags: Map<string, Digest>; blobs: Map<Digest, Buffer> }>;
@@ -75,9 +78,29 @@ const referrersAnswer = (repository: Repository | undefined, subject: string): A
   return json(200, index, { 'content-type': mediaTypes.index });
 };
 
+/** A page of the list of tags (distribution-spec 1.1, end-8b). */
+const tagsAnswer = (name: string, { tags }: Repository, query: URLSearchParams): Answer => {
+  const all = [...tags.keys()].sort();
+  const last = query.get('last');
+  const rest = last === null ? all : all.filter((tag) => tag > last);
+  const size = Number(query.get('n') ?? rest.length);
+  const page = rest.slice(0, size);
+  const link = `</v2/${name}/tags/list?n=${size}&last=${page.at(-1) ?? ''}>; rel="next"`;
+  return json(200, { name, tags: page }, page.length < rest.length ? { link } : {});
+};
+
+/** Answer with its entity tag, or that the one the client has still holds. */
+const conditional = (answer: Answer, known: string | undefined): Answer => {
+  const etag = `"${createHash('sha256')
+    .update(answer.body ?? '')
+    .digest('hex')
+    .slice(0, 16)}"`;
+  return known === etag ? { status: 304, headers: { etag } } : { ...answer, headers: { ...answer.headers, etag } };
+};
+
 const contentAnswer = (
   repositories: ReadonlyMap<string, Repository>,
-  path: string,
+  { pathname: path, searchParams: query }: URL,
   { hasReferrers }: Pick<RegistryOptions, 'hasReferrers'>,
 ): Answer => {
   if (path === '/v2/') return json(200, {});
@@ -88,7 +111,7 @@ const contentAnswer = (
   if (kind === 'referrers' && hasReferrers) return referrersAnswer(repository, reference);
   // As the reference implementation has it: a manifest or blob that is missing does not tell whether its repository is.
   if (!repository) return refusal(404, 'NAME_UNKNOWN');
-  if (kind === 'tags' && reference === 'list') return json(200, { name, tags: [...repository.tags.keys()].sort() });
+  if (kind === 'tags' && reference === 'list') return tagsAnswer(name, repository, query);
   return refusal(404, 'NOT_FOUND');
 };
 
@@ -130,7 +153,13 @@ const corrupted = (answer: Answer): Answer => {
  * An OCI distribution registry (read side of the distribution API 1.1) in memory on loopback. Content enters by `push`;
  * `fault` makes it fail in a chosen way. Serves the demo as well as the tests.
  */
-export const startRegistry = async ({ credentials, realm, port = 0, hasReferrers = false }: RegistryOptions = {}) => {
+export const startRegistry = async ({
+  credentials,
+  realm,
+  port = 0,
+  hasReferrers = false,
+  hasEtags = false,
+}: RegistryOptions = {}) => {
   const repositories = new Map<string, Repository>();
   const faults: RegistryFault[] = [];
   const uses = new Map<RegistryFault, number>();
@@ -176,7 +205,9 @@ export const startRegistry = async ({ credentials, realm, port = 0, hasReferrers
     const refused = authority(request, url) ?? (isHead || method === 'GET' ? undefined : refusal(405, 'UNSUPPORTED'));
     // Only who brings the token meets the faults of what is behind it.
     const fault = refused && url.pathname !== '/token' ? undefined : faultFor(url.pathname);
-    const answer = refused ?? contentAnswer(repositories, url.pathname, { hasReferrers });
+    const content = refused ?? contentAnswer(repositories, url, { hasReferrers });
+    const isTagList = hasEtags && content.status === 200 && url.pathname.endsWith('/tags/list');
+    const answer = isTagList ? conditional(content, headers['if-none-match']) : content;
     switch (fault?.kind) {
       case 'hang':
         return;
@@ -222,6 +253,10 @@ export const startRegistry = async ({ credentials, realm, port = 0, hasReferrers
       const { manifests, blobs } = repositoryOf(name);
       manifests.delete(digest);
       blobs.delete(digest);
+    },
+    /** Removes a tag; what it pointed to stays. */
+    untag(name: string, tag: string): void {
+      repositoryOf(name).tags.delete(tag);
     },
     /** Adds a fault until the returned handle is disposed of. */
     fault(fault: RegistryFault): Disposable {

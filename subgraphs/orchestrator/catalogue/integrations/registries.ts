@@ -9,6 +9,7 @@ import type { Manifest } from '@landfall/kernel/oci/manifest';
 import { createReferrers } from '@landfall/kernel/oci/referrers';
 import { createRegistryClient, type RegistryAccess } from '@landfall/kernel/oci/registry-client';
 import { originOf, parseRepository } from '@landfall/kernel/oci/repository';
+import type { TagList } from '@landfall/kernel/oci/tag-list';
 import { openCredentials, type Credentials as SavedCredentials } from './credentials.ts';
 import * as store from './integrations.store.ts';
 import type { RemoteSystem } from './integrations.ts';
@@ -16,6 +17,16 @@ import type { RemoteSystem } from './integrations.ts';
 /** User name and password for a registry, without credentials that are only a bearer token: registries take none. */
 const inPairs = (known: SavedCredentials | undefined): Credentials | undefined =>
   known?.username === undefined ? undefined : { username: known.username, password: known.password };
+
+/** Repository with the access of a tenant. Each call uses the network. */
+export interface OpenRepository {
+  /** Tags; undefined if the list with this entity tag still holds. */
+  tags(etag?: string): Promise<TagList | Fault | undefined>;
+  /** Digest that the registry says a tag has, unverified; undefined where it does not say. */
+  digest(tag: string): Promise<Digest | Fault | undefined>;
+  /** Manifest of a tag or digest, verified. */
+  manifest(reference: string): Promise<Manifest | Fault>;
+}
 
 /** Fault of a request to a registry that is disabled. */
 const disabled = (name: string, host: string): Fault =>
@@ -55,6 +66,19 @@ export const createRegistries = ({ database, secrets, http }: Pick<Deps, 'databa
       return access instanceof Fault
         ? access
         : client.manifest({ ...access, ...(signal && { signal }) }, path, reference);
+    },
+
+    /** Opens a repository (`host/path`) for several requests, which use the network. */
+    async repository(who: Who, repository: string, signal: AbortSignal): Promise<OpenRepository | Fault> {
+      const { host, path } = parseRepository(repository);
+      const found = await find(who, host);
+      if (found instanceof Fault) return found;
+      const access = { ...found, signal };
+      return {
+        tags: (etag) => client.tags(access, path, etag),
+        digest: (tag) => client.digest(access, path, tag),
+        manifest: (reference) => client.manifest(access, path, reference),
+      };
     },
 
     /**

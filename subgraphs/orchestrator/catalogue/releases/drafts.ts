@@ -16,7 +16,7 @@ import { componentsRefusal } from '../products/product-rules.ts';
 import { componentInput, componentOf } from './component-input.ts';
 import { resolveAll } from './component-resolution.ts';
 import * as components from './components.store.ts';
-import { gatedDigestSet } from './gated-digest-set.ts';
+import { finalizeLocked } from './finalization.ts';
 import type { ReleaseListener } from './ports.ts';
 import { lockRelease, recordChange } from './release.ts';
 import { changeRefusal, finalizeRefusal } from './release-rules.ts';
@@ -131,14 +131,7 @@ export const createDrafts = ({ operation, database }: Deps, registries: Registri
         await failpoint('release.finalize.resolved');
         // The same version has the same components, so what was resolved is what is gated.
         refuse(changeRefusal(await lockRelease(tx, who, id, expected)));
-        for (const { name, ...resolution } of resolved) await components.gate(tx, who.tenant, id, name, resolution);
-        const set = gatedDigestSet(resolved);
-        await store.setFinalized(tx, who, id, set);
-        await listener.onFinalized(tx, who.tenant, id);
-        return recordChange(tx, who, 'release.finalize', id, {
-          gatedDigestSet: set,
-          components: resolved.map(({ name, digest }) => ({ name, digest })),
-        });
+        return finalizeLocked(tx, who, listener, id, resolved);
       },
     }),
   };

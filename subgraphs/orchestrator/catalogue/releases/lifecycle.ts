@@ -8,6 +8,7 @@ import { refuse } from '../../shared/permission.ts';
 import { operates } from '../../shared/scopes.ts';
 import * as products from '../products/product.ts';
 import * as evidence from './evidence.store.ts';
+import { makeReady } from './finalization.ts';
 import { missingEvidence } from './missing-evidence.ts';
 import type { ReleaseListener } from './ports.ts';
 import { lockRelease, recordChange } from './release.ts';
@@ -28,10 +29,7 @@ export const createLifecycle = ({ operation }: Deps, listener: ReleaseListener) 
       const release = await lockRelease(tx, who, id, expected);
       const stages = await products.listStagesOf(tx, who.tenant, release.productId);
       refuse(readyRefusal(release, missingEvidence(release, stages)));
-      await store.setReady(tx, who.tenant, id, who.subject);
-      const ready = await recordChange(tx, who, 'release.ready', id, {});
-      await listener.onReady(tx, who, ready);
-      return ready;
+      return makeReady(tx, who, listener, id);
     },
   }),
 
@@ -94,10 +92,7 @@ export const createLifecycle = ({ operation }: Deps, listener: ReleaseListener) 
       if (release.status === 'ready') await listener.onReady(tx, who, release);
       const stages = await products.listStagesOf(tx, who.tenant, release.productId);
       if (readyRefusal(release, missingEvidence(release, stages))) return release;
-      await store.setReady(tx, who.tenant, id, who.subject);
-      const ready = await recordChange(tx, who, 'release.ready', id, { because: piece.type });
-      await listener.onReady(tx, who, ready);
-      return ready;
+      return makeReady(tx, who, listener, id, { because: piece.type });
     },
   }),
 });

@@ -6,19 +6,16 @@ import { pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import { releaseStatuses } from '../../shared/enums.ts';
 import { label } from '../../shared/input.ts';
-import { refuse } from '../../shared/permission.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import { pageBefore, readsById } from '../../shared/read-operations.ts';
 import { operates, readsReleases } from '../../shared/scopes.ts';
 import type { Registries } from '../integrations/registries.ts';
 import * as products from '../products/product.ts';
-import { componentsRefusal } from '../products/product-rules.ts';
 import { componentInput, componentsOf } from './component-input.ts';
-import * as components from './components.store.ts';
 import { createDrafts } from './drafts.ts';
 import { createLifecycle } from './lifecycle.ts';
+import { createDraft } from './new-release.ts';
 import type { ReleaseListener } from './ports.ts';
-import { recordChange } from './release.ts';
 import * as store from './releases.store.ts';
 
 const filter = Type.Object({
@@ -73,17 +70,8 @@ export const createReleases = (deps: Deps, registries: Registries, listener: Rel
           who.subject,
         );
         if (isNew) await publishEvent(tx, who, 'product.create', 'Product', product, { name, components: null });
-        const fields = specs.map((component, at) => ({ field: `components.${at}`, component }));
-        refuse(componentsRefusal(product, fields));
         const id = toId(ids.uuid(), 'Release');
-        await store.insert(tx, who, { id, productId: product.id, name, semver: version, notes: notes ?? null });
-        for (const spec of specs) await components.insert(tx, who.tenant, id, spec);
-        return recordChange(tx, who, 'release.create', id, {
-          name,
-          semver: version,
-          components: specs,
-          ...(notes !== undefined && { notes }),
-        });
+        return createDraft(tx, who, product, { id, semver: version, notes, components: specs });
       },
     }),
 

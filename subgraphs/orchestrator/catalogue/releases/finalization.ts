@@ -1,0 +1,40 @@
+import type { Who } from '@landfall/kernel/core/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import type { resolveAll } from './component-resolution.ts';
+import * as components from './components.store.ts';
+import { gatedDigestSet } from './gated-digest-set.ts';
+import type { ReleaseListener } from './ports.ts';
+import { recordChange } from './release.ts';
+import * as store from './releases.store.ts';
+
+/** Fixes the digests of a draft that this transaction has locked, in the version whose components were resolved. */
+export const finalizeLocked = async (
+  tx: Tx,
+  who: Who,
+  listener: ReleaseListener,
+  id: store.ReleaseId,
+  resolved: Awaited<ReturnType<typeof resolveAll>>,
+): Promise<store.Release> => {
+  for (const { name, ...resolution } of resolved) await components.gate(tx, who.tenant, id, name, resolution);
+  const set = gatedDigestSet(resolved);
+  await store.setFinalized(tx, who, id, set);
+  await listener.onFinalized(tx, who.tenant, id);
+  return recordChange(tx, who, 'release.finalize', id, {
+    gatedDigestSet: set,
+    components: resolved.map(({ name, digest }) => ({ name, digest })),
+  });
+};
+
+/** Makes a finalized release ready that this transaction has locked, whose evidence is complete. */
+export const makeReady = async (
+  tx: Tx,
+  who: Who,
+  listener: ReleaseListener,
+  id: store.ReleaseId,
+  data: Readonly<Record<string, unknown>> = {},
+): Promise<store.Release> => {
+  await store.setReady(tx, who.tenant, id, who.subject);
+  const ready = await recordChange(tx, who, 'release.ready', id, data);
+  await listener.onReady(tx, who, ready);
+  return ready;
+};

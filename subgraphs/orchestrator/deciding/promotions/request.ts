@@ -1,0 +1,69 @@
+import { holdersOf, type Who } from '@landfall/kernel/core/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import * as environments from '../../catalogue/environments/environment.ts';
+import * as products from '../../catalogue/products/product.ts';
+import * as releases from '../../catalogue/releases/release.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
+import type { DeploymentHistory } from './ports.ts';
+import * as store from './promotions.store.ts';
+
+/** Environment that a promotion comes from: the last one before its step. */
+const sourceOf = ({
+  stages,
+  step,
+}: {
+  readonly stages: readonly products.Stage[];
+  readonly step: products.Stage['step'] | undefined;
+}) => stages.findLast(({ environment }) => step?.after.includes(environment.id))?.environment.id ?? null;
+
+/** Reads what decides whether a promotion may be requested. Locks the release, so that it stays true. */
+export const readRequest = async (
+  tx: Tx,
+  who: Who,
+  history: DeploymentHistory,
+  releaseId: releases.ReleaseId,
+  environmentId: environments.EnvironmentId,
+) => {
+  const release = await releases.getLocked(tx, who.tenant, releaseId);
+  const stages = await products.listStagesOf(tx, who.tenant, release.productId);
+  const stage = stages.find((each) => each.environment.id === environmentId);
+  const environment = stage?.environment ?? (await environments.get(tx, who.tenant, environmentId));
+  const promotions = await store.listByReleases(tx, who.tenant, [releaseId]);
+  const landings = await history.listLanded(tx, who.tenant, [releaseId]);
+  const landed = landings.map((landing) => landing.environmentId);
+  return { release, environment, stages, step: stage?.step, promotions, landed };
+};
+
+/** Inserts a promotion that no rule refuses; one that needs no approval is approved. */
+export const insertRequest = async (
+  tx: Tx,
+  who: Who,
+  id: store.PromotionId,
+  asked: Awaited<ReturnType<typeof readRequest>>,
+  reason: string,
+): Promise<store.Promotion> => {
+  const { id: releaseId, gatedDigestSet } = asked.release;
+  if (gatedDigestSet === null) throw new TypeError(`release ${releaseId} is ready without a digest set`);
+  const approvalsNeeded = asked.environment.requiredApprovals;
+  const promotion = await store.insert(tx, who.tenant, {
+    id,
+    releaseId,
+    targetEnvironmentId: asked.environment.id,
+    sourceEnvironmentId: sourceOf(asked),
+    state: approvalsNeeded === 0 ? 'approved' : 'pending',
+    reason,
+    requestedBy: who.subject,
+    requestedThrough: holdersOf(who),
+    approvalsNeeded,
+    gatedDigestSet,
+    retryOfId: null,
+  });
+  await publishEvent(tx, who, 'promotion.request', 'Promotion', promotion, {
+    releaseId,
+    environmentId: promotion.targetEnvironmentId,
+    reason,
+    state: promotion.state,
+    gatedDigestSet,
+  });
+  return promotion;
+};

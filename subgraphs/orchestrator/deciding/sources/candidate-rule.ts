@@ -1,0 +1,100 @@
+import { type Digest, isDigest } from '@landfall/kernel/crypto/digest';
+import { parse } from 'semver';
+import { gatedDigestSet } from '../../catalogue/releases/gated-digest-set.ts';
+import type { Component } from '../../catalogue/releases/release.ts';
+import type { VersionScheme } from './release-version.ts';
+import type { ReleaseSource, SourcePolicy } from './sources.store.ts';
+import { policies } from './sources.store.ts';
+
+/** Component of a release that sources create. */
+export interface SetComponent {
+  readonly name: string;
+  readonly repository: string;
+  readonly requestedTag: string | null;
+  readonly digest: Digest;
+  readonly dependsOn: readonly string[];
+}
+
+/** Images that a product's next release consists of. */
+export interface ImageSet {
+  readonly components: readonly SetComponent[];
+  /** Equal for equal sets; the gated digest set of the release. */
+  readonly digest: Digest;
+  /** The most careful policy of the sources. */
+  readonly policy: SourcePolicy;
+  readonly scheme: VersionScheme;
+  /** Semantic versions of the images that sources selected. */
+  readonly versions: readonly string[];
+}
+
+/** Reason why a product has no set of images. */
+export interface NoSet {
+  readonly reason: string;
+}
+
+const fromSource = (
+  { component, repository, selectedTag, selectedDigest }: ReleaseSource,
+  before: Component | undefined,
+): SetComponent[] =>
+  selectedDigest !== null && isDigest(selectedDigest)
+    ? [
+        {
+          name: component,
+          repository,
+          requestedTag: selectedTag,
+          digest: selectedDigest,
+          dependsOn: before?.dependsOn ?? [],
+        },
+      ]
+    : [];
+
+const fromRelease = ({ name, repository, digest, dependsOn }: Component): SetComponent[] =>
+  // By digest alone: the tag of an earlier release may point elsewhere by now.
+  digest !== null && isDigest(digest) ? [{ name, repository, requestedTag: null, digest, dependsOn }] : [];
+
+const mostCareful = (sources: readonly ReleaseSource[]): SourcePolicy =>
+  policies.find((policy) => sources.some((source) => source.policy === policy)) ?? 'draft';
+
+/**
+ * Assembles the set of a product: what its enabled sources selected, and the other components of its newest release.
+ * Declared components that the product no longer has are left out.
+ */
+export const assembleSet = (
+  sources: readonly ReleaseSource[],
+  newest: readonly Component[],
+  declared: readonly { readonly name: string }[] | null,
+): ImageSet | NoSet => {
+  const enabled = sources.filter(({ isEnabled }) => isEnabled);
+  if (enabled.length === 0) return { reason: 'The product has no enabled source.' };
+  const selected = enabled.flatMap((source) =>
+    fromSource(
+      source,
+      newest.find(({ name }) => name === source.component),
+    ),
+  );
+  const kept = newest
+    .filter(({ name }) => !selected.some((each) => each.name === name))
+    .filter(({ name }) => declared === null || declared.some((each) => each.name === name))
+    .flatMap(fromRelease);
+  const components = [...selected, ...kept];
+  const missing = enabled.filter(({ component }) => !components.some(({ name }) => name === component));
+  const [first] = missing;
+  if (first)
+    return { reason: `${first.component} has no image yet: ${first.problem ?? 'its source was not polled yet.'}` };
+  return {
+    components,
+    digest: gatedDigestSet(components),
+    policy: mostCareful(enabled),
+    scheme: enabled.some(({ versionScheme }) => versionScheme === 'counter') ? 'counter' : 'image',
+    versions: enabled.flatMap(({ selectedOrder, selection }) =>
+      selection.kind === 'semver' && selectedOrder !== null && parse(selectedOrder) ? [selectedOrder] : [],
+    ),
+  };
+};
+
+/** Sentence on a set for the notes of its release. */
+export const notesOf = ({ components }: ImageSet, before: readonly Component[]): string => {
+  const changed = components.filter(({ name, digest }) => before.find((each) => each.name === name)?.digest !== digest);
+  const list = changed.map(({ name, requestedTag, digest }) => `* ${name}: ${requestedTag ?? digest}`);
+  return ['Created from new images:', ...list].join('\n');
+};

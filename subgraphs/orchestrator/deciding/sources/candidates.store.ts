@@ -1,0 +1,180 @@
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { id, instant, integer, oneOf, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
+import { policies, type SourcePolicy } from './sources.store.ts';
+
+export type CandidateId = Id<'ReleaseCandidate'>;
+export const candidateStates = ['gathering', 'drafted', 'finalized', 'done', 'refused'] as const;
+
+const candidates = table(
+  'orchestrator.release_candidates',
+  {
+    id: id('ReleaseCandidate'),
+    productId: id('Product'),
+    state: oneOf(...candidateStates),
+    policy: oneOf(...policies),
+    firstChangeAt: instant,
+    /** Time of the next step; null in a final state. */
+    dueAt: instant.nullable(),
+    attempts: integer,
+    /** Why the last step could not be taken, or why there is no next one. */
+    problem: text.nullable(),
+    setDigest: text.nullable(),
+    releaseId: id('Release').nullable(),
+  },
+  { noun: 'release candidate' },
+);
+
+export const { find, findLocked, remove } = candidates;
+
+/** Set of images on its way to a release. */
+export type ReleaseCandidate = RowOf<typeof candidates>;
+
+/** Longest time in debounces that changes which go on delay a release. */
+const MAX_DEBOUNCES = 5;
+
+/** Begins to gather a set of a product, or waits for more if it gathers already. */
+export const gather = (
+  tx: Tx,
+  tenant: TenantId,
+  given: {
+    readonly id: CandidateId;
+    readonly productId: Id<'Product'>;
+    readonly policy: SourcePolicy;
+    readonly debounceSeconds: number;
+  },
+) =>
+  tx.run(sql`/* orchestrator.release_candidates.gather */
+    insert into orchestrator.release_candidates as candidate (tenant, id, product_id, state, policy, due_at)
+    values (${tenant}, ${given.id}, ${given.productId}, 'gathering', ${given.policy},
+      kernel.now() + make_interval(secs => ${given.debounceSeconds}))
+    on conflict (tenant, product_id) where state = 'gathering' do update set
+      due_at = least(excluded.due_at,
+        candidate.first_change_at + make_interval(secs => ${given.debounceSeconds * MAX_DEBOUNCES}))`);
+
+const due = table('orchestrator.release_candidates.due', { tenant: tenantId, id: id('ReleaseCandidate') });
+
+/** Leases candidates that are due, across tenants; if the worker dies, they are due again when the lease expires. */
+export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number) =>
+  tx.list(
+    due,
+    sql`/* orchestrator.release_candidates.leaseDue */
+    with due as (
+      select tenant, id from orchestrator.release_candidates
+      where due_at <= kernel.now() and (lease_until is null or lease_until <= kernel.now())
+      order by due_at limit ${limit}
+      for update skip locked
+    )
+    update orchestrator.release_candidates as candidate
+    set lease_until = kernel.now() + make_interval(secs => ${leaseSeconds})
+    from due where candidate.tenant = due.tenant and candidate.id = due.id
+    returning candidate.tenant, candidate.id`,
+  );
+
+/** Step that was taken. The next one is due at once, if there is one. */
+interface Taken {
+  readonly state: ReleaseCandidate['state'];
+  readonly policy: SourcePolicy;
+  readonly setDigest: string | null;
+  readonly releaseId: Id<'Release'> | null;
+  readonly problem?: string | null;
+}
+
+/** Records a step of a locked candidate, in the transaction of the step. */
+export const advance = (tx: Tx, tenant: TenantId, id: CandidateId, taken: Taken) => {
+  const { state, policy, setDigest, releaseId, problem = null } = taken;
+  return tx.run(sql`/* orchestrator.release_candidates.advance */
+    update orchestrator.release_candidates
+    set state = ${state}, policy = ${policy}, set_digest = ${setDigest}, release_id = ${releaseId},
+      problem = ${problem}, attempts = 0, lease_until = null,
+      due_at = case when ${state} in ('done', 'refused') then null else kernel.now() end
+    where tenant = ${tenant} and id = ${id}`);
+};
+
+/** Postpones a step that cannot be taken yet: the pause doubles each time, up to five minutes. */
+export const postpone = (tx: Tx, tenant: TenantId, id: CandidateId, problem: string) =>
+  tx.run(sql`/* orchestrator.release_candidates.postpone */
+    update orchestrator.release_candidates
+    set due_at = kernel.now() + make_interval(secs => least(300, 2 * power(2, least(attempts, 10)))),
+      lease_until = null, attempts = attempts + 1, problem = ${problem}
+    where tenant = ${tenant} and id = ${id} and due_at is not null`);
+
+/** Lists the newest candidate of each of these products. */
+export const listNewest = (query: Query, tenant: TenantId, products: readonly Id<'Product'>[]) =>
+  candidates.listWhere(
+    query,
+    'listNewest',
+    sql`tenant = ${tenant} and id in (
+      select distinct on (product_id) id from orchestrator.release_candidates
+      where tenant = ${tenant} and product_id = any(${products}::uuid[])
+      order by product_id, first_change_at desc, id desc)`,
+  );
+
+/** Whether a product has a release of this set, whoever created it, or a candidate that is on its way to one. */
+export const hasSet = (query: Query, tenant: TenantId, product: Id<'Product'>, set: string): Promise<boolean> =>
+  candidates.existsWhere(
+    query,
+    'hasSet',
+    sql`tenant = ${tenant} and product_id = ${product} and set_digest = ${set} and state <> 'refused'
+      or exists (select from orchestrator.releases
+        where tenant = ${tenant} and product_id = ${product} and gated_digest_set = ${set})`,
+  );
+
+/** Whether a product has a candidate that changed after this one and has a release. */
+export const hasNewer = (query: Query, tenant: TenantId, { productId, firstChangeAt, id }: ReleaseCandidate) =>
+  candidates.existsWhere(
+    query,
+    'hasNewer',
+    sql`tenant = ${tenant} and product_id = ${productId} and id <> ${id} and release_id is not null
+      and state in ('finalized', 'done') and first_change_at > ${firstChangeAt}`,
+  );
+
+const drafts = table('orchestrator.release_candidates drafts', { releaseId: id('Release') });
+
+/** Finds the draft of the product's newest refused candidate, which the next one can use. */
+export const findUnusedDraft = (query: Query, tenant: TenantId, product: Id<'Product'>) =>
+  query.find(
+    drafts,
+    sql`/* orchestrator.release_candidates.findUnusedDraft */
+    select c.release_id from orchestrator.release_candidates as c
+    join orchestrator.releases as r on r.tenant = c.tenant and r.id = c.release_id
+    where c.tenant = ${tenant} and c.product_id = ${product} and c.state = 'refused'
+      and r.status = 'draft' and r.updated_by = r.created_by
+    order by c.first_change_at desc limit 1`,
+  );
+
+const versions = table('orchestrator.release_candidates versions', { semver: text });
+
+/** Lists the versions of a product's releases. */
+export const listVersions = async (query: Query, tenant: TenantId, product: Id<'Product'>) =>
+  (
+    await query.list(
+      versions,
+      sql`/* orchestrator.release_candidates.listVersions */
+      select semver from orchestrator.releases where tenant = ${tenant} and product_id = ${product}`,
+    )
+  ).map(({ semver }) => semver);
+
+const newest = table('orchestrator.release_candidates newest release', { id: id('Release') });
+
+/** Finds the product's newest finalized release, for the components that no source selects. */
+export const findNewestRelease = (query: Query, tenant: TenantId, product: Id<'Product'>) =>
+  query.find(
+    newest,
+    sql`/* orchestrator.release_candidates.findNewestRelease */
+    select id from orchestrator.releases
+    where tenant = ${tenant} and product_id = ${product} and status in ('finalized', 'ready')
+    order by id desc limit 1`,
+  );
+
+const untouched = table('orchestrator.release_candidates untouched release', { id: id('Release') });
+
+/** Whether a release is a draft that nobody changed since it was created. */
+export const isUntouched = async (query: Query, tenant: TenantId, release: Id<'Release'>): Promise<boolean> =>
+  (await query.find(
+    untouched,
+    sql`/* orchestrator.release_candidates.isUntouched */
+    select id from orchestrator.releases
+    where tenant = ${tenant} and id = ${release} and status = 'draft' and updated_by = created_by`,
+  )) !== undefined;

@@ -1,0 +1,74 @@
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { OpenRepository, Registries } from '../../catalogue/integrations/registries.ts';
+import { isOlder, type NoChoice, select } from './selection.ts';
+import type { ListState, ReleaseSource, Selected } from './sources.store.ts';
+
+/** Deadline of one poll, in milliseconds. */
+const DEADLINE_MS = 30_000;
+
+/** Result of a poll that the registry answered. */
+export type PollResult =
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'selected'; readonly list: ListState; readonly selected: Selected }
+  | { readonly kind: 'nothing'; readonly reason: string; readonly tag: string | null };
+
+interface Chosen extends Pick<Selected, 'tag' | 'order'> {
+  readonly list: ListState;
+}
+
+const noList: ListState = { etag: null, digest: null };
+
+/** What the last poll chose, if it is still chosen from a list that did not change. */
+const chosenBefore = ({ selectedTag, selectedOrder, listEtag, listDigest }: ReleaseSource): Chosen | undefined =>
+  selectedTag === null
+    ? undefined
+    : { tag: selectedTag, order: selectedOrder, list: { etag: listEtag, digest: listDigest } };
+
+const choose = async (source: ReleaseSource, repository: OpenRepository): Promise<Chosen | NoChoice | Fault> => {
+  const { selection, selectedTag, selectedOrder } = source;
+  if (selection.kind === 'tag') return { tag: selection.tag, order: null, list: noList };
+  const before = chosenBefore(source);
+  const listed = await repository.tags(before?.list.etag ?? undefined);
+  if (listed instanceof Fault) return listed;
+  if (!listed || listed.digest === before?.list.digest) {
+    if (before) return before;
+    return new Fault('INT_INVALID_RESPONSE', 'The registry says that a list has not changed which was not asked for.');
+  }
+  if (listed.isCut)
+    return {
+      reason: `${source.repository} lists more than ${listed.tags.length} tags, so the highest is not known. Remove old tags, or follow a moving tag.`,
+    };
+  const choice = select(selection, listed.tags);
+  if ('reason' in choice) return choice;
+  if (isOlder(selection, choice.order, selectedOrder))
+    return { reason: `${choice.tag} is older than ${selectedTag}, which was selected before and is gone.` };
+  return { ...choice, list: { etag: listed.etag ?? null, digest: listed.digest } };
+};
+
+/** Polls the repository of a source: lists its tags where needed, and asks for the digest of the one it selects. */
+export const poll = async (
+  registries: Pick<Registries, 'repository'>,
+  who: Who,
+  source: ReleaseSource,
+): Promise<PollResult | Fault> => {
+  const repository = await registries.repository(who, source.repository, AbortSignal.timeout(DEADLINE_MS));
+  if (repository instanceof Fault) return repository;
+  const chosen = await choose(source, repository);
+  if (chosen instanceof Fault) return chosen;
+  if ('reason' in chosen) return { kind: 'nothing', reason: chosen.reason, tag: null };
+  const { tag, order, list } = chosen;
+  const claimed = await repository.digest(tag);
+  const isSame = claimed !== undefined && !(claimed instanceof Fault) && claimed === source.selectedDigest;
+  if (isSame && tag === source.selectedTag) {
+    const isListed = list.digest === source.listDigest && list.etag === source.listEtag;
+    return isListed ? { kind: 'unchanged' } : { kind: 'selected', list, selected: { tag, order, digest: claimed } };
+  }
+  // The header is only a hint: a new digest is the hash of the manifest's bytes.
+  const manifest = claimed instanceof Fault ? claimed : await repository.manifest(tag);
+  if (manifest instanceof Fault) {
+    // The tag is there, or was, and is no image that can be deployed.
+    return manifest.code === 'REL_TAG_NOT_FOUND' ? { kind: 'nothing', reason: manifest.message, tag } : manifest;
+  }
+  return { kind: 'selected', list, selected: { tag, order, digest: manifest.digest } };
+};

@@ -1,0 +1,190 @@
+import { systemCaller, type Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { type TenantId, toId } from '@landfall/kernel/core/ids';
+import type { Worker } from '@landfall/kernel/core/worker';
+import type { Tx } from '@landfall/kernel/db/query';
+import type { Deps } from '@landfall/kernel/module';
+import { failpoint } from '@landfall/kernel/system/failpoint';
+import { pollingWorker } from '@landfall/kernel/work/polling-worker';
+import type { Registries } from '../../catalogue/integrations/registries.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
+import * as candidates from './candidates.store.ts';
+import { type PollResult, poll } from './poll.ts';
+import * as refused from './refused.store.ts';
+import * as store from './sources.store.ts';
+
+/** Subject of what sources do, as the audit trail and the releases name it. */
+export const ACTOR = 'orchestrator.releaseSources';
+
+/** Sources that are leased at once; a tenant with as many under poll waits. */
+const BATCH = 8;
+const MAX_POLLING = 32;
+/** Lease of a poll in seconds: longer than its deadline and storing the result. */
+const LEASE_SECONDS = 90;
+const POLL_MS = 2_000;
+
+interface PollerDeps extends Pick<Deps, 'database' | 'ids' | 'hints' | 'log'> {
+  readonly registries: Pick<Registries, 'repository'>;
+}
+
+/** Seconds that a registry asked to wait. */
+const retryAfterOf = ({ details }: Fault): number => {
+  const seconds = Number(details?.retryAfter ?? 0);
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), 3_600) : 0;
+};
+
+/** Creates the worker that polls the repositories of sources and gathers what changed. */
+export const createPoller = ({ database, ids, hints, log, registries }: PollerDeps) => {
+  /** Publishes a poll's outcome where it differs from that of the poll before. */
+  const recordProblem = async (tx: Tx, who: Who, source: store.ReleaseSource, problem: string): Promise<void> => {
+    if (source.problem === problem) return;
+    const { component } = source;
+    await publishEvent(tx, who, 'source.problem', 'ReleaseSource', source, { component, problem });
+  };
+
+  const refuseImage = (
+    tx: Tx,
+    who: Who,
+    source: store.ReleaseSource,
+    code: string,
+    reason: string,
+    tag: string | null,
+  ) =>
+    refused.record(tx, who.tenant, {
+      id: toId(ids.uuid(), 'RefusedCandidate'),
+      productId: source.productId,
+      component: source.component,
+      tag,
+      code,
+      reason: `${source.component}: ${reason}`,
+    });
+
+  const recordSelected = async (
+    tx: Tx,
+    who: Who,
+    source: store.ReleaseSource,
+    { list, selected }: Extract<PollResult, { kind: 'selected' }>,
+  ): Promise<void> => {
+    await store.settleSelected(tx, who.tenant, source.id, list, selected);
+    if (selected.digest === source.selectedDigest && selected.tag === source.selectedTag) return;
+    const { productId, policy, debounceSeconds } = source;
+    await candidates.gather(tx, who.tenant, {
+      id: toId(ids.uuid(), 'ReleaseCandidate'),
+      productId,
+      policy,
+      debounceSeconds,
+    });
+    await publishEvent(tx, who, 'source.select', 'ReleaseSource', source, { component: source.component, ...selected });
+  };
+
+  const recordFault = async (tx: Tx, who: Who, source: store.ReleaseSource, fault: Fault): Promise<void> => {
+    await store.settleFailed(tx, who.tenant, source.id, fault.message, retryAfterOf(fault));
+    await recordProblem(tx, who, source, fault.message);
+    // Other faults are those of the registry, which the source itself shows.
+    if (fault.code === 'INT_INVALID_RESPONSE') await refuseImage(tx, who, source, fault.code, fault.message, null);
+  };
+
+  const record = (who: Who, { id, version }: store.ReleaseSource, result: PollResult | Fault): Promise<void> =>
+    database.write(who.tenant, async (tx) => {
+      const source = await store.findLocked(tx, who.tenant, id);
+      if (!source) return;
+      // The settings changed during the poll, which is repeated with the new ones.
+      if (source.version !== version || !source.isEnabled) {
+        await store.release(tx, who.tenant, id);
+        return;
+      }
+      if (result instanceof Fault) await recordFault(tx, who, source, result);
+      else if (result.kind === 'selected') await recordSelected(tx, who, source, result);
+      else if (result.kind === 'unchanged') {
+        await store.settleUnchanged(tx, who.tenant, [source]);
+        await publishEvent(tx, who, 'source.recover', 'ReleaseSource', source, { component: source.component });
+      } else {
+        await store.settleNothing(tx, who.tenant, id, result.reason);
+        await recordProblem(tx, who, source, result.reason);
+        await refuseImage(tx, who, source, 'RES_NOT_FOUND', result.reason, result.tag);
+      }
+    });
+
+  /** Polls a source; returns it if nothing changed, which is recorded with that of others. */
+  const pollOne = async (who: Who, source: store.ReleaseSource): Promise<store.ReleaseSource | undefined> => {
+    const result = await poll(registries, who, source);
+    await failpoint('sources.polled');
+    if (!(result instanceof Fault) && result.kind === 'unchanged' && source.problem === null) return source;
+    await record(who, source, result);
+    return undefined;
+  };
+
+  const pollTenant = async (tenant: TenantId, due: readonly store.SourceId[]): Promise<void> => {
+    const who = systemCaller(tenant, ACTOR, ids.uuid());
+    const sources = await database.read(tenant, (query) => store.listByIds(query, tenant, due));
+    const unchanged = await Promise.all(
+      sources.map((source) =>
+        // The lease runs out and the source is due again.
+        pollOne(who, source).catch((error: unknown) => {
+          log.error({ err: error, tenant, source: source.id }, 'release source');
+          return undefined;
+        }),
+      ),
+    );
+    const same = unchanged.flatMap((source) => source ?? []);
+    if (same.length > 0) await database.write(tenant, (tx) => store.settleUnchanged(tx, tenant, same));
+  };
+
+  /** Sources under poll of each tenant, so that a slow registry delays only its own tenant. */
+  const polling = new Map<TenantId, number>();
+  const running = new Set<Promise<void>>();
+
+  const begin = (tenant: TenantId, due: readonly store.SourceId[]): void => {
+    polling.set(tenant, (polling.get(tenant) ?? 0) + due.length);
+    const poll = pollTenant(tenant, due)
+      .catch((error: unknown) => log.error({ err: error, tenant }, 'release sources'))
+      .finally(() => {
+        const rest = (polling.get(tenant) ?? 0) - due.length;
+        if (rest > 0) polling.set(tenant, rest);
+        else polling.delete(tenant);
+        running.delete(poll);
+      });
+    running.add(poll);
+  };
+
+  /** Begins to poll sources that are due, and returns their number. */
+  const start = async (): Promise<number> => {
+    const underWay = [...polling.values()].reduce((sum, count) => sum + count, 0);
+    const limit = Math.min(BATCH, MAX_POLLING - underWay);
+    if (limit <= 0) return 0;
+    const busy = [...polling].flatMap(([tenant, count]) => (count >= BATCH ? [tenant] : []));
+    const due = await database.system.write((tx) => store.leaseDue(tx, limit, LEASE_SECONDS, busy));
+    for (const [tenant, rows] of Map.groupBy(due, (row) => row.tenant))
+      begin(
+        tenant,
+        rows.map(({ id }) => id),
+      );
+    return due.length;
+  };
+
+  const idle = async (): Promise<void> => {
+    await Promise.all(running);
+  };
+
+  /** Polls sources that are due to the end, and returns their number. */
+  const turn = async (): Promise<number> => {
+    const count = await start();
+    await idle();
+    return count;
+  };
+
+  const loop = pollingWorker({ name: 'orchestrator.sourcePoller', pollMs: POLL_MS, hints, log, turn: start });
+  const worker: Worker = {
+    name: loop.name,
+    start: () => {
+      const started = loop.start();
+      return {
+        async [Symbol.asyncDispose]() {
+          await started[Symbol.asyncDispose]();
+          await idle();
+        },
+      };
+    },
+  };
+  return { turn, worker };
+};

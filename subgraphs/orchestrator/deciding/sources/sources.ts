@@ -1,0 +1,177 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import { exampleId, idOf, toId } from '@landfall/kernel/core/ids';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import * as products from '../../catalogue/products/product.ts';
+import { expectVersion } from '../../shared/expected-version.ts';
+import { componentName, expectedVersion } from '../../shared/input.ts';
+import { refuse } from '../../shared/permission.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
+import { readsById } from '../../shared/read-operations.ts';
+import { administers, operates, reads } from '../../shared/scopes.ts';
+import { defaults, repositoryOf, selectionInput, selectionOf, settingsInput } from './source-input.ts';
+import * as store from './sources.store.ts';
+
+/** Limit of the sources of a product. */
+const MAX_SOURCES = 100;
+
+/** Refuses to poll a source that is disabled. */
+export const pollRefusal = ({ isEnabled, component }: Pick<store.ReleaseSource, 'isEnabled' | 'component'>) =>
+  isEnabled
+    ? undefined
+    : new Fault('RES_CONFLICT', `The source of ${component} is disabled. Enable it first.`, {
+        state: 'disabled',
+        allowed: ['enabled'],
+      });
+
+const facts = ({
+  component,
+  repository,
+  selection,
+  isEnabled,
+  policy,
+  versionScheme,
+  debounceSeconds,
+  intervalSeconds,
+}: store.ReleaseSource) => ({
+  component,
+  repository,
+  selection,
+  isEnabled,
+  policy,
+  versionScheme,
+  debounceSeconds,
+  intervalSeconds,
+});
+
+/** Creates the operations on release sources, from whose images releases of a product are created. */
+export const createSources = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>) => ({
+  list: operation({
+    name: 'source.list',
+    kind: 'read',
+    scope: reads,
+    input: Type.Object({ productId: idOf('Product') }),
+    example: { productId: exampleId('Product') },
+    run: (who, { productId }, query) => store.listByProducts(query, who.tenant, [productId]),
+  }),
+
+  get: operation({
+    name: 'source.get',
+    ...readsById('ReleaseSource', 'RES_NOT_FOUND'),
+    scope: reads,
+    run: (who, { id }, query) => store.get(query, who.tenant, id),
+  }),
+
+  create: operation({
+    name: 'source.create',
+    kind: 'write',
+    scope: administers,
+    input: Type.Object({
+      productId: idOf('Product'),
+      component: componentName,
+      selection: selectionInput,
+      ...settingsInput,
+    }),
+    raises: ['RES_NOT_FOUND', 'RES_ALREADY_EXISTS', 'RES_CONFLICT'],
+    example: { productId: exampleId('Product'), component: 'web', selection: { range: '^1.4' } },
+    async run(who, { productId, component, selection, repository, ...settings }, tx) {
+      const rule = selectionOf(selection);
+      // The lock keeps the declaration, and the number of sources, as they are.
+      const product = await products.getLocked(tx, who.tenant, productId);
+      const others = await store.listByProducts(tx, who.tenant, [productId]);
+      if (others.length >= MAX_SOURCES)
+        throw new Fault('RES_CONFLICT', `${product.name} has ${MAX_SOURCES} sources. Remove one first.`, {
+          limit: MAX_SOURCES,
+        });
+      const source = await store.insert(
+        tx,
+        who.tenant,
+        {
+          id: toId(ids.uuid(), 'ReleaseSource'),
+          productId,
+          component,
+          repository: repositoryOf(product, component, repository),
+          selection: rule,
+          ...defaults,
+          ...settings,
+        },
+        who.subject,
+      );
+      await publishEvent(tx, who, 'source.create', 'ReleaseSource', source, { product: productId, ...facts(source) });
+      return source;
+    },
+  }),
+
+  update: operation({
+    name: 'source.update',
+    kind: 'write',
+    scope: administers,
+    input: Type.Object({
+      id: idOf('ReleaseSource'),
+      expectedVersion,
+      selection: Type.Optional(selectionInput),
+      ...settingsInput,
+    }),
+    raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT'],
+    example: { id: exampleId('ReleaseSource'), expectedVersion: 1, policy: 'finalize' },
+    async run(who, { id, expectedVersion: expected, selection, repository, ...settings }, tx) {
+      const before = await store.getLocked(tx, who.tenant, id);
+      expectVersion(before, expected);
+      const product = await products.get(tx, who.tenant, before.productId);
+      const asked = repositoryOf(
+        product,
+        before.component,
+        repository ?? (product.components === null ? before.repository : undefined),
+      );
+      const source = await store.update(
+        tx,
+        who.tenant,
+        before,
+        {
+          ...settings,
+          ...(selection && { selection: selectionOf(selection) }),
+          ...(asked !== before.repository && { repository: asked }),
+        },
+        who.subject,
+      );
+      await publishEvent(tx, who, 'source.update', 'ReleaseSource', source, facts(source));
+      return source;
+    },
+  }),
+
+  remove: operation({
+    name: 'source.remove',
+    kind: 'write',
+    scope: administers,
+    input: Type.Object({ id: idOf('ReleaseSource'), expectedVersion }),
+    raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT'],
+    example: { id: exampleId('ReleaseSource'), expectedVersion: 1 },
+    async run(who, { id, expectedVersion: expected }, tx) {
+      const source = await store.getLocked(tx, who.tenant, id);
+      expectVersion(source, expected);
+      await store.remove(tx, who.tenant, id);
+      await publishEvent(tx, who, 'source.remove', 'ReleaseSource', source, {
+        product: source.productId,
+        component: source.component,
+      });
+      return source;
+    },
+  }),
+
+  /** Lets the source be polled by the next turn of the poller, within seconds. */
+  poll: operation({
+    name: 'source.poll',
+    kind: 'write',
+    scope: operates,
+    input: Type.Object({ id: idOf('ReleaseSource') }),
+    raises: ['RES_NOT_FOUND', 'RES_CONFLICT'],
+    example: { id: exampleId('ReleaseSource') },
+    async run(who, { id }, tx) {
+      const source = await store.getLocked(tx, who.tenant, id);
+      refuse(pollRefusal(source));
+      await store.hasten(tx, who.tenant, id, 0);
+      await publishEvent(tx, who, 'source.poll', 'ReleaseSource', source, { component: source.component });
+      return store.get(tx, who.tenant, id);
+    },
+  }),
+});
