@@ -102,6 +102,18 @@ export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> 
     return authorization instanceof Fault ? authorization : send(access, url, { ...headers, authorization }, method);
   };
 
+  /** Requests a page of a list of tags; undefined if the registry says that the one with `etag` still holds. */
+  const getTagPage = async (access: RegistryAccess, path: string, target: string, etag: string | undefined) => {
+    const answer = await get(access, target, { accept: 'application/json', scope: scopeOf(path), etag });
+    if (answer instanceof Fault) return answer;
+    if (answer.status === 304 && etag !== undefined) return undefined;
+    if (answer.status !== 200) return refusedAnswer(access.host, answer, { path, reference: 'tags', isTag: false });
+    return (
+      readTagPage(access.origin, path, answer) ??
+      invalidAnswer(access.host, 'its list of tags is not of the form of one.')
+    );
+  };
+
   /** Requests the tag list, to distinguish a missing repository from a missing tag. */
   const askForRepository = async (
     access: RegistryAccess,
@@ -141,16 +153,8 @@ export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> 
       const pages: TagPage[] = [];
       let next: string | undefined = `/v2/${path}/tags/list?n=${tagBounds.page}`;
       for (let count = 0; next !== undefined; ) {
-        const answer: HttpResponse | Fault = await get(access, next, {
-          accept: 'application/json',
-          scope: scopeOf(path),
-          etag: pages.length === 0 ? etag : undefined,
-        });
-        if (answer instanceof Fault) return answer;
-        if (answer.status === 304 && etag !== undefined && pages.length === 0) return undefined;
-        if (answer.status !== 200) return refusedAnswer(access.host, answer, { path, reference: 'tags', isTag: false });
-        const page = readTagPage(access.origin, path, answer);
-        if (!page) return invalidAnswer(access.host, 'its list of tags is not of the form of one.');
+        const page: TagPage | Fault | undefined = await getTagPage(access, path, next, count === 0 ? etag : undefined);
+        if (page === undefined || page instanceof Fault) return page;
         pages.push(page);
         count += page.tags.length;
         next = count > tagBounds.tags || pages.length === tagBounds.pages ? undefined : page.next;

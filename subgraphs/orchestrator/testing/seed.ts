@@ -125,6 +125,13 @@ const create = async (orchestrator: Orchestrator, context: SeedContext) => {
   await call('agentTask.log', asAgent, said);
   await call('agentTask.report', asAgent, { taskId: task.taskId, fence: task.fence, seq: 1, report: failure });
   const waiting = await promote('1.1.0');
+  const source = await orchestrator.sources.create(owner, {
+    productId: launched.release.productId,
+    component: mark,
+    repository: registry.repository('shop/web'),
+    selection: { range: '^1' },
+    isEnabled: false,
+  });
   const now = context.deps.clock.now().toISOString();
   const seenDigest = sha256(mark);
   const heartbeat = {
@@ -153,6 +160,7 @@ const create = async (orchestrator: Orchestrator, context: SeedContext) => {
       Agent: agent.id,
       Target: target.id,
       Product: launched.release.productId,
+      ReleaseSource: source.id,
       Release: launched.release.id,
       Promotion: waiting.promotion.id,
       Deployment: deployment.id,

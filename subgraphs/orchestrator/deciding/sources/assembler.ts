@@ -33,7 +33,7 @@ const POLL_MS = 2_000;
 /** Debounce of a set that is gathered again because a tag moved, in seconds. */
 const AGAIN_SECONDS = 30;
 
-export interface AssemblerDeps extends Pick<Deps, 'database' | 'ids' | 'hints' | 'log'> {
+interface AssemblerDeps extends Pick<Deps, 'database' | 'ids' | 'hints' | 'log'> {
   readonly registries: Registries;
   readonly listener: ReleaseListener;
   readonly history: DeploymentHistory;
@@ -76,7 +76,7 @@ export const createAssembler = (deps: AssemblerDeps) => {
   /** Draft of the version: a new one, or the one of a refused candidate that nobody has used. */
   const draft = async (tx: Tx, who: Who, product: products.Product, set: ImageSet, notes: string) => {
     const unused = await store.findUnusedDraft(tx, who.tenant, product.id);
-    const found = unused && (await releases.findLocked(tx, who.tenant, unused.releaseId));
+    const found = unused && (await releases.findLocked(tx, who.tenant, unused.id));
     const taken = await store.listVersions(tx, who.tenant, product.id);
     const others = taken.filter((version) => version !== found?.semver);
     const version = nextVersion({ scheme: set.scheme, images: set.versions, taken: others });

@@ -7,7 +7,7 @@ import type { ReleaseSource, SourcePolicy } from './sources.store.ts';
 import { policies } from './sources.store.ts';
 
 /** Component of a release that sources create. */
-export interface SetComponent {
+interface SetComponent {
   readonly name: string;
   readonly repository: string;
   readonly requestedTag: string | null;
@@ -28,7 +28,7 @@ export interface ImageSet {
 }
 
 /** Reason why a product has no set of images. */
-export interface NoSet {
+interface NoSet {
   readonly reason: string;
 }
 

@@ -130,14 +130,14 @@ export const hasNewer = (query: Query, tenant: TenantId, { productId, firstChang
       and state in ('finalized', 'done') and first_change_at > ${firstChangeAt}`,
   );
 
-const drafts = table('orchestrator.release_candidates drafts', { releaseId: id('Release') });
+const drafts = table('orchestrator.release_candidates drafts', { id: id('Release') });
 
 /** Finds the draft of the product's newest refused candidate, which the next one can use. */
 export const findUnusedDraft = (query: Query, tenant: TenantId, product: Id<'Product'>) =>
   query.find(
     drafts,
     sql`/* orchestrator.release_candidates.findUnusedDraft */
-    select c.release_id from orchestrator.release_candidates as c
+    select r.id from orchestrator.release_candidates as c
     join orchestrator.releases as r on r.tenant = c.tenant and r.id = c.release_id
     where c.tenant = ${tenant} and c.product_id = ${product} and c.state = 'refused'
       and r.status = 'draft' and r.updated_by = r.created_by

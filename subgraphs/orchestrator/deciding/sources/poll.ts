@@ -19,7 +19,7 @@ interface Chosen extends Pick<Selected, 'tag' | 'order'> {
 
 const noList: ListState = { etag: null, digest: null };
 
-/** What the last poll chose, if it is still chosen from a list that did not change. */
+/** Choice of the last poll, if it is still chosen from a list that did not change. */
 const chosenBefore = ({ selectedTag, selectedOrder, listEtag, listDigest }: ReleaseSource): Chosen | undefined =>
   selectedTag === null
     ? undefined

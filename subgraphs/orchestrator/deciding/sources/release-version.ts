@@ -1,6 +1,6 @@
 import { inc, parse, rcompare } from 'semver';
 
-/** Where the version of a release that a source creates comes from. */
+/** Origin of the version of a release that sources create. */
 export type VersionScheme = 'image' | 'counter';
 
 interface VersionCase {

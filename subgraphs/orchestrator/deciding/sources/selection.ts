@@ -17,14 +17,14 @@ export const selection = Type.Union([
    * time: that would cost two requests for each tag, and reproducible builds set it to a constant.
    */
   Type.Object({ kind: Type.Literal('build'), pattern: Type.String() }),
-  /** Whatever image a tag points to. */
+  /** The image that a tag points to when it is polled. */
   Type.Object({ kind: Type.Literal('tag'), tag: Type.String() }),
 ]);
 
 export type Selection = Static<typeof selection>;
 
 /** Tag that a rule selects. */
-export interface Choice {
+interface Choice {
   readonly tag: string;
   /** Semantic version or build number, which orders the tags of one rule; null for a moving tag. */
   readonly order: string | null;

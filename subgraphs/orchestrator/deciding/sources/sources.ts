@@ -73,7 +73,12 @@ export const createSources = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
       ...settingsInput,
     }),
     raises: ['RES_NOT_FOUND', 'RES_ALREADY_EXISTS', 'RES_CONFLICT'],
-    example: { productId: exampleId('Product'), component: 'web', selection: { range: '^1.4' } },
+    example: {
+      productId: exampleId('Product'),
+      component: 'web',
+      repository: 'registry.example/shop/web',
+      selection: { range: '^1.4' },
+    },
     async run(who, { productId, component, selection, repository, ...settings }, tx) {
       const rule = selectionOf(selection);
       // The lock keeps the declaration, and the number of sources, as they are.
