@@ -22,7 +22,7 @@ const SHOW = `query ($id: ID!) { product(id: $id) {
   candidate { state policy dueAt problem release { semver createdBy { id } } }
   refusedCandidates { component code reason times release { id } } } }`;
 
-const graph = async (text: string, variables: object) => {
+const graph = async (text: string, variables: Record<string, unknown>) => {
   const { data, errors } = await app.graph(text, variables);
   assert.equal(errors, undefined);
   return JSON.parse(JSON.stringify(data));
@@ -75,7 +75,8 @@ test('a source is created, shown with what it selected, changed, polled and remo
     release: { semver: '1.0.0', createdBy: { id: ACTOR } },
   });
   assert.deepEqual([sources[0].state, sources[0].selected.tag], ['SELECTED', '1.0.0']);
-  const change = 'mutation ($input: UpdateReleaseSourceInput!) { updateReleaseSource(input: $input) { version state } }';
+  const change =
+    'mutation ($input: UpdateReleaseSourceInput!) { updateReleaseSource(input: $input) { version state } }';
   const changed = await graph(change, { input: { id, expectedVersion: version, isEnabled: false } });
   assert.deepEqual(changed.updateReleaseSource, { version: version + 1, state: 'DISABLED' });
   const source = '{ releaseSource(id: $id) { state viewerCanPoll { allowed code } } }';
