@@ -1237,7 +1237,7 @@ export type Release = {
   readonly history: ReadonlyArray<HistoryEntry>;
   /** Its chain from source to what runs. */
   readonly custody: Custody;
-  /** Last outcome of its digest set in each environment, in any release, newest first. */
+  /** Last outcome of its digest set in each environment, in any release of its product, newest first. */
   readonly outcomes: ReadonlyArray<Outcome>;
   readonly createdBy: User;
   readonly createdAt: Scalars["DateTime"];

@@ -412,6 +412,12 @@ test('a target that carries something is moved to no other product, and a produc
   const { id: late } = await app.seed.approved(await readyOf(shop), environment);
   await setPath(shop.id, [{ environmentId: (await environmentOf()).id }]);
   await assert.rejects(app.launch(late), refusal('PROM_SKIP_ENVIRONMENT'));
+  const { data } = await app.graph('query ($id: ID!) { promotion(id: $id) { viewerCanLaunch { allowed code } } }', {
+    id: late,
+  });
+  assert.deepEqual(JSON.parse(JSON.stringify(data)), {
+    promotion: { viewerCanLaunch: { allowed: false, code: 'PROM_SKIP_ENVIRONMENT' } },
+  });
   const free = await app.seed.target(environment, agent);
   const input = { environmentId: environment.id, productId: shop.id, reason: 'Checkout answers 500 since noon.' };
   await deployments.rollback(operator, input);
