@@ -44,6 +44,7 @@ const FIELD_OF: Readonly<Record<string, string>> = {
   'custody.get': 'custody',
   'product.portfolio': 'portfolio',
   'release.compare': 'compareReleases',
+  'release.listCommits': 'releaseCommits',
   'image.admission': 'imageAdmission',
   'integration.try': 'tryIntegration',
   'integration.test': 'testIntegration',

@@ -52,7 +52,13 @@ import type {
 import type { PortfolioCell as PortfolioCellParent } from "./observing/portfolio/portfolio.store.ts";
 import type { SignerRow as TrustedSignerParent } from "@landfall/attestation/admission/trusted-signers.store";
 import type { ImageAdmission as ImageAdmissionParent } from "@landfall/attestation/admission/evaluate-image";
-import type { Comparison as ReleaseComparisonParent } from "./comparison/comparison.ts";
+import type {
+  Comparison as ReleaseComparisonParent,
+  ComponentChange as ComponentChangeParent,
+} from "./comparison/comparison.ts";
+import type { ComparedComponent as ComparedComponentParent } from "./comparison/compared-component.ts";
+import type { RepositoryCommits as RepositoryCommitsParent } from "./comparison/commits.ts";
+import type { ScopedRules as TicketRulesParent } from "./comparison/ticket-rules.ts";
 import type { Side as ComparedSideParent } from "./comparison/side.ts";
 import type { Custody as CustodyParent } from "./evidence/custody/custody.ts";
 import type {
@@ -121,6 +127,10 @@ export type Query = {
   readonly __typename?: "Query";
   /** What differs between two releases, or between what runs in two places. */
   readonly compareReleases: ReleaseComparison;
+  /** Commits between two sides, by repository, and the tickets that they name. Asks forges that have an integration. */
+  readonly releaseCommits: ReleaseCommits;
+  /** Rules of the tenant that find tickets in commit messages; those of a product replace them. */
+  readonly ticketRules: TicketRules;
   /** By name, at most 200; `after` is the name of the last one of the page before. */
   readonly products: ReadonlyArray<Product>;
   readonly product?: Maybe<Product>;
@@ -177,6 +187,15 @@ export type Query = {
 export type QuerycompareReleasesArgs = {
   from: ComparedInput;
   to: ComparedInput;
+};
+
+export type QueryreleaseCommitsArgs = {
+  from: ComparedInput;
+  to: ComparedInput;
+};
+
+export type QueryticketRulesArgs = {
+  productId?: InputMaybe<Scalars["ID"]>;
 };
 
 export type QueryproductsArgs = {
@@ -330,6 +349,8 @@ export type Mutation = {
   readonly removeSecretProvider: SecretProvider;
   /** Appends a version of an environment's variables; deployments record the one they used. */
   readonly saveVariableSet: VariableSet;
+  /** Replaces the rules that find tickets in commit messages. */
+  readonly saveTicketRules: TicketRules;
   readonly createRelease: Release;
   readonly addReleaseComponent: Release;
   readonly updateReleaseComponent: Release;
@@ -511,6 +532,10 @@ export type MutationremoveSecretProviderArgs = {
 
 export type MutationsaveVariableSetArgs = {
   input: SaveVariableSetInput;
+};
+
+export type MutationsaveTicketRulesArgs = {
+  input: SaveTicketRulesInput;
 };
 
 export type MutationcreateReleaseArgs = {
@@ -1157,11 +1182,13 @@ export type RegistrationToken = {
   readonly expiresAt: Scalars["DateTime"];
 };
 
-/** A remote party: an OCI registry found by its host, or a metrics server that analyses ask. */
+/** A remote party: an OCI registry or a forge of source code, found by its host, or a metrics server that analyses ask. */
 export type Integration = {
   readonly __typename?: "Integration";
   readonly id: Scalars["ID"];
   readonly kind: IntegrationKind;
+  /** The interface of a forge; null for others. */
+  readonly provider?: Maybe<Forge>;
   readonly name: Scalars["String"];
   readonly baseUrl: Scalars["String"];
   /** Whether it is asked with credentials, which are shown to nobody. */
@@ -1176,7 +1203,15 @@ export type Integration = {
 export type IntegrationKind =
   | "registry"
   /** The Prometheus HTTP API. */
-  | "metrics";
+  | "metrics"
+  /** A forge: it is asked for the commits between two revisions. */
+  | "scm";
+
+export type Forge =
+  | "github"
+  | "gitlab"
+  /** Gitea and Forgejo. */
+  | "gitea";
 
 export type IntegrationProbe = {
   readonly __typename?: "IntegrationProbe";
@@ -2279,11 +2314,13 @@ export type DisableTargetInput = {
 export type CreateIntegrationInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
   readonly kind: IntegrationKind;
+  /** Required for a forge. */
+  readonly provider?: InputMaybe<Forge>;
   readonly name: Scalars["String"];
   /** https://host, or http:// on loopback. A metrics server may have a path. */
   readonly baseUrl: Scalars["String"];
   readonly username?: InputMaybe<Scalars["String"]>;
-  /** To a metrics server without a username: a bearer token. */
+  /** Without a username: a token of a metrics server or a forge. */
   readonly password?: InputMaybe<Scalars["String"]>;
 };
 
@@ -2292,6 +2329,8 @@ export type TryIntegrationInput = {
   /** A saved one whose credentials are used where none are given, at its own address. */
   readonly id?: InputMaybe<Scalars["ID"]>;
   readonly kind: IntegrationKind;
+  /** Required for a forge. */
+  readonly provider?: InputMaybe<Forge>;
   readonly baseUrl: Scalars["String"];
   readonly username?: InputMaybe<Scalars["String"]>;
   readonly password?: InputMaybe<Scalars["String"]>;
@@ -2521,9 +2560,123 @@ export type ComponentChange = {
   readonly name: Scalars["String"];
   readonly kind: ChangeKind;
   /** Null where it is added. */
-  readonly from?: Maybe<ReleaseComponent>;
+  readonly from?: Maybe<ComparedComponent>;
   /** Null where it is removed. */
-  readonly to?: Maybe<ReleaseComponent>;
+  readonly to?: Maybe<ComparedComponent>;
+  /** Page of the forge with the commits between both; null where revisions, or the kind of forge, are not known. */
+  readonly compareUrl?: Maybe<Scalars["String"]>;
+};
+
+export type ComparedComponent = {
+  readonly __typename?: "ComparedComponent";
+  readonly name: Scalars["String"];
+  readonly repository: Scalars["String"];
+  readonly requestedTag?: Maybe<Scalars["String"]>;
+  readonly digest?: Maybe<Scalars["Digest"]>;
+  /** The tag where it reads like a version, else the version that the image is labelled with, else the tag. */
+  readonly version?: Maybe<Scalars["String"]>;
+  readonly source?: Maybe<ComponentSource>;
+};
+
+/** Source code that an image was built from. */
+export type ComponentSource = {
+  readonly __typename?: "ComponentSource";
+  /** As provenance or the image has it. */
+  readonly uri: Scalars["String"];
+  readonly revision?: Maybe<Scalars["String"]>;
+  readonly from: SourceOrigin;
+};
+
+export type SourceOrigin =
+  /** SLSA provenance of a trusted signer. */
+  | "provenance"
+  /** Labels of the image, which nobody signed. */
+  | "image";
+
+export type ReleaseCommits = {
+  readonly __typename?: "ReleaseCommits";
+  readonly repositories: ReadonlyArray<RepositoryCommits>;
+  readonly tickets: ReadonlyArray<Ticket>;
+  /** False where a limit ended the search for tickets, or not every commit is known. */
+  readonly isComplete: Scalars["Boolean"];
+};
+
+/** Commits of one repository between two revisions. */
+export type RepositoryCommits = {
+  readonly __typename?: "RepositoryCommits";
+  /** Components that are built from it. */
+  readonly components: ReadonlyArray<Scalars["String"]>;
+  /** host/path of the repository; null where an image names none. */
+  readonly repository?: Maybe<Scalars["String"]>;
+  readonly from?: Maybe<Scalars["String"]>;
+  readonly to?: Maybe<Scalars["String"]>;
+  readonly compareUrl?: Maybe<Scalars["String"]>;
+  readonly state: CommitsState;
+  /** Why they are unknown. */
+  readonly reason?: Maybe<Scalars["String"]>;
+  /** At most 250, newest first. Messages are text of their authors, with whatever markup. */
+  readonly commits: ReadonlyArray<Commit>;
+  readonly total?: Maybe<Scalars["Int"]>;
+};
+
+export type CommitsState =
+  /** The commits come with to. */
+  | "added"
+  /** The commits go: to is the older one. */
+  | "removed"
+  | "unknown";
+
+export type Commit = {
+  readonly __typename?: "Commit";
+  readonly id: Scalars["String"];
+  readonly message: Scalars["String"];
+  readonly author?: Maybe<Scalars["String"]>;
+  readonly at?: Maybe<Scalars["DateTime"]>;
+  readonly url?: Maybe<Scalars["String"]>;
+};
+
+/** Ticket that commit messages name. */
+export type Ticket = {
+  readonly __typename?: "Ticket";
+  /** As the rule's expression found it. */
+  readonly key: Scalars["String"];
+  readonly url: Scalars["String"];
+  /** Commits that name it. */
+  readonly commits: ReadonlyArray<Scalars["String"]>;
+};
+
+export type TicketRules = {
+  readonly __typename?: "TicketRules";
+  /** Null for those of the tenant. */
+  readonly product?: Maybe<Product>;
+  readonly rules: ReadonlyArray<TicketRule>;
+  /** 0 where none were saved. */
+  readonly version: Scalars["Int"];
+};
+
+export type TicketRule = {
+  readonly __typename?: "TicketRule";
+  /**
+   * Regular expression without back references and look-around: it is searched in linear time. Its first group is the key,
+   * the whole match without one.
+   */
+  readonly pattern: Scalars["String"];
+  /** https address with {key}. */
+  readonly linkTemplate: Scalars["String"];
+};
+
+export type TicketRuleInput = {
+  readonly pattern: Scalars["String"];
+  readonly linkTemplate: Scalars["String"];
+};
+
+export type SaveTicketRulesInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  /** Rules of one product; of the tenant unless given. */
+  readonly productId?: InputMaybe<Scalars["ID"]>;
+  /** The version that the caller saw; 0 where there was none. */
+  readonly expectedVersion: Scalars["Int"];
+  readonly rules: ReadonlyArray<TicketRuleInput>;
 };
 
 /** Variable that differs. A secret is compared by its reference. */
@@ -2939,8 +3092,8 @@ export type ResolversTypes = {
   Permission: ResolverTypeWrapper<Permission>;
   String: ResolverTypeWrapper<Scalars["String"]>;
   Query: ResolverTypeWrapper<{}>;
-  Int: ResolverTypeWrapper<Scalars["Int"]>;
   ID: ResolverTypeWrapper<Scalars["ID"]>;
+  Int: ResolverTypeWrapper<Scalars["Int"]>;
   Mutation: ResolverTypeWrapper<{}>;
   Product: ResolverTypeWrapper<ProductParent>;
   ReleaseSource: ResolverTypeWrapper<ReleaseSourceParent>;
@@ -2990,6 +3143,7 @@ export type ResolversTypes = {
   RegistrationToken: ResolverTypeWrapper<RegistrationToken>;
   Integration: ResolverTypeWrapper<IntegrationParent>;
   IntegrationKind: IntegrationKind;
+  Forge: Forge;
   IntegrationProbe: ResolverTypeWrapper<IntegrationProbe>;
   SecretProvider: ResolverTypeWrapper<SecretProviderParent>;
   SecretProviderKind: SecretProviderKind;
@@ -3163,12 +3317,23 @@ export type ResolversTypes = {
   ComparedSide: ResolverTypeWrapper<ComparedSideParent>;
   ComparisonNotice: ComparisonNotice;
   ChangeKind: ChangeKind;
-  ComponentChange: ResolverTypeWrapper<
-    Omit<ComponentChange, "from" | "to"> & {
-      from?: Maybe<ResolversTypes["ReleaseComponent"]>;
-      to?: Maybe<ResolversTypes["ReleaseComponent"]>;
+  ComponentChange: ResolverTypeWrapper<ComponentChangeParent>;
+  ComparedComponent: ResolverTypeWrapper<ComparedComponentParent>;
+  ComponentSource: ResolverTypeWrapper<ComponentSource>;
+  SourceOrigin: SourceOrigin;
+  ReleaseCommits: ResolverTypeWrapper<
+    Omit<ReleaseCommits, "repositories"> & {
+      repositories: ReadonlyArray<ResolversTypes["RepositoryCommits"]>;
     }
   >;
+  RepositoryCommits: ResolverTypeWrapper<RepositoryCommitsParent>;
+  CommitsState: CommitsState;
+  Commit: ResolverTypeWrapper<Commit>;
+  Ticket: ResolverTypeWrapper<Ticket>;
+  TicketRules: ResolverTypeWrapper<TicketRulesParent>;
+  TicketRule: ResolverTypeWrapper<TicketRule>;
+  TicketRuleInput: TicketRuleInput;
+  SaveTicketRulesInput: SaveTicketRulesInput;
   VariableChange: ResolverTypeWrapper<VariableChange>;
   Custody: ResolverTypeWrapper<CustodyParent>;
   CustodyStep: ResolverTypeWrapper<CustodyStepParent>;
@@ -3211,8 +3376,8 @@ export type ResolversParentTypes = {
   Permission: Permission;
   String: Scalars["String"];
   Query: {};
-  Int: Scalars["Int"];
   ID: Scalars["ID"];
+  Int: Scalars["Int"];
   Mutation: {};
   Product: ProductParent;
   ReleaseSource: ReleaseSourceParent;
@@ -3392,10 +3557,19 @@ export type ResolversParentTypes = {
   ComparedInput: ComparedInput;
   ReleaseComparison: ReleaseComparisonParent;
   ComparedSide: ComparedSideParent;
-  ComponentChange: Omit<ComponentChange, "from" | "to"> & {
-    from?: Maybe<ResolversParentTypes["ReleaseComponent"]>;
-    to?: Maybe<ResolversParentTypes["ReleaseComponent"]>;
+  ComponentChange: ComponentChangeParent;
+  ComparedComponent: ComparedComponentParent;
+  ComponentSource: ComponentSource;
+  ReleaseCommits: Omit<ReleaseCommits, "repositories"> & {
+    repositories: ReadonlyArray<ResolversParentTypes["RepositoryCommits"]>;
   };
+  RepositoryCommits: RepositoryCommitsParent;
+  Commit: Commit;
+  Ticket: Ticket;
+  TicketRules: TicketRulesParent;
+  TicketRule: TicketRule;
+  TicketRuleInput: TicketRuleInput;
+  SaveTicketRulesInput: SaveTicketRulesInput;
   VariableChange: VariableChange;
   Custody: CustodyParent;
   CustodyStep: CustodyStepParent;
@@ -3476,6 +3650,18 @@ export type QueryResolvers<
     ParentType,
     ContextType,
     RequireFields<QuerycompareReleasesArgs, "from" | "to">
+  >;
+  releaseCommits?: Resolver<
+    ResolversTypes["ReleaseCommits"],
+    ParentType,
+    ContextType,
+    RequireFields<QueryreleaseCommitsArgs, "from" | "to">
+  >;
+  ticketRules?: Resolver<
+    ResolversTypes["TicketRules"],
+    ParentType,
+    ContextType,
+    Partial<QueryticketRulesArgs>
   >;
   products?: Resolver<
     ReadonlyArray<ResolversTypes["Product"]>,
@@ -3854,6 +4040,12 @@ export type MutationResolvers<
     ParentType,
     ContextType,
     RequireFields<MutationsaveVariableSetArgs, "input">
+  >;
+  saveTicketRules?: Resolver<
+    ResolversTypes["TicketRules"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationsaveTicketRulesArgs, "input">
   >;
   createRelease?: Resolver<
     ResolversTypes["Release"],
@@ -4955,6 +5147,7 @@ export type IntegrationResolvers<
   >;
   id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
   kind?: Resolver<ResolversTypes["IntegrationKind"], ParentType, ContextType>;
+  provider?: Resolver<Maybe<ResolversTypes["Forge"]>, ParentType, ContextType>;
   name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   baseUrl?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   hasCredentials?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
@@ -4976,6 +5169,13 @@ export type IntegrationResolvers<
 export type IntegrationKindResolvers = {
   REGISTRY: "registry";
   METRICS: "metrics";
+  SCM: "scm";
+};
+
+export type ForgeResolvers = {
+  GITHUB: "github";
+  GITLAB: "gitlab";
+  GITEA: "gitea";
 };
 
 export type IntegrationProbeResolvers<
@@ -6401,15 +6601,169 @@ export type ComponentChangeResolvers<
   name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   kind?: Resolver<ResolversTypes["ChangeKind"], ParentType, ContextType>;
   from?: Resolver<
-    Maybe<ResolversTypes["ReleaseComponent"]>,
+    Maybe<ResolversTypes["ComparedComponent"]>,
     ParentType,
     ContextType
   >;
   to?: Resolver<
-    Maybe<ResolversTypes["ReleaseComponent"]>,
+    Maybe<ResolversTypes["ComparedComponent"]>,
     ParentType,
     ContextType
   >;
+  compareUrl?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ComparedComponentResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ComparedComponent"] =
+    ResolversParentTypes["ComparedComponent"],
+> = {
+  name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  repository?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  requestedTag?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  digest?: Resolver<Maybe<ResolversTypes["Digest"]>, ParentType, ContextType>;
+  version?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  source?: Resolver<
+    Maybe<ResolversTypes["ComponentSource"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ComponentSourceResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ComponentSource"] =
+    ResolversParentTypes["ComponentSource"],
+> = {
+  uri?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  revision?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  from?: Resolver<ResolversTypes["SourceOrigin"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SourceOriginResolvers = {
+  PROVENANCE: "provenance";
+  IMAGE: "image";
+};
+
+export type ReleaseCommitsResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ReleaseCommits"] =
+    ResolversParentTypes["ReleaseCommits"],
+> = {
+  repositories?: Resolver<
+    ReadonlyArray<ResolversTypes["RepositoryCommits"]>,
+    ParentType,
+    ContextType
+  >;
+  tickets?: Resolver<
+    ReadonlyArray<ResolversTypes["Ticket"]>,
+    ParentType,
+    ContextType
+  >;
+  isComplete?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type RepositoryCommitsResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["RepositoryCommits"] =
+    ResolversParentTypes["RepositoryCommits"],
+> = {
+  components?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  repository?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  from?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  to?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  compareUrl?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  state?: Resolver<ResolversTypes["CommitsState"], ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  commits?: Resolver<
+    ReadonlyArray<ResolversTypes["Commit"]>,
+    ParentType,
+    ContextType
+  >;
+  total?: Resolver<Maybe<ResolversTypes["Int"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type CommitsStateResolvers = {
+  ADDED: "added";
+  REMOVED: "removed";
+  UNKNOWN: "unknown";
+};
+
+export type CommitResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["Commit"] =
+    ResolversParentTypes["Commit"],
+> = {
+  id?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  message?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  author?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  at?: Resolver<Maybe<ResolversTypes["DateTime"]>, ParentType, ContextType>;
+  url?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type TicketResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["Ticket"] =
+    ResolversParentTypes["Ticket"],
+> = {
+  key?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  url?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  commits?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type TicketRulesResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["TicketRules"] =
+    ResolversParentTypes["TicketRules"],
+> = {
+  product?: Resolver<Maybe<ResolversTypes["Product"]>, ParentType, ContextType>;
+  rules?: Resolver<
+    ReadonlyArray<ResolversTypes["TicketRule"]>,
+    ParentType,
+    ContextType
+  >;
+  version?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type TicketRuleResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["TicketRule"] =
+    ResolversParentTypes["TicketRule"],
+> = {
+  pattern?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  linkTemplate?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -6857,6 +7211,7 @@ export type Resolvers<ContextType = Context> = {
   RegistrationToken?: RegistrationTokenResolvers<ContextType>;
   Integration?: IntegrationResolvers<ContextType>;
   IntegrationKind?: IntegrationKindResolvers;
+  Forge?: ForgeResolvers;
   IntegrationProbe?: IntegrationProbeResolvers<ContextType>;
   SecretProvider?: SecretProviderResolvers<ContextType>;
   SecretProviderKind?: SecretProviderKindResolvers;
@@ -6926,6 +7281,16 @@ export type Resolvers<ContextType = Context> = {
   ComparisonNotice?: ComparisonNoticeResolvers;
   ChangeKind?: ChangeKindResolvers;
   ComponentChange?: ComponentChangeResolvers<ContextType>;
+  ComparedComponent?: ComparedComponentResolvers<ContextType>;
+  ComponentSource?: ComponentSourceResolvers<ContextType>;
+  SourceOrigin?: SourceOriginResolvers;
+  ReleaseCommits?: ReleaseCommitsResolvers<ContextType>;
+  RepositoryCommits?: RepositoryCommitsResolvers<ContextType>;
+  CommitsState?: CommitsStateResolvers;
+  Commit?: CommitResolvers<ContextType>;
+  Ticket?: TicketResolvers<ContextType>;
+  TicketRules?: TicketRulesResolvers<ContextType>;
+  TicketRule?: TicketRuleResolvers<ContextType>;
   VariableChange?: VariableChangeResolvers<ContextType>;
   Custody?: CustodyResolvers<ContextType>;
   CustodyStep?: CustodyStepResolvers<ContextType>;

@@ -1,5 +1,6 @@
 import type { Deps } from '@landfall/kernel/module';
 import type { Duty } from '@landfall/kernel/work/schedule';
+import { pruneCommits } from './comparison/commits.ts';
 import { prune as pruneLogs } from './running/log/logs.ts';
 
 interface HousekeepingSettings {
@@ -16,6 +17,7 @@ export const createHousekeeping = (
   pattern: '29 * * * *',
   async run() {
     const logs = await database.system.write((tx) => pruneLogs(tx, deploymentLogDays));
-    log.info({ pruned: { logs } }, 'housekeeping');
+    const commits = await database.system.write(pruneCommits);
+    log.info({ pruned: { logs, commits } }, 'housekeeping');
   },
 });

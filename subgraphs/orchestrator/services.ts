@@ -12,6 +12,7 @@ import type { Deps } from '@landfall/kernel/module';
 import type { Meter } from '@landfall/kernel/system/telemetry';
 import { createSchedule } from '@landfall/kernel/work/schedule';
 import { createEnvironments } from './catalogue/environments/environments.ts';
+import { createForges } from './catalogue/integrations/forges.ts';
 import { createIntegrations } from './catalogue/integrations/integrations.ts';
 import { createMetrics } from './catalogue/integrations/metrics.ts';
 import { createRegistries } from './catalogue/integrations/registries.ts';
@@ -24,6 +25,7 @@ import { createVaults } from './catalogue/secrets/vaults.ts';
 import { createTargets } from './catalogue/targets/targets.ts';
 import { createVariableSets } from './catalogue/variables/variable-sets.ts';
 import { createComparisons } from './comparison/comparisons.ts';
+import { createTicketRules } from './comparison/ticket-rules.ts';
 import { createPromotions } from './deciding/promotions/promotions.ts';
 import { createAssembler } from './deciding/sources/assembler.ts';
 import { createPoller } from './deciding/sources/poller.ts';
@@ -79,6 +81,7 @@ export const createModuleParts = (deps: Deps, settings: OrchestratorSettings) =>
   const { platformDomain, agentUrl, deploymentLogDays, signingKeys: keys } = settings;
   const registries = createRegistries(deps);
   const metrics = createMetrics(deps);
+  const forges = createForges(deps);
   const vaults = createVaults(deps);
   const secrets = createSecretSource({ ...deps, vaults });
   const outbox = createStatementOutbox(deps, platformDomain);
@@ -135,7 +138,7 @@ export const createModuleParts = (deps: Deps, settings: OrchestratorSettings) =>
       environments: createEnvironments(deps),
       products: createProducts(deps),
       targets: createTargets(deps),
-      integrations: createIntegrations(deps, { registry: registries.ping, metrics: metrics.ping }),
+      integrations: createIntegrations(deps, { registry: registries.ping, metrics: metrics.ping, scm: forges.ping }),
       secrets: createSecretStore(deps),
       secretProviders: createProviders(deps, vaults),
       variableSets: createVariableSets(deps),
@@ -153,7 +156,8 @@ export const createModuleParts = (deps: Deps, settings: OrchestratorSettings) =>
       estate: createEstate(deps),
       portfolio: createPortfolio(deps),
       custody: createCustody(deps),
-      comparisons: createComparisons(deps),
+      comparisons: createComparisons({ ...deps, forges }),
+      ticketRules: createTicketRules(deps),
       verifications: createVerifications({ ...deps, log: tlog, trust }),
       packages: createPackages({ ...deps, trust }),
       attestations: createAttestations({ ...deps, trust }),

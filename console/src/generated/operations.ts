@@ -194,6 +194,13 @@ export type ClientFilter = {
   active?: InputMaybe<Scalars["Boolean"]>;
 };
 
+export type CommitsState =
+  /** The commits come with to. */
+  | "ADDED"
+  /** The commits go: to is the older one. */
+  | "REMOVED"
+  | "UNKNOWN";
+
 /**
  * A release, or what runs of a product in an environment. A release with an environment has the variables that it would be
  * launched with there; so has a release that is compared with an environment.
@@ -280,11 +287,13 @@ export type CreateIdentityProviderInput = {
 export type CreateIntegrationInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   kind: IntegrationKind;
+  /** Required for a forge. */
+  provider?: InputMaybe<Forge>;
   name: Scalars["String"];
   /** https://host, or http:// on loopback. A metrics server may have a path. */
   baseUrl: Scalars["String"];
   username?: InputMaybe<Scalars["String"]>;
-  /** To a metrics server without a username: a bearer token. */
+  /** Without a username: a token of a metrics server or a forge. */
   password?: InputMaybe<Scalars["String"]>;
 };
 
@@ -518,6 +527,12 @@ export type FinalizeReleaseInput = {
   expectedVersion: Scalars["Int"];
 };
 
+export type Forge =
+  | "GITHUB"
+  | "GITLAB"
+  /** Gitea and Forgejo. */
+  | "GITEA";
+
 export type HaltDeploymentInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
@@ -559,7 +574,9 @@ export type ImportSearchDocumentsInput = {
 export type IntegrationKind =
   | "REGISTRY"
   /** The Prometheus HTTP API. */
-  | "METRICS";
+  | "METRICS"
+  /** A forge: it is asked for the commits between two revisions. */
+  | "SCM";
 
 export type InviteUserInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
@@ -854,6 +871,15 @@ export type SaveSecretInput = {
   value: Scalars["String"];
 };
 
+export type SaveTicketRulesInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  /** Rules of one product; of the tenant unless given. */
+  productId?: InputMaybe<Scalars["ID"]>;
+  /** The version that the caller saw; 0 where there was none. */
+  expectedVersion: Scalars["Int"];
+  rules: Array<TicketRuleInput>;
+};
+
 export type SaveVariableSetInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   environmentId: Scalars["ID"];
@@ -998,6 +1024,12 @@ export type SimulateRegistryAccessInput = {
   license?: InputMaybe<Scalars["String"]>;
 };
 
+export type SourceOrigin =
+  /** SLSA provenance of a trusted signer. */
+  | "PROVENANCE"
+  /** Labels of the image, which nobody signed. */
+  | "IMAGE";
+
 export type SourcePolicy =
   /** Creates a draft. */
   | "DRAFT"
@@ -1071,6 +1103,11 @@ export type TestSecretProviderInput = {
   id: Scalars["ID"];
 };
 
+export type TicketRuleInput = {
+  pattern: Scalars["String"];
+  linkTemplate: Scalars["String"];
+};
+
 export type TlsSubjectInput = {
   kind: TlsSubjectKind;
   value: Scalars["String"];
@@ -1098,6 +1135,8 @@ export type TryIntegrationInput = {
   /** A saved one whose credentials are used where none are given, at its own address. */
   id?: InputMaybe<Scalars["ID"]>;
   kind: IntegrationKind;
+  /** Required for a forge. */
+  provider?: InputMaybe<Forge>;
   baseUrl: Scalars["String"];
   username?: InputMaybe<Scalars["String"]>;
   password?: InputMaybe<Scalars["String"]>;
@@ -6038,6 +6077,7 @@ export type IntegrationsQuery = {
     __typename: "Integration";
     id: string;
     kind: IntegrationKind;
+    provider: Forge | null;
     name: string;
     baseUrl: string;
     hasCredentials: boolean;
@@ -6088,6 +6128,7 @@ export type IntegrationRowFragment = {
   __typename: "Integration";
   id: string;
   kind: IntegrationKind;
+  provider: Forge | null;
   name: string;
   baseUrl: string;
   hasCredentials: boolean;
@@ -6129,6 +6170,7 @@ export type CreateIntegrationMutation = {
     __typename: "Integration";
     id: string;
     kind: IntegrationKind;
+    provider: Forge | null;
     name: string;
     baseUrl: string;
     hasCredentials: boolean;
@@ -6167,6 +6209,7 @@ export type UpdateIntegrationMutation = {
     __typename: "Integration";
     id: string;
     kind: IntegrationKind;
+    provider: Forge | null;
     name: string;
     baseUrl: string;
     hasCredentials: boolean;
@@ -6191,6 +6234,7 @@ export type DisableIntegrationMutation = {
     __typename: "Integration";
     id: string;
     kind: IntegrationKind;
+    provider: Forge | null;
     name: string;
     baseUrl: string;
     hasCredentials: boolean;
@@ -6215,6 +6259,7 @@ export type EnableIntegrationMutation = {
     __typename: "Integration";
     id: string;
     kind: IntegrationKind;
+    provider: Forge | null;
     name: string;
     baseUrl: string;
     hasCredentials: boolean;
@@ -6341,6 +6386,7 @@ export type TestIntegrationMutation = {
     __typename: "Integration";
     id: string;
     kind: IntegrationKind;
+    provider: Forge | null;
     name: string;
     baseUrl: string;
     hasCredentials: boolean;

@@ -18,6 +18,8 @@ export interface Judgement {
   readonly type: string;
   readonly payloadDigest: Digest;
   readonly summary: string;
+  /** Commit that the image was built from, as provenance names it. */
+  readonly source: Commit | null;
   readonly status: 'pass' | 'fail' | 'unknown';
   readonly state: StatementState;
   /** Reason why it does not pass or is not proven: a slug, a colon and a message. */
@@ -49,6 +51,7 @@ const bare = (attachment: Attachment, type: string, payload: Buffer): Omit<Judge
   attachment,
   type: line(type),
   payloadDigest: sha256(payload),
+  source: null,
   status: 'fail',
   state: 'missing',
   reason: null,
@@ -135,7 +138,8 @@ const choose = (
 const judgeFor = (one: Read, purpose: SignerPurpose | null, commits: ReadonlySet<string>): Judgement => {
   const { attachment, signed, claims, holdings } = one;
   const summary = summaryOf(claims, purpose);
-  const base = { ...bare(attachment, claims.predicateType, signed.payload), purpose, summary };
+  const source = claims.says.kind === 'provenance' ? (claims.says.source ?? null) : null;
+  const base = { ...bare(attachment, claims.predicateType, signed.payload), purpose, summary, source };
   if (purpose === null)
     return { ...base, status: 'unknown', reason: 'predicate: statements of its type are not judged' };
   const problem = contentProblem(one, purpose, commits);

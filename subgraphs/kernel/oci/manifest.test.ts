@@ -17,7 +17,28 @@ const arm = { digest: digestOf('b'), platform: { os: 'linux', architecture: 'arm
 
 test('an image manifest is what its bytes hash to', () => {
   const document = { ...image, mediaType: MANIFEST };
-  assert.deepEqual(read(document, MANIFEST), { digest: sha256(bytes(document)), mediaType: MANIFEST, platforms: [] });
+  assert.deepEqual(read(document, MANIFEST), {
+    digest: sha256(bytes(document)),
+    mediaType: MANIFEST,
+    platforms: [],
+    labels: { source: null, revision: null, version: null },
+    config: digestOf('c'),
+  });
+});
+
+test('labels in annotations are read, and what is no word is none', () => {
+  const name = (label: string) => `org.opencontainers.image.${label}`;
+  const labelled = (annotations: unknown) => {
+    const manifest = read({ ...image, mediaType: MANIFEST, annotations }, MANIFEST);
+    return typeof manifest === 'string' ? manifest : manifest.labels;
+  };
+  const labels = { source: 'https://forge.example/shop/web', revision: 'a'.repeat(40), version: '1.2.3' };
+  const annotations = Object.fromEntries(Object.entries(labels).map(([label, value]) => [name(label), value]));
+  assert.deepEqual(labelled({ ...annotations, other: 'x' }), labels);
+  const none = { source: null, revision: null, version: null };
+  for (const wrong of ['', 'two words', 'line\nbreak', '\u0000', '\u202e', 7, null, {}, 'x'.repeat(3_000)])
+    assert.deepEqual(labelled(Object.fromEntries(Object.keys(labels).map((label) => [name(label), wrong]))), none);
+  for (const wrong of [null, [], 'text', 1]) assert.deepEqual(labelled(wrong), none);
 });
 
 test('a manifest that does not name its type has the one it was served as', () => {

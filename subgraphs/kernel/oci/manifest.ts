@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { parseJson } from '../core/json.ts';
+import { isJsonObject, parseJson } from '../core/json.ts';
 import { type Digest, isDigest, sha256 } from '../crypto/digest.ts';
+import { type ImageLabels, readLabels } from './image-labels.ts';
 
 const OCI_INDEX = 'application/vnd.oci.image.index.v1+json';
 const OCI_MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
@@ -35,6 +36,10 @@ export interface Manifest {
   readonly mediaType: string;
   /** The platforms of an index, by name; empty for the manifest of one image. */
   readonly platforms: readonly { readonly platform: string; readonly digest: Digest }[];
+  /** Labels in its annotations. */
+  readonly labels: ImageLabels;
+  /** Digest of an image's configuration; null for an index. */
+  readonly config: Digest | null;
 }
 
 const nameOf = ({ os, architecture, variant }: NonNullable<Static<typeof entry>['platform']>): string =>
@@ -57,19 +62,20 @@ const typeOf = (own: string | undefined, contentType: string): string =>
 /** Reads an image manifest or index, or the problem with it. A document that fits both is neither (CVE-2021-41190). */
 export const readManifest = (bytes: Buffer, contentType: string): Manifest | string => {
   const document = parseJson(bytes);
+  const labels = readLabels(isJsonObject(document) ? document.annotations : undefined);
   const isIndex = index.Check(document);
   const isImage = image.Check(document);
   if (isIndex && isImage) return 'The document claims to be both an image and an index.';
   if (isIndex) {
     const mediaType = typeOf(document.mediaType, contentType);
     if (mediaType !== OCI_INDEX && mediaType !== DOCKER_LIST) return `An index of the type ${mediaType} is not known.`;
-    return { digest: sha256(bytes), mediaType, platforms: platformsOf(document.manifests) };
+    return { digest: sha256(bytes), mediaType, platforms: platformsOf(document.manifests), labels, config: null };
   }
   if (isImage) {
     const mediaType = typeOf(document.mediaType, contentType);
     if (mediaType !== OCI_MANIFEST && mediaType !== DOCKER_MANIFEST)
       return `A manifest of the type ${mediaType} is not known.`;
-    return { digest: sha256(bytes), mediaType, platforms: [] };
+    return { digest: sha256(bytes), mediaType, platforms: [], labels, config: document.config.digest };
   }
   return 'The document is neither an image manifest nor an image index.';
 };

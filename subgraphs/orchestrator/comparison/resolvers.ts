@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import type { Resolvers } from '../generated.ts';
 import type { Deployment } from '../running/deployments/deployment.ts';
+import { versionOf } from './compared-component.ts';
 
 const ofDeployment = (deployment: Deployment, { loaders }: Context) =>
   loaders.comparison.load({ from: { kind: 'before', deployment }, to: { kind: 'deployment', deployment } });
@@ -8,6 +9,11 @@ const ofDeployment = (deployment: Deployment, { loaders }: Context) =>
 export const comparisonResolvers = {
   Query: {
     compareReleases: (_, args, { caller, orchestrator }) => orchestrator.comparisons.compare(caller, args),
+    releaseCommits: (_, args, { caller, orchestrator }) => orchestrator.comparisons.commits(caller, args),
+    ticketRules: (_, args, { caller, orchestrator }) => orchestrator.ticketRules.get(caller, args),
+  },
+  Mutation: {
+    saveTicketRules: (_, { input }, { caller, orchestrator }) => orchestrator.ticketRules.save(caller, input),
   },
   Promotion: {
     comparison: async ({ id, releaseId, targetEnvironmentId: environmentId }, _, context) => {
@@ -31,6 +37,22 @@ export const comparisonResolvers = {
     unchangedVariables: ({ variables }) => variables?.unchanged ?? null,
     addedEvidence: ({ evidence }) => evidence.added,
     removedEvidence: ({ evidence }) => evidence.removed,
+  },
+  ComponentChange: {
+    compareUrl: ({ range }) => (typeof range === 'object' ? range.url : null),
+  },
+  ComparedComponent: {
+    version: versionOf,
+    source: ({ code }) => code,
+  },
+  RepositoryCommits: {
+    repository: ({ range }) => range?.repository.key ?? null,
+    from: ({ range }) => range?.from ?? null,
+    to: ({ range }) => range?.to ?? null,
+    compareUrl: ({ range }) => range?.url ?? null,
+  },
+  TicketRules: {
+    product: ({ productId }, _, { loaders }) => productId && loaders.product.get(productId),
   },
   ComparedSide: {
     product: ({ productId }, _, { loaders }) => loaders.product.get(productId),

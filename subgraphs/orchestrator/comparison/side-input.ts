@@ -16,7 +16,7 @@ const sideInput = Type.Object({
 export const pairInput = Type.Object({ from: sideInput, to: sideInput });
 
 type SideInput = Static<typeof sideInput>;
-type PairInput = Static<typeof pairInput>;
+export type PairInput = Static<typeof pairInput>;
 
 const sideOf = ({ releaseId, productId, environmentId }: SideInput): SideKey | string => {
   if (releaseId !== undefined) return { kind: 'release', releaseId, environmentId };

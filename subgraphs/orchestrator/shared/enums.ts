@@ -7,7 +7,9 @@ export const evidenceTypes = ['sbom', 'vex', 'score_proof', 'provenance'] as con
 export const targetDrivers = ['process', 'sandbox', 'static_slot', 'compose'] as const;
 export const targetStates = ['enrolled', 'healthy', 'unhealthy', 'unknown', 'draining', 'disabled'] as const;
 export const healthStates = ['healthy', 'unhealthy', 'unknown'] as const;
-export const integrationKinds = ['registry', 'metrics'] as const;
+export const integrationKinds = ['registry', 'metrics', 'scm'] as const;
+/** Forges whose interface for commits is known. */
+export const forges = ['github', 'gitlab', 'gitea'] as const;
 export const secretProviderKinds = ['vault_kv'] as const;
 export const releaseStatuses = ['draft', 'finalized', 'ready', 'deprecated'] as const;
 export const promotionStates = [
@@ -22,6 +24,7 @@ export const promotionStates = [
 ] as const;
 export const decisions = ['approved', 'rejected'] as const;
 
+export type Forge = (typeof forges)[number];
 export type Strategy = (typeof strategies)[number];
 export type EvidenceType = (typeof evidenceTypes)[number];
 export type TargetDriver = (typeof targetDrivers)[number];

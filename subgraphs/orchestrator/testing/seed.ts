@@ -206,6 +206,7 @@ export const orchestratorSeed: Seed<Orchestrator> = {
     port: 8081,
     value: 'web',
     max: 1,
+    linkTemplate: 'https://tickets.example/{key}',
     expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
   },
   create,

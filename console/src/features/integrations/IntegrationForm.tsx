@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import {
   CreateIntegrationDocument,
+  type Forge,
   type IntegrationKind,
   type IntegrationRowFragment,
   TestIntegrationDocument,
@@ -12,22 +13,25 @@ import { Checkbox, SegmentedControl, TextField } from '../../ui/Form.tsx';
 import { field, t } from './labels.ts';
 import { TestedDialog } from './TestedDialog.tsx';
 
-const KINDS = ['REGISTRY', 'METRICS'] as const satisfies readonly IntegrationKind[];
+const KINDS = ['REGISTRY', 'METRICS', 'SCM'] as const satisfies readonly IntegrationKind[];
+const FORGES = ['GITHUB', 'GITLAB', 'GITEA'] as const satisfies readonly Forge[];
 
 type Close = { readonly close: () => void };
 
-/** Dialog that adds a registry or a metrics server, tested before it is saved. */
+/** Dialog that adds a registry, a metrics server or a forge, tested before it is saved. */
 export function CreateIntegration({ close }: Close) {
   const [kind, choose] = useState<IntegrationKind>('REGISTRY');
+  const [forge, chooseForge] = useState<Forge>('GITHUB');
+  const provider = kind === 'SCM' ? forge : null;
   return (
     <TestedDialog
       title={t('integration.create')}
       button="integration.create.verb"
       done="integration.created"
-      trial={{ document: TestIntegrationSettingsDocument, input: (data) => ({ kind, ...settingsOf(data) }) }}
+      trial={{ document: TestIntegrationSettingsDocument, input: (data) => ({ kind, provider, ...settingsOf(data) }) }}
       save={{
         document: CreateIntegrationDocument,
-        input: (data) => ({ kind, name: readFields(data).text('name'), ...settingsOf(data) }),
+        input: (data) => ({ kind, provider, name: readFields(data).text('name'), ...settingsOf(data) }),
       }}
       test={TestIntegrationDocument}
       close={close}
@@ -38,6 +42,14 @@ export function CreateIntegration({ close }: Close) {
         options={KINDS.map((value) => ({ value, label: t(`integration.${value}`) }))}
         choose={choose}
       />
+      {kind === 'SCM' && (
+        <SegmentedControl
+          label={t('integration.forge')}
+          value={forge}
+          options={FORGES.map((value) => ({ value, label: t(`integration.forge.${value}`) }))}
+          choose={chooseForge}
+        />
+      )}
       <Fields kind={kind} />
     </TestedDialog>
   );
@@ -45,7 +57,7 @@ export function CreateIntegration({ close }: Close) {
 
 /** Dialog that changes an integration or its credentials, tested with the new values first. */
 export function EditIntegration({ party, close }: Close & { readonly party: IntegrationRowFragment }) {
-  const { id, kind, version, hasCredentials } = party;
+  const { id, kind, provider, version, hasCredentials } = party;
   const [removes, remove] = useState(false);
   const isDisabled = party.disabledAt !== null;
   return (
@@ -59,7 +71,7 @@ export function EditIntegration({ party, close }: Close & { readonly party: Inte
         input: (data) => {
           const settings = settingsOf(data);
           if (isDisabled && settings.password === null) return undefined;
-          return { kind, ...(removes ? {} : { id }), ...settings };
+          return { kind, provider, ...(removes ? {} : { id }), ...settings };
         },
       }}
       save={{
@@ -85,7 +97,8 @@ function settingsOf(data: FormData) {
   const { text, maybe } = readFields(data);
   return {
     baseUrl: text('baseUrl'),
-    username: maybe('username'),
+    // A forge has a token alone, and no such field.
+    username: data.has('username') ? maybe('username') : null,
     // A password may begin or end with spaces.
     password: String(data.get('password')) || null,
   };
@@ -109,13 +122,15 @@ function Fields({ kind, party }: { readonly kind: IntegrationKind; readonly part
         defaultValue={party?.baseUrl ?? ''}
         maxLength={2000}
       />
+      {kind !== 'SCM' && (
+        <TextField
+          {...field('username', 'integration.username')}
+          hint={t(stored ? 'integration.username.kept' : 'integration.username.hint')}
+          maxLength={256}
+        />
+      )}
       <TextField
-        {...field('username', 'integration.username')}
-        hint={t(stored ? 'integration.username.kept' : 'integration.username.hint')}
-        maxLength={256}
-      />
-      <TextField
-        {...field('password', 'integration.password')}
+        {...field('password', kind === 'SCM' ? 'integration.token' : 'integration.password')}
         hint={t(stored ? 'integration.password.kept' : `integration.password.${kind}`)}
         type="password"
         maxLength={4096}

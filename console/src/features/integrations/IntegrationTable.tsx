@@ -20,7 +20,7 @@ const ACTIONS: ConnectionActions<IntegrationRowFragment> = {
 
 type IntegrationTableProps = { readonly parties: readonly IntegrationRowFragment[]; readonly ask: () => void };
 
-/** Table of registries and metrics servers with their last test results. */
+/** Table of registries, metrics servers and forges with their last test results. */
 export function IntegrationTable({ parties, ask }: IntegrationTableProps) {
   return (
     <ConnectionTable
@@ -29,7 +29,11 @@ export function IntegrationTable({ parties, ask }: IntegrationTableProps) {
       create={t('integration.create')}
       ask={ask}
       columns={[
-        { name: t('integration.kind'), className: 'soft', cell: ({ kind }) => t(`integration.${kind}`) },
+        {
+          name: t('integration.kind'),
+          className: 'soft',
+          cell: ({ kind, provider }) => t(provider ? `integration.forge.${provider}` : `integration.${kind}`),
+        },
         { name: t('integration.address'), cell: ({ baseUrl }) => <span className="code">{baseUrl}</span> },
       ]}
       rows={parties}

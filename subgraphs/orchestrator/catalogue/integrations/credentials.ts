@@ -33,8 +33,9 @@ export const openCredentials = (
 const isToken = (password: string): boolean => /^[\x21-\x7e]+$/.test(password);
 
 /**
- * Validates credentials: user name and password together, or a password alone for a metrics server (bearer token).
- * @throws Fault VAL_REQUIRED_FIELD, VAL_INVALID_FORMAT
+ * Validates credentials: user name and password together, or a password alone, which is a token: for a metrics server
+ * either, for a forge only the token.
+ * @throws Fault VAL_REQUIRED_FIELD, VAL_INVALID_FORMAT, VAL_INVALID_VALUE
  */
 export const credentialsOf = (
   kind: Integration['kind'],
@@ -45,8 +46,12 @@ export const credentialsOf = (
     if (username === undefined) return undefined;
     throw invalid([{ field: 'password', message: 'is required beside the other', code: 'VAL_REQUIRED_FIELD' }]);
   }
+  if (username !== undefined && kind === 'scm')
+    throw invalid([
+      { field: 'username', message: 'is not taken: a forge has a token alone', code: 'VAL_INVALID_VALUE' },
+    ]);
   if (username !== undefined) return { username, password };
-  if (kind !== 'metrics')
+  if (kind === 'registry')
     throw invalid([{ field: 'username', message: 'is required beside the other', code: 'VAL_REQUIRED_FIELD' }]);
   if (!isToken(password))
     throw invalid([{ field: 'password', message: 'is no bearer token', code: 'VAL_INVALID_FORMAT' }]);

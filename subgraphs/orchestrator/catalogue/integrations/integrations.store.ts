@@ -4,7 +4,7 @@ import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { bytes, id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
-import { integrationKinds } from '../../shared/enums.ts';
+import { forges, integrationKinds } from '../../shared/enums.ts';
 import { MOST_USES, usages } from './integration-usage.ts';
 import { noProbe, probeRecorder, remoteSystemColumns } from './probe.ts';
 
@@ -15,6 +15,8 @@ const integrations = table(
   {
     id: id('Integration'),
     kind: oneOf(...integrationKinds),
+    /** Interface of a forge; null for other kinds. */
+    provider: oneOf(...forges).nullable(),
     name: text,
     baseUrl: text,
     host: text,
@@ -33,11 +35,18 @@ const integrations = table(
 export const { find, get, getLocked, listByIds, notFound, remove } = integrations;
 
 export type Integration = RowOf<typeof integrations>;
-export type NewIntegration = Pick<Integration, 'id' | 'kind' | 'name' | 'baseUrl' | 'host' | 'credentials'>;
+export type NewIntegration = Pick<
+  Integration,
+  'id' | 'kind' | 'provider' | 'name' | 'baseUrl' | 'host' | 'credentials'
+>;
 
 /** Lists all registries. */
 export const listRegistries = (query: Query, tenant: TenantId) =>
   integrations.listWhere(query, 'listRegistries', sql`tenant = ${tenant} and kind = 'registry' order by name`);
+
+/** Lists all forges. */
+export const listForges = (query: Query, tenant: TenantId) =>
+  integrations.listWhere(query, 'listForges', sql`tenant = ${tenant} and kind = 'scm' order by name`);
 
 /** Lists integrations by name. */
 export const list = (query: Query, tenant: TenantId) =>
@@ -56,7 +65,11 @@ const named = (write: Promise<Integration>, given: Pick<Integration, 'name' | 'h
     new Fault('RES_ALREADY_EXISTS', `An integration with the ${field} ${given[field]} is already there.`, {
       [field]: given[field],
     });
-  return onConflict(onConflict(write, 'integrations_name', taken('name')), 'integrations_host', taken('host'));
+  return onConflict(
+    onConflict(onConflict(write, 'integrations_name', taken('name')), 'integrations_host', taken('host')),
+    'integrations_forge',
+    taken('host'),
+  );
 };
 
 /** @throws Fault RES_ALREADY_EXISTS */
@@ -84,7 +97,7 @@ export const setDisabled = (tx: Tx, tenant: TenantId, key: IntegrationId, isDisa
   change(tx, tenant, key, by, { disabledAt: isDisabled ? sql`coalesce(disabled_at, kernel.now())` : null });
 
 /** Lists releases, unless deprecated, and environments that use an integration as registry or metrics server. */
-export const listUsages = (query: Query, tenant: TenantId, { id: own, host }: Integration) =>
+export const listUsages = (query: Query, tenant: TenantId, { id: own, kind, host }: Integration) =>
   query.list(
     usages,
     sql`/* orchestrator.integrations.listUsages */
@@ -92,7 +105,8 @@ export const listUsages = (query: Query, tenant: TenantId, { id: own, host }: In
       select distinct 'Release' as type, r.id, r.name || ' ' || r.semver as name
       from orchestrator.release_components c
       join orchestrator.releases r on r.tenant = c.tenant and r.id = c.release_id
-      where c.tenant = ${tenant} and split_part(c.repository, '/', 1) = ${host} and r.status <> 'deprecated'
+      where c.tenant = ${tenant} and ${kind}::text = 'registry' and split_part(c.repository, '/', 1) = ${host}
+        and r.status <> 'deprecated'
       union all
       select 'Environment', id, name from orchestrator.environments
       where tenant = ${tenant} and analysis ->> 'integrationId' = ${own}::text and removed_at is null

@@ -4,7 +4,7 @@ import { exampleId, idOf, toId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { oneOf } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
-import { integrationKinds } from '../../shared/enums.ts';
+import { type Forge, forges, integrationKinds } from '../../shared/enums.ts';
 import { label } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
 import { readsById } from '../../shared/read-operations.ts';
@@ -21,6 +21,8 @@ export const { get: getIntegration, listByIds: listIntegrations } = store;
 /** Address and credentials of a remote system. */
 export interface RemoteSystem extends Address {
   readonly credentials: Credentials | undefined;
+  /** Interface of a forge; null for other kinds. */
+  readonly provider: Forge | null;
 }
 
 /** Probe function by kind of integration. */
@@ -30,7 +32,18 @@ const address = Type.String({ maxLength: 2000 });
 const username = Type.Optional(Type.String({ minLength: 1, maxLength: 256 }));
 const password = Type.Optional(Type.String({ minLength: 1, maxLength: 4096 }));
 
-/** Creates the operations on integrations, which are registries and the metrics servers of canary analysis. */
+/** Interface of a forge: required for one, and refused for other kinds. */
+const providerOf = (kind: store.Integration['kind'], given: Forge | undefined): Forge | null => {
+  if (kind === 'scm' && given === undefined)
+    throw invalid([{ field: 'provider', message: 'is required for a forge', code: 'VAL_REQUIRED_FIELD' }]);
+  if (kind !== 'scm' && given !== undefined)
+    throw invalid([{ field: 'provider', message: 'is for a forge only', code: 'VAL_INVALID_VALUE' }]);
+  return given ?? null;
+};
+
+/**
+ * Creates the operations on integrations, which are registries, the metrics servers of canary analysis, and forges.
+ */
 export const createIntegrations = (deps: Deps, pings: Pings) => {
   const { operation, ids, secrets, http, clock } = deps;
   const common = createRemoteSystemOperations(deps, {
@@ -40,8 +53,8 @@ export const createIntegrations = (deps: Deps, pings: Pings) => {
     store,
     address: ({ baseUrl }) => ({ baseUrl }),
     getSealed: store.get,
-    ping: (who, { kind, baseUrl: url, host, ...sealed }) =>
-      pings[kind](who, { url, host, credentials: openCredentials(secrets, who.tenant, sealed) }),
+    ping: (who, { kind, baseUrl: url, host, provider, ...sealed }) =>
+      pings[kind](who, { url, host, provider, credentials: openCredentials(secrets, who.tenant, sealed) }),
   });
 
   return {
@@ -60,6 +73,7 @@ export const createIntegrations = (deps: Deps, pings: Pings) => {
       scope: administers,
       input: Type.Object({
         kind: oneOf(...integrationKinds),
+        provider: Type.Optional(oneOf(...forges)),
         name: label,
         baseUrl: address,
         username,
@@ -69,12 +83,13 @@ export const createIntegrations = (deps: Deps, pings: Pings) => {
       example: { kind: 'registry', name: 'Main registry', baseUrl: 'https://registry.example' },
       async run(who, { kind, name, ...input }, tx) {
         const { url: baseUrl, host } = parseBaseUrl(http, who.tenant, kind, input.baseUrl);
+        const provider = providerOf(kind, input.provider);
         const login = credentialsOf(kind, input.username, input.password);
         const id = toId(ids.uuid(), 'Integration');
         const credentials = login ? sealCredentials(secrets, who.tenant, id, login) : null;
-        const given = { id, kind, name, baseUrl, host, credentials };
+        const given = { id, kind, provider, name, baseUrl, host, credentials };
         const integration = await store.insert(tx, who.tenant, given, who.subject);
-        await common.tell(tx, who, 'create', integration, { kind, name, baseUrl });
+        await common.tell(tx, who, 'create', integration, { kind, name, baseUrl, ...(provider && { provider }) });
         return integration;
       },
     }),
@@ -91,6 +106,7 @@ export const createIntegrations = (deps: Deps, pings: Pings) => {
         /** Integration whose saved credentials are used when none are given. */
         id: Type.Optional(idOf('Integration')),
         kind: oneOf(...integrationKinds),
+        provider: Type.Optional(oneOf(...forges)),
         baseUrl: address,
         username,
         password,
@@ -99,14 +115,15 @@ export const createIntegrations = (deps: Deps, pings: Pings) => {
       example: { id: exampleId('Integration'), kind: 'registry', baseUrl: 'https://registry.example' },
       async run(who, { id, kind, ...input }) {
         const { url, host } = parseBaseUrl(http, who.tenant, kind, input.baseUrl);
+        const provider = providerOf(kind, input.provider);
         const saved = id && (await common.find(who, id));
         const given = credentialsOf(kind, input.username, input.password);
         // Saved credentials go to the address that they were given for, and to no other.
-        const known = saved && saved.kind === kind && saved.baseUrl === url;
+        const known = saved && saved.kind === kind && saved.provider === provider && saved.baseUrl === url;
         const own = known && given === undefined ? openCredentials(secrets, who.tenant, saved) : undefined;
         if (known && own) refuse(disabledRefusal('integration', saved));
         const credentials = given ?? own;
-        return { ...probeOf(await pings[kind](who, { url, host, credentials })), at: clock.now() };
+        return { ...probeOf(await pings[kind](who, { url, host, provider, credentials })), at: clock.now() };
       },
     }),
 

@@ -15,7 +15,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export const createMetrics = ({ database, secrets, http }: Pick<Deps, 'database' | 'secrets' | 'http'>) => {
   const prometheus = createPrometheus(http);
 
-  const ask = (who: Who, { url, credentials }: Omit<RemoteSystem, 'host'>, promql: string) =>
+  const ask = (who: Who, { url, credentials }: Pick<RemoteSystem, 'url' | 'credentials'>, promql: string) =>
     prometheus.query({ baseUrl: url, credentials, tenant: who.tenant, correlationId: who.correlationId }, promql);
 
   return {

@@ -5,6 +5,8 @@ import type { Digest } from '@landfall/kernel/crypto/digest';
 import type { Query } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import type { Credentials } from '@landfall/kernel/oci/challenge';
+import { createImageLabels } from '@landfall/kernel/oci/image-label-reader';
+import type { ImageLabels } from '@landfall/kernel/oci/image-labels';
 import type { Manifest } from '@landfall/kernel/oci/manifest';
 import { createReferrers } from '@landfall/kernel/oci/referrers';
 import { createRegistryClient, type RegistryAccess } from '@landfall/kernel/oci/registry-client';
@@ -13,6 +15,9 @@ import type { TagList } from '@landfall/kernel/oci/tag-list';
 import { openCredentials, type Credentials as SavedCredentials } from './credentials.ts';
 import * as store from './integrations.store.ts';
 import type { RemoteSystem } from './integrations.ts';
+
+/** Deadline of reading an image's labels: finalize waits for them, and nothing depends on them. */
+const LABELS_DEADLINE_MS = 5_000;
 
 /** User name and password for a registry, without credentials that are only a bearer token: registries take none. */
 const inPairs = (known: SavedCredentials | undefined): Credentials | undefined =>
@@ -39,6 +44,7 @@ const disabled = (name: string, host: string): Fault =>
 export const createRegistries = ({ database, secrets, http }: Pick<Deps, 'database' | 'secrets' | 'http'>) => {
   const client = createRegistryClient(http);
   const referrers = createReferrers(client);
+  const labels = createImageLabels(client);
 
   const open = (tenant: TenantId, integration: store.Integration): Credentials | undefined => {
     return inPairs(openCredentials(secrets, tenant, integration));
@@ -79,6 +85,14 @@ export const createRegistries = ({ database, secrets, http }: Pick<Deps, 'databa
         digest: (tag) => client.digest(access, path, tag),
         manifest: (reference) => client.manifest(access, path, reference),
       };
+    },
+
+    /** Reads the labels of an image of `repository`; those that cannot be read within the time are null. */
+    async labels(who: Who, repository: string, manifest: Manifest): Promise<ImageLabels> {
+      const { host, path } = parseRepository(repository);
+      const access = await find(who, host);
+      if (access instanceof Fault) return manifest.labels;
+      return labels.read({ ...access, signal: AbortSignal.timeout(LABELS_DEADLINE_MS) }, path, manifest);
     },
 
     /**

@@ -23,7 +23,8 @@ const resolve = async (
       declared,
       resolved: manifest.digest,
     });
-  return { name, ...manifest };
+  const { digest, mediaType, platforms } = manifest;
+  return { name, digest, mediaType, platforms, labels: await registries.labels(who, repository, manifest) };
 };
 
 /** Resolves components in parallel; throws REL_TAG_NOT_FOUND, REL_DIGEST_MISMATCH or INT_*, the first in order. */

@@ -3,6 +3,7 @@ import type { Digest } from '@landfall/kernel/crypto/digest';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { id, json, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
+import type { ImageLabels } from '@landfall/kernel/oci/image-labels';
 import Type from 'typebox';
 
 const components = table('orchestrator.release_components', {
@@ -13,6 +14,10 @@ const components = table('orchestrator.release_components', {
   digest: text.nullable(),
   mediaType: text.nullable(),
   dependsOn: textArray,
+  /** Labels of the image when it was finalized: address of its source, revision of it, and version. */
+  source: text.nullable(),
+  revision: text.nullable(),
+  imageVersion: text.nullable(),
   platforms: json(Type.Array(Type.Object({ platform: Type.String(), digest: Type.String() }))),
 });
 
@@ -40,6 +45,7 @@ export interface Resolution {
   readonly mediaType: string;
   /** Platform manifests of an image index; empty for a single manifest. */
   readonly platforms: readonly PlatformDigest[];
+  readonly labels: ImageLabels;
 }
 
 /** Lists the components of these releases, by name. */
@@ -48,6 +54,7 @@ export const listOf = (query: Query, tenant: TenantId, releases: readonly Id<'Re
     components,
     sql`/* orchestrator.release_components.listOf */
     select c.release_id, c.name, c.repository, c.requested_tag, c.digest, c.media_type, c.depends_on,
+      c.source, c.revision, c.image_version,
       coalesce((
         select jsonb_agg(jsonb_build_object('platform', p.platform, 'digest', p.digest) order by p.platform)
         from orchestrator.component_platforms p
@@ -74,16 +81,17 @@ export const update = (tx: Tx, tenant: TenantId, release: Id<'Release'>, given: 
 export const remove = (tx: Tx, tenant: TenantId, release: Id<'Release'>, name: string) =>
   components.removeWhere(tx, 'remove', sql`tenant = ${tenant} and release_id = ${release} and name = ${name}`);
 
-/** Fixes the digest, media type and platforms of a component when its release is finalized. */
+/** Fixes the digest, media type, labels and platforms of a component when its release is finalized. */
 export const gate = async (
   tx: Tx,
   tenant: TenantId,
   release: Id<'Release'>,
   name: string,
-  { digest, mediaType, platforms }: Resolution,
+  { digest, mediaType, platforms, labels }: Resolution,
 ): Promise<void> => {
   await tx.run(sql`/* orchestrator.release_components.gate */
-    update orchestrator.release_components set digest = ${digest}, media_type = ${mediaType}
+    update orchestrator.release_components set digest = ${digest}, media_type = ${mediaType},
+      source = ${labels.source}, revision = ${labels.revision}, image_version = ${labels.version}
     where tenant = ${tenant} and release_id = ${release} and name = ${name}`);
   await tx.run(sql`/* orchestrator.component_platforms.insert */
     insert into orchestrator.component_platforms (tenant, release_id, component, platform, digest)

@@ -45,6 +45,30 @@ export const listByReleases = (query: Query, tenant: TenantId, releases: readonl
     order by s.release_id, s.component, s.purpose, s.subject, s.statement`,
   );
 
+const sources = table('orchestrator.image_statements.sources', {
+  releaseId: id('Release'),
+  component: text,
+  uri: text,
+  revision: text,
+});
+
+/** Commit of a component that provenance names. */
+export type ImageSource = RowOf<typeof sources>;
+
+/** Lists the commit of each component that provenance of a trusted signer names; proven before signed. */
+export const listSources = (query: Query, tenant: TenantId, releases: readonly ReleaseId[]) =>
+  query.list(
+    sources,
+    sql`/* orchestrator.image_statements.listSources */
+    select distinct on (s.release_id, s.component) s.release_id, s.component, coalesce(s.source_uri, '') as uri,
+      coalesce(s.source_revision, '') as revision
+    from orchestrator.image_statements as s
+    join orchestrator.trusted_signers as t on t.tenant = ${tenant} and t.id = s.signer_id and t.removed_at is null
+    where s.tenant = ${tenant} and s.release_id = any(${releases}::uuid[])
+      and s.state <> 'missing' and s.source_revision is not null
+    order by s.release_id, s.component, s.purpose = 'source' desc, s.state = 'proven' desc, s.subject, s.statement`,
+  );
+
 const raw = table('orchestrator.image_statements.raw', {
   component: text,
   subject: text,
@@ -117,8 +141,8 @@ export const insert = (
   tx.run(sql`/* orchestrator.image_statements.insert */
     insert into orchestrator.image_statements
       (tenant, release_id, component, subject, statement, purpose, format, content, annotations, predicate_type,
-        payload_digest, summary, state, reason, signer_id, signed_by, signed_at, log_index)
+        payload_digest, summary, state, reason, signer_id, signed_by, signed_at, log_index, source_uri, source_revision)
     values (${tenant}, ${place.releaseId}, ${place.component}, ${attachment.subject}, ${attachment.id},
       ${place.purpose}, ${attachment.format}, ${attachment.content}, ${jsonb(attachment.annotations)}::jsonb,
       ${given.type}, ${given.payloadDigest}, ${given.summary}, ${given.state}, ${given.reason}, ${signer?.id ?? null},
-      ${given.signedBy}, ${given.signedAt}, ${given.logIndex})`);
+      ${given.signedBy}, ${given.signedAt}, ${given.logIndex}, ${given.source?.uri ?? null}, ${given.source?.id ?? null})`);

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import {
   BUILDER,
   bundleLayer,
+  COMMIT,
   cosignLayer,
   createKeys,
   createSigstore,
@@ -117,6 +118,28 @@ test('after a release is finalized its images are read once, and what they say i
   assert.equal(await app.module.turns.imageStatements(), 0);
   const current = await app.module.releases.get(app.caller('viewer'), { id: release.id });
   assert.equal(current.version, release.version, 'who reads moves no version under somebody’s hands');
+});
+
+const SOURCE = `query ($from: ComparedInput!, $to: ComparedInput!) { compareReleases(from: $from, to: $to) {
+  components { compareUrl from { source { from } } to { source { uri revision from } } } } }`;
+
+test('the commit that provenance of a trusted signer names is the source of a component, until nobody trusts it', async () => {
+  const older = await finalized({ isSigned: false });
+  const newer = await finalized();
+  const { id, version } = await trust();
+  await settle();
+  const compared = async () => {
+    const variables = { from: { releaseId: older.id }, to: { releaseId: newer.id } };
+    const { data, errors } = await app.graph(SOURCE, variables, { as: 'viewer' });
+    assert.equal(errors, undefined);
+    return JSON.parse(JSON.stringify(data)).compareReleases.components;
+  };
+  const uri = 'git+https://git.example/shop/web';
+  assert.deepEqual(await compared(), [
+    { compareUrl: null, from: { source: null }, to: { source: { uri, revision: COMMIT, from: 'PROVENANCE' } } },
+  ]);
+  await app.module.trustedSigners.remove(app.caller('operator'), { id, expectedVersion: version });
+  assert.deepEqual(await compared(), [{ compareUrl: null, from: { source: null }, to: { source: null } }]);
 });
 
 test('images without anything attached are an answer: missing, and never asked for again', async () => {

@@ -19,8 +19,9 @@ import * as readings from './image-readings.store.ts';
 import * as statements from './image-statements.store.ts';
 
 export const { insert: scheduleReading, listByReleases: listReadings } = readings;
-export const { listByRelease: listAttached, listByReleases: listStatements, listRaw } = statements;
+export const { listByRelease: listAttached, listByReleases: listStatements, listRaw, listSources } = statements;
 export type ImageReading = readings.ImageReading;
+export type ImageSource = statements.ImageSource;
 export type ImageStatement = statements.ImageStatement;
 
 const BATCH = 4;

@@ -1,0 +1,49 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import { onConflict } from '@landfall/kernel/db/errors';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { id, integer, json, type RowOf, table, text } from '@landfall/kernel/db/table';
+import Type from 'typebox';
+
+const ticketRules = table(
+  'orchestrator.ticket_rules',
+  {
+    id: id('TicketRules'),
+    /** Null: the rules of the tenant. */
+    productId: id('Product').nullable(),
+    rules: json(Type.Array(Type.Object({ pattern: Type.String(), linkTemplate: Type.String() }))),
+    version: integer,
+  },
+  { noun: 'set of ticket rules', writes: { updatedBy: text } },
+);
+
+export type TicketRules = RowOf<typeof ticketRules>;
+
+/** Finds the rules of a product, or of the tenant. */
+export const find = (query: Query, tenant: TenantId, product: Id<'Product'> | null) =>
+  ticketRules.findWhere(query, 'findOf', sql`tenant = ${tenant} and product_id is not distinct from ${product}::uuid`);
+
+/** Finds the rules that apply to a product: its own, else those of the tenant. */
+export const findFor = (query: Query, tenant: TenantId, product: Id<'Product'>) =>
+  ticketRules.findWhere(
+    query,
+    'findFor',
+    sql`tenant = ${tenant} and (product_id = ${product} or product_id is null)
+    order by product_id nulls last limit 1`,
+  );
+
+type Given = Pick<TicketRules, 'id' | 'productId' | 'rules'>;
+
+/** Inserts the first rules of a scope; throws Fault RES_VERSION_CONFLICT when another writer inserted them first. */
+export const insert = (tx: Tx, tenant: TenantId, given: Given, by: string): Promise<TicketRules> =>
+  onConflict(
+    ticketRules.insert(tx, tenant, { ...given, updatedBy: by }),
+    'ticket_rules_scope',
+    () => new Fault('RES_VERSION_CONFLICT', 'Somebody else saved them. Read them again.', { expected: 0, actual: 1 }),
+  );
+
+export const { getLocked } = ticketRules;
+
+export const update = (tx: Tx, tenant: TenantId, { id: key, rules }: Pick<Given, 'id' | 'rules'>, by: string) =>
+  ticketRules.update(tx, tenant, key, { rules, updatedBy: by });

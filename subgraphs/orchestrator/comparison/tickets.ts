@@ -1,0 +1,83 @@
+import type { RepositoryCommits } from './commits.ts';
+import { type Budget, linearPattern } from './linear-pattern.ts';
+import { PatternError } from './pattern-syntax.ts';
+
+/** Rule that finds tickets in commit messages. */
+export interface TicketRule {
+  readonly pattern: string;
+  /** Address with `{key}`. */
+  readonly linkTemplate: string;
+}
+
+/** Ticket with the commits that name it. */
+interface Ticket {
+  readonly key: string;
+  readonly url: string;
+  readonly commits: readonly string[];
+}
+
+/** Tickets, and whether every commit was known and searched. */
+export interface Found {
+  readonly tickets: readonly Ticket[];
+  readonly isComplete: boolean;
+}
+
+/** Steps of all searches of one request: some 100 ms of one core. */
+const MAX_STEPS = 2_000_000;
+const MAX_TICKETS = 500;
+const MAX_KEY = 100;
+
+/** Reason why a pattern cannot be searched for; undefined if it can. */
+export const patternProblem = (pattern: string): string | undefined => {
+  try {
+    linearPattern(pattern);
+    return undefined;
+  } catch (error) {
+    if (error instanceof PatternError) return error.message;
+    throw error;
+  }
+};
+
+const PLACEHOLDER = '{key}';
+
+/** Address of a ticket. The key is encoded, so that a message can add to the path of the template only. */
+export const ticketUrl = (template: string, key: string): string =>
+  template.replaceAll(PLACEHOLDER, () => encodeURIComponent(key));
+
+/** Reason why a template cannot be a link; undefined if it can. */
+export const templateProblem = (template: string): string | undefined => {
+  if (!template.includes(PLACEHOLDER)) return `must have ${PLACEHOLDER}`;
+  const [one, other] = ['A-1', 'B-2'].map((key) => URL.parse(ticketUrl(template, key)));
+  if (!one || !other || one.protocol !== 'https:') return 'must be an https address';
+  if (one.username || one.password) return 'must not carry credentials';
+  // What a commit message says never chooses the host.
+  return one.origin === other.origin ? undefined : `must have ${PLACEHOLDER} after the host`;
+};
+
+/** Finds tickets in the messages of commits, by key in the order of their first commit. */
+export const findTickets = (
+  repositories: readonly Pick<RepositoryCommits, 'commits' | 'state' | 'total'>[],
+  rules: readonly TicketRule[],
+): Found => {
+  const budget: Budget = { steps: MAX_STEPS };
+  const compiled = rules.map(({ pattern, linkTemplate }) => ({ pattern: linearPattern(pattern), linkTemplate }));
+  const byUrl = new Map<string, { readonly key: string; readonly url: string; readonly commits: Set<string> }>();
+  let isComplete = repositories.every(({ state, commits, total }) => state !== 'unknown' && total === commits.length);
+  for (const { id, message } of repositories.flatMap(({ commits }) => commits))
+    for (const { pattern, linkTemplate } of compiled) {
+      const matches = pattern.findAll(message, budget);
+      isComplete &&= matches !== undefined;
+      for (const { text, group } of matches ?? []) {
+        const key = (group ?? text).slice(0, MAX_KEY);
+        const url = ticketUrl(linkTemplate, key);
+        const ticket = byUrl.get(url) ?? { key, url, commits: new Set() };
+        if (key === '' || (byUrl.size >= MAX_TICKETS && !byUrl.has(url))) {
+          isComplete &&= key === '';
+          continue;
+        }
+        ticket.commits.add(id);
+        byUrl.set(url, ticket);
+      }
+    }
+  return { tickets: [...byUrl.values()].map((ticket) => ({ ...ticket, commits: [...ticket.commits] })), isComplete };
+};
