@@ -47,6 +47,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   search: { program: 'gateway/bench/search.ts', also: 'gateway/bench/search-load.ts', isHeavy: true },
   abstention: { program: 'gateway/bench/abstention.ts', isHeavy: true },
   plans: { program: 'gateway/bench/plans.ts', isHeavy: true },
+  comparison: { program: 'gateway/bench/comparison.ts' },
   cost: { program: 'gateway/bench/cost.ts' },
   graph: { program: 'gateway/bench/graph.ts' },
   kernel: { program: 'gateway/bench/kernel.ts' },
