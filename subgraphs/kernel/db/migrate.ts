@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
+import { isRetryable } from './errors.ts';
 import { scramVerifier } from './scram.ts';
 
 interface Migration {
@@ -118,6 +119,20 @@ const apply = async (client: pg.Client, { name, text, checksum }: Migration): Pr
   }
 };
 
+/** Attempts of a migration whose locks deadlock with the transactions of servers that still run. */
+const MAX_ATTEMPTS = 30;
+
+/** Applies a migration, again after a deadlock: PostgreSQL ends the migration, which has waited longest. */
+const applyWithTraffic = async (client: pg.Client, migration: Migration): Promise<void> => {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      await apply(client, migration);
+      return;
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || !(error instanceof Error) || !isRetryable(error.cause)) throw error;
+    }
+};
+
 /**
  * Applies the migrations of `folders` in order, forward only. Concurrent processes are serialised. Refuses when an
  * applied migration has changed.
@@ -143,7 +158,7 @@ export const migrate = async (
     const applied = new Map<string, string>(rows.map((row) => [row.name, row.checksum]));
     for (const migration of (await Promise.all(folders.map(readFolder))).flat()) {
       const known = applied.get(migration.name);
-      if (known === undefined) await apply(client, migration);
+      if (known === undefined) await applyWithTraffic(client, migration);
       else if (known !== migration.checksum)
         throw new Error(`migration ${migration.name} changed after it was applied`);
     }
