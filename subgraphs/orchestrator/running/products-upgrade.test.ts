@@ -7,6 +7,7 @@ import { randomIds, toId } from '@landfall/kernel/core/ids';
 import { createSecrets } from '@landfall/kernel/crypto/secrets';
 import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { createDatabase } from '@landfall/kernel/db/database';
+import { isRetryable } from '@landfall/kernel/db/errors';
 import { createHints } from '@landfall/kernel/events/hint';
 import { createHttpClient } from '@landfall/kernel/http/client';
 import type { Deps } from '@landfall/kernel/module';
@@ -14,9 +15,11 @@ import { createOperations } from '@landfall/kernel/operation/operation';
 import { openEgress } from '@landfall/kernel/system/egress';
 import { silentLog } from '@landfall/kernel/system/log';
 import { caller, people } from '@landfall/kernel/testing/callers';
+import { until } from '@landfall/kernel/testing/until';
 import { startUpgrade, type Upgrade } from '@landfall/kernel/testing/upgrade';
 import fc from 'fast-check';
 import { graphql } from 'graphql';
+import pg from 'pg';
 import { defaultParams } from '../catalogue/environments/strategy-params.ts';
 import { createOrchestrator } from '../index.ts';
 import { isAssignment, landedAt } from '../testing/deploying-app.ts';
@@ -537,6 +540,74 @@ const shopFirst: History = {
   sights: ['approved', 'approved', 'approved', 'approved', 'approved', 'approved'],
 };
 
+/** Connections of the servers that go on while the database is migrated. */
+const SERVERS = 3;
+
+/**
+ * Goes on as servers of the version before do until they are replaced: each transaction reports on a deployment, reads
+ * releases and creates one. One that a deadlock ends is repeated, as the product does.
+ */
+const startTraffic = (place: Upgrade, { id, tenant }: OldTenant, deployment: string) => {
+  const created: string[] = [];
+  let isOver = false;
+  const transaction = (release: string): string[] => [
+    'begin',
+    `update orchestrator.deployments set version = version + 1 where tenant = '${tenant}' and id = '${deployment}'`,
+    `select count(*) from orchestrator.releases where tenant = '${tenant}'`,
+    insert('releases', {
+      tenant,
+      id: release,
+      name: `traffic ${created.length % 3}`,
+      semver: `1.0.${release.slice(-6)}`,
+      ...by,
+    }),
+    'commit',
+  ];
+  const run = async (client: pg.Client): Promise<void> => {
+    const release = id();
+    try {
+      for (const statement of transaction(release)) await client.query(statement);
+      created.push(release);
+    } catch (error) {
+      await client.query('rollback');
+      if (!isRetryable(error)) throw error;
+    }
+  };
+  const serveOn = async (): Promise<void> => {
+    const client = new pg.Client(place.connection);
+    await client.connect();
+    while (!isOver) await run(client);
+    await client.end();
+  };
+  const going = Promise.all(Array.from({ length: SERVERS }, serveOn));
+  return {
+    created,
+    async [Symbol.asyncDispose]() {
+      isOver = true;
+      await going;
+    },
+  };
+};
+
+/** Migrates while the version before goes on: before, meanwhile and after. */
+const migrateWithTraffic = async (place: Upgrade, tenant: OldTenant, deployment: string): Promise<void> => {
+  {
+    await using traffic = startTraffic(place, tenant, deployment);
+    await until(async () => traffic.created.length >= 20);
+    await place.migrateTo();
+    const before = traffic.created.length;
+    await until(async () => traffic.created.length >= before + 20);
+  }
+  const unlike = await place.force(
+    `select r.id from orchestrator.releases as r
+     left join orchestrator.products as p on p.tenant = r.tenant and p.id = r.product_id and p.name = r.name
+     where r.tenant = '${tenant.tenant}' and p.id is null`,
+  );
+  assert.deepEqual(unlike, []);
+  const names = [...(await productsIn(place, tenant)).values()];
+  assert.deepEqual(names.toSorted(), ['pay', 'shop', 'traffic 0', 'traffic 1', 'traffic 2']);
+};
+
 test('a database of the version before gets its products, gives the same answers, and lands what was under way', async (context) => {
   context.diagnostic(`MODEL_SEED=${seed}`);
   await using place = await startUpgrade([kernel, folder]);
@@ -549,7 +620,9 @@ test('a database of the version before gets its products, gives the same answers
     `delete from orchestrator.approved_components where target_id = '${rollout.targets[1]}'`,
     `delete from orchestrator.observations where target_id = '${rollout.targets[1]}'`,
   );
-  for (const { statements } of [...tenants, busy]) await place.force(...statements);
+  const passing = writeTenant(TENANTS + 1, shopFirst);
+  const { deployment } = addRollout(passing);
+  for (const { statements } of [...tenants, busy, passing]) await place.force(...statements);
   const before = [];
   for (const tenant of [...tenants, busy]) before.push({ tenant, old: await askOld(place, tenant) });
   for (const name of Object.keys(OLD))
@@ -557,7 +630,7 @@ test('a database of the version before gets its products, gives the same answers
       before.some(({ old }) => Object.entries(old).some(([key, rows]) => key === name && rows.length > 1)),
       name,
     );
-  await place.migrateTo();
+  await migrateWithTraffic(place, passing, deployment);
 
   await using served = serve(place.connection);
   for (const { tenant, old } of before) {
