@@ -101,7 +101,7 @@ test('a registry that releases use is not removed, and the page says which', asy
   const browser = await browserFor(t);
   if (!browser) return;
   const page = await arrive(browser, product.credentials, 'admin', { path: '/integrations' });
-  const table = page.getByRole('table', { name: 'Registries, metrics servers and source code' });
+  const table = page.getByRole('table', { name: 'Registries and other servers' });
   await table
     .getByRole('button', { name: /^Remove/ })
     .first()
