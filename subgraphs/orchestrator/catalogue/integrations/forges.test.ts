@@ -117,6 +117,25 @@ for (const provider of forges) {
   });
 }
 
+test('github.com is asked at the address of its interface, and its token goes nowhere else', async () => {
+  const { forge, saved } = await integrated('github');
+  await using _forge = forge;
+  forge.push('acme/shop', ['one', 'two']);
+  const urls: string[] = [];
+  const passing: Pick<HttpClient, 'send'> = {
+    send: (request) => {
+      urls.push(request.url, ...(request.vouched ?? []));
+      const url = request.url.replace('https://api.github.com', `${forge.origin}/api/v3`);
+      return app.deps.http.send({ ...request, url, vouched: new Set([forge.origin]) });
+    },
+  };
+  const cloud = { ...saved, baseUrl: 'https://github.com', host: 'github.com' };
+  const found = await client(passing).commits(who, cloud, 'acme/shop', commitId(0), commitId(1));
+  assert.ok(!(found instanceof Fault), String(found));
+  const path = `/repos/acme/shop/compare/${commitId(0)}...${commitId(1)}`;
+  assert.deepEqual(urls, [`https://api.github.com${path}`, 'https://api.github.com']);
+});
+
 test('a disabled forge is not asked', async () => {
   const { forge, saved } = await integrated('github');
   await using _forge = forge;
