@@ -16,6 +16,7 @@ import { searchLegacyRoutes } from './routes/search-legacy.ts';
 import { searchQualityRoutes } from './routes/search-quality.ts';
 import { searchSynthesisRoutes } from './routes/search-synthesis.ts';
 import { tlogRoutes } from './routes/tlog.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 
 /** A module of the product with its REST routes. */
 export interface InstalledModule extends ModuleDescriptor {
@@ -47,7 +48,7 @@ export const MODULES: readonly InstalledModule[] = [
     searchQualityRoutes,
     searchLegacyRoutes,
   ),
-  install(orchestratorModule, orchestratorRoutes, effectivePolicyRoutes, attestationRoutes, tlogRoutes),
+  install(orchestratorModule, orchestratorRoutes, effectivePolicyRoutes, attestationRoutes, tlogRoutes, webhookRoutes),
 ];
 
 /** The REST routes of these modules. */

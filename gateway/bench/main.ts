@@ -32,6 +32,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   read: { program: 'gateway/bench/read.ts' },
   estate: { program: 'gateway/bench/estate.ts' },
   portfolio: { program: 'gateway/bench/portfolio.ts' },
+  sources: { program: 'gateway/bench/sources.ts' },
   deploy: { program: 'gateway/bench/deploy.ts' },
   router: { program: 'subgraphs/agent/testing/router-bench.ts' },
   change: { program: 'e2e/bench/change.ts' },

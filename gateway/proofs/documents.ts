@@ -113,7 +113,10 @@ const depthOf = (kind: Ask['kind'], type: GraphQLOutputType): number => {
 
 const askOf = (kind: Ask['kind'], field: GraphQLField<unknown, unknown>, sample: Sample): Ask => {
   const args = field.args.filter((argument) => isNonNullType(argument.type) || hasId(argument.type));
-  const about = [getNamedType(field.type).name, field.name.replace(/Secret$/, '').replace(/View$/, 'SavedView')];
+  const about = [
+    getNamedType(field.type).name,
+    field.name.replace(/(?:Secret|Webhook)$/, '').replace(/View$/, 'SavedView'),
+  ];
   const declared = args.map((argument) => `$${argument.name}: ${argument.type}`).join(', ');
   const passed = [...args.map(({ name }) => `${name}: $${name}`), pageOf(field)].filter(Boolean).join(', ');
   const head = `${kind}${declared && ` (${declared})`}`;

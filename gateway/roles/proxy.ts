@@ -61,6 +61,7 @@ const without = (
 const bodyOf = ({ body }: RouteRequest, { accepts }: PublishedRoute): string | undefined => {
   if (body === undefined) return undefined;
   if (accepts === 'json') return JSON.stringify(body);
+  if (accepts === 'text') return String(body);
   const pairs = Object.entries(typeof body === 'object' && body !== null ? body : {});
   return String(
     new URLSearchParams(pairs.flatMap(([name, value]) => [value].flat().map((item) => [name, String(item)]))),

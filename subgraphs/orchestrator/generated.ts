@@ -309,6 +309,8 @@ export type Mutation = {
   readonly removeReleaseSource: ReleaseSource;
   /** Polls a source within seconds. */
   readonly pollReleaseSource: ReleaseSource;
+  /** Gives a source a webhook with a new secret, or takes it away. The secret is in this answer and nowhere else. */
+  readonly setReleaseSourceWebhook: ReleaseSourceWebhook;
   readonly createEnvironment: Environment;
   readonly updateEnvironment: Environment;
   /** Refused while targets, paths or open promotions use it. Its past deployments stay. */
@@ -428,6 +430,10 @@ export type MutationremoveReleaseSourceArgs = {
 
 export type MutationpollReleaseSourceArgs = {
   input: PollReleaseSourceInput;
+};
+
+export type MutationsetReleaseSourceWebhookArgs = {
+  input: SetReleaseSourceWebhookInput;
 };
 
 export type MutationcreateEnvironmentArgs = {
@@ -721,11 +727,26 @@ export type ReleaseSource = {
   readonly nextPollAt?: Maybe<Scalars["DateTime"]>;
   /** The image that is selected. */
   readonly selected?: Maybe<SelectedImage>;
+  /** Whether a registry's webhook may hasten its poll. */
+  readonly hasWebhook: Scalars["Boolean"];
   readonly createdAt: Scalars["DateTime"];
   readonly version: Scalars["Int"];
   readonly viewerCanUpdate: Permission;
   readonly viewerCanRemove: Permission;
   readonly viewerCanPoll: Permission;
+};
+
+/**
+ * Webhook of a source. It only hastens the poll. The secret is GitHub's webhook secret, GitLab's token, or the password of
+ * an Authorization header (Bearer, Basic or alone) for Docker Registry, Harbor and Quay.
+ */
+export type ReleaseSourceWebhook = {
+  readonly __typename?: "ReleaseSourceWebhook";
+  readonly source: ReleaseSource;
+  /** Below the address of this platform. */
+  readonly path: Scalars["String"];
+  /** Null when the webhook was taken away. */
+  readonly secret?: Maybe<Scalars["String"]>;
 };
 
 /** Rule by which one tag of a repository is selected. */
@@ -1998,6 +2019,13 @@ export type RemoveReleaseSourceInput = {
   readonly expectedVersion: Scalars["Int"];
 };
 
+export type SetReleaseSourceWebhookInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+  readonly expectedVersion: Scalars["Int"];
+  readonly isEnabled: Scalars["Boolean"];
+};
+
 export type PollReleaseSourceInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
   readonly id: Scalars["ID"];
@@ -3097,6 +3125,11 @@ export type ResolversTypes = {
   Mutation: ResolverTypeWrapper<{}>;
   Product: ResolverTypeWrapper<ProductParent>;
   ReleaseSource: ResolverTypeWrapper<ReleaseSourceParent>;
+  ReleaseSourceWebhook: ResolverTypeWrapper<
+    Omit<ReleaseSourceWebhook, "source"> & {
+      source: ResolversTypes["ReleaseSource"];
+    }
+  >;
   ImageSelection: ResolverTypeWrapper<ImageSelection>;
   SelectionKind: SelectionKind;
   SourcePolicy: SourcePolicy;
@@ -3250,6 +3283,7 @@ export type ResolversTypes = {
   CreateReleaseSourceInput: CreateReleaseSourceInput;
   UpdateReleaseSourceInput: UpdateReleaseSourceInput;
   RemoveReleaseSourceInput: RemoveReleaseSourceInput;
+  SetReleaseSourceWebhookInput: SetReleaseSourceWebhookInput;
   PollReleaseSourceInput: PollReleaseSourceInput;
   UpdateProductInput: UpdateProductInput;
   DeclaredComponentInput: DeclaredComponentInput;
@@ -3381,6 +3415,9 @@ export type ResolversParentTypes = {
   Mutation: {};
   Product: ProductParent;
   ReleaseSource: ReleaseSourceParent;
+  ReleaseSourceWebhook: Omit<ReleaseSourceWebhook, "source"> & {
+    source: ResolversParentTypes["ReleaseSource"];
+  };
   ImageSelection: ImageSelection;
   SelectedImage: SelectedImage;
   ReleaseCandidate: ReleaseCandidateParent;
@@ -3492,6 +3529,7 @@ export type ResolversParentTypes = {
   CreateReleaseSourceInput: CreateReleaseSourceInput;
   UpdateReleaseSourceInput: UpdateReleaseSourceInput;
   RemoveReleaseSourceInput: RemoveReleaseSourceInput;
+  SetReleaseSourceWebhookInput: SetReleaseSourceWebhookInput;
   PollReleaseSourceInput: PollReleaseSourceInput;
   UpdateProductInput: UpdateProductInput;
   DeclaredComponentInput: DeclaredComponentInput;
@@ -3884,6 +3922,12 @@ export type MutationResolvers<
     ParentType,
     ContextType,
     RequireFields<MutationpollReleaseSourceArgs, "input">
+  >;
+  setReleaseSourceWebhook?: Resolver<
+    ResolversTypes["ReleaseSourceWebhook"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationsetReleaseSourceWebhookArgs, "input">
   >;
   createEnvironment?: Resolver<
     ResolversTypes["Environment"],
@@ -4361,6 +4405,7 @@ export type ReleaseSourceResolvers<
     ParentType,
     ContextType
   >;
+  hasWebhook?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
   version?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   viewerCanUpdate?: Resolver<
@@ -4378,6 +4423,17 @@ export type ReleaseSourceResolvers<
     ParentType,
     ContextType
   >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ReleaseSourceWebhookResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ReleaseSourceWebhook"] =
+    ResolversParentTypes["ReleaseSourceWebhook"],
+> = {
+  source?: Resolver<ResolversTypes["ReleaseSource"], ParentType, ContextType>;
+  path?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  secret?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -7167,6 +7223,7 @@ export type Resolvers<ContextType = Context> = {
   Mutation?: MutationResolvers<ContextType>;
   Product?: ProductResolvers<ContextType>;
   ReleaseSource?: ReleaseSourceResolvers<ContextType>;
+  ReleaseSourceWebhook?: ReleaseSourceWebhookResolvers<ContextType>;
   ImageSelection?: ImageSelectionResolvers<ContextType>;
   SelectionKind?: SelectionKindResolvers;
   SourcePolicy?: SourcePolicyResolvers;

@@ -30,6 +30,7 @@ import { createPromotions } from './deciding/promotions/promotions.ts';
 import { createAssembler } from './deciding/sources/assembler.ts';
 import { createPoller } from './deciding/sources/poller.ts';
 import { createSources } from './deciding/sources/sources.ts';
+import { createWebhooks } from './deciding/sources/webhooks.ts';
 import { createCustody } from './evidence/custody/custody.ts';
 import { createAdmission, createImageAdmission } from './evidence/images/image-admission.ts';
 import { createImageStatements, scheduleReading } from './evidence/images/image-statements.ts';
@@ -117,6 +118,7 @@ export const createModuleParts = (deps: Deps, settings: OrchestratorSettings) =>
   const trust = createTrustSource({ platformDomain, log: tlog, keys, authorities: timestamps.authorities });
   const imageStatements = createImageStatements({ ...deps, registries });
   const releaseListener = { onReady: outbox.ready, onFinalized: scheduleReading };
+  const webhooks = createWebhooks(deps);
   const poller = createPoller({ ...deps, registries });
   const assembler = createAssembler({ ...deps, registries, listener: releaseListener, history: deploymentHistory });
   const housekeeping = createHousekeeping(deps, { deploymentLogDays });
@@ -144,7 +146,7 @@ export const createModuleParts = (deps: Deps, settings: OrchestratorSettings) =>
       variableSets: createVariableSets(deps),
       releases: createReleases(deps, registries, releaseListener),
       promotions: createPromotions(deps, outbox, deploymentHistory),
-      sources: createSources(deps),
+      sources: { ...createSources(deps), ...webhooks.operations },
       deployments: {
         ...createDeployments({ ...deps, preflight, launching }),
         ...createControls({ ...deps, advance }),
@@ -176,6 +178,8 @@ export const createModuleParts = (deps: Deps, settings: OrchestratorSettings) =>
     /** Transparency log, for those who append to it: the attestor here, and the sealer of events in the gateway. */
     transparencyLog: tlog,
     logReading: transparency.reading,
+    /** Receiver of registries' webhooks, which prove a source's secret. */
+    receiveWebhook: webhooks.receive,
     door: fleet.door,
     trust,
     workers,

@@ -1008,6 +1008,13 @@ export type SetProductPathInput = {
   steps?: InputMaybe<Array<PathStepInput>>;
 };
 
+export type SetReleaseSourceWebhookInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+  expectedVersion: Scalars["Int"];
+  isEnabled: Scalars["Boolean"];
+};
+
 /** Purpose that a signature of this signer counts for. */
 export type SignerPurpose = "IMAGE" | "SOURCE" | "BUILD";
 

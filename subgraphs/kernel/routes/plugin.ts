@@ -128,7 +128,7 @@ const send = (reply: FastifyReply, { status, headers = {}, body }: Answer): Fast
   return reply.send(body instanceof Uint8Array ? body : Readable.from(body));
 };
 
-const addParsers = (app: FastifyInstance, accepts: 'json' | 'form'): void => {
+const addParsers = (app: FastifyInstance, accepts: NonNullable<Route['accepts']>): void => {
   app.removeAllContentTypeParsers();
   if (accepts === 'json')
     app.addContentTypeParser(
@@ -142,6 +142,8 @@ const addParsers = (app: FastifyInstance, accepts: 'json' | 'form'): void => {
         }
       },
     );
+  else if (accepts === 'text')
+    app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, String(body)));
   else
     app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
       done(null, parseForm(String(body)));
@@ -184,7 +186,7 @@ export const registerRoutes = async (
   routes: readonly Route[],
   options: RoutesOptions,
 ): Promise<void> => {
-  for (const accepts of ['json', 'form'] as const) {
+  for (const accepts of ['json', 'form', 'text'] as const) {
     await app.register(async (scope) => {
       addParsers(scope, accepts);
       for (const entry of routes.filter((candidate) => (candidate.accepts ?? 'json') === accepts))

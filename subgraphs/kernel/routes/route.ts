@@ -65,8 +65,8 @@ interface Common {
   readonly dialect: Dialect;
   readonly summary: string;
   readonly schemas: RouteSchemas;
-  /** The body's media type; JSON unless said otherwise. */
-  readonly accepts?: 'json' | 'form';
+  /** The body's media type; JSON unless said otherwise. `text` takes any type and leaves the body unread. */
+  readonly accepts?: 'json' | 'form' | 'text';
   /** Largest body, in bytes; 1 MiB unless said otherwise. */
   readonly bodyLimit?: number;
   /** Whether callers need no credentials: the edge does not identify them either. */

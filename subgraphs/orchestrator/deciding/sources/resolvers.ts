@@ -11,6 +11,7 @@ export const sourceResolvers = {
     createReleaseSource: (_, { input }, { caller, orchestrator }) => orchestrator.sources.create(caller, input),
     updateReleaseSource: (_, { input }, { caller, orchestrator }) => orchestrator.sources.update(caller, input),
     removeReleaseSource: (_, { input }, { caller, orchestrator }) => orchestrator.sources.remove(caller, input),
+    setReleaseSourceWebhook: (_, { input }, { caller, orchestrator }) => orchestrator.sources.setWebhook(caller, input),
     pollReleaseSource: (_, { input }, { caller, orchestrator }) => orchestrator.sources.poll(caller, input),
   },
   Product: {
@@ -33,6 +34,7 @@ export const sourceResolvers = {
       selectedTag !== null && selectedDigest !== null && selectedAt
         ? { tag: selectedTag, digest: selectedDigest, at: selectedAt }
         : null,
+    hasWebhook: ({ webhookSecret }) => webhookSecret !== null,
     viewerCanUpdate: (_, __, { caller, orchestrator }) =>
       permission(caller, orchestrator.sources.update.spec, () => undefined),
     viewerCanRemove: (_, __, { caller, orchestrator }) =>

@@ -1,0 +1,31 @@
+import { envelope } from '@landfall/kernel/routes/dialects/envelope';
+import { protocolRoute, type Route } from '@landfall/kernel/routes/route';
+import type { Orchestrator } from '@landfall/orchestrator';
+import Type from 'typebox';
+
+/** Largest body of a webhook, in bytes: registries send several events at once. */
+const BODY_LIMIT = 256 * 1024;
+
+/** Routes that registries call when something is pushed. */
+export const webhookRoutes = ({ receiveWebhook }: Orchestrator): readonly Route[] => [
+  protocolRoute({
+    method: 'POST',
+    module: 'orchestrator',
+    dialect: envelope,
+    knowsCallers: true,
+    accepts: 'text',
+    bodyLimit: BODY_LIMIT,
+    path: '/api/v1/webhooks/registries/:tenant/:source',
+    summary:
+      'Hastens the poll of a release source: a webhook of Docker Registry, Harbor, GitHub, GitLab or Quay with the source’s secret.',
+    schemas: {
+      params: Type.Object({ tenant: Type.String(), source: Type.String() }),
+      body: Type.String(),
+      response: { 202: Type.Null() },
+    },
+    async handle({ params: { tenant = '', source = '' }, headers, body, address }) {
+      await receiveWebhook({ tenant, source, headers, body: typeof body === 'string' ? body : '', address });
+      return { status: 202 };
+    },
+  }),
+];

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { type CatalogueApp, catalogueApp, imageOf, refusal } from '../../testing/catalogue-app.ts';
+import type { ReleaseSource } from './sources.store.ts';
+import { namesRepository } from './webhook-payload.ts';
+import { provesSecret } from './webhook-proof.ts';
+
+let app: CatalogueApp;
+let source: ReleaseSource;
+let secret = '';
+before(async () => {
+  app = await catalogueApp();
+  await app.seed.environment({ name: 'dev' });
+  const product = await app.module.products.create(app.caller('operator'), { name: 'shop' });
+  app.registry.push('shop/web', imageOf('one'), '1.0.0');
+  source = await app.module.sources.create(app.caller('operator'), {
+    productId: product.id,
+    component: 'web',
+    repository: app.registry.repository('shop/web'),
+    selection: { range: '*' },
+    intervalSeconds: 86_400,
+  });
+  const { id, version: expectedVersion } = source;
+  const set = await app.module.sources.setWebhook(app.caller('operator'), { id, expectedVersion, isEnabled: true });
+  assert.equal(set.path, `/api/v1/webhooks/registries/acme/${id}`);
+  secret = set.secret ?? '';
+  await app.module.turns.sourcePoller();
+});
+after(() => app[Symbol.asyncDispose]());
+
+/** Bodies of pushes to shop/web, as each registry's documentation shows them. */
+const payloads: Readonly<Record<string, object>> = {
+  docker: {
+    events: [
+      {
+        id: 'asdf-asdf-asdf-asdf-0',
+        timestamp: '2006-01-02T15:04:05Z',
+        action: 'push',
+        target: {
+          mediaType: 'application/vnd.docker.distribution.manifest.v2+json',
+          length: 1,
+          digest: `sha256:${'f'.repeat(64)}`,
+          repository: 'shop/web',
+          url: 'https://example.com/v2/shop/web/manifests/sha256:ff',
+        },
+        request: { id: 'asdf', addr: 'client.local', host: 'registrycluster.local', method: 'PUT' },
+      },
+    ],
+  },
+  harbor: {
+    type: 'PUSH_ARTIFACT',
+    occur_at: 1_586_922_308,
+    operator: 'admin',
+    event_data: {
+      resources: [{ digest: `sha256:${'8'.repeat(64)}`, tag: '1.1.0', resource_url: 'hub.harbor.com/shop/web:1.1.0' }],
+      repository: {
+        date_created: 1_586_922_308,
+        name: 'web',
+        namespace: 'shop',
+        repo_full_name: 'shop/web',
+        repo_type: 'private',
+      },
+    },
+  },
+  github: {
+    action: 'published',
+    package: { id: 1, name: 'web', namespace: 'shop', ecosystem: 'CONTAINER', package_type: 'CONTAINER' },
+    sender: { login: 'octocat' },
+  },
+  githubRegistry: {
+    action: 'published',
+    registry_package: { id: 1, name: 'web', package_type: 'CONTAINER', owner: { login: 'Shop' } },
+  },
+  gitlab: { object_kind: 'pipeline', project: { id: 1, path_with_namespace: 'shop' } },
+  quay: {
+    name: 'web',
+    repository: 'shop/web',
+    namespace: 'shop',
+    docker_url: 'quay.io/shop/web',
+    homepage: 'https://quay.io/repository/shop/web',
+    updated_tags: ['1.1.0'],
+  },
+};
+
+const signed = (body: string, key: string) => ({
+  'x-hub-signature-256': `sha256=${createHmac('sha256', key).update(body).digest('hex')}`,
+});
+
+type Headers = Readonly<Record<string, string>>;
+
+const receive = (headers: Headers, body: string, given: { id?: string; tenant?: string; address?: string } = {}) =>
+  app.module.receiveWebhook({
+    tenant: given.tenant ?? 'acme',
+    source: given.id ?? source.id,
+    headers,
+    body,
+    address: given.address ?? '192.0.2.1',
+  });
+
+const nextPoll = async (): Promise<number> => {
+  const { nextPollAt } = await app.module.sources.get(app.caller('operator'), { id: source.id });
+  return (nextPollAt?.getTime() ?? Infinity) - app.clock.now().getTime();
+};
+
+/** Polls, so that the next poll is a day away. */
+const settle = async (): Promise<void> => {
+  await app.clock.advance(60_000);
+  await app.module.sources.poll(app.caller('operator'), { id: source.id });
+  await app.module.turns.sourcePoller();
+  assert.ok((await nextPoll()) > 60_000_000);
+};
+
+for (const [name, payload] of Object.entries(payloads))
+  test(`a push that ${name} tells of hastens the poll`, async () => {
+    await settle();
+    const body = JSON.stringify(payload);
+    await receive(name.startsWith('github') ? signed(body, secret) : { authorization: `Bearer ${secret}` }, body);
+    assert.ok((await nextPoll()) <= 10_000);
+  });
+
+test('what a webhook says is not believed: the poll finds what is there', async () => {
+  await settle();
+  const body = JSON.stringify(payloads.docker);
+  await receive({ 'x-gitlab-token': secret }, body);
+  await app.clock.advance(11_000);
+  await app.module.turns.sourcePoller();
+  const current = await app.module.sources.get(app.caller('operator'), { id: source.id });
+  assert.equal(current.selectedDigest, imageOf('one').digest);
+});
+
+test('a webhook about another repository, or about nothing known, is taken and hastens nothing', async () => {
+  await settle();
+  for (const body of [
+    JSON.stringify({ repository: 'other/web', docker_url: 'quay.io/other/web', namespace: 'other' }),
+    JSON.stringify({ zen: 'Keep it logically awesome.', hook_id: 1 }),
+    JSON.stringify({ events: [{ action: 'pull', target: { repository: 'shop/web' } }] }),
+    '[]',
+    'no JSON',
+    '',
+  ])
+    await receive({ authorization: secret }, body);
+  assert.ok((await nextPoll()) > 60_000_000);
+});
+
+test('a replayed webhook hastens no poll that follows another within ten seconds', async () => {
+  await settle();
+  const body = JSON.stringify(payloads.quay);
+  const headers = { authorization: `Basic ${Buffer.from(`robot:${secret}`).toString('base64')}` };
+  let polls = 0;
+  for (let second = 0; second < 30; second++) {
+    await receive(headers, body);
+    polls += await app.module.turns.sourcePoller();
+    await app.clock.advance(1_000);
+  }
+  assert.ok(polls <= 3, `${polls} polls in 30 seconds`);
+});
+
+test('a forged webhook, one of another source or tenant, and one of nobody get the same refusal', async () => {
+  await settle();
+  const body = JSON.stringify(payloads.docker);
+  const absent = '01900000-0000-7000-8000-000000000000';
+  const forged: readonly (readonly [Headers, object?])[] = [
+    [{}],
+    [{ authorization: 'Bearer wrong' }],
+    [{ authorization: `Bearer ${secret.slice(1)}` }],
+    [{ 'x-gitlab-token': '' }],
+    [signed(`${body} `, secret)],
+    [signed(body, 'wrong')],
+    // A signature decides alone.
+    [{ ...signed(body, 'wrong'), 'x-gitlab-token': secret }],
+    [{ authorization: secret }, { id: absent }],
+    [{ authorization: secret }, { id: 'not an id' }],
+    [{ authorization: secret }, { tenant: 'globex' }],
+    [{ authorization: secret }, { tenant: '../acme' }],
+  ];
+  const messages = new Set<string>();
+  for (const [headers, where] of forged)
+    await assert.rejects(receive(headers, body, { ...where, address: '192.0.2.2' }), (error: Error) => {
+      messages.add(error.message);
+      return refusal('AUTH_TOKEN_INVALID')(error);
+    });
+  assert.equal(messages.size, 1);
+  assert.ok((await nextPoll()) > 60_000_000);
+});
+
+test('one sender is limited, and others are not', async () => {
+  const body = JSON.stringify(payloads.quay);
+  const send = (address: string) => receive({ authorization: secret }, body, { address });
+  for (let i = 0; i < 60; i++) await send('192.0.2.3');
+  await assert.rejects(send('192.0.2.3'), refusal('INT_RATE_LIMITED'));
+  await send('192.0.2.4');
+});
+
+test('a new secret ends the one before, and a webhook that is taken away takes none', async () => {
+  const operator = app.caller('operator');
+  const body = JSON.stringify(payloads.quay);
+  const set = async (isEnabled: boolean) => {
+    const { version } = await app.module.sources.get(operator, { id: source.id });
+    return app.module.sources.setWebhook(operator, { id: source.id, expectedVersion: version, isEnabled });
+  };
+  const send = (given: string) => receive({ authorization: given }, body, { address: '192.0.2.5' });
+  const { secret: next } = await set(true);
+  await assert.rejects(send(secret), refusal('AUTH_TOKEN_INVALID'));
+  await send(next ?? '');
+  assert.equal((await set(false)).secret, null);
+  await assert.rejects(send(next ?? ''), refusal('AUTH_TOKEN_INVALID'));
+});
+
+test('a secret is proven by signature, token or Authorization, and by nothing else', () => {
+  assert.ok(provesSecret(signed('body', 'key'), 'body', 'key'));
+  assert.ok(provesSecret({ 'x-gitlab-token': 'key' }, '', 'key'));
+  assert.ok(provesSecret({ authorization: 'bearer key' }, '', 'key'));
+  assert.ok(provesSecret({ authorization: 'key' }, '', 'key'));
+  assert.equal(provesSecret({ authorization: ['key', 'key'] }, '', 'key'), false);
+  assert.equal(provesSecret({ 'x-hub-signature-256': 'key' }, '', 'key'), false);
+});
+
+test('a project of GitLab names the repositories below it, and nobody else’s', () => {
+  const body = JSON.stringify({ object_kind: 'push', project: { path_with_namespace: 'Group/App' } });
+  assert.ok(namesRepository(body, 'group/app'));
+  assert.ok(namesRepository(body, 'group/app/web'));
+  assert.equal(namesRepository(body, 'group/app-two'), false);
+});

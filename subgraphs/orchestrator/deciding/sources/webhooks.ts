@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { Fault } from '@landfall/kernel/core/fault';
+import { exampleId, idOf, isId, isTenantId, type TenantId } from '@landfall/kernel/core/ids';
+import { createLru } from '@landfall/kernel/core/lru';
+import type { Deps } from '@landfall/kernel/module';
+import { parseRepository } from '@landfall/kernel/oci/repository';
+import Type from 'typebox';
+import { expectVersion } from '../../shared/expected-version.ts';
+import { expectedVersion } from '../../shared/input.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
+import { administers } from '../../shared/scopes.ts';
+import * as store from './sources.store.ts';
+import { namesRepository } from './webhook-payload.ts';
+import { provesSecret } from './webhook-proof.ts';
+
+/** Shortest pause between a poll and one that a webhook hastens, in seconds: replayed webhooks cost no more. */
+const PAUSE_SECONDS = 10;
+/** Webhooks that one sender may send to one source a minute, in each process. */
+const PER_MINUTE = 60;
+const MINUTE_MS = 60_000;
+const MOST_SENDERS = 10_000;
+
+/** Request to a webhook's address. */
+interface WebhookRequest {
+  readonly tenant: string;
+  readonly source: string;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: string;
+  /** Address of the sender. */
+  readonly address: string;
+}
+
+/** Path of a source's webhook, below {base_url}. */
+const webhookPath = (tenant: string, source: string): string => `/api/v1/webhooks/registries/${tenant}/${source}`;
+
+/** Sealing context of a source's webhook secret. */
+const place = (id: string): string => `release-source/${id}/webhook`;
+
+/** Same refusal for an unknown source, one without a webhook and a wrong secret: none tells which. */
+const refused = (): Fault => new Fault('AUTH_TOKEN_INVALID', 'The webhook does not prove the secret of a source.');
+
+/** Compared with where there is no secret, so that the time does not tell. */
+const nobodys = randomBytes(32).toString('base64url');
+
+/** Creates the operation that sets up webhooks, and the receiver, which only hastens a poll. */
+export const createWebhooks = ({ operation, database, secrets }: Pick<Deps, 'operation' | 'database' | 'secrets'>) => {
+  const senders = createLru<string, { count: number }>({ most: MOST_SENDERS, lifeMs: MINUTE_MS });
+
+  /** @throws Fault INT_RATE_LIMITED */
+  const countSender = (key: string): void => {
+    const sender = senders.get(key);
+    if (!sender) senders.set(key, { count: 1 });
+    else if (sender.count >= PER_MINUTE)
+      throw new Fault('INT_RATE_LIMITED', `A source takes ${PER_MINUTE} webhooks a minute from one sender.`);
+    else sender.count += 1;
+  };
+
+  const find = async (
+    tenant: string,
+    id: string,
+  ): Promise<{ tenant: TenantId; source: store.ReleaseSource } | undefined> => {
+    if (!isTenantId(tenant) || !isId(id, 'ReleaseSource')) return undefined;
+    const source = await database.read(tenant, (query) => store.find(query, tenant, id));
+    return source && { tenant, source };
+  };
+
+  const operations = {
+    setWebhook: operation({
+      name: 'source.setWebhook',
+      kind: 'write',
+      scope: administers,
+      input: Type.Object({ id: idOf('ReleaseSource'), expectedVersion, isEnabled: Type.Boolean() }),
+      raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT'],
+      example: { id: exampleId('ReleaseSource'), expectedVersion: 1, isEnabled: true },
+      async run(who, { id, expectedVersion: expected, isEnabled }, tx) {
+        expectVersion(await store.getLocked(tx, who.tenant, id), expected);
+        const secret = isEnabled ? randomBytes(32).toString('base64url') : null;
+        const sealed = secret === null ? null : secrets.seal(who.tenant, place(id), secret);
+        const source = await store.setWebhookSecret(tx, who.tenant, id, sealed, who.subject);
+        await publishEvent(tx, who, 'source.setWebhook', 'ReleaseSource', source, {
+          component: source.component,
+          isEnabled,
+        });
+        return { source, secret, path: webhookPath(who.tenant, id) };
+      },
+    }),
+  };
+
+  /**
+   * Hastens the poll of a source whose repository an authenticated webhook names. What else it says is not read.
+   * @throws Fault AUTH_TOKEN_INVALID, INT_RATE_LIMITED
+   */
+  const receive = async ({ tenant, source: id, headers, body, address }: WebhookRequest): Promise<void> => {
+    countSender(`${address} ${tenant} ${id}`);
+    const found = await find(tenant, id);
+    const sealed = found?.source.webhookSecret;
+    const secret =
+      found && sealed ? secrets.open(found.tenant, place(found.source.id), sealed).toString('utf8') : nobodys;
+    if (!provesSecret(headers, body, secret) || !found) throw refused();
+    if (!namesRepository(body, parseRepository(found.source.repository).path)) return;
+    await database.write(found.tenant, (tx) => store.hasten(tx, found.tenant, found.source.id, PAUSE_SECONDS));
+  };
+
+  return { operations, receive };
+};
