@@ -22,6 +22,7 @@ export const isOwned = (path: string): boolean =>
 /** Routes of the console, each with everything below it; a test compares them with the console's router. */
 export const CONSOLE_ROUTES = [
   '/inbox',
+  '/products',
   '/releases',
   '/deployments',
   '/environments',

@@ -13,18 +13,22 @@ export type QueryState<T> = {
   readonly refetch: () => void;
 };
 
-/** Query that stays current: fetched again when an entity of its answer, or one of a type in `watch`, changes. */
+/**
+ * Query that stays current: fetched again when an entity of its answer, or one of a type in `watch`, changes. One with
+ * thousands of entities is not `cached`: the cache would take longer to file them than the page takes to show them.
+ */
 export function useLiveQuery<T, V extends OperationVariables>(
   document: TypedDocumentNode<T, V>,
   variables: V,
   watch: readonly string[] = [],
+  cached = true,
 ): QueryState<T> {
   const { data, previousData, error, refetch } = useQuery<T, OperationVariables>(document, {
     variables,
     // A change during a fetch fetches again: the answer under way may be older than the change.
     context: { watch, queryDeduplication: false },
     // Cached data is shown at once and refetched; partial answers are shown.
-    fetchPolicy: 'cache-and-network',
+    fetchPolicy: cached ? 'cache-and-network' : 'no-cache',
     errorPolicy: 'all',
   });
   return {

@@ -26,7 +26,9 @@ export function PathGraph({ steps }: { readonly steps: readonly GraphStep[] }) {
   const chosen = steps.find(({ look }) => look === 'chosen')?.id;
   const shown = useRef<HTMLLIElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another chosen step is why the graph moves.
-  useEffect(() => shown.current?.scrollIntoView({ block: 'nearest', inline: 'center' }), [chosen]);
+  useEffect(() => {
+    shown.current?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [chosen]);
   const layout = layOutPath(steps);
   const { columns, rows, places } = layout;
   const placeOf = (id: string) => places.get(id) ?? { column: 0, row: 0 };

@@ -89,6 +89,16 @@ type RowProps = {
   readonly minute: number;
 };
 
+/** Whether a row is drawn as before. Each answer has new objects for the same data. */
+const isSameRow = (a: RowProps, b: RowProps): boolean =>
+  a.at === b.at &&
+  a.stop === b.stop &&
+  a.minute === b.minute &&
+  isSame(a.environments, b.environments) &&
+  isSame(a.product, b.product);
+
+const isSame = (a: object, b: object): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
+
 /** Row of a product. It is drawn again only when its data, its tab stop or the minute changes. */
 const Row = memo(function Row({ product, environments, at, stop, minute }: RowProps) {
   const now = new Date(minute * MINUTE_MS);
@@ -112,7 +122,7 @@ const Row = memo(function Row({ product, environments, at, stop, minute }: RowPr
       })}
     </tr>
   );
-});
+}, isSameRow);
 
 type CellProps = {
   readonly place: ProductPlaceFragment | undefined;

@@ -34,6 +34,7 @@ export function ProductsPage() {
     ProductsDocument,
     { after: after ?? null, ownerGroup: owner ?? null, labels: labels.length > 0 ? labels : null },
     WATCHED,
+    false,
   );
   const administers = hasScope('orch:admin');
   const create = () => list.set({ ask: 'create' });

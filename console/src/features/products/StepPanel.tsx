@@ -98,9 +98,10 @@ function PolicyFields({ step, environment, set }: PolicyFieldsProps) {
       <Select
         name="policy.separationOfDuties"
         label={t('step.duties')}
+        hint={t('step.duties.hint', { duties: t(`step.duties.${separationOfDuties}`) })}
         value={duties}
         options={[
-          { value: '', label: t('step.duties.environment', { duties: t(`step.duties.${separationOfDuties}`) }) },
+          { value: '', label: t('step.duties.environment') },
           ...DUTIES.map((value) => ({ value, label: t(`step.duties.${value}`) })),
         ]}
         onValue={(next) => set({ duties: DUTIES.find((one) => one === next) ?? '' })}
