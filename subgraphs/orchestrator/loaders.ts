@@ -103,6 +103,7 @@ export const createLoaders = (database: Database, services: Services, caller: Ca
     ),
 
     deployment: deployment.byId('Deployment', deployments.listByIds),
+    landingsOfRelease: deployment.byOwner('Release', deploymentHistory.listLanded, 'releaseId'),
     /** Failed and unverified deployments that are the newest of their environment, newest first. */
     latestUnsuccessful: deployment.single(deployments.listLatestUnsuccessful),
     deploymentsUnderWay: deployment.single(deployments.listActive),

@@ -63,7 +63,11 @@ from orchestrator.products as p where p.tenant = r.tenant and p.name = r.name;
 alter table orchestrator.releases
   alter column product_id set not null,
   add foreign key (tenant, product_id) references orchestrator.products (tenant, id);
+alter table orchestrator.releases
+  drop constraint releases_name,
+  add constraint releases_name unique (tenant, product_id, semver);
 create index releases_product on orchestrator.releases (tenant, product_id, id);
+create index releases_by_name on orchestrator.releases (tenant, name, id);
 
 alter table orchestrator.deployments add column product_id uuid;
 update orchestrator.deployments as d set product_id = r.product_id
@@ -90,6 +94,7 @@ from (
   order by a.tenant, a.target_id, a.landed_at desc, r.id desc
 ) as last
 where last.tenant = t.tenant and last.target_id = t.id;
+create index targets_product on orchestrator.targets (tenant, product_id) where removed_at is null;
 alter table orchestrator.targets add foreign key (tenant, product_id) references orchestrator.products (tenant, id);
 
 -- For servers of the version before, which know no products.

@@ -42,7 +42,7 @@ const planFor = async (query: Query, who: Who, request: PlanRequest): Promise<Pl
   const stage = await products.findStage(query, who.tenant, release.productId, request.environmentId);
   if (!stage) throw environments.notFound(request.environmentId);
   const { environment, step } = stage;
-  const reach = targetsStore.reachOf(release, step);
+  const reach = targetsStore.reachOf(release, step, 'deploy');
   return planDeployment(environment, await targetsStore.listReached(query, who.tenant, environment.id, reach), request);
 };
 

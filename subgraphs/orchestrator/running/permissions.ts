@@ -11,6 +11,9 @@ import { retryRefusal } from './retry/retry-rule.ts';
 import { holdReasons, productRefusal, type RollbackCase, rollbackRefusal } from './rollback/rollback-rule.ts';
 import { type Control, controlRefusal } from './rollout/control-rule.ts';
 
+const landedOf = async (releaseId: string, loaders: Context['loaders']) =>
+  (await loaders.landingsOfRelease.load(releaseId)).map(({ environmentId }) => environmentId);
+
 /** Permission to launch, by what is known without asking agents and registries. */
 export const canLaunch = (promotion: Promotion, { caller, loaders, orchestrator }: Context): Promise<Permission> =>
   permission(caller, orchestrator.deployments.launch.spec, async () =>
@@ -18,6 +21,7 @@ export const canLaunch = (promotion: Promotion, { caller, loaders, orchestrator 
       launcher: await loaders.approver.load(promotion.id),
       promotion,
       ...(await stageOf(promotion, loaders)),
+      landed: await landedOf(promotion.releaseId, loaders),
     }),
   );
 
@@ -76,7 +80,7 @@ export const canRetry = (deployment: Deployment, { caller, loaders, orchestrator
     const [newest] = await loaders.newestDeployment.load(deployment);
     const refusal = retryRefusal({ deployment, newest });
     if (refusal) return refusal;
-    const [launcher, failed, release, { environment, step }, all] = await Promise.all([
+    const [launcher, failed, release, { environment, stages }, all] = await Promise.all([
       loaders.approver.load(deployment.promotionId),
       loaders.promotion.get(deployment.promotionId),
       loaders.release.get(deployment.releaseId),
@@ -85,5 +89,12 @@ export const canRetry = (deployment: Deployment, { caller, loaders, orchestrator
     ]);
     const open = all.find((each) => each.targetEnvironmentId === deployment.environmentId && isOpen(each));
     if (open) return openPromotionRefusal(open);
-    return launchRefusal({ launcher, promotion: { ...failed, state: 'approved' }, release, environment, step });
+    return launchRefusal({
+      launcher,
+      promotion: { ...failed, state: 'approved' },
+      release,
+      environment,
+      stages,
+      landed: await landedOf(deployment.releaseId, loaders),
+    });
   });

@@ -1,3 +1,4 @@
+import { type FieldFault, invalid } from '@landfall/kernel/core/fault';
 import Type, { type Static } from 'typebox';
 
 /** Labels as they are stored: names and values. */
@@ -16,9 +17,17 @@ export const labelsInput = Type.Array(
   { maxItems: 20 },
 );
 
-/** Converts labels from the form of an input; a name that is given twice has its last value. */
-export const labelsOf = (pairs: Static<typeof labelsInput>): Labels =>
-  Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
+/** Converts labels from the form of an input; throws Fault VAL_INVALID_VALUE when a name is there twice. */
+export const labelsOf = (pairs: Static<typeof labelsInput>, field = 'labels'): Labels => {
+  const names = pairs.map(({ name }) => name);
+  const [first, ...others] = names.flatMap((name, at): FieldFault[] =>
+    names.indexOf(name) < at
+      ? [{ field: `${field}.${at}.name`, message: 'is given twice', code: 'VAL_INVALID_VALUE' }]
+      : [],
+  );
+  if (first) throw invalid([first, ...others]);
+  return Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
+};
 
 /** Lists labels by name, in the form of an answer. */
 export const listLabels = (given: Labels): { readonly name: string; readonly value: string }[] =>

@@ -14,7 +14,8 @@ const settingsIn = (data: Data): Partial<Product> =>
 
 /** Folds a product event; the path of a product is the environments of its steps. */
 export const foldProduct = (entities: EntityIndex, { type, entityId: id, data, at }: Event): void => {
-  if (type === 'product.create')
+  // A product that was there before products had events is known from its first change on.
+  if (type === 'product.create' || (entities.find('Product', id) === undefined && textIn(data, 'name') !== undefined))
     entities.set('Product', id, {
       name: textIn(data, 'name') ?? id,
       ownerGroups: [],

@@ -67,6 +67,14 @@ const unique = (write: Promise<Environment>, { name, orderIndex }: EnvironmentPo
 export const list = (query: Query, tenant: TenantId) =>
   environments.listWhere(query, 'list', sql`tenant = ${tenant} and removed_at is null order by order_index`);
 
+/** Keeps environments from being removed or changed until the transaction ends; locked in the order of their ids. */
+export const lockShared = (tx: Tx, tenant: TenantId, ids: readonly EnvironmentId[]) =>
+  environments.listWhere(
+    tx,
+    'lockShared',
+    sql`tenant = ${tenant} and id = any(${ids}::uuid[]) and removed_at is null order by id for share`,
+  );
+
 const total = table('orchestrator.environments.count', { count });
 
 /** Counts environments and locks the tenant's promotion path until the transaction ends, so that a quota holds. */

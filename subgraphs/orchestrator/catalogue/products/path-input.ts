@@ -5,15 +5,13 @@ import Type, { type Static } from 'typebox';
 import { evidenceTypes, separations } from '../../shared/enums.ts';
 import { labelsInput, labelsOf } from '../../shared/labels.ts';
 import { type Environment, notFound } from '../environments/environment.ts';
+import { MAX_ENVIRONMENTS } from '../environments/environments.ts';
 import { cycleOf, type Path } from './path.ts';
 import { relaxedSettings } from './step-policy.ts';
 
-/** Limit of the steps of a path; a tenant has fewer environments by default. */
-const MAX_STEPS = 100;
-
 const step = Type.Object({
   environmentId: idOf('Environment'),
-  after: Type.Optional(Type.Array(idOf('Environment'), { maxItems: MAX_STEPS, uniqueItems: true })),
+  after: Type.Optional(Type.Array(idOf('Environment'), { maxItems: MAX_ENVIRONMENTS, uniqueItems: true })),
   need: Type.Optional(oneOf('all', 'any')),
   targetLabels: Type.Optional(labelsInput),
   policy: Type.Optional(
@@ -27,7 +25,7 @@ const step = Type.Object({
 });
 
 /** Steps of a path as people give them. */
-export const pathInput = Type.Array(step, { minItems: 1, maxItems: MAX_STEPS });
+export const pathInput = Type.Array(step, { minItems: 1, maxItems: MAX_ENVIRONMENTS });
 
 export const pathOf = (given: Static<typeof pathInput>): Path =>
   given.map(({ environmentId, after = [], need = 'all', targetLabels = [], policy = {} }) => ({

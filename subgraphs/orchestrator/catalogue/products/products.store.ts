@@ -3,7 +3,19 @@ import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
-import { boolean, id, instant, integer, json, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
+import {
+  boolean,
+  id,
+  instant,
+  integer,
+  json,
+  oneOf,
+  type RowOf,
+  table,
+  text,
+  textArray,
+  uuid,
+} from '@landfall/kernel/db/table';
 import Type, { type Static } from 'typebox';
 import { labels } from '../../shared/labels.ts';
 
@@ -64,8 +76,9 @@ export const list = (
     order by name limit ${page.limit}`,
   );
 
-const byName = (query: Query, tenant: TenantId, name: string) =>
-  products.findWhere(query, 'findByName', sql`tenant = ${tenant} and name = ${name} and removed_at is null`);
+/** Finds a product by its name and keeps it from being removed until the transaction ends. */
+const byName = (tx: Tx, tenant: TenantId, name: string) =>
+  products.findWhere(tx, 'findByName', sql`tenant = ${tenant} and name = ${name} and removed_at is null for share`);
 
 const writes = (by: string) => ({ createdBy: by, updatedBy: by });
 

@@ -371,6 +371,32 @@ test('regions after the same step are deployed to at once, and what comes after 
   await assert.rejects(app.seed.promotion(release, last), skipping(eu));
 });
 
+test('a launch asks the path as it is now, and a rollback goes to every target of the product whatever its labels', async () => {
+  const [dev, prod] = [await environmentOf({ requiredApprovals: 0 }), await environmentOf({ requiredApprovals: 0 })];
+  const shop = await productOf([{ environmentId: prod.id }]);
+  const first = await app.seed.target(prod, agent, { labels: [{ name: 'region', value: 'eu' }] });
+  const second = await app.seed.target(prod, agent, { labels: [{ name: 'region', value: 'us' }] });
+  await deploy(await readyOf(shop), prod);
+  await deploy(await readyOf(shop), prod);
+  const { id: promotionId } = await app.seed.approved(await readyOf(shop), prod);
+  const eu = [{ name: 'region', value: 'eu' }];
+  await setPath(shop.id, [
+    { environmentId: dev.id },
+    { environmentId: prod.id, after: [dev.id], targetLabels: eu },
+  ]);
+  await assert.rejects(
+    deployments.launch(operator, { promotionId }),
+    refusal('PROM_SKIP_ENVIRONMENT', { skipped: [dev.id] }),
+  );
+  const reason = 'Checkout answers 500 since noon.';
+  const { id } = await deployments.rollback(operator, { environmentId: prod.id, productId: shop.id, reason });
+  await app.module.turns.runner();
+  const rollback = await deployments.get(viewer, { id });
+  assert.deepEqual(rollback.targets.map(({ targetId }) => targetId).toSorted(), [first.id, second.id].toSorted());
+  await completeAllTasks(app, agent);
+  assert.equal((await deployments.get(viewer, { id })).state, 'completed');
+});
+
 test('a target that carries something is moved to no other product, and a product with targets is not removed', async () => {
   const environment = await environmentOf({ requiredApprovals: 1 });
   const step = { environmentId: environment.id };

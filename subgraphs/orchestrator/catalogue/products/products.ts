@@ -165,7 +165,14 @@ export const createProducts = ({ operation, ids }: Deps) => ({
     async run(who, { id, expectedVersion: expected, steps: given }, tx) {
       expectVersion(await store.getLocked(tx, who.tenant, id), expected);
       const path = given && pathOf(given);
-      if (path) refuse(pathRefusal(path, await environments.list(tx, who.tenant)));
+      if (path) {
+        await environments.lockShared(
+          tx,
+          who.tenant,
+          path.map(({ environmentId }) => environmentId),
+        );
+        refuse(pathRefusal(path, await environments.list(tx, who.tenant)));
+      }
       await steps.replace(tx, who.tenant, id, path ?? []);
       const product = await store.update(tx, who.tenant, id, { hasOwnPath: path !== null }, who.subject);
       await publishEvent(tx, who, 'product.setPath', 'Product', product, { name: product.name, steps: path });

@@ -12,8 +12,7 @@ export const productResolvers = {
   Mutation: {
     createProduct: (_, { input }, { caller, orchestrator }) => orchestrator.products.create(caller, input),
     updateProduct: (_, { input }, { caller, orchestrator }) => orchestrator.products.update(caller, input),
-    setProductPath: (_, { input: { steps = null, ...input } }, { caller, orchestrator }) =>
-      orchestrator.products.setPath(caller, { ...input, steps }),
+    setProductPath: (_, { input }, { caller, orchestrator }) => orchestrator.products.setPath(caller, input),
     removeProduct: (_, { input }, { caller, orchestrator }) => orchestrator.products.remove(caller, input),
   },
   Product: {

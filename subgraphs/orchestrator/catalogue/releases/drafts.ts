@@ -41,6 +41,13 @@ const expectComponent = (release: store.Release, name: string): void => {
     throw new Fault('RES_NOT_FOUND', `The release has no component ${name}.`, { release: release.id, component: name });
 };
 
+/** Refuses to finalize what the product does not declare now: it may have changed since the draft was made. */
+const refuseUndeclared = (release: store.Release, product: products.Product | undefined): void => {
+  refuse(finalizeRefusal(release, product));
+  const fields = release.components.map((component, at) => ({ field: `components.${at}`, component }));
+  if (product) refuse(componentsRefusal(product, fields));
+};
+
 export const createDrafts = ({ operation, database }: Deps, registries: Registries, listener: ReleaseListener) => {
   /** Operation that adds or updates one component of a draft. */
   const changeComponent = <Code extends FaultCode>(
@@ -121,16 +128,14 @@ export const createDrafts = ({ operation, database }: Deps, registries: Registri
           return { release: found, product: owner };
         });
         expectVersion(release, expected);
-        refuse(finalizeRefusal(release, product));
-        const fields = release.components.map((component, at) => ({ field: `components.${at}`, component }));
-        // The product may have declared its components after the draft was made.
-        if (product) refuse(componentsRefusal(product, fields));
+        refuseUndeclared(release, product);
         return resolveAll(who, registries, release.components);
       },
       async run(who, { id, expectedVersion: expected }, tx, resolved) {
         await failpoint('release.finalize.resolved');
         // The same version has the same components, so what was resolved is what is gated.
-        refuse(changeRefusal(await lockRelease(tx, who, id, expected)));
+        const release = await lockRelease(tx, who, id, expected);
+        refuseUndeclared(release, await products.findLocked(tx, who.tenant, release.productId));
         return finalizeLocked(tx, who, listener, id, resolved);
       },
     }),

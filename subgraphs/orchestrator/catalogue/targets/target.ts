@@ -24,13 +24,18 @@ export const {
 export type Target = store.Target;
 
 /**
- * Targets that a release's deployments include at a step of its product's path. Off the path these are the targets that
- * the product has already, so that what runs there can still be rolled back.
+ * Targets that a deployment of a release includes at a step of its product's path. A rollback goes to all that the
+ * product has there, whatever their labels say by now; off the path nothing is claimed.
  */
 export const reachOf = (
   { productId }: { readonly productId: products.ProductId },
   step: Pick<PathStep, 'targetLabels'> | undefined,
-): store.Reach => ({ productId, labels: step?.targetLabels ?? {}, isClaiming: step !== undefined });
+  kind: 'deploy' | 'rollback',
+): store.Reach => ({
+  productId,
+  labels: kind === 'rollback' ? {} : (step?.targetLabels ?? {}),
+  claims: step?.targetLabels ?? null,
+});
 
 /**
  * Gives locked targets that belong to no product to this one, and publishes that.

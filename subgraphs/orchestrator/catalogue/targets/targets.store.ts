@@ -75,20 +75,18 @@ export const list = (query: Query, tenant: TenantId, environment?: EnvironmentId
 /** Targets that a product's deployments include: its own, and maybe those that belong to no product, with these labels. */
 export interface Reach {
   readonly productId: ProductId;
+  /** Labels of the product's own targets. */
   readonly labels: Labels;
-  /** Whether targets that belong to no product are included. */
-  readonly isClaiming: boolean;
+  /** Labels of targets without a product that may become its own; null for none. */
+  readonly claims: Labels | null;
 }
 
 /** SQL condition: enabled targets of an environment within a reach. */
-const isReached = (
-  tenant: TenantId,
-  environment: EnvironmentId,
-  { productId, labels: wanted, isClaiming }: Reach,
-): Sql => sql`
+const isReached = (tenant: TenantId, environment: EnvironmentId, { productId, labels: own, claims }: Reach): Sql => sql`
   tenant = ${tenant} and environment_id = ${environment} and removed_at is null
     and state not in ('draining', 'disabled')
-    and (product_id = ${productId} or (${isClaiming} and product_id is null)) and labels @> ${jsonb(wanted)}::jsonb`;
+    and (product_id = ${productId} and labels @> ${jsonb(own)}::jsonb
+      or product_id is null and labels @> ${claims && jsonb(claims)}::jsonb)`;
 
 /** Lists the enabled targets of an environment that a product's deployments include, by name. */
 export const listReached = (query: Query, tenant: TenantId, environment: EnvironmentId, reach: Reach) =>

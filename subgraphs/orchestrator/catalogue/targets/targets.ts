@@ -92,10 +92,10 @@ export const createTargets = ({ operation, ids }: Deps) => ({
     ],
     example: { environmentId: exampleId('Environment'), name: 'web-1', driver: 'process', config: { port: 8080 } },
     async run(who, { environmentId, name, driver, agentId, productId, labels = [], ...given }, tx) {
-      // Whoever removes the environment meanwhile waits, and then sees the target.
-      await environments.getLocked(tx, who.tenant, environmentId);
-      // The same holds for a removal of the product.
+      // A removal of the product or of the environment waits for these locks, and then sees the target.
       if (productId) await products.getLocked(tx, who.tenant, productId);
+      const [environment] = await environments.lockShared(tx, who.tenant, [environmentId]);
+      if (!environment) throw environments.notFound(environmentId);
       if (agentId)
         await expectAble(tx, who.tenant, await agents.get(tx, who.tenant, agentId), { driver, environmentId });
       const target = await store.insert(

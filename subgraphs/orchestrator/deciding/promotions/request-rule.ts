@@ -14,14 +14,19 @@ interface PathStage {
   readonly step: { readonly after: readonly string[]; readonly need: PathStep['need'] };
 }
 
-/** Input of the rule: release, environment and the release's earlier promotions. */
-export interface RequestCase {
-  readonly release: ReleaseState & { readonly id: string; readonly name: string };
+/** What decides whether a release may enter an environment, by its product's path. */
+export interface PathCase {
+  readonly release: { readonly id: string; readonly name: string };
   readonly environment: Place;
   /** Stages of the product's path, in the order of the environments. */
   readonly stages: readonly PathStage[];
   /** Environments in which a deployment of the release completed and was verified. */
   readonly landed: readonly string[];
+}
+
+/** Input of the rule: release, environment and the release's earlier promotions. */
+export interface RequestCase extends PathCase {
+  readonly release: ReleaseState & { readonly id: string; readonly name: string };
   /** Promotions of the release. */
   readonly promotions: readonly { readonly targetEnvironmentId: string; readonly state: PromotionState }[];
 }
@@ -34,7 +39,8 @@ export const isOpen = ({ state }: { readonly state: PromotionState }): boolean =
 const namesOf = (stages: readonly PathStage[], ids: readonly string[]): string =>
   stages.flatMap(({ environment }) => (ids.includes(environment.id) ? environment.name : [])).join(', ');
 
-const skipRefusal = ({ release, environment, stages, landed }: RequestCase): Fault | undefined => {
+/** Refuses an environment that is not on the product's path, or whose step waits for others to land verified. */
+export const skipRefusal = ({ release, environment, stages, landed }: PathCase): Fault | undefined => {
   const stage = stages.find((each) => each.environment.id === environment.id);
   const details = { release: release.id, environment: environment.id };
   if (!stage)

@@ -25,6 +25,8 @@ export const readRequest = async (
   environmentId: environments.EnvironmentId,
 ) => {
   const release = await releases.getLocked(tx, who.tenant, releaseId);
+  // A removal of the environment waits, and then sees the promotion.
+  await environments.lockShared(tx, who.tenant, [environmentId]);
   const stages = await products.listStagesOf(tx, who.tenant, release.productId);
   const stage = stages.find((each) => each.environment.id === environmentId);
   const environment = stage?.environment ?? (await environments.get(tx, who.tenant, environmentId));

@@ -5,10 +5,7 @@ interface Target {
   readonly targetEnvironmentId: string;
 }
 
-/**
- * Loads the release of a promotion, and its environment with the policy of the product's path there; off the path there
- * is no step.
- */
+/** Loads the release of a promotion, its product's path, and its environment with the policy of the path there. */
 export const stageOf = async (
   { releaseId, targetEnvironmentId }: Target,
   loaders: Pick<Context['loaders'], 'release' | 'environment' | 'stagesOfProduct'>,
@@ -17,5 +14,5 @@ export const stageOf = async (
   const { stages } = await loaders.stagesOfProduct.load(release.productId);
   const stage = stages.find(({ environment }) => environment.id === targetEnvironmentId);
   const environment = stage?.environment ?? (await loaders.environment.get(targetEnvironmentId));
-  return { release, environment, step: stage?.step };
+  return { release, environment, stages };
 };

@@ -215,8 +215,8 @@ export const listActiveByEnvironments = (query: Query, tenant: TenantId, environ
   deployments.listWhere(
     query,
     'listActiveByEnvironments',
-    sql`tenant = ${tenant} and environment_id = any(${environmentIds}::uuid[])
-      and not ${hasEnded}`,
+    sql`tenant = ${tenant} and environment_id = any(${environmentIds}::uuid[]) and not ${hasEnded}
+      order by created_at desc, id desc`,
   );
 
 /** Lists the newest deployment of each of these releases in each environment. */
@@ -428,13 +428,14 @@ const deployedProducts = table('orchestrator.rollback.products', {
   productId: id('Product'),
 });
 
-/** Lists the products that were deployed to each environment. */
+/** Lists the products that were deployed to each environment and are not removed. */
 export const listProductsByEnvironments = (query: Query, tenant: TenantId, environmentIds: readonly string[]) =>
   query.list(
     deployedProducts,
     sql`/* orchestrator.rollback.listProductsByEnvironments */
-    select distinct ${deployedProducts.columns} from orchestrator.deployments
-    where tenant = ${tenant} and environment_id = any(${environmentIds}::uuid[])`,
+    select distinct d.environment_id, d.product_id from orchestrator.deployments as d
+    join orchestrator.products as p on p.tenant = d.tenant and p.id = d.product_id and p.removed_at is null
+    where d.tenant = ${tenant} and d.environment_id = any(${environmentIds}::uuid[])`,
   );
 
 /** Marks an ended, locked deployment as being undone by a rollback. */

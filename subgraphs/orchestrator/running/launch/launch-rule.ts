@@ -7,6 +7,7 @@ import type { Target } from '../../catalogue/targets/target.ts';
 import { type Actor, relationOf, relationRefusal } from '../../deciding/promotions/actor.ts';
 import { approvalsOf } from '../../deciding/promotions/approval-rule.ts';
 import type { Promotion } from '../../deciding/promotions/promotion.ts';
+import { type PathCase, skipRefusal } from '../../deciding/promotions/request-rule.ts';
 import type { PreflightReport } from '../preflight/preflight-rules.ts';
 
 interface Request {
@@ -14,8 +15,9 @@ interface Request {
   readonly promotion: Promotion;
   readonly release: Release;
   readonly environment: Environment;
-  /** Step of the product's path; undefined when the environment is not on it any more. */
-  readonly step: object | undefined;
+  /** Stages of the product's path now, and where the release has landed: both may have changed since the request. */
+  readonly stages: PathCase['stages'];
+  readonly landed: PathCase['landed'];
 }
 
 /** Separation of duties: refuses the only approver of a promotion, and actors related to them, as launcher. */
@@ -72,19 +74,9 @@ const releaseState = ({ release, promotion }: Request): Fault | undefined => {
   return undefined;
 };
 
-/** Refuses a launch to an environment that the product's path has lost since the promotion was requested. */
-const pathRefusal = ({ release, environment, step }: Request): Fault | undefined =>
-  step
-    ? undefined
-    : new Fault('PROM_SKIP_ENVIRONMENT', `${environment.name} is not on the path of ${release.name} any more.`, {
-        release: release.id,
-        environment: environment.id,
-        skipped: [],
-      });
-
 /** Refuses a launch by what is known without network requests: rule of the operation and of the button. */
 export const launchRefusal = (request: Request): Fault | undefined =>
-  separation(request) ?? releaseState(request) ?? promotionState(request) ?? pathRefusal(request);
+  separation(request) ?? releaseState(request) ?? promotionState(request) ?? skipRefusal(request);
 
 const UNAVAILABLE: ReadonlySet<Readiness | undefined> = new Set(['absent', 'offline', undefined]);
 

@@ -2,7 +2,7 @@ import type { Who } from '@landfall/kernel/core/caller';
 import { type Ids, toId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
-import type * as environments from '../../catalogue/environments/environment.ts';
+import * as environments from '../../catalogue/environments/environment.ts';
 import * as products from '../../catalogue/products/product.ts';
 import * as releases from '../../catalogue/releases/release.ts';
 import { listReadiness } from '../../catalogue/targets/agent-readiness.ts';
@@ -16,6 +16,7 @@ import { refuse } from '../../shared/permission.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import { insertDeployment } from '../deployments/create-deployment.ts';
 import * as deployments from '../deployments/deployment.ts';
+import { deploymentHistory } from '../deployments/deployment-history.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Preflight } from '../preflight/preflight.ts';
 import type { PreflightReport } from '../preflight/preflight-rules.ts';
@@ -38,10 +39,14 @@ interface Launch {
 /** Reads release and environment of a promotion, in the order in which rows are locked. */
 const subjectOf = async (query: Query, who: Who, promotion: promotions.Promotion) => {
   const release = await releases.find(query, who.tenant, promotion.releaseId);
-  const stage =
-    release && (await products.findStage(query, who.tenant, release.productId, promotion.targetEnvironmentId));
-  if (!stage) throw new TypeError(`promotion ${promotion.id} has lost its release or environment`);
-  return { launcher: await getApprovingActor(query, who, [promotion.id]), promotion, release, ...stage };
+  if (!release) throw new TypeError(`promotion ${promotion.id} has lost its release`);
+  const stages = await products.listStagesOf(query, who.tenant, release.productId);
+  const stage = stages.find(({ environment }) => environment.id === promotion.targetEnvironmentId);
+  const environment = stage?.environment ?? (await environments.get(query, who.tenant, promotion.targetEnvironmentId));
+  const landings = await deploymentHistory.listLanded(query, who.tenant, [release.id]);
+  const landed = landings.map(({ environmentId }) => environmentId);
+  const launcher = await getApprovingActor(query, who, [promotion.id]);
+  return { launcher, promotion, release, environment, step: stage?.step, stages, landed };
 };
 
 /** Stage that a deployment goes to, with its release. */
@@ -49,6 +54,7 @@ interface Reached {
   readonly environment: environments.Environment;
   readonly release: releases.Release;
   readonly step: products.Stage['step'] | undefined;
+  readonly kind: 'deploy' | 'rollback';
 }
 
 interface LaunchStatements {
@@ -75,10 +81,15 @@ export const createLauncher = ({ ids, statements }: LaunchingDeps) => {
   const reach = async (
     tx: Tx,
     who: Who,
-    { environment, release, step }: Reached,
+    { environment, release, step, kind }: Reached,
     report: PreflightReport,
   ): Promise<readonly targetsStore.Target[]> => {
-    const enabled = await targetsStore.lockEnabled(tx, who.tenant, environment.id, targetsStore.reachOf(release, step));
+    const enabled = await targetsStore.lockEnabled(
+      tx,
+      who.tenant,
+      environment.id,
+      targetsStore.reachOf(release, step, kind),
+    );
     const readiness = await listReadiness(tx, who.tenant, enabled);
     refuse(readinessRefusal(enabled, release, readiness, report));
     await targetsStore.claim(tx, who, enabled, release.productId);
@@ -98,7 +109,7 @@ export const createLauncher = ({ ids, statements }: LaunchingDeps) => {
       const place = { productId: release.productId, environmentId: environment.id };
       const [active] = await deployments.listActiveIn(tx, who.tenant, [place]);
       if (active) throw deployments.environmentBusy(active);
-      const enabled = await reach(tx, who, subject, report);
+      const enabled = await reach(tx, who, { ...subject, kind: 'deploy' }, report);
       const ended = await deployments.listOutcomes(tx, who.tenant, [release.id]);
       const known = ended.filter(({ id }) => id !== retryOf?.id);
       refuse(outcomesRefusal(known, acknowledgedOutcomes));

@@ -139,7 +139,7 @@ export const createPreflight = ({ database, registries, secrets }: PreflightDeps
       const stage = await products.findStage(query, who.tenant, release.productId, environmentId);
       if (!stage) throw environments.notFound(environmentId);
       const { environment, step } = stage;
-      const reach = targets.reachOf(release, step);
+      const reach = targets.reachOf(release, step, deployment?.kind ?? 'deploy');
       const enabled = await targets.listReached(query, who.tenant, environmentId, reach);
       const ready = await listReadiness(query, who.tenant, enabled);
       const variables = await variablesFor(query, who, environmentId, deployment);

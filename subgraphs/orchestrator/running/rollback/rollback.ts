@@ -103,7 +103,7 @@ export const createRollback = ({ operation, preflight, launching }: DeployingDep
       refuseChanged(seen, now);
       const { environment, release, undone, restored } = now;
       refuse(missingImagesRefusal(report, now));
-      const enabled = await launching.reach(tx, who, now, report);
+      const enabled = await launching.reach(tx, who, { ...now, kind: 'rollback' }, report);
       const deployment = await insertDeployment(
         tx,
         who,

@@ -252,17 +252,20 @@ export const removeTarget = (model: Model, target: Target): Code => {
 };
 
 /** Targets that a deployment of a product includes; off its path only those that it has already. */
-export const reach = (model: Model, product: Product, environment: Environment): Target[] => {
+export const reach = (
+  model: Model,
+  product: Product,
+  environment: Environment,
+  kind: Deployment['kind'] = 'deploy',
+): Target[] => {
   const step = stepAt(model, product, environment);
-  const selector = Object.entries(step?.labels ?? {});
-  return model.targets.filter(
-    (target) =>
-      target.environment === environment &&
-      isLive(target) &&
-      target.isEnabled &&
-      (target.product === product || (step !== undefined && target.product === null)) &&
-      selector.every(([name, value]) => target.labels[name] === value),
-  );
+  const isSelected = ({ labels }: Target): boolean =>
+    Object.entries(step?.labels ?? {}).every(([name, value]) => labels[name] === value);
+  return model.targets.filter((target) => {
+    if (target.environment !== environment || !isLive(target) || !target.isEnabled) return false;
+    if (target.product === product) return kind === 'rollback' || isSelected(target);
+    return target.product === null && step !== undefined && isSelected(target);
+  });
 };
 
 // Releases
@@ -280,7 +283,7 @@ export const createRelease = (
     product.components === null ||
     product.components.some((each) => each.name === given.name && each.repository === given.repository);
   if (!components.every(isDeclared)) return 'VAL_INVALID_VALUE';
-  if (model.releases.some((each) => each.product.name === name && each.semver === semver)) return 'RES_ALREADY_EXISTS';
+  if (model.releases.some((each) => each.product === product && each.semver === semver)) return 'RES_ALREADY_EXISTS';
   if (!known) model.products.push(product);
   model.releases.push({ id: '', product, semver, components, author, status: 'draft', isHeld: false });
   return undefined;
@@ -345,6 +348,10 @@ export const requestRefusal = (model: Model, release: Release, environment: Envi
   if (refused !== undefined) return refused;
   const isSame = (each: Promotion): boolean => each.release === release && each.environment === environment;
   if (model.promotions.some((each) => isSame(each) && isOpen(each))) return 'PROM_ALREADY_EXISTS';
+  return pathRefusal(model, release, environment);
+};
+
+const pathRefusal = (model: Model, release: Release, environment: Environment): Code => {
   const step = stepAt(model, release.product, environment);
   if (!step) return 'PROM_SKIP_ENVIRONMENT';
   const landed = step.after.map((before) => before !== undefined && landedOf(model, release).includes(before));
@@ -482,7 +489,8 @@ export const launch = (model: Model, promotion: Promotion, { by, acknowledged }:
   const refused = standing(release);
   if (refused !== undefined) return refused;
   if (state !== 'approved') return LAUNCH[state] ?? 'PROM_INVALID_STATE';
-  if (!stepAt(model, product, environment)) return 'PROM_SKIP_ENVIRONMENT';
+  const skipped = pathRefusal(model, release, environment);
+  if (skipped !== undefined) return skipped;
   const active = activeIn(model, product, environment);
   if (active) return busy(active);
   const targets = reach(model, product, environment);
@@ -514,7 +522,8 @@ const end = (model: Model, deployment: Deployment, state: 'completed' | 'failed'
 export const turn = (model: Model): void => {
   for (const deployment of model.deployments)
     if (deployment.state === 'queued') {
-      if (reach(model, productOf(deployment), environmentOf(deployment)).length > 0) deployment.state = 'in_progress';
+      if (reach(model, productOf(deployment), environmentOf(deployment), deployment.kind).length > 0)
+        deployment.state = 'in_progress';
       else {
         for (const target of deployment.targets.keys()) deployment.targets.set(target, 'failed');
         end(model, deployment, 'failed');
@@ -611,7 +620,7 @@ export const rollBack = (
     );
     return isHeld ? 'REL_NOT_READY' : 'DEPLOY_NOTHING_TO_ROLLBACK';
   }
-  const targets = reach(model, rolled, environment);
+  const targets = reach(model, rolled, environment, 'rollback');
   if (targets.length === 0) return 'DEPLOY_NO_TARGETS';
   start(model, restored.promotion, 'rollback', targets, newest);
   newest.state = 'rollback_in_progress';
