@@ -3,19 +3,7 @@ import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
-import {
-  boolean,
-  id,
-  instant,
-  integer,
-  json,
-  oneOf,
-  type RowOf,
-  table,
-  text,
-  textArray,
-  uuid,
-} from '@landfall/kernel/db/table';
+import { boolean, id, instant, integer, json, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
 import Type, { type Static } from 'typebox';
 import { labels } from '../../shared/labels.ts';
 

@@ -380,10 +380,7 @@ test('a launch asks the path as it is now, and a rollback goes to every target o
   await deploy(await readyOf(shop), prod);
   const { id: promotionId } = await app.seed.approved(await readyOf(shop), prod);
   const eu = [{ name: 'region', value: 'eu' }];
-  await setPath(shop.id, [
-    { environmentId: dev.id },
-    { environmentId: prod.id, after: [dev.id], targetLabels: eu },
-  ]);
+  await setPath(shop.id, [{ environmentId: dev.id }, { environmentId: prod.id, after: [dev.id], targetLabels: eu }]);
   await assert.rejects(
     deployments.launch(operator, { promotionId }),
     refusal('PROM_SKIP_ENVIRONMENT', { skipped: [dev.id] }),
