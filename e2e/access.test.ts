@@ -188,6 +188,7 @@ test('a view of the trail is saved and is in the palette', async (t) => {
   await admin.keyboard.press('Control+k');
   await admin.getByRole('dialog').waitFor();
   await admin.keyboard.type('Comings');
+  await admin.getByRole('dialog').getByText('Comings and goings').first().waitFor();
   await admin.keyboard.press('Enter');
   await admin.waitForURL(/\/audit\?type=user/);
 });
