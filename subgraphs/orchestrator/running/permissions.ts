@@ -95,6 +95,6 @@ export const canRetry = (deployment: Deployment, { caller, loaders, orchestrator
       release,
       environment,
       stages,
-      landed: await landedOf(deployment.releaseId, loaders),
+      landed: undefined,
     });
   });

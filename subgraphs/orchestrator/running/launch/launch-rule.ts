@@ -15,9 +15,10 @@ interface Request {
   readonly promotion: Promotion;
   readonly release: Release;
   readonly environment: Environment;
-  /** Stages of the product's path now, and where the release has landed: both may have changed since the request. */
+  /** Stages of the product's path now; it may have changed since the request. */
   readonly stages: PathCase['stages'];
-  readonly landed: PathCase['landed'];
+  /** Environments in which the release has landed; undefined for a retry, which goes where the first launch went. */
+  readonly landed: PathCase['landed'] | undefined;
 }
 
 /** Separation of duties: refuses the only approver of a promotion, and actors related to them, as launcher. */
@@ -74,9 +75,12 @@ const releaseState = ({ release, promotion }: Request): Fault | undefined => {
   return undefined;
 };
 
+const pathRefusal = ({ landed, ...asked }: Request): Fault | undefined =>
+  skipRefusal({ ...asked, landed: landed ?? asked.stages.map(({ environment }) => environment.id) });
+
 /** Refuses a launch by what is known without network requests: rule of the operation and of the button. */
 export const launchRefusal = (request: Request): Fault | undefined =>
-  separation(request) ?? releaseState(request) ?? promotionState(request) ?? skipRefusal(request);
+  separation(request) ?? releaseState(request) ?? promotionState(request) ?? pathRefusal(request);
 
 const UNAVAILABLE: ReadonlySet<Readiness | undefined> = new Set(['absent', 'offline', undefined]);
 

@@ -104,7 +104,7 @@ export const createLauncher = ({ ids, statements }: LaunchingDeps) => {
     async launch(tx: Tx, who: Who, request: Launch) {
       const { promotion, report, plan, acknowledged, acknowledgedOutcomes, retryOf } = request;
       const subject = await subjectOf(tx, who, promotion);
-      refuse(launchRefusal(subject));
+      refuse(launchRefusal(retryOf ? { ...subject, landed: undefined } : subject));
       const { environment, release } = subject;
       const place = { productId: release.productId, environmentId: environment.id };
       const [active] = await deployments.listActiveIn(tx, who.tenant, [place]);

@@ -478,9 +478,10 @@ const start = (
 interface Launch {
   readonly by: string;
   readonly acknowledged: readonly Deployment[];
+  readonly isRetry?: boolean;
 }
 
-export const launch = (model: Model, promotion: Promotion, { by, acknowledged }: Launch): Code => {
+export const launch = (model: Model, promotion: Promotion, { by, acknowledged, isRetry }: Launch): Code => {
   const { release, environment, approvers, state } = promotion;
   const { product } = release;
   const [only, ...others] = approvers;
@@ -489,7 +490,8 @@ export const launch = (model: Model, promotion: Promotion, { by, acknowledged }:
   const refused = standing(release);
   if (refused !== undefined) return refused;
   if (state !== 'approved') return LAUNCH[state] ?? 'PROM_INVALID_STATE';
-  const skipped = pathRefusal(model, release, environment);
+  if (!stepAt(model, product, environment)) return 'PROM_SKIP_ENVIRONMENT';
+  const skipped = isRetry ? undefined : pathRefusal(model, release, environment);
   if (skipped !== undefined) return skipped;
   const active = activeIn(model, product, environment);
   if (active) return busy(active);
@@ -644,7 +646,7 @@ export const retry = (model: Model, deployment: Deployment, { by, acknowledged }
     approvers: [...approvers],
     state: 'approved',
   };
-  const refused = launch(model, again, { by, acknowledged: [...acknowledged, deployment] });
+  const refused = launch(model, again, { by, acknowledged: [...acknowledged, deployment], isRetry: true });
   if (refused === undefined) model.promotions.push(again);
   return refused;
 };
