@@ -104,7 +104,7 @@ test('a release that fails its health probe says why, with no click', async (t) 
 });
 
 /** Creates a product with a path of one step, and a target of its own there. */
-const createBooks = async (admin: Page, environmentId: string): Promise<void> => {
+const createMaps = async (admin: Page, environmentId: string): Promise<void> => {
   const { credentials } = product;
   const asked = async <S extends TSchema>(mutation: string, input: object, shape: S) =>
     Parse(shape, await mutate(admin, credentials, mutation, input));
@@ -113,7 +113,7 @@ const createBooks = async (admin: Page, environmentId: string): Promise<void> =>
   const { agents } = Parse(Type.Object({ data: Type.Object({ agents: Type.Array(Agent) }) }), body).data;
   const { createProduct } = await asked(
     'mutation ($input: CreateProductInput!) { createProduct(input: $input) { id version } }',
-    { name: 'books', components: [{ name: 'web', repository: await repositoryOf('web') }] },
+    { name: 'maps', components: [{ name: 'web', repository: await repositoryOf('web') }] },
     Type.Object({ createProduct: Type.Object({ id: Type.String(), version: Type.Integer() }) }),
   );
   await asked(
@@ -126,9 +126,9 @@ const createBooks = async (admin: Page, environmentId: string): Promise<void> =>
     {
       environmentId,
       productId: createProduct.id,
-      name: 'books-1',
+      name: 'maps-1',
       driver: 'STATIC_SLOT',
-      config: { slot: 'books' },
+      config: { slot: 'maps' },
       agentId: agents.find(({ name }) => name === 'harbour-2')?.id,
     },
     Type.Object({}),
@@ -140,8 +140,8 @@ test('two products go their own ways to one environment at the same time, and ne
   if (!browser) return;
   const { credentials } = product;
   const admin = await arrive(browser, credentials, 'admin');
-  await createBooks(admin, credentials.ids.environmentId ?? '');
-  const [shop, books] = [await arrive(browser, credentials, 'manager'), await arrive(browser, credentials, 'manager')];
+  await createMaps(admin, credentials.ids.environmentId ?? '');
+  const [shop, maps] = [await arrive(browser, credentials, 'manager'), await arrive(browser, credentials, 'manager')];
   const approver = await arrive(browser, credentials, 'approver', { path: '/inbox' });
   const component = { name: 'web', repository: await repositoryOf('web'), tag: '1.3.0' };
 
@@ -153,17 +153,17 @@ test('two products go their own ways to one environment at the same time, and ne
   await shop.getByText('2 verified', { exact: true }).waitFor();
   await shop.goto(release);
   await requestPromotion(shop, 'staging', 'A page for winter');
-  await draftRelease(books, { name: 'books', semver: '1.0.0', component });
-  await finalizeRelease(books);
+  await draftRelease(maps, { name: 'maps', semver: '1.0.0', component });
+  await finalizeRelease(maps);
   // Its path begins at staging: dev is no step of it.
-  await requestPromotion(books, 'staging', 'The first books');
+  await requestPromotion(maps, 'staging', 'The first maps');
   await approve(approver, 'shop 2.4.0', 'staging');
-  await approve(approver, 'books 1.0.0', 'staging');
+  await approve(approver, 'maps 1.0.0', 'staging');
   await shop.getByText('Approved for staging, and not yet launched.').waitFor();
-  await books.getByText('Approved for staging, and not yet launched.').waitFor();
-  await Promise.all([launch(shop, 'staging'), launch(books, 'staging')]);
+  await maps.getByText('Approved for staging, and not yet launched.').waitFor();
+  await Promise.all([launch(shop, 'staging'), launch(maps, 'staging')]);
   const operator = await clientOf(credentials, 'operator');
-  for (const page of [shop, books]) {
+  for (const page of [shop, maps]) {
     await page.getByText('1 verified', { exact: true }).waitFor();
     const { body } = await operator.get(`/api/v1/release-orchestrator/deployments/${deploymentId(page.url())}`);
     assert.partialDeepStrictEqual(body, { status: 'Completed', landingVerification: 'verified' });

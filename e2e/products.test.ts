@@ -32,7 +32,7 @@ const CREATE = 'mutation ($input: CreateProductInput!) { createProduct(input: $i
 const fresh = (word: string): string => `${word}-${Date.now().toString(36)}`;
 
 const press = async (page: Page, name: string | RegExp): Promise<void> => {
-  await tabTo(page, page.getByRole('button', { name }));
+  await tabTo(page, page.getByRole('button', { name, exact: true }));
   await page.keyboard.press('Enter');
 };
 

@@ -11,10 +11,14 @@ type Ids = Readonly<Record<string, string>>;
  * @returns ids of the demo and of this
  */
 export const addEpilogue = async (orchestrator: Orchestrator, ids: Ids): Promise<Ids> => {
-  const { agents, environments, targets, promotions, deployments } = orchestrator;
+  const { agents, environments, products, targets, promotions, deployments } = orchestrator;
   const { operator } = people;
   const policy = { name: 'island', orderIndex: 40, stageKind: 'prod', requiredApprovals: 0 };
   const { id: environmentId } = await environments.create(operator, policy);
+  const shop = await products.get(operator, { id: ids.shopProductId });
+  const way = [ids.devEnvironmentId, ids.environmentId, ids.prodEnvironmentId, environmentId];
+  const steps = way.map((step, i) => ({ environmentId: step, after: way.slice(0, i) }));
+  await products.setPath(operator, { id: shop.id, expectedVersion: shop.version, steps });
   const known = await agents.list(operator, {});
   const ports = await freePorts(known.length);
   for (const [i, { id: agentId }] of known.entries()) {

@@ -9,6 +9,7 @@ import { createRelease, deploy, type Environment, makeReady, promote, shop } fro
 import { awaitLinks, type Evidence, prove, trustDemoBuilder } from './evidence.ts';
 import { openRegistry, PAYMENT_KEY_PREFIX, REGISTRY_USER, repositories, type StockedRegistry } from './images.ts';
 import { haltCanary, linkOf, rollBack, SLOT, simulateManualChange } from './incidents.ts';
+import { addSecondProduct } from './second-product.ts';
 
 /** Programs beside the server: registry, builder and agents. */
 interface Surroundings {
@@ -189,7 +190,12 @@ const release = async (
     manager,
     shop(registry, '1.3.0', { web: '1.3.0', api: '1.2.0' }, 'A page for autumn.'),
   );
+  const books = await addSecondProduct(
+    { admin, manager, approver },
+    { dev, staging, prod, registry, agentId: await activeAgent(admin, 'harbour-2') },
+  );
   return {
+    ...books,
     releaseId: first,
     deploymentId,
     attestationRef,

@@ -3,7 +3,7 @@ import { buildImage, buildIndex, type Image } from '@landfall/kernel/testing/oci
 import { type Registry, startRegistry } from '@landfall/kernel/testing/oci-registry';
 
 /** Repository of each component in the demo's registry. */
-export const repositories = { web: 'shop/web', api: 'shop/api', site: 'globex/site' } as const;
+export const repositories = { web: 'shop/web', api: 'shop/api', site: 'globex/site', books: 'books/pages' } as const;
 
 const PLATFORMS = ['linux/amd64', 'linux/arm64', 'darwin/arm64'];
 
@@ -90,6 +90,11 @@ const build = (): readonly Built[] => [
     version: '1.0.0',
     image: service('globex site', '1.0.0', page('of Globex, 1.0.0')),
   },
+  ...['1.0.0', '1.1.0'].map((version) => ({
+    repository: repositories.books,
+    version,
+    image: service('books pages', version, page(`of books, ${version}`)),
+  })),
 ];
 
 export const REGISTRY_USER = 'shop';

@@ -14,7 +14,7 @@ interface PathStage {
   readonly step: { readonly after: readonly string[]; readonly need: PathStep['need'] };
 }
 
-/** What decides whether a release may enter an environment, by its product's path. */
+/** Facts that decide whether a release may enter an environment, by its product's path. */
 export interface PathCase {
   readonly release: { readonly id: string; readonly name: string };
   readonly environment: Place;

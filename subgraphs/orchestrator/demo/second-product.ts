@@ -1,0 +1,97 @@
+import type { GraphSession } from '@landfall/kernel/demo/chapter';
+import { runAction } from '@landfall/kernel/demo/graph-action';
+import Type from 'typebox';
+import { deploy, type Environment, land, launch, makeReady } from './deployments.ts';
+import { repositories, type StockedRegistry } from './images.ts';
+
+const Id = Type.Object({ id: Type.String() });
+const Versioned = Type.Object({ id: Type.String(), version: Type.Integer() });
+const Products = Type.Object({
+  products: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), version: Type.Integer() })),
+});
+
+interface Step {
+  readonly environmentId: string;
+  readonly after?: readonly string[];
+}
+
+const setPath = (
+  admin: GraphSession,
+  name: string,
+  { id, version }: { readonly id: string; readonly version: number },
+  steps: readonly Step[],
+): Promise<unknown> =>
+  runAction(admin, { mutation: 'setProductPath', key: name, input: { id, expectedVersion: version, steps } }, Id);
+
+interface Place {
+  readonly dev: Environment;
+  readonly staging: Environment;
+  readonly prod: Environment;
+  readonly registry: StockedRegistry;
+  /** Agent of the second product's targets. */
+  readonly agentId: string;
+}
+
+interface People {
+  readonly admin: GraphSession;
+  readonly manager: GraphSession;
+  readonly approver: GraphSession;
+}
+
+/**
+ * Creates a second product that shares dev and prod with the shop, and whose release lands in two regions at once. The
+ * shop keeps its path of three environments.
+ */
+export const addSecondProduct = async ({ admin, manager, approver }: People, place: Place) => {
+  const { dev, staging, prod, registry, agentId } = place;
+  const { products } = await admin.ask('{ products { id name version } }', {}, Products);
+  const shop = products.find(({ name }) => name === 'shop');
+  if (!shop) throw new Error('The demo has no product shop.');
+  await setPath(admin, 'shop', shop, [
+    { environmentId: dev.id },
+    { environmentId: staging.id, after: [dev.id] },
+    { environmentId: prod.id, after: [dev.id, staging.id] },
+  ]);
+  const region = { name: 'prod-us', orderIndex: 35, stageKind: 'PROD', requiredApprovals: 1 };
+  const { id } = await runAction(admin, { mutation: 'createEnvironment', key: region.name, input: region }, Id);
+  const prodUs = { id, name: region.name };
+  const input = {
+    name: 'books',
+    description: 'The catalogue of books, read in two regions.',
+    ownerGroups: ['readers'],
+    labels: [{ name: 'tier', value: '2' }],
+    components: [{ name: 'pages', repository: registry.repository(repositories.books) }],
+  };
+  const books = await runAction(admin, { mutation: 'createProduct', key: 'books', input }, Versioned);
+  await setPath(admin, 'books', books, [
+    { environmentId: dev.id },
+    { environmentId: prod.id, after: [dev.id] },
+    { environmentId: prodUs.id, after: [dev.id] },
+  ]);
+  for (const environment of [dev, prod, prodUs]) {
+    const name = `${environment.name}-books`;
+    const target = {
+      environmentId: environment.id,
+      productId: books.id,
+      name,
+      driver: 'STATIC_SLOT',
+      agentId,
+      config: { slot: name },
+    };
+    await runAction(admin, { mutation: 'createTarget', key: name, input: target }, Id);
+  }
+  const releaseId = await makeReady(manager, {
+    name: 'books',
+    semver: '1.0.0',
+    notes: 'The first books.',
+    components: [{ name: 'pages', repository: registry.repository(repositories.books), tag: '1.0.0' }],
+  });
+  const journey = { releaseId, reason: 'The first books' };
+  await deploy(manager, { ...journey, to: dev, approvers: [] }, 'VERIFIED');
+  const regions = await Promise.all([
+    launch(manager, { ...journey, to: prod, approvers: [approver, admin] }),
+    launch(manager, { ...journey, to: prodUs, approvers: [approver] }),
+  ]);
+  for (const deployment of regions) await land(manager, deployment);
+  return { booksProductId: books.id, shopProductId: shop.id, prodUsEnvironmentId: prodUs.id };
+};
