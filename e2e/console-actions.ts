@@ -93,6 +93,9 @@ export const rejectPromotion = async (page: Page, what: string, where: string, r
 
 const MOST_REQUESTS = 20;
 
+/** Time for a chosen request to open, in milliseconds. */
+const PATIENCE_MS = 1_000;
+
 const chooseRequest = async (page: Page, what: string, where: string): Promise<void> => {
   await page
     .getByRole('listitem')
@@ -101,10 +104,13 @@ const chooseRequest = async (page: Page, what: string, where: string): Promise<v
     .first()
     .waitFor();
   const dossier = page.getByRole('article').getByRole('heading', { name: `${what} → ${where}` });
-  for (let request = 0; request < MOST_REQUESTS && !(await dossier.isVisible()); request++) {
-    await page.keyboard.press('j');
-    await page.waitForTimeout(100);
-  }
+  // Each request has time to open, so that a slow page does not go past the wanted one.
+  const isOpen = (): Promise<boolean> =>
+    dossier.waitFor({ timeout: PATIENCE_MS }).then(
+      () => true,
+      () => false,
+    );
+  for (let request = 0; request < MOST_REQUESTS && !(await isOpen()); request++) await page.keyboard.press('j');
   await dossier.waitFor();
   await page.getByRole('button', { name: /^Approve/ }).waitFor();
 };

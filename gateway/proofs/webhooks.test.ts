@@ -6,7 +6,7 @@ import { modes, type Product, sharedProduct } from '../testing/start.ts';
 
 /** Sends a mutation of the graph as an operator. */
 const mutate = async (product: Product, field: string, type: string, input: object, selection: string) => {
-  const { headers } = await bearer(product, 'acme');
+  const { headers } = await bearer(product, 'webhooks');
   const response = await fetch(`${product.baseUrl}/graphql`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
