@@ -4,9 +4,11 @@ import pg from 'pg';
 import type { Who } from '../core/caller.ts';
 import { hasTenant } from '../core/caller.ts';
 import type { Database } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
+import { count, table } from '../db/table.ts';
 import { testDeps } from '../testing/app.ts';
 import { people } from '../testing/callers.ts';
-import { readableEvents } from '../testing/readable-events.ts';
+import { until } from '../testing/until.ts';
 import { type Cursor, cursorOf, formatCursor, list, listOf, newest, parseCursor } from './read.ts';
 import { event, notice } from './write.ts';
 
@@ -21,10 +23,28 @@ const tell = (database: Database, id: string, before: Promise<void> = Promise.re
 
 const readAll = async (database: Database, after: Cursor) => database.system.read((query) => list(query, after, 100));
 
-/** Reads everything, once no transaction that has just ended in another database is in doubt. */
+const counts = table('kernel.events rows', { rows: count });
+
+/** Number of all events and notices after a cursor, below the horizon or not. */
+const countRows = async (database: Database, { xid, id }: Cursor): Promise<number> => {
+  const isAfter = sql`(xid, id) > (${String(xid)}::xid8, ${String(id)}::bigint)`;
+  const { rows } = await database.system.read((query) =>
+    query.get(
+      counts,
+      sql`select (select count(*) from kernel.events where ${isAfter})
+        + (select count(*) from kernel.notices where ${isAfter}) as rows`,
+    ),
+  );
+  return rows;
+};
+
+/** Reads everything: a transaction that has just ended in another database can hide rows from one reading. */
 const readSettled = async (database: Database, after: Cursor) => {
-  await readableEvents(database);
-  return readAll(database, after);
+  const rows = await countRows(database, after);
+  return until(async () => {
+    const read = await readAll(database, after);
+    return read.length === rows && read;
+  });
 };
 
 test('a reader never passes over the event of a slow transaction', async () => {
