@@ -8,6 +8,7 @@ import { type PriceList, readPriceList } from '../graph/price-list.ts';
 import { supergraphSdl } from '../graph/supergraph.ts';
 import { createModules } from '../modules/modules.ts';
 import { gatewaySettings } from '../settings/settings.ts';
+import { graphFields } from '../testing/graph-operations.ts';
 
 /** GraphQL field with the same operation, by route. */
 const FIELDS: Readonly<Record<string, string>> = {
@@ -37,34 +38,6 @@ test('the same work has the same price through both doors', () => {
   );
 });
 
-/** GraphQL field by operation, for every priced operation in the graph. */
-const FIELD_OF: Readonly<Record<string, string>> = {
-  'release.preflight': 'preflight',
-  'release.plan': 'strategyPlan',
-  'custody.get': 'custody',
-  'product.portfolio': 'portfolio',
-  'release.compare': 'compareReleases',
-  'release.listCommits': 'releaseCommits',
-  'image.admission': 'imageAdmission',
-  'integration.try': 'tryIntegration',
-  'integration.test': 'testIntegration',
-  'secretProvider.try': 'trySecretProvider',
-  'secretProvider.test': 'testSecretProvider',
-  'release.finalize': 'finalizeRelease',
-  'release.readImageStatements': 'readImageStatements',
-  'deployment.launch': 'launchDeployment',
-  'deployment.retry': 'retryDeployment',
-  'environment.rollback': 'rollbackEnvironment',
-  'attestation.verify': 'verifyAttestation',
-  'attestation.proveDeployment': 'proveDeployment',
-  'identityProvider.create': 'createIdentityProvider',
-  'identityProvider.verifyDomain': 'verifyDomain',
-  'search.query': 'search',
-  'searchSuggestions.evaluate': 'searchSuggestions',
-  'searchIndex.rebuild': 'rebuildSearchIndex',
-  'search.import': 'importSearchDocuments',
-};
-
 /** Operations that only REST has. */
 const REST_ALONE = ['knowledge.rebuild', 'knowledge.search', 'release.previewPlan', 'search.synthesize'];
 
@@ -80,10 +53,12 @@ test('what waits for somebody states a price, and the graph has the same', async
   );
   const weightOf = weightsIn(readPriceList(supergraphSdl()));
   const dear = specs.filter(({ cost }) => cost !== undefined && cost > 0);
-  for (const { name, cost } of dear)
-    if (!REST_ALONE.includes(name)) assert.equal(weightOf(FIELD_OF[name] ?? name), cost, name);
+  const fields = (await Promise.all(modules.map(graphFields))).flat();
+  for (const { field, spec } of fields)
+    if (spec.cost !== undefined && spec.cost > 0) assert.equal(weightOf(field.name), spec.cost, spec.name);
+  const inGraph = new Set(fields.map(({ spec }) => spec.name));
   const names = dear.map(({ name }) => name);
-  assert.deepEqual(names.toSorted(), [...Object.keys(FIELD_OF), ...REST_ALONE].toSorted());
+  assert.deepEqual(names.filter((name) => !inGraph.has(name)).toSorted(), REST_ALONE.toSorted());
   // An operation that waits for the network has a price, and so a bound for each tenant.
   for (const { name, cost } of specs.filter(({ isRemote }) => isRemote)) assert.ok(cost, name);
 });
