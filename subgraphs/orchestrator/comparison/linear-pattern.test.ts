@@ -68,6 +68,15 @@ test('the first group is the key where it took part', () => {
   ]);
 });
 
+test('groups after the first match and are not reported', () => {
+  const source = `${'()'.repeat(60)}(a)(b)`;
+  assert.deepEqual(find(source, 'ab'), [{ text: 'ab', group: '' }]);
+  assert.deepEqual(find('(?:(a)|(b))c', 'bc ac'), [
+    { text: 'bc', group: undefined },
+    { text: 'ac', group: 'a' },
+  ]);
+});
+
 const explosive = ['(a+)+$', '(a|a)*b', '(a|aa)+$', '(?:.*a){12}', 'a*a*a*a*a*b', '(x+x+)+y'];
 for (const source of explosive)
   test(`${source} takes steps in proportion to the text`, () => {
@@ -107,10 +116,13 @@ const refused: readonly string[] = [
   '\\',
   '^*',
   '((((a{100}){100}){100}){100})',
+  '(?:(?:(?:(?:(?:(?:){100}){100}){100}){100}){100}){100}',
+  '(?:(?:(?:(?:(?:a{0}){100}){100}){100}){100}){100}',
+  '(?:(?:(?:(?:|){100}){100}){100}){100}',
   'a'.repeat(201),
 ];
 for (const source of refused)
-  test(`${source.slice(0, 30)} is refused with a reason`, () => {
+  test(`${source.slice(0, 60)} is refused with a reason`, () => {
     assert.throws(() => linearPattern(source), PatternError);
   });
 

@@ -8,7 +8,7 @@ export interface Budget {
 
 interface Thread {
   readonly at: number;
-  /** Start and end of the match and its groups, as indexes of characters. */
+  /** Start and end of the match and of its first group, as indexes of characters. */
   readonly saved: readonly (number | undefined)[];
 }
 
@@ -100,9 +100,8 @@ const findFrom = (search: Search, start: number, unsaved: Thread['saved']): Thre
 /** Compiles a pattern; throws PatternError for one that is not of the subset, or too large. */
 export const linearPattern = (pattern: string): LinearPattern => {
   if (pattern.length > MAX_PATTERN) throw new PatternError(`the pattern is longer than ${MAX_PATTERN} characters`);
-  const { node, groups } = parsePattern(pattern);
-  const program = compilePattern(node);
-  const unsaved: Thread['saved'] = Array.from({ length: (groups + 1) * 2 }, () => undefined);
+  const program = compilePattern(parsePattern(pattern));
+  const unsaved: Thread['saved'] = [undefined, undefined, undefined, undefined];
   return {
     findAll(text, budget) {
       const characters = Array.from(text, (character) => character.codePointAt(0) ?? NONE);

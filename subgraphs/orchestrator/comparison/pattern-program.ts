@@ -10,10 +10,13 @@ export type Instruction =
   | { readonly op: 'match' };
 
 const MAX_INSTRUCTIONS = 400;
+/** Parts that are compiled, each as often as it is repeated: a part that matches nothing emits no instruction. */
+const MAX_PARTS = 4_000;
 
 /** Compiles a parsed pattern to instructions; throws PatternError where there are too many. */
 export const compilePattern = (root: Node): readonly Instruction[] => {
   const program: Instruction[] = [];
+  let parts = 0;
   const emit = <Kind extends Instruction>(instruction: Kind): Kind => {
     if (program.length >= MAX_INSTRUCTIONS) throw new PatternError('the pattern is too large');
     program.push(instruction);
@@ -30,7 +33,12 @@ export const compilePattern = (root: Node): readonly Instruction[] => {
       },
     };
   };
+  const countPart = (): void => {
+    parts += 1;
+    if (parts > MAX_PARTS) throw new PatternError('the pattern is too large');
+  };
   const add = (node: Node): void => {
+    countPart();
     switch (node.kind) {
       case 'one':
         emit({ op: 'one', matches: node.matches });
@@ -42,9 +50,9 @@ export const compilePattern = (root: Node): readonly Instruction[] => {
         for (const item of node.items) add(item);
         return;
       case 'group':
-        emit({ op: 'save', slot: node.index * 2 });
+        emit({ op: 'save', slot: 2 });
         add(node.item);
-        emit({ op: 'save', slot: node.index * 2 + 1 });
+        emit({ op: 'save', slot: 3 });
         return;
       case 'choice': {
         const ends = node.items.slice(0, -1).map((item) => {

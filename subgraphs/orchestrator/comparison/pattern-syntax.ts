@@ -13,7 +13,7 @@ export type Node =
   | { readonly kind: 'assert'; readonly holds: (before: number, after: number) => boolean }
   | { readonly kind: 'sequence'; readonly items: readonly Node[] }
   | { readonly kind: 'choice'; readonly items: readonly Node[] }
-  | { readonly kind: 'group'; readonly index: number; readonly item: Node }
+  | { readonly kind: 'group'; readonly item: Node }
   | {
       readonly kind: 'repeat';
       readonly item: Node;
@@ -56,10 +56,10 @@ const SYNTAX = '^$\\.*+?()[]{}|/';
 const isBoundary = (before: number, after: number): boolean => isWord(before) !== isWord(after);
 
 /** Parses a pattern; throws PatternError. */
-export const parsePattern = (pattern: string): { readonly node: Node; readonly groups: number } => {
+export const parsePattern = (pattern: string): Node => {
   const text = [...pattern];
   let at = 0;
-  let groups = 0;
+  let hasGroup = false;
   const fail = (message: string): never => {
     throw new PatternError(`${message} at character ${at + 1}`);
   };
@@ -106,13 +106,14 @@ export const parsePattern = (pattern: string): { readonly node: Node; readonly g
   };
 
   const group = (): Node => {
-    let index: number | undefined;
-    if (accept('?')) {
-      if (!accept(':')) return fail('only groups (…) and (?:…) are supported');
-    } else index = ++groups;
+    const captures = !accept('?');
+    if (!captures && !accept(':')) return fail('only groups (…) and (?:…) are supported');
+    // Only the first group is reported: another one would cost a copy of its bounds at each character.
+    const isReported = captures && !hasGroup;
+    hasGroup ||= captures;
     const item = choice();
     if (!accept(')')) return fail('a group does not end');
-    return index === undefined ? item : { kind: 'group', index, item };
+    return isReported ? { kind: 'group', item } : item;
   };
 
   const escapedAtom = (): Node => {
@@ -184,5 +185,5 @@ export const parsePattern = (pattern: string): { readonly node: Node; readonly g
 
   const node = choice();
   if (at < text.length) fail(`${peek()} is not expected`);
-  return { node, groups };
+  return node;
 };
