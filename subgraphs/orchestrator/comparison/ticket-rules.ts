@@ -7,7 +7,7 @@ import * as products from '../catalogue/products/product.ts';
 import { expectVersion } from '../shared/expected-version.ts';
 import { publishEvent } from '../shared/publish-event.ts';
 import { administers, reads } from '../shared/scopes.ts';
-import { MAX_PATTERN } from './pattern-syntax.ts';
+import { MAX_PATTERN } from './linear-pattern.ts';
 import * as store from './ticket-rules.store.ts';
 import { patternProblem, type TicketRule, templateProblem } from './tickets.ts';
 
