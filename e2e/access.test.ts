@@ -73,6 +73,10 @@ test('a person is invited, comes in, is signed out, and the trail tells it', asy
   // The administrator's page is not loaded again.
   await admin.getByRole('row', { name: /Nora Lund.*Active/ }).waitFor();
 
+  await write(admin, admin.getByLabel('Find by name or e-mail'), 'nora');
+  await admin.getByRole('link', { name: 'Vera Novak' }).waitFor({ state: 'detached' });
+  assert.equal(new URL(admin.url()).search, '?text=nora');
+
   await press(admin, admin.getByRole('link', { name: 'Nora Lund' }));
   await admin.getByRole('heading', { name: 'Nora Lund', level: 1 }).waitFor();
   const person = admin.url();

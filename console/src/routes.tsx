@@ -132,7 +132,7 @@ export const router = createRouter({
       ask: oneOf(['integration', 'provider', 'secret', 'signer', 'image'] as const),
     }),
     page('/access', () => import('./features/access/PeoplePage.tsx'), 'PeoplePage', {
-      textParam,
+      text: textParam,
       active: oneOf(['yes', 'no'] as const),
       after: textParam,
       ask: oneOf(['invite', 'create'] as const),
@@ -141,7 +141,7 @@ export const router = createRouter({
       ask: oneOf(['edit', 'reset', 'deactivate', 'reactivate'] as const),
     }),
     page('/access/clients', () => import('./features/access/ClientsPage.tsx'), 'ClientsPage', {
-      textParam,
+      text: textParam,
       active: oneOf(['yes', 'no'] as const),
       after: textParam,
       ask: oneOf(['register'] as const),
