@@ -1,10 +1,9 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
-import type { Query, Tx } from '@landfall/kernel/db/query';
+import type { Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
 import { boolean, count, id, instant, json, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 import { type CheckName, checkNames, type Verification } from '../bundle/verification.ts';
-import type { AttestationId } from './attestations.store.ts';
 
 export type VerificationId = Id<'Verification'>;
 
@@ -51,11 +50,3 @@ export const insert = (tx: Tx, tenant: TenantId, given: NewVerification): Promis
     returning ${verifications.columns}`,
   );
 };
-
-export const listByAttestations = (query: Query, tenant: TenantId, attestations: readonly AttestationId[]) =>
-  verifications.listWhere(
-    query,
-    'listByAttestations',
-    sql`tenant = ${tenant} and attestation_id = any(${attestations}::uuid[])
-    order by verified_at desc, id desc`,
-  );
