@@ -35,7 +35,10 @@ export const createDraft = async (
   });
 };
 
-/** Replaces the components of a draft that this transaction has locked. @throws Fault VAL_INVALID_VALUE */
+/**
+ * Replaces the components of a draft that this transaction has locked; the caller becomes one of its authors.
+ * @throws Fault VAL_INVALID_VALUE
+ */
 export const replaceComponents = async (
   tx: Tx,
   who: Who,
@@ -47,6 +50,6 @@ export const replaceComponents = async (
   refuse(componentsRefusal(product, fields));
   for (const { name } of release.components) await components.remove(tx, who.tenant, release.id, name);
   for (const spec of specs) await components.insert(tx, who.tenant, release.id, spec);
-  await store.touch(tx, who.tenant, release.id, who.subject);
+  await store.addCreators(tx, who, release.id);
   return recordChange(tx, who, 'release.updateComponent', release.id, { components: specs });
 };

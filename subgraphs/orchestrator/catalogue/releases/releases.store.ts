@@ -27,11 +27,17 @@ const releases = table(
     holdActor: text.nullable(),
     gatedDigestSet: text.nullable(),
     finalizedBy: text.nullable(),
-    /** Clients that held the finalizer's token, the last one first; null where they were not recorded. */
+    /**
+     * Clients that held the finalizer's token, the last one first, or the controllers of the release sources; null where they
+     * were not recorded.
+     */
     finalizedThrough: textArray.nullable(),
     finalizedAt: instant.nullable(),
     createdBy: text,
-    /** Clients that held the creator's token, the last one first; null where they were not recorded. */
+    /**
+     * Clients that held the creator's token, the last one first, or the controllers of the release sources; null where they
+     * were not recorded.
+     */
     createdThrough: textArray.nullable(),
     createdAt: instant,
     version: integer,
@@ -179,6 +185,12 @@ const update = (
   by: string,
   changes: Parameters<typeof releases.update>[3],
 ) => releases.update(tx, tenant, release, { ...changes, updatedBy: by, updatedAt: sql`kernel.now()` });
+
+/** Records the holders of the token with which a draft's components were replaced, besides those that created it. */
+export const addCreators = (tx: Tx, { tenant, subject: by, ...holder }: Who, release: ReleaseId): Promise<unknown> =>
+  update(tx, tenant, release, by, {
+    createdThrough: sql`array(select distinct holder from unnest(created_through || ${holdersOf(holder)}::text[]) holder)`,
+  });
 
 /** Increments the version of a release after a change of its components or evidence. */
 export const touch = (tx: Tx, tenant: TenantId, release: ReleaseId, by: string): Promise<unknown> =>

@@ -22,7 +22,8 @@ const promotions = table(
     reason: text,
     requestedBy: text,
     /**
-     * Clients that held the requester's token, the last one first; null for promotions made before these were recorded.
+     * Clients that held the requester's token, the last one first; where release sources requested, also their
+     * controllers. Null for promotions made before these were recorded.
      */
     requestedThrough: textArray.nullable(),
     approvalsNeeded: integer,

@@ -42,6 +42,12 @@ interface AssemblerDeps extends Pick<Deps, 'database' | 'ids' | 'hints' | 'log'>
 /** Faults of a registry that may pass. */
 const isPassing = ({ code }: Fault): boolean => code.startsWith('INT_') && code !== 'INT_RESOURCE_NOT_FOUND';
 
+/** The worker, as the holder of the authority of these people and clients: they count as authors of what it makes. */
+const actingFor = (who: Who, controllers: readonly string[]): Who => ({
+  ...who,
+  earlierHolders: [...new Set(controllers)].filter((each) => each !== who.clientId).toSorted(),
+});
+
 /** Candidate with a release. */
 type Drafted = store.ReleaseCandidate & { readonly releaseId: releases.ReleaseId };
 
@@ -113,7 +119,7 @@ export const createAssembler = (deps: AssemblerDeps) => {
         await store.remove(tx, who.tenant, id);
         return;
       }
-      const release = await draft(tx, who, product, set, notesOf(set, before));
+      const release = await draft(tx, actingFor(who, set.controllers), product, set, notesOf(set, before));
       await store.advance(tx, who.tenant, id, {
         state: set.policy === 'draft' ? 'done' : 'drafted',
         policy: set.policy,
@@ -129,6 +135,12 @@ export const createAssembler = (deps: AssemblerDeps) => {
 
   const moveOn = async (tx: Tx, who: Who, { id, policy, setDigest, releaseId }: Drafted): Promise<void> =>
     void (await store.advance(tx, who.tenant, id, { state: 'finalized', policy, setDigest, releaseId }));
+
+  /** The worker, acting for the controllers of a product's sources and of those that its release was created from. */
+  const authorOf = async (tx: Tx, who: Who, { productId, createdThrough }: releases.Release): Promise<Who> => {
+    const all = await sources.listByProducts(tx, who.tenant, [productId]);
+    return actingFor(who, [...(createdThrough ?? []), ...all.flatMap(({ controllers }) => controllers)]);
+  };
 
   /** Resolves the images of a draft. Returns a Fault where one is not what was selected. Uses the network. */
   const resolve = async (who: Who, candidate: Drafted) => {
@@ -180,7 +192,7 @@ export const createAssembler = (deps: AssemblerDeps) => {
       if (!isOurs || release.version !== seen.version)
         return end(tx, who, current, 'The draft was changed by somebody. Finalize it by hand.');
       if (fault) return void (await failFinalize(tx, who, current, fault));
-      await finalizeLocked(tx, who, listener, release.id, resolved);
+      await finalizeLocked(tx, await authorOf(tx, who, release), listener, release.id, resolved);
       return moveOn(tx, who, current);
     });
   };
@@ -188,12 +200,13 @@ export const createAssembler = (deps: AssemblerDeps) => {
   /** Requests a ready release for the first steps of its product's path. Returns the first refusal. */
   const request = async (tx: Tx, who: Who, release: releases.Release): Promise<Fault | undefined> => {
     const stages = await products.listStagesOf(tx, who.tenant, release.productId);
+    const author = await authorOf(tx, who, release);
     let refusal: Fault | undefined;
     for (const { environment, step } of stages) {
       if (step.after.length > 0) continue;
       const asked = await readRequest(tx, who, history, release.id, environment.id);
       const fault = requestRefusal(asked);
-      if (!fault) await insertRequest(tx, who, toId(ids.uuid(), 'Promotion'), asked, 'New images were pushed.');
+      if (!fault) await insertRequest(tx, author, toId(ids.uuid(), 'Promotion'), asked, 'New images were pushed.');
       // Somebody requested it already.
       else if (fault.code !== 'PROM_ALREADY_EXISTS') refusal ??= fault;
     }

@@ -23,6 +23,8 @@ export interface ImageSet {
   /** The most careful policy of the sources. */
   readonly policy: SourcePolicy;
   readonly scheme: VersionScheme;
+  /** Controllers of the sources. */
+  readonly controllers: readonly string[];
   /** Semantic versions of the images that sources selected. */
   readonly versions: readonly string[];
 }
@@ -86,6 +88,7 @@ export const assembleSet = (
     digest: gatedDigestSet(components),
     policy: mostCareful(enabled),
     scheme: enabled.some(({ versionScheme }) => versionScheme === 'counter') ? 'counter' : 'image',
+    controllers: enabled.flatMap(({ controllers }) => controllers),
     versions: enabled.flatMap(({ selectedOrder, selection }) =>
       selection.kind === 'semver' && selectedOrder !== null && parse(selectedOrder) ? [selectedOrder] : [],
     ),

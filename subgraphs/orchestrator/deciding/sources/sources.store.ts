@@ -1,3 +1,4 @@
+import { holdersOf, type Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
@@ -15,6 +16,7 @@ import {
   table,
   tenantId,
   text,
+  textArray,
 } from '@landfall/kernel/db/table';
 import { selection } from './selection.ts';
 
@@ -53,6 +55,8 @@ const sources = table(
     /** Semantic version or build number of the selected tag. */
     selectedOrder: text.nullable(),
     selectedAt: instant.nullable(),
+    /** People and clients that created or changed the source, and the holders of their tokens. The list only grows. */
+    controllers: textArray,
     createdAt: instant,
     version: integer,
   },
@@ -76,18 +80,20 @@ type Settings = Pick<
   | 'intervalSeconds'
 >;
 
+const controllersIn = (who: Who): readonly string[] => [...new Set([who.subject, ...holdersOf(who)])];
+
 /** @throws Fault RES_ALREADY_EXISTS when the component has a source already */
 export const insert = (
   tx: Tx,
-  tenant: TenantId,
+  who: Who,
   source: { readonly id: SourceId; readonly productId: Id<'Product'> } & Settings,
-  by: string,
 ): Promise<ReleaseSource> =>
   onConflict(
-    sources.insert(tx, tenant, {
+    sources.insert(tx, who.tenant, {
       ...source,
-      createdBy: by,
-      updatedBy: by,
+      controllers: controllersIn(who),
+      createdBy: who.subject,
+      updatedBy: who.subject,
       ...(source.isEnabled && { nextPollAt: sql`kernel.now()` }),
     }),
     'release_sources_component',
@@ -107,20 +113,15 @@ const nothingSelected = {
 } as const;
 
 /** Changes the settings of a source. With another selection or repository it selects anew, at once. */
-export const update = (
-  tx: Tx,
-  tenant: TenantId,
-  source: ReleaseSource,
-  changes: Partial<Settings>,
-  by: string,
-): Promise<ReleaseSource> =>
-  sources.update(tx, tenant, source.id, {
+export const update = (tx: Tx, who: Who, source: ReleaseSource, changes: Partial<Settings>): Promise<ReleaseSource> =>
+  sources.update(tx, who.tenant, source.id, {
     ...changes,
+    controllers: [...new Set([...source.controllers, ...controllersIn(who)])],
     ...((changes.selection || changes.repository) && nothingSelected),
     failures: 0,
     problem: null,
     nextPollAt: (changes.isEnabled ?? source.isEnabled) ? sql`kernel.now()` : null,
-    updatedBy: by,
+    updatedBy: who.subject,
     updatedAt: sql`kernel.now()`,
   });
 

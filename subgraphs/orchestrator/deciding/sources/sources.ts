@@ -88,20 +88,15 @@ export const createSources = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
         throw new Fault('RES_CONFLICT', `${product.name} has ${MAX_SOURCES} sources. Remove one first.`, {
           limit: MAX_SOURCES,
         });
-      const source = await store.insert(
-        tx,
-        who.tenant,
-        {
-          id: toId(ids.uuid(), 'ReleaseSource'),
-          productId,
-          component,
-          repository: repositoryOf(product, component, repository),
-          selection: rule,
-          ...defaults,
-          ...settings,
-        },
-        who.subject,
-      );
+      const source = await store.insert(tx, who, {
+        id: toId(ids.uuid(), 'ReleaseSource'),
+        productId,
+        component,
+        repository: repositoryOf(product, component, repository),
+        selection: rule,
+        ...defaults,
+        ...settings,
+      });
       await publishEvent(tx, who, 'source.create', 'ReleaseSource', source, { product: productId, ...facts(source) });
       return source;
     },
@@ -128,17 +123,11 @@ export const createSources = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
         before.component,
         repository ?? (product.components === null ? before.repository : undefined),
       );
-      const source = await store.update(
-        tx,
-        who.tenant,
-        before,
-        {
-          ...settings,
-          ...(selection && { selection: selectionOf(selection) }),
-          ...(asked !== before.repository && { repository: asked }),
-        },
-        who.subject,
-      );
+      const source = await store.update(tx, who, before, {
+        ...settings,
+        ...(selection && { selection: selectionOf(selection) }),
+        ...(asked !== before.repository && { repository: asked }),
+      });
       await publishEvent(tx, who, 'source.update', 'ReleaseSource', source, facts(source));
       return source;
     },
