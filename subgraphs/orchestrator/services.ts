@@ -29,6 +29,7 @@ import { createTicketRules } from './comparison/ticket-rules.ts';
 import { createPromotions } from './deciding/promotions/promotions.ts';
 import { createAssembler } from './deciding/sources/assembler.ts';
 import { createPoller } from './deciding/sources/poller.ts';
+import { createProductListener } from './deciding/sources/product-listener.ts';
 import { createSources } from './deciding/sources/sources.ts';
 import { createWebhooks } from './deciding/sources/webhooks.ts';
 import { createCustody } from './evidence/custody/custody.ts';
@@ -138,7 +139,7 @@ export const createModuleParts = (deps: Deps, settings: OrchestratorSettings) =>
     /** Services of the module by noun; each contains operations only. */
     services: {
       environments: createEnvironments(deps),
-      products: createProducts(deps),
+      products: createProducts(deps, createProductListener(deps)),
       targets: createTargets(deps),
       integrations: createIntegrations(deps, { registry: registries.ping, metrics: metrics.ping, scm: forges.ping }),
       secrets: createSecretStore(deps),

@@ -15,6 +15,7 @@ import { administers, reads } from '../../shared/scopes.ts';
 import * as environments from '../environments/environment.ts';
 import { pathInput, pathOf, pathRefusal } from './path-input.ts';
 import * as steps from './path-steps.store.ts';
+import type { ProductListener } from './ports.ts';
 import { removeRefusal } from './product-rules.ts';
 import * as store from './products.store.ts';
 
@@ -54,7 +55,7 @@ const declarationOf = (inputs: readonly Declared[]): store.DeclaredComponent[] =
 };
 
 /** Creates the operations on products: what a tenant ships, along a path of environments. */
-export const createProducts = ({ operation, ids }: Deps) => ({
+export const createProducts = ({ operation, ids }: Deps, listener: ProductListener) => ({
   list: operation({
     name: 'product.list',
     kind: 'read',
@@ -142,6 +143,7 @@ export const createProducts = ({ operation, ids }: Deps) => ({
         ...(labels && { labels: product.labels }),
         ...(components !== undefined && { components: product.components }),
       });
+      if (components !== undefined) await listener.onDeclared(tx, who, product);
       return product;
     },
   }),
@@ -195,6 +197,7 @@ export const createProducts = ({ operation, ids }: Deps) => ({
       await steps.replace(tx, who.tenant, id, []);
       const removed = await store.remove(tx, who.tenant, id, who.subject);
       await publishEvent(tx, who, 'product.remove', 'Product', removed, { name: product.name });
+      await listener.onRemoved(tx, who, product);
       return removed;
     },
   }),

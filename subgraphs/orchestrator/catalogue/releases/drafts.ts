@@ -16,10 +16,10 @@ import { componentsRefusal } from '../products/product-rules.ts';
 import { componentInput, componentOf } from './component-input.ts';
 import { resolveAll } from './component-resolution.ts';
 import * as components from './components.store.ts';
-import { finalizeLocked } from './finalization.ts';
+import { declarationRefusal, finalizeLocked } from './finalization.ts';
 import type { ReleaseListener } from './ports.ts';
 import { lockRelease, recordChange } from './release.ts';
-import { changeRefusal, finalizeRefusal } from './release-rules.ts';
+import { changeRefusal } from './release-rules.ts';
 import * as store from './releases.store.ts';
 
 const change = Type.Object({ releaseId: idOf('Release'), expectedVersion, component: componentInput });
@@ -39,13 +39,6 @@ const tooMany = (): Fault =>
 const expectComponent = (release: store.Release, name: string): void => {
   if (!has(release, name))
     throw new Fault('RES_NOT_FOUND', `The release has no component ${name}.`, { release: release.id, component: name });
-};
-
-/** Refuses to finalize what the product does not declare now: it may have changed since the draft was made. */
-const refuseUndeclared = (release: store.Release, product: products.Product | undefined): void => {
-  refuse(finalizeRefusal(release, product));
-  const fields = release.components.map((component, at) => ({ field: `components.${at}`, component }));
-  if (product) refuse(componentsRefusal(product, fields));
 };
 
 export const createDrafts = ({ operation, database }: Deps, registries: Registries, listener: ReleaseListener) => {
@@ -128,14 +121,14 @@ export const createDrafts = ({ operation, database }: Deps, registries: Registri
           return { release: found, product: owner };
         });
         expectVersion(release, expected);
-        refuseUndeclared(release, product);
+        refuse(declarationRefusal(release, product));
         return resolveAll(who, registries, release.components);
       },
       async run(who, { id, expectedVersion: expected }, tx, resolved) {
         await failpoint('release.finalize.resolved');
         // The same version has the same components, so what was resolved is what is gated.
         const release = await lockRelease(tx, who, id, expected);
-        refuseUndeclared(release, await products.findLocked(tx, who.tenant, release.productId));
+        refuse(declarationRefusal(release, await products.findLocked(tx, who.tenant, release.productId)));
         return finalizeLocked(tx, who, listener, id, resolved);
       },
     }),

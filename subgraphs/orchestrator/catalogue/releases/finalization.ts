@@ -1,11 +1,24 @@
 import type { Who } from '@landfall/kernel/core/caller';
+import type { Fault } from '@landfall/kernel/core/fault';
 import type { Tx } from '@landfall/kernel/db/query';
+import type { Product } from '../products/product.ts';
+import { componentsRefusal } from '../products/product-rules.ts';
 import type { resolveAll } from './component-resolution.ts';
 import * as components from './components.store.ts';
 import { gatedDigestSet } from './gated-digest-set.ts';
 import type { ReleaseListener } from './ports.ts';
 import { recordChange } from './release.ts';
+import { finalizeRefusal } from './release-rules.ts';
 import * as store from './releases.store.ts';
+
+/**
+ * Refuses to finalize a release, by the checks that need no registry: also what its product does not declare now, which
+ * may have changed since the draft was made.
+ */
+export const declarationRefusal = (release: store.Release, product: Product | undefined): Fault | undefined => {
+  const fields = release.components.map((component, at) => ({ field: `components.${at}`, component }));
+  return finalizeRefusal(release, product) ?? (product && componentsRefusal(product, fields));
+};
 
 /** Fixes the digests of a draft that this transaction has locked, in the version whose components were resolved. */
 export const finalizeLocked = async (

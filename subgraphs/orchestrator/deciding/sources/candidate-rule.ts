@@ -57,6 +57,17 @@ const fromRelease = ({ name, repository, digest, dependsOn }: Component): SetCom
 const mostCareful = (sources: readonly ReleaseSource[]): SourcePolicy =>
   policies.find((policy) => sources.some((source) => source.policy === policy)) ?? 'draft';
 
+/** Reason why a source holds back its product: it has no image, or its last poll found that the image is gone. */
+const holdBack = (
+  { component, problem, failures }: ReleaseSource,
+  components: readonly SetComponent[],
+): string | undefined => {
+  if (!components.some(({ name }) => name === component))
+    return `${component} has no image yet: ${problem ?? 'its source was not polled yet.'}`;
+  // A registry that does not answer says nothing about the image.
+  return problem !== null && failures === 0 ? `${component}: ${problem}` : undefined;
+};
+
 /**
  * Assembles the set of a product: what its enabled sources selected, and the other components of its newest release.
  * Declared components that the product no longer has are left out.
@@ -79,10 +90,8 @@ export const assembleSet = (
     .filter(({ name }) => declared === null || declared.some((each) => each.name === name))
     .flatMap(fromRelease);
   const components = [...selected, ...kept];
-  const missing = enabled.filter(({ component }) => !components.some(({ name }) => name === component));
-  const [first] = missing;
-  if (first)
-    return { reason: `${first.component} has no image yet: ${first.problem ?? 'its source was not polled yet.'}` };
+  const [reason] = enabled.flatMap((source) => holdBack(source, components) ?? []);
+  if (reason !== undefined) return { reason };
   return {
     components,
     digest: gatedDigestSet(components),

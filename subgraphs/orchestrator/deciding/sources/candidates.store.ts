@@ -1,7 +1,7 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { id, instant, integer, oneOf, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
+import { boolean, id, instant, integer, oneOf, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
 import { policies, type SourcePolicy } from './sources.store.ts';
 
 export type CandidateId = Id<'ReleaseCandidate'>;
@@ -18,6 +18,8 @@ const candidates = table(
     /** Time of the next step; null in a final state. */
     dueAt: instant.nullable(),
     attempts: integer,
+    /** How often in a row the product's set was gathered again because a tag moved or vanished. */
+    repeats: integer,
     /** Why the last step could not be taken, or why there is no next one. */
     problem: text.nullable(),
     setDigest: text.nullable(),
@@ -43,11 +45,12 @@ export const gather = (
     readonly productId: Id<'Product'>;
     readonly policy: SourcePolicy;
     readonly debounceSeconds: number;
+    readonly repeats?: number;
   },
 ) =>
   tx.run(sql`/* orchestrator.release_candidates.gather */
-    insert into orchestrator.release_candidates as candidate (tenant, id, product_id, state, policy, due_at)
-    values (${tenant}, ${given.id}, ${given.productId}, 'gathering', ${given.policy},
+    insert into orchestrator.release_candidates as candidate (tenant, id, product_id, state, policy, repeats, due_at)
+    values (${tenant}, ${given.id}, ${given.productId}, 'gathering', ${given.policy}, ${given.repeats ?? 0},
       kernel.now() + make_interval(secs => ${given.debounceSeconds}))
     on conflict (tenant, product_id) where state = 'gathering' do update set
       due_at = least(excluded.due_at,
@@ -100,26 +103,46 @@ export const postpone = (tx: Tx, tenant: TenantId, id: CandidateId, problem: str
       lease_until = null, attempts = attempts + 1, problem = ${problem}
     where tenant = ${tenant} and id = ${id} and due_at is not null`);
 
+/** Candidates in a final state that are kept of a product. */
+const KEPT = 100;
+
+/** Deletes the candidates that ended beyond the newest of each product, of all tenants. */
+export const prune = (tx: Tx): Promise<number> =>
+  tx.run(sql`/* orchestrator.release_candidates.prune */
+    delete from orchestrator.release_candidates as old
+    using (
+      select tenant, id, row_number() over (partition by tenant, product_id order by first_change_at desc, id desc) as nth
+      from orchestrator.release_candidates where state in ('done', 'refused')
+    ) as ranked
+    where ranked.nth > ${KEPT} and old.tenant = ranked.tenant and old.id = ranked.id`);
+
 /** Lists the newest candidate of each of these products. */
 export const listNewest = (query: Query, tenant: TenantId, products: readonly Id<'Product'>[]) =>
   candidates.listWhere(
     query,
     'listNewest',
     sql`tenant = ${tenant} and id in (
-      select distinct on (product_id) id from orchestrator.release_candidates
-      where tenant = ${tenant} and product_id = any(${products}::uuid[])
-      order by product_id, first_change_at desc, id desc)`,
+      select newest.id from unnest(${products}::uuid[]) as product (id)
+      cross join lateral (
+        select id from orchestrator.release_candidates
+        where tenant = ${tenant} and product_id = product.id
+        order by first_change_at desc, id desc limit 1) as newest)`,
   );
 
+const sets = table('orchestrator.release_candidates sets', { hasSet: boolean });
+
 /** Whether a product has a release of this set, whoever created it, or a candidate that is on its way to one. */
-export const hasSet = (query: Query, tenant: TenantId, product: Id<'Product'>, set: string): Promise<boolean> =>
-  candidates.existsWhere(
-    query,
-    'hasSet',
-    sql`tenant = ${tenant} and product_id = ${product} and set_digest = ${set} and state <> 'refused'
-      or exists (select from orchestrator.releases
-        where tenant = ${tenant} and product_id = ${product} and gated_digest_set = ${set})`,
-  );
+export const hasSet = async (query: Query, tenant: TenantId, product: Id<'Product'>, set: string): Promise<boolean> =>
+  (
+    await query.get(
+      sets,
+      sql`/* orchestrator.release_candidates.hasSet */
+      select exists (select from orchestrator.release_candidates
+          where tenant = ${tenant} and product_id = ${product} and set_digest = ${set} and state <> 'refused')
+        or exists (select from orchestrator.releases
+          where tenant = ${tenant} and product_id = ${product} and gated_digest_set = ${set}) as has_set`,
+    )
+  ).hasSet;
 
 /** Whether a product has a candidate that changed after this one and has a release. */
 export const hasNewer = (query: Query, tenant: TenantId, { productId, firstChangeAt, id }: ReleaseCandidate) =>

@@ -9,6 +9,7 @@ import { pollingWorker } from '@landfall/kernel/work/polling-worker';
 import type { Registries } from '../../catalogue/integrations/registries.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import * as candidates from './candidates.store.ts';
+import { gatherUnreleased } from './gathering.ts';
 import { type PollResult, poll } from './poll.ts';
 import * as refused from './refused.store.ts';
 import * as store from './sources.store.ts';
@@ -59,6 +60,12 @@ export const createPoller = ({ database, ids, hints, log, registries }: PollerDe
       reason: `${source.component}: ${reason}`,
     });
 
+  /** Gathers what could not be released while a source had a problem. */
+  const recover = async (tx: Tx, who: Who, source: store.ReleaseSource): Promise<void> => {
+    await gatherUnreleased(tx, who.tenant, ids, source.productId);
+    await publishEvent(tx, who, 'source.recover', 'ReleaseSource', source, { component: source.component });
+  };
+
   const recordSelected = async (
     tx: Tx,
     who: Who,
@@ -66,7 +73,8 @@ export const createPoller = ({ database, ids, hints, log, registries }: PollerDe
     { list, selected }: Extract<PollResult, { kind: 'selected' }>,
   ): Promise<void> => {
     await store.settleSelected(tx, who.tenant, source.id, list, selected);
-    if (selected.digest === source.selectedDigest && selected.tag === source.selectedTag) return;
+    if (selected.digest === source.selectedDigest && selected.tag === source.selectedTag)
+      return source.problem === null ? undefined : recover(tx, who, source);
     const { productId, policy, debounceSeconds } = source;
     await candidates.gather(tx, who.tenant, {
       id: toId(ids.uuid(), 'ReleaseCandidate'),
@@ -97,7 +105,7 @@ export const createPoller = ({ database, ids, hints, log, registries }: PollerDe
       else if (result.kind === 'selected') await recordSelected(tx, who, source, result);
       else if (result.kind === 'unchanged') {
         await store.settleUnchanged(tx, who.tenant, [source]);
-        await publishEvent(tx, who, 'source.recover', 'ReleaseSource', source, { component: source.component });
+        await recover(tx, who, source);
       } else {
         await store.settleNothing(tx, who.tenant, id, result.reason);
         await recordProblem(tx, who, source, result.reason);

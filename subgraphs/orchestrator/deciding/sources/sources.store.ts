@@ -229,16 +229,25 @@ export const release = (tx: Tx, tenant: TenantId, id: SourceId) =>
   tx.run(sql`/* orchestrator.release_sources.release */
     update orchestrator.release_sources set lease_until = null where tenant = ${tenant} and id = ${id}`);
 
-/** Lets sources of a product be polled now. */
+/** Lets sources of a product be polled now. Those whose registry failed keep the pause that it asked for. */
 export const hastenProduct = (tx: Tx, tenant: TenantId, product: Id<'Product'>) =>
   tx.run(sql`/* orchestrator.release_sources.hastenProduct */
     update orchestrator.release_sources set next_poll_at = kernel.now()
-    where tenant = ${tenant} and product_id = ${product} and is_enabled`);
+    where tenant = ${tenant} and product_id = ${product} and is_enabled and failures = 0`);
 
-/** Lets a source be polled now, but not sooner than `pauseSeconds` after its last poll. */
+/** Lets a source be polled now, also while its registry fails. */
+export const pollNow = (tx: Tx, tenant: TenantId, id: SourceId) =>
+  tx.run(sql`/* orchestrator.release_sources.pollNow */
+    update orchestrator.release_sources set next_poll_at = kernel.now()
+    where tenant = ${tenant} and id = ${id} and is_enabled`);
+
+/**
+ * Lets a source be polled now, but not sooner than `pauseSeconds` after its last poll. One whose registry failed keeps the
+ * pause that it asked for.
+ */
 export const hasten = (tx: Tx, tenant: TenantId, id: SourceId, pauseSeconds: number) =>
   tx.run(sql`/* orchestrator.release_sources.hasten */
     update orchestrator.release_sources
     set next_poll_at = greatest(kernel.now(), last_poll_at + make_interval(secs => ${pauseSeconds}))
-    where tenant = ${tenant} and id = ${id} and is_enabled
+    where tenant = ${tenant} and id = ${id} and is_enabled and failures = 0
       and next_poll_at > greatest(kernel.now(), last_poll_at + make_interval(secs => ${pauseSeconds}))`);

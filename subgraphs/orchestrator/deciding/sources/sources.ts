@@ -9,6 +9,7 @@ import { refuse } from '../../shared/permission.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import { readsById } from '../../shared/read-operations.ts';
 import { administers, operates, reads } from '../../shared/scopes.ts';
+import { gatherUnreleased } from './gathering.ts';
 import { defaults, repositoryOf, selectionInput, selectionOf, settingsInput } from './source-input.ts';
 import * as store from './sources.store.ts';
 
@@ -118,16 +119,22 @@ export const createSources = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
       const before = await store.getLocked(tx, who.tenant, id);
       expectVersion(before, expected);
       const product = await products.get(tx, who.tenant, before.productId);
-      const asked = repositoryOf(
-        product,
-        before.component,
-        repository ?? (product.components === null ? before.repository : undefined),
-      );
+      const isEnabled = settings.isEnabled ?? before.isEnabled;
+      // A source that is disabled needs no declaration, which its component may have lost.
+      const asked =
+        isEnabled || repository !== undefined
+          ? repositoryOf(
+              product,
+              before.component,
+              repository ?? (product.components === null ? before.repository : undefined),
+            )
+          : before.repository;
       const source = await store.update(tx, who, before, {
         ...settings,
         ...(selection && { selection: selectionOf(selection) }),
         ...(asked !== before.repository && { repository: asked }),
       });
+      await gatherUnreleased(tx, who.tenant, ids, source.productId);
       await publishEvent(tx, who, 'source.update', 'ReleaseSource', source, facts(source));
       return source;
     },
@@ -144,6 +151,7 @@ export const createSources = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
       const source = await store.getLocked(tx, who.tenant, id);
       expectVersion(source, expected);
       await store.remove(tx, who.tenant, id);
+      await gatherUnreleased(tx, who.tenant, ids, source.productId);
       await publishEvent(tx, who, 'source.remove', 'ReleaseSource', source, {
         product: source.productId,
         component: source.component,
@@ -163,7 +171,8 @@ export const createSources = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
     async run(who, { id }, tx) {
       const source = await store.getLocked(tx, who.tenant, id);
       refuse(pollRefusal(source));
-      await store.hasten(tx, who.tenant, id, 0);
+      await store.pollNow(tx, who.tenant, id);
+      await gatherUnreleased(tx, who.tenant, ids, source.productId);
       await publishEvent(tx, who, 'source.poll', 'ReleaseSource', source, { component: source.component });
       return store.get(tx, who.tenant, id);
     },

@@ -156,6 +156,22 @@ test('a replayed webhook hastens no poll that follows another within ten seconds
   assert.ok(polls <= 3, `${polls} polls in 30 seconds`);
 });
 
+test('a webhook does not end the pause that a failing registry asked for, and an operator does', async () => {
+  await settle();
+  await app.clock.advance(100_000_000);
+  {
+    using _limited = app.registry.fault({ kind: 'status', match: '/shop/web/', status: 429 });
+    await app.module.turns.sourcePoller();
+  }
+  const pause = await nextPoll();
+  assert.ok(pause > 600_000, String(pause));
+  await receive({ authorization: secret }, JSON.stringify(payloads.quay), { address: '192.0.2.9' });
+  assert.equal(await nextPoll(), pause);
+  await app.module.sources.poll(app.caller('operator'), { id: source.id });
+  assert.ok((await nextPoll()) <= 0);
+  await app.module.turns.sourcePoller();
+});
+
 test('a forged webhook, one of another source or tenant, and one of nobody get the same refusal', async () => {
   await settle();
   const body = JSON.stringify(payloads.docker);

@@ -1,0 +1,43 @@
+import type { Who } from '@landfall/kernel/core/caller';
+import type { Fault } from '@landfall/kernel/core/fault';
+import { toId } from '@landfall/kernel/core/ids';
+import type { Tx } from '@landfall/kernel/db/query';
+import type { Deps } from '@landfall/kernel/module';
+import * as products from '../../catalogue/products/product.ts';
+import type * as releases from '../../catalogue/releases/release.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
+import * as store from './candidates.store.ts';
+import * as refused from './refused.store.ts';
+
+/** Candidate with a release. */
+export type Drafted = store.ReleaseCandidate & { readonly releaseId: releases.ReleaseId };
+
+export const hasRelease = (candidate: store.ReleaseCandidate): candidate is Drafted => candidate.releaseId !== null;
+
+/** The worker, as the holder of the authority of these people and clients: they count as authors of what it makes. */
+export const actingFor = (who: Who, controllers: readonly string[]): Who => ({
+  ...who,
+  earlierHolders: [...new Set(controllers)].filter((each) => each !== who.clientId).toSorted(),
+});
+
+/** Ends a locked candidate that becomes no release, or whose release goes no further, with the reason. */
+export const refuseCandidate = async (
+  tx: Tx,
+  who: Who,
+  ids: Deps['ids'],
+  candidate: store.ReleaseCandidate,
+  { code, message }: Fault,
+): Promise<void> => {
+  const { id, productId, releaseId, policy, setDigest } = candidate;
+  await refused.record(tx, who.tenant, {
+    id: toId(ids.uuid(), 'RefusedCandidate'),
+    productId,
+    code,
+    reason: message,
+    releaseId,
+  });
+  await store.advance(tx, who.tenant, id, { state: 'refused', policy, setDigest, releaseId, problem: message });
+  const [product] = await products.listByIds(tx, who.tenant, [productId]);
+  if (product)
+    await publishEvent(tx, who, 'source.refuse', 'Product', product, { code, reason: message, release: releaseId });
+};

@@ -1,0 +1,18 @@
+import type { Deps } from '@landfall/kernel/module';
+import type { ProductListener } from '../../catalogue/products/ports.ts';
+import { publishEvent } from '../../shared/publish-event.ts';
+import { gatherUnreleased } from './gathering.ts';
+import * as store from './sources.store.ts';
+
+/** Creates the listener that gathers what a changed declaration allows, and removes the sources of a removed product. */
+export const createProductListener = ({ ids }: Pick<Deps, 'ids'>): ProductListener => ({
+  onDeclared: (tx, { tenant }, { id }) => gatherUnreleased(tx, tenant, ids, id),
+
+  async onRemoved(tx, who, product) {
+    for (const source of await store.listByProducts(tx, who.tenant, [product.id])) {
+      await store.remove(tx, who.tenant, source.id);
+      const { component } = source;
+      await publishEvent(tx, who, 'source.remove', 'ReleaseSource', source, { product: product.id, component });
+    }
+  },
+});

@@ -1,0 +1,177 @@
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { toId } from '@landfall/kernel/core/ids';
+import type { Tx } from '@landfall/kernel/db/query';
+import type { Deps } from '@landfall/kernel/module';
+import { failpoint } from '@landfall/kernel/system/failpoint';
+import type { Registries } from '../../catalogue/integrations/registries.ts';
+import * as products from '../../catalogue/products/product.ts';
+import { resolveAll } from '../../catalogue/releases/component-resolution.ts';
+import { declarationRefusal, finalizeLocked, makeReady } from '../../catalogue/releases/finalization.ts';
+import { missingEvidence } from '../../catalogue/releases/missing-evidence.ts';
+import type { ReleaseListener } from '../../catalogue/releases/ports.ts';
+import * as releases from '../../catalogue/releases/release.ts';
+import { changeRefusal, readyRefusal } from '../../catalogue/releases/release-rules.ts';
+import type { DeploymentHistory } from '../promotions/ports.ts';
+import { insertRequest, readRequest } from '../promotions/request.ts';
+import { requestRefusal } from '../promotions/request-rule.ts';
+import { actingFor, type Drafted, hasRelease, refuseCandidate } from './candidate.ts';
+import * as store from './candidates.store.ts';
+import * as sources from './sources.store.ts';
+
+/** Pause before a set is gathered again because a tag moved, in seconds; it doubles each time. */
+const AGAIN_SECONDS = 30;
+/** How often in a row a set is gathered again because a tag moved or vanished. */
+const MAX_REPEATS = 5;
+/** Attempts at a registry that does not answer: 2 hours and 45 minutes. */
+const MAX_ATTEMPTS = 40;
+
+interface StepDeps extends Pick<Deps, 'database' | 'ids'> {
+  readonly registries: Registries;
+  readonly listener: ReleaseListener;
+  readonly history: DeploymentHistory;
+}
+
+/** Faults of a registry that may pass. */
+const isPassing = ({ code }: Fault): boolean => code.startsWith('INT_') && code !== 'INT_RESOURCE_NOT_FOUND';
+
+/** Faults of an image that is no longer what was selected: the next poll says what is there. */
+const hasMoved = ({ code }: Fault): boolean =>
+  code === 'REL_DIGEST_MISMATCH' || code === 'REL_TAG_NOT_FOUND' || code === 'INT_RESOURCE_NOT_FOUND';
+
+/** Creates the steps of a candidate that has a draft: finalize, and request for the first steps of the product's path. */
+export const createReleaseSteps = ({ database, ids, registries, listener, history }: StepDeps) => {
+  const refuse = (tx: Tx, who: Who, candidate: store.ReleaseCandidate, fault: Fault) =>
+    refuseCandidate(tx, who, ids, candidate, fault);
+
+  const end = async (tx: Tx, who: Who, candidate: Drafted, problem: string | null): Promise<void> => {
+    const { id, policy, setDigest, releaseId } = candidate;
+    await store.advance(tx, who.tenant, id, { state: 'done', policy, setDigest, releaseId, problem });
+  };
+
+  const moveOn = async (tx: Tx, who: Who, { id, policy, setDigest, releaseId }: Drafted): Promise<void> =>
+    void (await store.advance(tx, who.tenant, id, { state: 'finalized', policy, setDigest, releaseId }));
+
+  /** The worker, acting for the controllers of a product's sources and of those that its release was created from. */
+  const authorOf = async (tx: Tx, who: Who, { productId, createdThrough }: releases.Release): Promise<Who> => {
+    const all = await sources.listByProducts(tx, who.tenant, [productId]);
+    return actingFor(who, [...(createdThrough ?? []), ...all.flatMap(({ controllers }) => controllers)]);
+  };
+
+  /** Resolves the images of a draft. Returns a Fault where one is not what was selected. Uses the network. */
+  const resolve = async (who: Who, candidate: Drafted) => {
+    const { release, product } = await database.read(who.tenant, async (query) => {
+      const found = await releases.get(query, who.tenant, candidate.releaseId);
+      const [owner] = await products.listByIds(query, who.tenant, [found.productId]);
+      return { release: found, product: owner };
+    });
+    if (release.status !== 'draft') return { release, resolved: [] };
+    try {
+      const refusal = declarationRefusal(release, product);
+      if (refusal) return { release, fault: refusal };
+      return { release, resolved: await resolveAll(who, registries, release.components) };
+    } catch (error) {
+      if (error instanceof Fault) return { release, fault: error };
+      throw error;
+    }
+  };
+
+  /** Refuses a set of which a tag moved or vanished, and gathers again, a few times in a row. */
+  const gatherAgain = async (tx: Tx, who: Who, candidate: Drafted, fault: Fault): Promise<void> => {
+    await refuse(tx, who, candidate, fault);
+    if (candidate.repeats >= MAX_REPEATS) return;
+    await sources.hastenProduct(tx, who.tenant, candidate.productId);
+    await store.gather(tx, who.tenant, {
+      id: toId(ids.uuid(), 'ReleaseCandidate'),
+      productId: candidate.productId,
+      policy: candidate.policy,
+      debounceSeconds: AGAIN_SECONDS * 2 ** candidate.repeats,
+      repeats: candidate.repeats + 1,
+    });
+  };
+
+  /** Handles a draft whose images could not be resolved. */
+  const failFinalize = async (tx: Tx, who: Who, candidate: Drafted, fault: Fault): Promise<unknown> => {
+    if (isPassing(fault)) {
+      if (candidate.attempts < MAX_ATTEMPTS) return store.postpone(tx, who.tenant, candidate.id, fault.message);
+      const message = `${fault.message} It was tried ${candidate.attempts} times.`;
+      return refuse(tx, who, candidate, new Fault(fault.code, message));
+    }
+    return hasMoved(fault) ? gatherAgain(tx, who, candidate, fault) : refuse(tx, who, candidate, fault);
+  };
+
+  /** Finalizes the draft of a candidate, unless it was changed by somebody else. */
+  const finalize = async (who: Who, candidate: Drafted): Promise<void> => {
+    const { release: seen, fault, resolved = [] } = await resolve(who, candidate);
+    await failpoint('sources.resolved');
+    await database.write(who.tenant, async (tx) => {
+      // Before the candidate: a change of the product locks in this order.
+      const product = await products.findLocked(tx, who.tenant, candidate.productId);
+      const current = await store.findLocked(tx, who.tenant, candidate.id);
+      if (current?.state !== 'drafted' || !hasRelease(current)) return;
+      const release = await releases.getLocked(tx, who.tenant, current.releaseId);
+      // Finalized by a person meanwhile: the policy goes on with it.
+      if (changeRefusal(release)) return moveOn(tx, who, current);
+      const isOurs = await store.isUntouched(tx, who.tenant, release.id);
+      if (!isOurs || release.version !== seen.version)
+        return end(tx, who, current, 'The draft was changed by somebody. Finalize it by hand.');
+      const refusal = fault ?? declarationRefusal(release, product);
+      if (refusal) return void (await failFinalize(tx, who, current, refusal));
+      await finalizeLocked(tx, await authorOf(tx, who, release), listener, release.id, resolved);
+      return moveOn(tx, who, current);
+    });
+  };
+
+  /** Requests a ready release for the first steps of its product's path. */
+  const requestFirst = async (tx: Tx, who: Who, release: releases.Release) => {
+    const stages = await products.listStagesOf(tx, who.tenant, release.productId);
+    const author = await authorOf(tx, who, release);
+    const refusals: { readonly environment: string; readonly fault: Fault }[] = [];
+    let isRequested = false;
+    for (const { environment, step } of stages) {
+      if (step.after.length > 0) continue;
+      const asked = await readRequest(tx, who, history, release.id, environment.id);
+      const fault = requestRefusal(asked);
+      if (!fault) await insertRequest(tx, author, toId(ids.uuid(), 'Promotion'), asked, 'New images were pushed.');
+      // Somebody requested it already.
+      const isThere = !fault || fault.code === 'PROM_ALREADY_EXISTS';
+      if (!isThere) refusals.push({ environment: environment.name, fault });
+      isRequested ||= isThere;
+    }
+    return { refusals, isRequested };
+  };
+
+  /** Makes a finalized release ready where its evidence allows it. Returns what it waits for, if it does. */
+  const prepare = async (tx: Tx, who: Who, release: releases.Release): Promise<Fault | undefined> => {
+    if (release.status !== 'finalized') return undefined;
+    const stages = await products.listStagesOf(tx, who.tenant, release.productId);
+    const waits = readyRefusal(release, missingEvidence(release, stages));
+    if (!waits) await makeReady(tx, who, listener, release.id);
+    return waits;
+  };
+
+  /** Makes a finalized release ready, and requests its first promotions if the policy says so. */
+  const request = (who: Who, { id }: Drafted): Promise<void> =>
+    database.write(who.tenant, async (tx) => {
+      const candidate = await store.findLocked(tx, who.tenant, id);
+      if (candidate?.state !== 'finalized' || !hasRelease(candidate)) return;
+      const release = await releases.getLocked(tx, who.tenant, candidate.releaseId);
+      const waits = await prepare(tx, who, release);
+      const mayRequest = candidate.policy === 'request';
+      // Evidence may come at any time, but not for a release that a newer one has replaced.
+      if (waits && mayRequest && !(await store.hasNewer(tx, who.tenant, candidate))) {
+        await store.postpone(tx, who.tenant, id, waits.message);
+        return;
+      }
+      if (waits || !mayRequest) return end(tx, who, candidate, waits?.message ?? null);
+      const { refusals, isRequested } = await requestFirst(tx, who, release);
+      const [first] = refusals;
+      if (first && !isRequested) return refuse(tx, who, candidate, first.fault);
+      const notRequested = refusals.map(
+        ({ environment, fault }) => `Not requested for ${environment}: ${fault.message}`,
+      );
+      return end(tx, who, candidate, notRequested.join(' ') || null);
+    });
+
+  return { finalize, request };
+};
