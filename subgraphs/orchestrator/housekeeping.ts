@@ -1,6 +1,7 @@
 import type { Deps } from '@landfall/kernel/module';
 import type { Duty } from '@landfall/kernel/work/schedule';
 import { pruneCommits } from './comparison/commits.ts';
+import { pruneCandidates } from './deciding/sources/source.ts';
 import { prune as pruneLogs } from './running/log/logs.ts';
 
 interface HousekeepingSettings {
@@ -18,6 +19,7 @@ export const createHousekeeping = (
   async run() {
     const logs = await database.system.write((tx) => pruneLogs(tx, deploymentLogDays));
     const commits = await database.system.write(pruneCommits);
-    log.info({ pruned: { logs, commits } }, 'housekeeping');
+    const candidates = await database.system.write(pruneCandidates);
+    log.info({ pruned: { logs, commits, candidates } }, 'housekeeping');
   },
 });

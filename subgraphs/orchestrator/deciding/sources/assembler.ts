@@ -1,10 +1,8 @@
 import { systemCaller } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { TenantId } from '@landfall/kernel/core/ids';
-import type { Worker } from '@landfall/kernel/core/worker';
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
-import { pollingWorker } from '@landfall/kernel/work/polling-worker';
 import type { Registries } from '../../catalogue/integrations/registries.ts';
 import type { ReleaseListener } from '../../catalogue/releases/ports.ts';
 import type { DeploymentHistory } from '../promotions/ports.ts';
@@ -13,10 +11,14 @@ import * as store from './candidates.store.ts';
 import { createDraftStep } from './draft-step.ts';
 import { ACTOR } from './poller.ts';
 import { createReleaseSteps } from './release-steps.ts';
+import { createTenantPool, pooledWorker } from './tenant-pool.ts';
 
 /** Lease of a step in seconds: longer than resolving the images of a release and storing the result. */
 const LEASE_SECONDS = 180;
+/** Candidates of one tenant that are advanced at once. */
 const BATCH = 4;
+/** Candidates that are advanced at once: each may wait for registries. */
+const MAX_ADVANCING = 16;
 const POLL_MS = 2_000;
 /** Attempts at a step that fails on our side: 2 hours and 45 minutes. */
 const MAX_ATTEMPTS = 40;
@@ -54,13 +56,13 @@ export const createAssembler = (deps: AssemblerDeps) => {
     if (finalized?.state === 'finalized' && hasRelease(finalized)) await steps.request(who, finalized);
   };
 
-  const fail = (tenant: TenantId, id: store.CandidateId, error: unknown): Promise<unknown> => {
+  const fail = async (tenant: TenantId, id: store.CandidateId, error: unknown): Promise<void> => {
     log.error({ err: error, tenant, candidate: id }, 'release candidate');
     const who = systemCaller(tenant, ACTOR, ids.uuid());
     const fault = error instanceof Fault ? error : new Fault('SYS_INTERNAL_ERROR', 'The step failed on our side.');
     // Another release took the version meanwhile, which the next attempt sees.
     const mayPass = fault.status >= 500 || fault.code === 'RES_ALREADY_EXISTS';
-    return database.write(tenant, async (tx) => {
+    await database.write(tenant, async (tx) => {
       const candidate = await store.findLocked(tx, tenant, id);
       if (!candidate?.dueAt) return;
       if (mayPass && candidate.attempts < MAX_ATTEMPTS)
@@ -69,21 +71,22 @@ export const createAssembler = (deps: AssemblerDeps) => {
     });
   };
 
-  /** Advances candidates that are due, and returns their number. */
-  const turn = async (): Promise<number> => {
-    for (let taken = 0; taken < BATCH; taken++) {
-      // One at a time: a lease begins when its step does.
-      const [due] = await database.system.write((tx) => store.leaseDue(tx, 1, LEASE_SECONDS));
-      if (!due) return taken;
-      const { tenant, id } = due;
-      await advance(tenant, id).catch((error: unknown) =>
-        // If this fails too, the lease runs out and the candidate is due again.
-        fail(tenant, id, error).catch((err: unknown) => log.error({ err, tenant, candidate: id }, 'release candidate')),
+  const pool = createTenantPool({ slots: MAX_ADVANCING, share: BATCH });
+
+  /** Begins to advance candidates that are due, and returns their number. */
+  const start = async (): Promise<number> => {
+    const limit = pool.room();
+    if (limit === 0) return 0;
+    const due = await database.system.write((tx) => store.leaseDue(tx, limit, LEASE_SECONDS, pool.busy()));
+    for (const { tenant, id } of due)
+      pool.run(tenant, 1, () =>
+        advance(tenant, id)
+          .catch((error: unknown) => fail(tenant, id, error))
+          // The lease runs out and the candidate is due again.
+          .catch((err: unknown) => log.error({ err, tenant, candidate: id }, 'release candidate')),
       );
-    }
-    return BATCH;
+    return due.length;
   };
 
-  const worker: Worker = pollingWorker({ name: 'orchestrator.releaseAssembler', pollMs: POLL_MS, hints, log, turn });
-  return { turn, worker };
+  return pooledWorker({ name: 'orchestrator.releaseAssembler', pollMs: POLL_MS, hints, log, pool, start });
 };

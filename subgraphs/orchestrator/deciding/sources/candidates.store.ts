@@ -58,14 +58,18 @@ export const gather = (
 
 const due = table('orchestrator.release_candidates.due', { tenant: tenantId, id: id('ReleaseCandidate') });
 
-/** Leases candidates that are due, across tenants; if the worker dies, they are due again when the lease expires. */
-export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number) =>
+/**
+ * Leases candidates that are due, of all tenants but the busy ones; if the worker dies, they are due again when the lease
+ * expires.
+ */
+export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number, busy: readonly TenantId[]) =>
   tx.list(
     due,
     sql`/* orchestrator.release_candidates.leaseDue */
     with due as (
       select tenant, id from orchestrator.release_candidates
       where due_at <= kernel.now() and (lease_until is null or lease_until <= kernel.now())
+        and tenant <> all(${busy}::text[])
       order by due_at limit ${limit}
       for update skip locked
     )

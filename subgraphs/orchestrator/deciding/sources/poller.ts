@@ -1,11 +1,9 @@
 import { systemCaller, type Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import { type TenantId, toId } from '@landfall/kernel/core/ids';
-import type { Worker } from '@landfall/kernel/core/worker';
 import type { Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
-import { pollingWorker } from '@landfall/kernel/work/polling-worker';
 import type { Registries } from '../../catalogue/integrations/registries.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import * as candidates from './candidates.store.ts';
@@ -13,12 +11,14 @@ import { gatherUnreleased } from './gathering.ts';
 import { type PollResult, poll } from './poll.ts';
 import * as refused from './refused.store.ts';
 import * as store from './sources.store.ts';
+import { createTenantPool, pooledWorker } from './tenant-pool.ts';
 
 /** Subject of what sources do, as the audit trail and the releases name it. */
 export const ACTOR = 'orchestrator.releaseSources';
 
-/** Sources that are leased at once; a tenant with as many under poll waits. */
+/** Sources of one tenant that are polled at once. */
 const BATCH = 8;
+/** Sources that are polled at once. */
 const MAX_POLLING = 32;
 /** Lease of a poll in seconds: longer than its deadline and storing the result. */
 const LEASE_SECONDS = 90;
@@ -138,61 +138,22 @@ export const createPoller = ({ database, ids, hints, log, registries }: PollerDe
     if (same.length > 0) await database.write(tenant, (tx) => store.settleUnchanged(tx, tenant, same));
   };
 
-  /** Sources under poll of each tenant, so that a slow registry delays only its own tenant. */
-  const polling = new Map<TenantId, number>();
-  const running = new Set<Promise<void>>();
-
-  const begin = (tenant: TenantId, due: readonly store.SourceId[]): void => {
-    polling.set(tenant, (polling.get(tenant) ?? 0) + due.length);
-    const poll = pollTenant(tenant, due)
-      .catch((error: unknown) => log.error({ err: error, tenant }, 'release sources'))
-      .finally(() => {
-        const rest = (polling.get(tenant) ?? 0) - due.length;
-        if (rest > 0) polling.set(tenant, rest);
-        else polling.delete(tenant);
-        running.delete(poll);
-      });
-    running.add(poll);
-  };
+  const pool = createTenantPool({ slots: MAX_POLLING, share: BATCH });
 
   /** Begins to poll sources that are due, and returns their number. */
   const start = async (): Promise<number> => {
-    const underWay = [...polling.values()].reduce((sum, count) => sum + count, 0);
-    const limit = Math.min(BATCH, MAX_POLLING - underWay);
-    if (limit <= 0) return 0;
-    const busy = [...polling].flatMap(([tenant, count]) => (count >= BATCH ? [tenant] : []));
-    const due = await database.system.write((tx) => store.leaseDue(tx, limit, LEASE_SECONDS, busy));
+    const limit = pool.room();
+    if (limit === 0) return 0;
+    const due = await database.system.write((tx) => store.leaseDue(tx, limit, LEASE_SECONDS, pool.busy()));
     for (const [tenant, rows] of Map.groupBy(due, (row) => row.tenant))
-      begin(
-        tenant,
-        rows.map(({ id }) => id),
+      pool.run(tenant, rows.length, () =>
+        pollTenant(
+          tenant,
+          rows.map(({ id }) => id),
+        ).catch((error: unknown) => log.error({ err: error, tenant }, 'release sources')),
       );
     return due.length;
   };
 
-  const idle = async (): Promise<void> => {
-    await Promise.all(running);
-  };
-
-  /** Polls sources that are due to the end, and returns their number. */
-  const turn = async (): Promise<number> => {
-    const count = await start();
-    await idle();
-    return count;
-  };
-
-  const loop = pollingWorker({ name: 'orchestrator.sourcePoller', pollMs: POLL_MS, hints, log, turn: start });
-  const worker: Worker = {
-    name: loop.name,
-    start: () => {
-      const started = loop.start();
-      return {
-        async [Symbol.asyncDispose]() {
-          await started[Symbol.asyncDispose]();
-          await idle();
-        },
-      };
-    },
-  };
-  return { turn, worker };
+  return pooledWorker({ name: 'orchestrator.sourcePoller', pollMs: POLL_MS, hints, log, pool, start });
 };

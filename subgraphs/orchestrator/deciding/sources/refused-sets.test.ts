@@ -222,6 +222,21 @@ test('a source of a component that is no longer declared can be disabled', async
   assert.equal(off.isEnabled, false);
 });
 
+test('candidates that ended are kept up to a hundred of each product', async () => {
+  const { id, path } = await given.product();
+  given.push(path('web'), '1.0.0');
+  await given.source(id);
+  await given.pass();
+  await app.deps.database.write(acme, (tx) =>
+    tx.run(sql`/* test */ insert into orchestrator.release_candidates (tenant, id, product_id, state, policy, first_change_at)
+      select ${acme}, gen_random_uuid(), ${id}, 'refused', 'draft', kernel.now() - make_interval(hours => nth)
+      from generate_series(1, 120) as nth`),
+  );
+  await app.module.turns.housekeeping();
+  assert.equal(await candidatesOf(id), 100);
+  assert.equal((await given.candidate(id))?.state, 'done', 'the newest one is kept');
+});
+
 test('a product that is removed takes its sources with it', async () => {
   const { id, version, path } = await given.product();
   given.push(path('web'), '1.0.0');

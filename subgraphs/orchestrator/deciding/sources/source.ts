@@ -4,7 +4,7 @@ import * as store from './sources.store.ts';
 
 export const { listByIds, listByProducts } = store;
 export const { listByProducts: listRefused } = refused;
-export const { listNewest: listNewestCandidates } = candidates;
+export const { listNewest: listNewestCandidates, prune: pruneCandidates } = candidates;
 export type ReleaseSource = store.ReleaseSource;
 export type ReleaseCandidate = candidates.ReleaseCandidate;
 export type RefusedCandidate = refused.RefusedCandidate;
