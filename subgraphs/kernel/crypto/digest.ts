@@ -28,6 +28,15 @@ export const sha256Hex = (...parts: readonly (string | Uint8Array)[]): string =>
 /** SHA-256 of the parts as a digest. */
 export const sha256 = (...parts: readonly (string | Uint8Array)[]): Digest => `sha256:${sha256Hex(...parts)}`;
 
+/** Computes the digest of parts that come one after another and are not kept. */
+export const createDigester = () => {
+  const hasher = createHash('sha256');
+  return {
+    add: (part: Uint8Array): void => void hasher.update(part),
+    digest: (): Digest => `sha256:${hasher.digest('hex')}`,
+  };
+};
+
 /** SHA-256 of the parts as its 32 bytes. */
 export const sha256Bytes = (...parts: readonly (string | Uint8Array)[]): Buffer => {
   const [only] = parts;

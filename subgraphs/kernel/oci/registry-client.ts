@@ -6,7 +6,7 @@ import type { HttpClient, HttpResponse, Timeouts } from '../http/client.ts';
 import { basic, type Challenge, type Credentials, parseChallenge, tokenIn, tokenUrl } from './challenge.ts';
 import { checkDigest, MANIFEST_TYPES, type Manifest, readManifest } from './manifest.ts';
 import { authFailed, invalidAnswer, refusedAnswer, unanswered } from './registry-faults.ts';
-import { readTagPage, type TagList, type TagPage, tagBounds, tagListOf } from './tag-list.ts';
+import { createTagCollector, readTagPage, type TagList, type TagPage, tagBounds } from './tag-list.ts';
 
 /** Registry with the tenant and the credentials of the request. */
 export interface RegistryAccess {
@@ -150,16 +150,16 @@ export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> 
      */
     async tags(patient: RegistryAccess, path: string, etag?: string): Promise<TagList | Fault | undefined> {
       const access = soon(patient);
-      const pages: TagPage[] = [];
-      let next: string | undefined = `/v2/${path}/tags/list?n=${tagBounds.page}`;
-      for (let count = 0; next !== undefined; ) {
-        const page: TagPage | Fault | undefined = await getTagPage(access, path, next, count === 0 ? etag : undefined);
+      const collected = createTagCollector();
+      let known = etag;
+      for (let next: string | undefined = `/v2/${path}/tags/list?n=${tagBounds.page}`; next !== undefined; ) {
+        const page: TagPage | Fault | undefined = await getTagPage(access, path, next, known);
         if (page === undefined || page instanceof Fault) return page;
-        pages.push(page);
-        count += page.tags.length;
-        next = count > tagBounds.tags || pages.length === tagBounds.pages ? undefined : page.next;
+        // The entity tag is that of the first page.
+        known = undefined;
+        next = collected.add(page);
       }
-      return tagListOf(pages);
+      return collected.list();
     },
 
     /** Digest that a registry says a tag has, unverified; undefined where it does not say. Returns Faults as `manifest`. */

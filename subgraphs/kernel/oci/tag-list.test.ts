@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Fault } from '../core/fault.ts';
 import { toTenantId } from '../core/ids.ts';
-import { createHttpClient } from '../http/client.ts';
+import { sha256 } from '../crypto/digest.ts';
+import { createHttpClient, type HttpResponse } from '../http/client.ts';
 import { openEgress } from '../system/egress.ts';
 import { type DockerRegistry, dockerPrograms, startDockerRegistry } from '../testing/oci-docker.ts';
 import { buildImage } from '../testing/oci-image.ts';
@@ -10,7 +11,7 @@ import { type Registry, type RegistryFault, startRegistry } from '../testing/oci
 import { needs } from '../testing/programs.ts';
 import type { Credentials } from './challenge.ts';
 import { createRegistryClient } from './registry-client.ts';
-import { type TagList, tagBounds } from './tag-list.ts';
+import { createTagCollector, readTagPage, type TagList, tagBounds } from './tag-list.ts';
 
 const http = createHttpClient({ egress: openEgress });
 after(() => http.close());
@@ -43,6 +44,25 @@ test('a list of several pages is read to its end, within its bounds', async () =
   pushMany(registry, tagBounds.tags + 1);
   const cut = listed(await client.tags(accessTo(registry), 'web'));
   assert.deepEqual([cut.tags.length, cut.isCut], [tagBounds.tags, true]);
+});
+
+test('a list of malformed tags is cut at a bound of its bytes, and none of them is kept', () => {
+  const list = createTagCollector();
+  const page = Buffer.from(JSON.stringify({ tags: Array.from({ length: 1_000 }, () => ' '.repeat(1_000)) }));
+  const answer: HttpResponse = {
+    kind: 'response',
+    status: 200,
+    headers: { link: '</v2/web/tags/list?n=1000&last=a>; rel="next"' },
+    body: page,
+    url: 'https://registry.example/v2/web/tags/list',
+  };
+  let pages = 0;
+  for (let next: string | undefined = 'first'; next !== undefined; pages++)
+    next = list.add(readTagPage('https://registry.example', 'web', answer) ?? assert.fail('no page'));
+  assert.equal(pages, 5);
+  const { tags, isCut, digest } = list.list();
+  assert.deepEqual([tags, isCut], [[], true]);
+  assert.equal(digest, sha256(...Array.from({ length: pages }, () => page)));
 });
 
 test('a list that has not changed is not sent again', async () => {

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parseJson } from '../core/json.ts';
-import { type Digest, sha256 } from '../crypto/digest.ts';
+import { createDigester, type Digest } from '../crypto/digest.ts';
 import type { HttpResponse } from '../http/client.ts';
 import { nextPage } from './next-page.ts';
 import { TAG_PATTERN } from './repository.ts';
@@ -25,8 +25,8 @@ export interface TagPage {
   readonly next: string | undefined;
 }
 
-/** Limits on reading the tags of one repository. */
-export const tagBounds = { page: 1_000, pages: 20, tags: 10_000 } as const;
+/** Limits on reading the tags of one repository; the bytes are those of all pages, malformed tags included. */
+export const tagBounds = { page: 1_000, pages: 20, tags: 10_000, bytes: 4 * 1024 * 1024 } as const;
 
 // Some registries answer null for a repository whose last tag is gone.
 const document = Compile(Type.Object({ tags: Type.Union([Type.Array(Type.String()), Type.Null()]) }));
@@ -44,14 +44,30 @@ export const readTagPage = (origin: string, path: string, answer: HttpResponse):
   };
 };
 
-export const tagListOf = (pages: readonly TagPage[]): TagList => {
-  const tags = pages.flatMap((page) => page.tags);
-  const [only] = pages;
-  const isCut = tags.length > tagBounds.tags || pages.at(-1)?.next !== undefined;
+/** Collects the pages of a list: its tags, and the hash of bytes that are not kept. */
+export const createTagCollector = () => {
+  const hash = createDigester();
+  const tags: string[] = [];
+  let [pages, bytes] = [0, 0];
+  let etag: string | undefined;
+  let next: string | undefined;
   return {
-    tags: tags.slice(0, tagBounds.tags),
-    etag: pages.length === 1 ? only?.etag : undefined,
-    digest: sha256(Buffer.concat(pages.map(({ bytes }) => bytes))),
-    isCut,
+    /** Adds a page. Returns where the next one is, unless there is none or a bound is reached. */
+    add(page: TagPage): string | undefined {
+      hash.add(page.bytes);
+      pages += 1;
+      bytes += page.bytes.length;
+      for (const each of page.tags) if (tags.length <= tagBounds.tags) tags.push(each);
+      etag = pages === 1 ? page.etag : undefined;
+      ({ next } = page);
+      const isFull = tags.length > tagBounds.tags || pages >= tagBounds.pages || bytes >= tagBounds.bytes;
+      return isFull ? undefined : next;
+    },
+    list: (): TagList => ({
+      tags: tags.slice(0, tagBounds.tags),
+      etag,
+      digest: hash.digest(),
+      isCut: tags.length > tagBounds.tags || next !== undefined,
+    }),
   };
 };
