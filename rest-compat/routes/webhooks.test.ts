@@ -62,6 +62,13 @@ test('a webhook that proves nothing is refused, whatever it asks for', async () 
   }
 });
 
+test('a sender beyond its limit is told so with 429', async () => {
+  let last = await send('{}', { authorization: 'Bearer wrong' });
+  for (let count = 0; count < 61 && last.status === 401; count++)
+    last = await send('{}', { authorization: 'Bearer wrong' });
+  assert.equal(last.status, 429);
+});
+
 test('a body beyond the limit is refused before it is read', async () => {
   const { status } = await send('x'.repeat(300_000), { authorization: `Bearer ${secret}` });
   assert.equal(status, 413);

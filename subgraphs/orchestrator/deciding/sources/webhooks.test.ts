@@ -204,8 +204,14 @@ test('one sender is limited, and others are not', async () => {
   const body = JSON.stringify(payloads.quay);
   const send = (address: string) => receive({ authorization: secret }, body, { address });
   for (let i = 0; i < 60; i++) await send('192.0.2.3');
-  await assert.rejects(send('192.0.2.3'), refusal('INT_RATE_LIMITED'));
+  await assert.rejects(send('192.0.2.3'), refusal('cost_budget_exhausted', { retryAfter: 60 }));
   await send('192.0.2.4');
+});
+
+test('one sender is limited over all sources, also those that do not exist', async () => {
+  const send = (at: number) => receive({}, '{}', { address: '192.0.2.10', id: `source-${at}` });
+  for (let at = 0; at < 600; at++) await assert.rejects(send(at), refusal('AUTH_TOKEN_INVALID'));
+  await assert.rejects(send(600), refusal('cost_budget_exhausted'));
 });
 
 test('a new secret ends the one before, and a webhook that is taken away takes none', async () => {

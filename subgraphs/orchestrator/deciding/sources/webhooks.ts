@@ -15,10 +15,25 @@ import { provesSecret } from './webhook-proof.ts';
 
 /** Shortest pause between a poll and one that a webhook hastens, in seconds: replayed webhooks cost no more. */
 const PAUSE_SECONDS = 10;
-/** Webhooks that one sender may send to one source a minute, in each process. */
-const PER_MINUTE = 60;
+/** Webhooks that one sender may send a minute, in each process: to one source, and to all sources together. */
+const PER_MINUTE = { source: 60, sender: 600 } as const;
 const MINUTE_MS = 60_000;
 const MOST_SENDERS = 10_000;
+
+/** Counts events of each key within a minute. */
+const createRateLimit = (limit: number) => {
+  const counted = createLru<string, { count: number }>({ most: MOST_SENDERS, lifeMs: MINUTE_MS });
+  return {
+    /** Counts one more. Returns whether the limit allows it. */
+    take(key: string): boolean {
+      const seen = counted.get(key);
+      if (!seen) counted.set(key, { count: 1 });
+      else if (seen.count >= limit) return false;
+      else seen.count += 1;
+      return true;
+    },
+  };
+};
 
 /** Request to a webhook's address. */
 interface WebhookRequest {
@@ -44,15 +59,20 @@ const nobodys = randomBytes(32).toString('base64url');
 
 /** Creates the operation that sets up webhooks, and the receiver, which only hastens a poll. */
 export const createWebhooks = ({ operation, database, secrets }: Pick<Deps, 'operation' | 'database' | 'secrets'>) => {
-  const senders = createLru<string, { count: number }>({ most: MOST_SENDERS, lifeMs: MINUTE_MS });
+  const senders = createRateLimit(PER_MINUTE.sender);
+  const sendersToSource = createRateLimit(PER_MINUTE.source);
 
-  /** @throws Fault INT_RATE_LIMITED */
-  const countSender = (key: string): void => {
-    const sender = senders.get(key);
-    if (!sender) senders.set(key, { count: 1 });
-    else if (sender.count >= PER_MINUTE)
-      throw new Fault('INT_RATE_LIMITED', `A source takes ${PER_MINUTE} webhooks a minute from one sender.`);
-    else sender.count += 1;
+  /**
+   * Counts a webhook before the database is asked, also one for a source that does not exist.
+   * @throws Fault cost_budget_exhausted
+   */
+  const countSender = ({ address, tenant, source }: WebhookRequest): void => {
+    if (senders.take(address) && sendersToSource.take(`${address} ${tenant} ${source}`)) return;
+    throw new Fault(
+      'cost_budget_exhausted',
+      `One sender may send ${PER_MINUTE.source} webhooks a minute to one source, and ${PER_MINUTE.sender} to all.`,
+      { retryAfter: MINUTE_MS / 1_000 },
+    );
   };
 
   const find = async (
@@ -88,10 +108,11 @@ export const createWebhooks = ({ operation, database, secrets }: Pick<Deps, 'ope
 
   /**
    * Hastens the poll of a source whose repository an authenticated webhook names. What else it says is not read.
-   * @throws Fault AUTH_TOKEN_INVALID, INT_RATE_LIMITED
+   * @throws Fault AUTH_TOKEN_INVALID, cost_budget_exhausted
    */
-  const receive = async ({ tenant, source: id, headers, body, address }: WebhookRequest): Promise<void> => {
-    countSender(`${address} ${tenant} ${id}`);
+  const receive = async (request: WebhookRequest): Promise<void> => {
+    countSender(request);
+    const { tenant, source: id, headers, body } = request;
     const found = await find(tenant, id);
     const sealed = found?.source.webhookSecret;
     const secret =
