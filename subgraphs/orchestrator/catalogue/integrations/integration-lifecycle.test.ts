@@ -148,3 +148,20 @@ test('an integration in use is neither removed nor sent to another host, and the
     refusal('RES_NOT_FOUND'),
   );
 });
+
+test('a registry that a release source polls is not removed, and the refusal names the source', async () => {
+  const origin = 'https://sources.example';
+  const made = await integrations.create(operator, { kind: 'registry', name: 'Polled', baseUrl: origin });
+  const { id: productId } = await app.module.products.create(operator, { name: 'polled' });
+  const source = await app.module.sources.create(operator, {
+    productId,
+    component: 'web',
+    repository: 'sources.example/web',
+    selection: { tag: 'stable' },
+  });
+  const remove = () => integrations.remove(operator, { id: made.id, expectedVersion: made.version });
+  const usedBy = [{ type: 'ReleaseSource', id: source.id, name: 'polled web' }];
+  await assert.rejects(remove(), refusal('RES_CONFLICT', { usedBy }));
+  await app.module.sources.remove(operator, { id: source.id, expectedVersion: source.version });
+  await remove();
+});

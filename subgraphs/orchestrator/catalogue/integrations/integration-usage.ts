@@ -4,7 +4,7 @@ import { id, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 export const MOST_USES = 20;
 
 export const usages = table('orchestrator.usages', {
-  type: oneOf('Release', 'Environment', 'Target', 'VariableSet'),
+  type: oneOf('Release', 'ReleaseSource', 'Environment', 'Target', 'VariableSet'),
   id: id('Usage'),
   name: text,
 });
@@ -13,6 +13,7 @@ export type Usage = RowOf<typeof usages>;
 
 const nouns: Readonly<Record<Usage['type'], string>> = {
   Release: 'release',
+  ReleaseSource: 'source of',
   Environment: 'analysis of environment',
   Target: 'target',
   VariableSet: 'variables of environment',

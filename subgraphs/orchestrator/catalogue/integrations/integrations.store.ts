@@ -96,7 +96,10 @@ export const update = (
 export const setDisabled = (tx: Tx, tenant: TenantId, key: IntegrationId, isDisabled: boolean, by: string) =>
   change(tx, tenant, key, by, { disabledAt: isDisabled ? sql`coalesce(disabled_at, kernel.now())` : null });
 
-/** Lists releases, unless deprecated, and environments that use an integration as registry or metrics server. */
+/**
+ * Lists releases, unless deprecated, release sources, and environments that use an integration as registry or metrics
+ * server.
+ */
 export const listUsages = (query: Query, tenant: TenantId, { id: own, kind, host }: Integration) =>
   query.list(
     usages,
@@ -107,6 +110,11 @@ export const listUsages = (query: Query, tenant: TenantId, { id: own, kind, host
       join orchestrator.releases r on r.tenant = c.tenant and r.id = c.release_id
       where c.tenant = ${tenant} and ${kind}::text = 'registry' and split_part(c.repository, '/', 1) = ${host}
         and r.status <> 'deprecated'
+      union all
+      select 'ReleaseSource', s.id, p.name || ' ' || s.component
+      from orchestrator.release_sources s
+      join orchestrator.products p on p.tenant = s.tenant and p.id = s.product_id
+      where s.tenant = ${tenant} and ${kind}::text = 'registry' and split_part(s.repository, '/', 1) = ${host}
       union all
       select 'Environment', id, name from orchestrator.environments
       where tenant = ${tenant} and analysis ->> 'integrationId' = ${own}::text and removed_at is null
