@@ -110,8 +110,8 @@ export const codes = {
   PROM_SKIP_ENVIRONMENT: domain('The release has no verified landing in an environment that comes before this one.'),
 
   // spec 7.2, deployments
-  DEPLOY_IN_PROGRESS: transient(domain('Another deployment to the environment is running.')),
-  DEPLOY_NO_TARGETS: domain('The environment has no enabled target.'),
+  DEPLOY_IN_PROGRESS: transient(domain('Another deployment of this product to the environment is running.')),
+  DEPLOY_NO_TARGETS: domain('The environment has no enabled target for this product.'),
   DEPLOY_TARGET_UNHEALTHY: domain('A target failed its health check before its turn.'),
   DEPLOY_AGENT_UNAVAILABLE: transient(domain('No agent that can deploy to a target is online.')),
   DEPLOY_ARTIFACT_MISSING: domain('The registry no longer has a manifest or blob that the release is made of.'),
@@ -119,7 +119,7 @@ export const codes = {
   DEPLOY_PULL_FAILED: transient(domain('The agent could not pull the image after its retries.')),
   DEPLOY_DIGEST_VERIFICATION_FAILED: domain('What was fetched, or what is running, does not have the gated digest.'),
   DEPLOY_HEALTH_CHECK_FAILED: domain('The new version did not become healthy in time.'),
-  DEPLOY_ROLLBACK_IN_PROGRESS: transient(domain('The environment is already rolling back.')),
+  DEPLOY_ROLLBACK_IN_PROGRESS: transient(domain('This product is already rolling back in the environment.')),
   DEPLOY_NOTHING_TO_ROLLBACK: domain(
     'The environment has no earlier verified deployment to return to, or its images are gone.',
   ),

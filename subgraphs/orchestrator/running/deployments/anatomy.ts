@@ -189,7 +189,7 @@ const causes = {
   },
   'no-targets': {
     category: 'NoTargetsEnrolled',
-    plainReason: 'The environment has no enabled target.',
+    plainReason: 'The environment has no enabled target for this product.',
     action: 'Add a target to the environment.',
   },
   'plan-incomplete': {

@@ -93,10 +93,14 @@ export const environmentBusy = ({
 }): Fault => {
   const details = { environmentId, ...(deploymentId !== undefined && { deploymentId }) };
   return kind === 'rollback'
-    ? new Fault('DEPLOY_ROLLBACK_IN_PROGRESS', 'This environment is being rolled back. Wait until that ends.', details)
+    ? new Fault(
+        'DEPLOY_ROLLBACK_IN_PROGRESS',
+        'This product is being rolled back in the environment. Wait until that ends.',
+        details,
+      )
     : new Fault(
         'DEPLOY_IN_PROGRESS',
-        'Another deployment is under way here. Wait until it ends, or halt or cancel it first.',
+        'Another deployment of this product is under way here. Wait until it ends, or halt or cancel it first.',
         details,
       );
 };
@@ -433,9 +437,11 @@ export const listProductsByEnvironments = (query: Query, tenant: TenantId, envir
   query.list(
     deployedProducts,
     sql`/* orchestrator.rollback.listProductsByEnvironments */
-    select distinct d.environment_id, d.product_id from orchestrator.deployments as d
-    join orchestrator.products as p on p.tenant = d.tenant and p.id = d.product_id and p.removed_at is null
-    where d.tenant = ${tenant} and d.environment_id = any(${environmentIds}::uuid[])`,
+    select environment.id as environment_id, p.id as product_id
+    from orchestrator.products as p cross join unnest(${environmentIds}::uuid[]) as environment (id)
+    where p.tenant = ${tenant} and p.removed_at is null
+      and exists (select from orchestrator.deployments as d
+        where d.tenant = ${tenant} and d.product_id = p.id and d.environment_id = environment.id)`,
   );
 
 /** Marks an ended, locked deployment as being undone by a rollback. */
