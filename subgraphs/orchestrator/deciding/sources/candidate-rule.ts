@@ -99,7 +99,7 @@ export const assembleSet = (
     scheme: enabled.some(({ versionScheme }) => versionScheme === 'counter') ? 'counter' : 'image',
     controllers: enabled.flatMap(({ controllers }) => controllers),
     versions: enabled.flatMap(({ selectedOrder, selection }) =>
-      selection.kind === 'semver' && selectedOrder !== null && parse(selectedOrder) ? [selectedOrder] : [],
+      selection.kind !== 'build' && selectedOrder !== null && parse(selectedOrder) ? [selectedOrder] : [],
     ),
   };
 };

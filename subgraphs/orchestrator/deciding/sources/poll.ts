@@ -1,5 +1,7 @@
 import type { Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
+import type { Manifest } from '@landfall/kernel/oci/manifest';
+import { parse } from 'semver';
 import type { OpenRepository, Registries } from '../../catalogue/integrations/registries.ts';
 import { isOlder, type NoChoice, select } from './selection.ts';
 import type { ListState, ReleaseSource, Selected } from './sources.store.ts';
@@ -16,6 +18,9 @@ export type PollResult =
 interface Chosen extends Pick<Selected, 'tag' | 'order'> {
   readonly list: ListState;
 }
+
+/** Registries as a poll uses them. */
+export type PollRegistries = Pick<Registries, 'repository' | 'labels'>;
 
 const noList: ListState = { etag: null, digest: null };
 
@@ -46,9 +51,17 @@ const choose = async (source: ReleaseSource, repository: OpenRepository): Promis
   return { ...choice, list: { etag: listed.etag ?? null, digest: listed.digest } };
 };
 
+/** Semantic version that the label of a moving tag's image states; null without a valid one. */
+const labelledVersion = async (
+  registries: PollRegistries,
+  who: Who,
+  { repository }: ReleaseSource,
+  manifest: Manifest,
+): Promise<string | null> => parse((await registries.labels(who, repository, manifest)).version)?.version ?? null;
+
 /** Polls the repository of a source: lists its tags where needed, and asks for the digest of the one it selects. */
 export const poll = async (
-  registries: Pick<Registries, 'repository'>,
+  registries: PollRegistries,
   who: Who,
   source: ReleaseSource,
 ): Promise<PollResult | Fault> => {
@@ -70,5 +83,6 @@ export const poll = async (
     // The tag is there, or was, and is no image that can be deployed.
     return manifest.code === 'REL_TAG_NOT_FOUND' ? { kind: 'nothing', reason: manifest.message, tag } : manifest;
   }
-  return { kind: 'selected', list, selected: { tag, order, digest: manifest.digest } };
+  const version = source.selection.kind === 'tag' ? await labelledVersion(registries, who, source, manifest) : null;
+  return { kind: 'selected', list, selected: { tag, order: order ?? version, digest: manifest.digest } };
 };

@@ -4,11 +4,10 @@ import { type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
-import type { Registries } from '../../catalogue/integrations/registries.ts';
 import { publishEvent } from '../../shared/publish-event.ts';
 import * as candidates from './candidates.store.ts';
 import { gatherUnreleased } from './gathering.ts';
-import { type PollResult, poll } from './poll.ts';
+import { type PollRegistries, type PollResult, poll } from './poll.ts';
 import * as refused from './refused.store.ts';
 import * as store from './sources.store.ts';
 import { createTenantPool, pooledWorker } from './tenant-pool.ts';
@@ -25,7 +24,7 @@ const LEASE_SECONDS = 90;
 const POLL_MS = 2_000;
 
 interface PollerDeps extends Pick<Deps, 'database' | 'ids' | 'hints' | 'log'> {
-  readonly registries: Pick<Registries, 'repository'>;
+  readonly registries: PollRegistries;
 }
 
 /** Seconds that a registry asked to wait. */

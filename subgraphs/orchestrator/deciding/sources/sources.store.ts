@@ -52,7 +52,7 @@ const sources = table(
     listDigest: text.nullable(),
     selectedTag: text.nullable(),
     selectedDigest: text.nullable(),
-    /** Semantic version or build number of the selected tag. */
+    /** Semantic version or build number of the selected tag; for a moving tag the version that its image's label states. */
     selectedOrder: text.nullable(),
     selectedAt: instant.nullable(),
     /** People and clients that created or changed the source, and the holders of their tokens. The list only grows. */
