@@ -5,13 +5,21 @@ interface Stage {
   readonly step: { readonly after: readonly unknown[] };
 }
 
-/** Lists the evidence kinds that the first environments of a path require and the release lacks, in their order. */
-export const missingEvidence = (
-  { evidence }: { readonly evidence: readonly { readonly type: EvidenceType }[] },
-  stages: readonly Stage[],
-): EvidenceType[] => {
-  const first = stages.filter(({ step }) => step.after.length === 0);
-  const required = new Set(first.flatMap(({ environment }) => environment.requiredEvidence));
+interface Evident {
+  readonly evidence: readonly { readonly type: EvidenceType }[];
+}
+
+/** Lists the evidence kinds of a requirement that the release lacks, in their order. */
+export const lackedEvidence = ({ evidence }: Evident, required: Iterable<EvidenceType>): EvidenceType[] => {
   const have = new Set(evidence.map(({ type }) => type));
-  return [...required].filter((type) => !have.has(type));
+  return [...new Set(required)].filter((type) => !have.has(type));
+};
+
+/** Lists the evidence kinds that the first environments of a path require and the release lacks, in their order. */
+export const missingEvidence = (release: Evident, stages: readonly Stage[]): EvidenceType[] => {
+  const first = stages.filter(({ step }) => step.after.length === 0);
+  return lackedEvidence(
+    release,
+    first.flatMap(({ environment }) => environment.requiredEvidence),
+  );
 };

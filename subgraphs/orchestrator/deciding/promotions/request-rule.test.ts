@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { promotionStates, type ReleaseStatus } from '../../shared/enums.ts';
 import { type RequestCase, requestRefusal } from './request-rule.ts';
 
-const dev = { id: 'dev', name: 'Development' };
-const stage = { id: 'stage', name: 'Staging' };
-const prod = { id: 'prod', name: 'Production' };
+const dev = { id: 'dev', name: 'Development', requiredEvidence: [] };
+const stage = { id: 'stage', name: 'Staging', requiredEvidence: [] };
+const prod = { id: 'prod', name: 'Production', requiredEvidence: [] };
 const stages: RequestCase['stages'] = [
   { environment: dev, step: { after: [], need: 'all' } },
   { environment: stage, step: { after: ['dev'], need: 'all' } },
@@ -13,7 +13,7 @@ const stages: RequestCase['stages'] = [
 ];
 
 const given = (change: Partial<RequestCase> = {}): RequestCase => ({
-  release: { id: 'release', name: 'shop', status: 'ready', hold: null },
+  release: { id: 'release', name: 'shop', status: 'ready', hold: null, evidence: [] },
   environment: prod,
   stages,
   landed: ['dev', 'stage'],
@@ -51,7 +51,7 @@ test('the standing of the release decides before all else', () => {
   const code = (status: ReleaseStatus, reason?: string) =>
     requestRefusal(
       given({
-        release: { id: 'release', name: 'shop', status, hold: reason ? { reason } : null },
+        release: { id: 'release', name: 'shop', status, hold: reason ? { reason } : null, evidence: [] },
         promotions,
         landed: [],
       }),
@@ -76,4 +76,16 @@ test('an environment that is not on the path of the product is refused, with the
   const refusal = requestRefusal(given({ stages: stages.slice(0, 2) }));
   assert.equal(refusal?.code, 'PROM_SKIP_ENVIRONMENT');
   assert.equal(refusal?.message, 'Production is not on the path of shop.');
+});
+
+test('a later environment requires its own evidence, after all else', () => {
+  const environment = { ...prod, requiredEvidence: ['sbom', 'vex'] as const };
+  const release = { id: 'release', name: 'shop', status: 'ready', hold: null, evidence: [{ type: 'sbom' }] } as const;
+  const refusal = requestRefusal(given({ environment, release }));
+  assert.equal(refusal?.code, 'REL_NOT_READY');
+  assert.equal(refusal?.message, 'The release lacks evidence for Production: vex.');
+  assert.deepEqual(refusal?.details, { missingEvidence: ['vex'], environment: 'prod' });
+  assert.equal(requestRefusal(given({ environment, release, landed: [] }))?.code, 'PROM_SKIP_ENVIRONMENT');
+  const complete = { ...release, evidence: [{ type: 'vex' }, { type: 'sbom' }] } as const;
+  assert.equal(requestRefusal(given({ environment, release: complete })), undefined);
 });

@@ -1,7 +1,8 @@
 import { Fault } from '@landfall/kernel/core/fault';
 import { missingBefore, type PathStep } from '../../catalogue/products/path.ts';
+import { lackedEvidence } from '../../catalogue/releases/missing-evidence.ts';
 import { promotableRefusal, type ReleaseState } from '../../catalogue/releases/release-rules.ts';
-import type { PromotionState } from '../../shared/enums.ts';
+import type { EvidenceType, PromotionState } from '../../shared/enums.ts';
 import { openPromotionRefusal } from './promotion-rules.ts';
 
 interface Place {
@@ -26,7 +27,12 @@ export interface PathCase {
 
 /** Input of the rule: release, environment and the release's earlier promotions. */
 export interface RequestCase extends PathCase {
-  readonly release: ReleaseState & { readonly id: string; readonly name: string };
+  readonly release: ReleaseState & {
+    readonly id: string;
+    readonly name: string;
+    readonly evidence: readonly { readonly type: EvidenceType }[];
+  };
+  readonly environment: Place & { readonly requiredEvidence: readonly EvidenceType[] };
   /** Promotions of the release. */
   readonly promotions: readonly { readonly targetEnvironmentId: string; readonly state: PromotionState }[];
 }
@@ -59,12 +65,25 @@ export const skipRefusal = ({ release, environment, stages, landed }: PathCase):
   );
 };
 
-/** Refuses a promotion request: by the release's status, then by an open promotion, then by the product's path. */
+/** Refuses a release without the evidence that the environment requires; that of the first ones makes a release ready. */
+const evidenceRefusal = ({ release, environment }: RequestCase): Fault | undefined => {
+  const missing = lackedEvidence(release, environment.requiredEvidence);
+  if (missing.length === 0) return undefined;
+  return new Fault('REL_NOT_READY', `The release lacks evidence for ${environment.name}: ${missing.join(', ')}.`, {
+    missingEvidence: missing,
+    environment: environment.id,
+  });
+};
+
+/**
+ * Refuses a promotion request: by the release's status, then by an open promotion, then by the product's path, then by the
+ * evidence that the environment requires.
+ */
 export const requestRefusal = (asked: RequestCase): Fault | undefined => {
   const { release, environment, promotions } = asked;
   const standing = promotableRefusal(release);
   if (standing) return standing;
   if (promotions.some((promotion) => promotion.targetEnvironmentId === environment.id && isOpen(promotion)))
     return openPromotionRefusal({ releaseId: release.id, targetEnvironmentId: environment.id });
-  return skipRefusal(asked);
+  return skipRefusal(asked) ?? evidenceRefusal(asked);
 };
