@@ -954,13 +954,15 @@ export type Environment = {
   /** Clients that may approve promotions here; everybody else who approves is a person. */
   readonly approvingClientIds: ReadonlyArray<Scalars["ID"]>;
   readonly separationOfDuties: SeparationOfDuties;
-  /** Evidence a release needs before it is ready, where this is the lowest environment. */
+  /** Evidence a release needs before it is requested here; where this comes first in its path, before it is ready. */
   readonly requiredEvidence: ReadonlyArray<EvidenceType>;
   readonly defaultStrategy: Strategy;
   readonly strategyParams: StrategyParams;
   /** Analysis of a canary's metrics; null where none is configured. */
   readonly analysis?: Maybe<AnalysisPolicy>;
   readonly deployTimeoutSeconds: Scalars["Int"];
+  /** Whether one product at a time is promoted and deployed here; otherwise each product has its own lock. */
+  readonly isExclusive: Scalars["Boolean"];
   /** The newest version; null while there is none. */
   readonly variableSet?: Maybe<VariableSet>;
   /** Every version, newest first. */
@@ -2100,6 +2102,7 @@ export type CreateEnvironmentInput = {
   readonly strategyParams?: InputMaybe<StrategyParamsInput>;
   readonly analysis?: InputMaybe<AnalysisPolicyInput>;
   readonly deployTimeoutSeconds?: InputMaybe<Scalars["Int"]>;
+  readonly isExclusive?: InputMaybe<Scalars["Boolean"]>;
 };
 
 /** Absent fields default to 25 per cent, to 10, 50 and 100 per cent, and to a manual gate. */
@@ -2137,6 +2140,7 @@ export type UpdateEnvironmentInput = {
   /** Null takes it away. */
   readonly analysis?: InputMaybe<AnalysisPolicyInput>;
   readonly deployTimeoutSeconds?: InputMaybe<Scalars["Int"]>;
+  readonly isExclusive?: InputMaybe<Scalars["Boolean"]>;
 };
 
 export type CreateTargetInput = {
@@ -4782,6 +4786,7 @@ export type EnvironmentResolvers<
     ParentType,
     ContextType
   >;
+  isExclusive?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
   variableSet?: Resolver<
     Maybe<ResolversTypes["VariableSet"]>,
     ParentType,

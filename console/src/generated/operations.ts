@@ -259,6 +259,7 @@ export type CreateEnvironmentInput = {
   strategyParams?: InputMaybe<StrategyParamsInput>;
   analysis?: InputMaybe<AnalysisPolicyInput>;
   deployTimeoutSeconds?: InputMaybe<Scalars["Int"]>;
+  isExclusive?: InputMaybe<Scalars["Boolean"]>;
 };
 
 export type CreateGroupInput = {
@@ -1199,6 +1200,7 @@ export type UpdateEnvironmentInput = {
   /** Null takes it away. */
   analysis?: InputMaybe<AnalysisPolicyInput>;
   deployTimeoutSeconds?: InputMaybe<Scalars["Int"]>;
+  isExclusive?: InputMaybe<Scalars["Boolean"]>;
 };
 
 export type UpdateIdentityProviderInput = {

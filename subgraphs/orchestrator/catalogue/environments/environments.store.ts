@@ -4,6 +4,7 @@ import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import {
+  boolean,
   count,
   id,
   instant,
@@ -39,6 +40,8 @@ const environments = table(
     strategyParams: json(strategyParams),
     analysis: json(analysisPolicy).nullable(),
     deployTimeoutSeconds: integer,
+    /** Whether one product at a time is promoted and deployed here. */
+    isExclusive: boolean,
     createdAt: instant,
     version: integer,
   },
@@ -74,6 +77,11 @@ export const lockShared = (tx: Tx, tenant: TenantId, ids: readonly EnvironmentId
     'lockShared',
     sql`tenant = ${tenant} and id = any(${ids}::uuid[]) and removed_at is null order by id for share`,
   );
+
+/** Serialises what promotes to and deploys to an exclusive environment, until the transaction ends. */
+export const lockExclusively = (tx: Tx, tenant: TenantId, environment: EnvironmentId) =>
+  tx.run(sql`/* orchestrator.environments.lockExclusively */
+    select pg_advisory_xact_lock(hashtextextended('orchestrator.environments/' || ${tenant} || '/' || ${environment}, 0))`);
 
 const total = table('orchestrator.environments.count', { count });
 

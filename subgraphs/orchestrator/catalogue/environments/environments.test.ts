@@ -19,6 +19,7 @@ test('an environment has defaults for what nobody said', async () => {
     strategyParams: { batchPercent: 25, canarySteps: [10, 50, 100], gate: 'manual' },
     analysis: null,
     deployTimeoutSeconds: 600,
+    isExclusive: false,
     version: 1,
   });
 });

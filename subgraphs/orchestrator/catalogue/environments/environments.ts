@@ -28,6 +28,7 @@ const optional = {
   defaultStrategy: Type.Optional(oneOf(...strategies)),
   strategyParams: Type.Optional(strategyParamsInput),
   deployTimeoutSeconds: Type.Optional(Type.Integer({ minimum: 10, maximum: 86_400 })),
+  isExclusive: Type.Optional(Type.Boolean()),
 };
 
 const defaults: Omit<store.EnvironmentPolicy, 'name' | 'orderIndex' | 'stageKind'> = {
@@ -39,6 +40,7 @@ const defaults: Omit<store.EnvironmentPolicy, 'name' | 'orderIndex' | 'stageKind
   strategyParams: defaultParams,
   analysis: null,
   deployTimeoutSeconds: 600,
+  isExclusive: false,
 };
 
 /** Complete policy of an environment for its event, so that readers need no earlier event. */
@@ -52,6 +54,7 @@ const rulesOf = ({ name, stageKind, orderIndex: order, requiredApprovals, ...mor
   requiredEvidence: more.requiredEvidence,
   defaultStrategy: more.defaultStrategy,
   deployTimeoutSeconds: more.deployTimeoutSeconds,
+  isExclusive: more.isExclusive,
 });
 
 const strategyFields = (

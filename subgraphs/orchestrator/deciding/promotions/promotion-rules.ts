@@ -36,6 +36,17 @@ export const approveStateRefusal = refusalIn(approve, 'approved');
 export const rejectRefusal = refusalIn(reject, 'rejected');
 export const cancelRefusal = refusalIn(cancel, 'cancelled');
 
+/** Refuses a promotion to an exclusive environment that has an open one of another product. */
+export const exclusiveRefusal = (
+  environment: { readonly id: string; readonly name: string },
+  open: { readonly promotionId: string; readonly productId: string },
+): Fault =>
+  new Fault(
+    'PROM_ALREADY_EXISTS',
+    `Another product has an open promotion to ${environment.name}, which takes one product at a time.`,
+    { environment: environment.id, product: open.productId, promotion: open.promotionId },
+  );
+
 /** Refuses a second open promotion of a release to the same environment. */
 export const openPromotionRefusal = (open: {
   readonly releaseId: string;

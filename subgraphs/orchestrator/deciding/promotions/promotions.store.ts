@@ -154,6 +154,19 @@ export const listOpenIn = async (query: Query, tenant: TenantId, places: readonl
   });
 };
 
+/** Lists the open promotions to environments, deploying ones included, with their products. */
+export const listOpenTo = (query: Query, tenant: TenantId, environmentIds: readonly EnvironmentId[]) =>
+  query.list(
+    placed,
+    sql`/* orchestrator.promotions.listOpenTo */
+    select p.id as promotion_id, r.product_id, p.target_environment_id as environment_id
+    from orchestrator.promotions as p
+    join orchestrator.releases as r on r.tenant = p.tenant and r.id = p.release_id
+    where p.tenant = ${tenant} and p.state in ('pending', 'approved', 'deploying')
+      and p.target_environment_id = any(${environmentIds}::uuid[])
+    order by p.id`,
+  );
+
 export const find = async (query: Query, tenant: TenantId, promotion: PromotionId): Promise<Promotion | undefined> => {
   const row = await promotions.find(query, tenant, promotion);
   return row && one(query, tenant, row);

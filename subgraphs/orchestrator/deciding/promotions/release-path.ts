@@ -28,6 +28,10 @@ export const listReleasePaths = async (
   const products = [...new Set(found.map(({ productId }) => productId))];
   const stagesOf = await listStages(query, tenant, products);
   const all = await store.listByReleases(query, tenant, ids);
+  const exclusive = [...stagesOf.values()]
+    .flat()
+    .flatMap(({ environment }) => (environment.isExclusive ? environment.id : []));
+  const open = exclusive.length === 0 ? [] : await store.listOpenTo(query, tenant, [...new Set(exclusive)]);
   const landings = await history.listLanded(query, tenant, ids);
   return found.flatMap((release) => {
     const promotions = all.filter(({ releaseId }) => releaseId === release.id);
@@ -39,7 +43,14 @@ export const listReleasePaths = async (
       environmentId: environment.id,
       environment,
       promotion: promotions.find(({ targetEnvironmentId }) => targetEnvironmentId === environment.id),
-      asked: { release, environment, stages, landed, promotions },
+      asked: {
+        release,
+        environment,
+        stages,
+        landed,
+        promotions,
+        occupant: open.find((each) => each.environmentId === environment.id && each.productId !== release.productId),
+      },
     }));
   });
 };

@@ -3,7 +3,7 @@ import { missingBefore, type PathStep } from '../../catalogue/products/path.ts';
 import { lackedEvidence } from '../../catalogue/releases/missing-evidence.ts';
 import { promotableRefusal, type ReleaseState } from '../../catalogue/releases/release-rules.ts';
 import type { EvidenceType, PromotionState } from '../../shared/enums.ts';
-import { openPromotionRefusal } from './promotion-rules.ts';
+import { exclusiveRefusal, openPromotionRefusal } from './promotion-rules.ts';
 
 interface Place {
   readonly id: string;
@@ -35,6 +35,8 @@ export interface RequestCase extends PathCase {
   readonly environment: Place & { readonly requiredEvidence: readonly EvidenceType[] };
   /** Promotions of the release. */
   readonly promotions: readonly { readonly targetEnvironmentId: string; readonly state: PromotionState }[];
+  /** Open promotion of another product, where the environment is exclusive. */
+  readonly occupant?: { readonly promotionId: string; readonly productId: string } | undefined;
 }
 
 const open: ReadonlySet<PromotionState> = new Set(['pending', 'approved', 'deploying']);
@@ -76,14 +78,15 @@ const evidenceRefusal = ({ release, environment }: RequestCase): Fault | undefin
 };
 
 /**
- * Refuses a promotion request: by the release's status, then by an open promotion, then by the product's path, then by the
- * evidence that the environment requires.
+ * Refuses a promotion request: by the release's status, then by an open promotion of it, or of another product where the environment
+ * is exclusive, then by the product's path, then by the evidence that the environment requires.
  */
 export const requestRefusal = (asked: RequestCase): Fault | undefined => {
-  const { release, environment, promotions } = asked;
+  const { release, environment, promotions, occupant } = asked;
   const standing = promotableRefusal(release);
   if (standing) return standing;
   if (promotions.some((promotion) => promotion.targetEnvironmentId === environment.id && isOpen(promotion)))
     return openPromotionRefusal({ releaseId: release.id, targetEnvironmentId: environment.id });
+  if (occupant) return exclusiveRefusal(environment, occupant);
   return skipRefusal(asked) ?? evidenceRefusal(asked);
 };

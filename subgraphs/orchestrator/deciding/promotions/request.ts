@@ -30,10 +30,13 @@ export const readRequest = async (
   const stages = await products.listStagesOf(tx, who.tenant, release.productId);
   const stage = stages.find((each) => each.environment.id === environmentId);
   const environment = stage?.environment ?? (await environments.get(tx, who.tenant, environmentId));
+  if (environment.isExclusive) await environments.lockExclusively(tx, who.tenant, environmentId);
   const promotions = await store.listByReleases(tx, who.tenant, [releaseId]);
+  const open = environment.isExclusive ? await store.listOpenTo(tx, who.tenant, [environmentId]) : [];
+  const occupant = open.find(({ productId }) => productId !== release.productId);
   const landings = await history.listLanded(tx, who.tenant, [releaseId]);
   const landed = landings.map((landing) => landing.environmentId);
-  return { release, environment, stages, step: stage?.step, promotions, landed };
+  return { release, environment, stages, step: stage?.step, promotions, landed, occupant };
 };
 
 /** Inserts a promotion that no rule refuses; one that needs no approval is approved. */

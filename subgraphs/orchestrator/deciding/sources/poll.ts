@@ -57,7 +57,10 @@ const labelledVersion = async (
   who: Who,
   { repository }: ReleaseSource,
   manifest: Manifest,
-): Promise<string | null> => parse((await registries.labels(who, repository, manifest)).version)?.version ?? null;
+): Promise<string | null> => {
+  const { version } = await registries.labels(who, repository, manifest);
+  return version === null ? null : (parse(version)?.version ?? null);
+};
 
 /** Polls the repository of a source: lists its tags where needed, and asks for the digest of the one it selects. */
 export const poll = async (

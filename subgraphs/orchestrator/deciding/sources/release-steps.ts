@@ -14,7 +14,7 @@ import * as releases from '../../catalogue/releases/release.ts';
 import { changeRefusal, readyRefusal } from '../../catalogue/releases/release-rules.ts';
 import type { DeploymentHistory } from '../promotions/ports.ts';
 import { insertRequest, readRequest } from '../promotions/request.ts';
-import { requestRefusal } from '../promotions/request-rule.ts';
+import { isOpen, requestRefusal } from '../promotions/request-rule.ts';
 import { actingFor, type Drafted, hasRelease, refuseCandidate } from './candidate.ts';
 import * as store from './candidates.store.ts';
 import * as sources from './sources.store.ts';
@@ -134,7 +134,8 @@ export const createReleaseSteps = ({ database, ids, registries, listener, histor
       const fault = requestRefusal(asked);
       if (!fault) await insertRequest(tx, author, toId(ids.uuid(), 'Promotion'), asked, 'New images were pushed.');
       // Somebody requested it already.
-      const isThere = !fault || fault.code === 'PROM_ALREADY_EXISTS';
+      const isThere =
+        !fault || asked.promotions.some((each) => each.targetEnvironmentId === environment.id && isOpen(each));
       if (!isThere) refusals.push({ environment: environment.name, fault });
       isRequested ||= isThere;
     }

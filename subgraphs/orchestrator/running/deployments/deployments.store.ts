@@ -105,6 +105,17 @@ export const environmentBusy = ({
       );
 };
 
+/** Fault of an exclusive environment with a running deployment or rollback of another product. */
+export const environmentTaken = (
+  { id: environmentId, name }: { readonly id: string; readonly name: string },
+  { id: deploymentId, productId, kind }: Pick<Deployment, 'id' | 'productId' | 'kind'>,
+): Fault =>
+  new Fault(
+    kind === 'rollback' ? 'DEPLOY_ROLLBACK_IN_PROGRESS' : 'DEPLOY_IN_PROGRESS',
+    `Another product is being ${kind === 'rollback' ? 'rolled back' : 'deployed'} in ${name}, which takes one product at a time. Wait until that ends.`,
+    { environmentId, deploymentId, productId },
+  );
+
 /**
  * Inserts a deployment. A unique index admits one running deployment of a product in an environment; the loser waits at it and then
  * reads the winner for its fault.
@@ -192,6 +203,14 @@ export const listCurrentIn = (query: Query, tenant: TenantId, places: readonly P
 /** Lists the running deployment of each product in each environment. */
 export const listActiveIn = (query: Query, tenant: TenantId, places: readonly ProductEnvironment[]) =>
   deployments.listWhere(query, 'listActiveIn', sql`tenant = ${tenant} and ${isIn(places)} and not ${hasEnded}`);
+
+/** Lists the running deployments of every product in an environment. */
+export const listActiveAt = (query: Query, tenant: TenantId, environmentId: string) =>
+  deployments.listWhere(
+    query,
+    'listActiveAt',
+    sql`tenant = ${tenant} and environment_id = ${environmentId} and not ${hasEnded}`,
+  );
 
 /** Lists the current deployments of an environment's products: of each the newest that completed and was not undone. */
 export const listCurrentOfAll = (query: Query, tenant: TenantId) =>

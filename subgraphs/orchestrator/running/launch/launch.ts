@@ -96,8 +96,23 @@ export const createLauncher = ({ ids, statements }: LaunchingDeps) => {
     return enabled;
   };
 
+  /** Takes an exclusive environment for a product; throws the Fault of another product's deployment there. */
+  const expectFree = async (
+    tx: Tx,
+    who: Who,
+    environment: environments.Environment,
+    productId: products.ProductId,
+  ): Promise<void> => {
+    if (!environment.isExclusive) return;
+    await environments.lockExclusively(tx, who.tenant, environment.id);
+    const active = await deployments.listActiveAt(tx, who.tenant, environment.id);
+    const other = active.find((each) => each.productId !== productId);
+    if (other) throw deployments.environmentTaken(environment, other);
+  };
+
   return {
     reach,
+    expectFree,
     newId: () => toId(ids.uuid(), 'Deployment'),
 
     /** Creates the deployment of an approved promotion after every check of a launch. */
@@ -109,6 +124,7 @@ export const createLauncher = ({ ids, statements }: LaunchingDeps) => {
       const place = { productId: release.productId, environmentId: environment.id };
       const [active] = await deployments.listActiveIn(tx, who.tenant, [place]);
       if (active) throw deployments.environmentBusy(active);
+      await expectFree(tx, who, environment, release.productId);
       const enabled = await reach(tx, who, { ...subject, kind: 'deploy' }, report);
       const ended = await deployments.listOutcomes(tx, who.tenant, [release.id]);
       const known = ended.filter(({ id }) => id !== retryOf?.id);

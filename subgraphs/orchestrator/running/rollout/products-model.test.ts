@@ -167,6 +167,7 @@ const createTenant = async (app: DeployingApp, watch: Watch, nth: number) => {
       orderIndex,
       requiredApprovals: at === 0 ? 0 : 1,
       separationOfDuties: at === 3 ? 'author' : 'off',
+      isExclusive: false,
     });
   }
   const agents: string[] = [];
@@ -340,9 +341,10 @@ const changeEnvironment: Maker = (tenant, choices) => {
   const environment = choices.one(known.environments);
   const requiredApprovals = choices.one([0, 0, 1, 1, 2]);
   const separationOfDuties = choices.one(['off', 'off', 'author'] as const);
-  Object.assign(environment, { requiredApprovals, separationOfDuties });
+  const isExclusive = choices.once(3);
+  Object.assign(environment, { requiredApprovals, separationOfDuties, isExclusive });
   return {
-    says: `environment needs ${requiredApprovals} approvals, duties ${separationOfDuties}`,
+    says: `environment needs ${requiredApprovals} approvals, duties ${separationOfDuties}, exclusive ${isExclusive}`,
     expected: undefined,
     touches: [],
     async call() {
@@ -353,6 +355,7 @@ const changeEnvironment: Maker = (tenant, choices) => {
         expectedVersion,
         requiredApprovals,
         separationOfDuties,
+        isExclusive,
       });
     },
   };

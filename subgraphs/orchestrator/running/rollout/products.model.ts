@@ -13,6 +13,8 @@ export interface Environment {
   readonly orderIndex: number;
   requiredApprovals: number;
   separationOfDuties: Separation;
+  /** Whether one product at a time is promoted and deployed here. */
+  isExclusive: boolean;
 }
 
 export interface Policy {
@@ -348,6 +350,10 @@ export const requestRefusal = (model: Model, release: Release, environment: Envi
   if (refused !== undefined) return refused;
   const isSame = (each: Promotion): boolean => each.release === release && each.environment === environment;
   if (model.promotions.some((each) => isSame(each) && isOpen(each))) return 'PROM_ALREADY_EXISTS';
+  const isOther = (each: Promotion): boolean =>
+    each.release.product !== release.product && each.environment === environment;
+  if (environment.isExclusive && model.promotions.some((each) => isOther(each) && isOpen(each)))
+    return 'PROM_ALREADY_EXISTS';
   return pathRefusal(model, release, environment);
 };
 
@@ -446,6 +452,14 @@ export const activeIn = (model: Model, product: Product, environment: Environmen
     (each) => isRunning(each) && productOf(each) === product && environmentOf(each) === environment,
   );
 
+/** Running deployment of another product, where the environment takes one product at a time. */
+const occupantOf = (model: Model, product: Product, environment: Environment): Deployment | undefined =>
+  environment.isExclusive
+    ? model.deployments.find(
+        (each) => isRunning(each) && productOf(each) !== product && environmentOf(each) === environment,
+      )
+    : undefined;
+
 const busy = ({ kind }: Deployment): string =>
   kind === 'rollback' ? 'DEPLOY_ROLLBACK_IN_PROGRESS' : 'DEPLOY_IN_PROGRESS';
 
@@ -495,6 +509,8 @@ export const launch = (model: Model, promotion: Promotion, { by, acknowledged, i
   if (skipped !== undefined) return skipped;
   const active = activeIn(model, product, environment);
   if (active) return busy(active);
+  const occupant = occupantOf(model, product, environment);
+  if (occupant) return busy(occupant);
   const targets = reach(model, product, environment);
   if (targets.length === 0) return 'DEPLOY_NO_TARGETS';
   if (isUnacknowledged(model, release, acknowledged)) return 'RES_CONFLICT';
@@ -622,6 +638,8 @@ export const rollBack = (
     );
     return isHeld ? 'REL_NOT_READY' : 'DEPLOY_NOTHING_TO_ROLLBACK';
   }
+  const occupant = occupantOf(model, rolled, environment);
+  if (occupant) return busy(occupant);
   const targets = reach(model, rolled, environment, 'rollback');
   if (targets.length === 0) return 'DEPLOY_NO_TARGETS';
   start(model, restored.promotion, 'rollback', targets, newest);

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { refusal } from '../../testing/catalogue-app.ts';
+import { completeAllTasks } from '../../testing/complete-tasks.ts';
+import { deployingApp } from '../../testing/deploying-app.ts';
+
+const app = await deployingApp();
+after(() => app[Symbol.asyncDispose]());
+
+const { deployments, environments, products, promotions } = app.module;
+const operator = app.caller('operator');
+const agent = await app.register();
+
+let count = 0;
+
+/** Environment with two products that have a target and a ready release each. */
+const shared = async (given: object) => {
+  const environment = await app.seed.environment({ requiredApprovals: 0, ...given });
+  const both = [];
+  for (const name of ['shop', 'pay']) {
+    count += 1;
+    const product = await products.create(operator, { name: `${name}-${count}` });
+    await products.setPath(operator, {
+      id: product.id,
+      expectedVersion: product.version,
+      steps: [{ environmentId: environment.id, after: [] }],
+    });
+    await app.seed.target(environment, agent, { productId: product.id });
+    both.push({ product, release: await app.seed.ready({ name: product.name }) });
+  }
+  const [shop, pay] = both;
+  assert.ok(shop && pay);
+  return { environment, shop, pay };
+};
+
+type Shared = Awaited<ReturnType<typeof shared>>;
+
+const setExclusive = async ({ environment: { id } }: Shared, isExclusive: boolean) => {
+  const { version: expectedVersion } = await environments.get(operator, { id });
+  return environments.update(operator, { id, expectedVersion, isExclusive });
+};
+
+const request = ({ environment }: Shared, { release }: Shared['shop']) => app.seed.promotion(release, environment);
+
+test('an exclusive environment takes the promotions of one product at a time', async () => {
+  const place = await shared({ isExclusive: true });
+  const { id } = await request(place, place.shop);
+  const { environment, shop, pay } = place;
+  await assert.rejects(
+    request(place, pay),
+    refusal('PROM_ALREADY_EXISTS', { environment: environment.id, product: shop.product.id, promotion: id }),
+  );
+  const { data } = await app.graph(
+    'query ($id: ID!) { release(id: $id) { landscape { viewerCanRequest { code } } } }',
+    { id: pay.release.id },
+  );
+  assert.deepEqual(JSON.parse(JSON.stringify(data)), {
+    release: { landscape: [{ viewerCanRequest: { code: 'PROM_ALREADY_EXISTS' } }] },
+  });
+  await app.launch(id);
+  await completeAllTasks(app, agent);
+  assert.equal((await request(place, pay)).state, 'approved');
+});
+
+test('an environment that becomes exclusive deploys and rolls back one product at a time', async () => {
+  const place = await shared({});
+  const first = await request(place, place.pay);
+  await app.launch(first.id);
+  await completeAllTasks(app, agent);
+  const next = { ...place.pay, release: await app.seed.ready({ name: place.pay.product.name }) };
+  await app.launch((await request(place, next)).id);
+  await completeAllTasks(app, agent);
+  const mine = await request(place, place.shop);
+  const third = { ...place.pay, release: await app.seed.ready({ name: place.pay.product.name }) };
+  const other = await request(place, third);
+  await setExclusive(place, true);
+  const running = await app.launch(mine.id);
+  const details = { environmentId: place.environment.id, deploymentId: running.id, productId: place.shop.product.id };
+  await assert.rejects(deployments.launch(operator, { promotionId: other.id }), refusal('DEPLOY_IN_PROGRESS', details));
+  const back = { environmentId: place.environment.id, productId: place.pay.product.id, reason: 'Checkout fails.' };
+  await assert.rejects(deployments.rollback(operator, back), refusal('DEPLOY_IN_PROGRESS', details));
+  await setExclusive(place, false);
+  await deployments.rollback(operator, back);
+  await app.module.turns.runner();
+  await completeAllTasks(app, agent);
+  assert.equal((await promotions.get(operator, { id: mine.id })).state, 'deployed');
+});
+
+test('of two products that are launched into an exclusive environment at once, one is deployed', async () => {
+  const place = await shared({});
+  const promoted = [await request(place, place.shop), await request(place, place.pay)];
+  await setExclusive(place, true);
+  const launches = await Promise.allSettled(
+    promoted.map(({ id: promotionId }) => deployments.launch(operator, { promotionId })),
+  );
+  const lost = launches.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  assert.equal(lost.length, 1);
+  assert.ok(refusal('DEPLOY_IN_PROGRESS')(lost[0]), String(lost[0]));
+  await app.module.turns.runner();
+  await completeAllTasks(app, agent);
+});
+
+test('of two products that are requested for an exclusive environment at once, one is promoted', async () => {
+  const place = await shared({ isExclusive: true });
+  const requests = await Promise.allSettled([request(place, place.shop), request(place, place.pay)]);
+  const lost = requests.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  assert.equal(lost.length, 1);
+  assert.ok(refusal('PROM_ALREADY_EXISTS')(lost[0]), String(lost[0]));
+});
