@@ -16,6 +16,7 @@ import { createForges } from './catalogue/integrations/forges.ts';
 import { createIntegrations } from './catalogue/integrations/integrations.ts';
 import { createMetrics } from './catalogue/integrations/metrics.ts';
 import { createRegistries } from './catalogue/integrations/registries.ts';
+import { createProductImport } from './catalogue/products/product-import.ts';
 import { createProducts } from './catalogue/products/products.ts';
 import { createReleases } from './catalogue/releases/releases.ts';
 import { createProviders } from './catalogue/secrets/providers.ts';
@@ -120,12 +121,14 @@ export const createModuleParts = (deps: Deps, settings: OrchestratorSettings) =>
   const imageStatements = createImageStatements({ ...deps, registries });
   const releaseListener = { onReady: outbox.ready, onFinalized: scheduleReading };
   const webhooks = createWebhooks(deps);
+  const productImport = createProductImport(deps);
   const poller = createPoller({ ...deps, registries });
   const assembler = createAssembler({ ...deps, registries, listener: releaseListener, history: deploymentHistory });
   const housekeeping = createHousekeeping(deps, { deploymentLogDays });
   const workers: readonly Worker[] = [
     runner.worker,
     fleet.watch.worker,
+    productImport.worker,
     poller.worker,
     assembler.worker,
     imageStatements.worker,
@@ -188,6 +191,7 @@ export const createModuleParts = (deps: Deps, settings: OrchestratorSettings) =>
     turns: {
       runner: runner.turn,
       watch: fleet.watch.turn,
+      productImport: productImport.turn,
       sourcePoller: poller.turn,
       releaseAssembler: assembler.turn,
       imageStatements: imageStatements.turn,

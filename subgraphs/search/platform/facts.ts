@@ -78,6 +78,7 @@ const schemas = {
     description: maybe(text),
     ownerGroups: texts,
     components: texts,
+    labels: maybe(Type.Record(text, text)),
     /** Environments of its steps; empty for the environments of the tenant. */
     path: texts,
     at: text,

@@ -3,7 +3,18 @@ import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
-import { boolean, id, instant, integer, json, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
+import {
+  boolean,
+  id,
+  instant,
+  integer,
+  json,
+  type RowOf,
+  table,
+  tenantId,
+  text,
+  textArray,
+} from '@landfall/kernel/db/table';
 import Type, { type Static } from 'typebox';
 import { labels } from '../../shared/labels.ts';
 
@@ -33,7 +44,15 @@ const products = table(
   {
     noun: 'product',
     live: sql`removed_at is null`,
-    writes: { removedAt: instant, removedBy: text, createdBy: text, updatedBy: text, updatedAt: instant },
+    writes: {
+      removedAt: instant,
+      removedBy: text,
+      createdBy: text,
+      updatedBy: text,
+      updatedAt: instant,
+      /** Whether an event says that the product exists. */
+      isPublished: boolean,
+    },
   },
 );
 
@@ -68,7 +87,8 @@ export const list = (
 const byName = (tx: Tx, tenant: TenantId, name: string) =>
   products.findWhere(tx, 'findByName', sql`tenant = ${tenant} and name = ${name} and removed_at is null for share`);
 
-const writes = (by: string) => ({ createdBy: by, updatedBy: by });
+/** Columns of a new product, whose creator publishes its event. */
+const writes = (by: string) => ({ createdBy: by, updatedBy: by, isPublished: true });
 
 /** Finds the product of a release's name, or creates it without any settings of its own. */
 export const ensure = async (tx: Tx, tenant: TenantId, newId: () => ProductId, name: string, by: string) => {
@@ -96,6 +116,21 @@ export const update = (tx: Tx, tenant: TenantId, product: ProductId, changes: Ch
 /** Removes a product: its name becomes free, and only its releases and deployments find it. */
 export const remove = (tx: Tx, tenant: TenantId, product: ProductId, by: string): Promise<Product> =>
   update(tx, tenant, product, { hasOwnPath: true, removedAt: sql`kernel.now()`, removedBy: by }, by);
+
+const unpublished = table('orchestrator.products.unpublished', { tenant: tenantId, id: id('Product') });
+
+/** Lists products of all tenants that no event has told of. */
+export const listUnpublished = (tx: Tx, limit: number) =>
+  tx.list(
+    unpublished,
+    sql`/* orchestrator.products.listUnpublished */
+    select tenant, id from orchestrator.products where not is_published order by tenant, id limit ${limit}`,
+  );
+
+/** Marks a product as published, which is no change of it. @returns the number of products: 1 or 0 */
+export const markPublished = (tx: Tx, tenant: TenantId, product: ProductId): Promise<number> =>
+  tx.run(sql`/* orchestrator.products.markPublished */
+    update orchestrator.products set is_published = true where tenant = ${tenant} and id = ${product} and not is_published`);
 
 const uses = table('orchestrator.products.uses', { targetId: id('Target'), name: text });
 

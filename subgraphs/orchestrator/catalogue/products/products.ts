@@ -105,7 +105,13 @@ export const createProducts = ({ operation, ids }: Deps, listener: ProductListen
         },
         who.subject,
       );
-      await publishEvent(tx, who, 'product.create', 'Product', product, { name, components: product.components });
+      await publishEvent(tx, who, 'product.create', 'Product', product, {
+        name,
+        components: product.components,
+        description: product.description,
+        ownerGroups: product.ownerGroups,
+        labels: product.labels,
+      });
       return product;
     },
   }),

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { toTenantId } from '@landfall/kernel/core/ids';
+import { sql } from '@landfall/kernel/db/sql';
+import { json, table, text } from '@landfall/kernel/db/table';
+import Type from 'typebox';
+import { type CatalogueApp, catalogueApp } from '../../testing/catalogue-app.ts';
+
+const acme = toTenantId('acme');
+const events = table('kernel.events product', { type: text, data: json(Type.Record(Type.String(), Type.Unknown())) });
+
+let app: CatalogueApp;
+before(async () => {
+  app = await catalogueApp();
+});
+after(() => app[Symbol.asyncDispose]());
+
+const eventsOf = (id: string) =>
+  app.deps.database.read(acme, (query) =>
+    query.list(
+      events,
+      sql`/* test */ select type, data from kernel.events where tenant = ${acme} and entity_id = ${id} order by id`,
+    ),
+  );
+
+test('a product that a migration made is published once, with all that it says', async () => {
+  const id = '11111111-1111-4111-8111-111111111111';
+  await app.deps.database.write(acme, (tx) =>
+    tx.run(sql`/* test */ insert into orchestrator.products (tenant, id, name, created_by, updated_by)
+      values (${acme}, ${id}, 'upgraded', 'o', 'o')`),
+  );
+  assert.equal(await app.module.turns.productImport(), 1);
+  assert.equal(await app.module.turns.productImport(), 0);
+  const published = {
+    type: 'product.import',
+    data: { name: 'upgraded', description: null, ownerGroups: [], labels: {}, components: null, steps: null },
+  };
+  assert.deepEqual(await eventsOf(id), [published]);
+  const product = await app.module.products.get(app.caller('operator'), { id });
+  assert.equal(product.version, 1);
+});
+
+test('a product that somebody creates is published by its creation alone', async () => {
+  const { id } = await app.module.products.create(app.caller('operator'), {
+    name: 'created',
+    description: 'The shop.',
+    labels: [{ name: 'tier', value: '1' }],
+  });
+  await app.seed.draft({ name: 'drafted' });
+  assert.equal(await app.module.turns.productImport(), 0);
+  const [created, ...others] = await eventsOf(id);
+  assert.deepEqual(others, []);
+  assert.partialDeepStrictEqual(created?.data, { description: 'The shop.', labels: { tier: '1' } });
+});
