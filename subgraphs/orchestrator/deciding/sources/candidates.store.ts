@@ -18,7 +18,7 @@ const candidates = table(
     /** Time of the next step; null in a final state. */
     dueAt: instant.nullable(),
     attempts: integer,
-    /** How often in a row the product's set was gathered again because a tag moved or vanished. */
+    /** Number of times in a row that the set was gathered again because a tag moved or vanished. */
     repeats: integer,
     /** Why the last step could not be taken, or why there is no next one. */
     problem: text.nullable(),

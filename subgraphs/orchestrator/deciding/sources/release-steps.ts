@@ -21,7 +21,7 @@ import * as sources from './sources.store.ts';
 
 /** Pause before a set is gathered again because a tag moved, in seconds; it doubles each time. */
 const AGAIN_SECONDS = 30;
-/** How often in a row a set is gathered again because a tag moved or vanished. */
+/** Most times in a row that a set is gathered again because a tag moved or vanished. */
 const MAX_REPEATS = 5;
 /** Attempts at a registry that does not answer: 2 hours and 45 minutes. */
 const MAX_ATTEMPTS = 40;
