@@ -10,7 +10,8 @@ import { t } from './labels.ts';
 import { PathGraph } from './PathGraph.tsx';
 import { ProductState, placePath } from './ProductState.tsx';
 import { draftOf } from './path-draft.ts';
-import { conditionsOf, directEdges } from './path-effect.ts';
+import { directEdges } from './path-edges.ts';
+import { conditionsOf } from './path-effect.ts';
 import { StepConditions } from './StepConditions.tsx';
 
 type PathSectionProps = {

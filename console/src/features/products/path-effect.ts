@@ -1,5 +1,6 @@
 import type { EvidenceType, SeparationOfDuties, StepNeed } from '../../generated/operations.ts';
 import type { DraftStep } from './path-draft.ts';
+import { cycleOf, passedBefore } from './path-edges.ts';
 
 /** Settings of an environment that a step may make stricter. */
 interface Guarded {
@@ -50,68 +51,6 @@ const isEqual = (a: Conditions[Condition], b: Conditions[Condition]): boolean =>
   Array.isArray(a) && Array.isArray(b)
     ? a.length === b.length && a.every((one) => b.some((other) => other === one))
     : a === b;
-
-/** Steps that wait for each other: each comes after the next, and the last after the first; empty without a cycle. */
-export function cycleOf(steps: readonly DraftStep[]): string[] {
-  const byId = new Map(steps.map((step) => [step.id, step]));
-  const done = new Set<string>();
-  const visit = (id: string, way: readonly string[]): string[] => {
-    if (way.includes(id)) return way.slice(way.indexOf(id));
-    if (done.has(id)) return [];
-    for (const before of byId.get(id)?.after ?? []) {
-      const cycle = visit(before, [...way, id]);
-      if (cycle.length > 0) return cycle;
-    }
-    done.add(id);
-    return [];
-  };
-  for (const { id } of steps) {
-    const cycle = visit(id, []);
-    if (cycle.length > 0) return cycle;
-  }
-  return [];
-}
-
-/** Environments that a release has passed whichever way it reaches each step; of a path without a cycle. */
-export function passedBefore(steps: readonly DraftStep[]): Map<string, ReadonlySet<string>> {
-  const byId = new Map(steps.map((step) => [step.id, step]));
-  const known = new Map<string, ReadonlySet<string>>();
-  const visit = (id: string): ReadonlySet<string> => {
-    const found = known.get(id);
-    if (found) return found;
-    const step = byId.get(id);
-    const ways = (step?.after ?? []).map((before) => new Set([before, ...visit(before)]));
-    const [first = new Set<string>(), ...others] = ways;
-    const passed = others.reduce<ReadonlySet<string>>(
-      (all, way) => (step?.need === 'ANY' ? all.intersection(way) : all.union(way)),
-      first,
-    );
-    known.set(id, passed);
-    return passed;
-  };
-  for (const { id } of steps) visit(id);
-  return known;
-}
-
-/** Edges of a path without those that others imply, for a drawing. */
-export function directEdges(steps: readonly DraftStep[]): Map<string, string[]> {
-  const byId = new Map(steps.map((step) => [step.id, step]));
-  const known = new Map<string, Set<string>>();
-  const ancestors = (id: string): Set<string> => {
-    const found = known.get(id);
-    if (found) return found;
-    const all = new Set<string>();
-    known.set(id, all);
-    for (const before of byId.get(id)?.after ?? []) for (const one of [before, ...ancestors(before)]) all.add(one);
-    return all;
-  };
-  return new Map(
-    steps.map(({ id, after }) => [
-      id,
-      after.filter((one) => !after.some((other) => other !== one && ancestors(other).has(one))),
-    ]),
-  );
-}
 
 export interface PathEffect {
   readonly added: readonly string[];

@@ -65,31 +65,58 @@ export const cycleOf = (path: Path): EnvironmentId[] | undefined => {
   return undefined;
 };
 
-/** Environments that come before each step, directly or not. */
-const ancestorsIn = (path: Path): ReadonlyMap<string, ReadonlySet<string>> => {
-  const known = new Map<string, Set<string>>();
-  const collect = (id: string): ReadonlySet<string> => {
+/** Environments of which each step of an acyclic path needs every one landed verified, whichever way a release takes. */
+const requiredBefore = (path: Path): ReadonlyMap<string, ReadonlySet<EnvironmentId>> => {
+  const known = new Map<string, ReadonlySet<EnvironmentId>>();
+  const visit = (id: EnvironmentId): ReadonlySet<EnvironmentId> => {
     const found = known.get(id);
     if (found) return found;
-    const all = new Set<string>();
-    known.set(id, all);
-    for (const before of stepOf(path, id)?.after ?? []) {
-      all.add(before);
-      for (const earlier of collect(before)) all.add(earlier);
-    }
-    return all;
+    const step = stepOf(path, id);
+    const [first = new Set<EnvironmentId>(), ...others] = (step?.after ?? []).map(
+      (before) => new Set([before, ...visit(before)]),
+    );
+    const required = others.reduce<ReadonlySet<EnvironmentId>>(
+      (sum, one) => (step?.need === 'any' ? sum.intersection(one) : sum.union(one)),
+      first,
+    );
+    known.set(id, required);
+    return required;
   };
-  for (const { environmentId } of path) collect(environmentId);
+  for (const { environmentId } of path) visit(environmentId);
   return known;
 };
 
-/** Edges of a path without those that others imply, for a drawing: `after` of each step. */
+/** Environments of an acyclic path that a release reaches while it lands in none of the forbidden ones. */
+const reachableWithout = (path: Path, forbidden: ReadonlySet<string>): string[] => {
+  const known = new Map<string, boolean>();
+  const isReached = (id: string): boolean => {
+    const found = known.get(id);
+    if (found !== undefined) return found;
+    const step = stepOf(path, id);
+    const reached =
+      step !== undefined && !forbidden.has(id) && missingBefore(step, step.after.filter(isReached)).length === 0;
+    known.set(id, reached);
+    return reached;
+  };
+  return path.flatMap(({ environmentId }) => (isReached(environmentId) ? [environmentId] : []));
+};
+
+/**
+ * Edges of an acyclic path for a drawing: of `after`, the environments that decide when the step is open. Of all, those
+ * that no other one requires; of any, those that can be the first of them to land.
+ */
 export const directEdges = (path: Path): Map<string, EnvironmentId[]> => {
-  const ancestors = ancestorsIn(path);
+  const required = requiredBefore(path);
   return new Map(
-    path.map(({ environmentId, after }) => {
-      const implied = new Set(after.flatMap((id) => [...(ancestors.get(id) ?? [])]));
-      return [environmentId, after.filter((id) => !implied.has(id))];
+    path.map(({ environmentId, after, need }) => {
+      if (need === 'all')
+        return [environmentId, after.filter((id) => !after.some((other) => required.get(other)?.has(id)))];
+      const before = reachableWithout(path, new Set(after));
+      const canBeFirst = (id: string): boolean => {
+        const step = stepOf(path, id);
+        return step !== undefined && missingBefore(step, before).length === 0;
+      };
+      return [environmentId, after.filter(canBeFirst)];
     }),
   );
 };
