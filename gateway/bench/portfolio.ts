@@ -20,12 +20,20 @@ const ENVIRONMENTS = ['dev', 'test', 'staging', 'prod-eu', 'prod-us', 'prod-asia
 const ASKED = 200;
 const WARM_UP = 30;
 
+/** The query of the console's page. */
 const PORTFOLIO = `{
-  portfolio {
-    environments { id name stageKind }
+  portfolio(orderBy: URGENCY, first: 200, skip: 0) {
+    productCount
+    urgentCount
+    ownerGroups
+    labels { name value }
+    environments { id name }
     rows {
-      product { id name ownerGroups labels { name value } }
-      cells { environmentId semver deploymentId deployedAt state newestDeploymentId newestStatus newestSemver pending approved }
+      product { id name ownerGroups }
+      cells {
+        environmentId semver deploymentId deployedAt state states newestDeploymentId newestStatus newestSemver waitsFor
+        pending approved promotionId promotionState promotionReleaseId promotionSemver
+      }
     }
   }
 }`;
@@ -33,8 +41,9 @@ const PORTFOLIO = `{
 /** Statement that seeds a landed release of each product on a target in each environment; one in twenty drifts. */
 const SEED = `
 with product as (
-  insert into orchestrator.products (tenant, id, name, owner_groups, created_by, updated_by)
-  select 'acme', gen_random_uuid(), 'product-' || lpad(n::text, 3, '0'), array['team-' || n % 10], 'bench', 'bench'
+  insert into orchestrator.products (tenant, id, name, owner_groups, labels, created_by, updated_by)
+  select 'acme', gen_random_uuid(), 'product-' || lpad(n::text, 3, '0'), array['team-' || n % 10],
+    jsonb_build_object('tier', (n % 3)::text), 'bench', 'bench'
   from generate_series(1, ${PRODUCTS}) as n returning id, name
 ), release as (
   insert into orchestrator.releases (tenant, id, product_id, name, semver, gated_digest_set, finalized_at, status,
@@ -63,6 +72,16 @@ with product as (
     approvals_needed, gated_digest_set, updated_by)
   select 'acme', gen_random_uuid(), id, environment_id, 'deployed', 'go', 'bench', 0, 'sha256:' || repeat('a', 64), 'bench'
   from place returning id, release_id, target_environment_id
+), newer as (
+  insert into orchestrator.releases (tenant, id, product_id, name, semver, gated_digest_set, finalized_at, status,
+    created_by, updated_by)
+  select 'acme', gen_random_uuid(), id, name, '1.1.0', 'sha256:' || repeat('c', 64), now(), 'ready', 'bench', 'bench'
+  from product returning id
+), waiting as (
+  insert into orchestrator.promotions (tenant, id, release_id, target_environment_id, state, reason, requested_by,
+    approvals_needed, gated_digest_set, updated_by)
+  select 'acme', gen_random_uuid(), newer.id, e.id, 'pending', 'go', 'bench', 1, 'sha256:' || repeat('c', 64), 'bench'
+  from newer, orchestrator.environments as e where e.tenant = 'acme' and e.name = 'prod-eu'
 ), deployment as (
   insert into orchestrator.deployments (tenant, id, promotion_id, release_id, product_id, environment_id, kind, strategy,
     state, plan, acknowledged, landing, launched_by, started_at, deadline_at, completed_at)

@@ -22,8 +22,11 @@ const FIELDS: Readonly<Record<string, string>> = {
   '/api/v1/rekor/verify': 'verifyAttestation',
 };
 
-const weightsIn = (list: PriceList) => (field: string) =>
-  (list.get('Query')?.get(field) ?? list.get('Mutation')?.get(field))?.weight;
+/** Weight of a field: of the query, else of the mutations, else of the type that is named before a dot. */
+const weightsIn = (list: PriceList) => (name: string) => {
+  const [type = '', field = ''] = name.includes('.') ? name.split('.') : ['Query', name];
+  return (list.get(type)?.get(field) ?? list.get('Mutation')?.get(name))?.weight;
+};
 
 test('the same work has the same price through both doors', () => {
   const weightOf = weightsIn(readPriceList(supergraphSdl()));
@@ -37,6 +40,9 @@ test('the same work has the same price through both doors', () => {
     ['/v1/search/synthesize'],
   );
 });
+
+/** Fields below the root that call a priced operation, by operation. */
+const BELOW_ROOT: Readonly<Record<string, string>> = { 'product.measureDelivery': 'Product.delivery' };
 
 /** Operations that only REST has. */
 const REST_ALONE = ['knowledge.rebuild', 'knowledge.search', 'release.previewPlan', 'search.synthesize'];
@@ -56,7 +62,9 @@ test('what waits for somebody states a price, and the graph has the same', async
   const fields = (await Promise.all(modules.map(graphFields))).flat();
   for (const { field, spec } of fields)
     if (spec.cost !== undefined && spec.cost > 0) assert.equal(weightOf(field.name), spec.cost, spec.name);
-  const inGraph = new Set(fields.map(({ spec }) => spec.name));
+  for (const [name, field] of Object.entries(BELOW_ROOT))
+    assert.equal(weightOf(field), specs.find((spec) => spec.name === name)?.cost, name);
+  const inGraph = new Set([...fields.map(({ spec }) => spec.name), ...Object.keys(BELOW_ROOT)]);
   const names = dear.map(({ name }) => name);
   assert.deepEqual(names.filter((name) => !inGraph.has(name)).toSorted(), REST_ALONE.toSorted());
   // An operation that waits for the network has a price, and so a bound for each tenant.

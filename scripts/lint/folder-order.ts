@@ -132,7 +132,7 @@ const ORDERS: Readonly<Record<string, FolderOrder>> = {
   },
   'console/src': { order: ['messages', 'generated', 'lib', 'ui', 'parts', 'features', 'shell', 'kit'] },
   'console/src/features': { order: 'apart' },
-  'subgraphs/orchestrator/observing': { order: ['estate', 'portfolio', 'policies'] },
+  'subgraphs/orchestrator/observing': { order: ['estate', 'portfolio', 'delivery', 'policies'] },
   'subgraphs/orchestrator/evidence': { order: ['images', 'statements', 'custody'] },
 };
 

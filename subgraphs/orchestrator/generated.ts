@@ -48,8 +48,9 @@ import type { ReleaseOnTargets as ReleaseOnTargetsParent } from "./observing/est
 import type {
   Portfolio as PortfolioParent,
   PortfolioRow as PortfolioRowParent,
+  PortfolioCell as PortfolioCellParent,
 } from "./observing/portfolio/portfolio.ts";
-import type { PortfolioCell as PortfolioCellParent } from "./observing/portfolio/portfolio.store.ts";
+import type { DeliveryMetrics as DeliveryMetricsParent } from "./observing/delivery/delivery.ts";
 import type { SignerRow as TrustedSignerParent } from "@landfall/attestation/admission/trusted-signers.store";
 import type { ImageAdmission as ImageAdmissionParent } from "@landfall/attestation/admission/evaluate-image";
 import type {
@@ -134,7 +135,10 @@ export type Query = {
   /** By name, at most 200; `after` is the name of the last one of the page before. */
   readonly products: ReadonlyArray<Product>;
   readonly product?: Maybe<Product>;
-  /** All products, by name, and what runs in each environment of their paths; at most 1,000. */
+  /**
+   * Products and what runs in each environment of their paths, at most 1,000. Filter and order go over all products of the
+   * tenant; `skip` is the number of rows of the pages before.
+   */
   readonly portfolio: Portfolio;
   readonly releaseSource?: Maybe<ReleaseSource>;
   /** Environments of the tenant, in order. */
@@ -212,6 +216,10 @@ export type QueryproductArgs = {
 export type QueryportfolioArgs = {
   ownerGroup?: InputMaybe<Scalars["String"]>;
   labels?: InputMaybe<ReadonlyArray<LabelInput>>;
+  state?: InputMaybe<ProductState>;
+  orderBy?: InputMaybe<PortfolioOrder>;
+  first?: InputMaybe<Scalars["Int"]>;
+  skip?: InputMaybe<Scalars["Int"]>;
 };
 
 export type QueryreleaseSourceArgs = {
@@ -693,10 +701,17 @@ export type Product = {
   readonly candidate?: Maybe<ReleaseCandidate>;
   /** Images and sets that became no release, newest first; the newest 50 are kept. */
   readonly refusedCandidates: ReadonlyArray<RefusedCandidate>;
+  /** How it was delivered in the last days, 365 at most. */
+  readonly delivery: DeliveryMetrics;
   readonly createdAt: Scalars["DateTime"];
   readonly version: Scalars["Int"];
   readonly viewerCanUpdate: Permission;
   readonly viewerCanRemove: Permission;
+};
+
+/** What a tenant ships: releases of one name, along a path of environments. */
+export type ProductdeliveryArgs = {
+  days?: InputMaybe<Scalars["Int"]>;
 };
 
 /**
@@ -871,7 +886,7 @@ export type PathStep = {
   readonly environment: Environment;
   /** Environments in which a release must have landed verified before. */
   readonly after: ReadonlyArray<Environment>;
-  /** Those of `after` that no other of them implies: the edges of a drawing. */
+  /** Those of `after` that decide when the step is open: the edges of a drawing. With one of them, all and any are the same. */
   readonly directlyAfter: ReadonlyArray<Environment>;
   readonly need: StepNeed;
   /** Labels that a target must have to be deployed to. */
@@ -891,12 +906,70 @@ export type StepPolicy = {
   readonly relaxes: Scalars["Boolean"];
 };
 
+/**
+ * Delivery metrics of a product by the terms of DORA, over its deployments that ended in the last steps of its path within
+ * some days.
+ */
+export type DeliveryMetrics = {
+  readonly __typename?: "DeliveryMetrics";
+  readonly days: Scalars["Int"];
+  /** Environments that no other step of the path comes after. */
+  readonly lastSteps: ReadonlyArray<Environment>;
+  /** Deployments that landed verified, in each environment; rollbacks are not counted. */
+  readonly deployments: Scalars["Int"];
+  readonly deploymentsPerDay: Scalars["Float"];
+  /** Releases that landed verified for the first time, in each environment. */
+  readonly landings: Scalars["Int"];
+  /** Median time from the creation of a release until it landed verified for the first time; null without one. */
+  readonly leadTimeSeconds?: Maybe<Scalars["Float"]>;
+  /** Deployments that ended and were not cancelled; rollbacks are not counted. */
+  readonly changes: Scalars["Int"];
+  /** Those of them that failed or were rolled back. */
+  readonly failedChanges: Scalars["Int"];
+  /** Share of the changes that failed; null without changes. */
+  readonly changeFailureShare?: Maybe<Scalars["Float"]>;
+  /**
+   * Median time from a failed change until the next verified landing in its environment; null without one. Failures up to
+   * the same landing count once, from the first.
+   */
+  readonly timeToRestoreSeconds?: Maybe<Scalars["Float"]>;
+  /** Failures that the next verified landing ended. */
+  readonly restored: Scalars["Int"];
+  /** Environments that nothing has landed verified in since a change failed. */
+  readonly unrestored: Scalars["Int"];
+};
+
 export type Portfolio = {
   readonly __typename?: "Portfolio";
   /** Environments of the tenant, in order. */
   readonly environments: ReadonlyArray<Environment>;
   readonly rows: ReadonlyArray<PortfolioRow>;
+  /** Products that match the filter, on all pages. */
+  readonly productCount: Scalars["Int"];
+  /** Those of them that need a person. */
+  readonly urgentCount: Scalars["Int"];
+  /** Owner groups of all products of the tenant. */
+  readonly ownerGroups: ReadonlyArray<Scalars["String"]>;
+  /** Labels of all products of the tenant. */
+  readonly labels: ReadonlyArray<Label>;
 };
+
+export type PortfolioOrder =
+  | "name"
+  /** Those that need a person first, the most urgent state first; then by name. */
+  | "urgency";
+
+/** State of a product in an environment. Failed, drift, unobserved and waiting need a person. */
+export type ProductState =
+  /** Its newest deployment failed. */
+  | "failed"
+  | "drift"
+  | "unobserved"
+  /** A person approves, launches, or goes on with a paused deployment. */
+  | "waiting"
+  /** A deployment goes on by itself, or its gate is opened by the analysis. */
+  | "under_way"
+  | "in_sync";
 
 export type PortfolioRow = {
   readonly __typename?: "PortfolioRow";
@@ -920,10 +993,19 @@ export type PortfolioCell = {
   /** State of the newest deployment, which may be under way or have failed. */
   readonly newestStatus?: Maybe<DeploymentStatus>;
   readonly newestSemver?: Maybe<Scalars["String"]>;
+  /** Party that the newest deployment waits for; null once it has ended. */
+  readonly waitsFor?: Maybe<DeploymentWait>;
   /** Promotions that wait for approval. */
   readonly pending: Scalars["Int"];
   /** Promotions that wait for a launch. */
   readonly approved: Scalars["Int"];
+  /** The newest promotion that waits; null where none does. */
+  readonly promotionId?: Maybe<Scalars["ID"]>;
+  readonly promotionState?: Maybe<PromotionState>;
+  readonly promotionReleaseId?: Maybe<Scalars["ID"]>;
+  readonly promotionSemver?: Maybe<Scalars["String"]>;
+  /** The most urgent first; none where nothing is and nothing waits. */
+  readonly states: ReadonlyArray<ProductState>;
 };
 
 /** A product in an environment. */
@@ -937,6 +1019,8 @@ export type ProductInEnvironment = {
   readonly newestDeployment?: Maybe<Deployment>;
   /** The worst of what is here: drift, then unobserved; null where nothing is. */
   readonly state?: Maybe<EstateState>;
+  /** The most urgent first; none where nothing is and nothing waits. */
+  readonly states: ReadonlyArray<ProductState>;
   /** Promotions that wait for approval or launch, newest first. */
   readonly promotions: ReadonlyArray<Promotion>;
   readonly rollbackChoices: ReadonlyArray<Deployment>;
@@ -3149,7 +3233,11 @@ export type ResolversTypes = {
   PathStep: ResolverTypeWrapper<PathStepParent>;
   StepNeed: StepNeed;
   StepPolicy: ResolverTypeWrapper<StepPolicy>;
+  DeliveryMetrics: ResolverTypeWrapper<DeliveryMetricsParent>;
+  Float: ResolverTypeWrapper<Scalars["Float"]>;
   Portfolio: ResolverTypeWrapper<PortfolioParent>;
+  PortfolioOrder: PortfolioOrder;
+  ProductState: ProductState;
   PortfolioRow: ResolverTypeWrapper<PortfolioRowParent>;
   PortfolioCell: ResolverTypeWrapper<PortfolioCellParent>;
   ProductInEnvironment: ResolverTypeWrapper<ProductInEnvironmentParent>;
@@ -3158,7 +3246,6 @@ export type ResolversTypes = {
   StrategyParams: ResolverTypeWrapper<StrategyParams>;
   TrafficGate: TrafficGate;
   AnalysisPolicy: ResolverTypeWrapper<AnalysisPolicyParent>;
-  Float: ResolverTypeWrapper<Scalars["Float"]>;
   VariableSet: ResolverTypeWrapper<VariableSetParent>;
   Variable: ResolverTypeWrapper<Variable>;
   StageKind: StageKind;
@@ -3431,6 +3518,8 @@ export type ResolversParentTypes = {
   DeclaredComponent: DeclaredComponent;
   PathStep: PathStepParent;
   StepPolicy: StepPolicy;
+  DeliveryMetrics: DeliveryMetricsParent;
+  Float: Scalars["Float"];
   Portfolio: PortfolioParent;
   PortfolioRow: PortfolioRowParent;
   PortfolioCell: PortfolioCellParent;
@@ -3439,7 +3528,6 @@ export type ResolversParentTypes = {
   ReleaseOnTargets: ReleaseOnTargetsParent;
   StrategyParams: StrategyParams;
   AnalysisPolicy: AnalysisPolicyParent;
-  Float: Scalars["Float"];
   VariableSet: VariableSetParent;
   Variable: Variable;
   Target: TargetParent;
@@ -3721,7 +3809,7 @@ export type QueryResolvers<
     ResolversTypes["Portfolio"],
     ParentType,
     ContextType,
-    Partial<QueryportfolioArgs>
+    RequireFields<QueryportfolioArgs, "orderBy" | "first" | "skip">
   >;
   releaseSource?: Resolver<
     Maybe<ResolversTypes["ReleaseSource"]>,
@@ -4346,6 +4434,12 @@ export type ProductResolvers<
     ParentType,
     ContextType
   >;
+  delivery?: Resolver<
+    ResolversTypes["DeliveryMetrics"],
+    ParentType,
+    ContextType,
+    RequireFields<ProductdeliveryArgs, "days">
+  >;
   createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
   version?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   viewerCanUpdate?: Resolver<
@@ -4613,6 +4707,46 @@ export type StepPolicyResolvers<
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type DeliveryMetricsResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["DeliveryMetrics"] =
+    ResolversParentTypes["DeliveryMetrics"],
+> = {
+  days?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  lastSteps?: Resolver<
+    ReadonlyArray<ResolversTypes["Environment"]>,
+    ParentType,
+    ContextType
+  >;
+  deployments?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  deploymentsPerDay?: Resolver<
+    ResolversTypes["Float"],
+    ParentType,
+    ContextType
+  >;
+  landings?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  leadTimeSeconds?: Resolver<
+    Maybe<ResolversTypes["Float"]>,
+    ParentType,
+    ContextType
+  >;
+  changes?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  failedChanges?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  changeFailureShare?: Resolver<
+    Maybe<ResolversTypes["Float"]>,
+    ParentType,
+    ContextType
+  >;
+  timeToRestoreSeconds?: Resolver<
+    Maybe<ResolversTypes["Float"]>,
+    ParentType,
+    ContextType
+  >;
+  restored?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  unrestored?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type PortfolioResolvers<
   ContextType = Context,
   ParentType extends ResolversParentTypes["Portfolio"] =
@@ -4628,7 +4762,30 @@ export type PortfolioResolvers<
     ParentType,
     ContextType
   >;
+  productCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  urgentCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  ownerGroups?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  labels?: Resolver<
+    ReadonlyArray<ResolversTypes["Label"]>,
+    ParentType,
+    ContextType
+  >;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type PortfolioOrderResolvers = { NAME: "name"; URGENCY: "urgency" };
+
+export type ProductStateResolvers = {
+  FAILED: "failed";
+  DRIFT: "drift";
+  UNOBSERVED: "unobserved";
+  WAITING: "waiting";
+  UNDER_WAY: "under_way";
+  IN_SYNC: "in_sync";
 };
 
 export type PortfolioRowResolvers<
@@ -4679,8 +4836,34 @@ export type PortfolioCellResolvers<
     ParentType,
     ContextType
   >;
+  waitsFor?: Resolver<
+    Maybe<ResolversTypes["DeploymentWait"]>,
+    ParentType,
+    ContextType
+  >;
   pending?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   approved?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  promotionId?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
+  promotionState?: Resolver<
+    Maybe<ResolversTypes["PromotionState"]>,
+    ParentType,
+    ContextType
+  >;
+  promotionReleaseId?: Resolver<
+    Maybe<ResolversTypes["ID"]>,
+    ParentType,
+    ContextType
+  >;
+  promotionSemver?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  states?: Resolver<
+    ReadonlyArray<ResolversTypes["ProductState"]>,
+    ParentType,
+    ContextType
+  >;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -4712,6 +4895,11 @@ export type ProductInEnvironmentResolvers<
   >;
   state?: Resolver<
     Maybe<ResolversTypes["EstateState"]>,
+    ParentType,
+    ContextType
+  >;
+  states?: Resolver<
+    ReadonlyArray<ResolversTypes["ProductState"]>,
     ParentType,
     ContextType
   >;
@@ -7243,7 +7431,10 @@ export type Resolvers<ContextType = Context> = {
   PathStep?: PathStepResolvers<ContextType>;
   StepNeed?: StepNeedResolvers;
   StepPolicy?: StepPolicyResolvers<ContextType>;
+  DeliveryMetrics?: DeliveryMetricsResolvers<ContextType>;
   Portfolio?: PortfolioResolvers<ContextType>;
+  PortfolioOrder?: PortfolioOrderResolvers;
+  ProductState?: ProductStateResolvers;
   PortfolioRow?: PortfolioRowResolvers<ContextType>;
   PortfolioCell?: PortfolioCellResolvers<ContextType>;
   ProductInEnvironment?: ProductInEnvironmentResolvers<ContextType>;

@@ -14,6 +14,7 @@ import { transparencyLogResolvers } from './evidence/statements/log-resolvers.ts
 import { attestationResolvers } from './evidence/statements/resolvers.ts';
 import { verificationResolvers } from './evidence/statements/verification-resolvers.ts';
 import type { Resolvers } from './generated.ts';
+import { deliveryResolvers } from './observing/delivery/resolvers.ts';
 import { estateResolvers } from './observing/estate/resolvers.ts';
 import { portfolioResolvers } from './observing/portfolio/resolvers.ts';
 import { analysisResolvers } from './running/analysis/resolvers.ts';
@@ -40,6 +41,7 @@ const parts: readonly Resolvers[] = [
   agentResolvers,
   estateResolvers,
   portfolioResolvers,
+  deliveryResolvers,
   transparencyLogResolvers,
   admissionResolvers,
   attestationResolvers,

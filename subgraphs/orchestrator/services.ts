@@ -45,6 +45,7 @@ import { createLogOperations } from './evidence/statements/log-operations.ts';
 import { createPackages } from './evidence/statements/packages.ts';
 import { createVerifications } from './evidence/statements/verifications.ts';
 import { createHousekeeping } from './housekeeping.ts';
+import { createDelivery } from './observing/delivery/delivery.ts';
 import { createEstate } from './observing/estate/estate.ts';
 import { createPolicies } from './observing/policies/policies.ts';
 import { createPortfolio } from './observing/portfolio/portfolio.ts';
@@ -161,6 +162,7 @@ export const createModuleParts = (deps: Deps, settings: OrchestratorSettings) =>
       agents: fleet.operations,
       estate: createEstate(deps),
       portfolio: createPortfolio(deps),
+      delivery: createDelivery(deps),
       custody: createCustody(deps),
       comparisons: createComparisons({ ...deps, forges }),
       ticketRules: createTicketRules(deps),

@@ -675,6 +675,23 @@ export type PollReleaseSourceInput = {
   id: Scalars["ID"];
 };
 
+export type PortfolioOrder =
+  | "NAME"
+  /** Those that need a person first, the most urgent state first; then by name. */
+  | "URGENCY";
+
+/** State of a product in an environment. Failed, drift, unobserved and waiting need a person. */
+export type ProductState =
+  /** Its newest deployment failed. */
+  | "FAILED"
+  | "DRIFT"
+  | "UNOBSERVED"
+  /** A person approves, launches, or goes on with a paused deployment. */
+  | "WAITING"
+  /** A deployment goes on by itself, or its gate is opened by the analysis. */
+  | "UNDER_WAY"
+  | "IN_SYNC";
+
 export type PromotionFilter = {
   releaseId?: InputMaybe<Scalars["ID"]>;
   environmentId?: InputMaybe<Scalars["ID"]>;

@@ -121,6 +121,14 @@ export const catalogueApp = async (
           ],
         );
       },
+      /** Gives the deployments of a release in an environment another end. */
+      outcome: (release: string, environment: string, state: string, landing: string | null) =>
+        force(
+          `update orchestrator.deployments
+           set state = $3, landing = $4, anatomy = case when $3 = 'failed' then '{}'::jsonb end
+           where release_id = $1 and environment_id = $2`,
+          [release, environment, state, landing],
+        ),
     },
     anyDigest: sha256('any'),
     async [Symbol.asyncDispose]() {

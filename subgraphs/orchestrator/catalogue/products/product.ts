@@ -65,3 +65,9 @@ export const findStage = async (
   const environment = await environments.find(query, tenant, environmentId);
   return environment && { environment, step: undefined };
 };
+
+/** Environments of the last steps of a path: those that no other step comes after. */
+export const lastStages = (stages: readonly Stage[]): environments.Environment[] => {
+  const followed = new Set(stages.flatMap(({ step }) => step.after));
+  return stages.flatMap(({ environment }) => (followed.has(environment.id) ? [] : environment));
+};

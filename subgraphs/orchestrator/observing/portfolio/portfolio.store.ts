@@ -2,7 +2,7 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
 import { count, id, instant, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
-import { states } from '../../running/deployments/deployment.ts';
+import { pauseReasons, states } from '../../running/deployments/deployment.ts';
 import { isInEffect } from '../../running/deployments/deployment-state.ts';
 import type { Labels } from '../../shared/labels.ts';
 import { estate, worst } from '../estate/estate.ts';
@@ -19,12 +19,19 @@ const cells = table('orchestrator.portfolio.cell', {
   newestDeploymentId: id('Deployment').nullable(),
   newestStatus: oneOf(...states).nullable(),
   newestSemver: text.nullable(),
+  pauseReason: oneOf(...pauseReasons).nullable(),
+  nextCheckAt: instant.nullable(),
   pending: count,
   approved: count,
+  /** The newest promotion that waits for approval or launch. */
+  promotionId: id('Promotion').nullable(),
+  promotionState: oneOf('pending', 'approved').nullable(),
+  promotionReleaseId: id('Release').nullable(),
+  promotionSemver: text.nullable(),
 });
 
 /** A product in an environment of its path, without reading more of either. */
-export type PortfolioCell = RowOf<typeof cells>;
+export type CellRow = RowOf<typeof cells>;
 
 export interface PortfolioFilter {
   readonly ownerGroup: string | null;
@@ -48,7 +55,12 @@ export const listCells = (query: Query, tenant: TenantId, { ownerGroup, labels }
         where s.tenant = ${tenant} and s.product_id = p.id and s.environment_id = e.id)
     ), waiting as (
       select r.product_id, p.target_environment_id as environment_id,
-        count(*) filter (where p.state = 'pending') as pending, count(*) filter (where p.state = 'approved') as approved
+        count(*) filter (where p.state = 'pending') as pending,
+        count(*) filter (where p.state = 'approved') as approved,
+        (array_agg(p.id order by p.id desc))[1] as promotion_id,
+        (array_agg(p.state order by p.id desc))[1] as promotion_state,
+        (array_agg(r.id order by p.id desc))[1] as promotion_release_id,
+        (array_agg(r.semver order by p.id desc))[1] as promotion_semver
       from orchestrator.promotions as p
       join orchestrator.releases as r on r.tenant = ${tenant} and r.id = p.release_id
       where p.tenant = ${tenant} and p.state in ('pending', 'approved')
@@ -59,8 +71,9 @@ export const listCells = (query: Query, tenant: TenantId, { ownerGroup, labels }
     )
     select cell.product_id, cell.environment_id, r.id as release_id, r.semver, current.id as deployment_id,
       current.completed_at as deployed_at, observed.state, newest.id as newest_deployment_id,
-      newest.state as newest_status, n.semver as newest_semver, coalesce(waiting.pending, 0) as pending,
-      coalesce(waiting.approved, 0) as approved
+      newest.state as newest_status, n.semver as newest_semver, newest.pause_reason, newest.next_check_at,
+      coalesce(waiting.pending, 0) as pending, coalesce(waiting.approved, 0) as approved, waiting.promotion_id,
+      waiting.promotion_state, waiting.promotion_release_id, waiting.promotion_semver
     from cell
     left join lateral (
       select id, release_id, completed_at from orchestrator.deployments as d
@@ -69,7 +82,7 @@ export const listCells = (query: Query, tenant: TenantId, { ownerGroup, labels }
       order by created_at desc, id desc limit 1
     ) as current on true
     left join lateral (
-      select id, release_id, state from orchestrator.deployments as d
+      select id, release_id, state, pause_reason, next_check_at from orchestrator.deployments as d
       where d.tenant = ${tenant} and d.product_id = cell.product_id and d.environment_id = cell.environment_id
       order by created_at desc, id desc limit 1
     ) as newest on true

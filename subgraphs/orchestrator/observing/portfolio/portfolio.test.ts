@@ -49,3 +49,36 @@ test('the portfolio says of each product what runs along its path and what waits
   assert.deepEqual(await named({ labels: [{ name: 'tier', value: '2' }] }), []);
   assert.deepEqual((await portfolio.get(app.caller('other-tenant'), {})).rows, []);
 });
+
+test('the portfolio names the promotion that waits, and orders, filters and counts over all pages', async () => {
+  await using app = await catalogueApp();
+  const { portfolio, products } = app.module;
+  const [operator, viewer] = [app.caller('operator'), app.caller('viewer')];
+  const dev = await app.seed.environment({ name: 'dev' });
+  for (const name of ['atlas', 'books', 'cargo'])
+    await products.create(operator, { name, ownerGroups: [`${name}-team`], labels: [{ name: 'tier', value: name }] });
+  const zebra = await app.seed.ready({ name: 'zebra' });
+  const asked = await app.seed.promotion(zebra, dev);
+  await app.force.state(asked.id, 'pending');
+
+  const first = await portfolio.get(viewer, { orderBy: 'urgency', first: 2 });
+  assert.deepEqual(
+    first.rows.map(({ product }) => product.name),
+    ['zebra', 'atlas'],
+  );
+  assert.deepEqual([first.productCount, first.urgentCount, first.choices.length], [4, 1, 4]);
+  const [cell] = first.rows[0]?.cells ?? [];
+  assert.deepEqual(
+    [cell?.promotionId, cell?.promotionState, cell?.promotionReleaseId, cell?.promotionSemver, cell?.states],
+    [asked.id, 'pending', zebra.id, zebra.semver, ['waiting']],
+  );
+  const rest = await portfolio.get(viewer, { orderBy: 'urgency', first: 2, skip: 2 });
+  assert.deepEqual(
+    rest.rows.map(({ product }) => product.name),
+    ['books', 'cargo'],
+  );
+  const waiting = await portfolio.get(viewer, { state: 'waiting', ownerGroup: 'atlas-team' });
+  assert.deepEqual([waiting.rows, waiting.productCount, waiting.choices.length], [[], 0, 4]);
+  const found = await portfolio.get(viewer, { state: 'waiting' });
+  assert.deepEqual([found.rows.length, found.productCount, found.urgentCount], [1, 1, 1]);
+});

@@ -32,6 +32,7 @@ export const {
   listProductsByEnvironments,
   listVerifiedIn,
   notFound,
+  pauseReasons,
   states,
   touch,
 } = deployments;

@@ -1,0 +1,38 @@
+import { exampleId, idOf } from '@landfall/kernel/core/ids';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import type { Environment } from '../../catalogue/environments/environment.ts';
+import * as products from '../../catalogue/products/product.ts';
+import { reads } from '../../shared/scopes.ts';
+import * as store from './delivery.store.ts';
+
+/** Limit of the days that are measured. */
+const MAX_DAYS = 365;
+
+/** Delivery metrics of a product (DORA) in the last steps of its path. */
+export interface DeliveryMetrics extends store.MetricsRow {
+  readonly days: number;
+  readonly lastSteps: readonly Environment[];
+}
+
+/** Creates the operation that measures how a product is delivered. */
+export const createDelivery = ({ operation }: Pick<Deps, 'operation'>) => ({
+  measure: operation({
+    name: 'product.measureDelivery',
+    cost: 50,
+    kind: 'read',
+    scope: reads,
+    input: Type.Object({
+      id: idOf('Product'),
+      days: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_DAYS })),
+    }),
+    raises: ['RES_NOT_FOUND'],
+    example: { id: exampleId('Product'), days: 30 },
+    async run(who, { id, days = 30 }, query): Promise<DeliveryMetrics> {
+      await products.get(query, who.tenant, id);
+      const lastSteps = products.lastStages(await products.listStagesOf(query, who.tenant, id));
+      const environmentIds = lastSteps.map((environment) => environment.id);
+      return { days, lastSteps, ...(await store.measure(query, who.tenant, { productId: id, environmentIds, days })) };
+    },
+  }),
+});
