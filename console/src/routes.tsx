@@ -9,6 +9,7 @@ import { shares } from './lib/canary-steps.ts';
 import { CUSTODY_LINKS } from './lib/custody-links.ts';
 import { ESTATE_STATES, GATES, RELEASE_STATUSES, STRATEGIES } from './lib/enums.ts';
 import { t } from './lib/i18n.ts';
+import { parseLabels } from './lib/label-text.ts';
 import { SEARCH_DOMAINS, SEARCH_SEVERITIES, urlSpelling } from './lib/search-filters.ts';
 import { TARGET_FILTERS } from './lib/target-counts.ts';
 import { flag, integer, oneOf, type Param, type Search, someOf, textParam, type View, view } from './lib/url-state.ts';
@@ -28,6 +29,14 @@ const validated =
   };
 
 const root = createRootRoute({ component: Layout, notFoundComponent: NotFoundPage });
+
+/** Labels, `region=eu`; a text that is none is invalid. */
+const labels: Param<string> = {
+  read: (raw) => {
+    const text = textParam.read(raw);
+    return text !== undefined && parseLabels(text) !== undefined ? text : undefined;
+  },
+};
 
 /** Page in the layout, with its code loaded on demand. */
 const page = <
@@ -55,8 +64,8 @@ export const router = createRouter({
     page('/products', () => import('./features/products/ProductsPage.tsx'), 'ProductsPage', {
       state: oneOf(['FAILED', 'DRIFT', 'UNOBSERVED', 'WAITING', 'UNDER_WAY', 'IN_SYNC'] as const),
       owner: textParam,
-      label: textParam,
-      after: textParam,
+      label: labels,
+      after: integer(1, 10_000),
       ask: oneOf(['create'] as const),
     }),
     page('/products/$id', () => import('./features/products/ProductPage.tsx'), 'ProductPage', {

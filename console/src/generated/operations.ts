@@ -6630,6 +6630,7 @@ export type ProductQuery = {
     environments: Array<{
       __typename: "ProductInEnvironment";
       state: EstateState | null;
+      states: Array<ProductState>;
       product: { __typename: "Product"; id: string };
       environment: { __typename: "Environment"; id: string; name: string };
       currentDeployment: {
@@ -6642,7 +6643,7 @@ export type ProductQuery = {
         __typename: "Deployment";
         id: string;
         status: DeploymentStatus;
-        pauseReason: PauseReason | null;
+        waitsFor: DeploymentWait | null;
         release: { __typename: "Release"; id: string; semver: string };
       } | null;
       promotions: Array<{
@@ -6723,6 +6724,7 @@ export type ProductPathFragment = {
   environments: Array<{
     __typename: "ProductInEnvironment";
     state: EstateState | null;
+    states: Array<ProductState>;
     product: { __typename: "Product"; id: string };
     environment: { __typename: "Environment"; id: string; name: string };
     currentDeployment: {
@@ -6735,7 +6737,7 @@ export type ProductPathFragment = {
       __typename: "Deployment";
       id: string;
       status: DeploymentStatus;
-      pauseReason: PauseReason | null;
+      waitsFor: DeploymentWait | null;
       release: { __typename: "Release"; id: string; semver: string };
     } | null;
     promotions: Array<{
@@ -6744,6 +6746,33 @@ export type ProductPathFragment = {
       state: PromotionState;
       release: { __typename: "Release"; id: string; semver: string };
     }>;
+  }>;
+};
+
+export type ProductInEnvironmentFragment = {
+  __typename: "ProductInEnvironment";
+  state: EstateState | null;
+  states: Array<ProductState>;
+  product: { __typename: "Product"; id: string };
+  environment: { __typename: "Environment"; id: string; name: string };
+  currentDeployment: {
+    __typename: "Deployment";
+    id: string;
+    completedAt: string | null;
+    release: { __typename: "Release"; id: string; semver: string };
+  } | null;
+  newestDeployment: {
+    __typename: "Deployment";
+    id: string;
+    status: DeploymentStatus;
+    waitsFor: DeploymentWait | null;
+    release: { __typename: "Release"; id: string; semver: string };
+  } | null;
+  promotions: Array<{
+    __typename: "Promotion";
+    id: string;
+    state: PromotionState;
+    release: { __typename: "Release"; id: string; semver: string };
   }>;
 };
 
@@ -6814,6 +6843,7 @@ export type SetProductPathMutation = {
     environments: Array<{
       __typename: "ProductInEnvironment";
       state: EstateState | null;
+      states: Array<ProductState>;
       product: { __typename: "Product"; id: string };
       environment: { __typename: "Environment"; id: string; name: string };
       currentDeployment: {
@@ -6826,7 +6856,7 @@ export type SetProductPathMutation = {
         __typename: "Deployment";
         id: string;
         status: DeploymentStatus;
-        pauseReason: PauseReason | null;
+        waitsFor: DeploymentWait | null;
         release: { __typename: "Release"; id: string; semver: string };
       } | null;
       promotions: Array<{
@@ -6847,109 +6877,103 @@ export type RemoveProductMutation = {
   removeProduct: { __typename: "Product"; id: string };
 };
 
-export type ProductsQueryVariables = Exact<{
-  after?: InputMaybe<Scalars["String"]>;
+export type PortfolioQueryVariables = Exact<{
   ownerGroup?: InputMaybe<Scalars["String"]>;
   labels?: InputMaybe<Array<LabelInput> | LabelInput>;
+  state?: InputMaybe<ProductState>;
+  skip: Scalars["Int"];
 }>;
 
-export type ProductsQuery = {
-  products: Array<{
+export type PortfolioQuery = {
+  portfolio: {
+    __typename: "Portfolio";
+    productCount: number;
+    urgentCount: number;
+    ownerGroups: Array<string>;
+    labels: Array<{ __typename: "Label"; name: string; value: string }>;
+    environments: Array<{
+      __typename: "Environment";
+      id: string;
+      name: string;
+    }>;
+    rows: Array<{
+      __typename: "PortfolioRow";
+      product: {
+        __typename: "Product";
+        id: string;
+        name: string;
+        ownerGroups: Array<string>;
+      };
+      cells: Array<{
+        __typename: "PortfolioCell";
+        environmentId: string;
+        semver: string | null;
+        deploymentId: string | null;
+        deployedAt: string | null;
+        state: EstateState | null;
+        states: Array<ProductState>;
+        newestDeploymentId: string | null;
+        newestStatus: DeploymentStatus | null;
+        newestSemver: string | null;
+        waitsFor: DeploymentWait | null;
+        pending: number;
+        approved: number;
+        promotionId: string | null;
+        promotionState: PromotionState | null;
+        promotionReleaseId: string | null;
+        promotionSemver: string | null;
+      }>;
+    }>;
+  };
+};
+
+export type PortfolioRowFragment = {
+  __typename: "PortfolioRow";
+  product: {
     __typename: "Product";
     id: string;
     name: string;
     ownerGroups: Array<string>;
-    environments: Array<{
-      __typename: "ProductInEnvironment";
-      state: EstateState | null;
-      product: { __typename: "Product"; id: string };
-      environment: { __typename: "Environment"; id: string; name: string };
-      currentDeployment: {
-        __typename: "Deployment";
-        id: string;
-        completedAt: string | null;
-        release: { __typename: "Release"; id: string; semver: string };
-      } | null;
-      newestDeployment: {
-        __typename: "Deployment";
-        id: string;
-        status: DeploymentStatus;
-        pauseReason: PauseReason | null;
-        release: { __typename: "Release"; id: string; semver: string };
-      } | null;
-      promotions: Array<{
-        __typename: "Promotion";
-        id: string;
-        state: PromotionState;
-        release: { __typename: "Release"; id: string; semver: string };
-      }>;
-    }>;
-  }>;
-  choices: Array<{
-    __typename: "Product";
-    id: string;
-    ownerGroups: Array<string>;
-    labels: Array<{ __typename: "Label"; name: string; value: string }>;
-  }>;
-  environments: Array<{ __typename: "Environment"; id: string; name: string }>;
-};
-
-export type PortfolioRowFragment = {
-  __typename: "Product";
-  id: string;
-  name: string;
-  ownerGroups: Array<string>;
-  environments: Array<{
-    __typename: "ProductInEnvironment";
+  };
+  cells: Array<{
+    __typename: "PortfolioCell";
+    environmentId: string;
+    semver: string | null;
+    deploymentId: string | null;
+    deployedAt: string | null;
     state: EstateState | null;
-    product: { __typename: "Product"; id: string };
-    environment: { __typename: "Environment"; id: string; name: string };
-    currentDeployment: {
-      __typename: "Deployment";
-      id: string;
-      completedAt: string | null;
-      release: { __typename: "Release"; id: string; semver: string };
-    } | null;
-    newestDeployment: {
-      __typename: "Deployment";
-      id: string;
-      status: DeploymentStatus;
-      pauseReason: PauseReason | null;
-      release: { __typename: "Release"; id: string; semver: string };
-    } | null;
-    promotions: Array<{
-      __typename: "Promotion";
-      id: string;
-      state: PromotionState;
-      release: { __typename: "Release"; id: string; semver: string };
-    }>;
+    states: Array<ProductState>;
+    newestDeploymentId: string | null;
+    newestStatus: DeploymentStatus | null;
+    newestSemver: string | null;
+    waitsFor: DeploymentWait | null;
+    pending: number;
+    approved: number;
+    promotionId: string | null;
+    promotionState: PromotionState | null;
+    promotionReleaseId: string | null;
+    promotionSemver: string | null;
   }>;
 };
 
-export type ProductPlaceFragment = {
-  __typename: "ProductInEnvironment";
+export type PortfolioCellFragment = {
+  __typename: "PortfolioCell";
+  environmentId: string;
+  semver: string | null;
+  deploymentId: string | null;
+  deployedAt: string | null;
   state: EstateState | null;
-  product: { __typename: "Product"; id: string };
-  environment: { __typename: "Environment"; id: string; name: string };
-  currentDeployment: {
-    __typename: "Deployment";
-    id: string;
-    completedAt: string | null;
-    release: { __typename: "Release"; id: string; semver: string };
-  } | null;
-  newestDeployment: {
-    __typename: "Deployment";
-    id: string;
-    status: DeploymentStatus;
-    pauseReason: PauseReason | null;
-    release: { __typename: "Release"; id: string; semver: string };
-  } | null;
-  promotions: Array<{
-    __typename: "Promotion";
-    id: string;
-    state: PromotionState;
-    release: { __typename: "Release"; id: string; semver: string };
-  }>;
+  states: Array<ProductState>;
+  newestDeploymentId: string | null;
+  newestStatus: DeploymentStatus | null;
+  newestSemver: string | null;
+  waitsFor: DeploymentWait | null;
+  pending: number;
+  approved: number;
+  promotionId: string | null;
+  promotionState: PromotionState | null;
+  promotionReleaseId: string | null;
+  promotionSemver: string | null;
 };
 
 export type ComponentsFragment = {
@@ -8979,10 +9003,10 @@ export { PeopleChoicesDocument } from './people-choices.document.ts';
 export { PersonDocument } from './person.document.ts';
 export { PlanDocument } from './plan.document.ts';
 export { PlatformStatementDocument } from './platform-statement.document.ts';
+export { PortfolioDocument } from './portfolio.document.ts';
 export { PreflightDocument } from './preflight.document.ts';
 export { ProductDocument } from './product.document.ts';
 export { ProductChoicesDocument } from './product-choices.document.ts';
-export { ProductsDocument } from './products.document.ts';
 export { PromotionDetailDocument } from './promotion-detail.document.ts';
 export { PromotionPreflightDocument } from './promotion-preflight.document.ts';
 export { ReactivateUserDocument } from './reactivate-user.document.ts';

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { usePhone } from '../../lib/viewport.ts';
 import { t } from './labels.ts';
 import styles from './PathGraph.module.css';
@@ -29,7 +29,10 @@ export function PathGraph({ steps }: { readonly steps: readonly GraphStep[] }) {
   useEffect(() => {
     shown.current?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [chosen]);
-  const layout = layOutPath(steps);
+  // The layout follows the shape of the path; what the steps show changes far more often.
+  const shape = JSON.stringify(steps.map(({ id, after }) => [id, after]));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` is what the layout reads of the steps.
+  const layout = useMemo(() => layOutPath(steps), [shape]);
   const { columns, rows, places } = layout;
   const placeOf = (id: string) => places.get(id) ?? { column: 0, row: 0 };
   // Reading order and the order of Tab are those of the drawing: column by column.

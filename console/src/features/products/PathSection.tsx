@@ -1,5 +1,9 @@
 import { useMemo } from 'react';
-import type { PathEnvironmentFragment, ProductPathFragment } from '../../generated/operations.ts';
+import type {
+  PathEnvironmentFragment,
+  ProductInEnvironmentFragment,
+  ProductPathFragment,
+} from '../../generated/operations.ts';
 import { useNow } from '../../lib/now.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { EnvironmentLink } from '../../ui/EntityLink.tsx';
@@ -8,10 +12,11 @@ import { EmptyState } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { t } from './labels.ts';
 import { PathGraph } from './PathGraph.tsx';
-import { ProductState, placePath } from './ProductState.tsx';
+import { ProductState } from './ProductState.tsx';
 import { draftOf } from './path-draft.ts';
 import { directEdges } from './path-edges.ts';
 import { conditionsOf } from './path-effect.ts';
+import { actionPath, fromEntity } from './product-in-environment.ts';
 import { StepConditions } from './StepConditions.tsx';
 
 type PathSectionProps = {
@@ -22,7 +27,6 @@ type PathSectionProps = {
 /** Path of a product as a graph: what runs in each step, and on which conditions a release gets there. */
 export function PathSection({ product, environments }: PathSectionProps) {
   const { hasOwnPath } = product;
-  const now = useNow();
   const { steps } = useMemo(() => draftOf(product), [product]);
   const edges = useMemo(() => directEdges(steps), [steps]);
   const names = new Map(environments.map(({ id, name }) => [id, name]));
@@ -38,8 +42,7 @@ export function PathSection({ product, environments }: PathSectionProps) {
             const environment = environments.find(({ id }) => id === step.id);
             if (!environment) return [];
             const directlyAfter = edges.get(step.id) ?? [];
-            const place = product.environments.find((one) => one.environment.id === step.id);
-            const path = place && placePath(place);
+            const here = product.environments.find((one) => one.environment.id === step.id);
             return [
               {
                 id: step.id,
@@ -49,12 +52,7 @@ export function PathSection({ product, environments }: PathSectionProps) {
                     <h3>
                       <EnvironmentLink environment={environment} />
                     </h3>
-                    {place && <ProductState place={place} now={now} />}
-                    {path !== undefined && (
-                      <PathLink className="small" path={path} aria-label={t('path.open', { name: environment.name })}>
-                        {t('target.open.short')}
-                      </PathLink>
-                    )}
+                    {here && <StepState entity={here} />}
                     <StepConditions
                       conditions={conditionsOf(step, environment)}
                       directlyAfter={directlyAfter}
@@ -68,5 +66,21 @@ export function PathSection({ product, environments }: PathSectionProps) {
         />
       )}
     </Section>
+  );
+}
+
+/** State of the product in a step, by a clock of its own: the graph around it is not drawn each second. */
+function StepState({ entity }: { readonly entity: ProductInEnvironmentFragment }) {
+  const product = fromEntity(entity);
+  const path = actionPath(product);
+  return (
+    <>
+      <ProductState product={product} now={useNow()} />
+      {path !== undefined && (
+        <PathLink className="small" path={path} aria-label={t('path.open', { name: entity.environment.name })}>
+          {t('target.open.short')}
+        </PathLink>
+      )}
+    </>
   );
 }

@@ -1,12 +1,13 @@
 import { useRouter } from '@tanstack/react-router';
 import { type FocusEvent, type MouseEvent, memo, useDeferredValue } from 'react';
-import type { PortfolioRowFragment, ProductPlaceFragment } from '../../generated/operations.ts';
+import type { PortfolioRowFragment } from '../../generated/operations.ts';
 import { useGridNavigation } from '../../lib/grid-navigation.ts';
 import { useNow } from '../../lib/now.ts';
 import { EnvironmentLink } from '../../ui/EntityLink.tsx';
 import { t } from './labels.ts';
 import styles from './Portfolio.module.css';
-import { ProductState, placePath } from './ProductState.tsx';
+import { ProductState } from './ProductState.tsx';
+import { actionPath, fromCell, type ProductInEnvironment } from './product-in-environment.ts';
 
 /** Rows of the first paint; the others follow once it is done. */
 const FIRST_ROWS = 30;
@@ -15,13 +16,13 @@ const MINUTE_MS = 60_000;
 type Environment = { readonly id: string; readonly name: string };
 
 type PortfolioProps = {
-  readonly products: readonly PortfolioRowFragment[];
+  readonly rows: readonly PortfolioRowFragment[];
   readonly environments: readonly Environment[];
 };
 
 /** Products by environments. Arrows walk the cells, Enter opens one. */
-export function Portfolio({ products, environments }: PortfolioProps) {
-  const shown = useDeferredValue(products, products.slice(0, FIRST_ROWS));
+export function Portfolio({ rows, environments }: PortfolioProps) {
+  const shown = useDeferredValue(rows, rows.slice(0, FIRST_ROWS));
   const router = useRouter();
   const walk = useGridNavigation(shown.length, environments.length + 1);
   const minute = Math.floor(useNow().getTime() / MINUTE_MS);
@@ -44,7 +45,7 @@ export function Portfolio({ products, environments }: PortfolioProps) {
         role="grid"
         className={styles.portfolio}
         aria-label={t('products.title')}
-        aria-rowcount={products.length + 1}
+        aria-rowcount={rows.length + 1}
         onKeyDown={walk.step}
         onClick={follow}
         onFocus={arrive}
@@ -60,10 +61,10 @@ export function Portfolio({ products, environments }: PortfolioProps) {
           </tr>
         </thead>
         <tbody>
-          {shown.map((product, at) => (
+          {shown.map((row, at) => (
             <Row
-              key={product.id}
-              product={product}
+              key={row.product.id}
+              row={row}
               environments={environments}
               at={at}
               stop={at === walk.row ? walk.column : undefined}
@@ -80,7 +81,7 @@ const linkOf = (target: EventTarget): Element | null =>
   target instanceof Element ? target.closest('tbody a[href]') : null;
 
 type RowProps = {
-  readonly product: PortfolioRowFragment;
+  readonly row: PortfolioRowFragment;
   readonly environments: readonly Environment[];
   readonly at: number;
   /** Column of the tab stop, if it is in this row. */
@@ -95,14 +96,14 @@ const isSameRow = (a: RowProps, b: RowProps): boolean =>
   a.stop === b.stop &&
   a.minute === b.minute &&
   isSame(a.environments, b.environments) &&
-  isSame(a.product, b.product);
+  isSame(a.row, b.row);
 
 const isSame = (a: object, b: object): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 
 /** Row of a product. It is drawn again only when its data, its tab stop or the minute changes. */
-const Row = memo(function Row({ product, environments, at, stop, minute }: RowProps) {
+const Row = memo(function Row({ row: { product, cells }, environments, at, stop, minute }: RowProps) {
   const now = new Date(minute * MINUTE_MS);
-  const places = new Map(product.environments.map((place) => [place.environment.id, place]));
+  const byEnvironment = new Map(cells.map((cell) => [cell.environmentId, fromCell(cell)]));
   return (
     <tr>
       <th scope="row">
@@ -112,11 +113,18 @@ const Row = memo(function Row({ product, environments, at, stop, minute }: RowPr
         {product.ownerGroups.length > 0 && <span className="quiet small">{product.ownerGroups.join(', ')}</span>}
       </th>
       {environments.map(({ id, name }, column) => {
-        const place = places.get(id);
+        const found = byEnvironment.get(id);
+        const path = found && actionPath(found);
         return (
           // On a phone, where a row is a list, only environments where something is or waits are listed.
-          <td key={id} data-label={name} data-empty={place === undefined || placePath(place) === undefined}>
-            <Cell place={place} now={now} cell={`${at},${column + 1}`} tabIndex={stop === column + 1 ? 0 : -1} />
+          <td key={id} data-label={name} data-empty={path === undefined}>
+            <Cell
+              product={found}
+              path={path}
+              now={now}
+              cell={`${at},${column + 1}`}
+              tabIndex={stop === column + 1 ? 0 : -1}
+            />
           </td>
         );
       })}
@@ -125,16 +133,20 @@ const Row = memo(function Row({ product, environments, at, stop, minute }: RowPr
 }, isSameRow);
 
 type CellProps = {
-  readonly place: ProductPlaceFragment | undefined;
+  readonly product: ProductInEnvironment | undefined;
+  readonly path: string | undefined;
   readonly now: Date;
   readonly cell: string;
   readonly tabIndex: 0 | -1;
 };
 
-function Cell({ place, now, cell, tabIndex }: CellProps) {
-  const path = place && placePath(place);
+function Cell({ product, path, now, cell, tabIndex }: CellProps) {
   const content =
-    place === undefined ? <span className="quiet">{t('place.off')}</span> : <ProductState place={place} now={now} />;
+    product === undefined ? (
+      <span className="quiet">{t('cell.off')}</span>
+    ) : (
+      <ProductState product={product} now={now} />
+    );
   return path === undefined ? (
     <span className={styles.cell} data-cell={cell} tabIndex={tabIndex}>
       {content}

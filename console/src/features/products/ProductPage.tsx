@@ -18,7 +18,6 @@ import { EditProduct, RemoveProduct } from './ProductForm.tsx';
 import { ProductReleases } from './ProductReleases.tsx';
 import styles from './Products.module.css';
 import { ProductTargets } from './ProductTargets.tsx';
-import { placeStates } from './product-state.ts';
 import { StepPanel } from './StepPanel.tsx';
 import { usePathDraft } from './use-path-draft.ts';
 
@@ -28,7 +27,7 @@ type Product = NonNullable<ProductQuery['product']>;
 type PageProps = { readonly product: Product; readonly data: ProductQuery };
 
 /** Types whose changes may change the page. */
-const WATCHED = ['Release', 'Deployment', 'Promotion', 'Target', 'Environment'];
+const WATCHED = ['Product', 'Release', 'Deployment', 'Promotion', 'Target', 'Environment', 'Agent'];
 
 /** Page of a product: its path, what runs in each step, its releases, its targets and its settings. */
 export function ProductPage() {
@@ -135,11 +134,11 @@ function ProductHead({ product, ask }: ProductHeadProps) {
 
 /** Lead sentence: where the product runs, and where it needs a person. */
 function lead({ environments }: Product): string {
-  const names = (places: Product['environments']) => listText(places.map(({ environment }) => environment.name));
+  const names = (some: Product['environments']) => listText(some.map(({ environment }) => environment.name));
   const running = environments.filter(({ currentDeployment }) => currentDeployment !== null);
-  const failed = environments.filter((place) => placeStates(place).includes('FAILED'));
+  const failed = environments.filter(({ states }) => states.includes('FAILED'));
   const strays = environments.filter(({ state }) => state === 'DRIFT' || state === 'UNOBSERVED');
-  const waiting = environments.filter((place) => placeStates(place).includes('WAITING'));
+  const waiting = environments.filter(({ states }) => states.includes('WAITING'));
   return [
     running.length === 0 ? t('product.lead.nowhere') : t('product.lead.runs', { where: names(running) }),
     failed.length > 0 ? t('product.lead.failed', { where: names(failed) }) : '',

@@ -1,38 +1,27 @@
-import type { ProductPlaceFragment } from '../../generated/operations.ts';
 import { ago } from '../../lib/time.ts';
 import { EstateLabel } from '../../ui/EntityStates.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import { t } from './labels.ts';
-import { activeDeployment, failedDeployment } from './product-state.ts';
-
-/** Path of the page where the most urgent part of a place is handled; undefined where nothing is. */
-export function placePath(place: ProductPlaceFragment): string | undefined {
-  const deployment = failedDeployment(place) ?? activeDeployment(place);
-  if (deployment !== undefined) return `/deployments/${deployment.id}`;
-  const [promotion] = place.promotions;
-  if (promotion?.state === 'PENDING') return `/inbox?item=${promotion.id}`;
-  if (promotion !== undefined) return `/releases/${promotion.release.id}/deploy?env=${place.environment.id}`;
-  return place.currentDeployment === null ? undefined : `/deployments/${place.currentDeployment.id}`;
-}
+import { activeDeployment, failedDeployment, type ProductInEnvironment } from './product-in-environment.ts';
 
 /** Time since a completion. Never in the future: the clock of the page is that of its last minute. */
 const since = (at: string, now: Date): string => ago(at, new Date(Math.max(now.getTime(), Date.parse(at))));
 
-type ProductStateProps = { readonly place: ProductPlaceFragment; readonly now: Date };
+type ProductStateProps = { readonly product: ProductInEnvironment; readonly now: Date };
 
 /** Version of a product in an environment, since when, its state, and what is under way or waits. */
-export function ProductState({ place, now }: ProductStateProps) {
-  const { state, currentDeployment: current, promotions } = place;
-  const failed = failedDeployment(place);
-  const active = activeDeployment(place);
-  const [promotion, ...others] = promotions;
+export function ProductState({ product, now }: ProductStateProps) {
+  const { estate, current, promotion, otherPromotions } = product;
+  const failed = failedDeployment(product);
+  const active = activeDeployment(product);
+  const isPaused = active?.waitsFor === 'PERSON';
   return (
     <>
       {current === null ? (
-        <span className="quiet">{t('place.nothing')}</span>
+        <span className="quiet">{t('cell.nothing')}</span>
       ) : (
         <span>
-          <b>{current.release.semver}</b>{' '}
+          <b>{current.semver}</b>{' '}
           {current.completedAt !== null && (
             <time className="quiet" dateTime={current.completedAt}>
               {since(current.completedAt, now)}
@@ -42,21 +31,23 @@ export function ProductState({ place, now }: ProductStateProps) {
       )}
       {failed && (
         <StateLabel wrap look="failed">
-          {t('place.failed', { what: failed.release.semver })}
+          {t('cell.failed', { what: failed.semver })}
         </StateLabel>
       )}
-      {state !== null && <EstateLabel state={state} />}
+      {estate !== null && <EstateLabel state={estate} />}
       {active && (
-        <StateLabel wrap look={active.status === 'PAUSED' ? 'held' : 'running'}>
-          {t(active.status === 'PAUSED' ? 'place.paused' : 'place.active', { what: active.release.semver })}
+        <StateLabel wrap look={isPaused ? 'held' : 'running'}>
+          {t(isPaused ? 'cell.paused' : active.waitsFor === 'ANALYSIS' ? 'cell.analysis' : 'cell.active', {
+            what: active.semver,
+          })}
         </StateLabel>
       )}
       {promotion && (
         <StateLabel wrap look={promotion.state === 'PENDING' ? 'held' : 'signed-waiting'}>
-          {t(promotion.state === 'PENDING' ? 'place.pending' : 'place.approved', { what: promotion.release.semver })}
+          {t(promotion.state === 'PENDING' ? 'cell.pending' : 'cell.approved', { what: promotion.semver })}
         </StateLabel>
       )}
-      {others.length > 0 && <span className="quiet">{t('place.more', { n: others.length })}</span>}
+      {otherPromotions > 0 && <span className="quiet">{t('cell.more', { n: otherPromotions })}</span>}
     </>
   );
 }

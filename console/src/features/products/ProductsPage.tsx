@@ -1,8 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useMemo } from 'react';
-import { type PortfolioRowFragment, ProductsDocument, type ProductsQuery } from '../../generated/operations.ts';
+import { PortfolioDocument, type PortfolioQuery } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
-import { parseLabels } from '../../lib/label-text.ts';
+import { formatLabels, parseLabels } from '../../lib/label-text.ts';
 import { hasScope } from '../../lib/session.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -15,27 +14,33 @@ import { t } from './labels.ts';
 import { Portfolio } from './Portfolio.tsx';
 import { CreateProduct } from './ProductForm.tsx';
 import styles from './Products.module.css';
-import { byUrgency, needsPerson, PLACE_STATES, type PlaceState, placeStates } from './product-state.ts';
+import { PRODUCT_STATES } from './product-in-environment.ts';
 
 const route = getRouteApi('/products');
 
-/** Products on a page: as many as the graph gives at once. */
+/** Products on a page, as its query asks for them. */
 const PAGE_SIZE = 200;
 
 /** Types whose changes may change the page. */
-const WATCHED = ['Product', 'Deployment', 'Promotion', 'Target', 'Environment'];
+const WATCHED = ['Product', 'Deployment', 'Promotion', 'Target', 'Environment', 'Agent'];
 
 /** Portfolio: what runs of each product in each environment, those that need a person first. */
 export function ProductsPage() {
   const list = usePageView(route.useSearch(), route.useNavigate());
-  const { owner, label, state, after, ask } = list.view;
+  const { owner, label, state, after = 0, ask } = list.view;
   const labels = parseLabels(label ?? '') ?? [];
   const answer = useLiveQuery(
-    ProductsDocument,
-    { after: after ?? null, ownerGroup: owner ?? null, labels: labels.length > 0 ? labels : null },
+    PortfolioDocument,
+    {
+      ownerGroup: owner ?? null,
+      labels: labels.length > 0 ? labels : null,
+      state: state ?? null,
+      skip: after,
+    },
     WATCHED,
     false,
   );
+  const portfolio = answer.data?.portfolio;
   const administers = hasScope('orch:admin');
   const create = () => list.set({ ask: 'create' });
   return (
@@ -48,42 +53,41 @@ export function ProductsPage() {
             : []
         }
       >
-        {answer.data ? lead(answer.data.products, list.clear !== undefined) : t('products.lead')}
+        {portfolio ? lead(portfolio, list.clear !== undefined) : t('products.lead')}
       </PageHead>
       <Filters clear={list.clear}>
         <ChipGroup
           value={state}
-          options={PLACE_STATES}
-          label={(one) => t(`place.state.${one}`)}
+          options={PRODUCT_STATES}
+          label={(one) => t(`state.${one}`)}
           choose={(next) => list.filterBy({ state: next })}
         />
         <ChoiceFilter
           label={t('products.filter.owner')}
           value={owner}
-          options={choicesOf(answer.data, ({ ownerGroups }) => ownerGroups)}
+          options={portfolio?.ownerGroups ?? []}
           choose={(next) => list.filterBy({ owner: next })}
         />
         <ChoiceFilter
           label={t('products.filter.label')}
           value={label}
-          options={choicesOf(answer.data, (product) => product.labels.map(({ name, value }) => `${name}=${value}`))}
+          options={portfolio?.labels.map((one) => formatLabels([one])) ?? []}
           choose={(next) => list.filterBy({ label: next })}
         />
       </Filters>
       <QueryResult of={answer} skeleton={<SkeletonRows rows={12} />} fault={t('products.fault')}>
-        {({ products, environments }) => (
+        {(data) => (
           <>
             <Rows
-              products={products}
-              environments={environments}
-              state={state}
+              portfolio={data.portfolio}
+              isFirstPage={after === 0}
               clear={list.clear}
               create={administers ? create : undefined}
             />
             <Pages
               after={after}
-              next={products.length === PAGE_SIZE ? products.at(-1)?.name : undefined}
-              go={(next) => list.filterBy({ after: next })}
+              count={data.portfolio.productCount}
+              go={(next) => list.filterBy({ after: next || undefined })}
             />
           </>
         )}
@@ -94,16 +98,15 @@ export function ProductsPage() {
 }
 
 type RowsProps = {
-  readonly products: readonly PortfolioRowFragment[];
-  readonly environments: ProductsQuery['environments'];
-  readonly state: PlaceState | undefined;
+  readonly portfolio: PortfolioQuery['portfolio'];
+  readonly isFirstPage: boolean;
   readonly clear: (() => void) | undefined;
   readonly create: (() => void) | undefined;
 };
 
-function Rows({ products, environments, state, clear, create }: RowsProps) {
-  const rows = useMemo(() => byUrgency(products.filter((one) => hasState(one, state))), [products, state]);
-  if (rows.length > 0) return <Portfolio products={rows} environments={environments} />;
+function Rows({ portfolio: { rows, environments }, isFirstPage, clear, create }: RowsProps) {
+  if (rows.length > 0) return <Portfolio rows={rows} environments={environments} />;
+  if (!isFirstPage) return <EmptyState>{t('products.page.none')}</EmptyState>;
   if (clear) return <EmptyState clear={clear}>{t('products.noMatch')}</EmptyState>;
   return (
     <EmptyState
@@ -124,42 +127,39 @@ function Rows({ products, environments, state, clear, create }: RowsProps) {
 }
 
 type PagesProps = {
-  readonly after: string | undefined;
-  readonly next: string | undefined;
-  readonly go: (after: string | undefined) => void;
+  /** Products on the pages before. */
+  readonly after: number;
+  readonly count: number;
+  readonly go: (after: number) => void;
 };
 
-/** Pages by name, for a tenant with more products than one has. */
-function Pages({ after, next, go }: PagesProps) {
-  if (after === undefined && next === undefined) return null;
+/** Pages in the order of the list, for a tenant with more products than one has. */
+function Pages({ after, count, go }: PagesProps) {
+  const hasNext = after + PAGE_SIZE < count;
+  if (after === 0 && !hasNext) return null;
   return (
     <nav className={styles.pages} aria-label={t('pager.label')}>
-      {after !== undefined && (
-        <Button size="small" onClick={() => go(undefined)}>
+      {after > 0 && (
+        <Button size="small" onClick={() => go(0)}>
           {t('products.page.first')}
         </Button>
       )}
-      {next !== undefined && (
-        <Button size="small" onClick={() => go(next)}>
+      {hasNext && (
+        <Button size="small" onClick={() => go(after + PAGE_SIZE)}>
           {t('products.page.next')}
         </Button>
+      )}
+      {count > after && (
+        <span className="quiet">
+          {t('products.page.range', { from: after + 1, to: Math.min(count, after + PAGE_SIZE), of: count })}
+        </span>
       )}
     </nav>
   );
 }
 
-const hasState = ({ environments }: PortfolioRowFragment, state: PlaceState | undefined): boolean =>
-  state === undefined || environments.some((place) => placeStates(place).includes(state));
-
 /** Lead sentence: the number of products that need a person. */
-function lead(products: readonly PortfolioRowFragment[], isFiltered: boolean): string {
-  if (products.length === 0) return t('products.lead');
-  const n = products.filter((one) => needsPerson(one)).length;
-  return t(isFiltered ? 'products.lead.filtered' : 'products.lead.need', { n, of: products.length });
+function lead({ productCount, urgentCount: n }: PortfolioQuery['portfolio'], isFiltered: boolean): string {
+  if (productCount === 0) return t('products.lead');
+  return t(isFiltered ? 'products.lead.filtered' : 'products.lead.need', { n, of: productCount });
 }
-
-type Choice = ProductsQuery['choices'][number];
-
-/** Values that any product has, sorted. */
-const choicesOf = (data: ProductsQuery | undefined, values: (product: Choice) => readonly string[]): string[] =>
-  [...new Set((data?.choices ?? []).flatMap((product) => values(product)))].toSorted();
