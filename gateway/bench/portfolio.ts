@@ -31,8 +31,9 @@ const PORTFOLIO = `{
     rows {
       product { id name ownerGroups }
       cells {
-        environmentId semver deploymentId deployedAt state states newestDeploymentId newestStatus newestSemver waitsFor
-        pending approved promotionId promotionState promotionReleaseId promotionSemver
+        environmentId semver deploymentId deployedAt states
+        unsettled { id semver waitsFor }
+        promotion { id releaseId semver state others }
       }
     }
   }

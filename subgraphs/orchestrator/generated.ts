@@ -49,6 +49,8 @@ import type {
   Portfolio as PortfolioParent,
   PortfolioRow as PortfolioRowParent,
   PortfolioCell as PortfolioCellParent,
+  UnsettledDeployment as UnsettledDeploymentParent,
+  WaitingPromotion as WaitingPromotionParent,
 } from "./observing/portfolio/portfolio.ts";
 import type { DeliveryMetrics as DeliveryMetricsParent } from "./observing/delivery/delivery.ts";
 import type { SignerRow as TrustedSignerParent } from "@landfall/attestation/admission/trusted-signers.store";
@@ -993,19 +995,37 @@ export type PortfolioCell = {
   /** State of the newest deployment, which may be under way or have failed. */
   readonly newestStatus?: Maybe<DeploymentStatus>;
   readonly newestSemver?: Maybe<Scalars["String"]>;
-  /** Party that the newest deployment waits for; null once it has ended. */
-  readonly waitsFor?: Maybe<DeploymentWait>;
   /** Promotions that wait for approval. */
   readonly pending: Scalars["Int"];
   /** Promotions that wait for a launch. */
   readonly approved: Scalars["Int"];
-  /** The newest promotion that waits; null where none does. */
-  readonly promotionId?: Maybe<Scalars["ID"]>;
-  readonly promotionState?: Maybe<PromotionState>;
-  readonly promotionReleaseId?: Maybe<Scalars["ID"]>;
-  readonly promotionSemver?: Maybe<Scalars["String"]>;
   /** The most urgent first; none where nothing is and nothing waits. */
   readonly states: ReadonlyArray<ProductState>;
+  /** The newest deployment, while it is under way or once it has failed. */
+  readonly unsettled?: Maybe<UnsettledDeployment>;
+  /** The newest promotion that waits; null where none does. */
+  readonly promotion?: Maybe<WaitingPromotion>;
+};
+
+/** Deployment that is under way or failed, in few words. */
+export type UnsettledDeployment = {
+  readonly __typename?: "UnsettledDeployment";
+  readonly id: Scalars["ID"];
+  readonly semver: Scalars["String"];
+  readonly status: DeploymentStatus;
+  /** Null once it has failed. */
+  readonly waitsFor?: Maybe<DeploymentWait>;
+};
+
+/** Promotion that waits for approval or launch, in few words. */
+export type WaitingPromotion = {
+  readonly __typename?: "WaitingPromotion";
+  readonly id: Scalars["ID"];
+  readonly releaseId: Scalars["ID"];
+  readonly semver: Scalars["String"];
+  readonly state: PromotionState;
+  /** Promotions of the product that wait beside it. */
+  readonly others: Scalars["Int"];
 };
 
 /** A product in an environment. */
@@ -3240,6 +3260,8 @@ export type ResolversTypes = {
   ProductState: ProductState;
   PortfolioRow: ResolverTypeWrapper<PortfolioRowParent>;
   PortfolioCell: ResolverTypeWrapper<PortfolioCellParent>;
+  UnsettledDeployment: ResolverTypeWrapper<UnsettledDeploymentParent>;
+  WaitingPromotion: ResolverTypeWrapper<WaitingPromotionParent>;
   ProductInEnvironment: ResolverTypeWrapper<ProductInEnvironmentParent>;
   Environment: ResolverTypeWrapper<EnvironmentParent>;
   ReleaseOnTargets: ResolverTypeWrapper<ReleaseOnTargetsParent>;
@@ -3523,6 +3545,8 @@ export type ResolversParentTypes = {
   Portfolio: PortfolioParent;
   PortfolioRow: PortfolioRowParent;
   PortfolioCell: PortfolioCellParent;
+  UnsettledDeployment: UnsettledDeploymentParent;
+  WaitingPromotion: WaitingPromotionParent;
   ProductInEnvironment: ProductInEnvironmentParent;
   Environment: EnvironmentParent;
   ReleaseOnTargets: ReleaseOnTargetsParent;
@@ -4836,34 +4860,56 @@ export type PortfolioCellResolvers<
     ParentType,
     ContextType
   >;
-  waitsFor?: Resolver<
-    Maybe<ResolversTypes["DeploymentWait"]>,
-    ParentType,
-    ContextType
-  >;
   pending?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   approved?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
-  promotionId?: Resolver<Maybe<ResolversTypes["ID"]>, ParentType, ContextType>;
-  promotionState?: Resolver<
-    Maybe<ResolversTypes["PromotionState"]>,
-    ParentType,
-    ContextType
-  >;
-  promotionReleaseId?: Resolver<
-    Maybe<ResolversTypes["ID"]>,
-    ParentType,
-    ContextType
-  >;
-  promotionSemver?: Resolver<
-    Maybe<ResolversTypes["String"]>,
-    ParentType,
-    ContextType
-  >;
   states?: Resolver<
     ReadonlyArray<ResolversTypes["ProductState"]>,
     ParentType,
     ContextType
   >;
+  unsettled?: Resolver<
+    Maybe<ResolversTypes["UnsettledDeployment"]>,
+    ParentType,
+    ContextType
+  >;
+  promotion?: Resolver<
+    Maybe<ResolversTypes["WaitingPromotion"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type UnsettledDeploymentResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["UnsettledDeployment"] =
+    ResolversParentTypes["UnsettledDeployment"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  semver?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  status?: Resolver<
+    ResolversTypes["DeploymentStatus"],
+    ParentType,
+    ContextType
+  >;
+  waitsFor?: Resolver<
+    Maybe<ResolversTypes["DeploymentWait"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type WaitingPromotionResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["WaitingPromotion"] =
+    ResolversParentTypes["WaitingPromotion"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  releaseId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  semver?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes["PromotionState"], ParentType, ContextType>;
+  others?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -7437,6 +7483,8 @@ export type Resolvers<ContextType = Context> = {
   ProductState?: ProductStateResolvers;
   PortfolioRow?: PortfolioRowResolvers<ContextType>;
   PortfolioCell?: PortfolioCellResolvers<ContextType>;
+  UnsettledDeployment?: UnsettledDeploymentResolvers<ContextType>;
+  WaitingPromotion?: WaitingPromotionResolvers<ContextType>;
   ProductInEnvironment?: ProductInEnvironmentResolvers<ContextType>;
   Environment?: EnvironmentResolvers<ContextType>;
   ReleaseOnTargets?: ReleaseOnTargetsResolvers<ContextType>;

@@ -6629,7 +6629,6 @@ export type ProductQuery = {
     }>;
     environments: Array<{
       __typename: "ProductInEnvironment";
-      state: EstateState | null;
       states: Array<ProductState>;
       product: { __typename: "Product"; id: string };
       environment: { __typename: "Environment"; id: string; name: string };
@@ -6642,7 +6641,6 @@ export type ProductQuery = {
       newestDeployment: {
         __typename: "Deployment";
         id: string;
-        status: DeploymentStatus;
         waitsFor: DeploymentWait | null;
         release: { __typename: "Release"; id: string; semver: string };
       } | null;
@@ -6723,7 +6721,6 @@ export type ProductPathFragment = {
   }>;
   environments: Array<{
     __typename: "ProductInEnvironment";
-    state: EstateState | null;
     states: Array<ProductState>;
     product: { __typename: "Product"; id: string };
     environment: { __typename: "Environment"; id: string; name: string };
@@ -6736,7 +6733,6 @@ export type ProductPathFragment = {
     newestDeployment: {
       __typename: "Deployment";
       id: string;
-      status: DeploymentStatus;
       waitsFor: DeploymentWait | null;
       release: { __typename: "Release"; id: string; semver: string };
     } | null;
@@ -6751,7 +6747,6 @@ export type ProductPathFragment = {
 
 export type ProductInEnvironmentFragment = {
   __typename: "ProductInEnvironment";
-  state: EstateState | null;
   states: Array<ProductState>;
   product: { __typename: "Product"; id: string };
   environment: { __typename: "Environment"; id: string; name: string };
@@ -6764,7 +6759,6 @@ export type ProductInEnvironmentFragment = {
   newestDeployment: {
     __typename: "Deployment";
     id: string;
-    status: DeploymentStatus;
     waitsFor: DeploymentWait | null;
     release: { __typename: "Release"; id: string; semver: string };
   } | null;
@@ -6842,7 +6836,6 @@ export type SetProductPathMutation = {
     }>;
     environments: Array<{
       __typename: "ProductInEnvironment";
-      state: EstateState | null;
       states: Array<ProductState>;
       product: { __typename: "Product"; id: string };
       environment: { __typename: "Environment"; id: string; name: string };
@@ -6855,7 +6848,6 @@ export type SetProductPathMutation = {
       newestDeployment: {
         __typename: "Deployment";
         id: string;
-        status: DeploymentStatus;
         waitsFor: DeploymentWait | null;
         release: { __typename: "Release"; id: string; semver: string };
       } | null;
@@ -6910,18 +6902,21 @@ export type PortfolioQuery = {
         semver: string | null;
         deploymentId: string | null;
         deployedAt: string | null;
-        state: EstateState | null;
         states: Array<ProductState>;
-        newestDeploymentId: string | null;
-        newestStatus: DeploymentStatus | null;
-        newestSemver: string | null;
-        waitsFor: DeploymentWait | null;
-        pending: number;
-        approved: number;
-        promotionId: string | null;
-        promotionState: PromotionState | null;
-        promotionReleaseId: string | null;
-        promotionSemver: string | null;
+        unsettled: {
+          __typename: "UnsettledDeployment";
+          id: string;
+          semver: string;
+          waitsFor: DeploymentWait | null;
+        } | null;
+        promotion: {
+          __typename: "WaitingPromotion";
+          id: string;
+          releaseId: string;
+          semver: string;
+          state: PromotionState;
+          others: number;
+        } | null;
       }>;
     }>;
   };
@@ -6941,18 +6936,21 @@ export type PortfolioRowFragment = {
     semver: string | null;
     deploymentId: string | null;
     deployedAt: string | null;
-    state: EstateState | null;
     states: Array<ProductState>;
-    newestDeploymentId: string | null;
-    newestStatus: DeploymentStatus | null;
-    newestSemver: string | null;
-    waitsFor: DeploymentWait | null;
-    pending: number;
-    approved: number;
-    promotionId: string | null;
-    promotionState: PromotionState | null;
-    promotionReleaseId: string | null;
-    promotionSemver: string | null;
+    unsettled: {
+      __typename: "UnsettledDeployment";
+      id: string;
+      semver: string;
+      waitsFor: DeploymentWait | null;
+    } | null;
+    promotion: {
+      __typename: "WaitingPromotion";
+      id: string;
+      releaseId: string;
+      semver: string;
+      state: PromotionState;
+      others: number;
+    } | null;
   }>;
 };
 
@@ -6962,18 +6960,21 @@ export type PortfolioCellFragment = {
   semver: string | null;
   deploymentId: string | null;
   deployedAt: string | null;
-  state: EstateState | null;
   states: Array<ProductState>;
-  newestDeploymentId: string | null;
-  newestStatus: DeploymentStatus | null;
-  newestSemver: string | null;
-  waitsFor: DeploymentWait | null;
-  pending: number;
-  approved: number;
-  promotionId: string | null;
-  promotionState: PromotionState | null;
-  promotionReleaseId: string | null;
-  promotionSemver: string | null;
+  unsettled: {
+    __typename: "UnsettledDeployment";
+    id: string;
+    semver: string;
+    waitsFor: DeploymentWait | null;
+  } | null;
+  promotion: {
+    __typename: "WaitingPromotion";
+    id: string;
+    releaseId: string;
+    semver: string;
+    state: PromotionState;
+    others: number;
+  } | null;
 };
 
 export type ComponentsFragment = {

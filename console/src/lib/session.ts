@@ -37,6 +37,9 @@ export function beforeSignIn(keep: () => void): void {
   beforeLeaving = keep;
 }
 
+/** Whether the page is being left for the sign-in page, which comes back to it. */
+export const isSigningIn = (): boolean => isLeaving;
+
 /** Goes once to the sign-in page, which comes back to this address. The promise never settles. */
 export function redirectToSignIn(): Promise<never> {
   if (!isLeaving) {

@@ -137,7 +137,7 @@ function lead({ environments }: Product): string {
   const names = (some: Product['environments']) => listText(some.map(({ environment }) => environment.name));
   const running = environments.filter(({ currentDeployment }) => currentDeployment !== null);
   const failed = environments.filter(({ states }) => states.includes('FAILED'));
-  const strays = environments.filter(({ state }) => state === 'DRIFT' || state === 'UNOBSERVED');
+  const strays = environments.filter(({ states }) => states.includes('DRIFT') || states.includes('UNOBSERVED'));
   const waiting = environments.filter(({ states }) => states.includes('WAITING'));
   return [
     running.length === 0 ? t('product.lead.nowhere') : t('product.lead.runs', { where: names(running) }),

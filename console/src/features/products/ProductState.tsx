@@ -2,7 +2,7 @@ import { ago } from '../../lib/time.ts';
 import { EstateLabel } from '../../ui/EntityStates.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import { t } from './labels.ts';
-import { activeDeployment, failedDeployment, type ProductInEnvironment } from './product-in-environment.ts';
+import { estateState, type ProductInEnvironment } from './product-in-environment.ts';
 
 /** Time since a completion. Never in the future: the clock of the page is that of its last minute. */
 const since = (at: string, now: Date): string => ago(at, new Date(Math.max(now.getTime(), Date.parse(at))));
@@ -11,10 +11,9 @@ type ProductStateProps = { readonly product: ProductInEnvironment; readonly now:
 
 /** Version of a product in an environment, since when, its state, and what is under way or waits. */
 export function ProductState({ product, now }: ProductStateProps) {
-  const { estate, current, promotion, otherPromotions } = product;
-  const failed = failedDeployment(product);
-  const active = activeDeployment(product);
-  const isPaused = active?.waitsFor === 'PERSON';
+  const { states, current, unsettled, promotion } = product;
+  const estate = estateState(product);
+  const hasFailed = states.includes('FAILED');
   return (
     <>
       {current === null ? (
@@ -29,17 +28,15 @@ export function ProductState({ product, now }: ProductStateProps) {
           )}
         </span>
       )}
-      {failed && (
+      {unsettled && hasFailed && (
         <StateLabel wrap look="failed">
-          {t('cell.failed', { what: failed.semver })}
+          {t('cell.failed', { what: unsettled.semver })}
         </StateLabel>
       )}
-      {estate !== null && <EstateLabel state={estate} />}
-      {active && (
-        <StateLabel wrap look={isPaused ? 'held' : 'running'}>
-          {t(isPaused ? 'cell.paused' : active.waitsFor === 'ANALYSIS' ? 'cell.analysis' : 'cell.active', {
-            what: active.semver,
-          })}
+      {estate && <EstateLabel state={estate} />}
+      {unsettled && !hasFailed && (
+        <StateLabel wrap look={unsettled.waitsFor === 'PERSON' ? 'held' : 'running'}>
+          {t(`cell.${unsettled.waitsFor ?? 'AGENTS'}`, { what: unsettled.semver })}
         </StateLabel>
       )}
       {promotion && (
@@ -47,7 +44,7 @@ export function ProductState({ product, now }: ProductStateProps) {
           {t(promotion.state === 'PENDING' ? 'cell.pending' : 'cell.approved', { what: promotion.semver })}
         </StateLabel>
       )}
-      {otherPromotions > 0 && <span className="quiet">{t('cell.more', { n: otherPromotions })}</span>}
+      {promotion && promotion.others > 0 && <span className="quiet">{t('cell.more', { n: promotion.others })}</span>}
     </>
   );
 }

@@ -1,5 +1,4 @@
 import type {
-  DeploymentStatus,
   DeploymentWait,
   EstateState,
   PortfolioCellFragment,
@@ -23,90 +22,73 @@ export interface ProductInEnvironment {
   readonly environmentId: string;
   /** The most urgent first; none where nothing is and nothing waits. */
   readonly states: readonly ProductState[];
-  readonly estate: EstateState | null;
   readonly current: { readonly id: string; readonly semver: string; readonly completedAt: string | null } | null;
-  readonly newest: {
-    readonly id: string;
-    readonly semver: string;
-    readonly status: DeploymentStatus;
-    readonly waitsFor: DeploymentWait | null;
-  } | null;
+  /** Newest deployment, while it is under way or once it has failed. */
+  readonly unsettled: UnsettledDeployment | null;
   /** Newest promotion that waits. */
   readonly promotion: {
     readonly id: string;
-    readonly state: PromotionState;
     readonly releaseId: string;
     readonly semver: string;
+    readonly state: PromotionState;
+    /** Promotions that wait beside it. */
+    readonly others: number;
   } | null;
-  /** Promotions that wait beside it. */
-  readonly otherPromotions: number;
 }
 
-/** Product in an environment by its cell of the portfolio, whose ids and versions come together. */
+interface UnsettledDeployment {
+  readonly id: string;
+  readonly semver: string;
+  /** Null once it has failed. */
+  readonly waitsFor: DeploymentWait | null;
+}
+
+/** Product in an environment by its cell of the portfolio. */
 export function fromCell(cell: PortfolioCellFragment): ProductInEnvironment {
-  const { environmentId, states, state: estate, deploymentId, semver, deployedAt: completedAt } = cell;
-  const { newestDeploymentId, newestSemver, newestStatus: status, waitsFor } = cell;
-  const { promotionId, promotionState, promotionReleaseId, promotionSemver, pending, approved } = cell;
-  return {
-    environmentId,
-    states,
-    estate,
-    current: deploymentId !== null && semver !== null ? { id: deploymentId, semver, completedAt } : null,
-    newest:
-      newestDeploymentId !== null && newestSemver !== null && status !== null
-        ? { id: newestDeploymentId, semver: newestSemver, status, waitsFor }
-        : null,
-    promotion:
-      promotionId !== null && promotionState !== null && promotionReleaseId !== null && promotionSemver !== null
-        ? { id: promotionId, state: promotionState, releaseId: promotionReleaseId, semver: promotionSemver }
-        : null,
-    otherPromotions: Math.max(0, pending + approved - 1),
-  };
+  const { deploymentId, semver, deployedAt: completedAt } = cell;
+  return { ...cell, current: deploymentId && semver ? { id: deploymentId, semver, completedAt } : null };
 }
 
 export function fromEntity(entity: ProductInEnvironmentFragment): ProductInEnvironment {
-  const { environment, states, state: estate, currentDeployment, newestDeployment, promotions } = entity;
-  const [promotion, ...others] = promotions;
+  const { environment, states, currentDeployment: current, newestDeployment: newest, promotions } = entity;
+  const [promotion] = promotions;
+  const isUnsettled = newest !== null && (newest.waitsFor !== null || states.includes('FAILED'));
   return {
     environmentId: environment.id,
     states,
-    estate,
-    current: currentDeployment && {
-      id: currentDeployment.id,
-      semver: currentDeployment.release.semver,
-      completedAt: currentDeployment.completedAt,
-    },
-    newest: newestDeployment && { ...newestDeployment, semver: newestDeployment.release.semver },
+    current: current && { id: current.id, semver: current.release.semver, completedAt: current.completedAt },
+    unsettled: isUnsettled ? { id: newest.id, semver: newest.release.semver, waitsFor: newest.waitsFor } : null,
     promotion: promotion
       ? {
           id: promotion.id,
-          state: promotion.state,
           releaseId: promotion.release.id,
           semver: promotion.release.semver,
+          state: promotion.state,
+          others: promotions.length - 1,
         }
       : null,
-    otherPromotions: others.length,
   };
 }
 
-type Deployment = NonNullable<ProductInEnvironment['newest']>;
-
-/** Newest deployment, if it failed. */
-export const failedDeployment = ({ newest, states }: ProductInEnvironment): Deployment | undefined =>
-  newest !== null && states.includes('FAILED') ? newest : undefined;
-
-/** Newest deployment, if it has not ended. */
-export const activeDeployment = ({ newest }: Pick<ProductInEnvironment, 'newest'>): Deployment | undefined =>
-  newest === null || newest.waitsFor === null ? undefined : newest;
+/** State of what is observed; undefined where nothing is. */
+export const estateState = ({ states }: Pick<ProductInEnvironment, 'states'>): EstateState | undefined =>
+  states.find((state) => state === 'DRIFT' || state === 'UNOBSERVED' || state === 'IN_SYNC');
 
 /** Path of the page where the most urgent state is handled; undefined where nothing is. */
-export function actionPath(product: ProductInEnvironment): string | undefined {
-  const { environmentId, states, current, newest, promotion } = product;
+export function actionPath({
+  environmentId,
+  states,
+  current,
+  unsettled,
+  promotion,
+}: ProductInEnvironment): string | undefined {
   const [urgent] = states;
   if (urgent === 'DRIFT' || urgent === 'UNOBSERVED') return `/estate?env=${environmentId}&state=${urgent}`;
-  if (urgent === 'FAILED' || newest?.waitsFor === 'PERSON') return newest ? `/deployments/${newest.id}` : undefined;
-  if (promotion?.state === 'PENDING') return `/inbox?item=${promotion.id}`;
-  if (promotion) return `/releases/${promotion.releaseId}/deploy?env=${environmentId}`;
-  const shown = activeDeployment(product) ?? current;
+  const isWaiting = urgent === 'FAILED' || unsettled?.waitsFor === 'PERSON';
+  if (promotion && !isWaiting)
+    return promotion.state === 'PENDING'
+      ? `/inbox?item=${promotion.id}`
+      : `/releases/${promotion.releaseId}/deploy?env=${environmentId}`;
+  const shown = unsettled ?? current;
   return shown ? `/deployments/${shown.id}` : undefined;
 }

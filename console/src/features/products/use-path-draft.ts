@@ -1,19 +1,29 @@
-import { useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import {
   type PathEnvironmentFragment,
   type ProductPathFragment,
   SetProductPathDocument,
 } from '../../generated/operations.ts';
+import { dropDraft, findDraft, registerDraft } from '../../lib/form-drafts.ts';
 import { useAction } from '../../lib/graph.ts';
 import type { FieldProblem, Problem } from '../../lib/problem.ts';
 import { type Draft, draftOf, inputOf, problemsByStep } from './path-draft.ts';
 import { type PathEffect, pathEffect } from './path-effect.ts';
+import { isSame, rebase } from './path-rebase.ts';
 
 export interface PathDraft {
   readonly draft: Draft;
+  /** Path that the draft changes. */
+  readonly before: Draft;
   readonly change: (draft: Draft) => void;
   readonly effect: PathEffect;
   readonly isChanged: boolean;
+  /** Whether the path was changed elsewhere since the editing began. */
+  readonly isOutdated: boolean;
+  /** Makes the changes to the newest path instead. */
+  readonly takeUpNewest: () => void;
+  /** Steps whose changes did not apply to the newest path. */
+  readonly dropped: readonly string[];
   /** Problems of the steps by environment: found here, or refused by the server. */
   readonly problems: ReadonlyMap<string, readonly FieldProblem[]>;
   readonly refusal: Problem | undefined;
@@ -22,24 +32,83 @@ export interface PathDraft {
   readonly save: () => Promise<boolean>;
 }
 
-/** Draft of a product's path, from the version that was seen when the editing began. */
+/** Path of a version that was seen, and what became of it since. */
+interface Editing {
+  readonly version: number;
+  readonly before: Draft;
+  readonly draft: Draft;
+  readonly dropped: readonly string[];
+}
+
+const NO_STEPS: readonly string[] = [];
+
+/** Editing from a version of the product; its changes are taken over while they are on that very path. */
+function continued(editing: Editing, version: number, newest: Draft): Editing {
+  if (version <= editing.version) return editing;
+  if (isSame(editing.draft, editing.before)) return { version, before: newest, draft: newest, dropped: NO_STEPS };
+  return isSame(newest, editing.before) ? { ...editing, version } : editing;
+}
+
+/** Editing that the sign-in page interrupted. */
+function keptEditing(name: string): Editing | undefined {
+  const text = findDraft(name)?.get('path');
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+/** Saves the editing when the session ends, as forms do with their input. */
+function useKeptEditing(name: string, editing: Editing, isChanged: boolean): void {
+  useEffect(() => dropDraft(name), [name]);
+  useEffect(
+    () =>
+      registerDraft(name, () => {
+        const form = new FormData();
+        if (isChanged) form.set('path', JSON.stringify(editing));
+        return form;
+      }),
+    [name, editing, isChanged],
+  );
+}
+
+/**
+ * Draft of a product's path. It follows the newest version until something is changed, and then stays with the version
+ * that the changes began from until the newest one is taken up.
+ */
 export function usePathDraft(
   product: ProductPathFragment,
   environments: readonly PathEnvironmentFragment[],
+  refetch: () => void,
 ): PathDraft {
-  const [begun] = useState(() => ({ id: product.id, version: product.version, draft: draftOf(product) }));
-  const [draft, setDraft] = useState(begun.draft);
+  const { id, version } = product;
+  const name = `path ${id}`;
+  const newest = useMemo(() => draftOf(product), [product]);
+  const [begun, set] = useState<Editing>(
+    () => keptEditing(name) ?? { version, before: newest, draft: newest, dropped: NO_STEPS },
+  );
+  const editing = continued(begun, version, newest);
+  const { before, draft, dropped } = editing;
+  const isChanged = !isSame(draft, before);
+  useKeptEditing(name, editing, isChanged);
   const [wrong, setWrong] = useState<readonly FieldProblem[]>([]);
   const action = useAction(SetProductPathDocument);
+  const clear = () => {
+    setWrong([]);
+    action.clear();
+  };
   return {
     draft,
+    before,
     change(next) {
-      setDraft(next);
-      setWrong([]);
-      action.clear();
+      set({ ...editing, draft: next, dropped: NO_STEPS });
+      clear();
     },
-    effect: pathEffect(begun.draft.steps, draft.steps, environments),
-    isChanged: JSON.stringify(draft) !== JSON.stringify(begun.draft),
+    effect: pathEffect(before.steps, draft.steps, environments),
+    isChanged,
+    isOutdated: version > editing.version,
+    takeUpNewest() {
+      set({ version, before: newest, ...rebase(before, draft, newest) });
+      clear();
+    },
+    dropped,
     problems: problemsByStep(wrong.length > 0 ? wrong : (action.problem?.fields ?? []), draft.steps),
     refusal: wrong.length > 0 ? undefined : action.problem,
     busy: action.busy,
@@ -47,7 +116,9 @@ export function usePathDraft(
       const input = inputOf(draft);
       setWrong(input.wrong);
       if (input.wrong.length > 0) return false;
-      const saved = await action.run({ id: begun.id, expectedVersion: begun.version, steps: input.steps });
+      const saved = await action.run({ id, expectedVersion: editing.version, steps: input.steps });
+      // What was refused may be of a version that is not the newest any more.
+      if (saved === undefined) refetch();
       return saved !== undefined;
     },
   };

@@ -68,10 +68,9 @@ test('the portfolio names the promotion that waits, and orders, filters and coun
   );
   assert.deepEqual([first.productCount, first.urgentCount, first.choices.length], [4, 1, 4]);
   const [cell] = first.rows[0]?.cells ?? [];
-  assert.deepEqual(
-    [cell?.promotionId, cell?.promotionState, cell?.promotionReleaseId, cell?.promotionSemver, cell?.states],
-    [asked.id, 'pending', zebra.id, zebra.semver, ['waiting']],
-  );
+  const { id, semver } = zebra;
+  assert.deepEqual(cell?.promotion, { id: asked.id, releaseId: id, semver, state: 'pending', others: 0 });
+  assert.deepEqual([cell?.states, cell?.unsettled], [['waiting'], null]);
   const rest = await portfolio.get(viewer, { orderBy: 'urgency', first: 2, skip: 2 });
   assert.deepEqual(
     rest.rows.map(({ product }) => product.name),

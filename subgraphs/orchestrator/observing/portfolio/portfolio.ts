@@ -16,8 +16,27 @@ const MAX_PRODUCTS = 10_000;
 
 /** A product in an environment of its path, with its states. */
 export interface PortfolioCell extends store.CellRow {
-  readonly waitsFor: ReturnType<typeof nextActorOf>;
   readonly states: readonly ProductState[];
+  /** The newest deployment, while it is under way or once it has failed. */
+  readonly unsettled: UnsettledDeployment | null;
+  /** The newest promotion that waits. */
+  readonly promotion: WaitingPromotion | null;
+}
+
+export interface UnsettledDeployment {
+  readonly id: NonNullable<store.CellRow['newestDeploymentId']>;
+  readonly semver: string;
+  readonly status: NonNullable<store.CellRow['newestStatus']>;
+  readonly waitsFor: ReturnType<typeof nextActorOf>;
+}
+
+export interface WaitingPromotion {
+  readonly id: NonNullable<store.CellRow['promotionId']>;
+  readonly releaseId: NonNullable<store.CellRow['promotionReleaseId']>;
+  readonly semver: string;
+  readonly state: NonNullable<store.CellRow['promotionState']>;
+  /** Promotions that wait beside it. */
+  readonly others: number;
 }
 
 export interface PortfolioRow {
@@ -38,13 +57,23 @@ export interface Portfolio {
   readonly choices: readonly products.Product[];
 }
 
+const promotionOf = (row: store.CellRow): WaitingPromotion | null => {
+  const { promotionId: id, promotionReleaseId: releaseId, promotionSemver: semver, promotionState: state } = row;
+  if (id === null || releaseId === null || semver === null || state === null) return null;
+  return { id, releaseId, semver, state, others: row.pending + row.approved - 1 };
+};
+
 const cellOf = (row: store.CellRow): PortfolioCell => {
-  const { newestStatus, pauseReason, nextCheckAt, state: estate, pending, approved } = row;
-  const newest = newestStatus && { state: newestStatus, pauseReason, nextCheckAt };
+  const { newestDeploymentId: id, newestSemver: semver, newestStatus: status, pauseReason, nextCheckAt } = row;
+  const newest = status && { state: status, pauseReason, nextCheckAt };
+  const waitsFor = newest && nextActorOf(newest);
+  const states = statesOf({ estate: row.state, newest, promotions: row.pending + row.approved });
+  const isUnsettled = waitsFor !== null || states.includes('failed');
   return {
     ...row,
-    waitsFor: newest && nextActorOf(newest),
-    states: statesOf({ estate, newest, promotions: pending + approved }),
+    states,
+    unsettled: isUnsettled && id && semver && status ? { id, semver, status, waitsFor } : null,
+    promotion: promotionOf(row),
   };
 };
 
