@@ -4464,18 +4464,6 @@ export type EnvironmentQuery = {
         semver: string;
       };
     } | null;
-    activeDeployment: {
-      __typename: "Deployment";
-      id: string;
-      status: DeploymentStatus;
-      pauseReason: PauseReason | null;
-      release: {
-        __typename: "Release";
-        id: string;
-        name: string;
-        semver: string;
-      };
-    } | null;
     products: Array<{
       __typename: "ProductInEnvironment";
       state: EstateState | null;
@@ -4731,17 +4719,29 @@ export type EnvironmentsQuery = {
         semver: string;
       };
     } | null;
-    activeDeployment: {
-      __typename: "Deployment";
-      id: string;
-      status: DeploymentStatus;
-      release: {
-        __typename: "Release";
+    products: Array<{
+      __typename: "ProductInEnvironment";
+      product: { __typename: "Product"; id: string };
+      environment: { __typename: "Environment"; id: string };
+      activeDeployment: {
+        __typename: "Deployment";
         id: string;
-        name: string;
-        semver: string;
-      };
-    } | null;
+        status: DeploymentStatus;
+        pauseReason: PauseReason | null;
+        release: {
+          __typename: "Release";
+          id: string;
+          name: string;
+          semver: string;
+        };
+      } | null;
+      currentDeployment: {
+        __typename: "Deployment";
+        id: string;
+        landingVerification: LandingVerdict | null;
+        release: { __typename: "Release"; id: string };
+      } | null;
+    }>;
     releases: Array<{
       __typename: "ReleaseOnTargets";
       targets: number;
@@ -4751,17 +4751,6 @@ export type EnvironmentsQuery = {
         name: string;
         semver: string;
       };
-    }>;
-    products: Array<{
-      __typename: "ProductInEnvironment";
-      product: { __typename: "Product"; id: string };
-      environment: { __typename: "Environment"; id: string };
-      currentDeployment: {
-        __typename: "Deployment";
-        id: string;
-        landingVerification: LandingVerdict | null;
-        release: { __typename: "Release"; id: string };
-      } | null;
     }>;
   }>;
 };
@@ -4801,17 +4790,29 @@ export type EnvironmentRowFragment = {
       semver: string;
     };
   } | null;
-  activeDeployment: {
-    __typename: "Deployment";
-    id: string;
-    status: DeploymentStatus;
-    release: {
-      __typename: "Release";
+  products: Array<{
+    __typename: "ProductInEnvironment";
+    product: { __typename: "Product"; id: string };
+    environment: { __typename: "Environment"; id: string };
+    activeDeployment: {
+      __typename: "Deployment";
       id: string;
-      name: string;
-      semver: string;
-    };
-  } | null;
+      status: DeploymentStatus;
+      pauseReason: PauseReason | null;
+      release: {
+        __typename: "Release";
+        id: string;
+        name: string;
+        semver: string;
+      };
+    } | null;
+    currentDeployment: {
+      __typename: "Deployment";
+      id: string;
+      landingVerification: LandingVerdict | null;
+      release: { __typename: "Release"; id: string };
+    } | null;
+  }>;
   releases: Array<{
     __typename: "ReleaseOnTargets";
     targets: number;
@@ -4821,17 +4822,6 @@ export type EnvironmentRowFragment = {
       name: string;
       semver: string;
     };
-  }>;
-  products: Array<{
-    __typename: "ProductInEnvironment";
-    product: { __typename: "Product"; id: string };
-    environment: { __typename: "Environment"; id: string };
-    currentDeployment: {
-      __typename: "Deployment";
-      id: string;
-      landingVerification: LandingVerdict | null;
-      release: { __typename: "Release"; id: string };
-    } | null;
   }>;
 };
 
@@ -4903,12 +4893,6 @@ export type RunningReleaseFragment = {
       release: { __typename: "Release"; id: string };
     } | null;
   }>;
-  currentDeployment: {
-    __typename: "Deployment";
-    id: string;
-    landingVerification: LandingVerdict | null;
-    release: { __typename: "Release"; id: string };
-  } | null;
 };
 
 export type TargetRowFragment = {
@@ -6569,6 +6553,33 @@ export type ImageAdmissionQuery = {
       detail: string;
     }>;
   };
+};
+
+export type ProductDeliveryQueryVariables = Exact<{
+  id: Scalars["ID"];
+  days: Scalars["Int"];
+}>;
+
+export type ProductDeliveryQuery = {
+  product: {
+    __typename: "Product";
+    id: string;
+    delivery: {
+      __typename: "DeliveryMetrics";
+      days: number;
+      deployments: number;
+      deploymentsPerDay: number;
+      landings: number;
+      leadTimeSeconds: number | null;
+      changes: number;
+      failedChanges: number;
+      changeFailureShare: number | null;
+      timeToRestoreSeconds: number | null;
+      restored: number;
+      unrestored: number;
+      lastSteps: Array<{ __typename: "Environment"; id: string; name: string }>;
+    };
+  } | null;
 };
 
 export type ProductQueryVariables = Exact<{
@@ -8503,19 +8514,19 @@ export type TodayQuery = {
       name: string;
       createdAt: string;
       estateState: EstateState | null;
-      currentDeployment: {
-        __typename: "Deployment";
-        id: string;
-        completedAt: string | null;
-        createdAt: string;
-        landingVerification: LandingVerdict | null;
-        release: {
-          __typename: "Release";
+      products: Array<{
+        __typename: "ProductInEnvironment";
+        state: EstateState | null;
+        product: { __typename: "Product"; id: string };
+        environment: { __typename: "Environment"; id: string };
+        currentDeployment: {
+          __typename: "Deployment";
           id: string;
-          name: string;
-          semver: string;
-        };
-      } | null;
+          completedAt: string | null;
+          landingVerification: LandingVerdict | null;
+          release: { __typename: "Release"; id: string; name: string };
+        } | null;
+      }>;
       releases: Array<{
         __typename: "ReleaseOnTargets";
         targets: number;
@@ -8531,17 +8542,6 @@ export type TodayQuery = {
         id: string;
         state: TargetState;
         product: { __typename: "Product"; id: string; name: string } | null;
-      }>;
-      products: Array<{
-        __typename: "ProductInEnvironment";
-        product: { __typename: "Product"; id: string };
-        environment: { __typename: "Environment"; id: string };
-        currentDeployment: {
-          __typename: "Deployment";
-          id: string;
-          landingVerification: LandingVerdict | null;
-          release: { __typename: "Release"; id: string };
-        } | null;
       }>;
     }>;
   };
@@ -8581,19 +8581,19 @@ export type DriftedRowFragment = {
   name: string;
   createdAt: string;
   estateState: EstateState | null;
-  currentDeployment: {
-    __typename: "Deployment";
-    id: string;
-    completedAt: string | null;
-    createdAt: string;
-    landingVerification: LandingVerdict | null;
-    release: {
-      __typename: "Release";
+  products: Array<{
+    __typename: "ProductInEnvironment";
+    state: EstateState | null;
+    product: { __typename: "Product"; id: string };
+    environment: { __typename: "Environment"; id: string };
+    currentDeployment: {
+      __typename: "Deployment";
       id: string;
-      name: string;
-      semver: string;
-    };
-  } | null;
+      completedAt: string | null;
+      landingVerification: LandingVerdict | null;
+      release: { __typename: "Release"; id: string; name: string };
+    } | null;
+  }>;
   releases: Array<{
     __typename: "ReleaseOnTargets";
     targets: number;
@@ -8609,17 +8609,6 @@ export type DriftedRowFragment = {
     id: string;
     state: TargetState;
     product: { __typename: "Product"; id: string; name: string } | null;
-  }>;
-  products: Array<{
-    __typename: "ProductInEnvironment";
-    product: { __typename: "Product"; id: string };
-    environment: { __typename: "Environment"; id: string };
-    currentDeployment: {
-      __typename: "Deployment";
-      id: string;
-      landingVerification: LandingVerdict | null;
-      release: { __typename: "Release"; id: string };
-    } | null;
   }>;
 };
 
@@ -9008,6 +8997,7 @@ export { PortfolioDocument } from './portfolio.document.ts';
 export { PreflightDocument } from './preflight.document.ts';
 export { ProductDocument } from './product.document.ts';
 export { ProductChoicesDocument } from './product-choices.document.ts';
+export { ProductDeliveryDocument } from './product-delivery.document.ts';
 export { PromotionDetailDocument } from './promotion-detail.document.ts';
 export { PromotionPreflightDocument } from './promotion-preflight.document.ts';
 export { ReactivateUserDocument } from './reactivate-user.document.ts';

@@ -90,7 +90,7 @@ type EnvironmentHeadProps = {
 };
 
 function EnvironmentHead({ environment, waiting, ask }: EnvironmentHeadProps) {
-  const { name, stageKind, products, activeDeployment, estateState } = environment;
+  const { name, stageKind, products, estateState } = environment;
   // Where several products run, each row of theirs has its own button.
   const [only, ...others] = products;
   const isOne = only !== undefined && others.length === 0;
@@ -111,6 +111,7 @@ function EnvironmentHead({ environment, waiting, ask }: EnvironmentHeadProps) {
   ]);
   const what = (deployment: { readonly release: Parameters<typeof releaseName>[0] }) => releaseName(deployment.release);
   const running = products.flatMap(({ currentDeployment }) => currentDeployment ?? []);
+  const active = products.flatMap(({ activeDeployment }) => activeDeployment ?? []);
   return (
     <>
       <PageHead
@@ -132,7 +133,9 @@ function EnvironmentHead({ environment, waiting, ask }: EnvironmentHeadProps) {
                 n: running.length,
                 what: listText(running.map(what)),
               }),
-          activeDeployment === null ? '' : t('environment.lead.active', { what: what(activeDeployment) }),
+          active.length === 0
+            ? ''
+            : t('environment.lead.active', { n: active.length, what: listText(active.map(what)) }),
           waiting === 0 ? '' : t('environment.lead.waiting', { n: waiting }),
         ]
           .filter(Boolean)
@@ -148,7 +151,9 @@ function EnvironmentHead({ environment, waiting, ask }: EnvironmentHeadProps) {
 }
 
 function Now({ environment, drift }: { readonly environment: Environment; readonly drift: number }) {
-  const { currentDeployment, activeDeployment, products, targets } = environment;
+  const { currentDeployment, products, targets } = environment;
+  const active = products.flatMap(({ activeDeployment }) => activeDeployment ?? []);
+  const [first] = active;
   return (
     <Gauges label={t('environment.gauges')}>
       <Gauge
@@ -164,18 +169,14 @@ function Now({ environment, drift }: { readonly environment: Environment; readon
       />
       <Gauge
         label={t('environments.column.active')}
-        value={optional(activeDeployment, t('environment.noRelease'), (deployment) => (
-          <DeploymentLink deployment={deployment} />
-        ))}
-        sub={
-          activeDeployment && (
-            <DeploymentStatusLabel
-              status={activeDeployment.status}
-              landing={null}
-              paused={activeDeployment.pauseReason}
-            />
-          )
+        value={
+          active.length > 1
+            ? t('environment.deployments.n', { n: active.length })
+            : optional(first ?? null, t('environment.noRelease'), (deployment) => (
+                <DeploymentLink deployment={deployment} />
+              ))
         }
+        sub={active.length > 0 && <ActiveStatuses active={active} />}
       />
       <Gauge
         label={t('environments.column.targets')}
@@ -186,6 +187,17 @@ function Now({ environment, drift }: { readonly environment: Environment; readon
   );
 }
 
+type Active = NonNullable<Environment['products'][number]['activeDeployment']>;
+
+/** State of each deployment under way; of several with its link. */
+const ActiveStatuses = ({ active }: { readonly active: readonly Active[] }) =>
+  active.map((deployment) => (
+    <span key={deployment.id} className="row">
+      <DeploymentStatusLabel status={deployment.status} landing={null} paused={deployment.pauseReason} />
+      {active.length > 1 && <DeploymentLink deployment={deployment} />}
+    </span>
+  ));
+
 type AskedProps = {
   readonly environment: Environment;
   readonly view: { readonly ask?: Ask | undefined; readonly product?: string | undefined };
@@ -195,9 +207,9 @@ type AskedProps = {
 function Asked({ environment, view: { ask, product }, set }: AskedProps) {
   const close = () => set({ ask: undefined, product: undefined });
   const { id, name, products } = environment;
-  const place = products.length === 1 ? products[0] : products.find((one) => one.product.id === product);
-  if (ask === 'rollback' && place?.currentDeployment && place.viewerCanRollback.allowed)
-    return <RollbackDialog deploymentId={place.currentDeployment.id} environmentId={id} close={close} />;
+  const asked = products.length === 1 ? products[0] : products.find((one) => one.product.id === product);
+  if (ask === 'rollback' && asked?.currentDeployment && asked.viewerCanRollback.allowed)
+    return <RollbackDialog deploymentId={asked.currentDeployment.id} environmentId={id} close={close} />;
   if (!hasScope('orch:admin')) return null;
   if (ask === 'edit') return <EditEnvironment environment={environment} close={close} />;
   if (ask === 'variables') return <VariablesForm environment={environment} close={close} />;

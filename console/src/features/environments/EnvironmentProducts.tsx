@@ -9,10 +9,10 @@ import { TableSection } from '../../ui/TableSection.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { t } from './labels.ts';
 
-type Place = NonNullable<EnvironmentQuery['environment']>['products'][number];
+type ProductInEnvironment = NonNullable<EnvironmentQuery['environment']>['products'][number];
 
 type EnvironmentProductsProps = {
-  readonly products: readonly Place[];
+  readonly products: readonly ProductInEnvironment[];
   readonly rollBack: (productId: string) => void;
 };
 
@@ -42,7 +42,7 @@ export function EnvironmentProducts({ products, rollBack }: EnvironmentProductsP
               <DeploymentLink deployment={deployment} />
             )),
         },
-        { name: t('environment.products.state'), cell: (place) => <State place={place} /> },
+        { name: t('environment.products.state'), cell: (product) => <State product={product} /> },
         {
           name: t('environment.products.since'),
           cell: ({ currentDeployment }) =>
@@ -66,18 +66,19 @@ export function EnvironmentProducts({ products, rollBack }: EnvironmentProductsP
 }
 
 const rollbackColumn = (rollBack: (productId: string) => void) =>
-  actionsColumn<Place>(({ product: { id, name }, currentDeployment, viewerCanRollback: { allowed, reason } }) =>
-    allowed ? (
-      <RowButton label={t('environment.products.rollback', { name })} press={() => rollBack(id)}>
-        {t('verb.rollback')}
-      </RowButton>
-    ) : (
-      currentDeployment !== null && <span className="small quiet">{reason}</span>
-    ),
+  actionsColumn<ProductInEnvironment>(
+    ({ product: { id, name }, currentDeployment, viewerCanRollback: { allowed, reason } }) =>
+      allowed ? (
+        <RowButton label={t('environment.products.rollback', { name })} press={() => rollBack(id)}>
+          {t('verb.rollback')}
+        </RowButton>
+      ) : (
+        currentDeployment !== null && <span className="small quiet">{reason}</span>
+      ),
   );
 
 /** State of a product here: drift, else the verdict of its landing. */
-function State({ place: { state, currentDeployment } }: { readonly place: Place }) {
+function State({ product: { state, currentDeployment } }: { readonly product: ProductInEnvironment }) {
   if (state !== null && state !== 'IN_SYNC') return <EstateLabel state={state} />;
   return currentDeployment && <VerdictLabel verdict={currentDeployment.landingVerification} />;
 }

@@ -124,15 +124,16 @@ function Runs({ row }: { readonly row: EnvironmentRowFragment }) {
   );
 }
 
-function Active({ row: { activeDeployment } }: { readonly row: EnvironmentRowFragment }) {
-  if (activeDeployment === null) return null;
-  return (
-    <span className="row">
-      <DeploymentStatusLabel status={activeDeployment.status} landing={null} />
-      <DeploymentLink deployment={activeDeployment} />
-    </span>
-  );
-}
+/** Deployments under way, one of each product at most. */
+const Active = ({ row: { products } }: { readonly row: EnvironmentRowFragment }) =>
+  products
+    .flatMap(({ activeDeployment }) => activeDeployment ?? [])
+    .map((deployment) => (
+      <span key={deployment.id} className="row">
+        <DeploymentStatusLabel status={deployment.status} landing={null} paused={deployment.pauseReason} />
+        <DeploymentLink deployment={deployment} />
+      </span>
+    ));
 
 type TargetsProps = { readonly environment: EnvironmentRowFragment };
 

@@ -17,8 +17,6 @@ export function ProductFields({ product, labels }: ProductFieldsProps) {
   return (
     <div className={styles.pair}>
       <Select
-        // The choice is made once its options are there.
-        key={others.map(({ id }) => id).join()}
         name="productId"
         label={t('target.product')}
         hint={t('target.product.hint')}

@@ -11,6 +11,7 @@ import { releaseName } from '../../ui/EntityLink.tsx';
 import { AgentLabel, DeploymentStatusLabel, EstateLabel, VerdictLabel } from '../../ui/EntityStates.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import { actorOf, progressOf, sinceOf } from './in-progress.ts';
+import { unsettledSince } from './unsettled-since.ts';
 
 /** Row of a queue: state, subject, reason, time, and the page of its action. */
 type QueueRow = {
@@ -149,7 +150,7 @@ function driftedRow(row: DriftedRowFragment): QueueRow {
       ...otherReleases(row).map(({ n, of, what }) => t('runs.others', { n, of, what })),
       ...(isAdrift ? [t(`today.reason.${estateState}`)] : []),
     ].join(' · '),
-    since: row.currentDeployment?.completedAt ?? row.createdAt,
+    since: unsettledSince(row),
     verb: t('today.action.environment'),
     path: `/environments/${id}`,
   };
