@@ -70,6 +70,7 @@ export const router = createRouter({
     }),
     page('/products/$id', () => import('./features/products/ProductPage.tsx'), 'ProductPage', {
       step: textParam,
+      days: integer(1, 365),
       ask: oneOf(['edit', 'path', 'remove'] as const),
     }),
     page('/releases', () => import('./features/releases/ReleasesPage.tsx'), 'ReleasesPage', {

@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import type { DeclaredComponentInput } from '../../generated/operations.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { Checkbox, TextField } from '../../ui/Form.tsx';
@@ -36,16 +37,18 @@ type ComponentRowsProps = {
 
 /** Components that the releases of a product may have, or none declared. */
 export function ComponentRows({ rows, change }: ComponentRowsProps) {
+  // Rows come back when the declaration is ticked again.
+  const last = useRef<readonly ComponentRow[]>(undefined);
+  const declare = (isOn: boolean) => {
+    if (!isOn) last.current = rows;
+    change(isOn ? (last.current ?? [emptyRow([])]) : undefined);
+  };
   const set = (key: number, next: Partial<ComponentRow>) =>
     change((rows ?? []).map((row) => (row.key === key ? { ...row, ...next } : row)));
   return (
     <fieldset className={styles.group}>
       <legend>{t('declared.title')}</legend>
-      <Checkbox
-        label={t('declared.only')}
-        checked={rows !== undefined}
-        onValue={(isOn) => change(isOn ? [emptyRow([])] : undefined)}
-      />
+      <Checkbox label={t('declared.only')} checked={rows !== undefined} onValue={declare} />
       {rows?.map((row, at) => (
         <fieldset key={row.key} className={styles.component}>
           <legend className="sr">{row.name || t('declared.nth', { n: at + 1 })}</legend>

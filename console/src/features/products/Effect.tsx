@@ -4,37 +4,33 @@ import { Section } from '../../ui/Section.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import { t } from './labels.ts';
 import styles from './PathGraph.module.css';
-import type { Draft } from './path-draft.ts';
-import type { Condition, Conditions, PathEffect } from './path-effect.ts';
+import type { DraftStep } from './path-draft.ts';
+import type { Condition, Conditions } from './path-effect.ts';
 import { afterText, approvalsText, evidenceText, type Names } from './StepConditions.tsx';
+import { countTargets, type StepTarget } from './step-targets.ts';
+import type { PathDraft } from './use-path-draft.ts';
 
 type EffectProps = {
   readonly product: ProductPathFragment;
   readonly environments: readonly PathEnvironmentFragment[];
-  readonly effect: PathEffect;
-  readonly draft: Draft;
-  readonly isChanged: boolean;
+  readonly path: PathDraft;
+  readonly targets: readonly StepTarget[];
 };
 
-/** Effect of saving a path: steps that come, go or change, promotions that lose their step, and ways that open. */
-export function Effect({ product, environments, effect, draft, isChanged }: EffectProps) {
+/** Effect of saving a path: what follows the environments, steps that come, go or change, targets, and what is under way. */
+export function Effect({ product, environments, path, targets }: EffectProps) {
+  const { draft, before, effect, isChanged } = path;
   const names: Names = new Map(environments.map(({ id, name }) => [id, name]));
   const nameOf = (id: string): string => names.get(id) ?? id;
   const { added, removed, changed, skips, cycle } = effect;
-  const open = product.environments
-    .filter(({ environment }) => removed.includes(environment.id))
-    .flatMap(({ environment, promotions }) => promotions.map((promotion) => ({ environment, promotion })));
   return (
     <Section title={t('effect.title')}>
       <ul className={styles.effect} aria-live="polite">
         {!isChanged && <li className="quiet">{t('effect.none')}</li>}
         {isChanged && draft.isInOrder && <li>{t('effect.inOrder')}</li>}
+        {isChanged && before.isInOrder && !draft.isInOrder && <li>{t('effect.own')}</li>}
         {cycle.length > 0 && (
-          <li>
-            <StateLabel look="failed" wrap>
-              {t('effect.cycle', { where: listText(cycle.map(nameOf)) })}
-            </StateLabel>
-          </li>
+          <Warning look="failed">{t('effect.cycle', { where: listText(cycle.map(nameOf)) })}</Warning>
         )}
         {added.map((id) => (
           <li key={`added ${id}`}>{t('effect.added', { where: nameOf(id) })}</li>
@@ -42,36 +38,71 @@ export function Effect({ product, environments, effect, draft, isChanged }: Effe
         {removed.map((id) => (
           <li key={`removed ${id}`}>{t('effect.removed', { where: nameOf(id) })}</li>
         ))}
-        {open.map(({ environment, promotion }) => (
-          <li key={promotion.id}>
-            <StateLabel look="attention" wrap>
-              {t('effect.promotion', { what: promotion.release.semver, where: environment.name })}
-            </StateLabel>
-          </li>
-        ))}
+        <UnderWay product={product} removed={removed} />
         {skips.map(({ id, without }) => (
-          <li key={`skips ${id}`}>
-            <StateLabel look="attention" wrap>
-              {t('effect.skips', { where: nameOf(id), without: listText(without.map(nameOf)) })}
-            </StateLabel>
-          </li>
+          <Warning key={`skips ${id}`}>
+            {t('effect.skips', { where: nameOf(id), without: listText(without.map(nameOf)) })}
+          </Warning>
         ))}
-        {changed.map(({ id, what, before, after }) => (
+        {changed.map(({ id, what, before: was, after }) => (
           <li key={`changed ${id}`}>
             {t('effect.changed', { where: nameOf(id) })}{' '}
             {groupsOf(what).map((group) => (
               <span key={group} className="soft">
                 {t('effect.change', {
                   what: t(`effect.what.${group}`),
-                  before: conditionText(group, before, names),
+                  before: conditionText(group, was, names),
                   after: conditionText(group, after, names),
                 })}{' '}
               </span>
             ))}
           </li>
         ))}
+        {draft.steps.map((step) => (
+          <Targets key={`targets ${step.id}`} step={step} targets={targets} name={nameOf(step.id)} />
+        ))}
       </ul>
     </Section>
+  );
+}
+
+type WarningProps = { readonly look?: 'attention' | 'failed'; readonly children: string };
+
+const Warning = ({ look = 'attention', children }: WarningProps) => (
+  <li>
+    <StateLabel look={look} wrap>
+      {children}
+    </StateLabel>
+  </li>
+);
+
+type UnderWayProps = { readonly product: ProductPathFragment; readonly removed: readonly string[] };
+
+/** Deployments and promotions that are under way in steps that leave the path. */
+const UnderWay = ({ product, removed }: UnderWayProps) =>
+  product.environments
+    .filter(({ environment }) => removed.includes(environment.id))
+    .flatMap(({ environment: { name: where }, newestDeployment: newest, promotions }) => [
+      ...(newest && newest.waitsFor !== null
+        ? [<Warning key={newest.id}>{t('effect.deployment', { what: newest.release.semver, where })}</Warning>]
+        : []),
+      ...promotions.map(({ id, release }) => (
+        <Warning key={id}>{t('effect.promotion', { what: release.semver, where })}</Warning>
+      )),
+    ]);
+
+type TargetsProps = { readonly step: DraftStep; readonly targets: readonly StepTarget[]; readonly name: string };
+
+/** Targets that the selector of a step matches; a step with targets and without a selector needs no word. */
+function Targets({ step, targets, name: where }: TargetsProps) {
+  const { n, of } = countTargets(step, targets);
+  const labels = step.labels.trim();
+  if (of === 0) return <Warning>{t('effect.noTarget', { where })}</Warning>;
+  if (labels === '') return null;
+  return n === 0 ? (
+    <Warning>{t('effect.noMatch', { where, labels })}</Warning>
+  ) : (
+    <li>{t('effect.targets', { where, labels, n, of })}</li>
   );
 }
 

@@ -11,6 +11,7 @@ import { optional } from '../../ui/optional-value.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { Split } from '../../ui/Panel.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { Delivery } from './Delivery.tsx';
 import { t } from './labels.ts';
 import { PathEditor } from './PathEditor.tsx';
 import { PathSection } from './PathSection.tsx';
@@ -24,7 +25,7 @@ import { usePathDraft } from './use-path-draft.ts';
 const route = getRouteApi('/products/$id');
 
 type Product = NonNullable<ProductQuery['product']>;
-type PageProps = { readonly product: Product; readonly data: ProductQuery };
+type PageProps = { readonly product: Product; readonly data: ProductQuery; readonly refetch: () => void };
 
 /** Types whose changes may change the page. */
 const WATCHED = ['Product', 'Release', 'Deployment', 'Promotion', 'Target', 'Environment', 'Agent'];
@@ -35,21 +36,22 @@ export function ProductPage() {
   const answer = useLiveQuery(ProductDocument, { id }, WATCHED);
   return (
     <EntityPage of={answer} entity={(data) => data.product} fault={t('product.fault')} gone={t('product.notFound')}>
-      {(product, data) => <Page key={id} product={product} data={data} />}
+      {(product, data) => <Page key={id} product={product} data={data} refetch={answer.refetch} />}
     </EntityPage>
   );
 }
 
-function Page({ product, data }: PageProps) {
+function Page({ product, data, refetch }: PageProps) {
   const { view, set } = usePageView(route.useSearch(), route.useNavigate());
   const mayUpdate = product.viewerCanUpdate.allowed;
   const close = () => set({ ask: undefined });
-  if (view.ask === 'path' && mayUpdate) return <PathPage product={product} data={data} />;
+  if (view.ask === 'path' && mayUpdate) return <PathPage product={product} data={data} refetch={refetch} />;
   return (
     <>
       <ProductHead product={product} ask={(ask) => set({ ask })} />
       <PathSection product={product} environments={data.environments} />
       <ProductReleases name={product.name} releases={data.releases} />
+      <Delivery productId={product.id} days={view.days} choose={(days) => set({ days })} />
       <ProductTargets targets={product.targets} environments={data.environments} />
       <Settings product={product} />
       {view.ask === 'edit' && mayUpdate && <EditProduct product={product} close={close} />}
@@ -59,9 +61,9 @@ function Page({ product, data }: PageProps) {
 }
 
 /** Page while the path is edited: the graph, its effect, and the fields of a step beside them. */
-function PathPage({ product, data: { environments } }: PageProps) {
+function PathPage({ product, data: { environments }, refetch }: PageProps) {
   const { view, set } = usePageView(route.useSearch(), route.useNavigate());
-  const path = usePathDraft(product, environments);
+  const path = usePathDraft(product, environments, refetch);
   const chosen = environments.find(({ id }) => id === view.step && path.draft.steps.some((step) => step.id === id));
   const choose = (step: string | undefined) => set({ step });
   return (
@@ -85,6 +87,7 @@ function PathPage({ product, data: { environments } }: PageProps) {
         product={product}
         environments={environments}
         path={path}
+        targets={product.targets}
         chosen={chosen?.id}
         choose={choose}
         close={() => set({ ask: undefined, step: undefined })}

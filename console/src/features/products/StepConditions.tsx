@@ -14,8 +14,7 @@ export function afterText({ after, need }: Pick<Conditions, 'after' | 'need'>, n
   return t(need === 'ANY' ? 'step.after.any' : 'step.after.all', { where });
 }
 
-export const approvalsText = ({ approvals }: Pick<Conditions, 'approvals'>): string =>
-  t('step.approvals.n', { n: approvals });
+export const approvalsText = ({ approvals: n }: Pick<Conditions, 'approvals'>): string => t('step.approvals.n', { n });
 
 export const evidenceText = ({ evidence }: Pick<Conditions, 'evidence'>): string =>
   evidence.length === 0 ? t('none') : listText(evidence.map((type) => t(`evidence.${type}`)));
@@ -29,14 +28,11 @@ type StepConditionsProps = {
 
 /** Conditions of a step: what it comes after, its approvals, and what else its product asks for there. */
 export function StepConditions({ conditions, directlyAfter, names }: StepConditionsProps) {
-  const { need, labels, duties, evidence } = conditions;
+  const { need, labels, approvals, duties, evidence } = conditions;
   return (
     <ul className={styles.conditions}>
       <li>{afterText({ after: directlyAfter, need }, names)}</li>
-      <li>
-        {approvalsText(conditions)}
-        {duties === 'AUTHOR' && t('step.notByAuthor')}
-      </li>
+      <li>{duties === 'AUTHOR' ? t('step.approvals.notByAuthor', { n: approvals }) : approvalsText(conditions)}</li>
       {labels !== '' && <li>{t('step.targets', { labels })}</li>}
       {evidence.length > 0 && <li>{t('step.evidence', { types: evidenceText(conditions) })}</li>}
     </ul>

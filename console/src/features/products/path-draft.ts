@@ -31,6 +31,9 @@ export interface Draft {
   readonly isInOrder: boolean;
 }
 
+/** Most approvals that a step can ask for. */
+const MAX_APPROVALS = 10;
+
 interface Environment {
   readonly id: string;
   readonly orderIndex: number;
@@ -100,7 +103,7 @@ export function inputOf({ isInOrder, steps }: Draft): {
     if (targetLabels === undefined)
       wrong.push({ field: `steps.${at}.targetLabels`, message: labels, code: 'NO_LABELS' });
     const count = approvals.trim();
-    if (count !== '' && !/^\d+$/.test(count))
+    if (count !== '' && !(/^\d+$/.test(count) && Number(count) <= MAX_APPROVALS))
       wrong.push({ field: `steps.${at}.policy.requiredApprovals`, message: count, code: 'NO_NUMBER' });
     return {
       environmentId: id,

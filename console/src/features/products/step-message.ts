@@ -6,7 +6,8 @@ import { t } from './labels.ts';
 export function stepMessage(problem: FieldProblem): string {
   const { field, code } = problem;
   if (field === 'targetLabels') return t('labels.wrong');
-  // The server refuses settings of a policy for one reason: they are less strict than the environment's.
+  if (code === 'NO_NUMBER') return t('step.approvals.wrong');
+  // Numbers out of range are not sent, so the server refuses a policy for one reason: it is less strict than the environment.
   if (field.startsWith('policy.') && code === 'VAL_INVALID_VALUE') return t('step.relaxed');
   return fieldMessage(problem);
 }

@@ -1,0 +1,22 @@
+import { parseLabels } from '../../lib/label-text.ts';
+import type { DraftStep } from './path-draft.ts';
+
+/** Target of a product, as the selector of a step sees it. */
+export interface StepTarget {
+  readonly state: string;
+  readonly labels: readonly { readonly name: string; readonly value: string }[];
+  readonly environment: { readonly id: string };
+}
+
+/** States in which a target is deployed to no more. */
+const ASIDE: ReadonlySet<string> = new Set(['DRAINING', 'DISABLED']);
+
+/** Number of a product's targets in the environment of a step, and of those that have the step's labels. */
+export function countTargets({ id, labels }: Pick<DraftStep, 'id' | 'labels'>, targets: readonly StepTarget[]) {
+  const wanted = parseLabels(labels) ?? [];
+  const here = targets.filter(({ environment, state }) => environment.id === id && !ASIDE.has(state));
+  const matching = here.filter((target) =>
+    wanted.every((label) => target.labels.some(({ name, value }) => name === label.name && value === label.value)),
+  );
+  return { of: here.length, n: matching.length };
+}
