@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright';
+import Type from 'typebox';
+import { Parse } from 'typebox/value';
 import { barriers } from './axe.ts';
 import { browserFor } from './browser.ts';
-import { arrive, mutate, tabTo } from './people.ts';
+import { arrive, mutate, signInByKeyboard, tabTo, userOf } from './people.ts';
 import { type Product, startProduct } from './product.ts';
 
 let product: Product;
@@ -36,6 +38,12 @@ const press = async (page: Page, name: string | RegExp): Promise<void> => {
   await page.keyboard.press('Enter');
 };
 
+/** Waits until the element with this name, or this text, has the focus. */
+const focused = async (page: Page, name: string): Promise<void> => {
+  const named = page.getByLabel(name, { exact: true }).or(page.getByRole('heading', { name, exact: true }));
+  await page.locator(':focus').and(named).waitFor();
+};
+
 test('a product is created with its components, and edited', async (t) => {
   const browser = await browserFor(t);
   if (!browser) return;
@@ -56,11 +64,22 @@ test('a product is created with its components, and edited', async (t) => {
   await page.keyboard.type('registry.example.com/ferry/web');
   await page.keyboard.press('Enter');
   await dialog.getByText('A label is name=value').waitFor();
+  // The rows come back when the declaration is taken back and made again.
+  const declared = dialog.getByLabel('Releases may have declared components only');
+  await declared.uncheck();
+  await dialog.getByLabel('Repository').waitFor({ state: 'detached' });
+  await declared.check();
+  assert.equal(await dialog.getByLabel('Repository').inputValue(), 'registry.example.com/ferry/web');
+  await dialog.getByLabel('Labels').focus();
   await dialog.getByLabel('Labels').fill('tier=1');
-  await page.keyboard.press('Enter');
+  await dialog.getByLabel('Labels').press('Enter');
   await page.getByRole('heading', { name, level: 1 }).waitFor();
   await page.getByText('tier=1').waitFor();
   await page.getByText('registry.example.com/ferry/web').waitFor();
+  await page.getByText(/^Nothing was deployed to .* in the last 30 days\.$/).waitFor();
+  await page.getByRole('button', { name: '90 days' }).click();
+  await page.getByText(/in the last 90 days\.$/).waitFor();
+  assert.match(page.url(), /days=90/);
   assert.deepEqual(await faults(page), []);
 
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -91,27 +110,98 @@ test('a path is set on its graph by keyboard, with its effect shown before it is
   await press(page, 'Take staging out of the path');
   await effect.getByText('staging leaves the path.').waitFor();
   await effect.getByText('prod can be reached without staging.').waitFor();
+  await effect.getByText('The product stops following the environments in order.').waitFor();
+  await focused(page, 'Edit the step prod');
   await press(page, 'Add to the path');
-  await page.getByRole('complementary', { name: 'Step staging' }).waitFor();
-  const panel = page.getByRole('complementary');
+  const panel = page.getByRole('complementary', { name: 'Step staging' });
+  await panel.waitFor();
+  await focused(page, 'Step staging');
+  await page.keyboard.press('Escape');
+  await focused(page, 'Edit the step staging');
+  await page.keyboard.press('Enter');
+  await panel.waitFor();
   await tabTo(page, panel.getByLabel('Labels of its targets'));
   await page.keyboard.type('region=eu');
   await effect.getByText('staging changes.').waitFor();
+  await effect.getByText('staging has no target of this product yet.').waitFor();
   await page.keyboard.press('Escape');
   await panel.waitFor({ state: 'detached' });
 
   // A step that is less strict than its environment is refused where it stands.
   await press(page, 'Edit the step prod');
-  await tabTo(page, panel.getByLabel('Approvals', { exact: true }));
-  await page.keyboard.type('0');
+  const prod = page.getByRole('complementary', { name: 'Step prod' });
+  await tabTo(page, prod.getByLabel('Approvals', { exact: true }));
+  await page.keyboard.type('11');
+  await press(page, 'Save path');
+  await page.getByText('Enter a whole number from 0 to 10.').first().waitFor();
+  await prod.getByLabel('Approvals', { exact: true }).fill('0');
   await press(page, 'Save path');
   await page.getByText('Less strict than the environment.').first().waitFor();
   assert.deepEqual(await faults(page), []);
   await page.setViewportSize({ width: 1440, height: 900 });
-  await panel.getByLabel('Approvals', { exact: true }).fill('');
+  await prod.getByLabel('Approvals', { exact: true }).fill('');
   await press(page, 'Save path');
   await page.getByRole('status').filter({ hasText: 'The path is saved.' }).first().waitFor();
   await page.getByText('own path').waitFor();
+  await page.getByText('Targets with region=eu').waitFor();
+  await page.context().close();
+});
+
+const listed = Type.Object({ environments: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })) });
+
+const PATH = 'mutation ($input: SetProductPathInput!) { setProductPath(input: $input) { id } }';
+
+test('changes of a path are asked about before they are left, and made to the newest path', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const name = fresh('wharf');
+  const page = await arrive(browser, product.credentials, 'admin', { path: '/products' });
+  await mutate(page, product.credentials, CREATE, { name });
+  await page.reload();
+  await page.getByRole('link', { name, exact: true }).click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+  const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  await page.keyboard.press('p');
+  await press(page, 'Edit the step prod');
+  const panel = page.getByRole('complementary', { name: 'Step prod' });
+  await tabTo(page, panel.getByLabel('Labels of its targets'));
+  await page.keyboard.type('region=eu');
+  await page.keyboard.press('Escape');
+
+  // Another person changes the path meanwhile.
+  const { environments } = Parse(listed, await mutate(page, product.credentials, '{ environments { id name } }', {}));
+  const [first, last] = ['dev', 'prod'].map((wanted) => environments.find((one) => one.name === wanted));
+  assert.ok(first && last);
+  const steps = [
+    { environmentId: first.id, policy: { relaxes: false, requiredApprovals: 1 } },
+    { environmentId: last.id, after: [first.id], policy: { relaxes: false } },
+  ];
+  await mutate(page, product.credentials, PATH, { id, expectedVersion: 1, steps });
+  await page.getByText('The path was changed elsewhere meanwhile.').waitFor();
+  await press(page, 'Use the newest path and keep the changes');
+  await page.getByText('The path was changed elsewhere meanwhile.').waitFor({ state: 'detached' });
+  const effect = page.getByRole('region', { name: 'Effect of saving' });
+  await effect.getByText('prod changes.').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Edit the step staging' }).count(), 0);
+
+  await page.getByRole('link', { name: 'Products', exact: true }).first().click();
+  const question = page.getByRole('dialog', { name: 'The path is not saved' });
+  await question.getByRole('button', { name: 'Keep editing' }).click();
+  await question.waitFor({ state: 'detached' });
+  await page.evaluate('history.back()');
+  assert.deepEqual(await barriers(page), []);
+  await question.getByRole('button', { name: 'Keep editing' }).click();
+  await question.waitFor({ state: 'detached' });
+  await effect.getByText('prod changes.').waitFor();
+
+  // The session ends: the changes are there again after the sign-in.
+  await page.context().clearCookies();
+  await press(page, 'Save path');
+  await page.getByLabel('User name').waitFor();
+  await signInByKeyboard(page, userOf(product.credentials, 'admin'));
+  await effect.getByText('prod changes.').waitFor();
+  await press(page, 'Save path');
+  await page.getByRole('status').filter({ hasText: 'The path is saved.' }).first().waitFor();
   await page.getByText('Targets with region=eu').waitFor();
   await page.context().close();
 });
@@ -175,7 +265,40 @@ test('the portfolio is filtered by owner, label and state, and walked by arrows'
   const open = grid.locator('a[data-cell]:focus:not([href^="/products"])');
   for (let column = 0; column < 20 && (await open.count()) === 0; column++) await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
-  await page.waitForURL(/\/(deployments|inbox|releases)/);
+  await page.waitForURL(/\/(deployments|inbox|releases|estate)/);
+  await page.context().close();
+});
+
+test('a label that is none is refused with a notice, and filters nothing', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const page = await arrive(browser, product.credentials, 'viewer', { path: '/products?label=berth' });
+  await page.getByRole('grid', { name: 'Products' }).getByRole('link', { name: 'shop', exact: true }).waitFor();
+  await page.getByRole('status').filter({ hasText: 'label' }).first().waitFor();
+  assert.equal(
+    await page
+      .getByLabel('Label', { exact: true })
+      .filter({ hasText: /^berth$/ })
+      .count(),
+    0,
+  );
+  await page.context().close();
+});
+
+test('the product of a new target stays chosen while another product is created', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const page = await arrive(browser, product.credentials, 'admin', { path: '/environments' });
+  await page.getByRole('link', { name: 'dev', exact: true }).first().click();
+  await page.getByRole('heading', { name: 'dev', level: 1 }).waitFor();
+  await page.keyboard.press('c');
+  const choice = page.getByRole('dialog').getByLabel('Product', { exact: true });
+  await choice.selectOption({ label: 'shop' });
+  // It comes before the chosen one, where a choice by place would move.
+  const name = fresh('abbey');
+  await mutate(page, product.credentials, CREATE, { name });
+  await choice.locator('option', { hasText: name }).waitFor({ state: 'attached' });
+  assert.equal(await choice.locator('option:checked').textContent(), 'shop');
   await page.context().close();
 });
 

@@ -8,6 +8,7 @@ import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx'
 import { Section } from '../../ui/Section.tsx';
 import { deliveryFigures } from './delivery-figures.ts';
 import { t } from './labels.ts';
+import styles from './Products.module.css';
 
 /** Days that can be measured. */
 const PERIODS = ['7', '30', '90'] as const;
@@ -58,7 +59,7 @@ function Metrics({ delivery }: { readonly delivery: Metrics }) {
   const figures = deliveryFigures(delivery);
   return (
     <>
-      <p className="soft">{t('delivery.lead', { where, n: days })}</p>
+      <p className={`soft ${styles.note}`}>{t('delivery.lead', { where, n: days })}</p>
       <Gauges label={t('delivery.title')}>
         <Gauge
           label={t('delivery.frequency')}
