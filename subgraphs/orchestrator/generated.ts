@@ -926,7 +926,7 @@ export type DeliveryMetrics = {
   readonly leadTimeSeconds?: Maybe<Scalars["Float"]>;
   /** Deployments that ended and were not cancelled; rollbacks are not counted. */
   readonly changes: Scalars["Int"];
-  /** Those of them that failed or were rolled back. */
+  /** Number of them that failed or were rolled back. */
   readonly failedChanges: Scalars["Int"];
   /** Share of the changes that failed; null without changes. */
   readonly changeFailureShare?: Maybe<Scalars["Float"]>;
@@ -948,7 +948,7 @@ export type Portfolio = {
   readonly rows: ReadonlyArray<PortfolioRow>;
   /** Products that match the filter, on all pages. */
   readonly productCount: Scalars["Int"];
-  /** Those of them that need a person. */
+  /** Number of them that need a person. */
   readonly urgentCount: Scalars["Int"];
   /** Owner groups of all products of the tenant. */
   readonly ownerGroups: ReadonlyArray<Scalars["String"]>;
@@ -958,7 +958,7 @@ export type Portfolio = {
 
 export type PortfolioOrder =
   | "name"
-  /** Those that need a person first, the most urgent state first; then by name. */
+  /** Products that need a person first, the most urgent state first; then by name. */
   | "urgency";
 
 /** State of a product in an environment. Failed, drift, unobserved and waiting need a person. */

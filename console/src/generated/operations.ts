@@ -677,7 +677,7 @@ export type PollReleaseSourceInput = {
 
 export type PortfolioOrder =
   | "NAME"
-  /** Those that need a person first, the most urgent state first; then by name. */
+  /** Products that need a person first, the most urgent state first; then by name. */
   | "URGENCY";
 
 /** State of a product in an environment. Failed, drift, unobserved and waiting need a person. */

@@ -13,7 +13,12 @@ const productApp = async (app: CatalogueApp) => {
   const prod = await app.seed.environment({ name: 'prod' });
   const [first] = [await app.seed.ready()];
   const { id } = await app.module.products.get(app.caller('operator'), { id: first.productId });
-  const deploy = async (release: Release, to: Environment, state = 'completed', landing: string | null = 'verified') => {
+  const deploy = async (
+    release: Release,
+    to: Environment,
+    state = 'completed',
+    landing: string | null = 'verified',
+  ) => {
     if (to === prod) await app.force.landing(release, dev);
     await app.force.landing(release, to);
     if (state !== 'completed' || landing !== 'verified') await app.force.outcome(release.id, to.id, state, landing);
@@ -22,7 +27,7 @@ const productApp = async (app: CatalogueApp) => {
     const { lastSteps, ...metrics } = await app.module.delivery.measure(app.caller('viewer'), { id, days });
     return { ...metrics, where: lastSteps.map(({ name }) => name) };
   };
-  return { id, dev, prod, first, deploy, measure, pass: (ms: number) => app.deps.clock.advance(ms) };
+  return { id, dev, prod, first, deploy, measure, pass: (ms: number) => app.clock.advance(ms) };
 };
 
 test('a product that nothing of has been deployed has counts of zero and no times', async () => {

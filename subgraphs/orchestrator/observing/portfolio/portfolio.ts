@@ -51,7 +51,7 @@ export interface Portfolio {
   readonly rows: readonly PortfolioRow[];
   /** Products that match the filter. */
   readonly productCount: number;
-  /** Those of them that need a person. */
+  /** Number of them that need a person. */
   readonly urgentCount: number;
   /** Products of the tenant, for the values that a filter can have. */
   readonly choices: readonly products.Product[];
