@@ -71,9 +71,10 @@ export const router = createRouter({
     page('/products/$id', () => import('./features/products/ProductPage.tsx'), 'ProductPage', {
       step: textParam,
       days: integer(1, 365),
-      ask: oneOf(['edit', 'path', 'remove'] as const),
+      ask: oneOf(['edit', 'path', 'remove', 'source', 'tickets'] as const),
     }),
     page('/releases', () => import('./features/releases/ReleasesPage.tsx'), 'ReleasesPage', {
+      product: textParam,
       status: oneOf(RELEASE_STATUSES),
       name: textParam,
       after: textParam,
@@ -87,6 +88,7 @@ export const router = createRouter({
       gate: oneOf(GATES),
     }),
     page('/deployments', () => import('./features/deployments/DeploymentsPage.tsx'), 'DeploymentsPage', {
+      product: textParam,
       status: oneOf([
         'QUEUED',
         'PREFLIGHT',
@@ -116,16 +118,18 @@ export const router = createRouter({
     page('/environments/$id', () => import('./features/environments/EnvironmentPage.tsx'), 'EnvironmentPage', {
       target: textParam,
       product: textParam,
-      ask: oneOf(['rollback', 'edit', 'target', 'variables'] as const),
+      ask: oneOf(['rollback', 'edit', 'target', 'variables', 'remove'] as const),
     }),
     page('/estate', () => import('./features/estate/EstatePage.tsx'), 'EstatePage', {
       state: oneOf(ESTATE_STATES),
+      product: textParam,
       env: textParam,
       component: textParam,
       after: textParam,
     }),
     page('/estate/$digest', () => import('./features/estate/DigestPage.tsx'), 'DigestPage', {}),
     page('/custody', () => import('./features/custody/CustodyListPage.tsx'), 'CustodyListPage', {
+      product: textParam,
       status: oneOf(RELEASE_STATUSES),
       name: textParam,
       after: textParam,
@@ -139,7 +143,7 @@ export const router = createRouter({
       ask: oneOf(['revoke'] as const),
     }),
     page('/integrations', () => import('./features/integrations/IntegrationsPage.tsx'), 'IntegrationsPage', {
-      ask: oneOf(['integration', 'provider', 'secret', 'signer', 'image'] as const),
+      ask: oneOf(['integration', 'provider', 'secret', 'signer', 'image', 'tickets'] as const),
     }),
     page('/access', () => import('./features/access/PeoplePage.tsx'), 'PeoplePage', {
       text: textParam,

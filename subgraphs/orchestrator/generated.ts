@@ -1937,9 +1937,11 @@ export type DigestLocations = {
   readonly releases: ReadonlyArray<Release>;
 };
 
-/** One component in one environment. */
+/** One component of one product in one environment. */
 export type EstateCell = {
   readonly __typename?: "EstateCell";
+  /** Product of the targets that report it; null where they belong to none. */
+  readonly product?: Maybe<Product>;
   readonly environment: Environment;
   readonly component: Scalars["String"];
   readonly total: Scalars["Int"];
@@ -2055,6 +2057,7 @@ export type PromotionFilter = {
 };
 
 export type EstateFilter = {
+  readonly productId?: InputMaybe<Scalars["ID"]>;
   readonly environmentId?: InputMaybe<Scalars["ID"]>;
   readonly component?: InputMaybe<Scalars["String"]>;
   readonly state?: InputMaybe<EstateState>;
@@ -6595,6 +6598,7 @@ export type EstateCellResolvers<
   ParentType extends ResolversParentTypes["EstateCell"] =
     ResolversParentTypes["EstateCell"],
 > = {
+  product?: Resolver<Maybe<ResolversTypes["Product"]>, ParentType, ContextType>;
   environment?: Resolver<
     ResolversTypes["Environment"],
     ParentType,

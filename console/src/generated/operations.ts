@@ -507,6 +507,7 @@ export type EnvironmentVariableInput = {
 };
 
 export type EstateFilter = {
+  productId?: InputMaybe<Scalars["ID"]>;
   environmentId?: InputMaybe<Scalars["ID"]>;
   component?: InputMaybe<Scalars["String"]>;
   state?: InputMaybe<EstateState>;
@@ -2695,6 +2696,7 @@ export type CustodyChainQuery = {
     name: string;
     semver: string;
     status: ReleaseStatus;
+    product: { __typename: "Product"; id: string };
     landscape: Array<{
       __typename: "ReleaseInEnvironment";
       environment: { __typename: "Environment"; id: string; name: string };
@@ -4432,6 +4434,14 @@ export type UpdateEnvironmentMutation = {
   };
 };
 
+export type RemoveEnvironmentMutationVariables = Exact<{
+  input: RemoveEnvironmentInput;
+}>;
+
+export type RemoveEnvironmentMutation = {
+  removeEnvironment: { __typename: "Environment"; id: string };
+};
+
 export type EnvironmentQueryVariables = Exact<{
   id: Scalars["ID"];
 }>;
@@ -4451,6 +4461,12 @@ export type EnvironmentQuery = {
     requiredEvidence: Array<EvidenceType>;
     defaultStrategy: Strategy;
     deployTimeoutSeconds: number;
+    viewerCanRemove: {
+      __typename: "Permission";
+      allowed: boolean;
+      code: string | null;
+      reason: string | null;
+    };
     currentDeployment: {
       __typename: "Deployment";
       id: string;
@@ -4655,7 +4671,12 @@ export type EnvironmentQuery = {
           reason: string | null;
           observedAt: string | null;
           environment: { __typename: "Environment"; id: string; name: string };
-          target: { __typename: "Target"; id: string; name: string };
+          target: {
+            __typename: "Target";
+            id: string;
+            name: string;
+            product: { __typename: "Product"; id: string; name: string } | null;
+          };
           deviation: {
             __typename: "Deviation";
             id: string;
@@ -5576,7 +5597,12 @@ export type DigestLocationsQuery = {
         reason: string | null;
         observedAt: string | null;
         environment: { __typename: "Environment"; id: string; name: string };
-        target: { __typename: "Target"; id: string; name: string };
+        target: {
+          __typename: "Target";
+          id: string;
+          name: string;
+          product: { __typename: "Product"; id: string; name: string } | null;
+        };
         deviation: {
           __typename: "Deviation";
           id: string;
@@ -5641,7 +5667,12 @@ export type EstateQuery = {
           reason: string | null;
           observedAt: string | null;
           environment: { __typename: "Environment"; id: string; name: string };
-          target: { __typename: "Target"; id: string; name: string };
+          target: {
+            __typename: "Target";
+            id: string;
+            name: string;
+            product: { __typename: "Product"; id: string; name: string } | null;
+          };
           deviation: {
             __typename: "Deviation";
             id: string;
@@ -5677,6 +5708,7 @@ export type EstateQuery = {
     drift: number;
     inSync: number;
     unobserved: number;
+    product: { __typename: "Product"; id: string; name: string } | null;
     environment: { __typename: "Environment"; id: string; name: string };
   }>;
 };
@@ -5691,7 +5723,12 @@ export type EstateRowFragment = {
   reason: string | null;
   observedAt: string | null;
   environment: { __typename: "Environment"; id: string; name: string };
-  target: { __typename: "Target"; id: string; name: string };
+  target: {
+    __typename: "Target";
+    id: string;
+    name: string;
+    product: { __typename: "Product"; id: string; name: string } | null;
+  };
   deviation: {
     __typename: "Deviation";
     id: string;
@@ -6986,6 +7023,403 @@ export type PortfolioCellFragment = {
     state: PromotionState;
     others: number;
   } | null;
+};
+
+export type ProductSourcesQueryVariables = Exact<{
+  id: Scalars["ID"];
+}>;
+
+export type ProductSourcesQuery = {
+  product: {
+    __typename: "Product";
+    id: string;
+    sources: Array<{
+      __typename: "ReleaseSource";
+      id: string;
+      component: string;
+      repository: string;
+      isEnabled: boolean;
+      policy: SourcePolicy;
+      versionScheme: VersionScheme;
+      debounceSeconds: number;
+      intervalSeconds: number;
+      state: SourceState;
+      problem: string | null;
+      lastPollAt: string | null;
+      nextPollAt: string | null;
+      hasWebhook: boolean;
+      version: number;
+      selection: {
+        __typename: "ImageSelection";
+        kind: SelectionKind;
+        range: string | null;
+        includePrereleases: boolean | null;
+        pattern: string | null;
+        tag: string | null;
+      };
+      selected: {
+        __typename: "SelectedImage";
+        tag: string;
+        digest: string;
+        at: string;
+      } | null;
+      viewerCanUpdate: {
+        __typename: "Permission";
+        allowed: boolean;
+        code: string | null;
+        reason: string | null;
+      };
+      viewerCanRemove: {
+        __typename: "Permission";
+        allowed: boolean;
+        code: string | null;
+        reason: string | null;
+      };
+      viewerCanPoll: {
+        __typename: "Permission";
+        allowed: boolean;
+        code: string | null;
+        reason: string | null;
+      };
+    }>;
+    candidate: {
+      __typename: "ReleaseCandidate";
+      id: string;
+      state: CandidateState;
+      policy: SourcePolicy;
+      firstChangeAt: string;
+      dueAt: string | null;
+      problem: string | null;
+      release: {
+        __typename: "Release";
+        id: string;
+        name: string;
+        semver: string;
+      } | null;
+    } | null;
+    refusedCandidates: Array<{
+      __typename: "RefusedCandidate";
+      id: string;
+      component: string | null;
+      tag: string | null;
+      digest: string | null;
+      code: string;
+      reason: string;
+      lastAt: string;
+      times: number;
+      release: {
+        __typename: "Release";
+        id: string;
+        name: string;
+        semver: string;
+      } | null;
+    }>;
+  } | null;
+};
+
+export type SourceRowFragment = {
+  __typename: "ReleaseSource";
+  id: string;
+  component: string;
+  repository: string;
+  isEnabled: boolean;
+  policy: SourcePolicy;
+  versionScheme: VersionScheme;
+  debounceSeconds: number;
+  intervalSeconds: number;
+  state: SourceState;
+  problem: string | null;
+  lastPollAt: string | null;
+  nextPollAt: string | null;
+  hasWebhook: boolean;
+  version: number;
+  selection: {
+    __typename: "ImageSelection";
+    kind: SelectionKind;
+    range: string | null;
+    includePrereleases: boolean | null;
+    pattern: string | null;
+    tag: string | null;
+  };
+  selected: {
+    __typename: "SelectedImage";
+    tag: string;
+    digest: string;
+    at: string;
+  } | null;
+  viewerCanUpdate: {
+    __typename: "Permission";
+    allowed: boolean;
+    code: string | null;
+    reason: string | null;
+  };
+  viewerCanRemove: {
+    __typename: "Permission";
+    allowed: boolean;
+    code: string | null;
+    reason: string | null;
+  };
+  viewerCanPoll: {
+    __typename: "Permission";
+    allowed: boolean;
+    code: string | null;
+    reason: string | null;
+  };
+};
+
+export type RefusedCandidateRowFragment = {
+  __typename: "RefusedCandidate";
+  id: string;
+  component: string | null;
+  tag: string | null;
+  digest: string | null;
+  code: string;
+  reason: string;
+  lastAt: string;
+  times: number;
+  release: {
+    __typename: "Release";
+    id: string;
+    name: string;
+    semver: string;
+  } | null;
+};
+
+export type CreateReleaseSourceMutationVariables = Exact<{
+  input: CreateReleaseSourceInput;
+}>;
+
+export type CreateReleaseSourceMutation = {
+  createReleaseSource: {
+    __typename: "ReleaseSource";
+    id: string;
+    component: string;
+    repository: string;
+    isEnabled: boolean;
+    policy: SourcePolicy;
+    versionScheme: VersionScheme;
+    debounceSeconds: number;
+    intervalSeconds: number;
+    state: SourceState;
+    problem: string | null;
+    lastPollAt: string | null;
+    nextPollAt: string | null;
+    hasWebhook: boolean;
+    version: number;
+    selection: {
+      __typename: "ImageSelection";
+      kind: SelectionKind;
+      range: string | null;
+      includePrereleases: boolean | null;
+      pattern: string | null;
+      tag: string | null;
+    };
+    selected: {
+      __typename: "SelectedImage";
+      tag: string;
+      digest: string;
+      at: string;
+    } | null;
+    viewerCanUpdate: {
+      __typename: "Permission";
+      allowed: boolean;
+      code: string | null;
+      reason: string | null;
+    };
+    viewerCanRemove: {
+      __typename: "Permission";
+      allowed: boolean;
+      code: string | null;
+      reason: string | null;
+    };
+    viewerCanPoll: {
+      __typename: "Permission";
+      allowed: boolean;
+      code: string | null;
+      reason: string | null;
+    };
+  };
+};
+
+export type UpdateReleaseSourceMutationVariables = Exact<{
+  input: UpdateReleaseSourceInput;
+}>;
+
+export type UpdateReleaseSourceMutation = {
+  updateReleaseSource: {
+    __typename: "ReleaseSource";
+    id: string;
+    component: string;
+    repository: string;
+    isEnabled: boolean;
+    policy: SourcePolicy;
+    versionScheme: VersionScheme;
+    debounceSeconds: number;
+    intervalSeconds: number;
+    state: SourceState;
+    problem: string | null;
+    lastPollAt: string | null;
+    nextPollAt: string | null;
+    hasWebhook: boolean;
+    version: number;
+    selection: {
+      __typename: "ImageSelection";
+      kind: SelectionKind;
+      range: string | null;
+      includePrereleases: boolean | null;
+      pattern: string | null;
+      tag: string | null;
+    };
+    selected: {
+      __typename: "SelectedImage";
+      tag: string;
+      digest: string;
+      at: string;
+    } | null;
+    viewerCanUpdate: {
+      __typename: "Permission";
+      allowed: boolean;
+      code: string | null;
+      reason: string | null;
+    };
+    viewerCanRemove: {
+      __typename: "Permission";
+      allowed: boolean;
+      code: string | null;
+      reason: string | null;
+    };
+    viewerCanPoll: {
+      __typename: "Permission";
+      allowed: boolean;
+      code: string | null;
+      reason: string | null;
+    };
+  };
+};
+
+export type PollReleaseSourceMutationVariables = Exact<{
+  input: PollReleaseSourceInput;
+}>;
+
+export type PollReleaseSourceMutation = {
+  pollReleaseSource: {
+    __typename: "ReleaseSource";
+    id: string;
+    component: string;
+    repository: string;
+    isEnabled: boolean;
+    policy: SourcePolicy;
+    versionScheme: VersionScheme;
+    debounceSeconds: number;
+    intervalSeconds: number;
+    state: SourceState;
+    problem: string | null;
+    lastPollAt: string | null;
+    nextPollAt: string | null;
+    hasWebhook: boolean;
+    version: number;
+    selection: {
+      __typename: "ImageSelection";
+      kind: SelectionKind;
+      range: string | null;
+      includePrereleases: boolean | null;
+      pattern: string | null;
+      tag: string | null;
+    };
+    selected: {
+      __typename: "SelectedImage";
+      tag: string;
+      digest: string;
+      at: string;
+    } | null;
+    viewerCanUpdate: {
+      __typename: "Permission";
+      allowed: boolean;
+      code: string | null;
+      reason: string | null;
+    };
+    viewerCanRemove: {
+      __typename: "Permission";
+      allowed: boolean;
+      code: string | null;
+      reason: string | null;
+    };
+    viewerCanPoll: {
+      __typename: "Permission";
+      allowed: boolean;
+      code: string | null;
+      reason: string | null;
+    };
+  };
+};
+
+export type RemoveReleaseSourceMutationVariables = Exact<{
+  input: RemoveReleaseSourceInput;
+}>;
+
+export type RemoveReleaseSourceMutation = {
+  removeReleaseSource: { __typename: "ReleaseSource"; id: string };
+};
+
+export type SetReleaseSourceWebhookMutationVariables = Exact<{
+  input: SetReleaseSourceWebhookInput;
+}>;
+
+export type SetReleaseSourceWebhookMutation = {
+  setReleaseSourceWebhook: {
+    __typename: "ReleaseSourceWebhook";
+    path: string;
+    secret: string | null;
+    source: {
+      __typename: "ReleaseSource";
+      id: string;
+      component: string;
+      repository: string;
+      isEnabled: boolean;
+      policy: SourcePolicy;
+      versionScheme: VersionScheme;
+      debounceSeconds: number;
+      intervalSeconds: number;
+      state: SourceState;
+      problem: string | null;
+      lastPollAt: string | null;
+      nextPollAt: string | null;
+      hasWebhook: boolean;
+      version: number;
+      selection: {
+        __typename: "ImageSelection";
+        kind: SelectionKind;
+        range: string | null;
+        includePrereleases: boolean | null;
+        pattern: string | null;
+        tag: string | null;
+      };
+      selected: {
+        __typename: "SelectedImage";
+        tag: string;
+        digest: string;
+        at: string;
+      } | null;
+      viewerCanUpdate: {
+        __typename: "Permission";
+        allowed: boolean;
+        code: string | null;
+        reason: string | null;
+      };
+      viewerCanRemove: {
+        __typename: "Permission";
+        allowed: boolean;
+        code: string | null;
+        reason: string | null;
+      };
+      viewerCanPoll: {
+        __typename: "Permission";
+        allowed: boolean;
+        code: string | null;
+        reason: string | null;
+      };
+    };
+  };
 };
 
 export type ComponentsFragment = {
@@ -8814,6 +9248,12 @@ export type OutcomesFragment = {
   }>;
 };
 
+export type ProductNamesQueryVariables = Exact<{ [key: string]: never }>;
+
+export type ProductNamesQuery = {
+  products: Array<{ __typename: "Product"; id: string; name: string }>;
+};
+
 export type RollbackChoicesQueryVariables = Exact<{
   id: Scalars["ID"];
   environmentId: Scalars["ID"];
@@ -8883,6 +9323,51 @@ export type SaveViewMutation = {
   saveView: { __typename: "SavedView"; id: string; name: string; path: string };
 };
 
+export type TicketRulesQueryVariables = Exact<{
+  productId?: InputMaybe<Scalars["ID"]>;
+}>;
+
+export type TicketRulesQuery = {
+  ticketRules: {
+    __typename: "TicketRules";
+    version: number;
+    product: { __typename: "Product"; id: string } | null;
+    rules: Array<{
+      __typename: "TicketRule";
+      pattern: string;
+      linkTemplate: string;
+    }>;
+  };
+};
+
+export type TicketRuleSetFragment = {
+  __typename: "TicketRules";
+  version: number;
+  product: { __typename: "Product"; id: string } | null;
+  rules: Array<{
+    __typename: "TicketRule";
+    pattern: string;
+    linkTemplate: string;
+  }>;
+};
+
+export type SaveTicketRulesMutationVariables = Exact<{
+  input: SaveTicketRulesInput;
+}>;
+
+export type SaveTicketRulesMutation = {
+  saveTicketRules: {
+    __typename: "TicketRules";
+    version: number;
+    product: { __typename: "Product"; id: string } | null;
+    rules: Array<{
+      __typename: "TicketRule";
+      pattern: string;
+      linkTemplate: string;
+    }>;
+  };
+};
+
 export type AccountUrlQueryVariables = Exact<{ [key: string]: never }>;
 
 export type AccountUrlQuery = {
@@ -8943,6 +9428,7 @@ export { CreateIntegrationDocument } from './create-integration.document.ts';
 export { CreateProductDocument } from './create-product.document.ts';
 export { CreateRegistrationTokenDocument } from './create-registration-token.document.ts';
 export { CreateReleaseDocument } from './create-release.document.ts';
+export { CreateReleaseSourceDocument } from './create-release-source.document.ts';
 export { CreateSecretProviderDocument } from './create-secret-provider.document.ts';
 export { CreateTargetDocument } from './create-target.document.ts';
 export { CreateTrustedSignerDocument } from './create-trusted-signer.document.ts';
@@ -8993,11 +9479,14 @@ export { PeopleChoicesDocument } from './people-choices.document.ts';
 export { PersonDocument } from './person.document.ts';
 export { PlanDocument } from './plan.document.ts';
 export { PlatformStatementDocument } from './platform-statement.document.ts';
+export { PollReleaseSourceDocument } from './poll-release-source.document.ts';
 export { PortfolioDocument } from './portfolio.document.ts';
 export { PreflightDocument } from './preflight.document.ts';
 export { ProductDocument } from './product.document.ts';
 export { ProductChoicesDocument } from './product-choices.document.ts';
 export { ProductDeliveryDocument } from './product-delivery.document.ts';
+export { ProductNamesDocument } from './product-names.document.ts';
+export { ProductSourcesDocument } from './product-sources.document.ts';
 export { PromotionDetailDocument } from './promotion-detail.document.ts';
 export { PromotionPreflightDocument } from './promotion-preflight.document.ts';
 export { ReactivateUserDocument } from './reactivate-user.document.ts';
@@ -9011,10 +9500,12 @@ export { RegistryTokensDocument } from './registry-tokens.document.ts';
 export { RejectPromotionDocument } from './reject-promotion.document.ts';
 export { ReleaseDocument } from './release.document.ts';
 export { ReleasesDocument } from './releases.document.ts';
+export { RemoveEnvironmentDocument } from './remove-environment.document.ts';
 export { RemoveIntegrationDocument } from './remove-integration.document.ts';
 export { RemovePasskeyDocument } from './remove-passkey.document.ts';
 export { RemoveProductDocument } from './remove-product.document.ts';
 export { RemoveReleaseComponentDocument } from './remove-release-component.document.ts';
+export { RemoveReleaseSourceDocument } from './remove-release-source.document.ts';
 export { RemoveSecretProviderDocument } from './remove-secret-provider.document.ts';
 export { RemoveTargetDocument } from './remove-target.document.ts';
 export { RemoveTrustedSignerDocument } from './remove-trusted-signer.document.ts';
@@ -9031,6 +9522,7 @@ export { RollbackEnvironmentDocument } from './rollback-environment.document.ts'
 export { RotateClientSecretDocument } from './rotate-client-secret.document.ts';
 export { RotateSigningKeyDocument } from './rotate-signing-key.document.ts';
 export { SaveSecretDocument } from './save-secret.document.ts';
+export { SaveTicketRulesDocument } from './save-ticket-rules.document.ts';
 export { SaveVariableSetDocument } from './save-variable-set.document.ts';
 export { SaveViewDocument } from './save-view.document.ts';
 export { SavedViewsDocument } from './saved-views.document.ts';
@@ -9046,6 +9538,7 @@ export { SecurityDocument } from './security.document.ts';
 export { SendSearchFeedbackDocument } from './send-search-feedback.document.ts';
 export { SessionsDocument } from './sessions.document.ts';
 export { SetProductPathDocument } from './set-product-path.document.ts';
+export { SetReleaseSourceWebhookDocument } from './set-release-source-webhook.document.ts';
 export { SigningKeysDocument } from './signing-keys.document.ts';
 export { SimulateRegistryAccessDocument } from './simulate-registry-access.document.ts';
 export { SupersededStatementDocument } from './superseded-statement.document.ts';
@@ -9054,6 +9547,7 @@ export { TestIntegrationDocument } from './test-integration.document.ts';
 export { TestIntegrationSettingsDocument } from './test-integration-settings.document.ts';
 export { TestSecretProviderDocument } from './test-secret-provider.document.ts';
 export { TestSecretProviderSettingsDocument } from './test-secret-provider-settings.document.ts';
+export { TicketRulesDocument } from './ticket-rules.document.ts';
 export { TodayDocument } from './today.document.ts';
 export { TokenFamiliesDocument } from './token-families.document.ts';
 export { TransparencyLogDocument } from './transparency-log.document.ts';
@@ -9063,6 +9557,7 @@ export { UpdateEnvironmentDocument } from './update-environment.document.ts';
 export { UpdateIdentityProviderDocument } from './update-identity-provider.document.ts';
 export { UpdateIntegrationDocument } from './update-integration.document.ts';
 export { UpdateProductDocument } from './update-product.document.ts';
+export { UpdateReleaseSourceDocument } from './update-release-source.document.ts';
 export { UpdateSearchAlertDocument } from './update-search-alert.document.ts';
 export { UpdateSecretProviderDocument } from './update-secret-provider.document.ts';
 export { UpdateTargetDocument } from './update-target.document.ts';

@@ -11,6 +11,8 @@ export type Problem = {
   readonly message: string;
   readonly requestId?: string;
   readonly fields: readonly FieldProblem[];
+  /** Facts of the refusal by their names, where it has any. */
+  readonly details?: Readonly<Record<string, unknown>>;
   /** Server answered: the same request would be refused again. */
   readonly answered: boolean;
 };
@@ -48,11 +50,12 @@ export function problemOfAnswer(status: number, body: string): Problem {
 }
 
 function fromExtensions(message: string, extensions: Readonly<Record<string, unknown>>): Problem {
-  const { code, requestId } = extensions;
+  const { code, requestId, details } = extensions;
   return {
     code: typeof code === 'string' ? code : 'UNKNOWN',
     message,
     ...(typeof requestId === 'string' ? { requestId } : {}),
+    ...(typeof details === 'object' && details !== null ? { details: fieldsOf(details) } : {}),
     fields: list(extensions.validationErrors).flatMap(fieldProblem),
     answered: true,
   };

@@ -42,6 +42,16 @@ export const ReadOnlyDriftTable = (props: Omit<DriftTableProps, 'ask'>) => (
 
 const columns = (ask: ((id: string) => void) | undefined): Column<EstateRowFragment>[] => [
   { name: t('estate.column.component'), cell: ({ component }) => component },
+  {
+    name: t('estate.column.product'),
+    className: 'soft',
+    cell: ({ target: { product } }) =>
+      product && (
+        <Link look="name" to="/products/$id" params={{ id: product.id }}>
+          {product.name}
+        </Link>
+      ),
+  },
   { name: t('estate.column.state'), cell: ({ state }) => <EstateLabel state={state} /> },
   {
     name: t('estate.column.location'),

@@ -4,21 +4,26 @@ import { RowButton } from '../ui/Button.tsx';
 import type { Column } from '../ui/DataTable.tsx';
 import { ConfirmAction, type ConfirmActionProps } from './dialogs.tsx';
 
-type RowActionProps<T, I extends object> = Omit<ConfirmActionProps<T, I>, 'close' | 'children'> & {
+type RowActionProps<T, I extends object> = Omit<ConfirmActionProps<T, I>, 'close' | 'children' | 'result'> & {
   /** Accessible name of the button, which names the row too. */
   readonly label: string;
   readonly children: string;
+  /** Result that is shown once in place of closing the dialog, and closes it itself. */
+  readonly shown?: (result: T, close: () => void) => ReactNode;
 };
 
 /** Button in a row of a table with its confirming dialog. The dialog keeps the row as it was when it opened. */
-export function RowAction<T, I extends object>({ label, children, ...action }: RowActionProps<T, I>) {
+export function RowAction<T, I extends object>({ label, children, shown, ...action }: RowActionProps<T, I>) {
   const [asked, ask] = useState<typeof action>();
+  const close = () => ask(undefined);
   return (
     <>
       <RowButton label={label} press={() => ask(action)}>
         {children}
       </RowButton>
-      {asked !== undefined && <ConfirmAction {...asked} close={() => ask(undefined)} />}
+      {asked !== undefined && (
+        <ConfirmAction {...asked} {...(shown && { result: (answer: T) => shown(answer, close) })} close={close} />
+      )}
     </>
   );
 }

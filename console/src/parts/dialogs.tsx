@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { type FormFields, readFields } from '../lib/form-fields.ts';
 import { useAction } from '../lib/graph.ts';
 import { t } from '../lib/i18n.ts';
-import type { FieldProblem } from '../lib/problem.ts';
+import type { FieldProblem, Problem } from '../lib/problem.ts';
 import { ActionError } from '../ui/Banner.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Form, TextArea } from '../ui/Form.tsx';
@@ -48,10 +48,12 @@ function useDialogAction<T, I extends object>(props: Omit<DialogAction<T, I>, 't
 export type ConfirmActionProps<T, I extends object> = DialogAction<T, I> & {
   readonly input: I;
   readonly lead: string;
+  /** Advice on a refusal, where its details say more than its message. */
+  readonly advice?: (problem: Problem) => ReactNode;
 };
 
 /** Dialog that asks before a mutation whose effect people feel at once. */
-export function ConfirmAction<T, I extends object>({ input, lead, ...props }: ConfirmActionProps<T, I>) {
+export function ConfirmAction<T, I extends object>({ input, lead, advice, ...props }: ConfirmActionProps<T, I>) {
   const { title, verb, wide = false, close, children } = props;
   const { submit, busy, problem, shown } = useDialogAction(props);
   if (shown !== undefined)
@@ -66,6 +68,7 @@ export function ConfirmAction<T, I extends object>({ input, lead, ...props }: Co
         <p className="soft">{lead}</p>
         {children}
         <FormFoot act={{ busy, problem }} verb={verb} press={() => void submit(input)} close={close} />
+        {problem && advice?.(problem)}
       </div>
     </Dialog>
   );

@@ -35,6 +35,38 @@ export function ChipGroup<T extends string>({ value, options, label, choose }: C
   ));
 }
 
+type SelectFilterProps = {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  /** Label of a value that is no option. */
+  readonly unlisted?: string;
+  readonly choose: (value: string | undefined) => void;
+};
+
+/** Filter by one of many values; absent while there is none to choose. */
+export function SelectFilter({ label, value, options, unlisted = value, choose }: SelectFilterProps) {
+  if (options.length === 0 && value === undefined) return null;
+  const isListed = value === undefined || options.some((option) => option.value === value);
+  return (
+    <select
+      className={styles.select}
+      aria-label={label}
+      value={value ?? ''}
+      onChange={(event) => choose(event.target.value || undefined)}
+    >
+      <option value="">{t('filter.any', { label })}</option>
+      {/* A value of the URL that is no option any more is still what the list is filtered by. */}
+      {!isListed && <option value={value}>{unlisted}</option>}
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
 type EnvironmentFilterProps = {
   /** Names of the environments by id. */
   readonly names: ReadonlyMap<string, string>;

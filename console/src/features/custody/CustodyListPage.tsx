@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { CustodyListDocument, type CustodyRowFragment } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { usePageView } from '../../lib/url-state.ts';
-import { ReleaseFilters } from '../../parts/ReleaseFilters.tsx';
+import { ReleaseFilters, releaseFilter } from '../../parts/ReleaseFilters.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { CustodyLabel } from '../../ui/EntityStates.tsx';
 import { Link } from '../../ui/Link.tsx';
@@ -16,8 +16,8 @@ const STEPS = ['SOURCE', 'BUILD', 'SCAN', 'APPROVE', 'DEPLOY', 'RUN'] as const;
 export function CustodyListPage() {
   const navigate = route.useNavigate();
   const list = usePageView(route.useSearch(), navigate);
-  const { status, name, after } = list.view;
-  const filter = { ...(status && { status }), ...(name && { name }) };
+  const { after } = list.view;
+  const filter = releaseFilter(list.view);
   const releases = useLiveQuery(CustodyListDocument, { filter, after: after ?? null }, CUSTODY_TYPES);
   return (
     <ListPage

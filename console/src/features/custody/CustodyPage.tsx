@@ -59,6 +59,7 @@ function Page({ release, steps }: { readonly release: Release; readonly steps: S
       <PageHead
         crumbs={[
           { path: '/custody', label: t('custodyList.title') },
+          { path: `/products/${release.product.id}`, label: release.name },
           { path: `/releases/${release.id}`, label: what },
         ]}
         title={t('chain.title')}

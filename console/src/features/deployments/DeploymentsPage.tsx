@@ -3,6 +3,7 @@ import { type DeploymentRowFragment, type DeploymentStatus, DeploymentsDocument 
 import { useLiveQuery } from '../../lib/graph.ts';
 import { countTargets } from '../../lib/target-counts.ts';
 import { usePageView } from '../../lib/url-state.ts';
+import { ProductFilter } from '../../parts/ProductFilter.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { releaseName } from '../../ui/EntityLink.tsx';
@@ -27,8 +28,12 @@ const STATUSES: readonly DeploymentStatus[] = [
 export function DeploymentsPage() {
   const navigate = route.useNavigate();
   const list = usePageView(route.useSearch(), navigate);
-  const { status, env, after } = list.view;
-  const filter = { ...(status && { status }), ...(env && { environmentId: env }) };
+  const { product, status, env, after } = list.view;
+  const filter = {
+    ...(product && { productId: product }),
+    ...(status && { status }),
+    ...(env && { environmentId: env }),
+  };
   const deployments = useLiveQuery(DeploymentsDocument, { filter, after: after ?? null }, [
     'Deployment',
     'Environment',
@@ -41,6 +46,7 @@ export function DeploymentsPage() {
       list={list}
       filters={
         <>
+          <ProductFilter value={product} choose={(id) => list.filterBy({ product: id })} />
           <ChipGroup
             value={status}
             options={STATUSES}

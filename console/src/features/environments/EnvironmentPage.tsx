@@ -24,6 +24,7 @@ import styles from './Environments.module.css';
 import { t } from './labels.ts';
 import { PendingPromotions } from './PendingPromotions.tsx';
 import { Policy } from './Policy.tsx';
+import { RemoveEnvironment } from './RemoveEnvironment.tsx';
 import { RunningReleaseLabels } from './RunningReleaseLabels.tsx';
 import { CreateTarget } from './TargetForm.tsx';
 import { TargetPanel } from './TargetPanel.tsx';
@@ -34,7 +35,7 @@ import { VariablesForm } from './VariablesForm.tsx';
 const route = getRouteApi('/environments/$id');
 
 type Environment = NonNullable<EnvironmentQuery['environment']>;
-type Ask = 'rollback' | 'edit' | 'target' | 'variables';
+type Ask = 'rollback' | 'edit' | 'target' | 'variables' | 'remove';
 
 /** Types whose changes may change the page. */
 const WATCHED = ['Promotion', 'Deployment', 'Target', 'Agent', 'Deviation'];
@@ -90,7 +91,7 @@ type EnvironmentHeadProps = {
 };
 
 function EnvironmentHead({ environment, waiting, ask }: EnvironmentHeadProps) {
-  const { name, stageKind, products, estateState } = environment;
+  const { name, stageKind, products, estateState, viewerCanRemove } = environment;
   // Where several products run, each row of theirs has its own button.
   const [only, ...others] = products;
   const isOne = only !== undefined && others.length === 0;
@@ -118,6 +119,12 @@ function EnvironmentHead({ environment, waiting, ask }: EnvironmentHeadProps) {
         crumbs={[{ path: '/environments', label: t('environments.title') }]}
         title={name}
         state={<Badge>{t(`kind.${stageKind}`)}</Badge>}
+        // An environment that is in use has the button too: the refusal names the uses.
+        actions={
+          viewerCanRemove.code === 'PERM_SCOPE_DENIED'
+            ? []
+            : [{ id: 'environment.remove', title: t('environment.remove'), run: () => ask('remove') }]
+        }
         verbs={
           canRollBack && (
             <Button onClick={() => ask('rollback')}>
@@ -212,6 +219,7 @@ function Asked({ environment, view: { ask, product }, set }: AskedProps) {
     return <RollbackDialog deploymentId={asked.currentDeployment.id} environmentId={id} close={close} />;
   if (!hasScope('orch:admin')) return null;
   if (ask === 'edit') return <EditEnvironment environment={environment} close={close} />;
+  if (ask === 'remove') return <RemoveEnvironment environment={environment} close={close} />;
   if (ask === 'variables') return <VariablesForm environment={environment} close={close} />;
   if (ask === 'target')
     return (

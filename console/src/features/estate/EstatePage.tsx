@@ -11,6 +11,7 @@ import { useLiveQuery } from '../../lib/graph.ts';
 import { count, currentLocale } from '../../lib/i18n.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { DriftTable } from '../../parts/DriftTable.tsx';
+import { ProductFilter } from '../../parts/ProductFilter.tsx';
 import { ChipGroup, EnvironmentFilter, Filters, TextFilter } from '../../ui/Filters.tsx';
 import { Gauge, Gauges } from '../../ui/Gauges.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
@@ -24,7 +25,7 @@ import { t } from './labels.ts';
 
 const route = getRouteApi('/estate');
 
-type View = { state: EstateState; env: string; component: string; after: string };
+type View = { state: EstateState; product: string; env: string; component: string; after: string };
 type Status = EstateQuery['estate']['status'];
 
 /** Types whose changes may change the estate. */
@@ -33,9 +34,10 @@ const WATCHED = ['Target', 'Agent', 'Deployment', 'Deviation', 'Environment'];
 /** Observed state of every environment against what was approved. Unobserved placements are counted first. */
 export function EstatePage() {
   const list = usePageView(route.useSearch(), route.useNavigate());
-  const { state, env, component, after } = list.view;
+  const { state, product, env, component, after } = list.view;
   const filter = {
     ...(state && { state }),
+    ...(product && { productId: product }),
     ...(env && { environmentId: env }),
     ...(component && { component }),
   };
@@ -79,8 +81,8 @@ function Whole({ data: { estate, estateMap }, list }: { readonly data: EstateQue
       <Counts status={estate.status} />
       <DriftMap
         map={map}
-        open={({ environmentId, column, state }) =>
-          filterBy({ env: environmentId, component: map.isGrouped ? undefined : column, state })
+        open={({ environmentId, component, productId, state }) =>
+          filterBy({ env: environmentId, component, product: productId, state })
         }
       />
       <Section title={t('estate.placements')} count={t('estate.placements.count', { n: estate.drift.totalCount })} bare>
@@ -125,6 +127,7 @@ function EstateFilters({ list: { view, filterBy, clear }, environments, status }
   const counts = { UNOBSERVED: status.unobserved, DRIFT: status.drift, IN_SYNC: status.inSync };
   return (
     <Filters clear={clear}>
+      <ProductFilter value={view.product} choose={(product) => filterBy({ product })} />
       <TextFilter label={t('estate.find')} value={view.component} find={(component) => filterBy({ component })} />
       <ChipGroup
         value={view.state}

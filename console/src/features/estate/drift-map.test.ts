@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { driftMap } from './drift-map.ts';
 
+const shop = { __typename: 'Product' as const, id: 'p1', name: 'shop' };
+const books = { __typename: 'Product' as const, id: 'p2', name: 'books' };
+
 const cell = (environment: string, component: string, drift: number, inSync: number, unobserved: number) => ({
   __typename: 'EstateCell' as const,
+  product: shop,
   environment: { __typename: 'Environment' as const, id: environment, name: environment.toUpperCase() },
   component,
   total: drift + inSync + unobserved,
@@ -46,6 +50,23 @@ test('past forty components a column counts those that share their first word', 
     [
       [21, 'IN_SYNC'],
       [22, 'DRIFT'],
+    ],
+  );
+});
+
+test('components of the same name have a column for each of their products', () => {
+  const { columns, rows } = driftMap([
+    cell('dev', 'api', 0, 1, 0),
+    cell('dev', 'web', 0, 1, 0),
+    { ...cell('dev', 'web', 1, 0, 0), product: books },
+  ]);
+  assert.deepEqual(columns, ['api', 'web books', 'web shop']);
+  assert.deepEqual(
+    rows[0]?.cells.map(({ component, productId, state }) => [component, productId, state]),
+    [
+      ['api', undefined, 'IN_SYNC'],
+      ['web', 'p2', 'DRIFT'],
+      ['web', 'p1', 'IN_SYNC'],
     ],
   );
 });

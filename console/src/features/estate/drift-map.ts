@@ -11,8 +11,12 @@ export interface Counts {
 
 export interface MapCell extends Counts {
   readonly environmentId: string;
-  /** Component, or the first word of several. */
+  /** Component, with its product where several have one of that name, or the first word of several components. */
   readonly column: string;
+  /** Component of the column; undefined where it combines several. */
+  readonly component: string | undefined;
+  /** Product of the column; undefined where the component alone tells. */
+  readonly productId: string | undefined;
   /** Undefined where nothing was deployed. */
   readonly state: EstateState | undefined;
 }
@@ -55,23 +59,38 @@ const stateOf = ({ total, drift, unobserved }: Counts): EstateState | undefined 
 
 const firstWord = (component: string): string => component.split(/[-_./]/)[0] ?? component;
 
+type Column = Pick<MapCell, 'column' | 'component' | 'productId'>;
+
+/** Columns by the component and product of what they count. */
+const columnsOf = (counted: readonly Counted[], isGrouped: boolean) => {
+  const products = Map.groupBy(counted, ({ component }) => component);
+  const isShared = (component: string): boolean =>
+    new Set(products.get(component)?.map(({ product }) => product?.id)).size > 1;
+  return ({ component, product }: Counted): Column => {
+    if (isGrouped) return { column: firstWord(component), component: undefined, productId: undefined };
+    if (product === null || !isShared(component)) return { column: component, component, productId: undefined };
+    return { column: `${component} ${product.name}`, component, productId: product.id };
+  };
+};
+
 /** Counts of the estate as a map: environments as rows in their order, components as columns by name. */
 export const driftMap = (counted: readonly Counted[]): DriftMapData => {
   const names = [...new Set(counted.map(({ component }) => component))].toSorted();
   const isGrouped = names.length > MOST_COLUMNS;
-  const columnOf = isGrouped ? firstWord : (component: string): string => component;
-  const columns = [...new Set(names.map(columnOf))];
+  const columnOf = columnsOf(counted, isGrouped);
+  const byName = new Map(counted.map(columnOf).map((column) => [column.column, column]));
+  const columns = [...byName.values()].toSorted((a, b) => (a.column < b.column ? -1 : 1));
   const rows = [...Map.groupBy(counted, ({ environment }) => environment.id)].map(([id, here]): MapRow => {
-    const byColumn = Map.groupBy(here, ({ component }) => columnOf(component));
+    const byColumn = Map.groupBy(here, (cell) => columnOf(cell).column);
     return {
       id,
       name: here[0]?.environment.name ?? '',
       ...sum(here),
       cells: columns.map((column) => {
-        const counts = sum(byColumn.get(column) ?? []);
-        return { environmentId: id, column, ...counts, state: stateOf(counts) };
+        const counts = sum(byColumn.get(column.column) ?? []);
+        return { environmentId: id, ...column, ...counts, state: stateOf(counts) };
       }),
     };
   });
-  return { columns, isGrouped, rows };
+  return { columns: columns.map(({ column }) => column), isGrouped, rows };
 };

@@ -4,6 +4,7 @@ import { useCommands } from '../../lib/commands.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { hasScope } from '../../lib/session.ts';
 import { usePageView } from '../../lib/url-state.ts';
+import { TicketRules } from '../../parts/TicketRules.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { CheckImage } from './CheckImage.tsx';
@@ -19,7 +20,7 @@ import { TrustedSigners } from './TrustedSigners.tsx';
 
 const route = getRouteApi('/integrations');
 
-type Ask = 'integration' | 'provider' | 'secret' | 'signer' | 'image';
+type Ask = 'integration' | 'provider' | 'secret' | 'signer' | 'image' | 'tickets';
 
 const ASKS = [
   ['integration', 'n'],
@@ -50,6 +51,7 @@ export function IntegrationsPage() {
         {(data) => <Parts data={data} ask={asking} />}
       </QueryResult>
       <TrustedSigners ask={asking} administers={administers} />
+      <TicketRules isAsked={ask === 'tickets'} ask={asking} />
       {administers && ask === 'signer' && <CreateSigner close={close} />}
       {ask === 'image' && <CheckImage close={close} />}
       {administers && ask === 'integration' && <CreateIntegration close={close} />}

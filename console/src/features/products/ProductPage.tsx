@@ -3,6 +3,7 @@ import { ProductDocument, type ProductQuery } from '../../generated/operations.t
 import { useLiveQuery } from '../../lib/graph.ts';
 import { listText } from '../../lib/i18n.ts';
 import { usePageView } from '../../lib/url-state.ts';
+import { TicketRules } from '../../parts/TicketRules.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { EntityPage } from '../../ui/EntityPage.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
@@ -19,6 +20,8 @@ import { EditProduct, RemoveProduct } from './ProductForm.tsx';
 import { ProductReleases } from './ProductReleases.tsx';
 import styles from './Products.module.css';
 import { ProductTargets } from './ProductTargets.tsx';
+import { CreateSource } from './SourceForm.tsx';
+import { Sources } from './Sources.tsx';
 import { StepPanel } from './StepPanel.tsx';
 import { usePathDraft } from './use-path-draft.ts';
 
@@ -28,7 +31,7 @@ type Product = NonNullable<ProductQuery['product']>;
 type PageProps = { readonly product: Product; readonly data: ProductQuery; readonly refetch: () => void };
 
 /** Types whose changes may change the page. */
-const WATCHED = ['Product', 'Release', 'Deployment', 'Promotion', 'Target', 'Environment', 'Agent'];
+const WATCHED = ['Product', 'Release', 'Deployment', 'Promotion', 'Target', 'Environment', 'ReleaseSource', 'Agent'];
 
 /** Page of a product: its path, what runs in each step, its releases, its targets and its settings. */
 export function ProductPage() {
@@ -52,9 +55,12 @@ function Page({ product, data, refetch }: PageProps) {
       <PathSection product={product} environments={data.environments} />
       <ProductReleases name={product.name} releases={data.releases} />
       <Delivery productId={product.id} days={view.days} choose={(days) => set({ days })} />
+      <Sources productId={product.id} create={() => set({ ask: 'source' })} />
       <ProductTargets targets={product.targets} environments={data.environments} />
+      <TicketRules productId={product.id} isAsked={view.ask === 'tickets'} ask={(ask) => set({ ask })} />
       <Settings product={product} />
       {view.ask === 'edit' && mayUpdate && <EditProduct product={product} close={close} />}
+      {view.ask === 'source' && mayUpdate && <CreateSource product={product} close={close} />}
       {view.ask === 'remove' && product.viewerCanRemove.allowed && <RemoveProduct product={product} close={close} />}
     </>
   );

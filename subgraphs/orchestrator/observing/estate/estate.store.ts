@@ -81,14 +81,16 @@ const components = table('orchestrator.estate.component', {
 export type ComponentRow = RowOf<typeof components>;
 
 export interface EstateFilter {
+  readonly productId?: Id<'Product'>;
   readonly environmentId?: Id<'Environment'>;
   readonly component?: string;
   readonly state?: EstateState;
 }
 
 /** SQL condition: rows of a filter. Without a state, those that are not in sync. */
-const matching = ({ environmentId, component, state }: EstateFilter): Sql => sql`
+const matching = ({ productId, environmentId, component, state }: EstateFilter): Sql => sql`
   ${state === undefined ? sql`state <> 'in_sync'` : sql`state = ${state}`}
+  ${productId === undefined ? empty : sql`and product_id = ${productId}`}
   ${environmentId === undefined ? empty : sql`and environment_id = ${environmentId}`}
   ${component === undefined ? empty : sql`and component = ${component}`}`;
 
@@ -147,6 +149,7 @@ export const listByDigest = (query: Query, tenant: TenantId, digest: Digest) =>
   );
 
 const cells = table('orchestrator.estate.cell', {
+  productId: id('Product').nullable(),
   environmentId: id('Environment'),
   component: text,
   total: count,
@@ -157,18 +160,19 @@ const cells = table('orchestrator.estate.cell', {
 
 export type EstateCell = RowOf<typeof cells>;
 
-/** Lists the cells of the estate by promotion path, then by component. */
+/** Lists the cells of the estate by promotion path, then by component and product. */
 export const listCells = (query: Query, tenant: TenantId) =>
   query.list(
     cells,
     sql`/* orchestrator.estate.listCells */
-    select environment_id, component, count(*) as total,
+    select product_id, environment_id, component, count(*) as total,
       count(*) filter (where state = 'drift') as drift,
       count(*) filter (where state = 'in_sync') as in_sync,
       count(*) filter (where state = 'unobserved') as unobserved
     from (${ranked(tenant)}) as c
-    group by order_index, environment_id, component
-    order by order_index, component`,
+    group by order_index, environment_id, component, product_id
+    order by order_index, component,
+      (select name from orchestrator.products as p where p.tenant = ${tenant} and p.id = product_id)`,
   );
 
 const matrix = table('orchestrator.estate.matrix', {

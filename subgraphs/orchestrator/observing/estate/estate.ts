@@ -48,6 +48,7 @@ export interface MatrixCell extends Omit<store.MatrixCell, 'productId' | 'compon
 }
 
 const filter = Type.Object({
+  productId: Type.Optional(idOf('Product')),
   environmentId: Type.Optional(idOf('Environment')),
   component: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   state: Type.Optional(oneOf(...estateStates)),

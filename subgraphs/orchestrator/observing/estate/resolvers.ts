@@ -54,6 +54,7 @@ export const estateResolvers = {
       permission(caller, orchestrator.estate.revoke.spec, () => revokeRefusal(deviation)),
   },
   EstateCell: {
+    product: ({ productId }, _, { loaders }) => productId && loaders.product.get(productId),
     environment: ({ environmentId }, _, { loaders }) => loaders.environment.get(environmentId),
   },
   MatrixRow: {

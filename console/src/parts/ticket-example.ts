@@ -1,0 +1,27 @@
+/** Longest message that is tried, in characters. */
+export const MOST_MESSAGE = 200;
+/** Quantifiers of an expression that is tried. The browser backtracks: its work grows with their number. */
+const MOST_QUANTIFIERS = 3;
+
+/** Whether the browser searches for the expression quickly: few quantifiers, and none of a group. */
+const isQuick = (pattern: string): boolean =>
+  !/\)[*+{?]/.test(pattern) && (pattern.match(/[*+{]/g) ?? []).length <= MOST_QUANTIFIERS;
+
+const compiled = (pattern: string): RegExp | undefined => {
+  try {
+    return new RegExp(pattern, 'gu');
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Tickets that an expression finds in a message, once each; undefined where it is not tried. The server searches in
+ * linear time and without these limits; its grammar is a part of the browser's.
+ */
+export function ticketsIn(message: string, pattern: string): readonly string[] | undefined {
+  const expression = pattern !== '' && isQuick(pattern) ? compiled(pattern) : undefined;
+  if (expression === undefined) return undefined;
+  const found = [...message.slice(0, MOST_MESSAGE).matchAll(expression)].map(([whole, group]) => group ?? whole);
+  return [...new Set(found)].filter(Boolean);
+}
