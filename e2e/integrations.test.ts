@@ -1,10 +1,9 @@
 // Integrations and secret providers from a wrong address to their removal, and decisions about digests that failed.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Page } from 'playwright';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
-import { barriers } from './axe.ts';
+import { barriers, faults } from './axe.ts';
 import { browserFor } from './browser.ts';
 import { clientOf } from './clients.ts';
 import { arrive } from './people.ts';
@@ -15,19 +14,6 @@ before(async () => {
   product = await startProduct();
 });
 after(() => product[Symbol.asyncDispose]());
-
-const WIDTHS = [320, 390, 768, 1024, 1440];
-
-/** Accessibility violations, and the widths at which the page scrolls sideways. */
-const faults = async (page: Page): Promise<string[]> => {
-  const found = await barriers(page);
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 900 });
-    const over = await page.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth);
-    if (over > 0) found.push(`${width}: ${over} px too wide`);
-  }
-  return found;
-};
 
 const KINDS = [
   { of: 'an integration', ask: 'integration', secret: undefined },

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import type { Page } from 'playwright';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
-import { barriers } from './axe.ts';
+import { barriers, faults } from './axe.ts';
 import { browserFor } from './browser.ts';
 import { arrive, mutate, signInByKeyboard, tabTo, userOf } from './people.ts';
 import { type Product, startProduct } from './product.ts';
@@ -14,19 +14,6 @@ before(async () => {
   product = await startProduct();
 });
 after(() => product[Symbol.asyncDispose]());
-
-const WIDTHS = [320, 390, 768, 1024, 1440];
-
-/** Accessibility violations, and the widths at which the page scrolls sideways. */
-const faults = async (page: Page): Promise<string[]> => {
-  const found = await barriers(page);
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 900 });
-    const over = await page.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth);
-    if (over > 0) found.push(`${width}: ${over} px too wide`);
-  }
-  return found;
-};
 
 const CREATE = 'mutation ($input: CreateProductInput!) { createProduct(input: $input) { id } }';
 

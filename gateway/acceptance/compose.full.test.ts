@@ -75,7 +75,7 @@ test(
     const admin = await signIn(baseUrl, PERSON);
 
     const memory = await openDemoState(join(directory, 'memory.json'));
-    await using registry = await openRegistry(memory);
+    await using registry = await openRegistry({ memory, directory: join(directory, 'pushes') });
     const credentials = { username: REGISTRY_USER, password: await memory.secret('registry') };
     const integration = { kind: 'REGISTRY', name: 'Registry', baseUrl: registry.origin, ...credentials };
     await runAction(admin, { mutation: 'createIntegration', key: 'registry', input: integration }, Id);

@@ -131,7 +131,7 @@ const createOther = async (admin: GraphSession, around: Surroundings) => {
  * Plays the release story of the shop. 1.0.0 runs everywhere. 1.0.1 goes to prod as a canary, which Rosa halts at its
  * gate, and is rolled back in staging. 1.1.0 works where there are no payments and fails its health probe where there
  * are. 1.2.0 fixes that and waits for approval, but on one target of dev the files of 1.1.0 were restored by hand.
- * 1.3.0 is a draft. The builder signed every image except that of 1.1.0; the landings of 1.0.0 in dev and staging are
+ * 1.3.0 is a draft. Books 1.1.0 is created by the push of its image. The builder signed every image except that of 1.1.0; the landings of 1.0.0 in dev and staging are
  * verified, and the one in prod is not verified yet.
  */
 const release = async (
@@ -219,7 +219,7 @@ export const orchestratorChapter: DemoChapter = {
   order: 30,
   async open(stage) {
     const { baseUrl, directory, memory, running } = stage;
-    const registry = running.use(await openRegistry(memory));
+    const registry = running.use(await openRegistry({ memory, directory: join(directory, 'pushes') }));
     const builder = await openBuilder({ memory, registry, directory: join(directory, 'statements') });
     const stateDirectory = join(directory, 'agents');
     const agents = running.use(createAgents({ ...stage, directory: stateDirectory }));

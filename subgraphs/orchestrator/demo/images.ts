@@ -1,4 +1,7 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { DemoState } from '@landfall/kernel/demo/chapter';
+import { writePrivate } from '@landfall/kernel/demo/private-file';
 import { buildImage, buildIndex, type Image } from '@landfall/kernel/testing/oci-image';
 import { type Registry, startRegistry } from '@landfall/kernel/testing/oci-registry';
 
@@ -99,16 +102,40 @@ const build = (): readonly Built[] => [
 
 export const REGISTRY_USER = 'shop';
 
+/** Version of the books that is pushed while a release source follows them. */
+export const NEW_BOOKS = '1.1.0';
+
+const isNewBooks = ({ repository, version }: Built): boolean =>
+  repository === repositories.books && version === NEW_BOOKS;
+
 /** Registry with the images that were pushed to it. */
 export interface StockedRegistry extends Registry {
   readonly images: readonly Built[];
+  /** Pushes the new version of the books. Later starts push it with the other images. */
+  pushNewBooks(): Promise<void>;
+}
+
+interface Workplace {
+  readonly memory: DemoState;
+  /** Directory with a file for each image that was pushed while the server ran. */
+  readonly directory: string;
 }
 
 /** Opens the demo's registry. It lives as long as the server and keeps its address across starts. */
-export const openRegistry = async (memory: DemoState): Promise<StockedRegistry> => {
+export const openRegistry = async ({ memory, directory }: Workplace): Promise<StockedRegistry> => {
   const credentials = { username: REGISTRY_USER, password: await memory.secret('registry') };
-  const registry = await startRegistry({ port: await memory.port('registry'), credentials });
+  const registry = await startRegistry({ port: await memory.port('registry'), credentials, hasEtags: true });
   const images = build();
-  for (const { repository, version, image } of images) registry.push(repository, image, version);
-  return { ...registry, images };
+  const push = ({ repository, version, image }: Built) => registry.push(repository, image, version);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const pushed = await readdir(directory);
+  for (const built of images) if (!isNewBooks(built) || pushed.includes(NEW_BOOKS)) push(built);
+  return {
+    ...registry,
+    images,
+    async pushNewBooks() {
+      images.filter(isNewBooks).forEach(push);
+      await writePrivate(join(directory, NEW_BOOKS), '');
+    },
+  };
 };

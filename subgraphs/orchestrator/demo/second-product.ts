@@ -3,6 +3,7 @@ import { runAction } from '@landfall/kernel/demo/graph-action';
 import Type from 'typebox';
 import { deploy, type Environment, land, launch, makeReady } from './deployments.ts';
 import { repositories, type StockedRegistry } from './images.ts';
+import { followBooks } from './source.ts';
 
 const Id = Type.Object({ id: Type.String() });
 const Versioned = Type.Object({ id: Type.String(), version: Type.Integer() });
@@ -39,8 +40,8 @@ interface People {
 }
 
 /**
- * Creates a second product that shares dev and prod with the shop, and whose release lands in two regions at once. The
- * shop keeps its path of three environments.
+ * Creates a second product that shares dev and prod with the shop, whose release lands in two regions at once, and whose
+ * next release is created by a push. The shop keeps its path of three environments.
  */
 export const addSecondProduct = async ({ admin, manager, approver }: People, place: Place) => {
   const { dev, staging, prod, registry, agentId } = place;
@@ -87,11 +88,15 @@ export const addSecondProduct = async ({ admin, manager, approver }: People, pla
     components: [{ name: 'pages', repository: registry.repository(repositories.books), tag: '1.0.0' }],
   });
   const journey = { releaseId, reason: 'The first books' };
-  await deploy(manager, { ...journey, to: dev, approvers: [] }, 'VERIFIED');
-  const regions = await Promise.all([
-    launch(manager, { ...journey, to: prod, approvers: [approver, admin] }),
-    launch(manager, { ...journey, to: prodUs, approvers: [approver] }),
-  ]);
-  for (const deployment of regions) await land(manager, deployment);
-  return { booksProductId: books.id, shopProductId: shop.id, prodUsEnvironmentId: prodUs.id };
+  const rollOut = async (): Promise<void> => {
+    await deploy(manager, { ...journey, to: dev, approvers: [] }, 'VERIFIED');
+    const regions = await Promise.all([
+      launch(manager, { ...journey, to: prod, approvers: [approver, admin] }),
+      launch(manager, { ...journey, to: prodUs, approvers: [approver] }),
+    ]);
+    for (const deployment of regions) await land(manager, deployment);
+  };
+  // The source selects the image of the first release while that one lands.
+  const [followed] = await Promise.all([followBooks({ admin, manager }, { productId: books.id, registry }), rollOut()]);
+  return { ...followed, booksProductId: books.id, shopProductId: shop.id, prodUsEnvironmentId: prodUs.id };
 };

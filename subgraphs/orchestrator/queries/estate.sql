@@ -7,6 +7,7 @@
 1 × orchestrator.estate.list
 1 × orchestrator.estate.listByDigest
 1 × orchestrator.estate.listCells
+1 × orchestrator.products.listByIds
 1 × orchestrator.release_components.listOf
 1 × orchestrator.release_evidence.listOf
 1 × orchestrator.releases.listByDigest

@@ -54,8 +54,20 @@ const CreatedWebhook = ({ url, secret, close }: CreatedWebhookProps) => (
   <CopyOnce
     title={t('webhook.secret.once')}
     values={[
-      { label: t('webhook.url'), text: url, copy: t('webhook.url.copy'), copied: t('webhook.url.copied') },
-      { label: t('webhook.secret'), text: secret, copy: t('webhook.secret.copy'), copied: t('webhook.secret.copied') },
+      {
+        label: t('webhook.url'),
+        lead: t('webhook.url'),
+        text: url,
+        copy: t('webhook.url.copy'),
+        copied: t('webhook.url.copied'),
+      },
+      {
+        label: t('webhook.secret'),
+        lead: t('webhook.secret'),
+        text: secret,
+        copy: t('webhook.secret.copy'),
+        copied: t('webhook.secret.copied'),
+      },
     ]}
     close={close}
   >
