@@ -48,9 +48,9 @@ export const barriersInTheDark = async (page: Page): Promise<string[]> => {
 const WIDTHS = [320, 390, 768, 1024, 1440];
 
 /** Accessibility violations, and the widths at which the page scrolls sideways. */
-export const faults = async (page: Page): Promise<string[]> => {
+export const faults = async (page: Page, widths: readonly number[] = WIDTHS): Promise<string[]> => {
   const found = await barriers(page);
-  for (const width of WIDTHS) {
+  for (const width of widths) {
     await page.setViewportSize({ width, height: 900 });
     const over = await page.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth);
     if (over > 0) found.push(`${width}: ${over} px too wide`);

@@ -41,16 +41,20 @@ export const ReadOnlyDriftTable = (props: Omit<DriftTableProps, 'ask'>) => (
 );
 
 const columns = (ask: ((id: string) => void) | undefined): Column<EstateRowFragment>[] => [
-  { name: t('estate.column.component'), cell: ({ component }) => component },
   {
-    name: t('estate.column.product'),
-    className: 'soft',
-    cell: ({ target: { product } }) =>
-      product && (
-        <Link look="name" to="/products/$id" params={{ id: product.id }}>
-          {product.name}
-        </Link>
-      ),
+    name: t('estate.column.component'),
+    cell: ({ component, target: { product } }) => (
+      <div>
+        {component}
+        {product && (
+          <p className="small quiet">
+            <Link look="name" to="/products/$id" params={{ id: product.id }}>
+              {product.name}
+            </Link>
+          </p>
+        )}
+      </div>
+    ),
   },
   { name: t('estate.column.state'), cell: ({ state }) => <EstateLabel state={state} /> },
   {

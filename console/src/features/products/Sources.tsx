@@ -120,6 +120,7 @@ function Candidate({ candidate }: { readonly candidate: NonNullable<Product['can
 const columns = (): Column<SourceRowFragment>[] => [
   {
     name: t('source.column.component'),
+    className: 'breaks',
     cell: ({ component, repository }) => (
       <div>
         {component}
@@ -129,6 +130,7 @@ const columns = (): Column<SourceRowFragment>[] => [
   },
   {
     name: t('source.column.rule'),
+    className: 'breaks',
     cell: ({ selection, policy }) => (
       <div>
         {selectionText(selection)}
@@ -136,30 +138,30 @@ const columns = (): Column<SourceRowFragment>[] => [
       </div>
     ),
   },
-  {
-    name: t('source.column.state'),
-    cell: ({ state, problem }) => (
-      <div>
-        <StateLabel look={SOURCE[state]}>{t(`source.${state}`)}</StateLabel>
-        {problem !== null && <p className="small soft">{problem}</p>}
-      </div>
-    ),
-  },
-  {
-    name: t('source.column.image'),
-    cell: ({ selected }) =>
-      optional(selected, t('source.unselected'), ({ tag, digest }) => (
-        <span className="row">
-          <span className="code">{tag}</span>
-          <Digest value={digest} />
-        </span>
-      )),
-  },
+  { name: t('source.column.state'), className: 'breaks', cell: (source) => <State source={source} /> },
   { name: t('source.column.polls'), className: 'soft', cell: (source) => <Polls source={source} /> },
   actionsColumn((source) => <SourceActions source={source} />),
 ];
 
 type SourceProps = { readonly source: SourceRowFragment };
+
+function State({ source: { state, problem, selected } }: SourceProps) {
+  return (
+    <div>
+      <StateLabel look={SOURCE[state]} wrap>
+        {t(`source.${state}`)}
+      </StateLabel>
+      {problem !== null && <p className="small soft">{problem}</p>}
+      <p>
+        {optional(selected, t('source.unselected'), ({ tag, digest }) => (
+          <>
+            <span className="code">{tag}</span> <Digest value={digest} />
+          </>
+        ))}
+      </p>
+    </div>
+  );
+}
 
 function Polls({ source: { lastPollAt, nextPollAt, hasWebhook } }: SourceProps) {
   return (
@@ -168,9 +170,9 @@ function Polls({ source: { lastPollAt, nextPollAt, hasWebhook } }: SourceProps) 
         <RelativeTime at={at} as="relative" />
       ))}
       {nextPollAt !== null && (
-        <>
-          , {t('source.nextPoll')} <RelativeTime at={nextPollAt} as="relative" />
-        </>
+        <p>
+          {t('source.nextPoll')} <RelativeTime at={nextPollAt} as="relative" />
+        </p>
       )}
       {hasWebhook && <p className="small quiet">{t('source.webhook.on')}</p>}
     </div>
