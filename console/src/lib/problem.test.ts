@@ -21,3 +21,11 @@ test('a request whose cookies are too long for the server is named as that, and 
 test('what has no answer at all is out of reach', () => {
   assert.equal(problemOf(new TypeError('fetch failed')).code, 'NETWORK');
 });
+
+test('the details of a refusal are kept, and those that are none are left out', () => {
+  const refused = (details: unknown) =>
+    problemOfAnswer(409, JSON.stringify({ error: { code: 'RES_CONFLICT', message: 'In use.', details } })).details;
+  assert.deepEqual(refused({ targets: [{ id: 't1' }] }), { targets: [{ id: 't1' }] });
+  assert.equal(refused(null), undefined);
+  assert.equal(refused('targets'), undefined);
+});

@@ -1,4 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { ProductDocument, type ProductQuery } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { listText } from '../../lib/i18n.ts';
@@ -11,6 +12,7 @@ import { ForbiddenAction } from '../../ui/Forbidden.tsx';
 import { optional } from '../../ui/optional-value.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { Split } from '../../ui/Panel.tsx';
+import { SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Delivery } from './Delivery.tsx';
 import { t } from './labels.ts';
@@ -20,12 +22,13 @@ import { EditProduct, RemoveProduct } from './ProductForm.tsx';
 import { ProductReleases } from './ProductReleases.tsx';
 import styles from './Products.module.css';
 import { ProductTargets } from './ProductTargets.tsx';
-import { CreateSource } from './SourceForm.tsx';
-import { Sources } from './Sources.tsx';
 import { StepPanel } from './StepPanel.tsx';
 import { usePathDraft } from './use-path-draft.ts';
 
 const route = getRouteApi('/products/$id');
+
+/** Loaded beside the page, whose first view is the path. */
+const Sources = lazy(() => import('./Sources.tsx').then((module) => ({ default: module.Sources })));
 
 type Product = NonNullable<ProductQuery['product']>;
 type PageProps = { readonly product: Product; readonly data: ProductQuery; readonly refetch: () => void };
@@ -55,12 +58,13 @@ function Page({ product, data, refetch }: PageProps) {
       <PathSection product={product} environments={data.environments} />
       <ProductReleases name={product.name} releases={data.releases} />
       <Delivery productId={product.id} days={view.days} choose={(days) => set({ days })} />
-      <Sources productId={product.id} create={() => set({ ask: 'source' })} />
+      <Suspense fallback={<SkeletonRows rows={3} />}>
+        <Sources product={product} isAsked={view.ask === 'source' && mayUpdate} ask={(ask) => set({ ask })} />
+      </Suspense>
       <ProductTargets targets={product.targets} environments={data.environments} />
       <TicketRules productId={product.id} isAsked={view.ask === 'tickets'} ask={(ask) => set({ ask })} />
       <Settings product={product} />
       {view.ask === 'edit' && mayUpdate && <EditProduct product={product} close={close} />}
-      {view.ask === 'source' && mayUpdate && <CreateSource product={product} close={close} />}
       {view.ask === 'remove' && product.viewerCanRemove.allowed && <RemoveProduct product={product} close={close} />}
     </>
   );

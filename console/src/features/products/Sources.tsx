@@ -20,6 +20,7 @@ import { RelativeTime } from '../../ui/Time.tsx';
 import styles from './Products.module.css';
 import { RefusedCandidates } from './RefusedCandidates.tsx';
 import { SourceActions } from './SourceActions.tsx';
+import { CreateSource } from './SourceForm.tsx';
 import { selectionText } from './source-input.ts';
 import { t } from './source-labels.ts';
 
@@ -43,15 +44,23 @@ const CANDIDATE: Looks<CandidateState> = {
 const WATCHED = ['ReleaseSource', 'Release', 'Promotion'];
 
 type Product = NonNullable<ProductSourcesQuery['product']>;
-type SourcesProps = { readonly productId: string; readonly create: () => void };
+type SourcesProps = {
+  readonly product: Parameters<typeof CreateSource>[0]['product'];
+  /** Whether the form of a new source is open. */
+  readonly isAsked: boolean;
+  readonly ask: (what: 'source' | undefined) => void;
+};
 
 /** Sources of a product, the set that is gathered, and what was refused. The rest of the page loads without it. */
-export function Sources({ productId, create }: SourcesProps) {
-  const answer = useLiveQuery(ProductSourcesDocument, { id: productId }, WATCHED);
+export function Sources({ product: { id, components }, isAsked, ask }: SourcesProps) {
+  const answer = useLiveQuery(ProductSourcesDocument, { id }, WATCHED);
   return (
-    <QueryResult of={answer} skeleton={<SkeletonRows rows={3} />} fault={t('refused.fault')}>
-      {({ product }) => product && <Loaded product={product} create={create} refetch={answer.refetch} />}
-    </QueryResult>
+    <>
+      <QueryResult of={answer} skeleton={<SkeletonRows rows={3} />} fault={t('refused.fault')}>
+        {({ product }) => product && <Loaded product={product} create={() => ask('source')} refetch={answer.refetch} />}
+      </QueryResult>
+      {isAsked && <CreateSource product={{ id, components }} close={() => ask(undefined)} />}
+    </>
   );
 }
 

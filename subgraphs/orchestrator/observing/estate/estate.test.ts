@@ -60,6 +60,27 @@ test('another digest is drift, and nothing that was approved running is drift to
   assert.deepEqual([drift, total], [2, 2]);
 });
 
+test('components of the same name are counted and filtered by product', async () => {
+  await using app = await estateApp();
+  const { environment, agents, release } = await app.landed();
+  const agent = only(agents);
+  const other = await app.seed.ready({ name: 'books' });
+  const target = await app.seed.target(environment, agent, { productId: other.productId });
+  await app.deploy(other, environment, agents);
+  await app.sees(agent, target.id);
+  const cells = await app.module.estate.map(app.caller('viewer'), {});
+  assert.deepEqual(
+    cells.map(({ productId, component, total, drift, inSync }) => [productId, component, total, drift, inSync]),
+    [
+      [other.productId, 'web', 1, 1, 0],
+      [release.productId, 'web', 1, 0, 1],
+    ],
+  );
+  const [row] = await app.drift({ productId: other.productId });
+  assert.equal(row?.targetId, target.id);
+  assert.deepEqual(await app.drift({ productId: release.productId }), []);
+});
+
 test('a process that is gone runs nothing, whatever digest is told with it', async () => {
   await using app = await estateApp();
   const { agents, places, digest } = await app.landed();

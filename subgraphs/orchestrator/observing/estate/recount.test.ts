@@ -293,7 +293,7 @@ const compare = async ({ app, digests }: Stage, world: EstateModel): Promise<voi
   assert.equal(await estate.count(viewer, {}), amiss.items.length);
 
   const cells = await estate.map(viewer, {});
-  for (const { environmentId, component, ...counts } of cells) {
+  for (const { productId: _productId, environmentId, component, ...counts } of cells) {
     const here = counted.filter((each) => each.environment === environmentId && each.component === component);
     const inState = (wanted: EstateState): number => here.filter(({ state }) => state === wanted).length;
     assert.deepEqual(counts, {
