@@ -6,7 +6,7 @@ export interface Named {
   readonly name: string;
 }
 
-/** What uses an environment, so that it cannot be removed. */
+/** Uses of an environment, which keep it from being removed. */
 export interface EnvironmentUses {
   readonly targets: readonly Named[];
   /** Products whose paths have a step there. */
