@@ -884,8 +884,11 @@ export type DeclaredComponent = {
 /** Step of a product's path. */
 export type PathStep = {
   readonly __typename?: "PathStep";
-  /** The environment, with the policy of the step. */
   readonly environment: Environment;
+  /** Approvals that a promotion there needs, by the environment and the policy of the step; so are the two below. */
+  readonly requiredApprovals: Scalars["Int"];
+  readonly separationOfDuties: SeparationOfDuties;
+  readonly requiredEvidence: ReadonlyArray<EvidenceType>;
   /** Environments in which a release must have landed verified before. */
   readonly after: ReadonlyArray<Environment>;
   /** Those of `after` that decide when the step is open: the edges of a drawing. With one of them, all and any are the same. */
@@ -1480,6 +1483,8 @@ export type Evidence = {
 export type ReleaseInEnvironment = {
   readonly __typename?: "ReleaseInEnvironment";
   readonly environment: Environment;
+  /** Approvals that a promotion there needs, by the environment and the step of the product's path. */
+  readonly requiredApprovals: Scalars["Int"];
   readonly promotion?: Maybe<Promotion>;
   readonly deployment?: Maybe<Deployment>;
   /** True when this release is what completed here last. */
@@ -4688,6 +4693,17 @@ export type PathStepResolvers<
     ParentType,
     ContextType
   >;
+  requiredApprovals?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  separationOfDuties?: Resolver<
+    ResolversTypes["SeparationOfDuties"],
+    ParentType,
+    ContextType
+  >;
+  requiredEvidence?: Resolver<
+    ReadonlyArray<ResolversTypes["EvidenceType"]>,
+    ParentType,
+    ContextType
+  >;
   after?: Resolver<
     ReadonlyArray<ResolversTypes["Environment"]>,
     ParentType,
@@ -5738,6 +5754,7 @@ export type ReleaseInEnvironmentResolvers<
     ParentType,
     ContextType
   >;
+  requiredApprovals?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   promotion?: Resolver<
     Maybe<ResolversTypes["Promotion"]>,
     ParentType,

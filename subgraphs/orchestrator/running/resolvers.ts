@@ -75,7 +75,7 @@ export const deploymentResolvers = {
       const products = await Promise.all(deployed.map(({ productId }) => loaders.product.get(productId)));
       return products
         .toSorted((a, b) => a.name.localeCompare(b.name))
-        .map(({ id: productId }) => ({ productId, environmentId: environment.id, environment }));
+        .map(({ id: productId }) => ({ productId, environmentId: environment.id }));
     },
     currentDeployment: async ({ id }, _, { loaders }) => (await loaders.currentDeploymentOfEnvironment.load(id))[0],
     activeDeployment: async ({ id }, _, { loaders }) => (await loaders.activeDeploymentOfEnvironment.load(id))[0],

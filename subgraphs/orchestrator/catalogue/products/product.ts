@@ -24,8 +24,6 @@ export interface DrawnStage extends Stage {
 export interface ProductInEnvironment {
   readonly productId: store.ProductId;
   readonly environmentId: environments.EnvironmentId;
-  /** The environment with the policy of the product's path there. */
-  readonly environment: environments.Environment;
 }
 
 const stagesOf = (all: readonly environments.Environment[], path: Path): Stage[] =>

@@ -27,7 +27,6 @@ export const productResolvers = {
       (await loaders.stagesOfProduct.load(productId)).stages.map(({ environment }) => ({
         productId,
         environmentId: environment.id,
-        environment,
       })),
     targets: ({ id }, _, { loaders }) => loaders.targetsOfProduct.load(id),
     viewerCanUpdate: (_, __, { caller, orchestrator }) =>
@@ -41,6 +40,10 @@ export const productResolvers = {
       ),
   },
   PathStep: {
+    environment: ({ step }, _, { loaders }) => loaders.environment.get(step.environmentId),
+    requiredApprovals: ({ environment }) => environment.requiredApprovals,
+    separationOfDuties: ({ environment }) => environment.separationOfDuties,
+    requiredEvidence: ({ environment }) => environment.requiredEvidence,
     after: ({ step }, _, { loaders }) => Promise.all(step.after.map((id) => loaders.environment.get(id))),
     directlyAfter: ({ directlyAfter }, _, { loaders }) =>
       Promise.all(directlyAfter.map((id) => loaders.environment.get(id))),
@@ -50,5 +53,6 @@ export const productResolvers = {
   },
   ProductInEnvironment: {
     product: ({ productId }, _, { loaders }) => loaders.product.get(productId),
+    environment: ({ environmentId }, _, { loaders }) => loaders.environment.get(environmentId),
   },
 } satisfies Resolvers;

@@ -11,7 +11,6 @@ export interface ReleaseInEnvironment {
   readonly releaseId: releases.ReleaseId;
   readonly productId: ProductId;
   readonly environmentId: environments.EnvironmentId;
-  readonly environment: environments.Environment;
   /** Newest promotion to the environment. */
   readonly promotion: store.Promotion | undefined;
   readonly asked: RequestCase;
@@ -41,7 +40,6 @@ export const listReleasePaths = async (
       releaseId: release.id,
       productId: release.productId,
       environmentId: environment.id,
-      environment,
       promotion: promotions.find(({ targetEnvironmentId }) => targetEnvironmentId === environment.id),
       asked: {
         release,

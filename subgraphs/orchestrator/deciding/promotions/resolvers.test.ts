@@ -61,6 +61,38 @@ test('the landscape says for each environment what the release is there and whet
   );
 });
 
+const POLICIES = `query ($releaseId: ID!, $productId: ID!) {
+  release(id: $releaseId) { landscape { requiredApprovals environment { id requiredApprovals separationOfDuties } } }
+  product(id: $productId) {
+    path { requiredApprovals separationOfDuties requiredEvidence environment { requiredApprovals separationOfDuties } }
+    environments { environment { requiredApprovals separationOfDuties } } } }`;
+
+test('the policy of a step stands beside its environment, which answers the same for every product', async () => {
+  const operator = app.caller('operator');
+  const place = await app.seed.environment({ requiredApprovals: 1, separationOfDuties: 'off' });
+  const { id: productId } = await app.module.products.create(operator, { name: 'strict' });
+  await app.module.products.setPath(operator, {
+    id: productId,
+    expectedVersion: 1,
+    steps: [
+      {
+        environmentId: place.id,
+        policy: { requiredApprovals: 3, separationOfDuties: 'author', requiredEvidence: ['sbom'] },
+      },
+    ],
+  });
+  const { id: releaseId } = await app.seed.draft({ name: 'strict' });
+  const { data, errors } = await app.graph(POLICIES, { releaseId, productId });
+  assert.equal(errors, undefined);
+  const { release, product } = plain(data);
+  const environment = { requiredApprovals: 1, separationOfDuties: 'OFF' };
+  assert.deepEqual(release.landscape, [{ requiredApprovals: 3, environment: { id: place.id, ...environment } }]);
+  assert.deepEqual(product.environments, [{ environment }]);
+  assert.deepEqual(product.path, [
+    { requiredApprovals: 3, separationOfDuties: 'AUTHOR', requiredEvidence: ['SBOM'], environment },
+  ]);
+});
+
 const PERMISSIONS = `query ($id: ID!) { promotion(id: $id) {
   viewerCanApprove { allowed code } viewerCanReject { allowed code } viewerCanCancel { allowed code } } }`;
 

@@ -49,6 +49,9 @@ export const promotionResolvers: Resolvers = {
     promotions: (place, _, { loaders }) => loaders.promotionsUnderWay.load(place),
   },
   ReleaseInEnvironment: {
+    // Without the policy of the step: clients cache an environment by its id, for every product.
+    environment: ({ environmentId }, _, { loaders }) => loaders.environment.get(environmentId),
+    requiredApprovals: ({ asked }) => asked.environment.requiredApprovals,
     viewerCanRequest: ({ asked }, _, { caller, orchestrator }) =>
       permission(caller, orchestrator.promotions.request.spec, () => requestRefusal(asked)),
   },

@@ -920,7 +920,7 @@ const compareRows = async ({ app, tenant, as, known }: Tenant, watch: Watch): Pr
 const READS = `{
   products {
     id
-    path { environment { id requiredApprovals separationOfDuties } after { id } need targetLabels { name value } }
+    path { environment { id } requiredApprovals separationOfDuties after { id } need targetLabels { name value } }
     targets { id }
     viewerCanRemove { allowed }
     environments {
@@ -953,11 +953,9 @@ const expectedProduct = (known: model.Model, product: model.Product) => {
     path: steps.map(({ environment, after, need, labels }) => {
       const { requiredApprovals, separationOfDuties } = model.settingsAt(known, product, environment);
       return {
-        environment: {
-          id: environment.id,
-          requiredApprovals,
-          separationOfDuties: separationOfDuties.toUpperCase(),
-        },
+        environment: { id: environment.id },
+        requiredApprovals,
+        separationOfDuties: separationOfDuties.toUpperCase(),
         after: byText(after.map((each) => ({ id: each?.id ?? '' }))),
         need: need.toUpperCase(),
         targetLabels: byText(labelPairs(labels)),
