@@ -80,6 +80,7 @@ export const router = createRouter({
       after: textParam,
     }),
     page('/releases/$id', () => import('./features/releases/ReleasePage.tsx'), 'ReleasePage', {}),
+    page('/releases/$id/compare/$other', () => import('./features/releases/ComparePage.tsx'), 'ComparePage', {}),
     page('/releases/$id/deploy', () => import('./features/deploy/DeployPage.tsx'), 'DeployPage', {
       env: textParam,
       strategy: oneOf(STRATEGIES),

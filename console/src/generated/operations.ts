@@ -2981,6 +2981,7 @@ export type DeployEnvironmentsQuery = {
     name: string;
     semver: string;
     status: ReleaseStatus;
+    product: { __typename: "Product"; id: string };
     landscape: Array<{
       __typename: "ReleaseInEnvironment";
       environment: { __typename: "Environment"; id: string; name: string };
@@ -3022,12 +3023,6 @@ export type DeployQuery = {
         reason: string | null;
       };
     }>;
-    components: Array<{
-      __typename: "ReleaseComponent";
-      name: string;
-      requestedTag: string | null;
-      digest: string | null;
-    }>;
     outcomes: Array<{
       __typename: "Outcome";
       state: OutcomeState;
@@ -3052,26 +3047,24 @@ export type DeployQuery = {
     id: string;
     name: string;
     defaultStrategy: Strategy;
-    targets: Array<{ __typename: "Target"; id: string; state: TargetState }>;
-    currentDeployment: {
-      __typename: "Deployment";
-      id: string;
-      completedAt: string | null;
-      landingVerification: LandingVerdict | null;
-      release: {
-        __typename: "Release";
+    products: Array<{
+      __typename: "ProductInEnvironment";
+      product: { __typename: "Product"; id: string };
+      environment: { __typename: "Environment"; id: string };
+      currentDeployment: {
+        __typename: "Deployment";
         id: string;
-        name: string;
-        semver: string;
-        components: Array<{
-          __typename: "ReleaseComponent";
+        completedAt: string | null;
+        landingVerification: LandingVerdict | null;
+        release: {
+          __typename: "Release";
+          id: string;
           name: string;
-          requestedTag: string | null;
-          digest: string | null;
-        }>;
-      };
-    } | null;
-    activeDeployment: { __typename: "Deployment"; id: string } | null;
+          semver: string;
+        };
+      } | null;
+      activeDeployment: { __typename: "Deployment"; id: string } | null;
+    }>;
     variableSet: { __typename: "VariableSet"; version: number } | null;
     strategyParams: {
       __typename: "StrategyParams";
@@ -3087,6 +3080,25 @@ export type DeployQuery = {
       integration: { __typename: "Integration"; id: string; name: string };
     } | null;
   } | null;
+};
+
+export type DeployedProductFragment = {
+  __typename: "ProductInEnvironment";
+  product: { __typename: "Product"; id: string };
+  environment: { __typename: "Environment"; id: string };
+  currentDeployment: {
+    __typename: "Deployment";
+    id: string;
+    completedAt: string | null;
+    landingVerification: LandingVerdict | null;
+    release: {
+      __typename: "Release";
+      id: string;
+      name: string;
+      semver: string;
+    };
+  } | null;
+  activeDeployment: { __typename: "Deployment"; id: string } | null;
 };
 
 export type LaunchStepFragment = {
@@ -3186,30 +3198,6 @@ export type PreflightQuery = {
       } | null;
     }>;
   };
-};
-
-export type NextReleaseFragment = {
-  __typename: "Release";
-  id: string;
-  semver: string;
-  components: Array<{
-    __typename: "ReleaseComponent";
-    name: string;
-    requestedTag: string | null;
-    digest: string | null;
-  }>;
-};
-
-export type CurrentReleaseFragment = {
-  __typename: "Release";
-  id: string;
-  semver: string;
-  components: Array<{
-    __typename: "ReleaseComponent";
-    name: string;
-    requestedTag: string | null;
-    digest: string | null;
-  }>;
 };
 
 export type StrategyChoiceFragment = {
@@ -3729,6 +3717,122 @@ export type RetryDeploymentMutationVariables = Exact<{
 
 export type RetryDeploymentMutation = {
   retryDeployment: { __typename: "Deployment"; id: string };
+};
+
+export type DeploymentComparisonQueryVariables = Exact<{
+  id: Scalars["ID"];
+}>;
+
+export type DeploymentComparisonQuery = {
+  deployment: {
+    __typename: "Deployment";
+    id: string;
+    comparison: {
+      __typename: "ReleaseComparison";
+      notices: Array<ComparisonNotice>;
+      unchangedComponents: number;
+      unchangedVariables: number | null;
+      addedEvidence: Array<EvidenceType>;
+      removedEvidence: Array<EvidenceType>;
+      from: {
+        __typename: "ComparedSide";
+        variableSetVersion: number | null;
+        product: { __typename: "Product"; id: string; name: string };
+        release: {
+          __typename: "Release";
+          id: string;
+          name: string;
+          semver: string;
+          components: Array<{
+            __typename: "ReleaseComponent";
+            name: string;
+            requestedTag: string | null;
+            digest: string | null;
+          }>;
+        } | null;
+        environment: {
+          __typename: "Environment";
+          id: string;
+          name: string;
+        } | null;
+        deployment: { __typename: "Deployment"; id: string } | null;
+      };
+      to: {
+        __typename: "ComparedSide";
+        variableSetVersion: number | null;
+        product: { __typename: "Product"; id: string; name: string };
+        release: {
+          __typename: "Release";
+          id: string;
+          name: string;
+          semver: string;
+          components: Array<{
+            __typename: "ReleaseComponent";
+            name: string;
+            requestedTag: string | null;
+            digest: string | null;
+          }>;
+        } | null;
+        environment: {
+          __typename: "Environment";
+          id: string;
+          name: string;
+        } | null;
+        deployment: { __typename: "Deployment"; id: string } | null;
+      };
+      components: Array<{
+        __typename: "ComponentChange";
+        name: string;
+        kind: ChangeKind;
+        compareUrl: string | null;
+        from: {
+          __typename: "ComparedComponent";
+          name: string;
+          repository: string;
+          requestedTag: string | null;
+          digest: string | null;
+          version: string | null;
+          source: {
+            __typename: "ComponentSource";
+            uri: string;
+            revision: string | null;
+            from: SourceOrigin;
+          } | null;
+        } | null;
+        to: {
+          __typename: "ComparedComponent";
+          name: string;
+          repository: string;
+          requestedTag: string | null;
+          digest: string | null;
+          version: string | null;
+          source: {
+            __typename: "ComponentSource";
+            uri: string;
+            revision: string | null;
+            from: SourceOrigin;
+          } | null;
+        } | null;
+      }>;
+      variables: Array<{
+        __typename: "VariableChange";
+        name: string;
+        kind: ChangeKind;
+        from: {
+          __typename: "Variable";
+          name: string;
+          value: string | null;
+          secret: string | null;
+        } | null;
+        to: {
+          __typename: "Variable";
+          name: string;
+          value: string | null;
+          secret: string | null;
+        } | null;
+      }> | null;
+    };
+  } | null;
 };
 
 export type DeploymentQueryVariables = Exact<{
@@ -5989,12 +6093,6 @@ export type PromotionDetailQuery = {
         digest: string;
         recordedAt: string;
       }>;
-      components: Array<{
-        __typename: "ReleaseComponent";
-        name: string;
-        requestedTag: string | null;
-        digest: string | null;
-      }>;
       outcomes: Array<{
         __typename: "Outcome";
         state: OutcomeState;
@@ -6014,28 +6112,7 @@ export type PromotionDetailQuery = {
         };
       }>;
     };
-    targetEnvironment: {
-      __typename: "Environment";
-      id: string;
-      name: string;
-      requiredApprovals: number;
-      targets: Array<{ __typename: "Target"; id: string }>;
-      currentDeployment: {
-        __typename: "Deployment";
-        id: string;
-        release: {
-          __typename: "Release";
-          id: string;
-          semver: string;
-          components: Array<{
-            __typename: "ReleaseComponent";
-            name: string;
-            requestedTag: string | null;
-            digest: string | null;
-          }>;
-        };
-      } | null;
-    };
+    targetEnvironment: { __typename: "Environment"; id: string; name: string };
     approvals: Array<{
       __typename: "Approval";
       decision: Decision;
@@ -6057,30 +6134,6 @@ export type PromotionDetailQuery = {
       reason: string | null;
     };
   } | null;
-};
-
-export type PromotedReleaseFragment = {
-  __typename: "Release";
-  id: string;
-  semver: string;
-  components: Array<{
-    __typename: "ReleaseComponent";
-    name: string;
-    requestedTag: string | null;
-    digest: string | null;
-  }>;
-};
-
-export type ReplacedReleaseFragment = {
-  __typename: "Release";
-  id: string;
-  semver: string;
-  components: Array<{
-    __typename: "ReleaseComponent";
-    name: string;
-    requestedTag: string | null;
-    digest: string | null;
-  }>;
 };
 
 export type PromotionApprovalsFragment = {
@@ -6115,6 +6168,15 @@ export type PromotionPreflightQuery = {
       detail: string;
     }>;
   };
+};
+
+export type PromotionPlanQueryVariables = Exact<{
+  releaseId: Scalars["ID"];
+  environmentId: Scalars["ID"];
+}>;
+
+export type PromotionPlanQuery = {
+  strategyPlan: { __typename: "StrategyPlan"; targetCount: number };
 };
 
 export type IntegrationsQueryVariables = Exact<{ [key: string]: never }>;
@@ -7422,6 +7484,49 @@ export type SetReleaseSourceWebhookMutation = {
   };
 };
 
+export type CompareChoiceFragment = {
+  __typename: "Release";
+  id: string;
+  name: string;
+  product: { __typename: "Product"; id: string };
+  landscape: Array<{
+    __typename: "ReleaseInEnvironment";
+    environment: { __typename: "Environment"; id: string; name: string };
+  }>;
+};
+
+export type CompareChoicesQueryVariables = Exact<{
+  productId: Scalars["ID"];
+}>;
+
+export type CompareChoicesQuery = {
+  releases: {
+    __typename: "ReleaseConnection";
+    edges: Array<{
+      __typename: "ReleaseEdge";
+      node: { __typename: "Release"; id: string; name: string; semver: string };
+    }>;
+  };
+};
+
+export type ComparedReleaseQueryVariables = Exact<{
+  id: Scalars["ID"];
+}>;
+
+export type ComparedReleaseQuery = {
+  release: {
+    __typename: "Release";
+    id: string;
+    name: string;
+    semver: string;
+    product: { __typename: "Product"; id: string };
+    landscape: Array<{
+      __typename: "ReleaseInEnvironment";
+      environment: { __typename: "Environment"; id: string; name: string };
+    }>;
+  } | null;
+};
+
 export type ComponentsFragment = {
   __typename: "Release";
   id: string;
@@ -7566,16 +7671,20 @@ export type PromotionPathFragment = {
   id: string;
   name: string;
   semver: string;
+  product: {
+    __typename: "Product";
+    id: string;
+    path: Array<{
+      __typename: "PathStep";
+      environment: { __typename: "Environment"; id: string };
+      directlyAfter: Array<{ __typename: "Environment"; id: string }>;
+    }>;
+  };
   landscape: Array<{
     __typename: "ReleaseInEnvironment";
     isCurrent: boolean;
-    environment: {
-      __typename: "Environment";
-      id: string;
-      name: string;
-      orderIndex: number;
-      requiredApprovals: number;
-    };
+    requiredApprovals: number;
+    environment: { __typename: "Environment"; id: string; name: string };
     promotion: {
       __typename: "Promotion";
       id: string;
@@ -7625,16 +7734,20 @@ export type RequestPromotionMutation = {
       id: string;
       name: string;
       semver: string;
+      product: {
+        __typename: "Product";
+        id: string;
+        path: Array<{
+          __typename: "PathStep";
+          environment: { __typename: "Environment"; id: string };
+          directlyAfter: Array<{ __typename: "Environment"; id: string }>;
+        }>;
+      };
       landscape: Array<{
         __typename: "ReleaseInEnvironment";
         isCurrent: boolean;
-        environment: {
-          __typename: "Environment";
-          id: string;
-          name: string;
-          orderIndex: number;
-          requiredApprovals: number;
-        };
+        requiredApprovals: number;
+        environment: { __typename: "Environment"; id: string; name: string };
         promotion: {
           __typename: "Promotion";
           id: string;
@@ -7787,16 +7900,20 @@ export type FinalizeReleaseMutation = {
         digest: string;
       }>;
     }>;
+    product: {
+      __typename: "Product";
+      id: string;
+      path: Array<{
+        __typename: "PathStep";
+        environment: { __typename: "Environment"; id: string };
+        directlyAfter: Array<{ __typename: "Environment"; id: string }>;
+      }>;
+    };
     landscape: Array<{
       __typename: "ReleaseInEnvironment";
       isCurrent: boolean;
-      environment: {
-        __typename: "Environment";
-        id: string;
-        name: string;
-        orderIndex: number;
-        requiredApprovals: number;
-      };
+      requiredApprovals: number;
+      environment: { __typename: "Environment"; id: string; name: string };
       promotion: {
         __typename: "Promotion";
         id: string;
@@ -7863,16 +7980,20 @@ export type MarkReleaseReadyMutation = {
       code: string | null;
       reason: string | null;
     };
+    product: {
+      __typename: "Product";
+      id: string;
+      path: Array<{
+        __typename: "PathStep";
+        environment: { __typename: "Environment"; id: string };
+        directlyAfter: Array<{ __typename: "Environment"; id: string }>;
+      }>;
+    };
     landscape: Array<{
       __typename: "ReleaseInEnvironment";
       isCurrent: boolean;
-      environment: {
-        __typename: "Environment";
-        id: string;
-        name: string;
-        orderIndex: number;
-        requiredApprovals: number;
-      };
+      requiredApprovals: number;
+      environment: { __typename: "Environment"; id: string; name: string };
       promotion: {
         __typename: "Promotion";
         id: string;
@@ -7939,16 +8060,20 @@ export type HoldReleaseMutation = {
       code: string | null;
       reason: string | null;
     };
+    product: {
+      __typename: "Product";
+      id: string;
+      path: Array<{
+        __typename: "PathStep";
+        environment: { __typename: "Environment"; id: string };
+        directlyAfter: Array<{ __typename: "Environment"; id: string }>;
+      }>;
+    };
     landscape: Array<{
       __typename: "ReleaseInEnvironment";
       isCurrent: boolean;
-      environment: {
-        __typename: "Environment";
-        id: string;
-        name: string;
-        orderIndex: number;
-        requiredApprovals: number;
-      };
+      requiredApprovals: number;
+      environment: { __typename: "Environment"; id: string; name: string };
       promotion: {
         __typename: "Promotion";
         id: string;
@@ -8015,16 +8140,20 @@ export type ClearReleaseHoldMutation = {
       code: string | null;
       reason: string | null;
     };
+    product: {
+      __typename: "Product";
+      id: string;
+      path: Array<{
+        __typename: "PathStep";
+        environment: { __typename: "Environment"; id: string };
+        directlyAfter: Array<{ __typename: "Environment"; id: string }>;
+      }>;
+    };
     landscape: Array<{
       __typename: "ReleaseInEnvironment";
       isCurrent: boolean;
-      environment: {
-        __typename: "Environment";
-        id: string;
-        name: string;
-        orderIndex: number;
-        requiredApprovals: number;
-      };
+      requiredApprovals: number;
+      environment: { __typename: "Environment"; id: string; name: string };
       promotion: {
         __typename: "Promotion";
         id: string;
@@ -8091,16 +8220,20 @@ export type DeprecateReleaseMutation = {
       code: string | null;
       reason: string | null;
     };
+    product: {
+      __typename: "Product";
+      id: string;
+      path: Array<{
+        __typename: "PathStep";
+        environment: { __typename: "Environment"; id: string };
+        directlyAfter: Array<{ __typename: "Environment"; id: string }>;
+      }>;
+    };
     landscape: Array<{
       __typename: "ReleaseInEnvironment";
       isCurrent: boolean;
-      environment: {
-        __typename: "Environment";
-        id: string;
-        name: string;
-        orderIndex: number;
-        requiredApprovals: number;
-      };
+      requiredApprovals: number;
+      environment: { __typename: "Environment"; id: string; name: string };
       promotion: {
         __typename: "Promotion";
         id: string;
@@ -8196,7 +8329,15 @@ export type ReleaseQuery = {
     finalizedAt: string | null;
     missingEvidence: Array<EvidenceType>;
     version: number;
-    product: { __typename: "Product"; id: string };
+    product: {
+      __typename: "Product";
+      id: string;
+      path: Array<{
+        __typename: "PathStep";
+        environment: { __typename: "Environment"; id: string };
+        directlyAfter: Array<{ __typename: "Environment"; id: string }>;
+      }>;
+    };
     createdBy: { __typename: "User"; id: string; displayName: string };
     hold: {
       __typename: "ReleaseHold";
@@ -8239,13 +8380,8 @@ export type ReleaseQuery = {
     landscape: Array<{
       __typename: "ReleaseInEnvironment";
       isCurrent: boolean;
-      environment: {
-        __typename: "Environment";
-        id: string;
-        name: string;
-        orderIndex: number;
-        requiredApprovals: number;
-      };
+      requiredApprovals: number;
+      environment: { __typename: "Environment"; id: string; name: string };
       promotion: {
         __typename: "Promotion";
         id: string;
@@ -9209,6 +9345,440 @@ export type RecordSearchEventsMutation = {
   recordSearchEvents: { __typename: "RecordedSearchEvents"; accepted: number };
 };
 
+export type ReleaseCommitsQueryVariables = Exact<{
+  from: ComparedInput;
+  to: ComparedInput;
+}>;
+
+export type ReleaseCommitsQuery = {
+  releaseCommits: {
+    __typename: "ReleaseCommits";
+    isComplete: boolean;
+    tickets: Array<{
+      __typename: "Ticket";
+      key: string;
+      url: string;
+      commits: Array<string>;
+    }>;
+    repositories: Array<{
+      __typename: "RepositoryCommits";
+      components: Array<string>;
+      repository: string | null;
+      from: string | null;
+      to: string | null;
+      compareUrl: string | null;
+      state: CommitsState;
+      reason: string | null;
+      total: number | null;
+      commits: Array<{
+        __typename: "Commit";
+        id: string;
+        message: string;
+        author: string | null;
+        at: string | null;
+        url: string | null;
+      }>;
+    }>;
+  };
+};
+
+export type CompareReleasesQueryVariables = Exact<{
+  from: ComparedInput;
+  to: ComparedInput;
+}>;
+
+export type CompareReleasesQuery = {
+  compareReleases: {
+    __typename: "ReleaseComparison";
+    notices: Array<ComparisonNotice>;
+    unchangedComponents: number;
+    unchangedVariables: number | null;
+    addedEvidence: Array<EvidenceType>;
+    removedEvidence: Array<EvidenceType>;
+    from: {
+      __typename: "ComparedSide";
+      variableSetVersion: number | null;
+      product: { __typename: "Product"; id: string; name: string };
+      release: {
+        __typename: "Release";
+        id: string;
+        name: string;
+        semver: string;
+        components: Array<{
+          __typename: "ReleaseComponent";
+          name: string;
+          requestedTag: string | null;
+          digest: string | null;
+        }>;
+      } | null;
+      environment: {
+        __typename: "Environment";
+        id: string;
+        name: string;
+      } | null;
+      deployment: { __typename: "Deployment"; id: string } | null;
+    };
+    to: {
+      __typename: "ComparedSide";
+      variableSetVersion: number | null;
+      product: { __typename: "Product"; id: string; name: string };
+      release: {
+        __typename: "Release";
+        id: string;
+        name: string;
+        semver: string;
+        components: Array<{
+          __typename: "ReleaseComponent";
+          name: string;
+          requestedTag: string | null;
+          digest: string | null;
+        }>;
+      } | null;
+      environment: {
+        __typename: "Environment";
+        id: string;
+        name: string;
+      } | null;
+      deployment: { __typename: "Deployment"; id: string } | null;
+    };
+    components: Array<{
+      __typename: "ComponentChange";
+      name: string;
+      kind: ChangeKind;
+      compareUrl: string | null;
+      from: {
+        __typename: "ComparedComponent";
+        name: string;
+        repository: string;
+        requestedTag: string | null;
+        digest: string | null;
+        version: string | null;
+        source: {
+          __typename: "ComponentSource";
+          uri: string;
+          revision: string | null;
+          from: SourceOrigin;
+        } | null;
+      } | null;
+      to: {
+        __typename: "ComparedComponent";
+        name: string;
+        repository: string;
+        requestedTag: string | null;
+        digest: string | null;
+        version: string | null;
+        source: {
+          __typename: "ComponentSource";
+          uri: string;
+          revision: string | null;
+          from: SourceOrigin;
+        } | null;
+      } | null;
+    }>;
+    variables: Array<{
+      __typename: "VariableChange";
+      name: string;
+      kind: ChangeKind;
+      from: {
+        __typename: "Variable";
+        name: string;
+        value: string | null;
+        secret: string | null;
+      } | null;
+      to: {
+        __typename: "Variable";
+        name: string;
+        value: string | null;
+        secret: string | null;
+      } | null;
+    }> | null;
+  };
+};
+
+export type PromotionComparisonQueryVariables = Exact<{
+  id: Scalars["ID"];
+}>;
+
+export type PromotionComparisonQuery = {
+  promotion: {
+    __typename: "Promotion";
+    id: string;
+    comparison: {
+      __typename: "ReleaseComparison";
+      notices: Array<ComparisonNotice>;
+      unchangedComponents: number;
+      unchangedVariables: number | null;
+      addedEvidence: Array<EvidenceType>;
+      removedEvidence: Array<EvidenceType>;
+      from: {
+        __typename: "ComparedSide";
+        variableSetVersion: number | null;
+        product: { __typename: "Product"; id: string; name: string };
+        release: {
+          __typename: "Release";
+          id: string;
+          name: string;
+          semver: string;
+          components: Array<{
+            __typename: "ReleaseComponent";
+            name: string;
+            requestedTag: string | null;
+            digest: string | null;
+          }>;
+        } | null;
+        environment: {
+          __typename: "Environment";
+          id: string;
+          name: string;
+        } | null;
+        deployment: { __typename: "Deployment"; id: string } | null;
+      };
+      to: {
+        __typename: "ComparedSide";
+        variableSetVersion: number | null;
+        product: { __typename: "Product"; id: string; name: string };
+        release: {
+          __typename: "Release";
+          id: string;
+          name: string;
+          semver: string;
+          components: Array<{
+            __typename: "ReleaseComponent";
+            name: string;
+            requestedTag: string | null;
+            digest: string | null;
+          }>;
+        } | null;
+        environment: {
+          __typename: "Environment";
+          id: string;
+          name: string;
+        } | null;
+        deployment: { __typename: "Deployment"; id: string } | null;
+      };
+      components: Array<{
+        __typename: "ComponentChange";
+        name: string;
+        kind: ChangeKind;
+        compareUrl: string | null;
+        from: {
+          __typename: "ComparedComponent";
+          name: string;
+          repository: string;
+          requestedTag: string | null;
+          digest: string | null;
+          version: string | null;
+          source: {
+            __typename: "ComponentSource";
+            uri: string;
+            revision: string | null;
+            from: SourceOrigin;
+          } | null;
+        } | null;
+        to: {
+          __typename: "ComparedComponent";
+          name: string;
+          repository: string;
+          requestedTag: string | null;
+          digest: string | null;
+          version: string | null;
+          source: {
+            __typename: "ComponentSource";
+            uri: string;
+            revision: string | null;
+            from: SourceOrigin;
+          } | null;
+        } | null;
+      }>;
+      variables: Array<{
+        __typename: "VariableChange";
+        name: string;
+        kind: ChangeKind;
+        from: {
+          __typename: "Variable";
+          name: string;
+          value: string | null;
+          secret: string | null;
+        } | null;
+        to: {
+          __typename: "Variable";
+          name: string;
+          value: string | null;
+          secret: string | null;
+        } | null;
+      }> | null;
+    };
+  } | null;
+};
+
+export type ComparisonFragment = {
+  __typename: "ReleaseComparison";
+  notices: Array<ComparisonNotice>;
+  unchangedComponents: number;
+  unchangedVariables: number | null;
+  addedEvidence: Array<EvidenceType>;
+  removedEvidence: Array<EvidenceType>;
+  from: {
+    __typename: "ComparedSide";
+    variableSetVersion: number | null;
+    product: { __typename: "Product"; id: string; name: string };
+    release: {
+      __typename: "Release";
+      id: string;
+      name: string;
+      semver: string;
+      components: Array<{
+        __typename: "ReleaseComponent";
+        name: string;
+        requestedTag: string | null;
+        digest: string | null;
+      }>;
+    } | null;
+    environment: { __typename: "Environment"; id: string; name: string } | null;
+    deployment: { __typename: "Deployment"; id: string } | null;
+  };
+  to: {
+    __typename: "ComparedSide";
+    variableSetVersion: number | null;
+    product: { __typename: "Product"; id: string; name: string };
+    release: {
+      __typename: "Release";
+      id: string;
+      name: string;
+      semver: string;
+      components: Array<{
+        __typename: "ReleaseComponent";
+        name: string;
+        requestedTag: string | null;
+        digest: string | null;
+      }>;
+    } | null;
+    environment: { __typename: "Environment"; id: string; name: string } | null;
+    deployment: { __typename: "Deployment"; id: string } | null;
+  };
+  components: Array<{
+    __typename: "ComponentChange";
+    name: string;
+    kind: ChangeKind;
+    compareUrl: string | null;
+    from: {
+      __typename: "ComparedComponent";
+      name: string;
+      repository: string;
+      requestedTag: string | null;
+      digest: string | null;
+      version: string | null;
+      source: {
+        __typename: "ComponentSource";
+        uri: string;
+        revision: string | null;
+        from: SourceOrigin;
+      } | null;
+    } | null;
+    to: {
+      __typename: "ComparedComponent";
+      name: string;
+      repository: string;
+      requestedTag: string | null;
+      digest: string | null;
+      version: string | null;
+      source: {
+        __typename: "ComponentSource";
+        uri: string;
+        revision: string | null;
+        from: SourceOrigin;
+      } | null;
+    } | null;
+  }>;
+  variables: Array<{
+    __typename: "VariableChange";
+    name: string;
+    kind: ChangeKind;
+    from: {
+      __typename: "Variable";
+      name: string;
+      value: string | null;
+      secret: string | null;
+    } | null;
+    to: {
+      __typename: "Variable";
+      name: string;
+      value: string | null;
+      secret: string | null;
+    } | null;
+  }> | null;
+};
+
+export type ComparedSideFragment = {
+  __typename: "ComparedSide";
+  variableSetVersion: number | null;
+  product: { __typename: "Product"; id: string; name: string };
+  release: {
+    __typename: "Release";
+    id: string;
+    name: string;
+    semver: string;
+    components: Array<{
+      __typename: "ReleaseComponent";
+      name: string;
+      requestedTag: string | null;
+      digest: string | null;
+    }>;
+  } | null;
+  environment: { __typename: "Environment"; id: string; name: string } | null;
+  deployment: { __typename: "Deployment"; id: string } | null;
+};
+
+export type ChangedComponentFragment = {
+  __typename: "ComponentChange";
+  name: string;
+  kind: ChangeKind;
+  compareUrl: string | null;
+  from: {
+    __typename: "ComparedComponent";
+    name: string;
+    repository: string;
+    requestedTag: string | null;
+    digest: string | null;
+    version: string | null;
+    source: {
+      __typename: "ComponentSource";
+      uri: string;
+      revision: string | null;
+      from: SourceOrigin;
+    } | null;
+  } | null;
+  to: {
+    __typename: "ComparedComponent";
+    name: string;
+    repository: string;
+    requestedTag: string | null;
+    digest: string | null;
+    version: string | null;
+    source: {
+      __typename: "ComponentSource";
+      uri: string;
+      revision: string | null;
+      from: SourceOrigin;
+    } | null;
+  } | null;
+};
+
+export type ComparedImageFragment = {
+  __typename: "ComparedComponent";
+  name: string;
+  repository: string;
+  requestedTag: string | null;
+  digest: string | null;
+  version: string | null;
+  source: {
+    __typename: "ComponentSource";
+    uri: string;
+    revision: string | null;
+    from: SourceOrigin;
+  } | null;
+};
+
 export type CustodySummaryQueryVariables = Exact<{
   releaseId: Scalars["ID"];
 }>;
@@ -9420,6 +9990,9 @@ export { ClearReleaseHoldDocument } from './clear-release-hold.document.ts';
 export { ClearSearchHistoryDocument } from './clear-search-history.document.ts';
 export { ClientDocument } from './client.document.ts';
 export { ClientsDocument } from './clients.document.ts';
+export { CompareChoicesDocument } from './compare-choices.document.ts';
+export { CompareReleasesDocument } from './compare-releases.document.ts';
+export { ComparedReleaseDocument } from './compared-release.document.ts';
 export { CreateClientDocument } from './create-client.document.ts';
 export { CreateEnvironmentDocument } from './create-environment.document.ts';
 export { CreateGroupDocument } from './create-group.document.ts';
@@ -9444,6 +10017,7 @@ export { DeleteViewDocument } from './delete-view.document.ts';
 export { DeployDocument } from './deploy.document.ts';
 export { DeployEnvironmentsDocument } from './deploy-environments.document.ts';
 export { DeploymentDocument } from './deployment.document.ts';
+export { DeploymentComparisonDocument } from './deployment-comparison.document.ts';
 export { DeploymentLogDocument } from './deployment-log.document.ts';
 export { DeploymentTargetDocument } from './deployment-target.document.ts';
 export { DeploymentsDocument } from './deployments.document.ts';
@@ -9487,7 +10061,9 @@ export { ProductChoicesDocument } from './product-choices.document.ts';
 export { ProductDeliveryDocument } from './product-delivery.document.ts';
 export { ProductNamesDocument } from './product-names.document.ts';
 export { ProductSourcesDocument } from './product-sources.document.ts';
+export { PromotionComparisonDocument } from './promotion-comparison.document.ts';
 export { PromotionDetailDocument } from './promotion-detail.document.ts';
+export { PromotionPlanDocument } from './promotion-plan.document.ts';
 export { PromotionPreflightDocument } from './promotion-preflight.document.ts';
 export { ReactivateUserDocument } from './reactivate-user.document.ts';
 export { ReadImageStatementsDocument } from './read-image-statements.document.ts';
@@ -9499,6 +10075,7 @@ export { RegistrySigningDocument } from './registry-signing.document.ts';
 export { RegistryTokensDocument } from './registry-tokens.document.ts';
 export { RejectPromotionDocument } from './reject-promotion.document.ts';
 export { ReleaseDocument } from './release.document.ts';
+export { ReleaseCommitsDocument } from './release-commits.document.ts';
 export { ReleasesDocument } from './releases.document.ts';
 export { RemoveEnvironmentDocument } from './remove-environment.document.ts';
 export { RemoveIntegrationDocument } from './remove-integration.document.ts';

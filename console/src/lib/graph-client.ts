@@ -26,6 +26,8 @@ export const client = new ApolloClient({
       ProductInEnvironment: { keyFields: ['product', ['id'], 'environment', ['id']] },
       // A part of its person, of which pages ask more or less.
       UserSignIn: { merge: true },
+      // The same commit of two repositories has two addresses.
+      Commit: { keyFields: false },
       // An evidence reference identifies it, as in the auditor's package.
       Attestation: { keyFields: ['ref'] },
       // A deployment's targets have no identity of their own, but they are fixed and in one order from its launch on.

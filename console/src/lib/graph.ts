@@ -1,6 +1,6 @@
 import type { OperationVariables, TypedDocumentNode } from '@apollo/client';
 import { useApolloClient, useMutation, useQuery } from '@apollo/client/react';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { freshness } from './freshness.ts';
 import { type Problem, problemOf } from './problem.ts';
 import { randomHex } from './random-hex.ts';
@@ -16,15 +16,17 @@ export type QueryState<T> = {
 /**
  * Query that stays current: fetched again when an entity of its answer, or one of a type in `watch`, changes. One with
  * thousands of entities is not `cached`: the cache would take longer to file them than the page takes to show them.
+ * Without variables nothing is asked.
  */
 export function useLiveQuery<T, V extends OperationVariables>(
   document: TypedDocumentNode<T, V>,
-  variables: V,
+  variables: V | undefined,
   watch: readonly string[] = [],
   cached = true,
 ): QueryState<T> {
   const { data, previousData, error, refetch } = useQuery<T, OperationVariables>(document, {
-    variables,
+    variables: variables ?? {},
+    skip: variables === undefined,
     // A change during a fetch fetches again: the answer under way may be older than the change.
     context: { watch, queryDeduplication: false },
     // Cached data is shown at once and refetched; partial answers are shown.
@@ -33,9 +35,52 @@ export function useLiveQuery<T, V extends OperationVariables>(
   });
   return {
     // While other variables load, the page keeps its height and shows the answer before.
-    data: data ?? previousData,
+    data: variables && (data ?? previousData),
     problem: error === undefined ? undefined : problemOf(error),
     refetch: () => void refetch().catch(() => undefined),
+  };
+}
+
+/** Wait before an expensive query in milliseconds: the page is painted first, and a page that is left at once asks nothing. */
+const SETTLE_MS = 250;
+
+type Answer<T> = { readonly key: string; readonly data: T | undefined; readonly problem: Problem | undefined };
+
+/** Query that is asked once for its variables and never by the change feed: its answer is expensive and does not change. */
+export function useQueryOnce<T, V extends OperationVariables>(
+  document: TypedDocumentNode<T, V>,
+  variables: V,
+): QueryState<T> {
+  const client = useApolloClient();
+  const [answer, setAnswer] = useState<Answer<T>>();
+  const [attempt, setAttempt] = useState(0);
+  const key = JSON.stringify(variables);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: variables are new objects with each render, their key is not.
+  useEffect(() => {
+    let isLeft = false;
+    const ask = async () => {
+      const fetchPolicy = attempt > 0 ? 'network-only' : 'cache-first';
+      const found = await client
+        .query<T, OperationVariables>({ query: document, variables, errorPolicy: 'all', fetchPolicy })
+        .catch((error: unknown) => ({ data: undefined, error }));
+      if (isLeft) return;
+      const problem = found.error === undefined ? undefined : problemOf(found.error);
+      setAnswer({ key, data: found.data, problem });
+    };
+    const timer = setTimeout(() => void ask(), SETTLE_MS);
+    return () => {
+      isLeft = true;
+      clearTimeout(timer);
+    };
+  }, [client, document, key, attempt]);
+  const current = answer?.key === key ? answer : undefined;
+  return {
+    data: current?.data,
+    problem: current?.problem,
+    refetch: () => {
+      setAnswer(undefined);
+      setAttempt((before) => before + 1);
+    },
   };
 }
 

@@ -19,7 +19,8 @@ export const currentLocale = (): string => locale;
 export const t = (key: MessageKey, params: Params = {}): string => filled(messages[key], params);
 
 /** Message of a key, or `spelt` when there is none: a value of a newer server is its own label. */
-export const labelOr = (key: string, spelt: string): string => (isKey(key) ? t(key) : spelt);
+export const labelOr = (key: string, spelt: string, params: Params = {}): string =>
+  isKey(key) ? t(key, params) : spelt;
 
 /** Creates a lookup over a feature's own messages, loaded with its code, and the common ones. */
 export const createLabels = <K extends string>(own: Readonly<Record<K, string>>) => {
@@ -33,9 +34,9 @@ export const createLabels = <K extends string>(own: Readonly<Record<K, string>>)
 /** Creates a `labelOr` that searches a feature's own messages before the common ones. */
 export const createLabelOr =
   (own: Readonly<Record<string, string>>) =>
-  (key: string, spelt: string): string => {
+  (key: string, spelt: string, params: Params = {}): string => {
     const content = Object.hasOwn(own, key) ? own[key] : undefined;
-    return content === undefined ? labelOr(key, spelt) : filled(content, {});
+    return content === undefined ? labelOr(key, spelt, params) : filled(content, params);
   };
 
 /** Name, label, hint and example of a field from the messages `key`, `key.hint` and `key.example`, if there are any. */

@@ -6,10 +6,9 @@ import {
   type DeployEnvironmentsQuery,
   type DeployQuery,
 } from '../../generated/operations.ts';
-import { changedComponents } from '../../lib/changed-components.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
+import { Comparison, useComparison, usePromotionComparison } from '../../parts/Comparison.tsx';
 import { Outcomes } from '../../parts/Outcomes.tsx';
-import { ComponentChanges } from '../../ui/ComponentChanges.tsx';
 import { releaseName } from '../../ui/EntityLink.tsx';
 import { EntityPage } from '../../ui/EntityPage.tsx';
 import { Select } from '../../ui/Form.tsx';
@@ -85,6 +84,7 @@ function Page({ release, environment, picker }: Both & { readonly picker: ReactN
   const preflight = usePreflight(ids);
   const search = route.useSearch();
   const navigate = route.useNavigate();
+  const place = placeOf({ release, environment });
   const chosen = chosenStrategy(search, environment);
   const plan = usePlan(ids, chosen);
   const [written, write] = useState<Written>({});
@@ -94,9 +94,7 @@ function Page({ release, environment, picker }: Both & { readonly picker: ReactN
   const promotion = release.promotions.find(
     ({ targetEnvironment, state }) => targetEnvironment.id === environment.id && OPEN.has(state),
   );
-  const gone = changedComponents(environment.currentDeployment?.release.components ?? [], release.components)
-    .filter(({ kind }) => kind === 'removed')
-    .map(({ name }) => name);
+  const comparison = useLaunchComparison(ids, release.product.id, promotion?.id);
   return (
     <>
       <PageHead
@@ -107,7 +105,7 @@ function Page({ release, environment, picker }: Both & { readonly picker: ReactN
         title={t('deploy.title', { where: environment.name })}
         verbs={picker}
       >
-        {lead({ release, environment })}
+        {lead(release, place, plan.data?.strategyPlan.targetCount)}
       </PageHead>
       <div className={styles.steps}>
         <PreflightStep preflight={preflight} seen={seen} see={see} />
@@ -125,6 +123,8 @@ function Page({ release, environment, picker }: Both & { readonly picker: ReactN
         <LaunchStep
           promotion={promotion}
           environment={environment}
+          place={place}
+          comparison={comparison}
           releaseId={release.id}
           report={preflight.data?.preflight}
           chosen={chosen}
@@ -132,23 +132,38 @@ function Page({ release, environment, picker }: Both & { readonly picker: ReactN
           isReadable={unreadable(written, chosen.strategy).length === 0}
           seen={seen}
           outcomes={release.outcomes}
-          gone={gone}
           deploymentOf={(promotionId) => release.promotions.find((one) => one.id === promotionId)?.deployment?.id}
         />
       </div>
       <Outcomes outcomes={release.outcomes} />
-      <ComponentChanges now={environment.currentDeployment?.release} next={release} />
+      <Comparison of={comparison} />
     </>
   );
 }
 
 const OPEN: ReadonlySet<string> = new Set(['PENDING', 'APPROVED', 'DEPLOYING']);
 
-function lead({ release, environment: { currentDeployment, targets } }: Both): string {
-  const what = `${release.name} ${release.semver}`;
-  const n = targets.filter(({ state }) => state !== 'DISABLED').length;
-  if (currentDeployment === null) return t('deploy.lead.first', { what, n });
-  const { release: running } = currentDeployment;
-  if (running.id === release.id) return t('deploy.lead.again', { what, n });
-  return t('deploy.lead', { what, was: `${running.name} ${running.semver}`, n });
+type Ids = { readonly releaseId: string; readonly environmentId: string };
+
+/** Comparison of an open promotion; without one, of the release with what runs of its product in the environment. */
+function useLaunchComparison({ releaseId, environmentId }: Ids, productId: string, promotionId: string | undefined) {
+  const promoted = usePromotionComparison(promotionId);
+  const planned = useComparison(
+    promotionId === undefined ? { from: { productId, environmentId }, to: { releaseId, environmentId } } : undefined,
+  );
+  return promotionId === undefined ? planned : promoted;
+}
+
+/** The release's product in the environment; undefined where nothing of it was deployed there. */
+const placeOf = ({ release, environment }: Both) =>
+  environment.products.find(({ product }) => product.id === release.product.id);
+
+/** Lead sentence: what the launch replaces of the same product, and on how many of its targets, once they are planned. */
+function lead({ id, name, semver }: Both['release'], place: ReturnType<typeof placeOf>, n: number | undefined): string {
+  const what = `${name} ${semver}`;
+  const running = place?.currentDeployment?.release;
+  const targets = n === undefined ? '' : ` ${t('deploy.lead.targets', { n })}`;
+  if (running === undefined) return t('deploy.lead.first', { what }) + targets;
+  if (running.id === id) return t('deploy.lead.again', { what }) + targets;
+  return t('deploy.lead', { what, was: `${running.name} ${running.semver}` }) + targets;
 }

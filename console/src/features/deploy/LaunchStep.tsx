@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import {
+  type DeployedProductFragment,
   type DeployQuery,
   LaunchDeploymentDocument,
   type LaunchStepFragment,
@@ -9,6 +10,7 @@ import {
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { type QueryState, useAction } from '../../lib/graph.ts';
+import type { ComparisonState } from '../../parts/Comparison.tsx';
 import { OutcomeAcknowledgement, useAcknowledgement } from '../../parts/Outcomes.tsx';
 import type { Outcome } from '../../parts/outcomes.ts';
 import { ActionError } from '../../ui/Banner.tsx';
@@ -29,6 +31,9 @@ type Environment = NonNullable<DeployQuery['environment']>;
 type Props = {
   readonly promotion: LaunchStepFragment | undefined;
   readonly environment: Environment;
+  /** The release's product there, where some of it was deployed. */
+  readonly place: DeployedProductFragment | undefined;
+  readonly comparison: ComparisonState;
   readonly releaseId: string;
   readonly report: Report | undefined;
   readonly chosen: Chosen;
@@ -37,14 +42,12 @@ type Props = {
   readonly isReadable: boolean;
   readonly seen: ReadonlySet<string>;
   readonly outcomes: readonly Outcome[];
-  /** Names of the components that run there and that a launch would remove. */
-  readonly gone: readonly string[];
   /** Deployment that a promotion of this release has become. */
   readonly deploymentOf: (promotionId: string) => string | undefined;
 };
 
 export function LaunchStep(props: Props) {
-  const { promotion, environment, releaseId, report, chosen, seen, outcomes, gone, deploymentOf } = props;
+  const { promotion, releaseId, report, chosen, plan, seen, outcomes, deploymentOf } = props;
   const { asked, seen: isSeen, see } = useAcknowledgement(outcomes);
   const verb = useAction(LaunchDeploymentDocument);
   const navigate = useNavigate();
@@ -54,7 +57,7 @@ export function LaunchStep(props: Props) {
   const [pressed, setPressed] = useState<string>();
   const raced = pressed === undefined || verb.problem === undefined ? undefined : deploymentOf(pressed);
   const reasons = [...whyOff(props), ...(isSeen ? [] : [t('launch.blocked.outcomes')])];
-  const n = environment.targets.filter(({ state }) => state !== 'DISABLED').length;
+  const n = plan.data?.strategyPlan.targetCount;
   // The key goes to the button and not through it: a launch is pressed, never slipped into.
   useCommands([{ id: 'launch', keys: 'l', title: t('launch.go'), run: () => button.current?.focus() }]);
 
@@ -75,13 +78,9 @@ export function LaunchStep(props: Props) {
 
   return (
     <Step number={3} title={t('launch.title')}>
-      <LaunchFacts promotion={promotion} environment={environment} />
+      <LaunchFacts {...props} />
       <div className={`${styles.foot} ${styles.launch}`}>
-        {gone.length > 0 && (
-          <StateLabel look="attention" wrap>
-            {t('launch.removes', { n: gone.length, names: gone.join(', ') })}
-          </StateLabel>
-        )}
+        <Removals comparison={props.comparison} />
         <OutcomeAcknowledgement outcomes={outcomes} seen={isSeen} see={see} />
         <ActionError
           problem={verb.problem}
@@ -106,7 +105,7 @@ export function LaunchStep(props: Props) {
           onClick={() => void launch()}
           {...(reasons.length > 0 ? { 'aria-describedby': why } : {})}
         >
-          {t('launch.verb', { n })} <kbd>l</kbd>
+          {n === undefined ? t('launch.title') : t('launch.verb', { n })} <kbd>l</kbd>
         </Button>
       </div>
     </Step>
@@ -114,22 +113,38 @@ export function LaunchStep(props: Props) {
 }
 
 /** Why the button is off, as sentences; empty when it is on. */
-function whyOff({ promotion, report, plan, isReadable }: Props): string[] {
+function whyOff({ promotion, report, plan, comparison, isReadable }: Props): string[] {
   const reasons: string[] = [];
   if (report === undefined) reasons.push(t('launch.blocked.unchecked'));
   else if (!report.armed) reasons.push(t('launch.blocked.checks', { n: report.failedCheckKeys.length }));
   if (!isReadable) reasons.push(t('launch.blocked.strategy'));
   else if (plan.problem !== undefined) reasons.push(t('launch.blocked.plan'));
+  if (isUnread(comparison)) reasons.push(t('launch.blocked.comparison'));
   if (promotion === undefined) reasons.push(t('launch.blocked.promotion'));
   else if (!promotion.viewerCanLaunch.allowed) reasons.push(refused(promotion.viewerCanLaunch));
   return reasons;
 }
 
+/** Whether the changes, of which some may be removals, are still to come. */
+const isUnread = ({ data, problem }: ComparisonState): boolean => data === undefined && problem === undefined;
+
+/** Warning of the components that run there and that a launch would remove. */
+function Removals({ comparison: { data } }: Pick<Props, 'comparison'>) {
+  const gone = (data?.components ?? []).flatMap(({ kind, name }) => (kind === 'REMOVED' ? name : []));
+  if (gone.length === 0) return null;
+  return (
+    <StateLabel look="attention" wrap>
+      {t('launch.removes', { n: gone.length, names: gone.join(', ') })}
+    </StateLabel>
+  );
+}
+
 const refused = ({ code, reason }: LaunchStepFragment['viewerCanLaunch']): string =>
   code === 'PERM_SCOPE_DENIED' ? t('launch.blocked.scope') : (reason ?? '');
 
-function LaunchFacts({ promotion, environment }: Pick<Props, 'promotion' | 'environment'>) {
-  const { currentDeployment, activeDeployment } = environment;
+function LaunchFacts({ promotion, environment, place }: Pick<Props, 'promotion' | 'environment' | 'place'>) {
+  const currentDeployment = place?.currentDeployment ?? null;
+  const activeDeployment = place?.activeDeployment ?? null;
   return (
     <Facts>
       <Fact label={t('launch.promotion')}>

@@ -14,6 +14,7 @@ import { Section } from '../../ui/Section.tsx';
 import { Analysis } from './Analysis.tsx';
 import styles from './Deployment.module.css';
 import { ActionButtons, ActionDialogs, ActionRules } from './DeploymentActions.tsx';
+import { DeploymentComparison } from './DeploymentComparison.tsx';
 import { FailureCauses } from './FailureCauses.tsx';
 import { GatePanel } from './GatePanel.tsx';
 import { t } from './labels.ts';
@@ -106,6 +107,7 @@ function Page({ deployment }: { readonly deployment: Deployment }) {
         only={only}
         setOnly={(next) => set({ only: next })}
       />
+      <DeploymentComparison id={id} />
       {ask !== undefined && (
         <ActionDialogs
           question={ask}

@@ -4,16 +4,18 @@ import {
   type PromotionApprovalsFragment,
   PromotionDetailDocument,
   type PromotionDetailQuery,
+  PromotionPlanDocument,
   PromotionPreflightDocument,
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
+import { Comparison, type ComparisonState, usePromotionComparison } from '../../parts/Comparison.tsx';
 import { CustodySummary } from '../../parts/CustodySummary.tsx';
 import { Outcomes } from '../../parts/Outcomes.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { ComponentChanges } from '../../ui/ComponentChanges.tsx';
 import { Digest } from '../../ui/Digest.tsx';
+import { releaseName } from '../../ui/EntityLink.tsx';
 import { CheckIcon, PromotionLabel } from '../../ui/EntityStates.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
@@ -59,6 +61,9 @@ type Promotion = NonNullable<PromotionDetailQuery['promotion']>;
 function Paper({ promotion, decided }: { readonly promotion: Promotion; readonly decided: () => void }) {
   const { release, targetEnvironment, requestedBy, reason } = promotion;
   const navigate = useNavigate();
+  const comparison = usePromotionComparison(promotion.id);
+  const ids = { releaseId: release.id, environmentId: targetEnvironment.id };
+  const plan = useLiveQuery(PromotionPlanDocument, ids, ['Target', 'Environment']);
   useCommands([
     {
       id: 'inbox.open',
@@ -79,16 +84,17 @@ function Paper({ promotion, decided }: { readonly promotion: Promotion; readonly
       </div>
       <p className="soft">
         {t('inbox.requestedBy', { who: requestedBy.displayName })}{' '}
-        <RelativeTime at={promotion.createdAt} as="relative" />. {replaces(promotion)}
+        <RelativeTime at={promotion.createdAt} as="relative" />.{' '}
+        {replaces(comparison, plan.data?.strategyPlan.targetCount)}
       </p>
       <blockquote className={styles.quote}>{reason}</blockquote>
       <div className={styles.verbs}>
         <Decision promotion={promotion} decided={decided} />
       </div>
       <Outcomes outcomes={release.outcomes} />
-      <ComponentChanges now={targetEnvironment.currentDeployment?.release} next={release} />
+      <Comparison of={comparison} />
       <div className={styles.two}>
-        <Checks releaseId={release.id} environmentId={targetEnvironment.id} />
+        <Checks {...ids} />
         <Decided promotion={promotion} set={promotion.gatedDigestSet} />
       </div>
       <EvidenceOf release={release} />
@@ -97,10 +103,13 @@ function Paper({ promotion, decided }: { readonly promotion: Promotion; readonly
   );
 }
 
-function replaces({ targetEnvironment: { currentDeployment, targets } }: Promotion): string {
-  return currentDeployment === null
-    ? t('inbox.firstRelease', { n: targets.length })
-    : t('inbox.replaces', { semver: currentDeployment.release.semver, n: targets.length });
+/** Release of the same product that it replaces there, and the number of targets; empty until they are known. */
+function replaces({ data: comparison }: ComparisonState, n: number | undefined): string {
+  if (comparison === undefined) return '';
+  const { from, to } = comparison;
+  const targets = n === undefined ? '' : ` ${t('inbox.targets', { n })}`;
+  if (from.release === null) return t('inbox.firstRelease', { what: to.product.name }) + targets;
+  return t('inbox.replaces', { what: releaseName(from.release) }) + targets;
 }
 
 function Checks({ releaseId, environmentId }: { readonly releaseId: string; readonly environmentId: string }) {

@@ -3,6 +3,7 @@ import type { PathEnvironmentFragment, ProductPathFragment } from '../../generat
 import { useCommands } from '../../lib/commands.ts';
 import { listText } from '../../lib/i18n.ts';
 import type { FieldProblem } from '../../lib/problem.ts';
+import { PathGraph } from '../../parts/PathGraph.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { ActionError, Banner } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -16,7 +17,6 @@ import { Effect } from './Effect.tsx';
 import { LeaveQuestion } from './LeaveQuestion.tsx';
 import { t } from './labels.ts';
 import styles from './PathGraph.module.css';
-import { PathGraph } from './PathGraph.tsx';
 import { addStep, draftInOrder, removeStep } from './path-draft.ts';
 import { directEdges } from './path-edges.ts';
 import { conditionsOf } from './path-effect.ts';

@@ -5,13 +5,13 @@ import type {
   ProductPathFragment,
 } from '../../generated/operations.ts';
 import { useNow } from '../../lib/now.ts';
+import { PathGraph } from '../../parts/PathGraph.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { EnvironmentLink } from '../../ui/EntityLink.tsx';
 import { Link, PathLink } from '../../ui/Link.tsx';
 import { EmptyState } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { t } from './labels.ts';
-import { PathGraph } from './PathGraph.tsx';
 import { ProductState } from './ProductState.tsx';
 import { draftOf } from './path-draft.ts';
 import { directEdges } from './path-edges.ts';

@@ -1,9 +1,10 @@
-import { Fragment, useState } from 'react';
+import { useState } from 'react';
 import type { PromotionPathFragment } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { targetCountText } from '../../lib/target-count-text.ts';
 import { countTargets, meterSegments } from '../../lib/target-counts.ts';
 import { CancelPromotion, useCancelCommands } from '../../parts/CancelPromotion.tsx';
+import { PathGraph } from '../../parts/PathGraph.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { EnvironmentLink } from '../../ui/EntityLink.tsx';
@@ -20,12 +21,18 @@ import { RequestPromotion } from './RequestPromotion.tsx';
 
 type Stop = PromotionPathFragment['landscape'][number];
 
-/** Promotion path: an environment a card, the approvals of the next one between them. */
+/** Least width of a stop in pixels, with the edges beside it. */
+const STOP_WIDTH = 268;
+
+/** Path of the release's product as a graph: in each environment its state, its approvals and the next action. */
 export function PromotionPath({ release }: { readonly release: PromotionPathFragment }) {
-  const { landscape } = release;
+  const { landscape, product } = release;
   const [asking, ask] = useState<Stop>();
   const [leaving, leave] = useState<Stop>();
   const next = nextOf(landscape);
+  const before = new Map(
+    product.path.map(({ environment, directlyAfter }) => [environment.id, directlyAfter.map(({ id }) => id)]),
+  );
   useCommands(
     next === undefined
       ? []
@@ -41,23 +48,32 @@ export function PromotionPath({ release }: { readonly release: PromotionPathFrag
   return (
     <Section title={t('promotionPath.title')} count={t('promotionPath.count', { n: runs, of: landscape.length })} bare>
       {landscape.length === 0 && <EmptyState>{t('environments.empty')}</EmptyState>}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a row that scrolls must be reachable by keyboard (WCAG 2.1.1). */}
-      <ol className={styles.flow} tabIndex={0} aria-label={t('promotionPath.title')}>
-        {landscape.map((stop, at) => (
-          <Fragment key={stop.environment.id}>
-            <StopCard
-              stop={stop}
-              releaseId={release.id}
-              primary={stop === next}
-              ask={() => ask(stop)}
-              leave={() => leave(stop)}
-            />
-            {at < landscape.length - 1 && <Gate of={landscape[at + 1]} />}
-          </Fragment>
-        ))}
-      </ol>
+      {landscape.length > 0 && (
+        <PathGraph
+          columnWidth={STOP_WIDTH}
+          steps={landscape.map((stop) => ({
+            id: stop.environment.id,
+            after: before.get(stop.environment.id) ?? [],
+            look: lookOf(stop),
+            content: (
+              <StopContent
+                stop={stop}
+                releaseId={release.id}
+                primary={stop === next}
+                ask={() => ask(stop)}
+                leave={() => leave(stop)}
+              />
+            ),
+          }))}
+        />
+      )}
       {asking !== undefined && (
-        <RequestPromotion releaseId={release.id} environment={asking.environment} close={() => ask(undefined)} />
+        <RequestPromotion
+          releaseId={release.id}
+          environment={asking.environment}
+          approvals={asking.requiredApprovals}
+          close={() => ask(undefined)}
+        />
       )}
       {leaving?.promotion && (
         <CancelPromotion
@@ -91,15 +107,18 @@ type StopProps = {
   readonly leave: () => void;
 };
 
-function StopCard(props: StopProps) {
+/** Look of a stop: running while it is being deployed to, quiet until it is requested. */
+const lookOf = ({ promotion }: Stop) =>
+  promotion?.state === 'DEPLOYING' ? 'running' : promotion === null ? 'quiet' : 'normal';
+
+function StopContent(props: StopProps) {
   const { stop } = props;
-  const { environment, promotion, deployment } = stop;
+  const { environment, deployment } = stop;
   const earlier = landedEarlier(stop);
   const tally = countTargets(deployment?.targets ?? []);
   const text = deployment === null ? t('promotionPath.nothing') : targetCountText(tally);
-  const look = promotion?.state === 'DEPLOYING' ? styles.now : promotion === null ? styles.next : '';
   return (
-    <li className={`${styles.stop} ${look}`}>
+    <div className={styles.stop}>
       <div className={styles.top}>
         <h3>
           <EnvironmentLink environment={environment} />
@@ -114,8 +133,9 @@ function StopCard(props: StopProps) {
           {t('promotionPath.landed')} <RelativeTime at={deployment.completedAt} as="relative" />
         </p>
       )}
+      <Approvals stop={stop} />
       <StopVerbs {...props} />
-    </li>
+    </div>
   );
 }
 
@@ -180,22 +200,15 @@ function State({ stop }: { readonly stop: Stop }) {
   return <StateLabel look="queued">{t('promotionPath.notRequested')}</StateLabel>;
 }
 
-/** Gate between two environments, with the approvals of the next one. */
-function Gate({ of: next }: { readonly of: Stop | undefined }) {
-  if (next === undefined) return null;
-  const { promotion, environment } = next;
-  const needed = promotion?.approvalsNeeded ?? environment.requiredApprovals;
+/** Approvals of a stop: how many there are of those that its step needs. */
+function Approvals({ stop: { promotion, requiredApprovals } }: { readonly stop: Stop }) {
+  const needed = promotion?.approvalsNeeded ?? requiredApprovals;
   const have = promotion?.approvals.filter(({ decision }) => decision === 'APPROVED').length ?? 0;
   const open = promotion !== null && have >= needed && promotion.state !== 'PENDING';
   return (
-    <li className={`${styles.gate} ${open ? '' : styles.shut}`}>
-      <svg className={styles.edge} viewBox="0 0 72 10" height="10" preserveAspectRatio="none" aria-hidden="true">
-        <path d="M2 5h66M64 1l5 4-5 4" fill="none" stroke="currentColor" strokeWidth="1.3" />
-      </svg>
-      <span className={styles.knot}>
-        <ShapeIcon look={open ? 'verified' : promotion === null ? 'held-muted' : 'held'} />
-      </span>
-      <span>{needed === 0 ? t('gate.noApproval') : t('gate.approvals', { n: have, of: needed })}</span>
-    </li>
+    <p className={styles.approvals}>
+      <ShapeIcon look={open ? 'verified' : promotion === null ? 'held-muted' : 'held'} />
+      {needed === 0 ? t('gate.noApproval') : t('promotionPath.approvals', { n: have, of: needed })}
+    </p>
   );
 }

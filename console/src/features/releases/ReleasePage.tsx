@@ -13,6 +13,7 @@ import { optional } from '../../ui/optional-value.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { StateLabel } from '../../ui/StateLabel.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { CompareChoice } from './CompareChoice.tsx';
 import { Components } from './Components.tsx';
 import { ClearHold, HoldActions } from './HoldActions.tsx';
 import { t } from './labels.ts';
@@ -74,6 +75,7 @@ function Page({ release }: { readonly release: Release }) {
       )}
       <Facts release={release} />
       <PromotionPath release={release} />
+      <CompareChoice release={release} />
       <CustodySummary releaseId={release.id} />
       <div className={styles.two}>
         <div>

@@ -5,12 +5,14 @@ import { t } from './labels.ts';
 
 type RequestPromotionProps = {
   readonly releaseId: string;
-  readonly environment: { readonly id: string; readonly name: string; readonly requiredApprovals: number };
+  readonly environment: { readonly id: string; readonly name: string };
+  /** Approvals that the step of the product's path needs. */
+  readonly approvals: number;
   readonly close: () => void;
 };
 
 /** Requests the promotion of a release to an environment, with a reason for those who decide. */
-export function RequestPromotion({ releaseId, environment, close }: RequestPromotionProps) {
+export function RequestPromotion({ releaseId, environment, approvals, close }: RequestPromotionProps) {
   const where = environment.name;
   return (
     <FormDialog
@@ -26,7 +28,7 @@ export function RequestPromotion({ releaseId, environment, close }: RequestPromo
       }
       close={close}
     >
-      <p className="soft">{t('promote.needs', { n: environment.requiredApprovals })}</p>
+      <p className="soft">{t('promote.needs', { n: approvals })}</p>
       <TextField
         name="reason"
         label={t('promote.reason')}

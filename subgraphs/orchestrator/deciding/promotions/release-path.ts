@@ -11,6 +11,8 @@ export interface ReleaseInEnvironment {
   readonly releaseId: releases.ReleaseId;
   readonly productId: ProductId;
   readonly environmentId: environments.EnvironmentId;
+  /** Approvals that the step of the product's path needs. */
+  readonly requiredApprovals: number;
   /** Newest promotion to the environment. */
   readonly promotion: store.Promotion | undefined;
   readonly asked: RequestCase;
@@ -40,6 +42,7 @@ export const listReleasePaths = async (
       releaseId: release.id,
       productId: release.productId,
       environmentId: environment.id,
+      requiredApprovals: environment.requiredApprovals,
       promotion: promotions.find(({ targetEnvironmentId }) => targetEnvironmentId === environment.id),
       asked: {
         release,

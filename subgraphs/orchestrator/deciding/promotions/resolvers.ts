@@ -51,7 +51,6 @@ export const promotionResolvers: Resolvers = {
   ReleaseInEnvironment: {
     // Without the policy of the step: clients cache an environment by its id, for every product.
     environment: ({ environmentId }, _, { loaders }) => loaders.environment.get(environmentId),
-    requiredApprovals: ({ asked }) => asked.environment.requiredApprovals,
     viewerCanRequest: ({ asked }, _, { caller, orchestrator }) =>
       permission(caller, orchestrator.promotions.request.spec, () => requestRefusal(asked)),
   },

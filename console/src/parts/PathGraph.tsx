@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
-import { usePhone } from '../../lib/viewport.ts';
-import { t } from './labels.ts';
+import { t } from '../lib/i18n.ts';
+import { usePhone } from '../lib/viewport.ts';
 import styles from './PathGraph.module.css';
 import { layOutPath, type PathLayout } from './path-layout.ts';
 
@@ -9,7 +9,7 @@ interface GraphStep {
   readonly id: string;
   /** Steps that it comes directly after. */
   readonly after: readonly string[];
-  readonly look?: 'normal' | 'chosen' | 'wrong' | undefined;
+  readonly look?: 'normal' | 'chosen' | 'wrong' | 'running' | 'quiet' | undefined;
   readonly content: ReactNode;
 }
 
@@ -17,11 +17,17 @@ interface GraphStep {
 const CELL = 100;
 /** Space on each side of a step, as a share of its column; the same in the style sheet. */
 const GAP = 11;
-/** Least width of a column in pixels. */
+/** Width of a column in pixels, unless a path needs more. */
 const COLUMN_WIDTH = 196;
 
+type PathGraphProps = {
+  readonly steps: readonly GraphStep[];
+  /** Least width of a column in pixels. */
+  readonly columnWidth?: number;
+};
+
 /** Path as a layered graph; on a phone a list, whose steps say what they come after. */
-export function PathGraph({ steps }: { readonly steps: readonly GraphStep[] }) {
+export function PathGraph({ steps, columnWidth = COLUMN_WIDTH }: PathGraphProps) {
   const isList = usePhone();
   const chosen = steps.find(({ look }) => look === 'chosen')?.id;
   const shown = useRef<HTMLLIElement>(null);
@@ -43,7 +49,7 @@ export function PathGraph({ steps }: { readonly steps: readonly GraphStep[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a graph that scrolls must be reachable by keyboard (WCAG 2.1.1).
     <section className={styles.scroll} tabIndex={0} aria-label={t('path.graph')}>
-      <div className={styles.graph} style={isList ? undefined : { minWidth: columns * COLUMN_WIDTH }}>
+      <div className={styles.graph} style={isList ? undefined : { minWidth: columns * columnWidth }}>
         {!isList && <Edges layout={layout} />}
         <ol
           className={isList ? styles.list : styles.steps}
