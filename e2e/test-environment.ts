@@ -26,7 +26,12 @@ export interface TestEnvironment {
 }
 
 /** Asks the graph for one field. @throws with what it answered instead */
-const ask = async <T extends TSchema>(client: Client, query: string, variables: object, it: T): Promise<Static<T>> => {
+export const ask = async <T extends TSchema>(
+  client: Client,
+  query: string,
+  variables: object,
+  it: T,
+): Promise<Static<T>> => {
   const { body } = await client.graph(query, variables);
   try {
     return Parse(it, Parse(answer, body).data.it);
@@ -35,7 +40,8 @@ const ask = async <T extends TSchema>(client: Client, query: string, variables: 
   }
 };
 
-const act = <T extends TObject>(client: Client, mutation: string, input: object, it: T): Promise<Static<T>> => {
+/** Sends a mutation and answers the fields of `it`. @throws with what it answered instead */
+export const act = <T extends TObject>(client: Client, mutation: string, input: object, it: T): Promise<Static<T>> => {
   const name = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Input`;
   const fields = Object.keys(it.properties).join(' ');
   return ask(client, `mutation ($input: ${name}!) { it: ${mutation}(input: $input) { ${fields} } }`, { input }, it);

@@ -48,11 +48,11 @@ function CommitsBetween({ from, to, unsigned }: CommitsBetweenProps) {
   const answer = useQueryOnce(ReleaseCommitsDocument, { from: { releaseId: from }, to: { releaseId: to } });
   const found = answer.data?.releaseCommits;
   const isUnknown = found?.repositories.some(({ state }) => state === 'UNKNOWN') === true;
-  const total = found?.repositories.reduce((sum, { total: n, commits }) => sum + (n ?? commits.length), 0);
+  const total = found?.repositories.reduce((sum, { total: n, commits }) => sum + (n ?? commits.length), 0) ?? 0;
   return (
     <Section
       title={t('commits.title')}
-      {...(total !== undefined && { count: t('commits.n', { n: total }) })}
+      {...(total > 0 && { count: t('commits.n', { n: total }) })}
       side={
         isUnknown && (
           <Button size="small" weight="plain" onClick={answer.refetch}>
@@ -65,7 +65,7 @@ function CommitsBetween({ from, to, unsigned }: CommitsBetweenProps) {
         {({ releaseCommits: { repositories, tickets, isComplete } }) => (
           <>
             <Tickets tickets={tickets} />
-            {!isComplete && <p className={styles.note}>{t('commits.incomplete')}</p>}
+            {!isComplete && total > 0 && <p className={styles.note}>{t('commits.incomplete')}</p>}
             {repositories.length === 0 && <EmptyState>{t('commits.none')}</EmptyState>}
             <ul className={styles.repositories}>
               {repositories.map((repository) => (
@@ -117,7 +117,7 @@ function RepositoryCommits({ of, isUnsigned }: RepositoryCommitsProps) {
       </div>
       <p>
         <StateLabel look={LOOKS[state]} wrap>
-          {comparisonLabelOr(`commits.state.${state}`, state, { n })} {reason}
+          {reason ?? comparisonLabelOr(`commits.state.${state}`, state, { n })}
         </StateLabel>
       </p>
       {isUnsigned && <p className="small quiet">{t('commits.unsigned')}</p>}

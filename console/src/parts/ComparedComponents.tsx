@@ -53,7 +53,11 @@ const TONES = { ADDED: 'good', REMOVED: 'bad', CHANGED: undefined, UNKNOWN: 'att
 
 function Kind({ kind }: Pick<Change, 'kind'>) {
   const tone = TONES[kind];
-  return <Badge {...(tone && { tone })}>{comparisonLabelOr(`comparison.kind.${kind}`, kind)}</Badge>;
+  return (
+    <span>
+      <Badge {...(tone && { tone })}>{comparisonLabelOr(`comparison.kind.${kind}`, kind)}</Badge>
+    </span>
+  );
 }
 
 /** Version and digest of an image; its repository too where the other side has another one. */

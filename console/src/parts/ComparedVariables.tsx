@@ -13,6 +13,7 @@ export function ComparedVariables({ comparison }: { readonly comparison: Compari
   const { from, to, variables, unchangedVariables } = comparison;
   // Without an environment no variables are compared.
   if (variables === null) return null;
+  const hasVersions = from.variableSetVersion !== null || to.variableSetVersion !== null;
   const same = unchangedVariables ?? 0;
   const changes = variables.map(
     (change): VariableChange => ({
@@ -23,7 +24,7 @@ export function ComparedVariables({ comparison }: { readonly comparison: Compari
     }),
   );
   return (
-    <Section title={t('comparison.variables.title')} count={versionsText(from, to)}>
+    <Section title={t('comparison.variables.title')} {...(hasVersions && { count: versionsText(from, to) })}>
       {changes.length === 0 ? (
         <EmptyState>{t('comparison.variables.none', { n: same })}</EmptyState>
       ) : (
