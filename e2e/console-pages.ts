@@ -17,6 +17,8 @@ const places = ({ ids }: Credentials): readonly Route[] => [
   ['release', `/releases/${ids.releaseId}`],
   ['release-draft', `/releases/${ids.draftReleaseId}`],
   ['release-unknown', '/releases/01980000-0000-7000-8000-000000000000'],
+  ['compare', `/releases/${ids.waitingReleaseId}/compare/${ids.releaseId}`],
+  ['compare-environment', `/releases/${ids.waitingReleaseId}/compare/${ids.environmentId}`],
   ['deploy', `/releases/${ids.waitingReleaseId}/deploy`],
   ['deploy-rolling', `/releases/${ids.waitingReleaseId}/deploy?strategy=ROLLING&batch=50`],
   ['deploy-canary', `/releases/${ids.waitingReleaseId}/deploy?strategy=CANARY&steps=25,100&gate=NONE`],

@@ -38,29 +38,26 @@ type ComparisonProps = { readonly of: ComparisonState; readonly title?: string }
 
 /** Differences between two sides: components, evidence, variables, and commits with their tickets. */
 export function Comparison({ of, title = t('changes.title') }: ComparisonProps) {
-  const { data, problem } = of;
-  if (data === undefined || problem !== undefined)
-    return (
-      <Section title={title}>
+  const { data } = of;
+  return (
+    <>
+      <Section title={title} {...(data && { count: countText(data) })}>
         <QueryResult of={of} skeleton={<SkeletonRows rows={4} />} fault={t('comparison.fault')}>
           {(comparison) => <Changes comparison={comparison} />}
         </QueryResult>
       </Section>
-    );
-  const { components, unchangedComponents } = data;
-  return (
-    <>
-      <Section
-        title={title}
-        count={t('changes.count', { n: components.length, of: components.length + unchangedComponents })}
-      >
-        <Changes comparison={data} />
-      </Section>
-      <ComparedVariables comparison={data} />
-      <Commits comparison={data} />
+      {data && (
+        <>
+          <ComparedVariables comparison={data} />
+          <Commits comparison={data} />
+        </>
+      )}
     </>
   );
 }
+
+const countText = ({ components, unchangedComponents }: ComparisonFragment): string =>
+  t('changes.count', { n: components.length, of: components.length + unchangedComponents });
 
 function Changes({ comparison }: { readonly comparison: ComparisonFragment }) {
   const { from, to } = comparison;

@@ -35,7 +35,7 @@ export function CompareChoice({ release }: { readonly release: CompareChoiceFrag
         void navigate({ to: '/releases/$id/compare/$other', params: { id: release.id, other } });
       }}
     >
-      <div className={styles.compare}>
+      <div className={`${styles.compare} ${styles.choice}`}>
         <Select name="other" label={t('compare.with')} options={options} />
         <Button type="submit">{t('compare.verb')}</Button>
       </div>

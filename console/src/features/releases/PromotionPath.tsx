@@ -207,7 +207,7 @@ function Approvals({ stop: { promotion, requiredApprovals } }: { readonly stop: 
   const open = promotion !== null && have >= needed && promotion.state !== 'PENDING';
   return (
     <p className={styles.approvals}>
-      <ShapeIcon look={open ? 'verified' : promotion === null ? 'held-muted' : 'held'} />
+      <ShapeIcon look={open ? 'verified' : promotion?.state === 'PENDING' ? 'held' : 'held-muted'} />
       {needed === 0 ? t('gate.noApproval') : t('promotionPath.approvals', { n: have, of: needed })}
     </p>
   );
