@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { buildImage } from '@landfall/kernel/testing/oci-image';
 import { type Registry, startRegistry } from '@landfall/kernel/testing/oci-registry';
-import { commitId, type ForgeServer, startForge } from '@landfall/orchestrator/catalogue/integrations/forge.fixture';
 import type { Page } from 'playwright';
 import Type from 'typebox';
 import { barriers, barriersInTheDark } from './axe.ts';
 import { browserFor } from './browser.ts';
 import type { Client } from './clients.ts';
+import { commitId, type Forge, startForge } from './forge.ts';
 import { arrive, tabTo } from './people.ts';
 import { type Product, startProduct } from './product.ts';
 import {
@@ -30,7 +30,7 @@ const name = `lanes-${Date.now().toString(36)}`;
 const stack = new AsyncDisposableStack();
 let product: Product;
 let registry: Registry;
-let forge: ForgeServer;
+let forge: Forge;
 let place: TestEnvironment;
 let story: { readonly first: string; readonly next: string; readonly promotion: string; readonly deployment: string };
 
@@ -136,8 +136,7 @@ const requestNext = async (client: Client) => {
 before(async () => {
   product = stack.use(await startProduct());
   registry = stack.use(await startRegistry());
-  forge = stack.use(await startForge('gitea', { token: 'a-token' }));
-  forge.push(`acme/${name}`, MESSAGES);
+  forge = stack.use(await startForge(`acme/${name}`, MESSAGES));
   const { devEnvironmentId, prodEnvironmentId } = product.credentials.ids;
   place = await createTestEnvironment(product.credentials, name, 0);
   const { client } = place;
