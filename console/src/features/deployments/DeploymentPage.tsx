@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { DeploymentDocument, type DeploymentQuery } from '../../generated/operations.ts';
 import { useLiveQuery } from '../../lib/graph.ts';
 import { usePageView } from '../../lib/url-state.ts';
@@ -10,11 +10,11 @@ import { ActionError } from '../../ui/Banner.tsx';
 import { EntityPage } from '../../ui/EntityPage.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { Split } from '../../ui/Panel.tsx';
+import { SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Analysis } from './Analysis.tsx';
 import styles from './Deployment.module.css';
 import { ActionButtons, ActionDialogs, ActionRules } from './DeploymentActions.tsx';
-import { DeploymentComparison } from './DeploymentComparison.tsx';
 import { FailureCauses } from './FailureCauses.tsx';
 import { GatePanel } from './GatePanel.tsx';
 import { t } from './labels.ts';
@@ -26,6 +26,11 @@ import { TargetPanel } from './TargetPanel.tsx';
 import { type DeploymentActions, useDeploymentActions } from './use-deployment-actions.ts';
 
 const route = getRouteApi('/deployments/$id');
+
+/** Loaded after the page: a deployment under way is watched before its changes are read. */
+const DeploymentComparison = lazy(() =>
+  import('./DeploymentComparison.tsx').then((module) => ({ default: module.DeploymentComparison })),
+);
 
 type Deployment = NonNullable<DeploymentQuery['deployment']>;
 
@@ -107,7 +112,9 @@ function Page({ deployment }: { readonly deployment: Deployment }) {
         only={only}
         setOnly={(next) => set({ only: next })}
       />
-      <DeploymentComparison id={id} />
+      <Suspense fallback={<SkeletonRows rows={4} />}>
+        <DeploymentComparison id={id} />
+      </Suspense>
       {ask !== undefined && (
         <ActionDialogs
           question={ask}
