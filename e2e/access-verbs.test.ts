@@ -1,4 +1,4 @@
-// What is done to groups, people, clients, keys and providers at the console, each deed by the keyboard and to its end.
+// Actions on groups, people, clients, keys and providers in the console, each by the keyboard and to its end.
 import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';

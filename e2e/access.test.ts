@@ -58,7 +58,7 @@ test('a person is invited, comes in, is signed out, and the trail tells it', asy
   await admin.keyboard.type('Nora Lund');
   await write(admin, form.getByLabel('Name', { exact: true }), 'Nora Lund');
   await admin.keyboard.press('Enter');
-  // What is wrong stands at its field, in people's words.
+  // A refused value is marked at its field, in plain words.
   await form.getByText('Lower-case letters, digits and').waitFor();
   const username = form.getByLabel('User name');
   await tabTo(admin, username);
@@ -157,7 +157,7 @@ test('who may not administer is told so, and shown the way to what is theirs', a
   const refused: string[] = [];
   page.on('response', async (response) => {
     if (!response.url().includes('/graphql')) return;
-    // Of an answer that a new page has called off there is nothing to read.
+    // The body of a response that a navigation aborted cannot be read.
     const text = await response.text().catch(() => '');
     if (text.includes('PERM_')) refused.push(response.url());
   });

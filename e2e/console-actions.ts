@@ -1,4 +1,4 @@
-// What people do at the console, each deed by the keyboard alone. Every step waits for what a person would see.
+// Actions in the console, each by the keyboard alone. Every step waits for what a person would see.
 import type { Page } from 'playwright';
 import { acknowledgeOutcomes, tabTo } from './people.ts';
 

@@ -1,4 +1,4 @@
-// What is where and what strays, walked and owned by the keyboard alone; and a target that is enrolled without a mouse.
+// Estate and its drift, walked and accepted by the keyboard alone; and a target that is enrolled without a mouse.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright';

@@ -1,4 +1,4 @@
-// What the console says of its own freshness, and of what is under way.
+// Freshness of the console's data, and its notice of requests under way.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { barriers } from './axe.ts';

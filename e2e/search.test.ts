@@ -42,7 +42,7 @@ test('a question is asked, answered in a stream and stopped, by keyboard alone',
   await box(page).waitFor();
   assert.ok(await isFocused(box(page)));
 
-  // What is found follows while it is written; no answer is asked for.
+  // Results follow the typing; no answer is requested.
   await page.keyboard.type('prototype poll');
   await card(page, 'minimist').waitFor();
   await page.waitForURL(/q=prototype(\+|%20)poll/);
@@ -194,7 +194,7 @@ test('an answer that comes late never overwrites a newer one', async (t) => {
   await page.route('**/graphql?op=Search', async (route) => {
     const isOld = /"q":"log4j"/.test(route.request().postData() ?? '');
     if (isOld) await held.promise;
-    // Who asked may have hung up.
+    // The page may have closed the connection.
     await route.continue().catch(() => undefined);
     if (isOld) passed.resolve();
   });

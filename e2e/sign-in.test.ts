@@ -1,5 +1,5 @@
-// What people are asked at the authority on the way to an application or a device, by the keyboard alone, without
-// scripts, in both themes and on a phone.
+// Pages of the authority on the way to an application or a device, by the keyboard alone, without scripts, in both
+// themes and on a phone.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -86,6 +86,6 @@ try {
   await start();
 } catch (error) {
   process.stderr.write(refusalBanner(error, process.env.LANDFALL_LOG_LEVEL === 'debug'));
-  // What has been started already must not keep the process: an embedded database ends with it.
+  // Exits explicitly: parts that started already, such as an embedded database, would keep the process alive.
   process.exit(1);
 }

@@ -159,7 +159,7 @@ test('every code says what happened in one sentence', () => {
 });
 
 test('no refusal of the caller’s input or rights invites a blind retry', () => {
-  // Whoever polls for a device code is told to come again: nobody has answered yet (RFC 8628 3.5).
+  // A client that polls for a device code is told to come again until a person has answered (RFC 8628 3.5).
   const polled = new Set<string>(['authorization_pending', 'slow_down']);
   for (const [code, { category, retryable }] of rows) {
     if (category !== 'domain' && category !== 'system') assert.equal(retryable, polled.has(code), code);

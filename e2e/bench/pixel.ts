@@ -1,4 +1,4 @@
-// What benches share that wait for words on a page.
+// Shared parts of the benches that wait for words on a page.
 
 export const quantile = (values: readonly number[], q: number): number =>
   values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(q * values.length) - 1)] ?? Number.NaN;

@@ -1,4 +1,4 @@
-// What the authority's two busiest endpoints take of a processor, in interleaved rounds: tokens of client credentials
+// Processor time of the authority's two busiest endpoints, in interleaved rounds: tokens of client credentials
 // against a bare route (bare-authority.ts) and against oidc-provider's JWT access tokens, introspections of distinct
 // tokens against a bare route that verifies the same ones. Processor time is that of the servers; ours asks PostgreSQL
 // for the client, its secrets and the denylist, and the others ask nobody; ours writes its line of the log for each

@@ -56,7 +56,7 @@ app.post('/token', async ({ body }, reply) => {
 
 app.post('/introspect', async ({ body }, reply) => {
   const { payload } = await jwtVerify(formOf(body).get('token') ?? '', keySet, {
-    // What the product calls itself, under whichever address it is asked here.
+    // The issuer that the product signs with, at any address of it.
     issuer: String(claims.iss),
     audience: 'landfall',
     typ: 'at+jwt',

@@ -50,7 +50,7 @@ export const corpusStatisticsOf = (documents: readonly BenchDocument[]): CorpusS
   }
   return {
     significantIn: (text) => (text.toLowerCase().match(/[a-z0-9_]+/g) ?? []).filter(isSignificant),
-    // Of `not_affected`, as much as the rarer of its words.
+    // A compound such as `not_affected` carries as much as the rarer of its words.
     informationOf: (word) =>
       Math.max(...wordsIn(word).map((part) => Math.log(1 + entities.size / (bearers.get(part)?.size ?? 1)))),
     bearersOf: (text) => intersectionOf(wordsIn(text).map((word) => bearers.get(word) ?? new Set())),

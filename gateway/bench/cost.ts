@@ -48,7 +48,7 @@ const press = async (from: Bearer, until: number): Promise<void> => {
     const response = await ask(from, searches(at % 5 === 4 ? REFUSED : TAKEN));
     await response.text();
     statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
-    // Whoever is told to come later and does not wait is answered at once; the server has nothing of it.
+    // A client that ignores Retry-After is answered at once, without work for the server; the pause spares this process.
     if (response.status === 429) await pause(20);
   }
 };

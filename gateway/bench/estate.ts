@@ -1,4 +1,4 @@
-// What an estate of a thousand targets costs to count: GET estate/status with a real token over HTTP, asked by one caller
+// Cost of counting an estate of a thousand targets: GET estate/status with a real token over HTTP, asked by one caller
 // at a time, and against a bare Fastify route (bare-read.ts) that verifies the same token and sends the same statement.
 import pg from 'pg';
 import { createReport } from './figure.ts';

@@ -1,4 +1,4 @@
-// What the portfolio costs: 200 products in 6 environments by one query of the graph, in one process with its modules and
+// Cost of the portfolio: 200 products in 6 environments by one query of the graph, in one process with its modules and
 // without HTTP, PostgreSQL included.
 import { authorityModule } from '@landfall/authority';
 import type { Caller } from '@landfall/kernel/core/caller';

@@ -1,4 +1,4 @@
-// What a registry token takes of a processor, in interleaved rounds: the product's answer, with its plan, its denylist and
+// Cost of a registry token, in interleaved rounds: the product's answer, with its plan, its denylist and
 // its row, against a bare route (bare-registry-token.ts) that verifies the same access token and a fresh proof, inserts
 // the same jti row and signs. Processor time is that of the servers and of PostgreSQL together.
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';

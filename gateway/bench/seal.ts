@@ -1,4 +1,4 @@
-// What sealing the audit trail costs: a backlog of an installation that had no seals yet, its audit, and a write with its
+// Cost of sealing the audit trail: a backlog of an installation that had no seals yet, its audit, and a write with its
 // event while a sealer runs beside it, against the same write over a database that nobody seals.
 
 import { randomIds } from '@landfall/kernel/core/ids';

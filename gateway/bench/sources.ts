@@ -1,4 +1,4 @@
-// What 200 release sources cost that are polled every 60 seconds: processor time of one process and its PostgreSQL over
+// Cost of 200 release sources that are polled every 60 seconds: processor time of one process and its PostgreSQL over
 // polls at full speed, scaled to 200 polls a minute. The registry runs in a process of its own and is not counted.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

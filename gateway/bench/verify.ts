@@ -1,5 +1,5 @@
-// What it costs to verify a Sigstore bundle by a trust document, in milliseconds of one processor: with every check, and
-// with the library asked too.
+// Cost of verifying a Sigstore bundle by a trust document, in milliseconds of one processor: with every check, and with
+// the library asked too.
 
 import {
   createPlatform,

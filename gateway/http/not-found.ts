@@ -40,7 +40,7 @@ const notFound = (method: string, path: string): Refusal => {
 /** Registers the answers to requests without a route (RFC 9110 15.5.6). Must be called before routes are registered. */
 export const registerNotFound = (app: FastifyInstance, clock: Clock, hasPage: boolean): void => {
   const knownAt = rememberPaths(app);
-  // What nobody reads is not parsed either, so that it cannot be refused for its form.
+  // An unread body is not parsed either, so that it cannot be refused for its form.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
 

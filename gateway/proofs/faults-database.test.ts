@@ -116,7 +116,7 @@ const world = async () => {
     });
     return JSON.parse(await response.text());
   };
-  // What is given back at the end is given back to a database that is there.
+  // The database runs again before the deferred releases that need it.
   stack.defer(cluster.start);
   const kept = stack.move();
   return {

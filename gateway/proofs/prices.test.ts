@@ -34,7 +34,7 @@ test('the same work has the same price through both doors', () => {
   const both = priced.filter(([path]) => path in FIELDS);
   assert.deepEqual(both.length, Object.keys(FIELDS).length);
   for (const [path, cost] of both) assert.equal(cost, weightOf(FIELDS[path] ?? ''), path);
-  // What the graph has no field for is still no gift.
+  // A route without a field in the graph has a price all the same.
   assert.deepEqual(
     priced.filter(([path]) => !(path in FIELDS)).map(([path]) => path),
     ['/v1/search/synthesize'],

@@ -144,7 +144,7 @@ export const registerSession = async (app: FastifyInstance, options: SessionRout
         );
       const { cookie } = request.headers;
       const pending = newPending(localPath(back), chooseSlot(cookie, turn++, { secrets, clock }), clock);
-      // Who signed out must not be let in again by what the authority may remember of them.
+      // After a sign-out the authority must ask again, although it may remember the person.
       const isAgain = readCookie(cookie, SIGNED_OUT) !== undefined;
       return reply
         .header('set-cookie', [
@@ -158,7 +158,7 @@ export const registerSession = async (app: FastifyInstance, options: SessionRout
       const { state } = queryOf(request);
       const pending =
         typeof state === 'string' ? openPending(request.headers.cookie, state, { secrets, clock }) : undefined;
-      // Somebody came back to an address of an earlier sign-in: the console knows where they belong.
+      // The address belongs to an earlier sign-in: a person with a session goes to the console.
       if (!pending) return isKnown(request) ? reply.redirect('/', 303) : trouble(reply, '/');
       const tokens = await tokensFor(pending, request);
       if (!tokens) return trouble(reply, pending.back);

@@ -274,7 +274,7 @@ export const refuseExposure = ({ authorityEnabled, host, insecure }: ProcessSett
 /** Public addresses without a trailing slash; absent ones are derived from host and ports. */
 export const publicUrls = (settings: ProcessSettings): { baseUrl: string; authUrl: string; agentUrl: string } => {
   const { host } = settings;
-  // Nobody can call a wildcard address back.
+  // A wildcard address cannot be connected to.
   const address = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   // A browser makes passkeys for names, never for addresses (WebAuthn 3, 5.1.2).
   const name = host === '127.0.0.1' ? 'localhost' : address;

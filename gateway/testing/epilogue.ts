@@ -40,7 +40,7 @@ export const addEpilogue = async (orchestrator: Orchestrator, ids: Ids): Promise
     });
     return id;
   };
-  // What has landed there once is told whenever its agent looks, so that the estate is counted alike at every moment.
+  // After a landing the agent observes the target at every poll, so the estate's counts do not depend on the moment.
   await deploy('all_at_once', 'completed');
   return { ...ids, pausedDeploymentId: await deploy('canary', 'paused'), islandEnvironmentId: environmentId };
 };

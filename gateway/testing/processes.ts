@@ -75,7 +75,7 @@ export const startProcess = async (
   const ended = (): Error =>
     new Error(`${args.join(' ')} ended with ${child.exitCode ?? child.signalCode}:\n${output}`);
   const stop = async (): Promise<void> => {
-    // Whoever kills it knows; an end of its own is why others found nobody there.
+    // A process that ended by itself with a failure is reported; one that was killed on purpose is not.
     if (child.exitCode !== null && child.exitCode !== 0) throw ended();
     if (!hasEnded()) child.kill('SIGTERM');
     await exited;

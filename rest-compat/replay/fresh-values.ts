@@ -24,7 +24,7 @@ const proofMakers = ({ variables, proofs }: Sources): Record<string, Make> => {
     (by: Proofs, place: string | undefined, more: object = {}): Make =>
     async (rest) => {
       const [method = '', path = '', token] = rest.split(' ');
-      // What asks with a token asks the platform; clients ask the authority.
+      // A request with a token goes to the platform, one without to the authority.
       const origin = variables.get(place ?? (token === undefined ? 'authUrl' : 'baseUrl'));
       return by({ method, url: `${origin}${path}`, token: token && variables.get(token), more });
     };

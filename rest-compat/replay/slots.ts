@@ -137,7 +137,7 @@ const slots: readonly Slot[] = [
     pattern: /(?<="(?:documentCount|chunkCount|apiOperationCount|doctorProjectionCount)":)\d+(?=[,}])/,
     isGood: (value) => Number(value) > 0,
   },
-  // What an answer took: it is no part of what was asked for, and never a minute.
+  // Duration of an answer: it differs each time, and is always below a minute.
   { name: 'ms', pattern: /(?<="durationMs":)\d+(?:\.\d+)?(?=[,}])/, isGood: (value) => Number(value) < 60_000 },
   { name: 'dpop-nonce', pattern: /(?<=dpop-nonce: )[\w-]{22}/, isGood: () => true },
   // An exchanged token lives as long as its subject has left.

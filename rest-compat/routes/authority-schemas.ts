@@ -1,7 +1,7 @@
 import type { RouteSchemas } from '@landfall/kernel/routes/route';
 import Type from 'typebox';
 
-// What the protocol's endpoints take and answer, for schema/rest.json and OpenAPI.
+// Bodies and answers of the protocol's endpoints, for schema/rest.json and OpenAPI.
 
 const text = Type.String();
 const optional = Type.Optional(text);

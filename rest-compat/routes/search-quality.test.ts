@@ -384,7 +384,7 @@ test('fallback answers that three left without a word are an alert, once there w
   const [raised] = await abandoned();
   assert.deepEqual([raised.query, raised.occurrences, raised.status], ['kev', 3, 'open']);
 
-  // What comes later than half an hour follows nothing.
+  // An event more than half an hour later belongs to no earlier query.
   await app.tell([{ kind: 'rescue_action', query: 'kev', sessionId: 'd' }]);
   await app.clock.advance(61 * MINUTE_MS);
   await app.monitor();

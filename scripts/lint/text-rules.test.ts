@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkExports } from './exports.ts';
-import { checkDocstrings, checkFileNames, checkStatements, forbiddenWords } from './text-rules.ts';
+import { checkComments, checkDocstrings, checkFileNames, checkStatements, forbiddenWords } from './text-rules.ts';
 
 const lines = (breaches: readonly { file: string; line: number; message: string }[]): string[] =>
   breaches.map(({ file, line, message }) => `${file}:${line} ${message}`);
@@ -13,6 +13,29 @@ test('a docstring begins with a noun or a verb', () => {
   assert.deepEqual(
     checkDocstrings([{ file: 'a.ts', text }]).map(({ line }) => line),
     [3, 7],
+  );
+});
+
+test('a docstring of an export says more than its faults', () => {
+  const throwing = (declared: string) => [
+    { file: 'a.ts', text: `\n/** @throws Fault RES_NOT_FOUND */\n${declared}\n` },
+  ];
+  assert.deepEqual(lines(checkDocstrings(throwing('export const get = 1;'))), [
+    'a.ts:2 a docstring says what the export does before @throws',
+  ]);
+  assert.deepEqual(checkDocstrings(throwing('const get = 1;')), []);
+  assert.deepEqual(
+    checkDocstrings([{ file: 'a.ts', text: '/** Reads it. @throws Fault */\nexport const a = 1;\n' }]),
+    [],
+  );
+});
+
+test('a comment begins with a noun or a verb, unless it continues the line before', () => {
+  const text =
+    '// What it is.\n// A rule\n// of those\n// That no one knows.\nconst a = 1;\n  // Whoever asks.\n// Done.\n// Who?\n';
+  assert.deepEqual(
+    checkComments([{ file: 'a.ts', text }]).map(({ line }) => line),
+    [1, 6, 8],
   );
 });
 
@@ -34,6 +57,13 @@ test('a file name has none of the words that the glossary keeps out', () => {
     ).map(({ file }) => file),
     ['kernel/told.ts', 'console/HeldRows.tsx', 'a/key-words.test.ts'],
   );
+});
+
+test('a folder name has none of these words either', () => {
+  const sources = ['kernel/held/task.ts', 'kernel/held/lease.ts'].map((file) => ({ file, text: '' }));
+  assert.deepEqual(lines(checkFileNames(sources, new Set(['held']))), [
+    'kernel/held:1 the glossary keeps “held” out of file names',
+  ]);
 });
 
 test('an export is imported somewhere', () => {

@@ -1,20 +1,49 @@
-// Form of docstrings, of statements' names and of file names.
+// Form of docstrings and comments, of statements' names, and of the names of files and folders.
 import { type Breach, lineOf, type Source } from './sources.ts';
 
 /** Openings that a docstring must not have: it begins with a noun or a verb in the third person. */
 const EMPTY_OPENING =
   /\/\*\*\s*(?:\*\s*)?(What|Whatever|Who|Whoever|Whom|Whose|Of|Those|That|Where|When|Which|How|Somebody|Anybody|Nobody|Everybody|Everything|Nothing)\b/g;
 
+/** Docstring of an export that names its faults and not its purpose. */
+const ONLY_THROWS = /\/\*\*\s*(?:\*\s*)?@throws(?:(?!\*\/)[\s\S])*\*\/\s*\nexport /g;
+
+/** Openings that a comment of its own line must not have. */
+const EMPTY_COMMENT = /^\s*\/\/ (What|Whatever|Who|Whoever|Whom|Whose|Of|Those|That|Somebody|Someone|Nobody)\b/;
+
 const GENERATED = /(?:\/generated\/|[/.]generated\.ts$)/;
 
-/** Breaches of language.md's form: the first word of a docstring. */
+/** Whether a comment ends in the middle of a sentence, which the next line continues. */
+const isContinued = (before: string): boolean => /^\s*\/\//.test(before) && !/[.:]$/.test(before);
+
+const breachesOf = (
+  { file, text }: Source,
+  pattern: RegExp,
+  messageOf: (match: RegExpMatchArray) => string,
+): Breach[] =>
+  [...(GENERATED.test(file) ? '' : text).matchAll(pattern)].map((match) => ({
+    file,
+    line: lineOf(text, match.index),
+    message: messageOf(match),
+  }));
+
+const FORM = 'begins with a noun or a verb in the third person, not with';
+
+/** Breaches of the form of docstrings: the first word, and a purpose before the faults. */
 export const checkDocstrings = (sources: readonly Source[]): Breach[] =>
+  sources.flatMap((source) => [
+    ...breachesOf(source, EMPTY_OPENING, ([, word]) => `a docstring ${FORM} “${word}”`),
+    ...breachesOf(source, ONLY_THROWS, () => 'a docstring says what the export does before @throws'),
+  ]);
+
+/** Breaches of the form of comments: the first word. */
+export const checkComments = (sources: readonly Source[]): Breach[] =>
   sources.flatMap(({ file, text }) =>
-    [...(GENERATED.test(file) ? '' : text).matchAll(EMPTY_OPENING)].map((match) => ({
-      file,
-      line: lineOf(text, match.index),
-      message: `a docstring begins with a noun or a verb in the third person, not with “${match[1]}”`,
-    })),
+    (GENERATED.test(file) ? '' : text).split('\n').flatMap((content, at, all) => {
+      const [, word] = EMPTY_COMMENT.exec(content) ?? [];
+      if (word === undefined || isContinued(all[at - 1] ?? '')) return [];
+      return [{ file, line: at + 1, message: `a comment ${FORM} “${word}”` }];
+    }),
   );
 
 const STATEMENT = /`\s*\/\* ([\w.]+) \*\//g;
@@ -42,18 +71,28 @@ export const forbiddenWords = (glossary: string): ReadonlySet<string> => {
 /** Terms of the field that have such a word. */
 const COMPOUNDS = /not-found|stop-words|relying-party|first-party/;
 
-const wordsOf = (file: string): string[] =>
-  (file.split('/').at(-1) ?? '')
+const wordsOf = (name: string): string[] =>
+  name
     .replace(/\.\w+$/, '')
     .replace(/([a-z])([A-Z])/g, '$1-$2')
     .toLowerCase()
     .replace(COMPOUNDS, '')
     .split(/[.-]/);
 
-/** Files whose name has one of these words. */
-export const checkFileNames = (sources: readonly Source[], forbidden: ReadonlySet<string>): Breach[] =>
-  sources.flatMap(({ file }) =>
-    (GENERATED.test(file) ? [] : wordsOf(file))
+const foldersOf = (sources: readonly Source[]): string[] => {
+  const folders = sources.flatMap(({ file }) => {
+    const parts = file.split('/').slice(0, -1);
+    return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
+  });
+  return [...new Set(folders)];
+};
+
+/** Files and folders whose name has one of these words. */
+export const checkFileNames = (sources: readonly Source[], forbidden: ReadonlySet<string>): Breach[] => {
+  const files = sources.map(({ file }) => file).filter((file) => !GENERATED.test(file));
+  return [...files, ...foldersOf(sources)].flatMap((path) =>
+    wordsOf(path.split('/').at(-1) ?? '')
       .filter((word) => forbidden.has(word))
-      .map((word) => ({ file, line: 1, message: `the glossary keeps “${word}” out of file names` })),
+      .map((word) => ({ file: path, line: 1, message: `the glossary keeps “${word}” out of file names` })),
   );
+};

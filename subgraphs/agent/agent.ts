@@ -189,7 +189,7 @@ export const startAgent = async (options: AgentOptions) => {
     await identity.write(known);
     const old = connection;
     connection = connect();
-    // Whatever is under way on the old connection ends in an error and is tried again on the new one.
+    // A request under way on the old connection ends in an error and is tried again on the new one.
     await old.close();
     log('certificate.renewed', { renewAfter: known.renewAfter });
   };

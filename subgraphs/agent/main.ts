@@ -50,7 +50,7 @@ const metricsPort = metricsText === undefined ? undefined : Number(metricsText);
 if (metricsPort !== undefined && !(Number.isInteger(metricsPort) && metricsPort >= 1 && metricsPort <= MAX_PORT))
   usage(`${metricsText} is no port for metrics`);
 
-// Whoever reads the log may go away; the agent goes on.
+// The reader of the log may go away; the agent goes on.
 process.stderr.on('error', () => undefined);
 armFromEnvironment(process.env);
 

@@ -131,7 +131,7 @@ export function TextFilter({ label, value = '', find }: TextFilterProps) {
         placeholder={label}
         value={words}
         onChange={(event) => setWords(event.target.value)}
-        // Whoever leaves the field goes on at once: a list that changed later would take back where they went.
+        // Leaving the field applies the filter at once: a later change of the URL would undo a navigation in between.
         onBlur={ask}
         onKeyDown={(event) => event.key === 'Escape' && setWords('')}
       />

@@ -43,7 +43,7 @@ export function PaletteSurface({ commands, close }: PaletteSurfaceProps) {
           <Autocomplete
             inputValue={words}
             onInputChange={setWords}
-            // What search has found fits already, in ways that no word of it has to show.
+            // Results of the search match already, even where their text contains no word of the input.
             filter={(text, input, { key }) => String(key).startsWith(FOUND) || contains(text, input)}
           >
             {/* Enter before anything is there to choose goes to all results. */}

@@ -39,7 +39,7 @@ const scalarOf = (name: string, random: Random, { ids }: Known): unknown => {
 };
 
 const valueFor = (type: GraphQLInputType, random: Random, known: Known): unknown => {
-  // What does not fit its type is refused before any module sees it; what fits is what goes deep.
+  // GraphQL refuses a value of a wrong type before any module sees it; only a valid value reaches the code below.
   if (random.once(60)) return hostileValue(random);
   if (isNonNullType(type)) return valueFor(type.ofType, random, known);
   if (isListType(type)) return Array.from({ length: random.below(3) }, () => valueFor(type.ofType, random, known));

@@ -117,7 +117,7 @@ const createComposeDriver = (releases: Releases, docker: string, version: string
       }
     },
 
-    // What is replaced is gone with the `up` that replaced it.
+    // The `up` of the next release has removed the previous containers already.
     stop: async () => undefined,
 
     /** Returns no digest: `RepoDigests` lists all digests of an image, so it does not prove which one is running. */

@@ -47,7 +47,7 @@ export const probe = async (dispatcher: Agent, asked: Ask): Promise<ProbeResult>
         : `${answer.statusCode} ${body.slice(0, 256)}`.trimEnd();
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      // That our own time is over says less than what was answered before.
+      // The last answer says more than the end of our own time limit.
       if (!over.aborted || last === silent) last = wordsOf(error);
     }
     if ((await isAlive()) === false)

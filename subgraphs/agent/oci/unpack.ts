@@ -237,7 +237,7 @@ const unpackLayer = async (layer: Layer, extractor: Extractor, signal: AbortSign
   const ends = await Promise.allSettled([archive, entries()]);
   if (signal.aborted) throw signal.reason;
   const causes = ends.flatMap((end): unknown[] => (end.status === 'rejected' ? [end.reason] : []));
-  // Of both sides' errors the one with a name tells more than the other's "stream ended early".
+  // A Fault names the cause; the other side's "stream ended early" only follows from it.
   if (causes.length > 0) throw causes.find((cause) => cause instanceof Fault) ?? causes[0];
   const actual = `sha256:${hasher.digest('hex')}`;
   if (actual !== layer.diffId)

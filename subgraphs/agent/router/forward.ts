@@ -59,7 +59,7 @@ const send = (client: IncomingMessage, { port, agent }: Upstream, isFresh: boole
     method: client.method,
     path: client.url,
     headers,
-    // What cannot be sent twice never goes over a connection that may be closing.
+    // A request that cannot be sent twice never uses a connection that may be closing.
     agent: isFresh ? false : agent,
   });
 
@@ -91,7 +91,7 @@ export const forward = ({ client, upstream, series }: Exchange, response: Server
       if (response.destroyed) from.destroy();
       else carryBack(from, response);
     });
-    // Nobody asked for another protocol.
+    // This request carries no Upgrade header, so a switch of protocols is an error.
     out.once('upgrade', (_from, socket) => {
       socket.destroy();
       if (!response.headersSent) answer(response, 502);

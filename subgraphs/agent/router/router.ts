@@ -162,7 +162,7 @@ export const openRouter = async (port: number, { target, component: first, metri
       component = name;
       routes = { current: wayTo(current, 'current'), candidate: wayTo(candidate, 'candidate'), weight };
       dropIdle();
-      // What this change retires is told once more, so that its last requests are not lost between two scrapes.
+      // Series of a retired release appear in one more scrape, so that its last requests are counted.
       metrics.keep(target, component, ['', ...before, ...digestsOf()]);
     },
 

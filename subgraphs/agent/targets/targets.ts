@@ -170,7 +170,8 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
     for (const active of activeReleasesOf(get(targetId)))
       for (const running of active.components) {
         await bound(logOf(targetId, running));
-        // Of a place without a process the engine or nobody takes care; what is changed there by hand is to be seen.
+        // Only a routed driver has processes that the agent restarts. The engine restarts its own containers, and a
+        // manual change of any other target must show as drift.
         if (driverOf(active.task).isRouted && (await isAlive(active, running)) === false)
           await restart(active, running);
       }
@@ -217,7 +218,7 @@ export const createTargets = ({ directory, instance, drivers, routers, environme
       const observedAt = clock.now().toISOString();
       seen.push({ targetId, component: running.name, running: isRunning, ...identity, observedAt });
     }
-    // Of what has been replaced meanwhile a look that took long says nothing.
+    // An observation of a record that was replaced meanwhile is outdated.
     return get(targetId) === record ? seen : [];
   };
 

@@ -101,7 +101,7 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
   const withdraw = async (work: TaskRun): Promise<StepReport> => {
     const candidate = (await takeBack(work)) ?? (await targets.withdraw(work.task.targetId));
     const { current } = targets.get(work.task.targetId);
-    // What the current release prints may hold secrets of another task, and it is not what this one is about.
+    // The current release's output may hold secrets of another task, and this task is not about it.
     return done(candidate === null, current ? await observe(targets, current) : [], { text: '', redacted: 0 });
   };
 
@@ -113,7 +113,7 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
 
   /** Removes the recorded candidate at once and returns all requests to the current release. */
   const reject = async (work: TaskRun, error: unknown): Promise<never> => {
-    // What was seen first is what is told; a place that cannot be put right is seen as what it is.
+    // The first error is reported. A target that cannot be restored shows in its next observation.
     const candidate = await targets.withdraw(work.task.targetId).catch(() => null);
     if (candidate) await targets.end(candidate, 0);
     throw error;
@@ -174,7 +174,7 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
     const { current } = targets.get(work.task.targetId);
     const landed = current && (await matching(targets, current, settings, resolved));
     if (!landed) return undefined;
-    // Whatever is beside it is of a task before this one.
+    // A candidate beside the landed release belongs to an earlier task.
     await takeBack(work);
     return done(true, landed, await logTail(work, current.components));
   };
@@ -248,7 +248,7 @@ export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKe
       const log = await logTail({ task, secrets }, [...started, ...suspects]);
       for (const each of started) await targets.discard(task, each);
       await targets.release(task.targetId);
-      // What stopped the work tells more than how the interrupted step complained.
+      // The reason of the abort says more than the error of the interrupted step.
       const cause: unknown = control.signal.aborted ? control.signal.reason : error;
       const report = failedReport(cause, during);
       const raw = redact(secrets, report.raw);

@@ -102,7 +102,7 @@ export const createTaskRunner = ({ apply, journal, targets, send, sendLog, clock
         signal: AbortSignal.any([signal, closing]),
       }),
     );
-    // Nobody waits for it: the task's end is worth more than its last lines.
+    // Not awaited: the end of the task must not wait for its last log lines.
     void liveLog.end();
     if (closing.aborted) return;
     const isLost = end.step === 'failed' && end.errorClass === 'lease-lost';

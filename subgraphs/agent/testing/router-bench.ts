@@ -1,4 +1,4 @@
-// What the router costs a request: the same program asked directly and by way of the router, each a process of its own.
+// Cost of the router for a request: the same program asked directly and by way of the router, each a process of its own.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, Agent as KeepingAgent, request } from 'node:http';

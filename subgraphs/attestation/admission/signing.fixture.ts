@@ -76,7 +76,7 @@ const rowOf = (given: Partial<SignerRow> & { readonly keys?: Keys }): SignerRow 
 
 export const trusted = (given: Parameters<typeof rowOf>[0]): Signer => signerOf(rowOf(given));
 
-// What is signed.
+// Payloads that are signed.
 
 export const simpleSigning = (digest: Digest): Buffer =>
   Buffer.from(
@@ -315,7 +315,7 @@ export const createSigstore = async () => {
 
 export type Sigstore = Awaited<ReturnType<typeof createSigstore>>;
 
-// What stands beside an image.
+// Artifacts attached to an image.
 
 export interface Layer {
   readonly mediaType: string;

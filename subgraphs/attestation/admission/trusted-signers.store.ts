@@ -46,7 +46,7 @@ export const findSame = (query: Query, tenant: TenantId, given: NewSigner): Prom
       and (key_id = ${given.keyId} or (issuer = ${given.issuer} and identity = ${given.identity}))`,
   );
 
-/** @throws Fault RES_ALREADY_EXISTS */
+/** Inserts a trusted signer. @throws Fault RES_ALREADY_EXISTS */
 export const insert = (tx: Tx, tenant: TenantId, given: NewSigner, by: string): Promise<SignerRow> => {
   const inserted = signers.insert(tx, tenant, { ...given, createdBy: by });
   const exists = (message: string, details?: Readonly<Record<string, unknown>>) => () =>

@@ -207,7 +207,7 @@ export const inspect = (claims: BundleClaims, trust: Trust, expected: Expected):
   const times = checkTimestamps(claims.timestamps, claims.signatures[0]?.bytes, trust.authorities);
   const examined = examine(claims, trust, times);
   const signature = checkSignature(examined);
-  // What no trusted key signed is not read.
+  // A payload without a valid signature by a trusted key is not parsed.
   const isSigned = signature.result === 'pass';
   const statement = isSigned ? parseStatement(claims.payload) : undefined;
   const findings: Findings = {

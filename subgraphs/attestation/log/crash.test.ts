@@ -27,7 +27,7 @@ for (const [failpoint, survived] of Object.entries(places))
     assert.equal((await crash(250, 270)).output, '', 'nobody was answered');
     assert.equal((await log.newest())?.size, 250 + survived);
 
-    // Whoever comes next appends the same bodies again, as the outbox does, here and in a process that remembers.
+    // The next process appends the same bodies again, as the outbox does, here and in a process that remembers.
     const again = await Promise.all([appendRange(fixture.another(), 250, 270), appendRange(fixture, 250, 270)]);
     for (const entries of again) assert.deepEqual(new Set(entries.map(({ index }) => index)).size, 20);
     assert.deepEqual(

@@ -63,7 +63,7 @@ const verifySignedHead = ({ size, tree }: ProofMaterial, { signed }: KnownTrees)
 
 const verifyRecordedTree = ({ size, tree }: ProofMaterial, { signed, floor }: KnownTrees): void => {
   must(floor.size <= size, `A tree of ${floor.size} is recorded; the newest checkpoint has ${size}.`);
-  // What was signed on top of the recorded tree stands for it.
+  // A checkpoint that this process signed on top of the recorded tree vouches for it.
   if (signed || !floor.head) return;
   const root = tree.root({ begin: 0, end: floor.head.size });
   must(

@@ -10,7 +10,7 @@ interface WitnessedLogSettings extends LogSettings {
 
 type LogPartsDeps = Pick<Deps, 'database' | 'http' | 'ids' | 'clock' | 'log'>;
 
-/** @throws Error for a witness that the settings spell wrong */
+/** Creates the transparency log with its witnesses. @throws Error for a malformed witness in the settings */
 export const createWitnessedLog = (
   deps: LogPartsDeps,
   { witnesses: named = [], ...settings }: WitnessedLogSettings,

@@ -124,7 +124,7 @@ export const createAttestor = (deps: AttestorDeps) => {
     const { keyId, spki } = signer;
     await database.write(who.tenant, (tx) => store.saveSignature(tx, who.tenant, row.id, { keyId, spki, signature }));
     await failpoint('attest.signature.saved');
-    // Somebody else's may have been first.
+    // Another process may have saved its signature first; that one counts.
     const saved = signedOf(await read(who, row.id));
     if (!saved) throw new TypeError(`attestation ${row.id} has lost its signature`);
     return saved;

@@ -18,7 +18,7 @@ export const listKeys = (query: Query, { tenant, id }: StatementKey, limit: numb
     limit ${limit}`,
   );
 
-// Whatever was written into a column must be read, so that it can be named: hence text and whole bigints.
+// The audit reads any value that a column may hold, so that it can name it: hence text and whole bigints.
 const statement = table('orchestrator.attestations audited', {
   id: text,
   kind: text,

@@ -161,7 +161,7 @@ export const createExamination = ({ database, log, trust, readFacts }: Examinati
       const recorded = await database.read(tenant, (query) => statements.find(query, tenant, claims.payload, named));
       const { findings, ...rest } = await verifyOnline(claims, trusted, both(recorded?.expected ?? {}, asked));
       const own = isOwn(recorded?.stored, claims) ? recorded?.stored.id : undefined;
-      // What somebody sent may differ from what is stored in more than its signature and payload.
+      // A submitted bundle may differ from the stored one in more than its signature and payload.
       return { form: 'bundle', found: conclude(findings, rest), own, refutation: undefined };
     },
 

@@ -25,7 +25,10 @@ interface ClientProof extends Credentials {
 
 export type AuthenticatedClient = store.Client & { readonly home: Tenant };
 
-/** @throws Fault invalid_client (401), invalid_request (400) when two methods are used at once */
+/**
+ * Authenticates an OAuth client by its credentials.
+ * @throws Fault invalid_client (401), invalid_request (400) when two methods are used at once
+ */
 export type Authenticate = (proof: ClientProof) => Promise<AuthenticatedClient>;
 
 /** Client with its credentials, decoded once for each read. */

@@ -53,7 +53,10 @@ const readBasic = (header: string): PresentedCredentials => {
   }
 };
 
-/** @throws Fault invalid_client (401), invalid_request (400) when two methods are used at once */
+/**
+ * Reads the credentials of a client from the Authorization header or the form.
+ * @throws Fault invalid_client (401), invalid_request (400) when two methods are used at once
+ */
 export const readCredentials = ({ authorization, form }: Credentials): PresentedCredentials => {
   const { client_id: clientId, client_secret: secret } = form;
   if (authorization === undefined) {

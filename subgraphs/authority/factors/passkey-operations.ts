@@ -82,7 +82,7 @@ export const createPasskeys = (
       input: Type.Object({ id: idOf('Passkey') }),
       raises: ['PERM_ACTION_DENIED', 'RES_NOT_FOUND', 'RES_CONFLICT'],
       example: { id: exampleId('Passkey') },
-      // What is not theirs is not there, whatever else there is to refuse.
+      // A passkey of another person is reported as missing before any other refusal.
       prepare: async (who) => ({
         refusal: await refuseStale(who).then(
           () => undefined,

@@ -9,7 +9,7 @@ const bare = (tag: string): string => tag.trim().replace(/^W\//i, '');
 export const isTagged = (header: string, version: number): boolean =>
   header.trim() === '*' || header.split(',').some((tag) => bare(tag) === bare(etagOf(version)));
 
-/** @throws Fault RES_VERSION_CONFLICT when the request was made for another version */
+/** Refuses a request for another version than the current one. @throws Fault RES_VERSION_CONFLICT */
 export const refuseOther = (ifMatch: string | undefined, version: number): void => {
   if (ifMatch !== undefined && !isTagged(ifMatch, version))
     throw new Fault('RES_VERSION_CONFLICT', 'The resource has changed since it was read.', { actual: version });

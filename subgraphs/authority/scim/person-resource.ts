@@ -117,7 +117,7 @@ export const personResource = (person: ScimPerson, groups: readonly GroupView[],
   };
 };
 
-/** @throws Fault with scimType invalidValue */
+/** Reads a new password and checks it against the policy. @throws Fault with scimType invalidValue */
 export const readPassword = (password: unknown, username: string): string => {
   const fault = typeof password === 'string' ? passwordProblem(password, username) : 'A password is a text.';
   if (typeof password !== 'string' || fault !== undefined) throw scimFault('invalidValue', `password: ${fault}`);

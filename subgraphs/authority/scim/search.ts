@@ -66,7 +66,7 @@ const sortPathOf = (type: ResourceType, sortBy: string | undefined): readonly st
   return pathOf(attributePath);
 };
 
-/** @throws Fault with scimType invalidFilter or invalidValue */
+/** Reads the filter and the order of a SCIM search. @throws Fault with scimType invalidFilter or invalidValue */
 export const searchFor = (type: ResourceType, asked: SearchParameters): Search => {
   const filter = asked.filter === undefined ? undefined : readFilter(type, asked.filter);
   const sortPath = sortPathOf(type, asked.sortBy);

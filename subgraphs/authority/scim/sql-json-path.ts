@@ -32,7 +32,7 @@ const comparison = ({ by, at, value }: Filter & { op: 'compare' }, root: string)
   if (value === null) return by === 'eq' ? `!(exists(${path}))` : `exists(${path})`;
   const sought = searchable(leafOf(at), value);
   if (by !== 'ne') return `exists(${path} ? (${condition(by, sought)}))`;
-  // Of several values one that differs is enough; what has no value differs from every value.
+  // For several values, one that differs is enough; an absent value differs from every value.
   const differs = `exists(${path} ? (@ != ${JSON.stringify(sought)}))`;
   return at.attribute.isMulti ? differs : `!(exists(${path} ? (@ == ${JSON.stringify(sought)})))`;
 };

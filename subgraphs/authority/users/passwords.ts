@@ -26,7 +26,7 @@ const derive = async (parameters: Argon2Parameters): Promise<Buffer> => {
   try {
     return await onThread('argon2id', parameters);
   } finally {
-    // Whoever waits longest takes the place over; else it is free.
+    // The request that has waited longest takes over the thread; without one it becomes free.
     const next = waiting.shift();
     if (next) next();
     else running--;

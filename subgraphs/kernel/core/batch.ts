@@ -92,7 +92,7 @@ export const createBatch = <Key, Value>(
         return;
       }
       isBusy = true;
-      // What arrived in the same turn of the event loop goes along. No caller's context goes with the batch.
+      // Calls of the same turn of the event loop join the batch. No caller's context goes with it.
       detached(() => setImmediate(begin));
     });
   };

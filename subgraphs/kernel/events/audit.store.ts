@@ -17,7 +17,7 @@ export const hasSeals = async (query: Query): Promise<boolean> =>
     )
   ).isPresent;
 
-// Whatever was written into a column must be read, so that it can be named: hence text and whole bigints.
+// The audit reads any value that a column may hold, so that it can name it: hence text and whole bigints.
 const seals = table('kernel.event_seals audited', {
   sequence: bigint,
   previous: bytes.nullable(),

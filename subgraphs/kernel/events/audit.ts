@@ -135,7 +135,7 @@ const compareRows = ({ row, positions }: Judged, events: readonly SealedEvent[])
   const leaves = partsOf(row.leaves, LEAF_BYTES);
   const sealed = new Map(positions.map((position, i) => [formatCursor(position), leaves[i]]));
   const findings: Finding[] = [];
-  // Those that are as they were come first: of two at one position, the other is the one that was put there.
+  // Unchanged events come first: of two at one position, the changed one was put there.
   const others = events.filter((event) => {
     const key = formatCursor(positionOf(event));
     const isSame = sealed.get(key)?.equals(eventLeaf(event)) ?? false;

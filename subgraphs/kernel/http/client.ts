@@ -95,7 +95,7 @@ const limited = (body: Readable, declared: string | undefined, maxBytes: number)
       else done(null, chunk);
     },
   });
-  // Whoever reads the counter sees the error; pipeline is here to destroy each end with the other.
+  // The reader of the counter sees the error; pipeline only destroys each end with the other.
   return pipeline(body, counter, () => undefined);
 };
 

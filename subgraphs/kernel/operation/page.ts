@@ -31,7 +31,7 @@ export const readPage = async <T>(
 /** A cursor over ids: lists are ordered by id, and a UUIDv7 grows with time. */
 export const encodeCursor = (id: string): string => Buffer.from(id).toString('base64url');
 
-/** @throws Fault VAL_INVALID_FORMAT when it is not one of ours */
+/** Decodes the cursor of a list into the id that it names. @throws Fault VAL_INVALID_FORMAT for any other text */
 export const decodeCursor = (cursor: string): string => {
   const id = Buffer.from(cursor, 'base64url').toString();
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return id;

@@ -9,7 +9,7 @@ const proxy = (get: Get, keys: readonly string[] = []): unknown => {
   const made: unknown = new Proxy(() => undefined, {
     apply: () => made,
     construct: () => ({ dummy: made }),
-    // Whoever asks what kind of thing it is by a symbol, as `sql` does of its fragments, is told no.
+    // A check for a symbol, such as that of `sql` for its fragments, gets false.
     has: (_target, key) => typeof key === 'string',
     get: (_target, key) => get(key),
     ownKeys: () => keys,

@@ -83,7 +83,7 @@ export const startFaultProxy = async (upstream: Upstream): Promise<FaultProxy> =
       near.resetAndDestroy();
       return;
     }
-    // What was accepted in a black hole stays in it.
+    // A connection that was accepted in a black hole stays in it.
     if (fault?.kind === 'black-hole') {
       keep(near, () => undefined);
       near.resume();

@@ -49,7 +49,7 @@ export const templateProblem = (template: string): string | undefined => {
   const [one, other] = ['A-1', 'B-2'].map((key) => URL.parse(ticketUrl(template, key)));
   if (!one || !other || one.protocol !== 'https:') return 'must be an https address';
   if (one.username || one.password) return 'must not carry credentials';
-  // What a commit message says never chooses the host.
+  // The text of a commit message must never choose the host.
   return one.origin === other.origin ? undefined : `must have ${PLACEHOLDER} after the host`;
 };
 

@@ -119,7 +119,7 @@ export const createAgents = ({ agentUrl, directory, log }: AgentsOptions): Agent
       if (!signal.aborted) log.warn({ agent: name, code, signal: by }, 'an agent of the demo ended');
       return performance.now() - startedAt;
     });
-    // Whoever began to stop us meanwhile has not seen this one.
+    // A stop that began meanwhile has not ended this agent.
     if (signal.aborted) child.stdin?.end();
     return { ended };
   };

@@ -73,7 +73,7 @@ const readPlan = (name: string, value: unknown): Plan => {
 export const readPlans = (given: JsonObject): ReadonlyMap<string, Plan> =>
   new Map(Object.entries(given).map(([name, value]) => [name, readPlan(name, value)]));
 
-/** @throws Error naming the first private namespace that no plan covers (spec 2.2) */
+/** Checks that a plan covers each private namespace (spec 2.2). @throws Error naming the first uncovered one */
 export const refuseUncovered = (plans: ReadonlyMap<string, Plan>, namespaces: readonly string[]): void => {
   const patterns = [...plans.values()].flatMap(({ repositories }) => repositories.map(({ pattern }) => pattern));
   for (const given of namespaces) {

@@ -54,7 +54,7 @@ const fromBasic = (encoded: string): string => {
 
 const fromHeader = (request: TokenRequest): Asked | undefined => {
   const [header, ...more] = valuesOf(request.authorization);
-  // What a proxy has joined by a comma was several headers: no scheme that is taken here holds one.
+  // A comma means several headers that a proxy has joined: no scheme that is accepted here contains one.
   if (more.length > 0 || header?.includes(','))
     throw malformed('The request carries more than one Authorization header.');
   if (header === undefined) return undefined;

@@ -171,7 +171,7 @@ const putBatch = async (
   } = different.length === 0 ? { added: 0, changed: 0, documents: 0 } : await store.upsert(tx, owner, different, runId);
   if (runId !== undefined && unseen.length > 0) await store.markSeen(tx, owner, unseen, runId);
   if (runId !== undefined && added + changed < different.length) await seeUntouched(tx, owner, documents, runId);
-  // What was not new when it was written may have come from another writer meanwhile, and with more parts.
+  // Another writer may have stored a document meanwhile that was not new here, with more parts.
   const mayHaveMore = added < different.length || hasMore(kept, documents);
   const removed = mayHaveMore ? await store.removeParts(tx, owner, documents) : 0;
   return { documents: touched, added, changed, unchanged: rows.length - added - changed, removed };

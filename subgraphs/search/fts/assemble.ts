@@ -123,7 +123,7 @@ const blocksOf = (postings: Postings): Blocks => {
     const end = postingOffsets[term + 1] ?? 0;
     const start = postingOffsets[term] ?? 0;
     termMaxima[term] = greatest(postingParts, start, end);
-    // Of the others there are no blocks.
+    // Rare terms have no blocks.
     const from = (blockOffsets[term + 1] ?? 0) > entry + 1 ? start : end;
     let last = -1;
     for (let at = from; at < end; at++) {

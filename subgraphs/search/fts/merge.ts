@@ -119,7 +119,7 @@ const mergeTerms = (sources: readonly Columns[], places: readonly Uint32Array[])
     source,
     id: 0,
   }));
-  // What is sorted is a heap.
+  // A sorted array is a valid heap.
   const heap: Head[] = heads.filter(({ columns }) => columns.termOffsets.length > 1).sort(compareHeads);
   for (let head = heap[0]; head; head = heap[0]) {
     const { columns, id } = head;

@@ -112,7 +112,7 @@ class Pruning {
     while (!queue.isEmpty) {
       const block = queue.first;
       const need = this.#need(block);
-      // Whatever comes after it has no greater bound or, of those with the same, no lower number.
+      // Every later block has at most this bound, and at an equal bound a higher number.
       if ((this.#bounds.sums[block] ?? 0) < need) break;
       queue.dropFirst();
       this.#visit(block, need);

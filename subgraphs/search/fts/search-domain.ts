@@ -100,7 +100,7 @@ export class DomainSearch {
     const parts = contributions(this.#search, place, doc);
     let matched = 0;
     for (let i = 0; i < this.#weights.length; i++) if ((parts[i] ?? 0) > 0) matched += this.#weights[i] ?? 0;
-    // What is listed is all that was asked for.
+    // Every hit of a listing covers the query in full.
     const coverage = this.#isListing ? 1 : this.#whole > 0 ? Math.min(1, matched / this.#whole) : 0;
     const live = this.#search.segments[place];
     const entityKey = live ? entityKeyIn(live, doc) : '';

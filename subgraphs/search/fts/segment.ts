@@ -22,7 +22,7 @@ const WIDTHS = {
   postingDocs: 4,
   postingParts: 2,
   termMaxima: 2,
-  // Of terms in many documents: which blocks of documents have any, where in the postings, the greatest part there.
+  // Blocks of frequent terms: ids of blocks with the term, their positions in the postings, the greatest part in each.
   blockOffsets: 4,
   blockIds: 4,
   blockStarts: 4,

@@ -193,7 +193,7 @@ export const groupOf = (segments: readonly LiveSegment[], known: TermStatistics,
     const key = Buffer.from(term).toString('latin1');
     return !seen.has(key) && Boolean(seen.add(key));
   });
-  // What is guessed tells no more than the commonest guess: a rare misspelling is not what was meant.
+  // A guess carries no more information than the commonest guess: a rare misspelling was not meant.
   const commonestGuess = Math.max(0, ...other.map(({ frequency }) => frequency));
   const member = ({ term, weight, frequency }: Candidate, common: number): Member => ({
     term,

@@ -45,7 +45,7 @@ test('a thread that works on one request for longer than it may is ended, and wh
     spin: 100,
     echo: 100,
   });
-  // What waits behind others is given its own time, and what has no limit any.
+  // A request that waits behind others has its own time limit; one without a limit waits for ever.
   const work = thread.ask('work', 300);
   assert.deepEqual(await Promise.all([work, thread.ask('echo', 'a'), thread.ask('echo', 'b')]), [null, 'a', 'b']);
   const [spin, echo] = [thread.ask('spin', null), thread.ask('echo', 'c')];

@@ -89,7 +89,7 @@ const vulnerabilityChunk = (vulnerability: Fields, byRef: ReadonlyMap<string, Fi
   );
   const purls = affected.flatMap((one) => parsePurl(one) ?? []);
   return chunkOf('vulnerability', name, {
-    // Somebody's word on whether it matters is a statement, a match alone is a finding.
+    // An analysis of whether it matters is a VEX statement; a match alone is a finding.
     domain: status === undefined ? 'findings' : 'vex',
     source: bill.source,
     documentKey: `${bill.key}/${id}`,

@@ -81,7 +81,7 @@ const bodyOf = (record: Fields, affected: readonly Affected[], summary: string |
   return [
     withdrawn && `Withdrawn on ${withdrawn.slice(0, 10)}.`,
     details ?? summary,
-    // What an advisory that says nothing is about can still be told.
+    // Without details, the affected ranges describe the advisory.
     details === undefined && ranges.length > 0 ? `Affected: ${listed(ranges, 10)}.` : undefined,
   ];
 };

@@ -10,7 +10,7 @@ const withoutDates = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutDates(member)]));
 };
 
-/** @throws Unreadable with the line */
+/** Reads a TOML document. @throws Unreadable with the line */
 export const readToml = (written: string): Fields => {
   try {
     return fields(withoutDates(parse(written)));

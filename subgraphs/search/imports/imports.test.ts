@@ -170,7 +170,7 @@ test('of two whole imports of one source at once neither takes what the other br
   await corpus.put(acme, both, now[0]);
   assert.deepEqual([await corpus.sweep(acme, 'test', now[0]), await corpus.sweep(acme, 'test', now[1])], [1, 0]);
   assert.equal((await app.titles()).length, 2);
-  // What began before either has nothing to say any more.
+  // An import that began earlier removes nothing any more.
   for (const run of [first, second, third]) assert.equal(await corpus.sweep(acme, 'test', run), 0);
 });
 

@@ -73,7 +73,7 @@ export const createCorpusOperations = ({ operation: make, ids }: Pick<Deps, 'ope
         await corpus.putIn(tx, who.tenant, documents, importId);
         const sources = [...new Set(documents.map(({ source }) => source))].toSorted();
         let removed = await corpus.removeRestatedIn(tx, who.tenant, sources);
-        // What cannot be read may be what would be removed.
+        // With a refused file nothing is removed: its documents may be among those that would go.
         if (replace && refused === 0)
           for (const source of sources) removed += await corpus.sweepIn(tx, who.tenant, source, importId);
         const counts = {

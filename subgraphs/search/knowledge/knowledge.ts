@@ -45,7 +45,7 @@ export const createKnowledge = ({ log, corpus, knowledge }: KnowledgeOptions): K
   const rebuild = async (): Promise<KnowledgeCounts> => {
     const { documents, apiSpecCount, operations, checks } = await knowledge();
     const all = [...documents, ...operations, ...checks];
-    // What has not changed is not written, so that every start may do this.
+    // Unchanged documents are not written, so that every start may do this.
     const { added, changed, unchanged } = await corpus.put(SHARED, all);
     await dropOthers(all);
     return {

@@ -100,7 +100,7 @@ test('nothing is told of people but the name, nor of sign-ins, tokens or secrets
   ]);
   await app.project();
   const all = JSON.stringify(await app.documents());
-  // Who did nothing is nowhere; who did something is called by name, not by address.
+  // A person without an action appears nowhere; one with an action is called by name, not by address.
   assert.match(all, /put on hold by rosa: Wait\./);
   for (const word of [
     'ada',

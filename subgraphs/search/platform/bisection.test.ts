@@ -68,7 +68,7 @@ test('what is told while a rebuild runs is not overwritten by it, and holds nobo
   const client = new pg.Client(app.connection);
   await client.connect();
   await client.query(`update search.subjects set facts = facts || '{"name": "wrong"}' where entity = 'Release'`);
-  // Somebody else has the turn; the rebuild has read its events by the time it gets it.
+  // Another transaction holds the lock; the rebuild has read its events by the time it gets it.
   await client.query('begin');
   await client.query('select from search.projections for update');
   const rebuilding = app.projection.rebuild(acme);

@@ -62,7 +62,7 @@ export const scansRemovedBy = (entities: EntityIndex, { type, entityId: id, data
   if (type === 'scan.remove' || type === 'scan.fail') return [id];
   if (type !== 'scan.complete' || !isScanData('scan.complete', data)) return [];
   const before = entities.find('Image', data.imageDigest)?.scanId;
-  // Of two completions of one image in a row the later one takes away what the earlier one left.
+  // After two completed scans of one image the later one removes the findings of the earlier one.
   return before === undefined || before === id ? [id] : [before, id];
 };
 

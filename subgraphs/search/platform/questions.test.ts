@@ -57,7 +57,7 @@ test('what people ask of the platform is answered by the document that says it',
   const who = { ...caller({ tenant: 'acme', subject: idOf('rosa') }), tenant: toTenantId('acme') };
   for (const [q, title] of ANSWERS) {
     const { cards } = await query.find(who, { q, k: 5 });
-    // What a question is about may be told first by the thing itself: the release, or the environment that it is in.
+    // The first card may be the subject itself: the release, or its environment.
     const first = cards.slice(0, 2).map((card) => card.title);
     assert.ok(first.includes(title), `${q}: ${cards.map((card) => card.title).join(' | ')}`);
   }

@@ -157,7 +157,7 @@ export const createRebuild =
     const writing = createWriting(deps, tenant, corpus, replay);
     await writing.all();
     await removeStale(deps, tenant, corpus, replay, writing.told);
-    // What came meanwhile may have been told by the projection and taken for stale: it waits here.
+    // The projection may have written events meanwhile that were then removed as stale: they wait here.
     await writing.all();
     deps.hints.publish();
     return writing.told.size;

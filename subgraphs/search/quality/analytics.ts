@@ -17,13 +17,13 @@ export const createAnalytics = (
     name: 'searchEvents.record',
     cost: 0,
     kind: 'write',
-    // What people click on is no deed that somebody audits.
+    // Clicks of people are no audited actions.
     isBeat: true,
     scope: SCOPES.operate,
     input: Type.Object({ events: Type.Array(analyticsEvent) }),
     raises: ['advisoryai.validation.batch_too_large'],
     example: { events: [{ kind: 'click', query: 'log4j', entityKey: 'vulnerability:CVE-2021-44228', position: 1 }] },
-    // What the platform itself noted of these queries is written first, so that it is found.
+    // The platform's own rows about these queries are written first, so that they are found.
     prepare: () => recorder.flush(),
     async run(who, { events }, tx) {
       if (events.length > MAX_EVENTS)

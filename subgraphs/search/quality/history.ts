@@ -9,7 +9,7 @@ import type { Recorder } from './recorder.ts';
 
 export const MAX_HISTORY = 50;
 
-/** @throws Fault advisoryai.validation.id_invalid */
+/** Checks the form of an id and lower-cases it. @throws Fault advisoryai.validation.id_invalid */
 export const expectId = (id: string, what: string): string => {
   if (!isId(id, what)) throw new Fault('advisoryai.validation.id_invalid', `The id of ${what} is a UUID.`);
   return id.toLowerCase();
@@ -31,14 +31,14 @@ export const createHistory = ({ operation }: Pick<Deps, 'operation'>, recorder: 
     scope: SCOPES.operate,
     input: Type.Object({ historyId: Type.Optional(Type.String()) }),
     raises: ['advisoryai.validation.id_invalid', 'advisoryai.not_found'],
-    // What was asked before this is written before it is removed, and not after.
+    // Queries that were asked before are written before they are removed, and not after.
     prepare: (who) => recorder.flushAndDrop(who),
     async run(who, { historyId: given }, tx) {
       const historyId = given === undefined ? undefined : expectId(given, 'a history entry');
       const removed = await store.remove(tx, who.tenant, who.subject, historyId);
       if (historyId !== undefined && removed === 0)
         throw new Fault('advisoryai.not_found', `There is no history entry ${historyId}.`);
-      // What was asked is its person's business and stays out of the trail.
+      // The text of a query is private to its person and stays out of the audit trail.
       const body = { entity: 'SearchHistory', id: historyId ?? who.subject, version: 1, data: { removed } };
       await event(tx, who, 'searchHistory.clear', body);
       return { removed };

@@ -30,7 +30,7 @@ export const createWriteBuffer = <Row>(
         );
       } catch (error) {
         failures.push(error);
-        // What the database refuses it refuses for ever: it must not hold up what comes after it.
+        // A row that the database refuses is refused for ever: it must not hold up later ones.
         if (isDatabaseFault(error)) return notes.slice(from);
       }
     }

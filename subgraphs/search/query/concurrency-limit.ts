@@ -50,7 +50,7 @@ export const createConcurrencyLimit = ({ maxRunning, ...patience }: ConcurrencyO
     try {
       return await act();
     } finally {
-      // Whoever is next has this turn: nobody who comes later can take it.
+      // The slot passes to the next request directly: a later one cannot take it.
       const next = lines.next();
       if (next) next();
       else free += 1;

@@ -147,7 +147,7 @@ export const createDatabaseSearch = ({ database, log }: Pick<Deps, 'database' | 
       await listConditions(tx, prefixesOf(words, isTyping)),
     ]);
     const all = conditions.length > 0 ? await ask((tx) => listByTerms(tx, tenant, conditions, 'all', filters)) : [];
-    // What has any of one word has all of them.
+    // With one word, a document that has any of the words has all of them.
     const isEnough = all.length >= limit || conditions.length < 2;
     const any = isEnough ? [] : await orAny(tenant, conditions, filters);
     const found = deduplicated([...all, ...any]);

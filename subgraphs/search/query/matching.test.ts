@@ -46,7 +46,7 @@ describe('matching', () => {
     fc.assert(
       fc.property(text, words, (given, asked) => {
         const matches = matcherOf(asked);
-        // What is not all ASCII is read whole; 'й' is no word of any of these queries.
+        // A text that is not all ASCII takes the slow path; 'й' is no word of any of these queries.
         const whole = matches(`${given} й`).filter(({ end }) => end <= given.length);
         assert.deepEqual(matches(given), whole);
       }),

@@ -91,7 +91,10 @@ const ONE_WAY: Readonly<Record<string, string>> = {
 /** Statements that are asked of every query's plans. */
 export const HOT = Object.keys(ONE_WAY);
 
-/** @throws AssertionError where a statement reads the table otherwise than by its index, or more of it than was asked for. */
+/**
+ * Asserts that each statement reads the table by its index, and no more of it than was asked for.
+ * @throws AssertionError
+ */
 export const assertPlans = (plans: readonly StatementPlan[], when: string): void => {
   assert.ok(plans.length > 0, when);
   for (const { name, scans, buffers } of plans) {

@@ -163,7 +163,7 @@ describe('popularity', () => {
     assert.deepEqual(given(first), { lane: 'popularity', rank: 1, contribution: 0.15 });
     assert.equal(boostOf(0, 0.05), 0);
     assert.equal(boostOf(1, 0.05), 0.05);
-    // What is named exactly stays ahead.
+    // An exact name stays ahead.
     assert.equal((await app.keys({ q: 'CVE-2031-1001 templates' }))[0], 'vulnerability:CVE-2031-1001');
   });
 

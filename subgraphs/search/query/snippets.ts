@@ -89,7 +89,7 @@ const snippetOf = (text: string, matches: readonly Match[], { first, last }: Spa
   const to = ending(text, Math.max(end, Math.min(text.length, from + WIDTH)), end);
   const head = from > 0 ? LEFT_OUT : '';
   const tail = to < text.length ? LEFT_OUT : '';
-  // What stands in the window beside the run is a match too.
+  // Other matches in the window are marked too.
   const ranges = matches
     .filter((match) => match.start >= from && match.end <= to)
     .map((match): Range => [match.start - from + head.length, match.end - from + head.length]);

@@ -118,7 +118,7 @@ const aboutSource = (chunk: StoredChunk, asked: ReadonlySet<string>): Sentence[]
 const cardSentences = (found: Found, card: Card, asked: ReadonlySet<string>): Sentence[] => {
   const chunks = chunksOf(found, [card]);
   const others = chunks.filter(({ domain }) => domain !== 'vex');
-  // Of one source the first chunk is the one that matched best; its other parts repeat its title.
+  // The first chunk of a source matched best; its other parts repeat its title.
   const sources = others.filter((chunk, at) => others.findIndex(({ source }) => source === chunk.source) === at);
   const about = sources.flatMap((chunk) => aboutSource(chunk, asked));
   const statements = chunks

@@ -138,7 +138,7 @@ export const createModel = (http: HttpClient, { url, model, key }: ModelEndpoint
       } catch (error) {
         return endOf(error, request.signal);
       } finally {
-        // What is not read any more is not sent any more: the connection closes with it.
+        // The rest of an abandoned answer is not read: the connection closes with it.
         answer.body.destroy();
       }
     },

@@ -121,14 +121,14 @@ export const createSynthesis = (options: SynthesisOptions) => {
     const { tenant, correlationId } = who;
     const request = { messages, tenant, correlationId, timeoutMs, signal: source.signal };
     const { end, reason } = await model.ask(request, editor.take);
-    // What was cut off in the middle of a sentence is not judged: it is no sentence.
+    // A sentence that was cut off in the middle is not judged.
     if (end === 'completed') editor.end();
     else if (end !== 'gone') log.warn({ tenant, end, reason }, 'search.synthesis: the model gave no whole answer');
     return { status: end === 'gone' ? 'unavailable' : end, ...editor.counts() };
   };
 
   const askWithinQuota = async (who: Who, found: Found, source: SseSource): Promise<ModelOutcome> => {
-    // Who has gone asks for nothing more: it is not to cost one of the day's requests.
+    // A caller that has disconnected must not use up one of the day's requests.
     if (!speaker || source.signal.aborted) return withoutModel('unavailable');
     const slot = await speaker.quota.take(who.tenant);
     if (!slot) return withoutModel('quota_exceeded');

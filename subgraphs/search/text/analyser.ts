@@ -119,7 +119,7 @@ export class Analyser {
 
   #part(start: number, end: number): void {
     if (this.#parts === MOST_PARTS) {
-      // What is past the last place is one long part of its own.
+      // Parts beyond the maximum form one long part.
       this.#ends[MOST_PARTS - 1] = end;
       return;
     }

@@ -51,7 +51,7 @@ const createIndexes = (encoding: FallbackEncoder, createNearest: CreateNearest |
       const before = encoding.generation();
       const vectors = await encoding.encode(some.map(({ text }) => text));
       discardOutdated();
-      // Whoever asked sees the new generation and begins again.
+      // The requester sees the new generation and begins again.
       if (before !== encoding.generation()) return true;
       if (!vectors) return false;
       some.forEach(({ number }, i) => {

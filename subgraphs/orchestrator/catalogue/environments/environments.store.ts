@@ -97,11 +97,11 @@ export const lockAndCount = async (tx: Tx, tenant: TenantId): Promise<number> =>
   return row.count;
 };
 
-/** @throws Fault RES_ALREADY_EXISTS, ENV_INVALID_ORDER */
+/** Inserts an environment. @throws Fault RES_ALREADY_EXISTS, ENV_INVALID_ORDER */
 export const insert = (tx: Tx, tenant: TenantId, id: EnvironmentId, policy: EnvironmentPolicy, by: string) =>
   unique(environments.insert(tx, tenant, { id, ...policy, createdBy: by, updatedBy: by }), policy);
 
-/** @throws Fault RES_ALREADY_EXISTS, ENV_INVALID_ORDER */
+/** Replaces the settings of an environment. @throws Fault RES_ALREADY_EXISTS, ENV_INVALID_ORDER */
 export const update = (tx: Tx, tenant: TenantId, id: EnvironmentId, policy: EnvironmentPolicy, by: string) =>
   unique(environments.update(tx, tenant, id, { ...policy, updatedBy: by, updatedAt: sql`kernel.now()` }), policy);
 

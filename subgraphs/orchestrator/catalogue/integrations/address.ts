@@ -38,7 +38,7 @@ export const parseBaseUrl = (
   text: string,
 ): Address => {
   const parsed = parseAddress(text, 'baseUrl', kind === 'metrics');
-  // What will never be asked, though an administrator names it, is not taken.
+  // An address that the egress policy will always refuse is refused here, also to an administrator.
   const refused = http.refusal({ url: parsed.url, tenant, vouched: new Set([new URL(parsed.url).origin]) });
   if (refused) throw invalid([{ field: 'baseUrl', message: refused.message, code: 'VAL_INVALID_VALUE' }]);
   return parsed;

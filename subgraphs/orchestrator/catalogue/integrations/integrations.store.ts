@@ -72,7 +72,7 @@ const named = (write: Promise<Integration>, given: Pick<Integration, 'name' | 'h
   );
 };
 
-/** @throws Fault RES_ALREADY_EXISTS */
+/** Inserts an integration. @throws Fault RES_ALREADY_EXISTS */
 export const insert = (tx: Tx, tenant: TenantId, given: NewIntegration, by: string): Promise<Integration> =>
   named(integrations.insert(tx, tenant, { ...given, createdBy: by, updatedBy: by }), given);
 

@@ -100,7 +100,7 @@ export const ensure = async (tx: Tx, tenant: TenantId, newId: () => ProductId, n
   return { product, isNew: created !== undefined };
 };
 
-/** @throws Fault RES_ALREADY_EXISTS */
+/** Inserts a product. @throws Fault RES_ALREADY_EXISTS */
 export const insert = (tx: Tx, tenant: TenantId, id: ProductId, given: NewProduct, by: string): Promise<Product> =>
   onConflict(
     products.insert(tx, tenant, { id, ...given, ...writes(by) }),

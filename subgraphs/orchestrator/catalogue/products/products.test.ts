@@ -424,7 +424,7 @@ test('a target that carries something is moved to no other product, and a produc
   const removed = await remove(pay);
   await assert.rejects(products.get(viewer, { id: removed.id }), refusal('RES_NOT_FOUND'));
   await app.seed.target(environment, agent);
-  // What was approved before goes nowhere: the product has no path.
+  // The approved release cannot be launched: its product has no path.
   await assert.rejects(app.launch(approved), refusal('PROM_SKIP_ENVIRONMENT'));
   assert.notEqual((await app.seed.draft({ name: pay.name })).productId, pay.id);
 

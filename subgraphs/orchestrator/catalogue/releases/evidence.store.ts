@@ -25,7 +25,7 @@ export const listOf = (query: Query, tenant: TenantId, releases: readonly Id<'Re
     order by recorded_at, type, digest`,
   );
 
-/** @throws Fault RES_ALREADY_EXISTS */
+/** Inserts evidence of a release. @throws Fault RES_ALREADY_EXISTS */
 export const insert = (
   tx: Tx,
   tenant: TenantId,

@@ -145,7 +145,7 @@ export const find = async (query: Query, tenant: TenantId, release: ReleaseId): 
   return row && one(query, tenant, row);
 };
 
-/** @throws Fault RES_RELEASE_NOT_FOUND */
+/** Reads a release with its components and evidence. @throws Fault RES_RELEASE_NOT_FOUND */
 export const get = async (query: Query, tenant: TenantId, release: ReleaseId): Promise<Release> =>
   one(query, tenant, await releases.get(query, tenant, release));
 
@@ -154,7 +154,7 @@ export const findLocked = async (tx: Tx, tenant: TenantId, release: ReleaseId): 
   return row && one(tx, tenant, row);
 };
 
-/** @throws Fault RES_RELEASE_NOT_FOUND */
+/** Reads a release and locks its row. @throws Fault RES_RELEASE_NOT_FOUND */
 export const getLocked = async (tx: Tx, tenant: TenantId, release: ReleaseId): Promise<Release> =>
   one(tx, tenant, await releases.getLocked(tx, tenant, release));
 
@@ -166,7 +166,7 @@ export interface NewRelease {
   readonly notes: string | null;
 }
 
-/** @throws Fault RES_ALREADY_EXISTS */
+/** Inserts a release. @throws Fault RES_ALREADY_EXISTS */
 export const insert = (tx: Tx, { tenant, subject: by, ...holder }: Who, given: NewRelease): Promise<unknown> =>
   onConflict(
     releases.insert(tx, tenant, { ...given, createdBy: by, createdThrough: holdersOf(holder), updatedBy: by }),

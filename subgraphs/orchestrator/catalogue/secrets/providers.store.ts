@@ -59,7 +59,7 @@ export const list = (query: Query, tenant: TenantId) =>
 export const listSealed = (query: Query, tenant: TenantId, names: readonly string[]) =>
   sealedProviders.listWhere(query, 'listSealed', sql`tenant = ${tenant} and name = any(${names}::text[])`);
 
-/** @throws Fault RES_ALREADY_EXISTS */
+/** Inserts a secret provider. @throws Fault RES_ALREADY_EXISTS */
 export const insert = (tx: Tx, tenant: TenantId, given: NewProvider, by: string): Promise<Provider> =>
   onConflict(
     providers.insert(tx, tenant, { ...given, createdBy: by, updatedBy: by }),

@@ -134,7 +134,7 @@ export const listByAgents = async (query: Query, tenant: TenantId, agents: reado
 const nameTaken = (name: string): Fault =>
   new Fault('RES_ALREADY_EXISTS', `A target called ${name} is already in this environment.`, { name });
 
-/** @throws Fault RES_ALREADY_EXISTS */
+/** Inserts a target. @throws Fault RES_ALREADY_EXISTS */
 export const insert = (tx: Tx, tenant: TenantId, id: TargetId, given: NewTarget, by: string): Promise<Target> =>
   onConflict(targets.insert(tx, tenant, { id, ...given, createdBy: by, updatedBy: by }), 'targets_name', () =>
     nameTaken(given.name),
@@ -148,7 +148,7 @@ const change = (
   changes: Parameters<typeof targets.update>[3],
 ) => targets.update(tx, tenant, target, { ...changes, updatedBy: by, updatedAt: sql`kernel.now()` });
 
-/** @throws Fault RES_ALREADY_EXISTS */
+/** Updates the settings of a target. @throws Fault RES_ALREADY_EXISTS */
 export const update = (
   tx: Tx,
   tenant: TenantId,

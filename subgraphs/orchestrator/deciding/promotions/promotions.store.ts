@@ -172,11 +172,11 @@ export const find = async (query: Query, tenant: TenantId, promotion: PromotionI
   return row && one(query, tenant, row);
 };
 
-/** @throws Fault RES_PROMOTION_NOT_FOUND */
+/** Reads a promotion with its approvals. @throws Fault RES_PROMOTION_NOT_FOUND */
 export const get = async (query: Query, tenant: TenantId, promotion: PromotionId): Promise<Promotion> =>
   one(query, tenant, await promotions.get(query, tenant, promotion));
 
-/** @throws Fault RES_PROMOTION_NOT_FOUND */
+/** Reads a promotion and locks its row. @throws Fault RES_PROMOTION_NOT_FOUND */
 export const getLocked = async (tx: Tx, tenant: TenantId, promotion: PromotionId): Promise<Promotion> =>
   one(tx, tenant, await promotions.getLocked(tx, tenant, promotion));
 
@@ -200,7 +200,7 @@ export const listParties = async (query: Query, tenant: TenantId, ids: readonly 
 
 export type NewPromotion = Omit<PromotionRow, 'createdAt' | 'version'>;
 
-/** @throws Fault PROM_ALREADY_EXISTS */
+/** Inserts a promotion. @throws Fault PROM_ALREADY_EXISTS */
 export const insert = async (tx: Tx, tenant: TenantId, given: NewPromotion): Promise<Promotion> => {
   const row = await onConflict(
     promotions.insert(tx, tenant, { ...given, updatedBy: given.requestedBy }),

@@ -141,7 +141,7 @@ export const createStatementOutbox = ({ ids }: { readonly ids: Ids }, platformDo
   /** States at launch that the environment's gates admitted the release. */
   const launched = async (tx: Tx, who: Who, about: Case, deployment: Deployment): Promise<void> => {
     const { promotion, release, environment } = about;
-    // Of a promotion that is tried again, and of evidence that came late, nothing is stated yet.
+    // A retried promotion and late evidence have no statements yet.
     await approved(tx, who, about);
     await ready(tx, who, release);
     const inputs = [

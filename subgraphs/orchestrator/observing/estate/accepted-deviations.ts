@@ -65,7 +65,7 @@ export const createDeviations = ({ operation, clock, ids }: Pick<Deps, 'operatio
       const expiresAt = new Date(asked);
       expectExpiry(expiresAt, clock.now());
       const found = await estate.find(tx, who.tenant, observationId);
-      // Whoever accepts second waits here, and then finds the first one's word.
+      // The second of two concurrent acceptances waits here, and then sees the first.
       const target = found && (await targets.findLocked(tx, who.tenant, found.targetId));
       const current = target && (await estate.find(tx, who.tenant, observationId));
       if (!current)

@@ -95,7 +95,7 @@ test('Prometheus opens the gate of a good canary, and halts a bad one back to wh
   await app.until(first.id, ({ state }) => state === 'completed');
 
   const good = await launch('1.1.0', 0);
-  // Nobody asks for anything yet, so nothing is known, and nothing opens.
+  // Without requests there are no measurements, and the gate stays closed.
   const held = await app.until(good.id, async () => (await measured(app, good.id)).measurements.length === 1);
   assert.deepEqual([held.state, held.pauseReason], ['paused', 'traffic_gate']);
   await using client = startClient(ports);
@@ -118,7 +118,7 @@ test('Prometheus opens the gate of a good canary, and halts a bad one back to wh
   assert.ok(client.seen.includes('1.2.0 500') && client.seen.includes('1.1.0 200'), 'both had a share');
   const before = client.seen.length;
   await until(() => client.seen.length >= before + 300);
-  // What was under way at the switch may still be told.
+  // A request that was under way at the switch may still be recorded.
   assert.deepEqual([...new Set(client.seen.slice(before + ports.length))], ['1.1.0 200']);
   assert.deepEqual(app.bugs, []);
 });

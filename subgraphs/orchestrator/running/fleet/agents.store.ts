@@ -18,7 +18,7 @@ export interface NewAgent extends Pick<Agent, 'id' | 'name' | 'softwareVersion' 
 export const nameTaken = (name: string): Fault =>
   new Fault('AGT_REGISTRATION_FAILED', `An agent called ${name} is at work already. Choose another name.`, { name });
 
-/** @throws Fault AGT_REGISTRATION_FAILED when an agent of that name is there already */
+/** Inserts an agent. @throws Fault AGT_REGISTRATION_FAILED when its name is taken */
 export const insert = (tx: Tx, tenant: TenantId, { serial, ...given }: NewAgent, by: string): Promise<Agent> =>
   onConflict(
     agents.insert(tx, tenant, { ...given, state: 'active', certificateSerial: serial, createdBy: by }),

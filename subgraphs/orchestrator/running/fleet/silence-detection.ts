@@ -55,8 +55,8 @@ export const createWatch = ({ database, ids, log, clock, tasks }: WatchDeps) => 
   const worker: Worker = {
     name: 'orchestrator.watch',
     start: () => {
-      // Who has just started, or was cut off from the database, has missed the beats itself: silence counts only once
-      // every agent that lives has had its time to be heard.
+      // A process that has just started, or was cut off from the database, has missed heartbeats itself: silence counts
+      // only after every live agent has had time to be heard.
       const now = (): number => clock.now().getTime();
       let deafUntil = now() + HEARING_MS;
       const look = (): Promise<unknown> => (now() < deafUntil ? tellOfLogs() : turn());

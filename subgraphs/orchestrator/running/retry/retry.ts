@@ -59,7 +59,7 @@ export const createRetry = ({ operation, ids, preflight, launching }: RetryDeps)
       return { promotionId: deployment.promotionId, report };
     },
     async run(who, { id, acknowledgeOutcomes = [] }, tx, { promotionId, report }) {
-      // Whoever tries the same again, or ends it late, waits at its promotion.
+      // A concurrent retry or late end of the same deployment waits at this lock of its promotion.
       const failed = await lockPromotion(tx, who, promotionId);
       const deployment = await retried(tx, who, id);
       const promotion = await requestRetry(tx, who, toId(ids.uuid(), 'Promotion'), failed);

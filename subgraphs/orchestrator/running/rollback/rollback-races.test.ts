@@ -29,7 +29,7 @@ test('a launch that loses to a rollback at the last moment is told of the rollba
   });
   await written.promise;
   world.statements.length = 0;
-  // Whoever looked before this saw nothing under way.
+  // An earlier reader saw no deployment under way.
   const launch = assert.rejects(
     world.deps.database.write(acme, (tx) => store.insert(tx, acme, { ...undone, id: launchId, timeoutSeconds: 60 })),
     refusal('DEPLOY_ROLLBACK_IN_PROGRESS', { deploymentId: rollbackId }),

@@ -157,7 +157,7 @@ test('a release on hold is no choice, and where no other is left, the hold is to
     [all?.code, all?.details],
     ['REL_NOT_READY', { release: releaseOf(2), deploymentId: idOf(2), hold: 'It leaks.' }],
   );
-  // What runs now may be held for being bad: that is no reason to stay with it.
+  // The running release may be on hold for a fault: that is no reason to keep it.
   assert.deepEqual(outcome(pastOf(jobs, { holds: held(3) })), [3, 2]);
 });
 

@@ -69,7 +69,7 @@ export const createDeploymentRunner = ({ database, ids, hints, log, advance, pre
 
   const expire = async (who: Who, deploymentId: Id<'Deployment'>): Promise<void> => {
     await underLock(who, deploymentId, async (tx, deployment) => {
-      // Somebody may have had it wait, or go on, since it was found.
+      // An operator may have paused or resumed it since it was selected.
       if (!(await isLate(tx, who.tenant, deploymentId))) return;
       if (deployment.state === 'cancelling') return advance.giveUp(tx, who, deployment);
       const detail = `deadline ${deployment.deadlineAt.toISOString()} passed in state ${deployment.state}`;

@@ -461,7 +461,7 @@ const observe: Maker = ({ app, known, agents, agentOf }, choices, images) => {
     // A beat also settles the health of the agent's other targets.
     touches: known.targets.filter((each) => agentOf.get(each) === agentOf.get(target)),
     async call() {
-      // What was seen before the last landing is not kept.
+      // Observations older than the last landing are discarded.
       await app.clock.advance(1);
       const observedAt = app.deps.clock.now().toISOString();
       const observed = [{ targetId: target.id, component, running: true, digest, reason: null, observedAt }];

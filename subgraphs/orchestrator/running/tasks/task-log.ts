@@ -26,7 +26,7 @@ export const createTaskLog = ({ operation, clock }: Pick<Deps, 'operation' | 'cl
         throw new Fault('RES_NOT_FOUND', `There is no task ${taskId}.`, { id: taskId });
       tasks.expectLease(task, fence);
       const told = lines.map(({ component, text, at }): WrittenLine => ({ component, text, at: new Date(at) }));
-      // What was left out came before these lines and after the last ones.
+      // Dropped lines lie between the stored ones and these.
       const gap = { component: PLATFORM, text: leftOut(dropped), at: told[0]?.at ?? clock.now() };
       const added = dropped > 0 ? [gap, ...told] : told;
       if (added.length === 0) return { accepted: true };
