@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { exit } from 'node:process';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
-import { root, runTool } from './tools.ts';
+import { root, runTool } from './run-program.ts';
 
 const dist = join(root, 'console/dist');
 const STAMP = '.stamp';

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { importsOf, readSources, type Source, targetOf, workspaceOf } from './lint/sources.ts';
-import { root } from './tools.ts';
+import { root } from './run-program.ts';
 
 const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file);
 

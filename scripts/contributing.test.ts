@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { access, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { root } from './tools.ts';
+import { root } from './run-program.ts';
 
 /** A row of the table: a rule, a file from the root, and perhaps one from the folder above or beside that file. */
 const ROW = /^\| [^|`]+ \| `((?:subgraphs|gateway)\/[^`]+\.ts)`(?:, `([^`]+\.ts)`)? \|$/gm;

@@ -9,7 +9,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv } from 'node:process';
 import { workspaceOf } from './lint/sources.ts';
-import { root } from './tools.ts';
+import { root } from './run-program.ts';
 
 const COUNTED = /^(?:schema|subgraphs|rest-compat|gateway|console|scripts)\/.*\.(?:tsx?|css|sql)$/;
 const NOT_PRODUCT =

@@ -7,8 +7,8 @@ import { checkDependencies } from './lint/dependencies.ts';
 import { checkExports } from './lint/exports.ts';
 import { checkFolderOrder } from './lint/folder-order.ts';
 import { readSources } from './lint/sources.ts';
-import { checkDocstrings, checkFileNames, checkStatements, forbiddenWords } from './lint/text-rules.ts';
-import { root, runFile, runTool } from './tools.ts';
+import { checkComments, checkDocstrings, checkFileNames, checkStatements, forbiddenWords } from './lint/text-rules.ts';
+import { root, runFile, runTool } from './run-program.ts';
 
 const sources = await readSources(root);
 const breaches = [
@@ -16,6 +16,7 @@ const breaches = [
   ...checkFolderOrder(sources),
   ...checkExports(sources),
   ...checkDocstrings(sources),
+  ...checkComments(sources),
   ...checkStatements(sources),
   ...checkFileNames(sources, forbiddenWords(await readFile(join(root, 'docs/glossary.md'), 'utf8'))),
   ...(await checkDependencies(root, sources)),

@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { env } from 'node:process';
 import { pathToFileURL } from 'node:url';
-import { root } from './tools.ts';
+import { root } from './run-program.ts';
 
 const { file, text, replacement }: { file: string; text: string; replacement: string } = JSON.parse(
   env.LANDFALL_MUTATION ?? '',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { test } from 'node:test';
 import mutations from './mutations.json' with { type: 'json' };
-import { root } from './tools.ts';
+import { root } from './run-program.ts';
 
 /** `text` stands once in `file`; with `replacement` in its place, `test` fails. */
 type Mutation = (typeof mutations)[number];

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import mutations from './mutations.json' with { type: 'json' };
-import { root } from './tools.ts';
+import { root } from './run-program.ts';
 
 test('the text of each mutation stands once in its file', async () => {
   for (const { file, text } of mutations) {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import lockfile from '../package-lock.json' with { type: 'json' };
-import { root } from './tools.ts';
+import { root } from './run-program.ts';
 
 const PERMISSIVE = /^\(?(MIT|ISC|0BSD|BSD-[23]-Clause|Apache[- ]2\.0|BlueOak-1\.0\.0|Unlicense|CC-BY-4\.0)\b/;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import Type, { type Static, type TSchema } from 'typebox';
 import { Parse } from 'typebox/value';
-import { root } from './tools.ts';
+import { root } from './run-program.ts';
 
 /** Runs a program that prints one line of JSON when it is ready, and runs until its input ends. */
 const startProgram = async <T extends TSchema>(line: T, ...program: readonly string[]) => {

@@ -14,9 +14,9 @@ import { rightsIn, unprovedRights } from '@landfall/schema/security-table.ts';
 import { claimsIn } from '@landfall/schema/trace.ts';
 import { changedTests } from './changed.ts';
 import { importsOf, type Source } from './lint/sources.ts';
+import { root, runFile, runProgram } from './run-program.ts';
 import { startForBrowsers, startProducts } from './shared.ts';
 import { createTimes } from './times.ts';
-import { root, runFile, runProgram } from './tools.ts';
 
 const WORKSPACES = 'schema,subgraphs,rest-compat,gateway,console,scripts';
 /** Files at once on the two cores that this is sized for: a file waits for its database for a third of its time. */

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import Type, { type Static } from 'typebox';
 import { Parse } from 'typebox/value';
 import { childSeconds } from './process-times.ts';
-import { root } from './tools.ts';
+import { root } from './run-program.ts';
 
 /** Number of slowest files that are printed. */
 const NAMED = 15;

@@ -1,6 +1,6 @@
 // Both programs: the workspaces that Node runs, and the console for the browser.
 import { exit } from 'node:process';
-import { runTool } from './tools.ts';
+import { runTool } from './run-program.ts';
 
 const codes = await Promise.all(
   ['tsconfig.json', 'console/tsconfig.json'].map((project) =>

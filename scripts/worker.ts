@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { argv, exit } from 'node:process';
 import { describe } from 'node:test';
 import { reportTimes } from './process-times.ts';
-import { root } from './tools.ts';
+import { root } from './run-program.ts';
 
 /** Most files that one process runs: what they leave in memory goes with it. */
 const MOST_FILES = 120;

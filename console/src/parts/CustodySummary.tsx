@@ -1,6 +1,6 @@
 import { CustodySummaryDocument } from '../generated/operations.ts';
 import { custodyLink } from '../lib/custody-links.ts';
-import { useLiveQuery } from '../lib/graph.ts';
+import { useLiveQuery } from '../lib/graph-hooks.ts';
 import { t } from '../lib/i18n.ts';
 import { custodyLook } from '../ui/EntityStates.tsx';
 import { Link } from '../ui/Link.tsx';

@@ -5,7 +5,7 @@ import {
   type RollbackChoicesQuery,
   RollbackEnvironmentDocument,
 } from '../generated/operations.ts';
-import { useLiveQuery } from '../lib/graph.ts';
+import { useLiveQuery } from '../lib/graph-hooks.ts';
 import { t } from '../lib/i18n.ts';
 import { ComponentChanges } from '../ui/ComponentChanges.tsx';
 import { Select } from '../ui/Form.tsx';

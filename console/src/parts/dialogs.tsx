@@ -2,7 +2,7 @@ import type { DocumentNode, TypedDocumentNode } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
 import { type ReactNode, useState } from 'react';
 import { type FormFields, readFields } from '../lib/form-fields.ts';
-import { useAction } from '../lib/graph.ts';
+import { useAction } from '../lib/graph-hooks.ts';
 import { t } from '../lib/i18n.ts';
 import type { FieldProblem, Problem } from '../lib/problem.ts';
 import { ActionError } from '../ui/Banner.tsx';

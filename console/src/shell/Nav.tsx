@@ -1,5 +1,5 @@
 import { NavigationCountsDocument } from '../generated/operations.ts';
-import { useLiveQuery } from '../lib/graph.ts';
+import { useLiveQuery } from '../lib/graph-hooks.ts';
 import { count, t } from '../lib/i18n.ts';
 import { hasScope } from '../lib/session.ts';
 import { Icon } from '../ui/Icon.tsx';

@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { ViewCommandsDocument } from '../generated/operations.ts';
 import { useCommands } from '../lib/commands.ts';
-import { useLiveQuery } from '../lib/graph.ts';
+import { useLiveQuery } from '../lib/graph-hooks.ts';
 import { t } from '../lib/i18n.ts';
 
 /** Offers the saved views as commands. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { QueryState } from '../lib/graph.ts';
+import type { QueryState } from '../lib/graph-hooks.ts';
 import { t } from '../lib/i18n.ts';
 import { LinkButton } from './Link.tsx';
 import { PageHead } from './PageHead.tsx';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useCursor } from '../lib/cursor.ts';
-import type { QueryState } from '../lib/graph.ts';
+import type { QueryState } from '../lib/graph-hooks.ts';
 import type { ListView } from '../lib/url-state.ts';
 import { DataTable, type DataTableProps, idOf } from './DataTable.tsx';
 import { Filters } from './Filters.tsx';

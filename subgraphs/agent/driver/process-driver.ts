@@ -57,7 +57,7 @@ export const commandOf = ({ config }: Release): readonly [string, ...string[]] =
 };
 
 /** Reads the unpacked release of a start. */
-export const releaseOf = async (releases: Pick<Releases, 'read'>, { digest }: Start): Promise<Release> => {
+export const readUnpackedRelease = async (releases: Pick<Releases, 'read'>, { digest }: Start): Promise<Release> => {
   const release = await releases.read(digest);
   if (!release) throw startFailed(`${digest} is not on this host`);
   return release;
@@ -134,7 +134,7 @@ export const createProcessDriver = (releases: Releases, account?: Account): Driv
   isRouted: true,
 
   async start(start) {
-    const release = await releaseOf(releases, start);
+    const release = await readUnpackedRelease(releases, start);
     const [command, ...args] = commandOf(release);
     const root = await realpath(release.root);
     const workingDir = release.config.config?.WorkingDir ?? '/';

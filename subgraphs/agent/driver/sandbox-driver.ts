@@ -9,7 +9,7 @@ import { type Driver, type Start, unpacked } from './driver.ts';
 import {
   commandOf,
   environmentOf,
-  releaseOf,
+  readUnpackedRelease,
   runVariable,
   startFailed,
   stopProcess,
@@ -112,7 +112,7 @@ const createSandboxDriver = (releases: Releases, version: string): Driver => ({
   isRouted: true,
 
   async start(start) {
-    const release = await releaseOf(releases, start);
+    const release = await readUnpackedRelease(releases, start);
     commandOf(release);
     await prepareMounts(release.root);
     return spawned(release, start);

@@ -1,7 +1,7 @@
 import { chunkIdOf, type StoredChunk } from '../corpus/chunk.ts';
 import type { Card, Found, Sentence } from '../query/card.ts';
 import { isContent, stem, wordsOf } from './lexicon.ts';
-import { labelled, line, passagesOf, reasonsIn } from './prose.ts';
+import { labelled, line, splitSentences, reasonsIn } from './prose.ts';
 
 const isChunk = (chunk: StoredChunk | undefined): chunk is StoredChunk => chunk !== undefined;
 
@@ -68,7 +68,7 @@ export const nameText = (text: string): string => cut(line(text), TITLE_LENGTH);
 
 /** Sentences to quote; of documentation, which contains commands, prose alone. */
 const tellable = ({ body, domain }: StoredChunk): string[] => {
-  const all = passagesOf(body);
+  const all = splitSentences(body);
   const prose = all.filter(({ isProse }) => isProse);
   return (prose.length > 0 || domain === 'knowledge' ? prose : all).map(({ text }) => text);
 };

@@ -71,7 +71,7 @@ interface Passage {
 }
 
 /** The sentences of a text, Markdown or plain, in their order, without headings, tables and blocks of code. */
-export const passagesOf = (text: string): Passage[] =>
+export const splitSentences = (text: string): Passage[] =>
   paragraphsOf(text)
     .flatMap((paragraph) => paragraph.trim().split(END))
     .map((written) => ({ text: line(written), isProse: isProse(written.trim()) }))

@@ -7,7 +7,7 @@ import {
   type SimulateRegistryAccessQuery,
 } from '../../generated/operations.ts';
 import { readFields } from '../../lib/form-fields.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { Button } from '../../ui/Button.tsx';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { Form, Select, TextField } from '../../ui/Form.tsx';

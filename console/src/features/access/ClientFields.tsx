@@ -1,7 +1,7 @@
 import { use, useState } from 'react';
 import { AccessVocabularyDocument, type ClientFactsFragment } from '../../generated/operations.ts';
 import { FieldProblems, fieldMessage } from '../../lib/form-drafts.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { CheckboxGroup } from '../../ui/CheckboxGroup.tsx';
 import { Select, TextArea, TextField } from '../../ui/Form.tsx';
 import { type ClientChoices, changedMethods, GRANTS, METHODS, RULES, SUBJECTS } from './client-input.ts';

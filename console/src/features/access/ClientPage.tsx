@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ClientDocument, type ClientFactsFragment } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { EntityPage } from '../../ui/EntityPage.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';

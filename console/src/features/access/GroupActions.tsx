@@ -8,7 +8,7 @@ import {
   MapGroupRolesDocument,
   PeopleChoicesDocument,
 } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { FormDialog } from '../../parts/dialogs.tsx';
 import { RowAction } from '../../parts/RowAction.tsx';
 import { CheckboxGroup } from '../../ui/CheckboxGroup.tsx';

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type GroupRowFragment, GroupsDocument } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { count } from '../../lib/i18n.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { actionsColumn } from '../../parts/RowAction.tsx';

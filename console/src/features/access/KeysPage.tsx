@@ -4,7 +4,7 @@ import {
   type SigningKeyRowFragment,
   SigningKeysDocument,
 } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { ConfirmAction } from '../../parts/dialogs.tsx';
 import type { Column } from '../../ui/DataTable.tsx';
 import { ListResult } from '../../ui/ListResult.tsx';

@@ -8,7 +8,7 @@ import {
   UpdateUserDocument,
 } from '../../generated/operations.ts';
 import type { FormFields } from '../../lib/form-fields.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { FormDialog } from '../../parts/dialogs.tsx';
 import { CheckboxGroup } from '../../ui/CheckboxGroup.tsx';
 import { TextField } from '../../ui/Form.tsx';

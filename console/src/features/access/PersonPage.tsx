@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { PersonDocument, type PersonFactsFragment, type PersonQuery } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { listText } from '../../lib/i18n.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { EntityPage } from '../../ui/EntityPage.tsx';

@@ -1,5 +1,5 @@
 import { type IdentityProviderFactsFragment, VerifyDomainDocument } from '../../generated/operations.ts';
-import { useAction } from '../../lib/graph.ts';
+import { useAction } from '../../lib/graph-hooks.ts';
 import { ActionError } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';

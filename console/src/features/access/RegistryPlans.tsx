@@ -1,5 +1,5 @@
 import { RegistryPlansDocument } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { count } from '../../lib/i18n.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { ListSection } from '../../ui/ListResult.tsx';

@@ -1,6 +1,6 @@
 import { RegistrySigningDocument, type RegistrySigningQuery } from '../../generated/operations.ts';
 import { download } from '../../lib/download.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CodeBlock, FoldedCode } from '../../ui/CodeBlock.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';

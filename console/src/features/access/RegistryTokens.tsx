@@ -4,7 +4,7 @@ import {
   RegistryTokensDocument,
   type RegistryTokensQuery,
 } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { filterChanges } from '../../lib/url-state.ts';
 import { Button, Chip } from '../../ui/Button.tsx';
 import type { Column } from '../../ui/DataTable.tsx';

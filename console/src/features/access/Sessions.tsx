@@ -1,5 +1,5 @@
 import { RevokeSessionDocument, type SessionRowFragment, SessionsDocument } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { listText } from '../../lib/i18n.ts';
 import { type ListView, useOwnView } from '../../lib/url-state.ts';
 import { actionsColumn, RowAction } from '../../parts/RowAction.tsx';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { type FamilyRowFragment, RevokeFamilyDocument, TokenFamiliesDocument } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { type ListView, useOwnView } from '../../lib/url-state.ts';
 import { actionsColumn, RowAction } from '../../parts/RowAction.tsx';
 import type { Column } from '../../ui/DataTable.tsx';

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { AgentDocument, type AgentQuery } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { listText } from '../../lib/i18n.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { Banner } from '../../ui/Banner.tsx';

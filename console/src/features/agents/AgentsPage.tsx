@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { type AgentRowFragment, AgentsDocument } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { hasScope } from '../../lib/session.ts';
 import type { Column } from '../../ui/DataTable.tsx';
 import { AgentLink } from '../../ui/EntityLink.tsx';

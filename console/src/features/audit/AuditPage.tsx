@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { AuditTrailDocument } from '../../generated/operations.ts';
 import { onChanges } from '../../lib/change-listeners.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { hasScope } from '../../lib/session.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { SaveView } from '../../parts/SaveView.tsx';

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { CustodyListDocument, type CustodyRowFragment } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { ReleaseFilters, releaseFilter } from '../../parts/ReleaseFilters.tsx';
 import type { Column } from '../../ui/DataTable.tsx';

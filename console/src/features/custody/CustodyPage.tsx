@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { CustodyChainDocument, type CustodyChainQuery } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { custodyLink } from '../../lib/custody-links.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { listText } from '../../lib/i18n.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { EntityPage } from '../../ui/EntityPage.tsx';

@@ -5,7 +5,7 @@ import {
   SupersededStatementDocument,
 } from '../../generated/operations.ts';
 import { custodyLink } from '../../lib/custody-links.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { LinkButton } from '../../ui/Link.tsx';
 import { t } from './labels.ts';

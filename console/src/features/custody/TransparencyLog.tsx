@@ -1,5 +1,5 @@
 import { TransparencyLogDocument, type TransparencyLogQuery } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { listText } from '../../lib/i18n.ts';
 import { FoldedCode } from '../../ui/CodeBlock.tsx';
 import { Digest } from '../../ui/Digest.tsx';

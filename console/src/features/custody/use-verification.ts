@@ -6,7 +6,7 @@ import {
   type VerificationFragment,
   VerifyStatementDocument,
 } from '../../generated/operations.ts';
-import { useAction } from '../../lib/graph.ts';
+import { useAction } from '../../lib/graph-hooks.ts';
 import { listText } from '../../lib/i18n.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toast } from '../../ui/Toast.tsx';

@@ -53,7 +53,7 @@ export function LaunchStep(props: Props) {
   const navigate = useNavigate();
   const button = useRef<HTMLButtonElement>(null);
   const why = useId();
-  // Somebody else was quicker: the way to what they launched stays, when it has landed too.
+  // Another person's launch may have come first: the link to that deployment stays, also after it has landed.
   const [pressed, setPressed] = useState<string>();
   const raced = pressed === undefined || verb.problem === undefined ? undefined : deploymentOf(pressed);
   const reasons = [...whyOff(props), ...(isSeen ? [] : [t('launch.blocked.outcomes')])];

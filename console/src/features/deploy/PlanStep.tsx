@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { PlanDocument, type PlanQuery } from '../../generated/operations.ts';
-import { type QueryState, useLiveQuery } from '../../lib/graph.ts';
+import { type QueryState, useLiveQuery } from '../../lib/graph-hooks.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { PreflightDocument, type PreflightQuery } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { type QueryState, useLiveQuery } from '../../lib/graph.ts';
+import { type QueryState, useLiveQuery } from '../../lib/graph-hooks.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CheckIcon } from '../../ui/EntityStates.tsx';
 import { Checkbox } from '../../ui/Form.tsx';

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { type DeploymentRowFragment, type DeploymentStatus, DeploymentsDocument } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { countTargets } from '../../lib/target-counts.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { ProductFilter } from '../../parts/ProductFilter.tsx';

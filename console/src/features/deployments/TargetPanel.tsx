@@ -1,6 +1,6 @@
 import { DeploymentTargetDocument, type DeploymentTargetQuery } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { targetState } from '../../lib/target-counts.ts';
 import { ActionLink } from '../../ui/ActionLink.tsx';
 import { Badge } from '../../ui/Badge.tsx';

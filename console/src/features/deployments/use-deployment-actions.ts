@@ -8,7 +8,7 @@ import {
   RetryDeploymentDocument,
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { useAction } from '../../lib/graph.ts';
+import { useAction } from '../../lib/graph-hooks.ts';
 import type { Problem } from '../../lib/problem.ts';
 import type { Outcome } from '../../parts/outcomes.ts';
 import { type ActionName, type AvailableActions, availableActions } from './available-actions.ts';

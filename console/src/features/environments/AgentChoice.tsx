@@ -1,5 +1,5 @@
 import { AgentChoicesDocument, type TargetDriver } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { Select } from '../../ui/Form.tsx';
 import { t } from './labels.ts';
 

@@ -8,7 +8,7 @@ import {
 import { formatSteps, parseCanarySteps } from '../../lib/canary-steps.ts';
 import { GATES, STRATEGIES } from '../../lib/enums.ts';
 import type { FormFields } from '../../lib/form-fields.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { Checkbox, Select, TextArea, TextField } from '../../ui/Form.tsx';
 import { Link } from '../../ui/Link.tsx';
 import styles from './Environments.module.css';

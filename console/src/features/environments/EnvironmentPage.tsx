@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { EnvironmentDocument, type EnvironmentQuery } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { count, listText } from '../../lib/i18n.ts';
 import { otherReleases } from '../../lib/other-releases.ts';
 import { hasScope } from '../../lib/session.ts';

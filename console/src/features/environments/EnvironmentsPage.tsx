@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { type EnvironmentRowFragment, EnvironmentsDocument } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { count } from '../../lib/i18n.ts';
 import { hasScope } from '../../lib/session.ts';
 import { usePageView } from '../../lib/url-state.ts';

@@ -5,7 +5,7 @@ import {
   type TargetDetailFragment,
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { useAction } from '../../lib/graph.ts';
+import { useAction } from '../../lib/graph-hooks.ts';
 import { hasScope } from '../../lib/session.ts';
 import { ActionError } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { type TargetDetailFragment, TargetDocument } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { formatLabels } from '../../lib/label-text.ts';
 import { Digest } from '../../ui/Digest.tsx';
 import { TargetLabel } from '../../ui/EntityStates.tsx';

@@ -1,6 +1,6 @@
 import { ProductChoicesDocument, type TargetDetailFragment } from '../../generated/operations.ts';
 import type { FormFields } from '../../lib/form-fields.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { formatLabels, parseLabels } from '../../lib/label-text.ts';
 import type { FieldProblem } from '../../lib/problem.ts';
 import { Select, TextField } from '../../ui/Form.tsx';

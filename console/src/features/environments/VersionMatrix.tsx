@@ -1,5 +1,5 @@
 import { VersionMatrixDocument, type VersionMatrixQuery } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { useGridNavigation } from '../../lib/grid-navigation.ts';
 import { EstateLabel } from '../../ui/EntityStates.tsx';
 import { Link } from '../../ui/Link.tsx';

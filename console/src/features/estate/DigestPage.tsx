@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { DigestLocationsDocument } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { count } from '../../lib/i18n.ts';
 import { DriftTable } from '../../parts/DriftTable.tsx';
 import { Digest } from '../../ui/Digest.tsx';

@@ -7,7 +7,7 @@ import {
   type EstateState,
 } from '../../generated/operations.ts';
 import { ESTATE_STATES } from '../../lib/enums.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { count, currentLocale } from '../../lib/i18n.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { DriftTable } from '../../parts/DriftTable.tsx';

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { InboxDocument, type InboxItemFragment } from '../../generated/operations.ts';
 import { useCursor } from '../../lib/cursor.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { count } from '../../lib/i18n.ts';
 import { usePhone } from '../../lib/viewport.ts';
 import { Link } from '../../ui/Link.tsx';

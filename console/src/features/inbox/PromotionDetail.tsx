@@ -8,7 +8,7 @@ import {
   PromotionPreflightDocument,
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { count } from '../../lib/i18n.ts';
 import { Comparison, type ComparisonState, usePromotionComparison } from '../../parts/Comparison.tsx';
 import { CustodySummary } from '../../parts/CustodySummary.tsx';

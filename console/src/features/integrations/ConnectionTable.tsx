@@ -1,7 +1,7 @@
 import type { TypedDocumentNode } from '@apollo/client';
 import { type ReactNode, useState } from 'react';
 import { type IntegrationRowFragment, IntegrationsDocument } from '../../generated/operations.ts';
-import { useAction } from '../../lib/graph.ts';
+import { useAction } from '../../lib/graph-hooks.ts';
 import { hasScope } from '../../lib/session.ts';
 import { AdminButton } from '../../parts/AdminButton.tsx';
 import { actionsColumn, RowAction } from '../../parts/RowAction.tsx';

@@ -1,7 +1,7 @@
 import type { TypedDocumentNode } from '@apollo/client';
 import { type ReactNode, useState } from 'react';
 import type { ConnectionTestFragment } from '../../generated/operations.ts';
-import { useAction } from '../../lib/graph.ts';
+import { useAction } from '../../lib/graph-hooks.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Form } from '../../ui/Form.tsx';

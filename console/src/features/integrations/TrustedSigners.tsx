@@ -3,7 +3,7 @@ import {
   type SignerRowFragment,
   TrustedSignersDocument,
 } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { count, listText } from '../../lib/i18n.ts';
 import { AdminButton } from '../../parts/AdminButton.tsx';
 import { actionsColumn, RowAction } from '../../parts/RowAction.tsx';

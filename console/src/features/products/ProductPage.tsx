@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { ProductDocument, type ProductQuery } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { listText } from '../../lib/i18n.ts';
 import { usePageView } from '../../lib/url-state.ts';
 import { TicketRules } from '../../parts/TicketRules.tsx';

@@ -5,7 +5,7 @@ import {
   RemoveReleaseComponentDocument,
 } from '../../generated/operations.ts';
 import { csv, download } from '../../lib/download.ts';
-import { useAction } from '../../lib/graph.ts';
+import { useAction } from '../../lib/graph-hooks.ts';
 import { hasScope } from '../../lib/session.ts';
 import { FormDialog } from '../../parts/dialogs.tsx';
 import { ActionError } from '../../ui/Banner.tsx';

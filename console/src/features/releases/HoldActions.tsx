@@ -6,7 +6,7 @@ import {
   type ReleasePermissionsFragment,
 } from '../../generated/operations.ts';
 import { type Command, useCommands } from '../../lib/commands.ts';
-import { useAction } from '../../lib/graph.ts';
+import { useAction } from '../../lib/graph-hooks.ts';
 import { hasScope } from '../../lib/session.ts';
 import { ReasonDialog } from '../../parts/dialogs.tsx';
 import { ActionError } from '../../ui/Banner.tsx';

@@ -4,7 +4,7 @@ import {
   type ReleasePermissionsFragment,
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { useAction } from '../../lib/graph.ts';
+import { useAction } from '../../lib/graph-hooks.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { ActionError } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { ReleaseDocument, type ReleaseQuery } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { listText } from '../../lib/i18n.ts';
 import { CustodySummary } from '../../parts/CustodySummary.tsx';
 import { Badge } from '../../ui/Badge.tsx';

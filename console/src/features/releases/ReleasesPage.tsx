@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { type ReleaseRowFragment, ReleasesDocument } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { csv, download } from '../../lib/download.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { count } from '../../lib/i18n.ts';
 import { hasScope } from '../../lib/session.ts';
 import { usePageView } from '../../lib/url-state.ts';

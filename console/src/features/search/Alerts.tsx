@@ -5,7 +5,7 @@ import {
   SearchAlertsDocument,
   UpdateSearchAlertDocument,
 } from '../../generated/operations.ts';
-import { useAction, useLiveQuery } from '../../lib/graph.ts';
+import { useAction, useLiveQuery } from '../../lib/graph-hooks.ts';
 import { count } from '../../lib/i18n.ts';
 import { FormDialog } from '../../parts/dialogs.tsx';
 import { actionsColumn } from '../../parts/RowAction.tsx';

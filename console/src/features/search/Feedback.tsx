@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { type SearchSignal, SendSearchFeedbackDocument } from '../../generated/operations.ts';
-import { useAction } from '../../lib/graph.ts';
+import { useAction } from '../../lib/graph-hooks.ts';
 import { ActionError } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { t } from './labels.ts';

@@ -5,7 +5,7 @@ import {
   SearchCorporaDocument,
   type SearchCorporaQuery,
 } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { count } from '../../lib/i18n.ts';
 import { ConfirmAction } from '../../parts/dialogs.tsx';
 import { Button } from '../../ui/Button.tsx';

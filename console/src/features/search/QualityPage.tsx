@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { type SearchAlertStatus, SearchQualityDocument, type SearchQualityQuery } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { count } from '../../lib/i18n.ts';
 import { hasScope } from '../../lib/session.ts';
 import { usePageView } from '../../lib/url-state.ts';

@@ -6,7 +6,7 @@ import {
   type SearchHistoryQuery,
   SearchSuggestionsDocument,
 } from '../../generated/operations.ts';
-import { useAction, useLiveQuery } from '../../lib/graph.ts';
+import { useAction, useLiveQuery } from '../../lib/graph-hooks.ts';
 import { count } from '../../lib/i18n.ts';
 import { hasScope, session } from '../../lib/session.ts';
 import { ActionError } from '../../ui/Banner.tsx';

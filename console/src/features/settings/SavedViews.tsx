@@ -1,6 +1,6 @@
 import { useApolloClient } from '@apollo/client/react';
 import { DeleteViewDocument, SavedViewsDocument, type SavedViewsQuery } from '../../generated/operations.ts';
-import { useAction, useLiveQuery } from '../../lib/graph.ts';
+import { useAction, useLiveQuery } from '../../lib/graph-hooks.ts';
 import { hasScope, session } from '../../lib/session.ts';
 import { actionsColumn } from '../../parts/RowAction.tsx';
 import { ActionError } from '../../ui/Banner.tsx';

@@ -8,7 +8,7 @@ import {
   type SecurityQuery,
 } from '../../generated/operations.ts';
 import { readFields } from '../../lib/form-fields.ts';
-import { useAction, useLiveQuery } from '../../lib/graph.ts';
+import { useAction, useLiveQuery } from '../../lib/graph-hooks.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { actionsColumn, RowAction } from '../../parts/RowAction.tsx';
 import { Button, buttonClass } from '../../ui/Button.tsx';

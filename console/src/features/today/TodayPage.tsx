@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { TodayDocument, type TodayQuery } from '../../generated/operations.ts';
 import { useCursor } from '../../lib/cursor.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph-hooks.ts';
 import { count, listText, t } from '../../lib/i18n.ts';
 import { hasScope } from '../../lib/session.ts';
 import { Gauge, Gauges } from '../../ui/Gauges.tsx';
