@@ -70,14 +70,14 @@ export const createTestEnvironment = async (
   const path = await ask(client, '{ it: environments { orderIndex } }', {}, Type.Array(Ordered));
   // Below all others: what is released may go there at once.
   const orderIndex = Math.min(...path.map((one) => one.orderIndex)) - 1;
-  const { id } = await act(
+  const { id } = await mutate(
     client,
     'createEnvironment',
     { name, orderIndex, stageKind: 'TEST', requiredApprovals: 0 },
     Id,
   );
   for (const [nth, port] of (await freePorts(targets)).entries())
-    await act(
+    await mutate(
       client,
       'createTarget',
       {
@@ -97,16 +97,16 @@ export const makeRelease = async (place: TestEnvironment, semver: string, image:
   const { client, repositories, name } = place;
   const [component = '', tag] = image.split(':');
   const input = { name, semver, components: [{ name: component, repository: repositories.get(component), tag }] };
-  const draft = await act(client, 'createRelease', input, Versioned);
-  const { id, version } = await act(
+  const draft = await mutate(client, 'createRelease', input, Versioned);
+  const { id, version } = await mutate(
     client,
     'finalizeRelease',
     { id: draft.id, expectedVersion: draft.version },
     Versioned,
   );
-  await act(client, 'markReleaseReady', { id, expectedVersion: version }, Id);
+  await mutate(client, 'markReleaseReady', { id, expectedVersion: version }, Id);
   const asked = { releaseId: id, targetEnvironmentId: place.id, reason: 'A test of the page' };
-  const promotion = await act(client, 'requestPromotion', asked, Id);
+  const promotion = await mutate(client, 'requestPromotion', asked, Id);
   return { id, what: `${name} ${semver}`, promotionId: promotion.id };
 };
 
@@ -120,7 +120,7 @@ export const launchUntil = async (
   const known = 'query ($id: ID!) { it: promotion(id: $id) { release { outcomes { asks deployment { id } } } } }';
   const { release } = await ask(client, known, { id: promotionId }, Known);
   const acknowledgeOutcomes = release.outcomes.filter(({ asks }) => asks).map(({ deployment }) => deployment.id);
-  const { id } = await act(client, 'launchDeployment', { promotionId, acknowledgeOutcomes, ...how }, Id);
+  const { id } = await mutate(client, 'launchDeployment', { promotionId, acknowledgeOutcomes, ...how }, Id);
   await untilStatus(client, id, status);
   return id;
 };
@@ -149,7 +149,7 @@ export const changeTargets = async ({ id, client }: TestEnvironment, env: readon
   );
   const query = 'query ($id: ID!) { it: targets(environmentId: $id) { id version config { port } } }';
   for (const { id: target, version, config } of await ask(client, query, { id }, Found))
-    await act(
+    await mutate(
       client,
       'updateTarget',
       {
@@ -165,9 +165,9 @@ export const changeTargets = async ({ id, client }: TestEnvironment, env: readon
 export const changeEnvironment = async ({ id, client }: TestEnvironment, change: object): Promise<void> => {
   const query = 'query ($id: ID!) { it: environment(id: $id) { id version } }';
   const { version } = await ask(client, query, { id }, Versioned);
-  await act(client, 'updateEnvironment', { id, expectedVersion: version, ...change }, Id);
+  await mutate(client, 'updateEnvironment', { id, expectedVersion: version, ...change }, Id);
 };
 
 /** A metrics server of the Prometheus HTTP API that the place's gates can ask. @returns its integration's id */
 export const addMetrics = async ({ client, name }: TestEnvironment, baseUrl: string): Promise<string> =>
-  (await act(client, 'createIntegration', { kind: 'METRICS', name: `metrics of ${name}`, baseUrl }, Id)).id;
+  (await mutate(client, 'createIntegration', { kind: 'METRICS', name: `metrics of ${name}`, baseUrl }, Id)).id;

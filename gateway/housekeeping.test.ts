@@ -33,7 +33,7 @@ const fill = async ({ deps, clock }: Awaited<ReturnType<typeof testDeps>>): Prom
   const who = systemCaller(toTenantId('acme'), 'test', 'c-1');
   const idempotency = createIdempotency(deps.secrets);
   const take = (key: string) =>
-    deps.database.write(who.tenant, (tx) => idempotency.take(tx, who, idempotency.claim('a.b', key, {})));
+    deps.database.write(who.tenant, (tx) => idempotency.reserve(tx, who, idempotency.claim('a.b', key, {})));
   const tell = (id: string) =>
     deps.database.write(who.tenant, (tx) => notice(tx, who, 'note.grown', { entity: 'Note', id, version: 1 }));
   await take('old');

@@ -105,8 +105,9 @@ const directListeners = async (runtime: Runtime, { modules, routes }: LocalModul
     const app = await createAuthorityListener(runtime, { routes: ownRoutes, checks: databaseCheck(runtime) });
     openings.push({ name: 'authority', app, host, port: authPort });
   }
-  for (const { door } of modules) {
-    if (door) openings.push({ name: 'agents', app: await createAgentListener(runtime, door), host, port: agentPort });
+  for (const { agentListener } of modules) {
+    if (agentListener)
+      openings.push({ name: 'agents', app: await createAgentListener(runtime, agentListener), host, port: agentPort });
   }
   return openings;
 };

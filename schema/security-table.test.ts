@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { declares, unprovedRights } from './security-table.ts';
 
-const right = { door: 'Device grant', file: 'a.test.ts', name: 'it refuses' };
+const right = { entry: 'Device grant', file: 'a.test.ts', name: 'it refuses' };
 const ran = { file: 'a.test.ts', line: 3, name: 'it refuses', isPassed: true };
 
 test('a right is proved where its test ran and passed, the last time counting', () => {

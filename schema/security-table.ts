@@ -5,7 +5,7 @@ import type { RanTest } from './proved-claims.ts';
 
 /** A row: a way to come to hold more, and the test that tries it. */
 interface Right {
-  readonly door: string;
+  readonly entry: string;
   /** Empty where the row names no test. */
   readonly file: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export const rightsIn = (root: string): readonly Right[] => {
   return lines.map((line) => {
     const cells = line.split(' | ');
     const [, file = '', name = ''] = /^`([^`]+\.test\.ts)`: (.+?) \|$/.exec(cells.at(-1) ?? '') ?? [];
-    return { door: cells[0]?.slice(2) ?? '', file, name };
+    return { entry: cells[0]?.slice(2) ?? '', file, name };
   });
 };
 
@@ -32,6 +32,6 @@ export const unprovedRights = (rights: readonly Right[], tests: readonly RanTest
     .filter(({ file }) => files.has(file))
     .filter(({ file, name }) => tests.findLast((test) => test.file === file && test.name === name)?.isPassed !== true)
     .map(
-      ({ door, file, name }) => `${file}: docs/security.md has "${name}" for "${door}", and it did not run and pass`,
+      ({ entry, file, name }) => `${file}: docs/security.md has "${name}" for "${entry}", and it did not run and pass`,
     );
 };

@@ -69,8 +69,8 @@ const zoneOf = (path: string): Zone | undefined => {
 const isModule = (zone: string): boolean => !ZONES[zone];
 
 const feature = (path: string): string | undefined => /^console\/src\/features\/([^/]+)\//.exec(path)?.[1];
-const isDoor = (file: string): boolean =>
-  /(^|\/)resolvers(\/|\.ts$)|-door\.ts$/.test(file) || file.startsWith('rest-compat/routes/');
+const isTranslation = (file: string): boolean =>
+  /(^|\/)resolvers(\/|\.ts$)|-listener-routes\.ts$/.test(file) || file.startsWith('rest-compat/routes/');
 
 const foreign = ({ file, specifier }: Import, zone: Zone): string | undefined => {
   if (specifier === 'pg' && zone.name === 'agent') return 'the agent has no database';
@@ -115,7 +115,8 @@ const judge = (found: Import): string | undefined => {
   if (!from) return undefined;
   const target = targetOf(found);
   if (!target) return foreign(found, from);
-  if (isDoor(found.file) && /\.store(\.ts)?$/.test(target)) return 'a door calls a service, never a store';
+  if (isTranslation(found.file) && /\.store(\.ts)?$/.test(target))
+    return 'a resolver or a route calls a service, never a store';
 
   const [own, other] = [feature(found.file), feature(target)];
   if (own && other && own !== other) return `feature ${own} may not import feature ${other}`;

@@ -43,8 +43,8 @@ const makeIll = async (place: TestEnvironment): Promise<void> => {
   const change = 'mutation ($input: UpdateTargetInput!) { it: updateTarget(input: $input) { id } }';
   for (const { id, version, config } of await ask(place, find, { id: place.id }, Targets)) {
     const env = [{ name: 'PAYMENT_KEY', value: 'pk1_bench' }];
-    const told = { ...config, probePath: '/healthz', probeTimeoutSeconds: PROBE_SECONDS, env };
-    await ask(place, change, { input: { id, expectedVersion: version, config: told } }, Id);
+    const targetConfig = { ...config, probePath: '/healthz', probeTimeoutSeconds: PROBE_SECONDS, env };
+    await ask(place, change, { input: { id, expectedVersion: version, config: targetConfig } }, Id);
   }
 };
 

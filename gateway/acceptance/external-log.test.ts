@@ -21,7 +21,7 @@ const attested = async (settings: { rekorUrl: string; rekorToken: string; rekorK
   await world.attestAll();
   const { deployment } = await world.landed(await world.stage());
   const module = world.another(settings);
-  while ((await module.turns.attestor()) > 0);
+  while ((await module.runOnce.attestor()) > 0);
   const statement = await world.statement('deployment', deployment.id);
   assert(statement?.attestedAt, 'nothing waits for the other log');
   return { module, id: statement.id, deployment };
@@ -36,13 +36,13 @@ test('a statement is submitted to the Rekor v2 of another process, whose proof i
     rekorKey,
   };
   const { module, id, deployment } = await attested(rekor);
-  assert.equal(await module.turns.external(), 2);
+  assert.equal(await module.runOnce.external(), 2);
   const found = await world.external(id);
   assert.deepEqual([found?.lastError, typeof found?.logIndex], [null, 'number']);
   const { logBody } = await world.whole(id);
   const there = await orchestratorModule.get(product.modules).transparencyLog.find(found?.logIndex ?? -1);
   assert.deepEqual(there?.body, logBody);
-  assert.equal(await module.turns.external(), 0);
+  assert.equal(await module.runOnce.external(), 0);
   const { data, errors } = await world.graph(
     'query ($id: ID!) { deployment(id: $id) { attestation { log { index } externalLog { url index } } } }',
     { id: deployment.id },

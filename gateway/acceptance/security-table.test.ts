@@ -10,8 +10,8 @@ const root = join(import.meta.dirname, '../..');
 test('every row of the table of rights names a test that is there', async () => {
   const all = rightsIn(root);
   assert.ok(all.length >= 15, `${all.length} rows`);
-  for (const { door, file, name } of all) {
-    assert.notEqual(file, '', `${door} names no test`);
+  for (const { entry, file, name } of all) {
+    assert.notEqual(file, '', `${entry} names no test`);
     const source = await readFile(join(root, file), 'utf8');
     assert.ok(declares(source, name), `${file} has no test "${name}"`);
   }

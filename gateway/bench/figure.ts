@@ -28,7 +28,7 @@ const rounded = (value: number): number => Number(value.toPrecision(4));
 /** Creates the report of one bench, which prints its figures. */
 export const createReport = (bench: string) => ({
   tell(metric: string, value: number, unit: string, goal?: Figure['goal']): void {
-    const told: Figure = { bench, metric, value: rounded(value), unit, ...(goal && { goal }) };
-    process.stdout.write(`${JSON.stringify(told)}\n`);
+    const figure: Figure = { bench, metric, value: rounded(value), unit, ...(goal && { goal }) };
+    process.stdout.write(`${JSON.stringify(figure)}\n`);
   },
 });

@@ -96,7 +96,7 @@ stack.defer(() => postgres.stop());
 const databaseUrl = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(postgres.connection.host)}`;
 const home = await createHome(directory.path);
 const product = stack.use(await startProduct({ ...home, env: { ...home.env, DATABASE_URL: databaseUrl } }));
-const credentials = await product.told();
+const credentials = await product.waitForCredentials();
 const { token, leave } = await visit(credentials);
 await leave();
 

@@ -63,7 +63,7 @@ interface Product extends AsyncDisposable {
   /** Milliseconds from the command to the first ready answer of `/readyz`. */
   readonly readyMs: number;
   /** Waits for the end of the demo. */
-  told(): Promise<Credentials>;
+  waitForCredentials(): Promise<Credentials>;
   stop(): Promise<void>;
 }
 
@@ -123,7 +123,7 @@ export const startProduct = async (
   return {
     pid: child.pid ?? 0,
     readyMs: performance.now() - begun,
-    told: () => look(child, 'the demo', () => readCredentials(dataDir)),
+    waitForCredentials: () => look(child, 'the demo', () => readCredentials(dataDir)),
     stop: () => end(child),
     [Symbol.asyncDispose]: () => end(child),
   };

@@ -72,7 +72,7 @@ export const restBench = async () => {
   const databaseUrl = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(postgres.connection.host)}`;
   const home = await createHome(directory.path);
   const product = stack.use(await startProduct({ ...home, env: { ...home.env, DATABASE_URL: databaseUrl } }));
-  const credentials: Credentials = await product.told();
+  const credentials: Credentials = await product.waitForCredentials();
   const { token, leave } = await visit(credentials);
   await leave();
   const server = (await treeOf(product.pid)).filter(({ command }) => command.includes('gateway/main.ts'));

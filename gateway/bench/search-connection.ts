@@ -51,7 +51,7 @@ const createReader = () => {
       if (end === undefined) return false;
       return end === Number.POSITIVE_INFINITY ? size > body && isEnded() : size >= end;
     },
-    take() {
+    readAnswer() {
       const text = Buffer.concat(pieces).toString();
       [pieces, size, end] = [[], 0, undefined];
       return { status: Number(text.slice(9, 12)), body: text.slice(text.indexOf(HEAD_END) + HEAD_END.length) };
@@ -76,7 +76,7 @@ const openSocket = (url: URL, patienceMs: number) => {
     reader.add(piece);
     if (reader.isStream()) incoming?.piece?.(piece.toString());
     if (!reader.isWhole()) return;
-    const { status, body } = reader.take();
+    const { status, body } = reader.readAnswer();
     const asked = incoming;
     incoming = undefined;
     asked?.whole(status, body);

@@ -42,7 +42,7 @@ const measure = async (kind: 'etags' | 'plain') => {
   const registry = fork(import.meta.filename, [REGISTRY, kind], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const [address] = await once(registry, 'message');
   await using host = await benchHost();
-  const { products, sources, turns } = orchestratorModule.get(createModules(MODULES, host.deps, host.settings));
+  const { products, sources, runOnce } = orchestratorModule.get(createModules(MODULES, host.deps, host.settings));
   const caller = { ...writer, tenant: toTenantId('acme'), scopes: new Set(['orch:read', 'orch:admin']) };
   for (let at = 0; at < SOURCES; at++) {
     const product = await products.create(caller, { name: `product-${at}` });
@@ -59,7 +59,7 @@ const measure = async (kind: 'etags' | 'plain') => {
   const pollAll = async (): Promise<void> => {
     await client.query('update orchestrator.release_sources set next_poll_at = kernel.now()');
     let count = 0;
-    for (let polled = 1; polled > 0; count += polled) polled = await turns.sourcePoller();
+    for (let polled = 1; polled > 0; count += polled) polled = await runOnce.sourcePoller();
     if (count !== SOURCES) throw new Error(`${count} sources were polled`);
   };
   let before = 0;

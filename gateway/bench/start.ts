@@ -91,7 +91,7 @@ const home = await createHome(directory.path);
 const first = await startProduct(home);
 seconds('installed to ready', first.readyMs, 8);
 const ready = performance.now();
-await first.told();
+await first.waitForCredentials();
 seconds('ready to the end of the demo', performance.now() - ready, 45);
 await pause(SETTLE_MS);
 await tellMemory(first.pid);

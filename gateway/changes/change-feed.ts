@@ -137,10 +137,10 @@ export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
       const from = await beginningOf(after);
       let isCatchingUp = true;
       let hasMissed = false;
-      let told = from;
+      let lastSent = from;
       const tell = async (change: Change): Promise<boolean> => {
-        if (isAfter(change.cursor, told)) {
-          told = change.cursor;
+        if (isAfter(change.cursor, lastSent)) {
+          lastSent = change.cursor;
           await onChange(change);
         }
         return subscribers.has(subscriber);

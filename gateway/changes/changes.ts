@@ -52,7 +52,7 @@ const createPlaces = () => {
   const taken = new Map<string, number>();
   return {
     /** Reserves a stream and returns its release. Throws SYS_OVERLOADED if the caller has MAX_STREAMS. */
-    take({ tenant, subject }: Who): () => void {
+    acquire({ tenant, subject }: Who): () => void {
       const key = JSON.stringify([tenant, subject]);
       const count = taken.get(key) ?? 0;
       if (count >= MAX_STREAMS)
@@ -72,11 +72,11 @@ const send = (stream: SseWriter, { cursor, type, id, version }: Change): Promise
 
 /** Sends `event: behind` with `{seconds}` when the backlog changes, 0 up to `BEHIND`; returns a function to stop it. */
 const tellBehind = (horizon: HorizonWatch, stream: SseWriter): (() => void) => {
-  let told = 0;
+  let announcedSeconds = 0;
   const tell = (backlog: number): void => {
     const seconds = backlog > BEHIND ? Math.round(backlog) : 0;
-    if (seconds === told) return;
-    told = seconds;
+    if (seconds === announcedSeconds) return;
+    announcedSeconds = seconds;
     void stream.send({ event: 'behind', data: JSON.stringify({ seconds }) });
   };
   tell(horizon.lag().backlog);
@@ -94,7 +94,7 @@ export const registerChanges = async (app: FastifyInstance, options: ChangesOpti
       const who = await followerOf(identify, request);
       const after = seenBy(request);
       using stack = new DisposableStack();
-      stack.defer(places.take(who));
+      stack.defer(places.acquire(who));
       const subscription = stack.use(
         await feed.subscribe({
           tenant: who.tenant,

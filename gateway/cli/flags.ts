@@ -16,7 +16,7 @@ export const parseFlags = (args: readonly string[]) => {
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {
     // Node's first sentence says what is wrong; the others are about its own conventions.
-    const [said = ''] = String(error instanceof Error ? error.message : error).split(/\. |\n/);
-    throw new Error(`${said}; there is ${KNOWN}.`);
+    const [firstSentence = ''] = String(error instanceof Error ? error.message : error).split(/\. |\n/);
+    throw new Error(`${firstSentence}; there is ${KNOWN}.`);
   }
 };

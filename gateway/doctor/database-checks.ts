@@ -26,7 +26,7 @@ const database: Check<GatewaySettings> = {
   remedy:
     'Start it, or correct `DATABASE_URL`; without that setting Landfall brings its own in the data directory. It must be PostgreSQL 15 or newer.',
   inspect: async ({ database: open }) => {
-    const { major, version, used, allowed } = await store.server(await open());
+    const { major, version, used, allowed } = await store.readDatabaseServer(await open());
     if (major < OLDEST) return fail(`PostgreSQL ${version}`);
     const says = `PostgreSQL ${version}, ${used} of ${allowed} connections in use`;
     return used > CONNECTIONS_WARN * allowed ? warn(says) : pass(says);
@@ -42,7 +42,7 @@ const clock: Check<GatewaySettings> = {
   inspect: async ({ database: open, now }) => {
     const query = await open();
     const before = now().getTime();
-    const { at } = await store.server(query);
+    const { at } = await store.readDatabaseServer(query);
     const middle = (before + now().getTime()) / 2;
     const offMs = Math.round(Math.abs(at.getTime() - middle));
     const says = `${offMs} ms apart`;

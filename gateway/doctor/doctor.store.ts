@@ -5,10 +5,10 @@ import { boolean, count, double, instant, table, text, textArray } from '@landfa
 const servers = table('pg_settings server', { major: count, version: text, at: instant, used: count, allowed: count });
 
 /** Reads the server's version, clock and number of used connections. */
-export const server = (query: Query) =>
+export const readDatabaseServer = (query: Query) =>
   query.get(
     servers,
-    sql`/* doctor.server */
+    sql`/* doctor.readDatabaseServer */
     select (current_setting('server_version_num')::bigint / 10000) as major,
       current_setting('server_version') as version, clock_timestamp() as at,
       (select count(*) from pg_stat_activity where backend_type = 'client backend') as used,

@@ -33,11 +33,11 @@ const faultIn = (error: unknown): Fault | undefined => {
 };
 
 const serverFault = ({ message, extensions }: GraphQLFormattedError): Fault | undefined => {
-  const said = String(extensions?.code);
-  const code = SERVER_CODES[said];
+  const serverCode = String(extensions?.code);
+  const code = SERVER_CODES[serverCode];
   if (!code) return undefined;
   // The parser has no code for its own limit.
-  if (said === 'GRAPHQL_PARSE_FAILED' && /more tha[nt] \d+ tokens/.test(message))
+  if (serverCode === 'GRAPHQL_PARSE_FAILED' && /more tha[nt] \d+ tokens/.test(message))
     return new Fault('VAL_TOO_LONG', message);
   return new Fault(code, message);
 };

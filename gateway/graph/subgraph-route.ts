@@ -35,7 +35,8 @@ export const registerSubgraph = async (
     scope.post('/graphql', async (incoming, reply) => {
       const caller = await identify(incoming);
       const { body } = incoming;
-      if (!isRequest(body)) throw new Fault('VAL_SCHEMA_MISMATCH', 'This door takes the gateway’s operations.');
+      if (!isRequest(body))
+        throw new Fault('VAL_SCHEMA_MISMATCH', 'This endpoint accepts the gateway’s operations only.');
       const { query, operationName, variables } = body;
       const answer = await run(
         { query, operationName: operationName ?? undefined, variables },

@@ -28,11 +28,11 @@ const base = (path: string, key: string) => ({
 const sectionChunk = (path: string, { anchor, path: headings, text }: Section): KnowledgePassage => {
   const { prose, code } = withoutCode(text);
   const names = [...commandsIn(code), ...settingsIn(code)];
-  const told = names.length > 0 ? `In its examples: ${names.map((name) => `\`${name}\``).join(', ')}.` : '';
+  const exampleText = names.length > 0 ? `In its examples: ${names.map((name) => `\`${name}\``).join(', ')}.` : '';
   return {
     ...base(path, `${path}#${anchor}`),
     title: headings.join(' › '),
-    body: [prose, told].filter((part) => part !== '').join('\n\n') || headings.join(' › '),
+    body: [prose, exampleText].filter((part) => part !== '').join('\n\n') || headings.join(' › '),
     identifiers: [...new Set([...namesIn(prose), ...names])],
   };
 };

@@ -99,8 +99,8 @@ const nameOf = (cells: readonly string[]): string | undefined =>
 const rowOf = (section: Section, heads: readonly string[], line: string): Row | undefined => {
   const cells = cellsOf(line);
   const name = nameOf(cells.slice(0, 2));
-  const said = cells.flatMap((cell, at) => (cell === '' ? [] : [`${heads[at] || 'Name'}: ${cell}`]));
-  return name === undefined ? undefined : { name, section, text: said.join('\n') };
+  const fields = cells.flatMap((cell, at) => (cell === '' ? [] : [`${heads[at] || 'Name'}: ${cell}`]));
+  return name === undefined ? undefined : { name, section, text: fields.join('\n') };
 };
 
 /** Separates a section from the rows of its reference tables. */

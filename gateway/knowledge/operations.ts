@@ -15,8 +15,8 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** Describes a field: `k (integer): How many.` */
 const fieldLine = (name: string, schema: Json): string => {
   const words = [textOf(schema.type), textOf(schema.format)].filter((word) => word !== '');
-  const said = textOf(schema.description);
-  return `${name}${words.length > 0 ? ` (${words.join(', ')})` : ''}${said === '' ? '' : `: ${said}`}`;
+  const description = textOf(schema.description);
+  return `${name}${words.length > 0 ? ` (${words.join(', ')})` : ''}${description === '' ? '' : `: ${description}`}`;
 };
 
 const fieldsIn = (schema: unknown): string[] =>

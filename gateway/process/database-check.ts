@@ -50,17 +50,17 @@ const REFUSES_LOGIN = new Set(['28P01', '28000', '28001']);
 export const databaseRefusal = (setting: string, url: string, error: unknown): Error => {
   const code = codeOf(error);
   const where = shown(url);
-  const said = error instanceof Error && error.message !== '' ? error.message : code;
+  const reason = error instanceof Error && error.message !== '' ? error.message : code;
   if (REFUSES_LOGIN.has(code))
     return new Error(
-      `${setting}: ${where} refuses the user ${userOf(url) || '(none)'} (${said}); correct user name and password.`,
+      `${setting}: ${where} refuses the user ${userOf(url) || '(none)'} (${reason}); correct user name and password.`,
     );
-  if (code === '3D000') return new Error(`${setting}: ${where}: ${said}; create it, or name another.`);
+  if (code === '3D000') return new Error(`${setting}: ${where}: ${reason}; create it, or name another.`);
   if (isForbidden(error))
     return new Error(
-      `${setting}: the user ${userOf(url) || '(none)'} may not prepare ${where} (${said}); give it CREATEROLE and the database.`,
+      `${setting}: the user ${userOf(url) || '(none)'} may not prepare ${where} (${reason}); give it CREATEROLE and the database.`,
     );
-  return new Error(`${setting}: no PostgreSQL answers at ${where} (${said}); start it, or correct the address.`);
+  return new Error(`${setting}: no PostgreSQL answers at ${where} (${reason}); start it, or correct the address.`);
 };
 
 /** Connects to a database and checks its version. Throws an Error with the setting, the address and the remedy. */

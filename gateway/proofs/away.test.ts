@@ -17,7 +17,7 @@ test(
     const target = () => targets.get(viewer, { id: world.target.id });
     const passes = async (seconds: number): Promise<void> => {
       await world.clock.advance(seconds * 1_000);
-      await world.module.turns.watch();
+      await world.module.runOnce.watch();
     };
     await t.waitFor(async () => assert.equal((await target()).healthState, 'healthy'), { timeout: 20_000 });
 

@@ -53,8 +53,8 @@ export const startFaultInstallation = async () => {
   });
   const restOrigin = await rest.listen({ port: 0, host: '127.0.0.1' });
   stack.defer(() => rest.close());
-  const door = stack.use(await listenForAgents(app.module.door, app.deps, onBug));
-  const cable = stack.use(await openSeverableProxy(door.origin));
+  const listener = stack.use(await listenForAgents(app.module.agentListener, app.deps, onBug));
+  const cable = stack.use(await openSeverableProxy(listener.origin));
   const agents = stack.use(await agentProcesses());
   const runner = app.module.workers.find(({ name }) => name === 'orchestrator.runner');
   if (runner) stack.use(runner.start());

@@ -256,7 +256,7 @@ describe('what goes wrong on the way to a target is told, and the version before
     await t.waitFor(
       async () => {
         await world.clock.advance(31_000);
-        await world.module.turns.watch();
+        await world.module.runOnce.watch();
         assert.equal((await world.read(id)).state, 'failed');
       },
       { timeout: 20_000 },

@@ -20,7 +20,7 @@ type Make = (rest: string) => Promise<string>;
  */
 const proofMakers = ({ variables, proofs }: Sources): Record<string, Make> => {
   const foreign = createProofs();
-  const make =
+  const proofWith =
     (by: Proofs, place: string | undefined, more: object = {}): Make =>
     async (rest) => {
       const [method = '', path = '', token] = rest.split(' ');
@@ -29,10 +29,10 @@ const proofMakers = ({ variables, proofs }: Sources): Record<string, Make> => {
       return by({ method, url: `${origin}${path}`, token: token && variables.get(token), more });
     };
   return {
-    proof: make(proofs, undefined),
-    there: make(proofs, 'realmUrl'),
-    stale: make(proofs, undefined, { nonce: 'stale' }),
-    foreign: make(foreign, undefined),
+    proof: proofWith(proofs, undefined),
+    there: proofWith(proofs, 'realmUrl'),
+    stale: proofWith(proofs, undefined, { nonce: 'stale' }),
+    foreign: proofWith(foreign, undefined),
   };
 };
 

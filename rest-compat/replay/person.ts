@@ -36,7 +36,7 @@ export const openPerson = async ({ authUrl, clientId, basic }: Portal, { usernam
       headers: { cookie: jar.header() },
       ...(form && { method: 'POST', body: new URLSearchParams({ ...form }) }),
     });
-    jar.take(response);
+    jar.storeCookies(response);
     return response;
   };
 

@@ -74,6 +74,6 @@ export const replay = async (golden: GoldenCase, stage: Stage): Promise<string |
   if (!found) return `recorded:\n${golden.response}\n\nanswered:\n${masked(answer, stage, golden.request)}`;
   const bad = found.find(({ slot, value }) => !slot.isGood(value, stage));
   if (bad) return `{{${bad.slot.name}}} is not what it looks like: ${bad.value}`;
-  const other = found.find(({ slot, value, said }) => recordedPartOf(slot, value) !== said);
-  return other && `{{${other.slot.name} ${other.said}}} says ${recordedPartOf(other.slot, other.value)}`;
+  const other = found.find(({ slot, value, recorded }) => recordedPartOf(slot, value) !== recorded);
+  return other && `{{${other.slot.name} ${other.recorded}}} says ${recordedPartOf(other.slot, other.value)}`;
 };

@@ -45,9 +45,13 @@ const isSigned = (token: string, { keys }: Stage): boolean => {
   const [header, payload, signature] = token.split('.');
   const data = Buffer.from(`${header}.${payload}`);
   const signed = Buffer.from(signature ?? '', 'base64url');
-  const said = decoded(header);
-  const isOurs = typeof said === 'object' && said !== null && 'alg' in said && said.alg === 'ES256';
-  const leaf = isOurs ? leafOf(said) : undefined;
+  const decodedHeader = decoded(header);
+  const isOurs =
+    typeof decodedHeader === 'object' &&
+    decodedHeader !== null &&
+    'alg' in decodedHeader &&
+    decodedHeader.alg === 'ES256';
+  const leaf = isOurs ? leafOf(decodedHeader) : undefined;
   if (leaf) return verify('sha256', data, { key: leaf.publicKey, dsaEncoding: 'ieee-p1363' }, signed);
   return isOurs && keys.some((key) => verify('sha256', data, { key, dsaEncoding: 'ieee-p1363' }, signed));
 };
@@ -183,7 +187,7 @@ interface Found {
   readonly slot: Slot;
   readonly value: string;
   /** Part that is recorded behind its name. */
-  readonly said: string;
+  readonly recorded: string;
 }
 
 /** The values of the template's slots in `text`, or undefined when something else differs. */
@@ -192,10 +196,10 @@ export const slotValues = (template: string, text: string): Found[] | undefined 
   const source = template
     .split(/(\{\{[^}]+\}\})/)
     .map((part) => {
-      const [, named, said = ''] = /^\{\{(\S+)(?: (.+))?\}\}$/.exec(part) ?? [];
+      const [, named, recorded = ''] = /^\{\{(\S+)(?: (.+))?\}\}$/.exec(part) ?? [];
       const slot = slots.find(({ name }) => name === named);
       if (!slot) return literal(part);
-      found.push({ slot, said });
+      found.push({ slot, recorded });
       return `(${slot.pattern.source})`;
     })
     .join('');

@@ -16,7 +16,7 @@ const PROGRAM = join(import.meta.dirname, '../../gateway/testing/start.ts');
 /** Run mode of the product. */
 export type Mode = 'all-in-one' | 'roles';
 
-const said = Type.Object({
+const startMessage = Type.Object({
   baseUrl: Type.String(),
   authUrl: Type.String(),
   /** A second installation, which issues registry tokens by other settings. */
@@ -46,7 +46,7 @@ export interface Stage extends AsyncDisposable {
   readonly keys: readonly KeyObject[];
 }
 
-type Client = Static<typeof said>['credentials']['clients'][number];
+type Client = Static<typeof startMessage>['credentials']['clients'][number];
 
 const basicOf = ({ clientId, clientSecret }: Client): string =>
   Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
@@ -100,12 +100,12 @@ const end = async (child: ChildProcess): Promise<void> => {
 const start = async (mode: Mode) => {
   const child = spawn(process.execPath, [PROGRAM, mode, '--demo'], { stdio: ['pipe', 'pipe', 'inherit'] });
   for await (const line of createInterface(child.stdout))
-    return { child, running: Value.Parse(said, JSON.parse(line)) };
+    return { child, running: Value.Parse(startMessage, JSON.parse(line)) };
   throw new Error(`the product did not start in mode ${mode}`);
 };
 
 const variablesOf = async (
-  { baseUrl, authUrl, realmUrl, credentials }: Static<typeof said>,
+  { baseUrl, authUrl, realmUrl, credentials }: Static<typeof startMessage>,
   proofs: Proofs,
 ): Promise<Map<string, string>> => {
   const asking = { authUrl, proofs };
@@ -146,7 +146,10 @@ const variablesOf = async (
 /** Viewer of the demo. */
 const PERSON = 'vera';
 
-const signIn = async ({ authUrl, credentials }: Static<typeof said>, variables: ReadonlyMap<string, string>) => {
+const signIn = async (
+  { authUrl, credentials }: Static<typeof startMessage>,
+  variables: ReadonlyMap<string, string>,
+) => {
   const who = credentials.users.find(({ username }) => username === PERSON);
   if (!who) throw new Error(`the story has no ${PERSON}`);
   const [clientId = '', basic = ''] = ['client:portal', 'basic:portal'].map((name) => variables.get(name));

@@ -24,7 +24,7 @@ const browserOf = (app: AuthorityApp) => {
       headers: { cookie: jar.header(), 'content-type': 'application/x-www-form-urlencoded' },
       body: String(new URLSearchParams(form)),
     });
-    jar.take(response);
+    jar.storeCookies(response);
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
   /** Sends a form of the page that stands there. */

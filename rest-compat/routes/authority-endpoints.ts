@@ -181,12 +181,12 @@ const userInfo = (authority: Authority, method: 'GET' | 'POST'): Route => {
 
 /** Routes at {auth_url} (spec 4.1), and further endpoints of the protocols. */
 export const endpointRoutes = (authority: Authority): Route[] => {
-  const routeOf = ({ answer, ...said }: Endpoint): Route =>
+  const routeOf = ({ answer, ...endpoint }: Endpoint): Route =>
     protocolRoute({
       ...post,
-      ...said,
+      ...endpoint,
       handle: (request) => {
-        const asked = protocolRequest(request, said.path);
+        const asked = protocolRequest(request, endpoint.path);
         return asked.dpop === undefined ? answer(asked) : withNonce(authority.dpopNonce(), answer(asked));
       },
     });

@@ -85,7 +85,7 @@ const throughProvider = async (to: string): Promise<string> => {
   const jar = cookieJar();
   for (let at = to, hops = 0; hops < 10; hops++) {
     const response = await fetch(at, { redirect: 'manual', headers: { cookie: jar.header() } });
-    jar.take(response);
+    jar.storeCookies(response);
     const location = response.headers.get('location');
     assert.ok(location, `${response.status} ${await response.text()}`);
     at = new URL(location, at).href;

@@ -24,7 +24,7 @@ const post = async (app: AuthorityApp, jar: Jar, path: string, form: Readonly<Re
     headers: { cookie: jar.header(), 'content-type': 'application/x-www-form-urlencoded' },
     body: String(new URLSearchParams(form)),
   });
-  jar.take(response);
+  jar.storeCookies(response);
   return { status: response.status, location: response.headers.get('location'), text: await response.text() };
 };
 

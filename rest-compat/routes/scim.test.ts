@@ -12,7 +12,7 @@ const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 
-const start = () => testApp({ make: makeAuthority, routes: scimRoutes });
+const start = () => testApp({ createModule: makeAuthority, routes: scimRoutes });
 let app: Awaited<ReturnType<typeof start>>;
 before(async () => {
   app = await start();

@@ -23,7 +23,7 @@ const indexApp = async () => {
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   const app = stack.use(
     await testApp({
-      make: (deps) =>
+      createModule: (deps) =>
         createSearch(deps, loadSettings(searchSettings, { env: {} }), {
           location: { dataDir, baseUrl: 'http://127.0.0.1:4000' },
           ports: { upstream: server.upstream, knowledge: noKnowledge },

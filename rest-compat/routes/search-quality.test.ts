@@ -14,7 +14,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 const qualityApp = async () => {
-  const app = await testApp({ make: qualityModule, routes: searchQualityRoutes });
+  const app = await testApp({ createModule: qualityModule, routes: searchQualityRoutes });
   return Object.assign(app, {
     /** Tells events through the door, all at once. */
     async tell(events: readonly object[], as: Person = 'searcher') {
@@ -28,7 +28,7 @@ const qualityApp = async () => {
     async alerts(query = '') {
       return (await app.rest('GET', `${BASE}/quality/alerts${query}`, { as: 'search-admin' })).body.items;
     },
-    monitor: () => app.module.quality.turns.monitor(),
+    monitor: () => app.module.quality.runOnce.monitor(),
   });
 };
 

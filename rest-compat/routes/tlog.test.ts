@@ -12,7 +12,7 @@ const ORIGIN = 'landfall.example';
 
 const logApp = () =>
   testApp({
-    make: (deps) =>
+    createModule: (deps) =>
       createOrchestrator(deps, {
         platformDomain: 'landfall.example',
         agentUrl: 'https://127.0.0.1:4002',

@@ -8,7 +8,7 @@ import { webhookRoutes } from './webhooks.ts';
 
 const start = () =>
   testApp({
-    make: (deps) =>
+    createModule: (deps) =>
       createOrchestrator(deps, {
         platformDomain: 'landfall.example',
         agentUrl: 'https://127.0.0.1:4002',

@@ -144,7 +144,7 @@ export const authorityApp = async ({ host = '127.0.0.1', resolveTxt = noRecords 
 
   const get = async (url: string, jar = cookieJar()) => {
     const response = await fetch(new URL(url, origin), { redirect: 'manual', headers: { cookie: jar.header() } });
-    jar.take(response);
+    jar.storeCookies(response);
     return response;
   };
 
@@ -156,7 +156,7 @@ export const authorityApp = async ({ host = '127.0.0.1', resolveTxt = noRecords 
       headers: { cookie: jar.header(), 'content-type': 'application/x-www-form-urlencoded' },
       body: String(new URLSearchParams({ csrf: hidden(page, 'csrf'), ...pair })),
     });
-    jar.take(response);
+    jar.storeCookies(response);
     return response;
   };
 

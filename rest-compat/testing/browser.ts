@@ -4,7 +4,7 @@ export const cookieJar = () => {
   return {
     kept,
     header: (): string => [...kept].map(([name, value]) => `${name}=${value}`).join('; '),
-    take(response: Response): void {
+    storeCookies(response: Response): void {
       for (const cookie of response.headers.getSetCookie()) {
         const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
         if (/max-age=0/i.test(cookie)) kept.delete(name);

@@ -7,7 +7,7 @@ import { scimRoutes } from '../routes/scim.ts';
 const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const AT_ONCE = 16;
 
-const start = () => testApp({ make: makeAuthority, routes: scimRoutes });
+const start = () => testApp({ createModule: makeAuthority, routes: scimRoutes });
 let app: Awaited<ReturnType<typeof start>>;
 
 interface Attribute {

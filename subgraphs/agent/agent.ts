@@ -241,7 +241,7 @@ export const startAgent = async (options: AgentOptions) => {
       return 0;
     }
     if (!messages.assignment.Check(answer)) throw new Error('the server answered something else than a task');
-    work.take(answer, askedAt);
+    work.accept(answer, askedAt);
     return 0;
   };
 

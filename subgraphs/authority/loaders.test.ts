@@ -19,7 +19,7 @@ const EVERYTHING = `{
 
 const acme = toTenantId('acme');
 
-const seeded = () => testApp({ make: makeAuthority });
+const seeded = () => testApp({ createModule: makeAuthority });
 type App = Awaited<ReturnType<typeof seeded>>;
 
 interface Input {

@@ -46,7 +46,7 @@ export interface AgentListener {
 export interface Module {
   /** Name in schema/subgraphs.json. */
   readonly name: string;
-  /** Every operation, for the tenant matrix, the doors and the docs. */
+  /** Every operation, for the tenant matrix, GraphQL, REST and the docs. */
   readonly operations: readonly Operation<unknown>[];
   readonly schema: GraphQLSchema;
   /** The resolvers' context of one request: the caller, the services, fresh loaders. */
@@ -57,7 +57,7 @@ export interface Module {
   /** Warnings for the operator of a module that serves; shown by the readiness endpoint. */
   notes?(): Promise<readonly string[]>;
   /** The agents' listener, in the module that has agents. */
-  readonly door?: AgentListener;
+  readonly agentListener?: AgentListener;
   /** The log that seals of the audit trail are anchored in, in the module that has one. */
   readonly anchor?: Anchor;
 }

@@ -186,11 +186,11 @@ export const createModuleParts = (deps: Deps, settings: OrchestratorSettings) =>
     logReading: transparency.reading,
     /** Receiver of registries' webhooks, which prove a source's secret. */
     receiveWebhook: webhooks.receive,
-    door: fleet.door,
+    agentListener: fleet.agentListener,
     trust,
     workers,
     /** Runs each worker once, for tests that control the clock. */
-    turns: {
+    runOnce: {
       runner: runner.turn,
       watch: fleet.watch.turn,
       productImport: productImport.turn,

@@ -38,10 +38,10 @@ export function useCommandsDisabled(): void {
   }, []);
 }
 
-export const commandsHere = (): readonly Command[] => [...sources.values()].flat();
+export const listCommands = (): readonly Command[] => [...sources.values()].flat();
 
 /** Commands that keys reach at this moment, by their keys. */
 export function commandsByKeys(): ReadonlyMap<string, Command> {
   if (silenced > 0) return new Map();
-  return new Map(commandsHere().flatMap((command) => (command.keys === undefined ? [] : [[command.keys, command]])));
+  return new Map(listCommands().flatMap((command) => (command.keys === undefined ? [] : [[command.keys, command]])));
 }

@@ -108,7 +108,7 @@ export function FormDialog<T, I extends object>(props: FormDialogProps<T, I>) {
         <Form problems={wrong.length > 0 ? wrong : problems(problem?.fields ?? [])} keeps={keeps} submit={submit}>
           {problemFirst && <ActionError problem={refusal} />}
           {children}
-          <FormFoot act={{ busy, problem: problemFirst ? undefined : refusal }} verb={verb} off={off} close={close} />
+          <FormFoot state={{ busy, problem: problemFirst ? undefined : refusal }} verb={verb} off={off} close={close} />
         </Form>
       )}
     </Dialog>

@@ -10,14 +10,14 @@ export const SCOPE_DENIED: Permission = { allowed: false, code: 'PERM_SCOPE_DENI
 type ForbiddenProps = {
   readonly permission: Permission;
   /** Action that is forbidden, for the sentence about a missing scope. */
-  readonly act?: 'approve' | 'prove';
+  readonly action?: 'approve' | 'prove';
 };
 
-export function Forbidden({ permission: { code, reason }, act }: ForbiddenProps) {
+export function Forbidden({ permission: { code, reason }, action }: ForbiddenProps) {
   return (
     <p className={styles.forbidden}>
       <StateLabel look="held-attention" wrap>
-        {act !== undefined && code === 'PERM_SCOPE_DENIED' ? t(`forbidden.${act}`) : reason}
+        {action !== undefined && code === 'PERM_SCOPE_DENIED' ? t(`forbidden.${action}`) : reason}
       </StateLabel>
       <span className="code small quiet">{code}</span>
     </p>

@@ -6,7 +6,7 @@ import { Button } from './Button.tsx';
 import { DialogFoot } from './DialogFoot.tsx';
 
 type FormFootProps = {
-  readonly act: { readonly busy: boolean; readonly problem: Problem | undefined };
+  readonly state: { readonly busy: boolean; readonly problem: Problem | undefined };
   readonly verb: string;
   /** Disables the button; a text is the reason. */
   readonly off?: boolean | string;
@@ -16,7 +16,7 @@ type FormFootProps = {
 };
 
 /** Foot of a dialog's form: the refusal, the cancel button and the submit button. */
-export function FormFoot({ act: { busy, problem }, verb, off = false, press, close }: FormFootProps) {
+export function FormFoot({ state: { busy, problem }, verb, off = false, press, close }: FormFootProps) {
   const id = useId();
   const reason = typeof off === 'string' ? off : undefined;
   return (

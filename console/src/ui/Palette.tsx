@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { type Command, commandsHere } from '../lib/commands.ts';
+import { type Command, listCommands } from '../lib/commands.ts';
 import { t } from '../lib/i18n.ts';
 import { Dialog } from './Dialog.tsx';
 import styles from './Help.module.css';
@@ -10,7 +10,7 @@ const Surface = lazy(() => import('./PaletteSurface.tsx').then((module) => ({ de
 export function Palette({ close }: { readonly close: () => void }) {
   return (
     <Suspense fallback={null}>
-      <Surface commands={commandsHere()} close={close} />
+      <Surface commands={listCommands()} close={close} />
     </Suspense>
   );
 }
@@ -24,7 +24,7 @@ const ELSEWHERE = [
 
 /** Dialog with every key of the page. */
 export function Help({ close }: { readonly close: () => void }) {
-  const keyed = commandsHere().filter((command): command is Command & { keys: string } => command.keys !== undefined);
+  const keyed = listCommands().filter((command): command is Command & { keys: string } => command.keys !== undefined);
   const here = new Set(keyed.map(({ keys }) => keys));
   const elsewhere = ELSEWHERE.filter(({ keys }) => !here.has(keys));
   return (

@@ -91,7 +91,7 @@ export const checkLog = async (options: LogCheckOptions): Promise<LogCheck> => {
       tell(`The first ${at} entries of the log are not those of the checkpoint that was kept.`);
   };
 
-  const take = async (first: number, entries: readonly LogEntry[], width: number): Promise<void> => {
+  const checkBatch = async (first: number, entries: readonly LogEntry[], width: number): Promise<void> => {
     isWhole &&= entries.length === width;
     const tile = await reading.tile(0, { index: first / TILE_WIDTH, width });
     for (let at = 0; at < width * HASH_BYTES; at += HASH_BYTES)
@@ -125,7 +125,7 @@ export const checkLog = async (options: LogCheckOptions): Promise<LogCheck> => {
     for (let first = 0; first < size; first += TILE_WIDTH) {
       const width = Math.min(TILE_WIDTH, size - first);
       const entries = await readTile(options, first, width);
-      await take(first, entries, width);
+      await checkBatch(first, entries, width);
       yield entries;
     }
     conclude();

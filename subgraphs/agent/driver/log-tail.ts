@@ -16,7 +16,7 @@ export const createTail = (path: string): Tail => {
   let isSkipping = false;
 
   /** Splits new bytes into lines; returns the complete ones and the number of lines skipped as too long. */
-  const take = (chunk: Buffer): Readonly<{ lines: string; skipped: number }> => {
+  const append = (chunk: Buffer): Readonly<{ lines: string; skipped: number }> => {
     const all = Buffer.concat([rest, chunk]);
     const end = all.lastIndexOf(10);
     if (end < 0) {
@@ -48,7 +48,7 @@ export const createTail = (path: string): Tail => {
           const { bytesRead, buffer } = await file.read(Buffer.alloc(chunkBytes), 0, chunkBytes, offset);
           if (bytesRead === 0) return { lines, skipped };
           offset += bytesRead;
-          const kept = take(buffer.subarray(0, bytesRead));
+          const kept = append(buffer.subarray(0, bytesRead));
           lines += kept.lines;
           skipped += kept.skipped;
         }

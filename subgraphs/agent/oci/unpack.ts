@@ -200,7 +200,7 @@ const createExtractor = (root: string, limits: UnpackLimits) => {
       if (treeBytes > limits.maxTreeBytes) throw refused(`the layers unpack to more than ${limits.maxTreeBytes} bytes`);
     },
     begin: () => made.clear(),
-    async take(entry: Entry): Promise<void> {
+    async extract(entry: Entry): Promise<void> {
       files += 1;
       if (files > limits.maxFiles) throw refused(`the layers hold more than ${limits.maxFiles} entries`);
       await apply(entry);
@@ -229,7 +229,7 @@ const unpackLayer = async (layer: Layer, extractor: Extractor, signal: AbortSign
     }
   };
   const entries = async () => {
-    for await (const entry of tarball) await extractor.take(entry);
+    for await (const entry of tarball) await extractor.extract(entry);
   };
   const archive = pipeline(createReadStream(layer.file), decompressor(layer.compression), hashed, tarball, { signal });
   // The reader of entries would wait for ever for what a broken archive still owes it.

@@ -14,7 +14,7 @@ type Labels = Readonly<{ target: string; component: string; role: Role; digest: 
 export type Series = Readonly<{ labels: Labels; note(status: number, seconds: number): void }>;
 
 type Counts = { readonly codes: Map<string, number>; readonly buckets: number[]; sum: number; count: number };
-type Kept = Series & { readonly counts: Counts };
+type CountedSeries = Series & { readonly counts: Counts };
 
 /** Label of a status code; an unregistered one is counted by its class. */
 const codeOf = (status: number): string =>
@@ -31,7 +31,7 @@ const textOf = (labels: Readonly<Record<string, string>>): string =>
 /** Statuses exported from the start, so that the failure rate of a release without failures is 0 instead of unknown. */
 const alwaysTold = ['200', '500'] as const;
 
-const createSeries = (labels: Labels): Kept => {
+const createSeries = (labels: Labels): CountedSeries => {
   const counts: Counts = {
     codes: new Map(alwaysTold.map((code) => [code, 0])),
     buckets: bounds.map(() => 0),
@@ -55,10 +55,10 @@ const createSeries = (labels: Labels): Kept => {
 const requests = 'landfall_agent_requests_total';
 const duration = 'landfall_agent_request_duration_seconds';
 
-const requestLines = ({ labels, counts }: Kept): string[] =>
+const requestLines = ({ labels, counts }: CountedSeries): string[] =>
   [...counts.codes].map(([code, count]) => `${requests}{${textOf({ ...labels, code })}} ${count}`);
 
-const durationLines = ({ labels, counts: { buckets, sum, count } }: Kept): string[] => {
+const durationLines = ({ labels, counts: { buckets, sum, count } }: CountedSeries): string[] => {
   const text = textOf(labels);
   let below = 0;
   const lines = bounds.map((bound, i) => {
@@ -75,7 +75,7 @@ const durationLines = ({ labels, counts: { buckets, sum, count } }: Kept): strin
 
 /** Creates the Prometheus metrics of this agent's routers (text exposition format 0.0.4). */
 export const createMetrics = () => {
-  const series = new Map<string, Kept>();
+  const series = new Map<string, CountedSeries>();
 
   return {
     /** Creates or finds the counters with these labels. */

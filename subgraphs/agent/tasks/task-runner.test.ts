@@ -53,9 +53,9 @@ test('a beat that left before a task was leased again does not stop it', async (
   });
   const now = new Date().toISOString();
   const taskId = randomUUID();
-  work.take({ now, leaseMs, task: task(1, taskId) }, performance.now());
+  work.accept({ now, leaseMs, task: task(1, taskId) }, performance.now());
   const claimed = work.leases();
-  work.take({ now, leaseMs, task: task(2, taskId) }, performance.now());
+  work.accept({ now, leaseMs, task: task(2, taskId) }, performance.now());
   const beat = { now, renewAfter: now, heartbeatMs: 10_000, leaseMs };
   await work.renew({ ...beat, cancel: [taskId], leases: [] }, claimed, performance.now());
   await t.waitFor(() => assert.deepEqual(work.leases(), [{ taskId, fence: 2 }]));
@@ -90,7 +90,7 @@ test('a task ends by the deadline that the last beat told, not by the one it cam
   const now = '2026-01-15T09:00:00.000Z';
   const after = (seconds: number): string => new Date(Date.parse(now) + seconds * 1_000).toISOString();
   const taskId = randomUUID();
-  work.take({ now, leaseMs, task: { ...task(1, taskId), deadline: after(60) } }, performance.now());
+  work.accept({ now, leaseMs, task: { ...task(1, taskId), deadline: after(60) } }, performance.now());
   const claimed = work.leases();
   const beat = { now, renewAfter: now, heartbeatMs: 10_000, leaseMs, cancel: [] };
   const renew = (deadline?: string) =>

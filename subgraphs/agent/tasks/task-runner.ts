@@ -155,7 +155,7 @@ export const createTaskRunner = ({ apply, journal, targets, send, sendLog, clock
     },
 
     /** Starts a task; `askedAt` is when the poll was sent, on the monotonic clock. */
-    take({ task, now, leaseMs }: Assignment, askedAt: number): void {
+    accept({ task, now, leaseMs }: Assignment, askedAt: number): void {
       for (const each of leased.values())
         if (each.task.taskId === task.taskId) each.controller.abort(leaseLost('the task was leased again'));
       log('task.taken', { taskId: task.taskId, fence: task.fence });

@@ -5,7 +5,7 @@ import { failpoint } from '@landfall/kernel/system/failpoint';
 import { signCheckpoint } from '../signature/checkpoint.ts';
 import * as store from './log.store.ts';
 import { LogForked } from './log-forked.ts';
-import { type KnownTrees, type LogState, type SignedHead, verifyLogState } from './log-state.ts';
+import { type KnownTrees, type LogState, type SignedCheckpoint, verifyLogState } from './log-state.ts';
 import { proofMaterialOf } from './proof-material.ts';
 import { createTileTree } from './tile-tree.ts';
 import { listMaterial } from './tiles.store.ts';
@@ -27,12 +27,12 @@ export interface Sequenced {
   /** Index of entries that the log already had, by hex body hash. */
   readonly known: ReadonlyMap<string, number>;
   /** Signed head; undefined if every body was already logged. */
-  readonly head: SignedHead | undefined;
+  readonly checkpoint: SignedCheckpoint | undefined;
 }
 
 /** Reads the log under its lock. The statements run in this order on one connection, and the lock comes first. */
 const read = async (tx: Tx, origin: string, { signed, floor }: KnownTrees, batch: readonly Candidate[]) => {
-  const leaf = Math.max(0, ((signed ?? floor.head)?.size ?? 0) - 1);
+  const leaf = Math.max(0, ((signed ?? floor.checkpoint)?.size ?? 0) - 1);
   const hashes = batch.map(({ bodyHash }) => bodyHash);
   const [, extent, rows, known] = await Promise.all([
     store.lock(tx, origin),
@@ -93,7 +93,7 @@ export const appendBatch = async (tx: Tx, batch: readonly Candidate[], sequencin
   await failpoint('tlog.append.held');
   const known = new Map(rows.map(({ idx, bodyHash }) => [bodyHash.toString('hex'), idx]));
   const fresh = batch.filter(({ bodyHash }) => !known.has(bodyHash.toString('hex')));
-  if (fresh.length === 0) return { made: new Map(), known, head: undefined };
+  if (fresh.length === 0) return { made: new Map(), known, checkpoint: undefined };
 
   const growth = appendLeaves(
     state.size,
@@ -104,5 +104,5 @@ export const appendBatch = async (tx: Tx, batch: readonly Candidate[], sequencin
   await failpoint('tlog.append.signed');
   await write(tx, origin, { held: state, fresh, growth, note });
   await failpoint('tlog.append.written');
-  return { made: proved(state, fresh, growth, note), known, head: growth };
+  return { made: proved(state, fresh, growth, note), known, checkpoint: growth };
 };

@@ -6,7 +6,7 @@ import type { RecordedTree } from './recorded-tree.ts';
 import { edgeOf, type Tile } from './tiles.ts';
 
 /** Tree that this process signed and must never contradict. */
-export interface SignedHead {
+export interface SignedCheckpoint {
   readonly size: number;
   readonly rootHash: Buffer;
 }
@@ -22,7 +22,7 @@ export interface KnownTrees {
   readonly origin: string;
   readonly keys: readonly CheckpointKey[];
   /** Head that this process signed last. */
-  readonly signed: SignedHead | undefined;
+  readonly signed: SignedCheckpoint | undefined;
   /** Tree that other tables recorded before this process signed anything; it survives a restart. */
   readonly floor: RecordedTree;
 }
@@ -54,7 +54,7 @@ const verifySignature = ({ note, size, rootHash }: ProofMaterial, { origin, keys
   must(opened?.rootHash.equals(rootHash) === true, 'The newest checkpoint is signed for another root than is kept.');
 };
 
-const verifySignedHead = ({ size, tree }: ProofMaterial, { signed }: KnownTrees): void => {
+const verifySignedCheckpoint = ({ size, tree }: ProofMaterial, { signed }: KnownTrees): void => {
   if (!signed) return;
   must(signed.size <= size, `This process signed a tree of ${signed.size}; the newest checkpoint has ${size}.`);
   const root = tree.root({ begin: 0, end: signed.size });
@@ -64,11 +64,11 @@ const verifySignedHead = ({ size, tree }: ProofMaterial, { signed }: KnownTrees)
 const verifyRecordedTree = ({ size, tree }: ProofMaterial, { signed, floor }: KnownTrees): void => {
   must(floor.size <= size, `A tree of ${floor.size} is recorded; the newest checkpoint has ${size}.`);
   // A checkpoint that this process signed on top of the recorded tree vouches for it.
-  if (signed || !floor.head) return;
-  const root = tree.root({ begin: 0, end: floor.head.size });
+  if (signed || !floor.checkpoint) return;
+  const root = tree.root({ begin: 0, end: floor.checkpoint.size });
   must(
-    root.equals(floor.head.rootHash),
-    `The tree of ${floor.head.size} entries is not the one that a statement was proved in.`,
+    root.equals(floor.checkpoint.rootHash),
+    `The tree of ${floor.checkpoint.size} entries is not the one that a statement was proved in.`,
   );
 };
 
@@ -79,7 +79,7 @@ export const verifyLogState = (rows: LogRows, witnessed: KnownTrees): LogState =
   const { size, rootHash, tiles, tree } = material;
   verifySignature(material, witnessed);
   must(tree.root({ begin: 0, end: size }).equals(rootHash), `The tiles are not those of the signed tree of ${size}.`);
-  verifySignedHead(material, witnessed);
+  verifySignedCheckpoint(material, witnessed);
   verifyRecordedTree(material, witnessed);
   must(extent?.last === size - 1, `The newest checkpoint has ${size} entries; the rows do not.`);
   must(extent?.tiled === size, `The newest checkpoint has ${size} entries; the tiles do not.`);

@@ -5,7 +5,7 @@ import type { Tile } from './tiles.ts';
 
 const log = table('tlog.logs', { id: integer });
 
-const extents = table('tlog.standing', {
+const extents = table('tlog.extent', {
   id: integer,
   /** Index of the newest entry; null if there is none. */
   last: count.nullable(),

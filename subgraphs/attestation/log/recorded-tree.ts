@@ -1,12 +1,12 @@
 import type { Database } from '@landfall/kernel/db/database';
-import type { SignedHead } from './log-state.ts';
+import type { SignedCheckpoint } from './log-state.ts';
 import { getRecordedTree } from './recorded-tree.store.ts';
 
 /** Size of a log as recorded in other tables: a lower bound, since a log never shrinks. */
 export interface RecordedTree {
   readonly size: number;
   /** Largest tree that a statement was proved in; undefined if there is none. */
-  readonly head: SignedHead | undefined;
+  readonly checkpoint: SignedCheckpoint | undefined;
 }
 
 /** Reads the recorded tree outside the sequencer's transaction, since trees recorded later are only larger. */
@@ -18,6 +18,6 @@ export const readRecordedTree = async (database: Database, origin: string): Prom
   } = await database.system.read((query) => getRecordedTree(query, origin));
   return {
     size: Math.max(size ?? 0, sealedSize ?? 0),
-    head: size === null || rootHash === null ? undefined : { size, rootHash },
+    checkpoint: size === null || rootHash === null ? undefined : { size, rootHash },
   };
 };

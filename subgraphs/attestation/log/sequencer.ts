@@ -5,7 +5,7 @@ import { failpoint } from '@landfall/kernel/system/failpoint';
 import { MAX_BODY_BYTES } from '../signature/hashed-rekord.ts';
 import { appendBatch, type Candidate, type Sequenced } from './append-batch.ts';
 import { LogForked } from './log-forked.ts';
-import type { SignedHead } from './log-state.ts';
+import type { SignedCheckpoint } from './log-state.ts';
 import { type RecordedTree, readRecordedTree } from './recorded-tree.ts';
 import type { LoggedEntry } from './transparency-log.ts';
 
@@ -27,7 +27,7 @@ const MAX_BATCH = 512;
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
 /** Removes the first waiting bodies from the queue, up to one batch. */
-const take = (waiting: Waiting[]): Waiting[] => {
+const takeBatch = (waiting: Waiting[]): Waiting[] => {
   let [count, bytes] = [0, 0];
   for (const { body } of waiting.slice(0, MAX_BATCH)) {
     bytes += body.length;
@@ -48,7 +48,7 @@ export const createSequencer = (deps: SequencerDeps) => {
   const { database, keys, origin } = deps;
   const waiting: Waiting[] = [];
   let isRunning = false;
-  let signed: SignedHead | undefined;
+  let signed: SignedCheckpoint | undefined;
   let recorded: RecordedTree | undefined;
 
   const readKeys = async () => {
@@ -89,7 +89,7 @@ export const createSequencer = (deps: SequencerDeps) => {
     try {
       const different = [...new Map(batch.map((one) => [hexOf(one), one])).values()];
       const sequenced = await commit(different);
-      signed = sequenced.head ?? signed;
+      signed = sequenced.checkpoint ?? signed;
       await failpoint('tlog.append.committed');
       await Promise.all(batch.map((one) => answer(one, sequenced)));
     } catch (error) {
@@ -102,7 +102,7 @@ export const createSequencer = (deps: SequencerDeps) => {
     isRunning = true;
     // Everybody who comes in the same turn of the event loop is in the same batch.
     await Promise.resolve();
-    while (waiting.length > 0) await turn(take(waiting));
+    while (waiting.length > 0) await turn(takeBatch(waiting));
     isRunning = false;
   };
 

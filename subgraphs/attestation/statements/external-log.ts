@@ -101,7 +101,7 @@ export const createExternalLog = (deps: ExternalDeps, to: Destination) => {
     return { index: checked.index, entry };
   };
 
-  const take = async (tenant: TenantId, id: attestations.AttestationId): Promise<void> => {
+  const submitOne = async (tenant: TenantId, id: attestations.AttestationId): Promise<void> => {
     const row = await database.read(tenant, (query) => attestations.find(query, tenant, id));
     if (!isLogged(row)) throw new TypeError(`attestation ${id} is not in our own log`);
     try {
@@ -120,7 +120,7 @@ export const createExternalLog = (deps: ExternalDeps, to: Destination) => {
   /** Submits the statements that are due, and returns their number. */
   const turn = async (): Promise<number> => {
     const due = await database.system.write((tx) => store.leaseDue(tx, BATCH, LEASE_SECONDS));
-    const done = await Promise.allSettled(due.map(({ tenant, attestationId }) => take(tenant, attestationId)));
+    const done = await Promise.allSettled(due.map(({ tenant, attestationId }) => submitOne(tenant, attestationId)));
     for (const each of done) if (each.status === 'rejected') log.error({ err: each.reason }, 'external log');
     return due.length;
   };

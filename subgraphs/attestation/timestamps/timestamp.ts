@@ -42,9 +42,9 @@ const checkPeriod = ({ at }: TimestampToken, { validFor }: TimestampAuthority): 
 
 type Attempt<T> = { readonly value: T } | { readonly reason: string };
 
-const attempt = <T>(act: () => T): Attempt<T> => {
+const attempt = <T>(check: () => T): Attempt<T> => {
   try {
-    return { value: act() };
+    return { value: check() };
   } catch (error) {
     // The ASN.1 reader throws errors of several kinds at bytes it cannot read; to refuse is the only safe answer.
     return { reason: error instanceof TimestampRefused ? error.message : 'it cannot be read' };

@@ -3,10 +3,10 @@ import type { AuthoritySettings } from '../protocol/settings.ts';
 import { type BrowserRequest, redirectAnswer } from '../sign-in/browser-answers.ts';
 import type { PagePorts } from '../sign-in/page-ports.ts';
 import { createBackOff } from '../users/back-off.ts';
+import { type AccountPage, createAccountPages } from './account-pages.ts';
 import { createApplicationPage } from './applications.ts';
 import { jsonAnswer } from './json-answer.ts';
 import { overviewPage } from './overview.ts';
-import { type AccountPage, createPageController } from './page-controller.ts';
 import { passkeyScript } from './passkey-script.ts';
 import { createPasskeyPages } from './passkeys.ts';
 import { createPasswordPage } from './password.ts';
@@ -19,7 +19,7 @@ export const createAccount = (
   settings: AuthoritySettings,
 ) => {
   const { database, clock } = deps;
-  const controller = createPageController({ database, clock, cookies, flow }, settings);
+  const controller = createAccountPages({ database, clock, cookies, flow }, settings);
   const ports = { database, factors };
   const passkeys = createPasskeyPages(ports, controller.visitor);
   const overview = overviewPage(ports);

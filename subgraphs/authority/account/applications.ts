@@ -9,7 +9,7 @@ import { csrfField } from '../sign-in/page-layout.ts';
 import { scopeLabel } from '../sign-in/pages/scope-labels.ts';
 import { userEvent } from '../users/user-events.ts';
 import { item, items, time } from './account-layout.ts';
-import { type AccountPage, type PageContext, UNKNOWN_FORM, type Visitor } from './page-controller.ts';
+import { type AccountPage, type PageContext, UNKNOWN_FORM, type Visitor } from './account-pages.ts';
 
 const PATH = '/account/applications';
 

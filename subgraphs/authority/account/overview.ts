@@ -4,7 +4,7 @@ import type { PagePorts } from '../sign-in/page-ports.ts';
 import * as sessions from '../sign-in/sessions.ts';
 import * as passwords from '../users/passwords.ts';
 import { countLabel, pathOf, type Section } from './account-layout.ts';
-import type { AccountPage, PageContext } from './page-controller.ts';
+import type { AccountPage, PageContext } from './account-pages.ts';
 
 /** Sign-ins beyond these are counted as many. */
 const MOST_SESSIONS = 100;

@@ -10,8 +10,8 @@ import { type Html, html } from '../sign-in/html.ts';
 import { csrfField } from '../sign-in/page-layout.ts';
 import type { PagePorts } from '../sign-in/page-ports.ts';
 import { item, items, time } from './account-layout.ts';
+import type { AccountPage, PageContext, Visitor } from './account-pages.ts';
 import { jsonAnswer } from './json-answer.ts';
-import type { AccountPage, PageContext, Visitor } from './page-controller.ts';
 
 const PATH = '/account/passkeys';
 const readName = parser(Type.Object({ name: passkeyName }));

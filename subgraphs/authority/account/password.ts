@@ -9,7 +9,7 @@ import * as links from '../users/account-links.ts';
 import { passwordProblem } from '../users/password-policy.ts';
 import * as passwords from '../users/passwords.ts';
 import { userEvent } from '../users/user-events.ts';
-import type { AccountPage, PageContext, Visitor } from './page-controller.ts';
+import type { AccountPage, PageContext, Visitor } from './account-pages.ts';
 
 const field = (id: string, label: string, autocomplete: string, more?: Html): Html =>
   html`<div class="field"><label for="${id}">${label}</label><input class="input" id="${id}" name="${id}" type="password" autocomplete="${autocomplete}" maxlength="200" required${more}></div>`;

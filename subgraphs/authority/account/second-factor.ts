@@ -6,7 +6,7 @@ import { formatWait } from '../sign-in/messages.ts';
 import { csrfField, invalidAttributes } from '../sign-in/page-layout.ts';
 import type { PagePorts } from '../sign-in/page-ports.ts';
 import { countLabel } from './account-layout.ts';
-import type { AccountPage, PageContext, Visitor } from './page-controller.ts';
+import type { AccountPage, PageContext, Visitor } from './account-pages.ts';
 
 const PATH = '/account/second-factor';
 

@@ -7,7 +7,7 @@ import { csrfField } from '../sign-in/page-layout.ts';
 import * as sessions from '../sign-in/sessions.ts';
 import { userEvent } from '../users/user-events.ts';
 import { item, items, time } from './account-layout.ts';
-import { type AccountPage, type PageContext, UNKNOWN_FORM, type Visitor } from './page-controller.ts';
+import { type AccountPage, type PageContext, UNKNOWN_FORM, type Visitor } from './account-pages.ts';
 import { describeUserAgent } from './user-agent.ts';
 
 const PATH = '/account/sessions';

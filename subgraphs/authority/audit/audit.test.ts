@@ -14,7 +14,7 @@ const UPDATE = 'mutation ($input: UpdateUserInput!) { it: updateUser(input: $inp
 
 const ada = { username: 'ada', displayName: 'Ada Okafor', password: 'correct horse battery', roles: ['viewer'] };
 
-const seeded = () => testApp({ make: makeAuthority });
+const seeded = () => testApp({ createModule: makeAuthority });
 type App = Awaited<ReturnType<typeof seeded>>;
 type As = Parameters<App['graph']>[2];
 

@@ -11,7 +11,7 @@ const ROTATE =
   'mutation ($input: RotateClientSecretInput!) { rotateClientSecret(input: $input) { secret client { version } } }';
 
 const created = async () => {
-  const app = await testApp({ make: makeAuthority });
+  const app = await testApp({ createModule: makeAuthority });
   const input = { name: 'ci', grants: ['CLIENT_CREDENTIALS'], scopes: ['orch:read'] };
   const { data } = await app.graph(CREATE, { input });
   const { secret, client } = JSON.parse(JSON.stringify(data?.createClient));

@@ -14,7 +14,7 @@ const ROTATE =
 const UPDATE = 'mutation ($input: UpdateClientInput!) { updateClient(input: $input) { version } }';
 
 const started = async () => {
-  const app = await testApp({ make: makeAuthority });
+  const app = await testApp({ createModule: makeAuthority });
   const ask = async (source: string, input: object, as: Parameters<typeof app.graph>[2] = {}) => {
     const { data, errors } = await app.graph(source, { input }, as);
     assert.equal(errors, undefined);

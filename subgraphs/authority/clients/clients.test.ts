@@ -12,7 +12,7 @@ const LIST = `{ clients { edges { node { ${FIELDS} } } } }`;
 
 const pipeline = { name: 'pipeline', grants: ['CLIENT_CREDENTIALS'], scopes: ['release:read'] };
 
-const seeded = () => testApp({ make: makeAuthority });
+const seeded = () => testApp({ createModule: makeAuthority });
 type App = Awaited<ReturnType<typeof seeded>>;
 
 const codesOf = (errors: readonly { extensions?: Record<string, unknown> }[] | undefined) =>

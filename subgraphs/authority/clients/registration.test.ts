@@ -20,7 +20,7 @@ const pipeline = { name: 'pipeline', grants: ['CLIENT_CREDENTIALS'], scopes: ['r
 const app = { name: 'app', grants: ['AUTHORIZATION_CODE'], scopes: ['openid'], redirectUris: ['https://app.example/'] };
 
 const seeded = async () => {
-  const base = await testApp({ make: makeAuthority });
+  const base = await testApp({ createModule: makeAuthority });
   await base.module.bootstrap.ensureTenant({ tenant: 'acme', name: 'Acme', plans: ['basic', 'pro'] });
   /** Runs a mutation and returns its answer, or the refused fields with their codes. */
   const act = async (document: string, input: object, as: 'operator' | 'viewer' | 'other-tenant' = 'operator') => {

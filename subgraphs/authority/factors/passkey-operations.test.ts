@@ -25,7 +25,7 @@ const creation = Type.Object({ challenge: Type.String(), user: Type.Object({ id:
 
 const authorityAt = (issuer: string) =>
   testApp({
-    make: async (deps) => {
+    createModule: async (deps) => {
       const authority = createAuthority(deps, { ...settings, issuer });
       for (const tenant of ['acme', 'globex']) await authority.bootstrap.ensureTenant({ tenant, name: tenant });
       return authority;

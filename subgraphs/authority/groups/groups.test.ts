@@ -22,7 +22,7 @@ const person = async (app: Awaited<ReturnType<typeof seeded>>, username: string,
   );
 
 const seeded = async () => {
-  const app = await testApp({ make: makeAuthority });
+  const app = await testApp({ createModule: makeAuthority });
   return Object.assign(app, { groups: createGroups(app.deps), admin: app.caller('operator') });
 };
 

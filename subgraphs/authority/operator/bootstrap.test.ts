@@ -17,7 +17,7 @@ const console: ClientSeed = {
   redirectUris: ['http://127.0.0.1:4000/session/callback'],
 };
 
-const seeded = () => testApp({ make: makeAuthority });
+const seeded = () => testApp({ createModule: makeAuthority });
 
 const told = async (app: Awaited<ReturnType<typeof seeded>>) =>
   (await app.rows(events, sql`select type, actor from kernel.events order by xid, id`)).map(({ type }) => type);

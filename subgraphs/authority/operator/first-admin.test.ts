@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 
 const emptyInstallation = () =>
   testApp({
-    make: (deps) =>
+    createModule: (deps) =>
       createAuthority(deps, {
         issuer: 'http://127.0.0.1:4001',
         baseUrl: 'http://platform.invalid',

@@ -11,7 +11,7 @@ import {
 } from '@landfall/kernel/operator/command';
 import { createTenants, type Tenant, type TenantSet, type Tenants } from '../tenants/tenants.ts';
 
-const WHERE = `${DATABASE_HELP} What a tenant may have is the operator's word: no door of the server changes it.`;
+const WHERE = `${DATABASE_HELP} Only the operator sets what a tenant may have: no request to the server changes it.`;
 
 const LIST_HELP = `usage: landfall tenant list
 
@@ -61,11 +61,11 @@ export const ACTOR = 'command-line';
 const withTenants = async (
   host: CommandHost,
   { print }: Terminal,
-  act: (tenants: Tenants) => Promise<readonly string[]>,
+  run: (tenants: Tenants) => Promise<readonly string[]>,
 ): Promise<ExitCode> => {
   await using installation = await host.open();
   try {
-    for (const line of await act(createTenants({ ...installation, ids: randomIds }, ACTOR))) print(line);
+    for (const line of await run(createTenants({ ...installation, ids: randomIds }, ACTOR))) print(line);
   } catch (error) {
     if (error instanceof Fault && error.status < 500) throw new CannotCheck(describeFault(error));
     throw error;
@@ -123,12 +123,12 @@ export const tenantSet = (host: CommandHost): Command => ({
 
 /** A command of one tenant that prints its state afterwards. */
 const ofOne =
-  (help: string, act: (tenants: Tenants, slug: string) => Promise<Tenant>) =>
+  (help: string, change: (tenants: Tenants, slug: string) => Promise<Tenant>) =>
   (host: CommandHost): Command => ({
     help,
     run: (args, terminal) => {
       const [slug = ''] = parse(args, { options: {}, names: ['slug'] }).positionals;
-      return withTenants(host, terminal, async (tenants) => [lineOf(await act(tenants, slug))]);
+      return withTenants(host, terminal, async (tenants) => [lineOf(await change(tenants, slug))]);
     },
   });
 

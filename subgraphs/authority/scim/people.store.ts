@@ -153,7 +153,7 @@ export const freeUsername = (tx: Tx, tenant: TenantId, userId: UserId): Promise<
     update authority.users set username = username || '~' || id, version = version + 1
     where tenant = ${tenant} and id = ${userId}`);
 
-export interface Kept {
+export interface ScimAttributes {
   readonly externalId: string | null;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly search: Readonly<Record<string, unknown>>;
@@ -164,7 +164,7 @@ export const keep = (
   tx: Tx,
   tenant: TenantId,
   userId: UserId,
-  is: Kept & { readonly isProvisioned: boolean },
+  is: ScimAttributes & { readonly isProvisioned: boolean },
 ): Promise<number> =>
   tx.run(sql`/* authority.scim_users.keep */
     insert into authority.scim_users (tenant, user_id, external_id, attributes, search, is_provisioned)

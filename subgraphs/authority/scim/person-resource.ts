@@ -6,13 +6,13 @@ import { passwordProblem } from '../users/password-policy.ts';
 import { username } from '../users/users.ts';
 import { userType } from './attributes.ts';
 import { etagOf } from './entity-tag.ts';
-import type { Kept, Profile, ScimPerson } from './people.store.ts';
+import type { Profile, ScimAttributes, ScimPerson } from './people.store.ts';
 import { type Resource, searchOf } from './resource.ts';
 import { scimFault } from './scim-fault.ts';
 
 export interface PersonData {
   readonly profile: Omit<Profile, 'passwordHash'>;
-  readonly kept: Kept;
+  readonly kept: ScimAttributes;
   /** Undefined: unspecified. */
   readonly active: boolean | undefined;
 }

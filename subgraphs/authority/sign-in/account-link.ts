@@ -53,7 +53,7 @@ const createLinkUse = ({ database }: Pick<PagePorts, 'database'>) => {
 
 export const createAccountLinkPages = ({ database, cookies, requests }: PagePorts, settings: AuthoritySettings) => {
   const { find, use } = createLinkUse({ database });
-  const guesses = createAttemptLimit(database, 'account-link', ALLOWANCE);
+  const attempts = createAttemptLimit(database, 'account-link', ALLOWANCE);
 
   const dead = (): BrowserAnswer => pageAnswer(400, expiredLinkPage(settings), { setCookie: cookies.link.clear });
 
@@ -67,11 +67,11 @@ export const createAccountLinkPages = ({ database, cookies, requests }: PagePort
   const withLink = async (request: BrowserRequest, go: (found: Found) => Promise<BrowserAnswer> | BrowserAnswer) => {
     const token = cookies.link.read(request.cookie);
     if (token === undefined) return dead();
-    const waitMs = await guesses.recordAttempt(request.address);
+    const waitMs = await attempts.recordAttempt(request.address);
     if (waitMs > 0) return requests.refuse(429, `Too many links that do not work. Wait ${formatWait(waitMs)}.`);
     const found = await find(token);
     if (!found) return dead();
-    await guesses.recordSuccess(request.address);
+    await attempts.recordSuccess(request.address);
     return go(found);
   };
 

@@ -54,7 +54,7 @@ interface Answer {
 
 /** Rules for answering devices. */
 const createAnswers = ({ database }: PagePorts) => {
-  const guesses = createAttemptLimit(database, 'user-code', ALLOWANCE);
+  const attempts = createAttemptLimit(database, 'user-code', ALLOWANCE);
 
   /** Finds a pending device whose client serves this person's tenant. */
   const find = async (typed: string, { tenant }: Session): Promise<Waiting | undefined> => {
@@ -69,7 +69,7 @@ const createAnswers = ({ database }: PagePorts) => {
   };
 
   const findWaiting = async (typed: string, session: Session): Promise<Waiting | Failure> => {
-    const waitMs = await guesses.recordAttempt(session.userId);
+    const waitMs = await attempts.recordAttempt(session.userId);
     if (waitMs > 0)
       return {
         status: 429,
@@ -78,7 +78,7 @@ const createAnswers = ({ database }: PagePorts) => {
       };
     const waiting = await find(typed, session);
     if (!waiting) return { status: 400, error: UNKNOWN };
-    await guesses.recordSuccess(session.userId);
+    await attempts.recordSuccess(session.userId);
     return waiting;
   };
 

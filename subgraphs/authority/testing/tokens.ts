@@ -47,7 +47,7 @@ const types = table('kernel.events', { type: text });
 
 /** The authority without its listener, with people and clients of two tenants. */
 export const tokenApp = async () => {
-  const base = await testApp({ make: makeAuthority });
+  const base = await testApp({ createModule: makeAuthority });
   const { module, deps } = base;
   const { bootstrap } = module;
 

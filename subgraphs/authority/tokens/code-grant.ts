@@ -10,7 +10,7 @@ import * as users from '../users/users.ts';
 import * as codes from './codes.store.ts';
 import { revokeReused } from './family-lifecycle.ts';
 import type { TokenIssue } from './issuer.ts';
-import type { GrantHandler, GrantParts, GrantRequest } from './token-endpoint.ts';
+import type { GrantOperation, GrantParts, GrantRequest } from './token-endpoint.ts';
 
 export const { insert: insertCode, prune: pruneCodes } = codes;
 
@@ -31,7 +31,7 @@ export const createCodeGrant = ({
   issuer,
   openFamily,
   resourceIndicators,
-}: GrantParts): GrantHandler => {
+}: GrantParts): GrantOperation => {
   const refuseReuse = async (tx: Tx, tenant: TenantId, hash: Buffer, { client, request }: GrantRequest) => {
     const { clientId, familyId, userId } = (await codes.find(tx, tenant, hash)) ?? {};
     if (familyId && userId && clientId === client.id)

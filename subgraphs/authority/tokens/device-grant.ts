@@ -9,7 +9,7 @@ import { hashSecret } from '../protocol/opaque-secrets.ts';
 import * as users from '../users/users.ts';
 import { revokeReused } from './family-lifecycle.ts';
 import type { TokenIssue } from './issuer.ts';
-import type { GrantHandler, GrantParts, GrantRequest } from './token-endpoint.ts';
+import type { GrantOperation, GrantParts, GrantRequest } from './token-endpoint.ts';
 
 const parse = formParser(Type.Object({ device_code: parameter(200) }));
 
@@ -32,7 +32,7 @@ export const createDeviceGrant = ({
   issuer,
   openFamily,
   resourceIndicators,
-}: GrantParts): GrantHandler => {
+}: GrantParts): GrantOperation => {
   const refuseReuse = async (tx: Tx, poll: devices.Poll, { client, request }: GrantRequest): Promise<void> => {
     const { tenant } = poll;
     const device = await devices.find(tx, tenant, poll.id);

@@ -15,7 +15,7 @@ import * as users from '../users/users.ts';
 import { type AccessToken, type Actor, accessTokenEvent, type Grant } from './access-tokens.ts';
 import * as families from './families.store.ts';
 import { entitlementsOf } from './issuer.ts';
-import type { GrantHandler, GrantParts, GrantRequest } from './token-endpoint.ts';
+import type { GrantOperation, GrantParts, GrantRequest } from './token-endpoint.ts';
 
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 
@@ -94,7 +94,7 @@ const holdersOf = async (tx: Tx, { client, subject, actor: acting }: Exchange): 
 export const createExchangeGrant = (
   { database, ids, accessTokens, readTokenStatus, issuer, resourceIndicators }: GrantParts,
   { audience, baseUrl }: Pick<AuthoritySettings, 'audience' | 'baseUrl'>,
-): GrantHandler => {
+): GrantOperation => {
   const verified = async (token: string, client: clients.Client, sender: SenderProof): Promise<AccessToken> => {
     const known = await accessTokens.verify(token);
     const isOurs = known && (client.servesEveryTenant || known.tenant === client.tenant);

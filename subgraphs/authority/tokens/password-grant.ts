@@ -8,7 +8,7 @@ import { clientScopes } from '../protocol/scopes.ts';
 import { verifyPassword } from '../users/passwords.ts';
 import * as users from '../users/users.ts';
 import type { TokenIssue } from './issuer.ts';
-import type { GrantHandler, GrantParts, GrantRequest } from './token-endpoint.ts';
+import type { GrantOperation, GrantParts, GrantRequest } from './token-endpoint.ts';
 
 const parse = formParser(
   Type.Object({
@@ -26,7 +26,7 @@ const refused = (details?: { readonly retryAfter: number }): Fault =>
 const serves = (client: Client, tenant: string): boolean => client.servesEveryTenant || client.tenant === tenant;
 
 /** `grant_type=password` (RFC 6749 4.3), for clients that are registered for it and people without a second factor. */
-export const createPasswordGrant = (parts: GrantParts): GrantHandler => {
+export const createPasswordGrant = (parts: GrantParts): GrantOperation => {
   const { database, ids, clock, backOff, factors, issuer, openFamily, resourceIndicators, recordFailedSignIn } = parts;
 
   /** Whether a password alone does not sign the person in. A passkey is a sign-in method of its own. */

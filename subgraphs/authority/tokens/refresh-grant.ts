@@ -10,7 +10,7 @@ import * as users from '../users/users.ts';
 import * as families from './families.store.ts';
 import { revokeReused } from './family-lifecycle.ts';
 import type { TokenIssue } from './issuer.ts';
-import type { GrantHandler, GrantParts, GrantRequest } from './token-endpoint.ts';
+import type { GrantOperation, GrantParts, GrantRequest } from './token-endpoint.ts';
 
 const parse = formParser(Type.Object({ refresh_token: parameter(200), scope: Type.Optional(parameter(2_000)) }));
 
@@ -24,7 +24,7 @@ interface Presented {
 export const createRefreshGrant = (
   { database, issuer, resourceIndicators }: GrantParts,
   { refreshIdleMs }: AuthoritySettings,
-): GrantHandler => {
+): GrantOperation => {
   const refuseReuse = async (tx: Tx, family: families.Family, hash: Buffer, { client, request }: GrantRequest) => {
     const { tenant, id: familyId, userId } = family;
     if (client.id !== family.clientId || !(await families.isSpent(tx, tenant, hash))) return;

@@ -27,7 +27,7 @@ export interface GrantRequest {
 }
 
 /** Handler of a grant; throws a Fault with an error name of RFC 6749 5.2, or invalid_target. */
-export type GrantHandler = (asked: GrantRequest) => Promise<TokenAnswer>;
+export type GrantOperation = (asked: GrantRequest) => Promise<TokenAnswer>;
 
 /** Services that the handlers of grants share. */
 export interface GrantParts extends Pick<Deps, 'database' | 'ids' | 'clock'> {
@@ -44,7 +44,7 @@ export interface GrantParts extends Pick<Deps, 'database' | 'ids' | 'clock'> {
 interface TokenEndpointParts {
   readonly authenticate: Authenticate;
   readonly senderProofs: SenderProofs;
-  readonly grants: ReadonlyMap<string, GrantHandler>;
+  readonly grants: ReadonlyMap<string, GrantOperation>;
 }
 
 const withGrant = formParser(Type.Object({ grant_type: parameter(100) }));

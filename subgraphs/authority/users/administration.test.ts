@@ -23,7 +23,7 @@ const SEARCH = `query ($filter: UserFilter, $first: Int, $after: Cursor) {
 const acme = toTenantId('acme');
 const someone = { displayName: 'Ada Okafor', password: 'correct horse battery', roles: ['viewer'] };
 
-const seeded = () => testApp({ make: makeAuthority });
+const seeded = () => testApp({ createModule: makeAuthority });
 type App = Awaited<ReturnType<typeof seeded>>;
 type As = Parameters<App['graph']>[2];
 

@@ -8,7 +8,7 @@ import { type BackOff, createBackOff } from './back-off.ts';
 import { networkOf } from './network.ts';
 
 const started = async () => {
-  const app = await testApp({ make: makeAuthority });
+  const app = await testApp({ createModule: makeAuthority });
   return { app, backOff: createBackOff(app.deps.database), [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 };
 

@@ -11,7 +11,7 @@ const isMonotonous = (password: string): boolean => {
 export const passwordProblem = (password: string, username: string): string | undefined => {
   const { length } = [...password];
   if (length < LENGTH.least) return `Choose a password of at least ${LENGTH.least} characters. Several words are fine.`;
-  // The doors count UTF-16 units; what they would not take must not be chosen.
+  // Schemas of requests count UTF-16 units; a password that they refuse must not be accepted here.
   if (password.length > LENGTH.most) return `Choose a password of at most ${LENGTH.most} characters.`;
   if (password.trim().toLowerCase() === username.toLowerCase()) return 'Choose a password that is not your user name.';
   if (isMonotonous(password)) return 'Choose a password that is not the same few characters again and again.';

@@ -23,7 +23,7 @@ const ada = {
   roles: ['viewer'],
 };
 
-const seeded = () => testApp({ make: makeAuthority });
+const seeded = () => testApp({ createModule: makeAuthority });
 
 const codesOf = (errors: readonly { extensions?: Record<string, unknown> }[] | undefined) =>
   errors?.map(({ extensions }) => extensions?.code);

@@ -12,7 +12,7 @@ const LIST = '{ it: savedViews { name path shared } }';
 
 const failed = { name: 'Failed today', path: '/deployments?status=FAILED' };
 
-const seeded = () => testApp({ make: makeAuthority });
+const seeded = () => testApp({ createModule: makeAuthority });
 type App = Awaited<ReturnType<typeof seeded>>;
 type As = Parameters<App['graph']>[2];
 

@@ -16,8 +16,8 @@ const scopes = new AsyncLocalStorage<Scope>();
 const OUTSIDE = 'Work outside an operation';
 
 /** Runs `act` under the operation's name, which a refused second acquisition reports. */
-export const inOperation = <T>(operation: string, act: () => Promise<T>): Promise<T> =>
-  scopes.run({ operation, hold: scopes.getStore()?.hold }, act);
+export const inOperation = <T>(operation: string, work: () => Promise<T>): Promise<T> =>
+  scopes.run({ operation, hold: scopes.getStore()?.hold }, work);
 
 /**
  * Throws when the calling code holds a connection of the pool and wants another resource. A caller that waits for a
@@ -42,4 +42,4 @@ export const holdConnection = async <T>(use: () => Promise<T>): Promise<T> => {
 };
 
 /** Runs `act` without the hold of its caller: for work that the caller starts and does not wait for. */
-export const detached = <T>(act: () => T): T => scopes.exit(act);
+export const detached = <T>(work: () => T): T => scopes.exit(work);

@@ -52,7 +52,7 @@ export const createConnections = (options: ConnectionsOptions) => {
 
   // Waiting callers try again and get the error that the database is out of reach.
   liveness.onLost(() => {
-    for (const take of waiting.splice(0)) take(undefined);
+    for (const receive of waiting.splice(0)) receive(undefined);
   });
 
   const connect = async (remainingMs: number): Promise<PooledSession> => {
@@ -85,15 +85,15 @@ export const createConnections = (options: ConnectionsOptions) => {
 
   const wait = (remainingMs: number): Promise<PooledSession | undefined> =>
     new Promise((resolve, reject) => {
-      const take = (session: PooledSession | undefined): void => {
+      const receive = (session: PooledSession | undefined): void => {
         clearTimeout(timer);
         resolve(session);
       };
       const timer = setTimeout(() => {
-        waiting.splice(waiting.indexOf(take), 1);
+        waiting.splice(waiting.indexOf(receive), 1);
         reject(overloaded());
       }, remainingMs);
-      waiting.push(take);
+      waiting.push(receive);
     });
 
   /** Takes an idle connection of `tenant`, or the one that has been idle longest when the pool is full. */
@@ -143,7 +143,7 @@ export const createConnections = (options: ConnectionsOptions) => {
     },
     async close(): Promise<void> {
       closing = true;
-      for (const take of waiting.splice(0)) take(undefined);
+      for (const receive of waiting.splice(0)) receive(undefined);
       await Promise.all(idle.splice(0).map((session) => session.end()));
     },
   };

@@ -18,23 +18,28 @@ export interface Statement {
 
 export const isSql = (value: unknown): value is Sql => typeof value === 'object' && value !== null && fragment in value;
 
-const make = (strings: readonly string[], values: readonly unknown[]): Sql => ({ [fragment]: true, strings, values });
+const createFragment = (strings: readonly string[], values: readonly unknown[]): Sql => ({
+  [fragment]: true,
+  strings,
+  values,
+});
 
 /** Tags a statement. It begins with a comment that holds its name: `notify.deliveries.lock`. */
-export const sql = (strings: TemplateStringsArray, ...values: readonly unknown[]): Sql => make(strings, values);
+export const sql = (strings: TemplateStringsArray, ...values: readonly unknown[]): Sql =>
+  createFragment(strings, values);
 
 /** SQL text that is known at compile time, such as a column list. Never pass input. */
-export const trusted = (text: string): Sql => make([text], []);
+export const trusted = (text: string): Sql => createFragment([text], []);
 
 /** Empty fragment: the other side of a condition. */
 export const empty: Sql = trusted('');
 
 /** A statement under the comment that names it, for text that is put together at run time. */
-export const named = (name: string, body: Sql): Sql => make([`/* ${name} */ `, ''], [body]);
+export const named = (name: string, body: Sql): Sql => createFragment([`/* ${name} */ `, ''], [body]);
 
 /** `parts` with `separator` between them. */
 export const join = (parts: readonly Sql[], separator: string): Sql =>
-  parts.length === 0 ? empty : make(['', ...parts.slice(1).map(() => separator), ''], parts);
+  parts.length === 0 ? empty : createFragment(['', ...parts.slice(1).map(() => separator), ''], parts);
 
 /** A value for a `json` or `jsonb` parameter. */
 export const jsonb = (value: unknown): string => JSON.stringify(value);

@@ -108,8 +108,8 @@ export const json = <S extends TSchema>(schema: S): Column<Static<S>> => {
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Values of some columns: as they are read, or an expression of SQL such as `kernel.now()`. */
-type Values<C extends Columns> = { readonly [K in Exclude<keyof C, 'tenant'>]?: Written<Row<C>[K]> | Sql };
-type Written<T> = T extends Buffer ? Uint8Array : T;
+type Values<C extends Columns> = { readonly [K in Exclude<keyof C, 'tenant'>]?: ColumnInput<Row<C>[K]> | Sql };
+type ColumnInput<T> = T extends Buffer ? Uint8Array : T;
 
 /** Makes a property that is no column of the table a compile error, also in a spread object. */
 type Only<G, C extends Columns> = G & { readonly [K in Exclude<keyof G, keyof Values<C>>]?: never };

@@ -232,10 +232,10 @@ export const createHttpClient = (options: HttpClientOptions) => {
     return follow(hop, request, request.signal ? AbortSignal.any([total, request.signal]) : total);
   };
 
-  const guarded = async <T>(request: HttpRequest, act: () => Promise<T>): Promise<T | HttpFailure> => {
+  const guarded = async <T>(request: HttpRequest, exchange: () => Promise<T>): Promise<T | HttpFailure> => {
     refuseWhileConnected(`an answer of ${URL.parse(request.url)?.host ?? 'another host'}`);
     try {
-      return await act();
+      return await exchange();
     } catch (error) {
       if (isMisuse(error)) throw error;
       return request.signal?.aborted ? { kind: 'aborted', message: 'The caller gave up.' } : failureOf(error);

@@ -30,7 +30,7 @@ const createQueue = () => {
       bytes += Buffer.byteLength(text);
       return bytes;
     },
-    take(): string | undefined {
+    shift(): string | undefined {
       const text = waiting.shift();
       if (text !== undefined) bytes -= Buffer.byteLength(text);
       return text;
@@ -102,7 +102,7 @@ const streamOf = (produce: (source: SseSource) => Promise<void>, options: SseBod
   const next = async (): Promise<IteratorResult<string, undefined>> => {
     if (!hasStarted) start();
     for (;;) {
-      const value = queue.take();
+      const value = queue.shift();
       if (value !== undefined) return { done: false, value };
       if (failure) throw failure.error;
       if (isOver) return { done: true, value: undefined };

@@ -55,7 +55,7 @@ export const createIdempotency = (secrets: Secrets) => ({
   },
 
   /** Claims the key in this transaction. A second caller waits until the first has ended and then gets false. */
-  async take(tx: Tx, who: Who, claim: Claim): Promise<boolean> {
+  async reserve(tx: Tx, who: Who, claim: Claim): Promise<boolean> {
     const taken = await tx.run(sql`/* kernel.idempotency.insert */
       insert into kernel.idempotency as known (tenant, subject, operation, key, input_hash)
       values (${who.tenant}, ${who.subject}, ${claim.operation}, ${claim.key}, ${claim.inputHash})

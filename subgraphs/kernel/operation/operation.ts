@@ -125,7 +125,7 @@ export const admit = (caller: Caller, spec: Pick<OperationSpec, 'name' | 'scope'
   return caller;
 };
 
-/** The idempotency key is the door's; the rest is the operation's input. */
+/** Separates the idempotency key, which belongs to the request, from the operation's input. */
 const splitKey = (raw: unknown, options: CallOptions | undefined): { input: unknown; key: string | undefined } => {
   if (typeof raw !== 'object' || raw === null || !('idempotencyKey' in raw))
     return { input: raw, key: options?.idempotencyKey };
@@ -148,7 +148,7 @@ export const createOperations = (database: Database, secrets: Secrets): Operatio
     const { run: _run, ...given } = definition;
     const spec: OperationSpec = { callers: PEOPLE_AND_CLIENTS, raises: [], example: {}, ...given };
     const parse = parser(definition.input);
-    const turns = definition.cost ? createFairQueue(definition.isRemote ? REMOTE : COSTLY) : undefined;
+    const queue = definition.cost ? createFairQueue(definition.isRemote ? REMOTE : COSTLY) : undefined;
     const isBeat = definition.kind === 'write' && 'isBeat' in definition;
     /** Asserts the type of a stored answer: an operation's answers are stored under its name only. */
     const isValue = (_value: unknown): _value is Value => true;
@@ -158,16 +158,16 @@ export const createOperations = (database: Database, secrets: Secrets): Operatio
       return kept && isValue(kept.value) ? { value: kept.value } : undefined;
     };
 
-    const act = async (tx: Tx, run: (tx: Tx) => Promise<Value>): Promise<Value> => {
+    const runWithEvent = async (tx: Tx, run: (tx: Tx) => Promise<Value>): Promise<Value> => {
       const value = await run(tx);
       if (!isBeat && !hasEvent(tx)) throw new TypeError(`${spec.name} wrote no event`);
       return value;
     };
 
     /** Runs once for each idempotency key; a second call gets the answer of the first. */
-    const actOnce = async (tx: Tx, who: Who, claim: Claim, run: (tx: Tx) => Promise<Value>): Promise<Value> => {
-      if (await idempotency.take(tx, who, claim)) {
-        const value = await act(tx, run);
+    const runOnce = async (tx: Tx, who: Who, claim: Claim, run: (tx: Tx) => Promise<Value>): Promise<Value> => {
+      if (await idempotency.reserve(tx, who, claim)) {
+        const value = await runWithEvent(tx, run);
         await idempotency.keep(tx, who, claim, value);
         return value;
       }
@@ -180,7 +180,7 @@ export const createOperations = (database: Database, secrets: Secrets): Operatio
       database.write(who.tenant, async (tx) => {
         // An event asks the denylist itself; a beat may write none, and an answer that is kept writes none again.
         if (isBeat || claim) await refuseRevoked(tx, who);
-        return claim ? actOnce(tx, who, claim, run) : act(tx, run);
+        return claim ? runOnce(tx, who, claim, run) : runWithEvent(tx, run);
       });
 
     const perform = async (who: Who, claim: Claim | undefined, run: (tx: Tx) => Promise<Value>): Promise<Value> => {
@@ -215,7 +215,7 @@ export const createOperations = (database: Database, secrets: Secrets): Operatio
       const who = admit(reader(caller, spec), spec);
       const { input: given, key } = splitKey(raw, options);
       const input = parse(given);
-      return turns ? turns.run(who.tenant, () => answer(who, input, key)) : answer(who, input, key);
+      return queue ? queue.run(who.tenant, () => answer(who, input, key)) : answer(who, input, key);
     };
     const named = (caller: Caller, raw: unknown, options?: CallOptions): Promise<Value> =>
       inOperation(spec.name, () => call(caller, raw, options));

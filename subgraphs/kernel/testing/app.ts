@@ -97,14 +97,15 @@ export const testDeps = async (seed?: string) => {
 };
 
 /**
- * A module behind both doors, for tests: `await using app = await testApp({ make: (deps) => createThing(deps) })`.
+ * A module with GraphQL and REST, for tests:
+ * `await using app = await testApp({ createModule: (deps) => createThing(deps) })`.
  * Identity is given, not proved: the edge has tests of its own.
  */
 export const testApp = async <M extends Module>({
-  make,
+  createModule,
   routes = () => [],
 }: {
-  readonly make: (deps: Deps) => M | Promise<M>;
+  readonly createModule: (deps: Deps) => M | Promise<M>;
   readonly routes?: (module: M) => readonly Route[];
 }) => {
   const base = await testDeps();
@@ -113,7 +114,7 @@ export const testApp = async <M extends Module>({
   const noteBug = (error: unknown): void => {
     bugs.push(error);
   };
-  const module = await make(deps);
+  const module = await createModule(deps);
   const server = Fastify({ genReqId: () => deps.ids.uuid() });
   await registerRoutes(server, routes(module), {
     clock,

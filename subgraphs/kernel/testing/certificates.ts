@@ -41,7 +41,7 @@ const configOf = ({ alternatives = [], isAuthority = false, usage }: Certificate
     '',
   ].join('\n');
 
-const make = (spec: CertificateSpec, by?: Pair): Pair => {
+const issue = (spec: CertificateSpec, by?: Pair): Pair => {
   const directory = mkdtempSync(join(tmpdir(), 'landfall-certificate-'));
   const file = (name: string): string => join(directory, name);
   try {
@@ -64,7 +64,7 @@ const make = (spec: CertificateSpec, by?: Pair): Pair => {
 };
 
 /** A certificate that vouches for itself. */
-export const selfSigned = (spec: CertificateSpec): Pair => make(spec);
+export const selfSigned = (spec: CertificateSpec): Pair => issue(spec);
 
 /** A certificate by an authority. */
-export const signedBy = (authority: Pair, spec: CertificateSpec): Pair => make(spec, authority);
+export const signedBy = (authority: Pair, spec: CertificateSpec): Pair => issue(spec, authority);

@@ -78,7 +78,7 @@ export const planRecorder = async (connection: pg.ClientConfig, mode: PlanMode) 
   for (const [name, value] of Object.entries(settings)) await client.query(`set ${name} = '${value}'`);
 
   let last: Promise<unknown> = Promise.resolve();
-  const take = <T>(role: string, tenant: string, use: () => Promise<T>): Promise<T> => {
+  const record = <T>(role: string, tenant: string, use: () => Promise<T>): Promise<T> => {
     const turn = last.then(async () => {
       await client.query(`set role ${role}`);
       await client.query("select set_config('landfall.tenant', $1, false)", [tenant]);
@@ -102,11 +102,11 @@ export const planRecorder = async (connection: pg.ClientConfig, mode: PlanMode) 
   };
   const close = () => client.end();
   const database: Database = {
-    read: (tenant, use) => take('landfall_app', tenant, () => use(query)),
-    write: (tenant, use) => take('landfall_app', tenant, () => write(use)),
+    read: (tenant, use) => record('landfall_app', tenant, () => use(query)),
+    write: (tenant, use) => record('landfall_app', tenant, () => write(use)),
     system: {
-      read: (use) => take('landfall_system', '', () => use(query)),
-      write: (use) => take('landfall_system', '', () => write(use)),
+      read: (use) => record('landfall_system', '', () => use(query)),
+      write: (use) => record('landfall_system', '', () => write(use)),
     },
     close,
   };

@@ -21,29 +21,32 @@ const ranges = table('orchestrator.commit_ranges', {
   ),
 });
 
-/** Commits between two revisions as a forge answered them. */
-export type KeptRange = RowOf<typeof ranges>;
+/** Stored commits between two revisions, as a forge answered them. */
+export type StoredRange = RowOf<typeof ranges>;
 
 /** Commits of a range: those that come with its end, or those that go. */
 export interface Range extends CommitList {
-  readonly direction: KeptRange['direction'];
+  readonly direction: StoredRange['direction'];
 }
 
-/** Lists what was read of these ranges before. */
-export const listKept = (query: Query, tenant: TenantId, asked: readonly CommitRange[]) =>
+/** Lists the stored ranges among the requested ones. */
+export const listStored = (query: Query, tenant: TenantId, asked: readonly CommitRange[]) =>
   ranges.listWhere(
     query,
-    'listKept',
+    'listStored',
     sql`tenant = ${tenant} and (source, from_revision, to_revision) in (select * from unnest(
       ${asked.map(({ repository }) => repository.key)}::text[], ${asked.map(({ from }) => from)}::text[],
       ${asked.map(({ to }) => to)}::text[]))`,
   );
 
-/** Keeps a range; one that another request kept meanwhile stays. */
-export const keep = (tx: Tx, tenant: TenantId, { commits, ...range }: Omit<KeptRange, 'commits'> & CommitList) =>
-  ranges.insertIfAbsent(tx, tenant, { ...range, commits: [...commits] });
+/** Inserts a range; one that another request inserted meanwhile stays. */
+export const insertRange = (
+  tx: Tx,
+  tenant: TenantId,
+  { commits, ...range }: Omit<StoredRange, 'commits'> & CommitList,
+) => ranges.insertIfAbsent(tx, tenant, { ...range, commits: [...commits] });
 
-/** Deletes ranges that were read so many days ago, of all tenants. */
-export const prune = (tx: Tx, days: number) =>
-  tx.run(sql`/* orchestrator.commit_ranges.prune */
+/** Deletes the ranges of all tenants that were read so many days ago. */
+export const pruneCommitRanges = (tx: Tx, days: number) =>
+  tx.run(sql`/* orchestrator.commit_ranges.pruneCommitRanges */
     delete from orchestrator.commit_ranges where read_at < kernel.now() - make_interval(days => ${days})`);

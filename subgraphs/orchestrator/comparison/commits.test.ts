@@ -139,7 +139,7 @@ test('commits come by repository with the tickets in them, and are asked for onc
   assert.deepEqual(await ask(from, to), answer, 'what never changes is kept');
   assert.equal(forge.requests.length, 1);
   await app.clock.advance(91 * 86_400_000);
-  await app.module.turns.housekeeping();
+  await app.module.runOnce.housekeeping();
   assert.equal((await ask(from, to)).repositories[0].state, 'UNKNOWN', 'and kept for 90 days');
 });
 

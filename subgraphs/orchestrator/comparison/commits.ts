@@ -57,7 +57,7 @@ const unknown = ({ components, range }: Group, reason: string): RepositoryCommit
 const RETENTION_DAYS = 90;
 
 /** Deletes commits that were read long ago, of all tenants. */
-export const pruneCommits = (tx: Tx): Promise<number> => store.prune(tx, RETENTION_DAYS);
+export const pruneCommits = (tx: Tx): Promise<number> => store.pruneCommitRanges(tx, RETENTION_DAYS);
 
 interface CommitDeps extends Pick<Deps, 'database'> {
   readonly forges: Pick<Forges, 'commits'>;
@@ -83,7 +83,7 @@ export const createCommitReader = ({ database, forges }: CommitDeps) => {
     // A branch or a tag may move; a whole hash names the same commits for ever.
     if (isCommit(from) && isCommit(to))
       await database.write(who.tenant, (tx) =>
-        store.keep(tx, who.tenant, { source: repository.key, fromRevision: from, toRevision: to, ...found }),
+        store.insertRange(tx, who.tenant, { source: repository.key, fromRevision: from, toRevision: to, ...found }),
       );
   };
 
@@ -91,7 +91,7 @@ export const createCommitReader = ({ database, forges }: CommitDeps) => {
     who: Who,
     group: Group,
     saved: readonly SavedForge[],
-    kept: readonly store.KeptRange[],
+    kept: readonly store.StoredRange[],
     deadline: number,
   ) => {
     const { components, range } = group;
@@ -132,7 +132,7 @@ export const createCommitReader = ({ database, forges }: CommitDeps) => {
       const kept =
         ranges.length === 0
           ? []
-          : await database.read(who.tenant, (query) => store.listKept(query, who.tenant, ranges));
+          : await database.read(who.tenant, (query) => store.listStored(query, who.tenant, ranges));
       const deadline = Date.now() + DEADLINE_MS;
       const answers = new Map<Group, RepositoryCommits>();
       const waiting = asked.values();

@@ -282,7 +282,7 @@ test('a deployment is compared with what ran before it, for ever; neither a fail
     environmentId: environment.id,
     reason: 'Nobody can sign in.',
   });
-  await app.module.turns.runner();
+  await app.module.runOnce.runner();
   await answer(landedAt);
   const last = await deploy(five, environment);
   const pairs: readonly (readonly [{ readonly id: string }, Release | null, Release])[] = [

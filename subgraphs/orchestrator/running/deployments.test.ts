@@ -60,7 +60,7 @@ test('a target that runs other bytes than were approved fails the job as a misma
     ['DigestMismatch', 'health-probe', false],
   );
   assert.equal(failed.targets[0]?.anatomy?.category, 'DigestMismatch');
-  while ((await app.module.turns.attestor()) > 0);
+  while ((await app.module.runOnce.attestor()) > 0);
   assert.equal((await read(app, deployment.id)).attestationRef, null, 'there is no statement of it');
 });
 
@@ -89,7 +89,7 @@ test('a target that could not be observed is unverified: the job completes, and 
   await app.report(agent, assignment, 1, landedAt(assignment, { observedDigest: null }));
   const done = await read(app, deployment.id);
   assert.deepEqual([done.state, done.landing], ['completed', 'unverified']);
-  while ((await app.module.turns.attestor()) > 0);
+  while ((await app.module.runOnce.attestor()) > 0);
   assert.equal((await read(app, deployment.id)).attestationRef, null, 'there is no statement of it');
   const today = await app.graph('{ today { unverified { id } failed { id } } }');
   assert.deepEqual(JSON.parse(JSON.stringify(today.data)).today, { unverified: [{ id: deployment.id }], failed: [] });
@@ -163,11 +163,11 @@ test('an agent that falls silent ends its targets as AgentOffline, which may be 
   const deployment = await app.launch(promotion.id);
   const assignment = await leased(app, agent);
   await app.clock.advance(20_000);
-  await app.module.turns.watch();
+  await app.module.runOnce.watch();
   assert.equal((await read(app, deployment.id)).state, 'in_progress');
   await app.clock.advance(15_000);
-  await app.module.turns.watch();
-  await app.module.turns.watch();
+  await app.module.runOnce.watch();
+  await app.module.runOnce.watch();
   const failed = await read(app, deployment.id);
   assert.deepEqual(
     [failed.state, failed.anatomy?.category, failed.anatomy?.retryable],
@@ -182,7 +182,7 @@ test('a job that does not end before its deadline ends as a Timeout', async () =
   const deployment = await app.launch(promotion.id);
   const assignment = await leased(app, agent);
   await app.clock.advance(24 * 3_600_000);
-  await app.module.turns.runner();
+  await app.module.runOnce.runner();
   const failed = await read(app, deployment.id);
   assert.deepEqual([failed.state, failed.anatomy?.category], ['failed', 'Timeout']);
   await assert.rejects(app.report(agent, assignment, 1, landedAt(assignment)), refusal('RES_VERSION_CONFLICT'));
@@ -217,7 +217,7 @@ test('launch says what is missing, in order: targets, agents, then the failed ch
   const agent = await app.register();
   await app.seed.target(environment, agent, { secretRefs: [{ variable: 'KEY', secret: 'nowhere' }] });
   await app.clock.advance(40_000);
-  await app.module.turns.watch();
+  await app.module.runOnce.watch();
   await assert.rejects(launch(), refusal('DEPLOY_AGENT_UNAVAILABLE'));
   await app.beat(agent);
   await assert.rejects(launch(), refusal('preflight_failed', { failedCheckKeys: ['secret-resolvable'] }));

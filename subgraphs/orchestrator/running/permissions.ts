@@ -36,7 +36,7 @@ export const canControl = (
 };
 
 /** Reads what decides about a rollback of a product in an environment. */
-export const rollbackCaseOf = async (place: ProductEnvironment, { loaders }: Context) => {
+export const readRollbackFacts = async (place: ProductEnvironment, { loaders }: Context) => {
   const [[newest], verified] = await Promise.all([
     loaders.newestDeployment.load(place),
     loaders.verifiedDeployments.load(place),
@@ -46,12 +46,12 @@ export const rollbackCaseOf = async (place: ProductEnvironment, { loaders }: Con
 };
 
 /** Reads the same of the product that was deployed to an environment last. */
-export const lastRollbackCaseOf = async (
+export const readLatestRollbackFacts = async (
   environmentId: Id<'Environment'>,
   context: Context,
 ): Promise<RollbackCase<Deployment>> => {
   const [newest] = await context.loaders.newestDeploymentOfEnvironment.load(environmentId);
-  return newest ? rollbackCaseOf(newest, context) : { environmentId, newest, verified: [], holds: new Map() };
+  return newest ? readRollbackFacts(newest, context) : { environmentId, newest, verified: [], holds: new Map() };
 };
 
 /** Permission to roll a product back in an environment; `rule` checks whether that would undo the deployment in question. */
@@ -61,7 +61,7 @@ export const canRollBack = (
   rule: (asked: RollbackCase) => ReturnType<typeof rollbackRefusal>,
 ): Promise<Permission> =>
   permission(context.caller, context.orchestrator.deployments.rollback.spec, async () =>
-    rule(await rollbackCaseOf(place, context)),
+    rule(await readRollbackFacts(place, context)),
   );
 
 /** Permission to roll an environment back without naming a product. */
@@ -71,7 +71,7 @@ export const canRollBackEnvironment = (environmentId: Id<'Environment'>, context
     context.orchestrator.deployments.rollback.spec,
     async () =>
       productRefusal(await context.loaders.productsOfEnvironment.load(environmentId)) ??
-      rollbackRefusal(await lastRollbackCaseOf(environmentId, context)),
+      rollbackRefusal(await readLatestRollbackFacts(environmentId, context)),
   );
 
 /** Permission to retry a deployment, by the rules of the promotion and of the launch that the retry would create. */

@@ -1,5 +1,11 @@
 import type { Resolvers } from '../generated.ts';
-import { canRetry, canRollBack, canRollBackEnvironment, lastRollbackCaseOf, rollbackCaseOf } from './permissions.ts';
+import {
+  canRetry,
+  canRollBack,
+  canRollBackEnvironment,
+  readLatestRollbackFacts,
+  readRollbackFacts,
+} from './permissions.ts';
 import { rollbackChoices, rollbackRefusal, undoRefusal } from './rollback/rollback-rule.ts';
 
 /** Resolvers of rollback and retry. */
@@ -9,11 +15,11 @@ export const rollbackResolvers = {
     retryDeployment: (_, { input }, { caller, orchestrator }) => orchestrator.deployments.retry(caller, input),
   },
   Environment: {
-    rollbackChoices: async ({ id }, _, context) => rollbackChoices(await lastRollbackCaseOf(id, context)),
+    rollbackChoices: async ({ id }, _, context) => rollbackChoices(await readLatestRollbackFacts(id, context)),
     viewerCanRollback: ({ id }, _, context) => canRollBackEnvironment(id, context),
   },
   ProductInEnvironment: {
-    rollbackChoices: async (place, _, context) => rollbackChoices(await rollbackCaseOf(place, context)),
+    rollbackChoices: async (place, _, context) => rollbackChoices(await readRollbackFacts(place, context)),
     viewerCanRollback: (place, _, context) => canRollBack(place, context, rollbackRefusal),
   },
   Deployment: {

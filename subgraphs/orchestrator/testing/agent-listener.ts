@@ -4,21 +4,21 @@ import Fastify from 'fastify';
 
 /** Opens the agents' listener as the gateway does: mutual TLS, on loopback. */
 export const listenForAgents = async (
-  door: AgentListener,
+  listener: AgentListener,
   { clock, ids }: Pick<Deps, 'clock' | 'ids'>,
   onBug: (error: unknown) => void,
   port = 0,
 ) => {
   const server = Fastify({
-    https: { ...(await door.tls()), requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.3' },
+    https: { ...(await listener.tls()), requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.3' },
     genReqId: () => ids.uuid(),
     forceCloseConnections: true,
   });
-  await registerRoutes(server, door.routes, {
+  await registerRoutes(server, listener.routes, {
     clock,
     ids,
     onBug,
-    callerOf: () => Promise.reject(new TypeError('the agents’ door knows its callers itself')),
+    callerOf: () => Promise.reject(new TypeError('the agents’ listener identifies its callers itself')),
   });
   const origin = await server.listen({ port, host: '127.0.0.1' });
   return { origin, [Symbol.asyncDispose]: () => server.close() };

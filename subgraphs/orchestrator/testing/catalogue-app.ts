@@ -27,7 +27,7 @@ export const catalogueApp = async (
 ) => {
   const registry = await startRegistry(registryOptions);
   const app = await testApp({
-    make: (deps) =>
+    createModule: (deps) =>
       createOrchestrator(
         { ...deps, ...own },
         {

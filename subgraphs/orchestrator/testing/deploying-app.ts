@@ -107,7 +107,7 @@ export const deployingApp = async () => {
     /** Launches a promotion and runs the runner once. */
     async launch(promotionId: string) {
       const deployment = await deployments.launch(operator, { promotionId });
-      await app.module.turns.runner();
+      await app.module.runOnce.runner();
       return deployment;
     },
     lease: (agent: TestAgent) => agentOperation('agentTask.lease')(agent.caller, {}),

@@ -69,10 +69,10 @@ export const leasesIn = (connection: pg.ClientConfig) => {
 
     /** Describes the newest deployments with targets, tasks and agents, for the message of a failed test. */
     async story(): Promise<string> {
-      const told = Object.entries(STORY).map(
+      const rows = Object.entries(STORY).map(
         async ([name, statement]) => `${name}: ${JSON.stringify(await ask(statement))}`,
       );
-      return (await Promise.all(told)).join('\n');
+      return (await Promise.all(rows)).join('\n');
     },
   };
 };

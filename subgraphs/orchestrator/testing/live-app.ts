@@ -51,7 +51,9 @@ export const liveApp = async () => {
   await app.clock.advance(Date.now() - app.clock.now().getTime());
   const agents = stack.use(await agentProcesses());
   const bugs: unknown[] = [];
-  const listener = stack.use(await listenForAgents(app.module.door, app.deps, (error) => void bugs.push(error)));
+  const listener = stack.use(
+    await listenForAgents(app.module.agentListener, app.deps, (error) => void bugs.push(error)),
+  );
   const operator = app.caller('operator');
 
   const startAgent = async (name: string, given: Pick<AgentStart, 'env'> = {}) => {
@@ -93,7 +95,7 @@ export const liveApp = async () => {
     until: (id: string, isThere: (deployment: Awaited<ReturnType<typeof read>>) => boolean | Promise<boolean>) =>
       until(async () => {
         await app.clock.advance(Math.max(0, Date.now() - app.clock.now().getTime()));
-        await app.module.turns.runner();
+        await app.module.runOnce.runner();
         const deployment = await read(id);
         if (await isThere(deployment)) return deployment;
         if (deployment.state === 'failed') throw new Error(`it failed: ${JSON.stringify(deployment.anatomy)}`);

@@ -31,16 +31,16 @@ export const startPrometheus = async (ports: readonly number[]) => {
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
-  let said = '';
+  let output = '';
   child.stderr.on('data', (chunk) => {
-    said += String(chunk);
+    output += String(chunk);
   });
   const ended = once(child, 'exit');
   const origin = `http://127.0.0.1:${port}`;
   const isReady = async (): Promise<boolean> =>
     (await fetch(`${origin}/-/ready`).catch(() => undefined))?.status === 200;
   await until(() => {
-    if (child.exitCode !== null) throw new Error(`prometheus ended: ${said}`);
+    if (child.exitCode !== null) throw new Error(`prometheus ended: ${output}`);
     return isReady();
   });
   return {

@@ -10,9 +10,9 @@ import type { Orchestrator } from '../index.ts';
 const mark = 'acme-only';
 
 /** Waits for the first signed and logged statement about a release; a worker may sign it at the same time. */
-const firstStatement = ({ custody, turns }: Orchestrator, owner: Caller, releaseId: string): Promise<string> =>
+const firstStatement = ({ custody, runOnce }: Orchestrator, owner: Caller, releaseId: string): Promise<string> =>
   until(async () => {
-    await turns.attestor();
+    await runOnce.attestor();
     const { steps } = await custody.get(owner, { releaseId });
     const found = steps.flatMap(({ statements }) => statements).find(({ attestationId }) => attestationId !== null);
     return found?.attestationId;
@@ -79,7 +79,7 @@ const firstTask = (
 
 /** Creates a promotion that waits for its approval, and one that was launched and failed at its agent. */
 const create = async (orchestrator: Orchestrator, context: SeedContext) => {
-  const { environments, targets, integrations, secrets, promotions, deployments, turns } = orchestrator;
+  const { environments, targets, integrations, secrets, promotions, deployments, runOnce } = orchestrator;
   const { owner, approver, registry } = context;
   const call = callerOf(orchestrator.operations);
   const environment = await environments.create(owner, { name: mark, orderIndex: 1, stageKind: 'dev' });
@@ -117,12 +117,12 @@ const create = async (orchestrator: Orchestrator, context: SeedContext) => {
   const deployment = await deployments.launch(owner, { promotionId });
   const asAgent = caller({ subject: agent.id, kind: 'agent' });
   const task = await firstTask(async () => {
-    await turns.runner();
+    await runOnce.runner();
     return call('agentTask.lease', asAgent, {});
   });
   const line = { component: 'web', text: mark, at: context.deps.clock.now().toISOString() };
-  const said = { taskId: task.taskId, fence: task.fence, seq: 1, lines: [line], dropped: 0 };
-  await call('agentTask.log', asAgent, said);
+  const lines = { taskId: task.taskId, fence: task.fence, seq: 1, lines: [line], dropped: 0 };
+  await call('agentTask.log', asAgent, lines);
   await call('agentTask.report', asAgent, { taskId: task.taskId, fence: task.fence, seq: 1, report: failure });
   const waiting = await promote('1.1.0');
   const source = await orchestrator.sources.create(owner, {

@@ -43,7 +43,7 @@ const serve = async ({ connection, rootKey, port }: Serve) => {
     deploymentLogDays: 30,
     signingKeys: createSigningKeys(deps),
   });
-  await listenForAgents(module.door, deps, (error) => log.error({ err: error }, 'masked'), port);
+  await listenForAgents(module.agentListener, deps, (error) => log.error({ err: error }, 'masked'), port);
   for (const worker of module.workers) worker.start();
   return module;
 };
@@ -66,7 +66,7 @@ const holdAt = (name: string): void => {
   arm(name, () => promise);
 };
 
-const act = async (raw: unknown): Promise<unknown> => {
+const runCommand = async (raw: unknown): Promise<unknown> => {
   const { ask } = Parse(messages.request, raw);
   switch (ask.do) {
     case 'serve':
@@ -92,7 +92,7 @@ const answer = (message: Answer): void => void process.send?.(message);
 
 process.on('message', (raw) => {
   const { id } = Parse(messages.request, raw);
-  act(raw).then(
+  runCommand(raw).then(
     (value) => answer({ id, value: value ?? null }),
     (error: unknown) => answer({ id, code: error instanceof Fault ? error.code : 'none', message: String(error) }),
   );

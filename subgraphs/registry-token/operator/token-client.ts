@@ -55,8 +55,8 @@ const send = async (url: string, init: RequestInit = {}): Promise<Response> => {
 };
 
 const wordsOf = (body: Body, status: number): string => {
-  const said = [body.detail, body.error_description, body.error].find((text) => typeof text === 'string');
-  return String(said ?? `status ${status}`);
+  const reason = [body.detail, body.error_description, body.error].find((text) => typeof text === 'string');
+  return String(reason ?? `status ${status}`);
 };
 
 /** Asks with a proof, once more with the nonce when the answer wants one (RFC 9449 8). */

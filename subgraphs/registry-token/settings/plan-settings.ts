@@ -63,8 +63,8 @@ const rulesOf = (value: unknown): unknown => {
 
 const readPlan = (name: string, value: unknown): Plan => {
   if (!PLAN_NAME.test(name)) throw refuse(name, 'a plan’s name is made of letters, digits, dot, dash and underscore');
-  const said = rulesOf(value);
-  const items = typeof said === 'string' ? said.split(/[ ;]+/).filter((text) => text !== '') : listOf(said);
+  const rules = rulesOf(value);
+  const items = typeof rules === 'string' ? rules.split(/[ ;]+/).filter((text) => text !== '') : listOf(rules);
   if (!items || items.length === 0) throw refuse(`${name}:repositories`, 'must list at least one pattern');
   return { name, repositories: items.map((item, at) => readRule(item, `${name}:repositories:${at}`)) };
 };

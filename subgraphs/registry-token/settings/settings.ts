@@ -169,8 +169,8 @@ export const registryTokenSettingsOf = (
   surroundings: PlatformDefaults,
 ): RegistryTokenSettings => {
   const { baseUrl, authUrl, audience } = surroundings;
-  const { plans: said, partial } = splitPartial(given);
-  const plans = readPlans(said);
+  const { plans: planSettings, partial } = splitPartial(given);
+  const plans = readPlans(planSettings);
   refuseUncovered(plans, given.registryTokenPrivateNamespaces);
   const defaultPlan = given.registryTokenDefaultPlan;
   if (defaultPlan !== undefined && !plans.has(defaultPlan))

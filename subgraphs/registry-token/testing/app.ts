@@ -57,13 +57,13 @@ export const registryApp = async (
     testSettings({ ...PLANS, REGISTRY_TOKEN_REGISTRY__REALM: realm, ...env, ...more });
   const settings = settingsOf({});
   const telemetry = createTelemetry(createLog({ level: 'silent' }));
-  const make = (more: Readonly<Record<string, string>> = {}): RegistryTokens =>
+  const createTokens = (more: Readonly<Record<string, string>> = {}): RegistryTokens =>
     createRegistryToken(deps, settingsOf(more), {
       keys: authority.keys,
       dpop: createDpop(deps, { requiresNonce: false }),
       meter: telemetry.meter('registry-token'),
     });
-  const module = make();
+  const module = createTokens();
   const bugs: unknown[] = [];
   const app = Fastify({ genReqId: () => randomUUID(), serverFactory: (handler) => server.on('request', handler) });
   let served = module;
@@ -110,10 +110,10 @@ export const registryApp = async (
     telemetry,
     module,
     /** Another process over the same database. */
-    make,
+    make: createTokens,
     /** Starts another process at the same address, with other settings. */
     restart(more: Readonly<Record<string, string>>): void {
-      served = make(more);
+      served = createTokens(more);
     },
     bugs,
     bound,

@@ -186,9 +186,9 @@ export const createIssue = (deps: IssueDeps, settings: RegistryTokenSettings) =>
     } catch (error) {
       const refused = asRefused(error);
       if (!refused) throw error;
-      const told = refused.why === 'revoked' ? refused : await deniedOr(refused, judged);
-      await record(judged, told);
-      throw told;
+      const outcome = refused.why === 'revoked' ? refused : await deniedOr(refused, judged);
+      await record(judged, outcome);
+      throw outcome;
     }
   };
 

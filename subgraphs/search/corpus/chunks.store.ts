@@ -77,7 +77,7 @@ const summaries = table('search.chunks summaries', {
 export type CorpusSummary = RowOf<typeof summaries>;
 
 /** Chunk to be written, with its fingerprint and without characters that PostgreSQL cannot store. */
-export interface WrittenChunk extends Omit<StoredChunk, 'number' | 'updatedAt'> {
+export interface ChunkInput extends Omit<StoredChunk, 'number' | 'updatedAt'> {
   readonly contentHash: string;
 }
 
@@ -89,8 +89,8 @@ const arrayLiteral = (words: readonly string[]): string =>
  * Writes chunks: those that are new, changed or removed; others are not touched. `documents` counts the documents with one.
  * @param rows none of them twice
  */
-export const upsert = async (tx: Tx, tenant: Owner, rows: readonly WrittenChunk[], runId: string | undefined) => {
-  const column = <T>(of: (row: WrittenChunk) => T): T[] => rows.map(of);
+export const upsert = async (tx: Tx, tenant: Owner, rows: readonly ChunkInput[], runId: string | undefined) => {
+  const column = <T>(of: (row: ChunkInput) => T): T[] => rows.map(of);
   const { added, touched, documents } = await tx.get(
     counts,
     sql`/* search.chunks.upsert */
@@ -165,7 +165,7 @@ export const listStored = (
 ): Promise<StoredRow[]> =>
   query.list(
     kept,
-    sql`/* search.chunks.listKept */
+    sql`/* search.chunks.listStored */
     select c.chunk_id, c.source, c.document_key, c.part, c.content_hash, c.removed_at is not null as is_removed,
       coalesce(c.run_id >= ${runId ?? null}::uuid, false) as is_seen
     from ${documentsOf(documents)} cross join lateral (

@@ -52,7 +52,7 @@ const cleanDeep = (value: unknown): unknown => {
 const cleanAttributes = (attributes: Chunk['attributes']): Record<string, unknown> =>
   Object.fromEntries(Object.entries(attributes ?? {}).map(([key, value]) => [clean(key), cleanDeep(value)]));
 
-const toRow = (given: Chunk): store.WrittenChunk => {
+const toRow = (given: Chunk): store.ChunkInput => {
   const chunk = fitChunk(given);
   const { severity, ecosystem, ref, uri, occurredAt } = chunk;
   const cleaned = {
@@ -78,12 +78,12 @@ const toRow = (given: Chunk): store.WrittenChunk => {
 };
 
 /** Chunks as they are written: too long ones cut, each once, the last one given; in one order, so that writers do not cross. */
-const rowsOf = (chunks: readonly Chunk[]): store.WrittenChunk[] => {
+const rowsOf = (chunks: readonly Chunk[]): store.ChunkInput[] => {
   const byId = new Map(chunks.flatMap(splitChunk).map((chunk) => [chunkIdOf(chunk), toRow(chunk)]));
   return [...byId].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, chunk]) => chunk);
 };
 
-const extentsOf = (rows: readonly store.WrittenChunk[]): store.DocumentExtent[] => {
+const extentsOf = (rows: readonly store.ChunkInput[]): store.DocumentExtent[] => {
   const extents = new Map<string, store.DocumentExtent>();
   for (const { source, documentKey, part } of rows) {
     const key = `${source}\0${documentKey}`;
@@ -115,7 +115,7 @@ const partsByDocument = (documents: readonly store.DocumentExtent[]): ReadonlyMa
   new Map(documents.map((document) => [documentOf(document), document.parts]));
 
 /** Splits a batch into rows that differ from the stored ones and rows to mark as seen. */
-const compare = (rows: readonly store.WrittenChunk[], kept: readonly store.StoredRow[]) => {
+const compare = (rows: readonly store.ChunkInput[], kept: readonly store.StoredRow[]) => {
   const there = new Map(kept.map((chunk) => [chunkIdOf(chunk), chunk]));
   const found = rows.map((row) => ({ row, was: there.get(chunkIdOf(row)) }));
   const isSame = ({ row, was }: (typeof found)[number]): boolean =>
@@ -141,7 +141,7 @@ const hasMore = (kept: readonly store.StoredRow[], documents: readonly store.Doc
 };
 
 /** Stored rows of a batch; none if a sample of its documents is new, since the upsert also detects existing rows. */
-const listKept = async (
+const listStoredOfBatch = async (
   tx: Tx,
   owner: Owner,
   documents: readonly store.DocumentExtent[],
@@ -162,7 +162,7 @@ const putBatch = async (
   if (rows.length === 0) return NO_COUNTS;
   const documents = extentsOf(rows);
   await store.forceCustomPlans(tx);
-  const kept = await listKept(tx, owner, documents, runId);
+  const kept = await listStoredOfBatch(tx, owner, documents, runId);
   const { different, unseen } = compare(rows, kept);
   const {
     added,
@@ -187,9 +187,9 @@ interface CorpusDeps extends Pick<Deps, 'database'> {
 
 /** Record of all searchable documents. The index follows its changes. */
 export const createCorpus = ({ database, hints }: CorpusDeps) => {
-  const write = <T>(owner: Owner, act: (tx: Tx) => Promise<T>): Promise<T> =>
-    owner === SHARED ? database.system.write(act) : database.write(owner, act);
-  const read = <T>(tenant: TenantId, act: (query: Query) => Promise<T>): Promise<T> => database.read(tenant, act);
+  const write = <T>(owner: Owner, work: (tx: Tx) => Promise<T>): Promise<T> =>
+    owner === SHARED ? database.system.write(work) : database.write(owner, work);
+  const read = <T>(tenant: TenantId, work: (query: Query) => Promise<T>): Promise<T> => database.read(tenant, work);
 
   /**
    * Writes documents, in transactions of its own of some hundred chunks. A document is given whole: parts that it had and

@@ -60,8 +60,8 @@ export const createFeed = (options: FeedOptions) => {
   let savedAt = performance.now();
   let saved = cursor;
   let turn: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
-    const next = turn.then(act);
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const next = turn.then(work);
     turn = next.catch(() => {});
     return next;
   };

@@ -11,7 +11,7 @@ interface ReindexOptions extends Pick<Deps, 'database' | 'log'> {
   readonly compared?: number;
   readonly retryMs: number;
   /** Runs changes of the index one at a time. */
-  inTurn<T>(act: () => Promise<T>): Promise<T>;
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
   cursor(): Cursor;
   /** The index is another one than its snapshot. */
   changed(): void;
@@ -41,9 +41,9 @@ export const createReindexer = (options: ReindexOptions) => {
   };
 
   /** Runs one change of the index, then yields to other work. */
-  const step = async <T>(act: () => Promise<T>): Promise<T> => {
+  const step = async <T>(work: () => Promise<T>): Promise<T> => {
     if (isStopping) throw new Error('The index is closed.');
-    const done = await inTurn(act);
+    const done = await inTurn(work);
     await nextTurn();
     return done;
   };

@@ -32,11 +32,11 @@ const DIGEST_PREFIX = /^[0-9a-f]{12,}$/;
 
 /** The names that a query may mean exactly: its identifiers, its names, and all of it. */
 const ownNames = (query: string, terms: readonly QueryTerm[]): ExactName[] => {
-  const said = terms
+  const named = terms
     .filter(({ kind, role }) => kind === KIND.identifier || (kind === KIND.name && role !== ROLE.identifierPart))
     .map(({ text }) => ({ term: encodeTerm(KIND.exact, text), isPrefix: DIGEST_PREFIX.test(text) }));
   const whole = exactNamesOf(query).length > 0 ? exactTermsOf(query) : [];
-  return [...said, ...whole.map((term) => ({ term, isPrefix: false }))];
+  return [...named, ...whole.map((term) => ({ term, isPrefix: false }))];
 };
 
 const statisticsOf = (terms: readonly QueryTerm[], visible: Visible): TermStatistics[] => {

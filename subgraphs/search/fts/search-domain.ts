@@ -41,7 +41,7 @@ export class DomainSearch {
   readonly #search: Search;
   readonly #weights: readonly number[];
   /** Cache of hits by chunk, so that a chunk found by two queries is built once. */
-  readonly #told = new Map<number, LaneHit>();
+  readonly #knownHits = new Map<number, LaneHit>();
   /** Total weight of the query's words, including words unknown in this domain. */
   readonly #whole: number;
   readonly #isListing: boolean;
@@ -95,8 +95,8 @@ export class DomainSearch {
 
   #hit(found: ScoredDocument, rank: number): LaneHit {
     const { number, score, place, doc } = found;
-    const told = this.#told.get(number);
-    if (told) return told;
+    const known = this.#knownHits.get(number);
+    if (known) return known;
     const parts = contributions(this.#search, place, doc);
     let matched = 0;
     for (let i = 0; i < this.#weights.length; i++) if ((parts[i] ?? 0) > 0) matched += this.#weights[i] ?? 0;
@@ -106,7 +106,7 @@ export class DomainSearch {
     const entityKey = live ? entityKeyIn(live, doc) : '';
     const others = rank < MOST_WITH_OTHERS ? this.#others(found) : [];
     const hit = { number, entityKey, score: publicScore(score), coverage, others };
-    this.#told.set(number, hit);
+    this.#knownHits.set(number, hit);
     return hit;
   }
 

@@ -119,8 +119,8 @@ export class ThreadedLane implements Lane {
     while (this.#restoring && !this.#isClosed) await this.#restoring;
   }
 
-  #inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const next = this.#turn.then(act);
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#turn.then(work);
     this.#turn = next.catch(() => undefined);
     return next;
   }

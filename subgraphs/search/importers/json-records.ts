@@ -82,7 +82,7 @@ class Elements {
   #isTooLong = false;
 
   /** Parses more input; returns the complete elements, and errors of malformed ones. */
-  take(text: string): JsonPiece[] {
+  push(text: string): JsonPiece[] {
     const pieces: JsonPiece[] = [];
     let from = 0;
     for (let at = 0; at < text.length; at++) {
@@ -134,7 +134,7 @@ class Elements {
 
 async function* byElements(texts: AsyncIterable<string>): AsyncGenerator<JsonPiece> {
   const elements = new Elements();
-  for await (const text of texts) yield* elements.take(text);
+  for await (const text of texts) yield* elements.push(text);
   yield* elements.end();
 }
 

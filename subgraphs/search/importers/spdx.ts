@@ -107,7 +107,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   PrimaryPackagePurpose: 'primaryPackagePurpose',
 };
 
-const take = (into: TaggedPackage, { name, value }: Tag): void => {
+const addTag = (into: TaggedPackage, { name, value }: Tag): void => {
   const field = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
   if (field !== undefined) into.entry[field] = value;
   if (name === 'PackageChecksum') into.checksums.push({ checksumValue: value.replace(/^\w+:\s*/, '') });
@@ -134,7 +134,7 @@ export const readSpdxTags = (written: string, origin: Origin): readonly ReadResu
       current = { line: tag.line, entry: { name: tag.value }, externalRefs: [], checksums: [] };
       packages.push(current);
     } else if (OTHERS.has(tag.name)) current = undefined;
-    else if (current) take(current, tag);
+    else if (current) addTag(current, tag);
   }
   const entries = packages.map(({ line, entry, externalRefs, checksums }): ReadResult => {
     try {

@@ -12,7 +12,7 @@ export const createDeduplicator = () => {
   const documents = new Set<number>();
   return {
     /** Returns the document under its storage key; undefined for a repetition. */
-    take(document: Chunk): Chunk | undefined {
+    admit(document: Chunk): Chunk | undefined {
       const key = `${document.source}\0${document.documentKey}`;
       const content = sha256Hex(JSON.stringify(document));
       const mark = markOf(`${key}\0${content}`);

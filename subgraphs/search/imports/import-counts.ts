@@ -41,9 +41,9 @@ export class ImportTally {
   }
 
   /** Returns the document to store, or nothing for a repetition, and records its source. */
-  take(document: Chunk): readonly Chunk[] {
+  countChunk(document: Chunk): readonly Chunk[] {
     this.sources.add(document.source);
-    const counted = this.#distinct.take(document);
+    const counted = this.#distinct.admit(document);
     if (counted) return [counted];
     this.repeated += 1;
     return [];
@@ -76,7 +76,7 @@ export class WriteBuffer {
     return this.chunks.length >= BATCH.documents || this.#characters >= BATCH.characters;
   }
 
-  take(): Chunk[] {
+  drain(): Chunk[] {
     const { chunks } = this;
     this.chunks = [];
     this.#characters = 0;

@@ -87,7 +87,7 @@ type ImportDeps = Pick<Deps, 'database' | 'ids'> & { readonly corpus: Corpus };
 const createProgressLog = ({ database, ids }: ImportDeps, owner: Owner, importId: string) => {
   const who = owner === SHARED ? undefined : systemCaller(owner, ACTOR, ids.uuid());
   let version = 0;
-  const write = <T>(act: (tx: Tx) => Promise<T>): Promise<T> => database.system.write(act);
+  const write = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => database.system.write(work);
   const publish = async (isEnd: boolean, data: Record<string, unknown>): Promise<void> => {
     if (!who) return;
     version += 1;
@@ -158,7 +158,7 @@ const createWriter = ({ deps, request, importId, tally, telling: progressLog }: 
   };
   return {
     async write(file: string): Promise<void> {
-      const chunks = waiting.take();
+      const chunks = waiting.drain();
       if (chunks.length > 0) tally.add(chunks, await deps.corpus.put(request.owner, chunks, importId));
       request.onProgress?.({ ...tally.counts, file });
       await publish(PROGRESS_MS);
@@ -177,7 +177,7 @@ const readAll = async (running: ImportRun): Promise<void> => {
     if (piece.kind === 'refused') tally.refuse(piece.refusal);
     else if (piece.kind === 'skipped') tally.leave(piece);
     else if (piece.kind === 'end') tally.files.add(piece.file);
-    else if (waiting.add(piece.chunks.flatMap((chunk) => tally.take(chunk)))) await writer.write(piece.from);
+    else if (waiting.add(piece.chunks.flatMap((chunk) => tally.countChunk(chunk)))) await writer.write(piece.from);
   }
   await writer.write(request.files.at(-1)?.name ?? '');
 };

@@ -42,7 +42,7 @@ const IMPORT = `mutation ($input: ImportSearchDocumentsInput!) {
 
 const advisory = (id: string): string =>
   JSON.stringify({ id, modified: '2026-01-01T00:00:00Z', summary: `About ${id}` });
-const open = () => testApp({ make: corpusModule });
+const open = () => testApp({ createModule: corpusModule });
 
 test("corpora are told by domain and source, a tenant's own and everybody's, to who may operate", async () => {
   await using app = await open();

@@ -20,8 +20,8 @@ const importOf = (row: store.ImportRow, refused: readonly Rejection[] = []) => {
   return { ...rest, refusedCount, refused };
 };
 
-export const createCorpusOperations = ({ operation: make, ids }: Pick<Deps, 'operation' | 'ids'>, corpus: Corpus) => {
-  const operation = searchOperations(make);
+export const createCorpusOperations = ({ operation: maker, ids }: Pick<Deps, 'operation' | 'ids'>, corpus: Corpus) => {
+  const operation = searchOperations(maker);
   const read = createUploadReader();
   return {
     summary: operation({

@@ -45,7 +45,7 @@ export const readUpload = async ({ fileName, content, format, source }: Upload):
     if (piece.kind === 'refused') refuse(piece.refusal);
     if (piece.kind !== 'document') continue;
     for (const chunk of piece.chunks) {
-      const kept = distinct.take(chunk);
+      const kept = distinct.admit(chunk);
       if (!kept) continue;
       room -= sizeOf(chunk);
       if (room >= 0) documents.push(kept.domain === 'vex' ? { ...kept, file } : kept);

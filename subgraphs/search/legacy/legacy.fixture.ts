@@ -62,7 +62,7 @@ export const legacyApp = async (routes: (search: Search) => readonly Route[]) =>
   const directory = await mkdtemp(join(tmpdir(), 'landfall-legacy-'));
   let said = aKnowledge;
   const app = await testApp({
-    make: (deps) =>
+    createModule: (deps) =>
       createSearch(deps, loadSettings(searchSettings, { env: {} }), {
         location: { dataDir: directory, baseUrl: 'http://platform.example' },
         ports: {

@@ -58,8 +58,8 @@ const snippetOf = ({ highlights, summary }: Card): string =>
 const msSince = (started: number): number => Math.round((performance.now() - started) * 100) / 100;
 
 /** Deprecated knowledge search (spec 4.7) over the index of its successor. */
-export const createLegacy = ({ operation: make, find, knowledge, activeEncoder }: LegacyOptions) => {
-  const operation = searchOperations(make);
+export const createLegacy = ({ operation: maker, find, knowledge, activeEncoder }: LegacyOptions) => {
+  const operation = searchOperations(maker);
   const search = operation({
     name: 'knowledge.search',
     cost: 500,

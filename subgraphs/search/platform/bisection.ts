@@ -10,10 +10,10 @@ const isTransient = (error: unknown): boolean => isRetryable(error) || isOutage(
 const isTooSlow = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '57014';
 
 /** Does something that leaves no trace in the transaction when it throws. */
-const inSavepoint = async (tx: Tx, act: () => Promise<void>): Promise<void> => {
+const inSavepoint = async (tx: Tx, work: () => Promise<void>): Promise<void> => {
   await tx.run(sql`savepoint apart`);
   try {
-    await act();
+    await work();
   } catch (error) {
     // A connection that is gone can do neither; the first error is the one to tell.
     await tx.run(sql`rollback to savepoint apart`).catch(() => 0);
@@ -33,12 +33,12 @@ const inSavepoint = async (tx: Tx, act: () => Promise<void>): Promise<void> => {
 export const applyBisecting = async <T>(
   tx: Tx,
   items: readonly T[],
-  act: (some: readonly T[]) => Promise<void>,
+  apply: (some: readonly T[]) => Promise<void>,
   leave: (item: T, error: unknown) => void,
 ): Promise<void> => {
   if (items.length === 0) return;
   try {
-    await inSavepoint(tx, () => act(items));
+    await inSavepoint(tx, () => apply(items));
     return;
   } catch (error) {
     const [first, ...more] = items;
@@ -49,6 +49,6 @@ export const applyBisecting = async <T>(
     }
   }
   const middle = Math.ceil(items.length / 2);
-  await applyBisecting(tx, items.slice(0, middle), act, leave);
-  await applyBisecting(tx, items.slice(middle), act, leave);
+  await applyBisecting(tx, items.slice(0, middle), apply, leave);
+  await applyBisecting(tx, items.slice(middle), apply, leave);
 };

@@ -19,11 +19,11 @@ export const foldActor = (entities: EntityIndex, { entity, type, entityId: id, d
   if (type === 'user.delete') entities.remove(kind, id);
   else {
     const name = textIn(data, kind === 'User' ? 'username' : 'name');
-    const said = name === undefined ? before?.name : kind === 'User' ? displayName(name) : name.slice(0, MAX_NAME);
-    if (said === undefined) return;
+    const actorName = name === undefined ? before?.name : kind === 'User' ? displayName(name) : name.slice(0, MAX_NAME);
+    if (actorName === undefined) return;
     const isStopped = type === 'user.deactivate' || type === 'client.deactivate';
     const isActive = type === 'user.reactivate' || (!isStopped && (before?.isActive ?? true));
-    entities.set(kind, id, { name: said, isActive });
+    entities.set(kind, id, { name: actorName, isActive });
   }
   const after = entities.find(kind, id);
   if (before?.name !== after?.name || before?.isActive !== after?.isActive) entities.rename({ kind, id });

@@ -37,7 +37,7 @@ const created = (data: Data, at: string, by: string): Release => ({
 });
 
 interface Change extends Partial<Release> {
-  readonly said?: Exclude<StoryLine, string>;
+  readonly storyLine?: Exclude<StoryLine, string>;
   readonly decided?: Exclude<StoryLine, string>;
 }
 
@@ -56,12 +56,15 @@ const changes: Readonly<Record<string, (release: Release, data: Data, by: string
     status: 'finalized',
     components: pinned(release, data),
     ...present({ gatedDigestSet: textIn(data, 'gatedDigestSet') }),
-    said: { text: 'finalized', by, more: ': every tag became a digest' },
+    storyLine: { text: 'finalized', by, more: ': every tag became a digest' },
   }),
-  'release.ready': () => ({ status: 'ready', said: { text: 'ready to be promoted' } }),
+  'release.ready': () => ({ status: 'ready', storyLine: { text: 'ready to be promoted' } }),
   'release.evidence': ({ evidence }, data, by) => {
     const type = textIn(data, 'type') ?? 'evidence';
-    return { evidence: [...new Set([...evidence, type])], said: { text: 'evidence recorded', by, more: `: ${type}` } };
+    return {
+      evidence: [...new Set([...evidence, type])],
+      storyLine: { text: 'evidence recorded', by, more: `: ${type}` },
+    };
   },
   'release.hold': (_, data, by) => {
     const reason = textIn(data, 'reason') ?? 'no reason given';
@@ -83,7 +86,7 @@ export const foldRelease = (entities: EntityIndex, { type, entityId: id, actor, 
   const change = Object.hasOwn(changes, type) ? changes[type] : undefined;
   if (change === undefined) return;
   entities.change('Release', id, (release) => {
-    const { said, decided, ...fields } = change(release, data, actor);
+    const { storyLine: said, decided, ...fields } = change(release, data, actor);
     const line = said ?? decided;
     return {
       ...fields,

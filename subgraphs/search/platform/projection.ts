@@ -24,7 +24,7 @@ const BATCH = 500;
 export const createProjection = (deps: Pick<Deps, 'database' | 'hints' | 'log'>, corpus: Corpus) => {
   const { database, hints, log } = deps;
 
-  const take = async (tx: Tx, tenant: TenantId, events: readonly Event[]): Promise<void> => {
+  const applyEvents = async (tx: Tx, tenant: TenantId, events: readonly Event[]): Promise<void> => {
     const entities = createEntityIndex();
     await loadFor(tx, tenant, entities, events);
     for (const event of events) fold(entities, event);
@@ -51,7 +51,7 @@ export const createProjection = (deps: Pick<Deps, 'database' | 'hints' | 'log'>,
       const last = events.at(-1);
       if (!last) return 0;
       for (const [tenant, own] of Map.groupBy(events.filter(isProjected), (event) => event.tenant))
-        await applyBisecting(tx, own, (some) => take(tx, tenant, some), stepOver);
+        await applyBisecting(tx, own, (some) => applyEvents(tx, tenant, some), stepOver);
       await store.setCursor(tx, cursorOf(last));
       await failpoint('search.projection.advancing');
       return events.length;

@@ -46,7 +46,7 @@ const createReplay = ({ database, log }: RebuildDeps, tenant: TenantId) => {
   const [facts, documents] = [createQueue(), createQueue()];
   let reached = BEGINNING;
 
-  const take = (event: Event): void => {
+  const foldEvent = (event: Event): void => {
     try {
       fold(entities, event);
     } catch (error) {
@@ -59,7 +59,7 @@ const createReplay = ({ database, log }: RebuildDeps, tenant: TenantId) => {
     while (isAfter(to, reached)) {
       const events = await listWhole(query, reached, BATCH, tenant);
       const own = events.filter((event) => !isAfter(cursorOf(event), to));
-      for (const event of own) take(event);
+      for (const event of own) foldEvent(event);
       const last = own.at(-1);
       reached = last && events.length === BATCH ? cursorOf(last) : to;
     }
@@ -78,13 +78,13 @@ const createReplay = ({ database, log }: RebuildDeps, tenant: TenantId) => {
       documents.add(entities.all());
     },
     /** Runs a short transaction with the projection locked, after applying the events since; marks touched entities. */
-    inTurn: <T>(act: (tx: Tx) => Promise<T>): Promise<T> =>
+    inTurn: <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
       database.system.write(async (tx) => {
         await replay(tx, (await store.lockCursor(tx)) ?? reached);
         facts.add(entities.changed());
         documents.add([...entities.touched(), ...referrersOf(entities, entities.renamed())]);
         entities.clearMarks();
-        return act(tx);
+        return work(tx);
       }),
   };
 };
@@ -121,7 +121,7 @@ const createWriting = ({ hints, log }: RebuildDeps, tenant: TenantId, corpus: Co
   };
 
   return {
-    told: written,
+    written,
     async all(): Promise<void> {
       while (await writePage());
     },
@@ -156,9 +156,9 @@ export const createRebuild =
     await replay.begin();
     const writing = createWriting(deps, tenant, corpus, replay);
     await writing.all();
-    await removeStale(deps, tenant, corpus, replay, writing.told);
+    await removeStale(deps, tenant, corpus, replay, writing.written);
     // The projection may have written events meanwhile that were then removed as stale: they wait here.
     await writing.all();
     deps.hints.publish();
-    return writing.told.size;
+    return writing.written.size;
   };

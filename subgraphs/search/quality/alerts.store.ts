@@ -31,14 +31,14 @@ const alerts = table('search.alerts', columns, {
 export const { get, getLocked } = alerts;
 
 /** Alert with its normalised query: only the database folds case. */
-const compared = table('search.alerts compared', { ...columns, said: text });
+const compared = table('search.alerts compared', { ...columns, comparedQuery: text });
 
 export type AlertId = Id<'SearchAlert'>;
 export type Alert = RowOf<typeof alerts>;
 
 const sightings = table('search.analytics sightings', {
   query: text,
-  said: text,
+  comparedQuery: text,
   occurrences: count,
   firstSeenAt: instant,
   lastSeenAt: instant,
@@ -70,7 +70,7 @@ export const lockUnresolved = (tx: Tx, tenant: TenantId, alertType: AlertType) =
   tx.list(
     compared,
     sql`/* search.alerts.lockUnresolved */
-    select ${alerts.columns}, ${comparable(sql`query`)} as said from search.alerts
+    select ${alerts.columns}, ${comparable(sql`query`)} as compared_query from search.alerts
     where tenant = ${tenant} and alert_type = ${alertType} and status <> 'resolved'
     order by alert_id for update`,
   );
@@ -122,7 +122,7 @@ export const listQuiet = async (tx: Tx, tenant: TenantId, alertIds: readonly str
 
 /** Fallback answers of the last minutes, those left out whose query was settled for this type after them: `f`. */
 const fallbacks = (tenant: TenantId, alertType: AlertType, minutes: number) => sql`
-  select f.*, ${comparable(sql`f.query`)} as said from search.analytics f
+  select f.*, ${comparable(sql`f.query`)} as compared_query from search.analytics f
   where f.tenant = ${tenant} and f.kind = 'answer_frame' and f.outcome = 'fallback' and f.query is not null
     and f.at > kernel.now() - make_interval(mins => ${minutes})
     and not exists (
@@ -130,11 +130,11 @@ const fallbacks = (tenant: TenantId, alertType: AlertType, minutes: number) => s
       where r.tenant = ${tenant} and r.alert_type = ${alertType} and r.status = 'resolved'
         and md5(lower(r.query)) = md5(${comparable(sql`f.query`)}) and r.resolved_at >= f.at)`;
 
-const AS_LAST_WRITTEN = sql`(array_agg(btrim(query) order by at desc))[1] as query, said`;
+const AS_LAST_WRITTEN = sql`(array_agg(btrim(query) order by at desc))[1] as query, compared_query`;
 
 /** Upper bound of queries per check; a longer list would be useless to people. */
 export const MOST_SIGHTINGS = 200;
-const NEWEST = sql`order by max(at) desc, said limit ${MOST_SIGHTINGS}`;
+const NEWEST = sql`order by max(at) desc, compared_query limit ${MOST_SIGHTINGS}`;
 
 /** Queries for which a visit got at least `least` fallback answers. */
 export const listLoops = (tx: Tx, tenant: TenantId, minutes: number, least: number): Promise<Sighting[]> =>
@@ -143,10 +143,10 @@ export const listLoops = (tx: Tx, tenant: TenantId, minutes: number, least: numb
     sql`/* search.analytics.listLoops */
     with fallbacks as (${fallbacks(tenant, 'fallback_loop', minutes)}),
     visits as (
-      select *, count(*) over (partition by said, coalesce('s' || session_id, 'u' || subject)) as times from fallbacks)
+      select *, count(*) over (partition by compared_query, coalesce('s' || session_id, 'u' || subject)) as times from fallbacks)
     select ${AS_LAST_WRITTEN}, count(*) as occurrences, min(at) as first_seen_at, max(at) as last_seen_at
     from visits where times >= ${least}
-    group by said ${NEWEST}`,
+    group by compared_query ${NEWEST}`,
   );
 
 /** Queries with at least so many abandoned fallback answers. */
@@ -157,7 +157,7 @@ export const listAbandoned = (tx: Tx, tenant: TenantId, minutes: number, least: 
     with fallbacks as (${fallbacks(tenant, 'abandoned_fallback', minutes)})
     select ${AS_LAST_WRITTEN}, count(*) as occurrences, min(at) as first_seen_at, max(at) as last_seen_at
     from fallbacks f where ${isSettled} and ${isAbandoned(tenant)}
-    group by said having count(*) >= ${least} ${NEWEST}`,
+    group by compared_query having count(*) >= ${least} ${NEWEST}`,
   );
 
 /** Tenants with fallback answers in the last minutes, or with an alert that is not resolved. Role `landfall_system`. */

@@ -34,7 +34,7 @@ export type Tallies = RowOf<typeof tallies>;
 const seen = (tenant: TenantId, hours: number): Sql => sql`
   bounds as (select kernel.now() - make_interval(hours => ${hours}) as starts_at, kernel.now() as ends_at),
   seen as (
-    select a.*, ${comparable(sql`a.query`)} as said from search.analytics a, bounds
+    select a.*, ${comparable(sql`a.query`)} as compared_query from search.analytics a, bounds
     where a.tenant = ${tenant} and a.at >= bounds.starts_at)`;
 
 /** Counts for metrics.ts; a click belongs to its person's latest query, with the same text if the click has one. */
@@ -44,17 +44,17 @@ export const tally = (query: Query, tenant: TenantId, hours: number): Promise<Ta
     sql`/* search.analytics.tally */
     with ${seen(tenant, hours)},
     numbered as (
-      select event_id, kind, subject, said,
+      select event_id, kind, subject, compared_query,
         count(*) filter (where kind = 'query') over (partition by subject order by at, kind desc, event_id) as nth,
         count(*) filter (where kind = 'query')
-          over (partition by subject, said order by at, kind desc, event_id) as nth_said
+          over (partition by subject, compared_query order by at, kind desc, event_id) as nth_compared
       from seen where kind in ('query', 'click')),
     clicked as (
-      select q.event_id from numbered q join numbered c using (subject, said, nth_said)
+      select q.event_id from numbered q join numbered c using (subject, compared_query, nth_compared)
       where q.kind = 'query' and c.kind = 'click'
       union
       select q.event_id from numbered q join numbered c using (subject, nth)
-      where q.kind = 'query' and c.kind = 'click' and c.said is null)
+      where q.kind = 'query' and c.kind = 'click' and c.compared_query is null)
     select starts_at, ends_at,
       (select count(*) from seen where kind = 'query') as queries,
       (select count(*) from seen where kind = 'zero_result') as zero_results,
@@ -98,6 +98,6 @@ export const listZeroResults = (query: Query, tenant: TenantId, hours: number, l
     sql`/* search.analytics.listZeroResults */
     with ${seen(tenant, hours)}
     select (array_agg(btrim(query) order by at desc))[1] as query, count(*) as count
-    from seen where kind = 'zero_result' and said is not null
-    group by said order by count(*) desc, said limit ${limit}`,
+    from seen where kind = 'zero_result' and compared_query is not null
+    group by compared_query order by count(*) desc, compared_query limit ${limit}`,
   );

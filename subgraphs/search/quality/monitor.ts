@@ -58,12 +58,12 @@ export const createMonitor = ({ database, ids, log }: Pick<Deps, 'database' | 'i
 
   const apply = async (tx: Tx, who: Who, rule: Rule): Promise<void> => {
     const unresolved = await store.lockUnresolved(tx, who.tenant, rule.alertType);
-    const known = new Map(unresolved.map((alert) => [alert.said, alert]));
+    const known = new Map(unresolved.map((alert) => [alert.comparedQuery, alert]));
     for (const seen of await rule.find(tx, who.tenant)) {
-      const alert = known.get(seen.said);
+      const alert = known.get(seen.comparedQuery);
       if (alert) await grow(tx, who, alert, seen);
       else await raise(tx, who, rule, seen);
-      known.delete(seen.said);
+      known.delete(seen.comparedQuery);
     }
     if (known.size > 0) await resolveQuiet(tx, who, rule, [...known.values()]);
   };

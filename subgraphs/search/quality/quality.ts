@@ -51,7 +51,7 @@ export const createQuality = (given: Deps, settings: QualitySettings) => {
     workers,
     companions: [recorder.companion],
     /** Single runs for tests. */
-    turns: { monitor: monitor.run, prune: upkeep.prune },
+    runOnce: { monitor: monitor.run, prune: upkeep.prune },
   };
 };
 

@@ -41,25 +41,25 @@ const upkeepApp = async () => {
 test('analytics stand for ninety days, history as long and fifty of each person, feedback for a year', async () => {
   await using app = await upkeepApp();
   const { quality, clock } = app;
-  const { recorder, turns } = quality;
+  const { recorder, runOnce } = quality;
   const click = { kind: 'click', query: 'q', entityKey: 'x' } as const;
   recorder.record(person(), click);
   await quality.feedback.send(people.searcher, { query: 'q', entityKey: 'x', signal: 'helpful' });
   for (let n = 0; n < 60; n++) recorder.remember(person(), { query: `q${n}`, resultCount: 1 });
   await recorder.flush();
-  await turns.prune();
+  await runOnce.prune();
   assert.deepEqual([await app.count('analytics'), await app.count('history')], [1, 50]);
 
   await clock.advance(90 * DAY_MS - 1);
   recorder.record(person(), click);
   await recorder.flush();
-  await turns.prune();
+  await runOnce.prune();
   assert.deepEqual([await app.count('analytics'), await app.count('history')], [2, 50]);
   await clock.advance(2);
-  await turns.prune();
+  await runOnce.prune();
   assert.deepEqual([await app.count('analytics'), await app.count('history'), await app.count('feedback')], [1, 0, 1]);
   await clock.advance(300 * DAY_MS);
-  await turns.prune();
+  await runOnce.prune();
   assert.equal(await app.count('feedback'), 0);
 });
 
@@ -71,13 +71,13 @@ test('an alert that was resolved is forgotten in its time, one that was not stay
   );
   await quality.analytics.record(people.searcher, { events });
   await clock.advance(HALF_HOUR_MS);
-  await quality.turns.monitor();
+  await quality.runOnce.monitor();
   const admin = people['search-admin'];
   const raised = await quality.alerts.list(admin, {});
   assert.equal(raised.length, 4);
   for (const { alertId } of raised.slice(0, 3)) await quality.alerts.update(admin, { alertId, status: 'resolved' });
   await clock.advance(91 * DAY_MS);
-  await quality.turns.prune();
+  await quality.runOnce.prune();
   assert.equal(await app.count('alerts'), 1);
 });
 
@@ -138,7 +138,7 @@ test('that an alert grows is told without a row of the trail', async () => {
   for (let times = 0; times < 2; times++) {
     await tell();
     await clock.advance(HALF_HOUR_MS);
-    await quality.turns.monitor();
+    await quality.runOnce.monitor();
   }
   const notices = await deps.database.read(ACME, (query) =>
     query.list(types, sql`select type from kernel.notices where tenant = 'acme' and entity = 'SearchAlert'`),
@@ -157,11 +157,11 @@ test('one look raises no more alerts than a list shows, the newest first, and le
       events: Array.from({ length: 3 }, () => ({ kind: 'answer_frame', outcome: 'fallback', query })),
     });
   for (let n = 0; n < 205; n++) await tell(`q${n}`);
-  await quality.turns.monitor();
+  await quality.runOnce.monitor();
   assert.equal(await app.count('alerts'), 200);
   await app.clock.advance(61_000);
   for (const query of ['ÄPFEL', 'äpfel', 'ÄPFEL']) await tell(query);
-  for (let look = 0; look < 2; look++) await quality.turns.monitor();
+  for (let look = 0; look < 2; look++) await quality.runOnce.monitor();
   const alerts = await quality.alerts.list(people['search-admin'], {});
   const named = alerts.filter(({ query }) => /pfel/i.test(query)).map(({ query }) => query.toUpperCase());
   assert.deepEqual(new Set(named), new Set(['ÄPFEL']));

@@ -1,7 +1,7 @@
 import { Fault } from '@landfall/kernel/core/fault';
 
 /** Limits concurrency. Waiting tenants are served in rotation. @throws Fault SYS_OVERLOADED where the queue is full */
-type ConcurrencyLimit = <T>(tenant: string, act: () => Promise<T>) => Promise<T>;
+type ConcurrencyLimit = <T>(tenant: string, work: () => Promise<T>) => Promise<T>;
 
 interface ConcurrencyOptions {
   readonly maxRunning: number;
@@ -45,10 +45,10 @@ export const createConcurrencyLimit = ({ maxRunning, ...patience }: ConcurrencyO
     free -= 1;
     return Promise.resolve();
   };
-  return async (tenant, act) => {
+  return async (tenant, work) => {
     await turn(tenant);
     try {
-      return await act();
+      return await work();
     } finally {
       // The slot passes to the next request directly: a later one cannot take it.
       const next = lines.next();

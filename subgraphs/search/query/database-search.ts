@@ -111,7 +111,7 @@ const deduplicated = (found: readonly Candidate[]): Candidate[] =>
 
 /** Searches in PostgreSQL while the index loads or fails, with the same form of answers. */
 export const createDatabaseSearch = ({ database, log }: Pick<Deps, 'database' | 'log'>) => {
-  const turns = createConcurrencyLimit({
+  const limited = createConcurrencyLimit({
     maxRunning: AT_ONCE,
     maxQueued: MOST_WAITING,
     maxQueuedEach: MOST_WAITING_EACH,
@@ -121,10 +121,10 @@ export const createDatabaseSearch = ({ database, log }: Pick<Deps, 'database' | 
    * Queries as the system role with an explicit tenant: under row-level security PostgreSQL does not use the text
    * index. Shown chunks are read as the tenant's role.
    */
-  const ask = <T>(act: (tx: Tx) => Promise<T>): Promise<T> =>
+  const ask = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
     database.system.write(async (tx) => {
       await limitTime(tx, LONGEST_MS);
-      return act(tx);
+      return work(tx);
     });
 
   const orAny = async (tenant: string, words: readonly string[], filters: LaneFilters): Promise<Candidate[]> => {
@@ -161,7 +161,7 @@ export const createDatabaseSearch = ({ database, log }: Pick<Deps, 'database' | 
   };
 
   /** @throws Fault SYS_DATABASE_ERROR past its time */
-  return { search: (query: LaneQuery) => turns(query.tenant, () => search(query)) };
+  return { search: (query: LaneQuery) => limited(query.tenant, () => search(query)) };
 };
 
 export type DatabaseSearch = ReturnType<typeof createDatabaseSearch>;

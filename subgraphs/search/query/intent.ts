@@ -162,7 +162,7 @@ const decisionRefinements = (query: string): Refinement[] =>
 const phraseRefinements = (
   query: string,
   phrase: RegExp,
-  { name, said, entityType }: { name: Refinement['name']; said: string; entityType: EntityType },
+  { name, wording, entityType }: { name: Refinement['name']; wording: string; entityType: EntityType },
 ): Refinement[] => {
   if (!phrase.test(query)) return [];
   const rest = restOf(wordsOf(query.replace(phrase, ' ')), () => false);
@@ -170,7 +170,7 @@ const phraseRefinements = (
   return [
     {
       name,
-      text: `${left} ${said}`.trim(),
+      text: `${left} ${wording}`.trim(),
       filters: { entityType: [entityType] },
       isWhole: left === '',
       isComplete: left === '',
@@ -206,15 +206,15 @@ export const readIntent = (text: string): Intent => {
     .trim();
   const isForKnowledge = HOW.test(query) || OF_THE_PRODUCT.test(query);
   if (isForKnowledge) return { isForKnowledge, names: [], refinements: [] };
-  const waiting = { name: 'waiting', said: SAID_WAITING, entityType: 'promotion' } as const;
-  const exploited = { name: 'exploited', said: SAID_EXPLOITED, entityType: 'vulnerability' } as const;
+  const waiting = { name: 'waiting', wording: SAID_WAITING, entityType: 'promotion' } as const;
+  const exploited = { name: 'exploited', wording: SAID_EXPLOITED, entityType: 'vulnerability' } as const;
   const names = namesIn(query);
   if (names.length > 0) return { isForKnowledge, names, refinements: [] };
-  const said = [
+  const named = [
     ...severityRefinements(wordsOf(query.replace(EXPLOITED, ' '))),
     ...phraseRefinements(query, EXPLOITED, exploited),
     ...phraseRefinements(query, PENDING.test(query) ? PENDING : WAITING, waiting),
   ];
-  const refinements = said.length > 0 ? said : decisionRefinements(query);
+  const refinements = named.length > 0 ? named : decisionRefinements(query);
   return { isForKnowledge, names, refinements: [...refinements, ...releaseRefinements(query)] };
 };

@@ -98,16 +98,16 @@ export const HOT = Object.keys(ONE_WAY);
 export const assertPlans = (plans: readonly StatementPlan[], when: string): void => {
   assert.ok(plans.length > 0, when);
   for (const { name, scans, buffers } of plans) {
-    const told = `${when}: ${name} ${scans.join(', ')}, ${buffers} pages`;
-    assert.ok(!scans.includes('Seq Scan chunks'), told);
+    const context = `${when}: ${name} ${scans.join(', ')}, ${buffers} pages`;
+    assert.ok(!scans.includes('Seq Scan chunks'), context);
     const way = ONE_WAY[name];
     if (way === undefined) continue;
     assert.deepEqual(
       scans.filter((scan) => scan.includes('chunks')),
       [way],
-      told,
+      context,
     );
     const more = READS_HORIZON.includes(name) ? HORIZON_PAGES : 0;
-    assert.ok(buffers <= READ * PAGES_A_CHUNK + more, told);
+    assert.ok(buffers <= READ * PAGES_A_CHUNK + more, context);
   }
 };

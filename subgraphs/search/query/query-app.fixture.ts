@@ -29,7 +29,7 @@ export const startQueryApp = async ({ path, failing = false, routes = () => [], 
     const module = queryModule(deps, { ...options, lane });
     return { ...module, settled: () => feed.settled() };
   };
-  const app = await testApp({ make, routes });
+  const app = await testApp({ createModule: make, routes });
   for (const [owner, chunks] of story) await app.module.put(owner, chunks);
   if ('settled' in app.module) await app.module.settled();
   const kept = stack.move();

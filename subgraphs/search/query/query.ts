@@ -54,7 +54,7 @@ type PublicResult = Omit<Found, 'chunks'>;
 type Load<C extends CardChunk> = (tenant: TenantId, numbers: readonly number[]) => Promise<ReadonlyMap<number, C>>;
 
 interface AnsweredQuery<C extends CardChunk> extends PublicResult {
-  readonly told: readonly HydratedCard<C>[];
+  readonly hydrated: readonly HydratedCard<C>[];
 }
 
 export interface SearchAnswer extends PublicResult {
@@ -129,13 +129,13 @@ export const createQuery = (options: QueryOptions) => {
     { text, filters }: LaneQuery,
     servedBy: Gathered['servedBy'],
     coverage: number,
-    take: (numbers: readonly number[]) => Promise<ReadonlyMap<number, CardChunk>>,
+    hydrate: (numbers: readonly number[]) => Promise<ReadonlyMap<number, CardChunk>>,
   ): Promise<RankedLane | undefined> => {
     if (!vectors || settings.searchVectors === 'off' || servedBy === 'database') return undefined;
     if (!isWanted(vectors, coverage)) return undefined;
     try {
       const hits = await vectors.search(who.tenant, text, MOST_VECTORS, filters);
-      const chunks = await take(hits.map(({ number }) => number));
+      const chunks = await hydrate(hits.map(({ number }) => number));
       return vectorLane(hits, chunks, filters);
     } catch (error) {
       log.error({ err: error }, 'search.query: the vectors fail, words alone answer');
@@ -166,20 +166,20 @@ export const createQuery = (options: QueryOptions) => {
     const laneQuery: LaneQuery = { tenant: who.tenant, text: query, filters, limit, isTyping: typing };
     const gathered = await gather(laneQuery);
     const loaded = new Map<number, C>();
-    const take = async (numbers: readonly number[]): Promise<ReadonlyMap<number, C>> => {
+    const hydrate = async (numbers: readonly number[]): Promise<ReadonlyMap<number, C>> => {
       const missing = numbers.filter((number) => !loaded.has(number));
       if (missing.length > 0) for (const [number, chunk] of await load(who.tenant, missing)) loaded.set(number, chunk);
       return loaded;
     };
     const most = settings.popularityBoost ? k * POPULAR_MARGIN : k;
     const byWords = fused(gathered, most);
-    const vector = await nearest(who, laneQuery, gathered.servedBy, coverageOf(byWords.slice(0, 1)), take);
+    const vector = await nearest(who, laneQuery, gathered.servedBy, coverageOf(byWords.slice(0, 1)), hydrate);
     const hits = await ranked(who, vector ? fused(gathered, most, [vector]) : byWords, k);
-    await take(hits.flatMap(chunkNumbersOf));
+    await hydrate(hits.flatMap(chunkNumbersOf));
     const highlighter = highlighterOf(gathered.answer.words);
     const hydrated = hits.flatMap((hit) => cardOf(hit, loaded, highlighter) ?? []);
     return {
-      told: hydrated,
+      hydrated,
       query,
       topK: k,
       cards: hydrated.map(({ card }) => card),
@@ -203,7 +203,7 @@ export const createQuery = (options: QueryOptions) => {
 
   /** Best cards with their chunks, without recording the query. @throws Fault query_required, query_too_long */
   const find: Find = async (who, asked) => {
-    const { told: hydrated, ...found } = await answer(who, asked, corpus.load);
+    const { hydrated, ...found } = await answer(who, asked, corpus.load);
     const named = hydrated.flatMap(({ card, chunks }) =>
       chunks.map((chunk, at): [string, StoredChunk] => [card.chunkIds[at] ?? '', chunk]),
     );
@@ -237,7 +237,7 @@ export const createQuery = (options: QueryOptions) => {
         note(who, input, hydrated);
         return { ...hydrated, synthesis };
       }
-      const { told: _, ...found } = await answer(who, input, corpus.loadCards);
+      const { hydrated: _, ...found } = await answer(who, input, corpus.loadCards);
       note(who, input, found);
       return found;
     },

@@ -63,7 +63,7 @@ const coverOf = (found: readonly DomainHits[]): number =>
   Math.max(0, ...found.map(({ hits }) => hits[0]?.coverage ?? 0));
 
 /** Weight of knowledge, and the coverage that domains are compared with. */
-const standing = (found: readonly DomainHits[], isForKnowledge: boolean): { share: number; own: number } => {
+const knowledgeWeight = (found: readonly DomainHits[], isForKnowledge: boolean): { share: number; own: number } => {
   const own = coverOf(found.filter((one) => !isKnowledge(one)));
   const documents = coverOf(found.filter(isKnowledge));
   if (isForKnowledge) return { share: ASKED_KNOWLEDGE, own: Math.max(own, documents) };
@@ -73,7 +73,7 @@ const standing = (found: readonly DomainHits[], isForKnowledge: boolean): { shar
 /** Weighs domains by relative coverage; knowledge ranks below tenant data unless asked for or alone in matching. */
 const ranked = (found: readonly DomainHits[], isForKnowledge: boolean): RankedLane[] => {
   const sorted = found.map(({ domain, hits }) => ({ domain, hits: hits.toSorted(byWorth) }));
-  const { share, own } = standing(sorted, isForKnowledge);
+  const { share, own } = knowledgeWeight(sorted, isForKnowledge);
   const most = Math.max(own, Number.EPSILON);
   return sorted.map((one) => ({
     lane: `fts:${one.domain}`,

@@ -25,11 +25,11 @@ const read: CallerReader = (raw, { scope }) => {
 };
 
 /** Makes operations of this module, with further tenant claims and two refusals of its own text (spec 7.3). */
-export const searchOperations = (make: OperationMaker): OperationMaker => make.reading(read);
+export const searchOperations = (maker: OperationMaker): OperationMaker => maker.reading(read);
 
 /** Makes operations that require a second scope in addition to their own (spec 5.7). */
-export const searchOperationsWith = (make: OperationMaker, second: readonly string[]): OperationMaker =>
-  make.reading((raw, spec) => {
+export const searchOperationsWith = (maker: OperationMaker, second: readonly string[]): OperationMaker =>
+  maker.reading((raw, spec) => {
     requireScope(raw, spec.scope);
     requireScope(raw, second);
     return read(raw, spec);

@@ -66,10 +66,10 @@ const stands = (whole: string, word: string): boolean => {
   return false;
 };
 
-const lazily = <T>(make: () => T): (() => T) => {
+const lazily = <T>(create: () => T): (() => T) => {
   let made: { readonly value: T } | undefined;
   return () => {
-    made ??= { value: make() };
+    made ??= { value: create() };
     return made.value;
   };
 };

@@ -124,7 +124,7 @@ export const createModel = (http: HttpClient, { url, model, key }: ModelEndpoint
 
   return {
     /** Streams the answer's text to `take`. Failures of the endpoint are returned, not thrown. */
-    async ask(request: ModelRequest, take: (piece: string) => void): Promise<{ end: ModelEnd; reason?: string }> {
+    async ask(request: ModelRequest, onText: (piece: string) => void): Promise<{ end: ModelEnd; reason?: string }> {
       const answer = await send(request);
       if (answer.kind === 'aborted') return { end: 'gone', reason: answer.message };
       if (answer.kind !== 'response')
@@ -133,7 +133,7 @@ export const createModel = (http: HttpClient, { url, model, key }: ModelEndpoint
         const type = answer.headers['content-type'] ?? '';
         if (answer.status !== 200) return { end: 'unavailable', reason: `it answers ${answer.status}` };
         if (!/^text\/event-stream\b/iu.test(type)) return { end: 'unavailable', reason: `it answers in ${type}` };
-        for await (const piece of textOf(answer.body)) take(piece);
+        for await (const piece of textOf(answer.body)) onText(piece);
         return { end: 'completed' };
       } catch (error) {
         return endOf(error, request.signal);

@@ -26,7 +26,7 @@ interface NewRun {
 }
 
 /** Reserves a slot and one request of the daily quota, or neither. Call it under the lock. */
-export const take = (tx: Tx, tenant: TenantId, { runId, holdMs, requestsPerDay, maxConcurrent }: NewRun) =>
+export const acquireRun = (tx: Tx, tenant: TenantId, { runId, holdMs, requestsPerDay, maxConcurrent }: NewRun) =>
   tx.find(
     runs,
     sql`/* search.synthesis_runs.take */

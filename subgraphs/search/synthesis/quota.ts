@@ -18,12 +18,12 @@ export const createQuota = (
   { requestsPerDay, maxConcurrent, timeoutMs }: QuotaLimits,
 ) => ({
   /** A slot and one request of the day; undefined where either is used up. A request counts whatever its outcome. */
-  async take(tenant: TenantId) {
+  async acquire(tenant: TenantId) {
     const runId = toId(ids.uuid(), 'SynthesisRun');
     const run = await database.write(tenant, async (tx) => {
       await store.lock(tx, tenant);
       await store.removeExpired(tx, tenant);
-      return store.take(tx, tenant, { runId, holdMs: timeoutMs + GRACE_MS, requestsPerDay, maxConcurrent });
+      return store.acquireRun(tx, tenant, { runId, holdMs: timeoutMs + GRACE_MS, requestsPerDay, maxConcurrent });
     });
     if (!run) return undefined;
     return {

@@ -21,7 +21,7 @@ const firstOf = (text: string): string | undefined =>
 /** Splits streamed text into sentences. */
 export const createSplitter = () => {
   let rest = '';
-  const take = (): string | undefined => {
+  const nextSentence = (): string | undefined => {
     const first = firstOf(rest);
     if (first !== undefined) rest = rest.slice(first.length).trimStart();
     return first?.trim();
@@ -30,7 +30,7 @@ export const createSplitter = () => {
   const push = (piece: string): string[] => {
     rest += piece;
     const sentences: string[] = [];
-    for (let each = take(); each !== undefined; each = take()) if (each !== '') sentences.push(each);
+    for (let each = nextSentence(); each !== undefined; each = nextSentence()) if (each !== '') sentences.push(each);
     return sentences;
   };
   return {

@@ -118,9 +118,9 @@ const MOST_WHYS = 2;
 /** A state, and why it is so, in the words that the thing's document has for people, else in those of its attributes. */
 const stateSentences = (chunk: StoredChunk, state: readonly string[], reasons: readonly string[]): Sentence[] => {
   const title = titleOf(chunk);
-  const untold = state.filter((each) => !has(title, each));
+  const unmentioned = state.filter((each) => !has(title, each));
   const account = accountSentences(chunk);
-  const head = sentence(`${title}${untold.length > 0 ? `: ${listed(untold)}` : ''}`, chunk);
+  const head = sentence(`${title}${unmentioned.length > 0 ? `: ${listed(unmentioned)}` : ''}`, chunk);
   if (account.length > 0) return [head, ...account];
   const whys = reasonLinesOf(chunk, MOST_WHYS).map((why) => sentence(why, chunk));
   return [head, ...(reasons.length > 0 ? [sentence(`Reason: ${listed(reasons)}`, chunk)] : whys)];

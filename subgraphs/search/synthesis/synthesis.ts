@@ -81,7 +81,7 @@ const createGroundedWriter = (citable: Citable, send: (event: string, data: obje
     }
   };
   return {
-    take: (piece: string): void => judge(splitter.push(piece)),
+    push: (piece: string): void => judge(splitter.push(piece)),
     end: (): void => judge(splitter.end()),
     counts: () => ({ accepted, dropped }),
   };
@@ -120,7 +120,7 @@ export const createSynthesis = (options: SynthesisOptions) => {
     send('llm_status', { status: 'started' });
     const { tenant, correlationId } = who;
     const request = { messages, tenant, correlationId, timeoutMs, signal: source.signal };
-    const { end, reason } = await model.ask(request, editor.take);
+    const { end, reason } = await model.ask(request, editor.push);
     // A sentence that was cut off in the middle is not judged.
     if (end === 'completed') editor.end();
     else if (end !== 'gone') log.warn({ tenant, end, reason }, 'search.synthesis: the model gave no whole answer');
@@ -130,7 +130,7 @@ export const createSynthesis = (options: SynthesisOptions) => {
   const askWithinQuota = async (who: Who, found: Found, source: SseSource): Promise<ModelOutcome> => {
     // A caller that has disconnected must not use up one of the day's requests.
     if (!speaker || source.signal.aborted) return withoutModel('unavailable');
-    const slot = await speaker.quota.take(who.tenant);
+    const slot = await speaker.quota.acquire(who.tenant);
     if (!slot) return withoutModel('quota_exceeded');
     try {
       return await ask(who, found, source, speaker.model);

@@ -11,7 +11,7 @@ const create = async ({ quality, adapters, operations }: Search, { mark, ids, ..
   await quality.analytics.record(owner, { events });
   quality.recorder.remember(owner, { query: mark, resultCount: 1 });
   await quality.recorder.flush();
-  await quality.turns.monitor();
+  await quality.runOnce.monitor();
   await adapters.refresh(owner.tenant, owner);
   const [alert] = await quality.alerts.list(owner, {});
   const [entry] = await quality.history.list(owner, {});

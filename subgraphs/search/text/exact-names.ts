@@ -49,8 +49,8 @@ const withAndWithoutVersion = (purl: string): string[] => {
 };
 
 /** Calls `take` with the terms of `ownNamesOf` as a dictionary has them: `bytes[0..length)`, only during the call. */
-export const eachExactTerm = (name: string, take: (bytes: Uint8Array, length: number) => void): void => {
-  for (const own of exactNamesOf(name)) take(scratch, encode(own));
+export const eachExactTerm = (name: string, visit: (bytes: Uint8Array, length: number) => void): void => {
+  for (const own of exactNamesOf(name)) visit(scratch, encode(own));
 };
 
 /** The terms of `ownNamesOf` as a dictionary has them. */

@@ -3,13 +3,13 @@ import type { Sample } from './quality-gate.ts';
 
 const MOST = 60;
 
-interface Kept extends Sample {
+interface KeyedSample extends Sample {
   readonly place: string;
 }
 
 /** Deterministic sample of documents, independent of their order. */
 export const createSamples = () => {
-  let kept: Kept[] = [];
+  let kept: KeyedSample[] = [];
   return {
     offer(sample: Sample): void {
       const hash = createHash('sha256').update(`${sample.entityKey}\0${sample.title}`).digest('hex');

@@ -1,13 +1,13 @@
 import { AccessLayout } from './AccessLayout.tsx';
-import { AccessSimulator } from './AccessSimulator.tsx';
 import { RegistryPlans } from './RegistryPlans.tsx';
 import { RegistrySigning } from './RegistrySigning.tsx';
+import { RegistryTokenSimulator } from './RegistryTokenSimulator.tsx';
 import { RegistryTokens } from './RegistryTokens.tsx';
 
 export function RegistryPage() {
   return (
     <AccessLayout tab="registry">
-      <AccessSimulator />
+      <RegistryTokenSimulator />
       <RegistryPlans />
       <RegistryTokens />
       <RegistrySigning />

@@ -61,7 +61,7 @@ export function FilterDialog({ view, change, close }: FilterDialogProps) {
             defaultValue={inputOf(view[name])}
           />
         ))}
-        <FormFoot act={{ busy: false, problem: undefined }} verb={t('audit.filters.apply')} close={close} />
+        <FormFoot state={{ busy: false, problem: undefined }} verb={t('audit.filters.apply')} close={close} />
       </Form>
     </Dialog>
   );

@@ -57,7 +57,7 @@ export function ProveButton({ step, open, proving, stay }: ProveButtonProps) {
     void proving.prove(provable, step.step);
   };
   useCommands(provable.length > 0 ? [{ id: 'custody.prove', keys: 'p', title, run }] : []);
-  if (provable.length === 0) return rule === undefined ? null : <Forbidden permission={rule} act="prove" />;
+  if (provable.length === 0) return rule === undefined ? null : <Forbidden permission={rule} action="prove" />;
   return (
     <Button weight={again || lacking ? 'normal' : 'primary'} busy={proving.busy} onClick={run}>
       {title}

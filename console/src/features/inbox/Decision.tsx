@@ -40,7 +40,7 @@ export function Decision({ promotion, decided }: Props) {
           {t('approve.verb')} <kbd>a</kbd>
         </Button>
       ) : (
-        <Forbidden permission={viewerCanApprove} act="approve" />
+        <Forbidden permission={viewerCanApprove} action="approve" />
       )}
       {viewerCanReject.allowed && (
         <Button onClick={reject}>

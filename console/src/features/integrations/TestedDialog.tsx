@@ -65,7 +65,7 @@ export function TestedDialog<Tried extends object, Given extends object>({
         {children}
         <FailedTest probe={failed} />
         <FormFoot
-          act={{ busy: save.busy || trial.busy, problem }}
+          state={{ busy: save.busy || trial.busy, problem }}
           verb={t(failed === undefined ? button : 'save.anyway')}
           close={close}
         />

@@ -130,7 +130,7 @@ function ImportFile({ done, close }: { readonly done: () => void; readonly close
             ]}
           />
           <TextField name="source" label={t('corpora.source')} hint={t('imports.source.hint')} />
-          <FormFoot act={verb} verb={t('imports.run')} close={close} />
+          <FormFoot state={verb} verb={t('imports.run')} close={close} />
         </Form>
       ) : (
         <ImportReport imported={imported} close={close} />

@@ -21,7 +21,7 @@ import { Section } from '../../ui/Section.tsx';
 import { RelativeTime } from '../../ui/Time.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { t } from './labels.ts';
-import { canAddHere, createPasskey } from './passkey.ts';
+import { canRegisterPasskey, createPasskey } from './passkey.ts';
 
 type Passkey = SecurityQuery['me']['passkeys'][number];
 
@@ -38,7 +38,7 @@ export function Security() {
               <a className={buttonClass()} href={accountUrl}>
                 {t('security.account')}
               </a>
-              {canAddHere(accountUrl, location, isSecureContext) && (
+              {canRegisterPasskey(accountUrl, location, isSecureContext) && (
                 <Button onClick={() => add(true)}>{t('passkey.add')}</Button>
               )}
             </p>
@@ -95,7 +95,11 @@ function AddPasskey({ close }: { readonly close: () => void }) {
       <Form problems={visible?.fields} submit={submit}>
         <p className="soft">{t('passkey.lead')}</p>
         <TextField name="name" label={t('passkey.name')} hint={t('passkey.name.hint')} maxLength={64} autoFocus />
-        <FormFoot act={{ busy: begin.busy || finish.busy, problem: visible }} verb={t('passkey.verb')} close={close} />
+        <FormFoot
+          state={{ busy: begin.busy || finish.busy, problem: visible }}
+          verb={t('passkey.verb')}
+          close={close}
+        />
       </Form>
     </Dialog>
   );

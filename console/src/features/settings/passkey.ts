@@ -2,7 +2,7 @@ import type { Problem } from '../../lib/problem.ts';
 import { t } from './labels.ts';
 
 /** Checks that a passkey can be made on this page: secure, on the authority's host, no address (WebAuthn 5.1.3). */
-export function canAddHere(accountUrl: string, here: Pick<Location, 'hostname'>, isSecure: boolean): boolean {
+export function canRegisterPasskey(accountUrl: string, here: Pick<Location, 'hostname'>, isSecure: boolean): boolean {
   const { hostname } = new URL(accountUrl);
   return isSecure && hostname === here.hostname && !/^[\d.]+$|:/.test(hostname);
 }

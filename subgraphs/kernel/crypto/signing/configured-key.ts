@@ -20,10 +20,10 @@ export interface ConfiguredKey {
 }
 
 /** Memoizes a promise for all callers, except a failed one, which the next call repeats. */
-const onceMade = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+const onceMade = <T>(create: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined;
   return () => {
-    made ??= make().catch((error: unknown) => {
+    made ??= create().catch((error: unknown) => {
       made = undefined;
       throw error;
     });

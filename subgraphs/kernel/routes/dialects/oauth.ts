@@ -7,8 +7,8 @@ import { retryAfter } from './retry-after.ts';
 
 /** RFC 6749 5.2 has a fixed set of names; what is no code of OAuth becomes one of them. */
 const nameOf = ({ code, status }: Fault): string => {
-  const said = codes[code];
-  if ('wire' in said) return said.wire;
+  const entry = codes[code];
+  if ('wire' in entry) return entry.wire;
   if (/^[a-z_]+$/.test(code)) return code;
   if (status >= 500) return 'server_error';
   return status === 401 ? 'invalid_client' : 'invalid_request';

@@ -9,8 +9,8 @@ import { retryAfter } from './retry-after.ts';
 /** The name of OAuth and RFC 6750 3.1; what is no code of theirs becomes one of them. */
 const nameOf = ({ code, status, details }: Fault): string => {
   if (details?.error === 'use_dpop_nonce') return details.error;
-  const said = codes[code];
-  if ('wire' in said) return said.wire;
+  const entry = codes[code];
+  if ('wire' in entry) return entry.wire;
   if (/^[a-z_]+$/.test(code)) return code;
   if (status >= 500) return 'server_error';
   return status === 401 ? 'invalid_token' : 'invalid_request';

@@ -17,8 +17,8 @@ const scimTypeOf = ({ code, status, details }: Fault): string | undefined => {
 const detailOf = ({ message, fields }: Fault): string =>
   fields.length === 0 ? message : fields.map((each) => `${each.field} ${each.message}`.trim()).join('; ');
 
-const bodyOf = (said: object, status: number): string =>
-  JSON.stringify({ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], ...said, status: String(status) });
+const bodyOf = (fields: object, status: number): string =>
+  JSON.stringify({ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], ...fields, status: String(status) });
 
 /** Errors of SCIM (RFC 7644 3.12): the status is a text. */
 export const scim: Dialect = {

@@ -94,10 +94,10 @@ const keys = table('orchestrator.agents.key', { publicKey: text });
 export const hasCertificate = (serial: string | undefined): Sql => sql`state <> 'revoked'
   and (${serial ?? null}::text is null or ${serial ?? null} in (certificate_serial, previous_serial))`;
 
-const status = table('orchestrator.agents.standing', { isCalled: boolean });
+const status = table('orchestrator.agents.status', { isCalled: boolean });
 
 export const findStatus = (query: Query, tenant: TenantId, agent: AgentId, serial: string | undefined) =>
-  status.findWhere(query, 'findStanding', sql`tenant = ${tenant} and id = ${agent} and ${hasCertificate(serial)}`);
+  status.findWhere(query, 'findStatus', sql`tenant = ${tenant} and id = ${agent} and ${hasCertificate(serial)}`);
 
 /** Locks an agent that owns this certificate and is not revoked, and returns its key. */
 export const lockActive = (tx: Tx, tenant: TenantId, agent: AgentId, serial: string | undefined) =>

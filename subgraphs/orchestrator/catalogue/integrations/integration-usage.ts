@@ -23,8 +23,8 @@ const nouns: Readonly<Record<Usage['type'], string>> = {
 export const usageRefusal = (what: string, uses: readonly Usage[]): Fault | undefined => {
   if (uses.length === 0) return undefined;
   const named = uses.map(({ type, name }) => `${nouns[type]} ${name}`);
-  const said = named.slice(0, 5).join(', ') + (named.length > 5 ? ' and more' : '');
-  return new Fault('RES_CONFLICT', `${what} is in use: ${said}. Change that first.`, {
+  const names = named.slice(0, 5).join(', ') + (named.length > 5 ? ' and more' : '');
+  return new Fault('RES_CONFLICT', `${what} is in use: ${names}. Change that first.`, {
     usedBy: uses.map(({ type, id: usedBy, name }) => ({ type, id: usedBy, name })),
   });
 };

@@ -266,7 +266,7 @@ test('two products with the same component share an environment, and neither tak
     refusal('DEPLOY_NOTHING_TO_ROLLBACK'),
   );
   await deployments.rollback(operator, { ...back, productId: shop.id });
-  await app.module.turns.runner();
+  await app.module.runOnce.runner();
   await completeAllTasks(app, agent);
   assert.deepEqual([await stateOf(again), await stateOf(waiting)], ['deployed', 'deployed']);
 
@@ -387,7 +387,7 @@ test('a launch asks the path as it is now, and a rollback goes to every target o
   );
   const reason = 'Checkout answers 500 since noon.';
   const { id } = await deployments.rollback(operator, { environmentId: prod.id, productId: shop.id, reason });
-  await app.module.turns.runner();
+  await app.module.runOnce.runner();
   const rollback = await deployments.get(viewer, { id });
   assert.deepEqual(rollback.targets.map(({ targetId }) => targetId).toSorted(), [first.id, second.id].toSorted());
   await completeAllTasks(app, agent);
@@ -444,7 +444,7 @@ test('a target that carries something is moved to no other product, and a produc
   const free = await app.seed.target(environment, agent);
   const input = { environmentId: environment.id, productId: shop.id, reason: 'Checkout answers 500 since noon.' };
   await deployments.rollback(operator, input);
-  await app.module.turns.runner();
+  await app.module.runOnce.runner();
   await completeAllTasks(app, agent);
   assert.equal((await promotions.get(viewer, { id })).state, 'deployed');
   assert.equal((await targets.get(viewer, { id: free.id })).productId, null);
@@ -465,7 +465,7 @@ test('of two products that are deployed to a free target at once, one gets it', 
   assert.equal(lost.length, 1);
   assert.ok(refusal('DEPLOY_NO_TARGETS')(lost[0]), String(lost[0]));
   assert.equal((await targets.get(viewer, { id: target.id })).productId, both[won]?.id);
-  await app.module.turns.runner();
+  await app.module.runOnce.runner();
   await completeAllTasks(app, agent);
 });
 

@@ -152,7 +152,7 @@ test('whoever refreshes a target has its agent called, unless that is away', asy
   assert.equal(id, target.id);
   assert.deepEqual(await app.lease(agent), { look: true });
   await app.clock.advance(30_000);
-  await app.module.turns.watch();
+  await app.module.runOnce.watch();
   await assert.rejects(targets.refresh(operator(app), { id }), refusal('AGT_OFFLINE', { agentId: agent.id }));
   const alone = await app.seed.target(environment, { ...agent, id: '' }, { agentId: undefined });
   await assert.rejects(targets.refresh(operator(app), { id: alone.id }), refusal('RES_CONFLICT'));

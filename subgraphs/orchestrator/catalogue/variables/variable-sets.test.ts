@@ -111,7 +111,7 @@ test('a deployment runs with the version that was newest at its launch, whatever
   const promotion = await app.seed.approved(release, environment);
   const { id } = await app.module.deployments.launch(operator, { promotionId: promotion.id });
   await save(1, plain('LEVEL', 'two'));
-  await app.module.turns.runner();
+  await app.module.runOnce.runner();
   const assignment = await leased(app, agent);
   assert.deepEqual(assignment.task.spec.env, { LEVEL: 'one', OWN: 'target' });
   await app.report(agent, assignment, 1, landedAt(assignment));

@@ -48,8 +48,8 @@ export const outcomesRefusal = (
 ): Fault | undefined => {
   const unseen = known.filter((row) => isAdverse(row) && !acknowledged.includes(row.id));
   if (unseen.length === 0) return undefined;
-  const said = unseen.map((row) => `${words[outcomeOf(row)]} in ${row.environmentName}`).join(', ');
-  return new Fault('RES_CONFLICT', `These digests: ${said}. Look at what happened and acknowledge it to go on.`, {
+  const outcomes = unseen.map((row) => `${words[outcomeOf(row)]} in ${row.environmentName}`).join(', ');
+  return new Fault('RES_CONFLICT', `These digests: ${outcomes}. Look at what happened and acknowledge it to go on.`, {
     unacknowledged: unseen.map(summaryOf),
   });
 };

@@ -26,10 +26,10 @@ const cancel: Row = {
 };
 
 const refusalIn =
-  (row: Row, act: string) =>
+  (row: Row, action: string) =>
   ({ state }: { readonly state: PromotionState }): Fault | undefined => {
     const code = row[state];
-    return code && new Fault(code, `A promotion that is ${state} cannot be ${act}.`, { state });
+    return code && new Fault(code, `A promotion that is ${state} cannot be ${action}.`, { state });
   };
 
 export const approveStateRefusal = refusalIn(approve, 'approved');

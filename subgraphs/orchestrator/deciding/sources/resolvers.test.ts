@@ -48,7 +48,7 @@ test('a source is created, shown with what it selected, changed, polled and remo
     viewerCanPoll: { allowed: true, code: null },
   });
   app.registry.push('shop/web', imageOf('0.9.0'), '0.9.0');
-  await app.module.turns.sourcePoller();
+  await app.module.runOnce.sourcePoller();
   const before = (await graph(SHOW, { id: shop.id })).product;
   assert.deepEqual(before.refusedCandidates, [
     {
@@ -64,8 +64,8 @@ test('a source is created, shown with what it selected, changed, polled and remo
   await graph('mutation ($input: PollReleaseSourceInput!) { pollReleaseSource(input: $input) { id } }', {
     input: { id },
   });
-  await app.module.turns.sourcePoller();
-  await app.module.turns.releaseAssembler();
+  await app.module.runOnce.sourcePoller();
+  await app.module.runOnce.releaseAssembler();
   const { candidate, sources } = (await graph(SHOW, { id: shop.id })).product;
   assert.deepEqual(candidate, {
     state: 'DONE',

@@ -36,10 +36,10 @@ const prepare = async (name: string) => {
   return { product, source };
 };
 
-type Module = Pick<CatalogueApp['module'], 'turns'>;
+type Module = Pick<CatalogueApp['module'], 'runOnce'>;
 
-const work = async ({ turns }: Module): Promise<void> => {
-  while ((await turns.sourcePoller()) + (await turns.releaseAssembler()) > 0);
+const work = async ({ runOnce }: Module): Promise<void> => {
+  while ((await runOnce.sourcePoller()) + (await runOnce.releaseAssembler()) > 0);
 };
 
 /** Releases of a product with the promotions of each. */

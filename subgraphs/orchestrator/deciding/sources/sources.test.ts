@@ -45,11 +45,11 @@ const source = (productId: Id<'Product'>, given: Fields = {}): Promise<ReleaseSo
 const current = ({ id }: ReleaseSource) => app.module.sources.get(admin(), { id });
 
 const poll = async (): Promise<void> => {
-  while ((await app.module.turns.sourcePoller()) > 0);
+  while ((await app.module.runOnce.sourcePoller()) > 0);
 };
 
 const assemble = async (): Promise<void> => {
-  while ((await app.module.turns.releaseAssembler()) > 0);
+  while ((await app.module.runOnce.releaseAssembler()) > 0);
 };
 
 /** Lets every interval and debounce pass, and both workers do what is due. */

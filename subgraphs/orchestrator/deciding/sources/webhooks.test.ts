@@ -25,7 +25,7 @@ before(async () => {
   const set = await app.module.sources.setWebhook(app.caller('operator'), { id, expectedVersion, isEnabled: true });
   assert.equal(set.path, `/api/v1/webhooks/registries/acme/${id}`);
   secret = set.secret ?? '';
-  await app.module.turns.sourcePoller();
+  await app.module.runOnce.sourcePoller();
 });
 after(() => app[Symbol.asyncDispose]());
 
@@ -107,7 +107,7 @@ const nextPoll = async (): Promise<number> => {
 const settle = async (): Promise<void> => {
   await app.clock.advance(60_000);
   await app.module.sources.poll(app.caller('operator'), { id: source.id });
-  await app.module.turns.sourcePoller();
+  await app.module.runOnce.sourcePoller();
   assert.ok((await nextPoll()) > 60_000_000);
 };
 
@@ -124,7 +124,7 @@ test('what a webhook says is not believed: the poll finds what is there', async 
   const body = JSON.stringify(payloads.docker);
   await receive({ 'x-gitlab-token': secret }, body);
   await app.clock.advance(11_000);
-  await app.module.turns.sourcePoller();
+  await app.module.runOnce.sourcePoller();
   const current = await app.module.sources.get(app.caller('operator'), { id: source.id });
   assert.equal(current.selectedDigest, imageOf('one').digest);
 });
@@ -150,7 +150,7 @@ test('a replayed webhook hastens no poll that follows another within ten seconds
   let polls = 0;
   for (let second = 0; second < 30; second++) {
     await receive(headers, body);
-    polls += await app.module.turns.sourcePoller();
+    polls += await app.module.runOnce.sourcePoller();
     await app.clock.advance(1_000);
   }
   assert.ok(polls <= 3, `${polls} polls in 30 seconds`);

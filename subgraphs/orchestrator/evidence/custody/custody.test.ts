@@ -32,7 +32,7 @@ const see = async (environment: Environment, digest: string): Promise<void> => {
 };
 
 const look = async (): Promise<void> => {
-  while ((await world.module.turns.observing()) > 0);
+  while ((await world.module.runOnce.observing()) > 0);
   await world.attestAll();
 };
 

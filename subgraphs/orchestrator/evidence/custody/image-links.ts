@@ -6,7 +6,7 @@ import { type Link, missing } from './link.ts';
 const FORSAKEN = 'signer: its signer is trusted no longer';
 
 /** Statement as it counts at present: one whose signer is no longer trusted counts as missing. */
-const standing = (statement: ImageStatement): ImageStatement =>
+const withoutForsaken = (statement: ImageStatement): ImageStatement =>
   statement.isForsaken ? { ...statement, state: 'missing', reason: FORSAKEN } : statement;
 
 const statementOf = (statement: ImageStatement): CustodyStatement => ({
@@ -45,7 +45,7 @@ const linkOf = (component: GatedComponent, statements: readonly ImageStatement[]
 
 /** Builds the links of the images' statements about source or build, one for each component. */
 export const chainOfImages = (purpose: 'source' | 'build', evidence: Evidence) => {
-  const statements = evidence.statements.filter((statement) => statement.purpose === purpose).map(standing);
+  const statements = evidence.statements.filter((statement) => statement.purpose === purpose).map(withoutForsaken);
   const unread = unreadReason(evidence);
   return {
     links: evidence.components.map((component) => linkOf(component, statements, unread)),

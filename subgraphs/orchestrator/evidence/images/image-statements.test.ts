@@ -86,7 +86,7 @@ const statesOf = async (release: Release) =>
 
 /** Runs the worker until nothing is due. */
 const settle = async (): Promise<void> => {
-  while ((await app.module.turns.imageStatements()) > 0);
+  while ((await app.module.runOnce.imageStatements()) > 0);
 };
 
 const stepsOf = async ({ id: releaseId }: Release) => {
@@ -115,7 +115,7 @@ test('after a release is finalized its images are read once, and what they say i
     return statements.listRaw(query, acme, release.id, listed);
   });
   assert.deepEqual(raw.map(({ format }) => format).toSorted(), ['bundle', 'signature'], 'each once, with its bytes');
-  assert.equal(await app.module.turns.imageStatements(), 0);
+  assert.equal(await app.module.runOnce.imageStatements(), 0);
   const current = await app.module.releases.get(app.caller('viewer'), { id: release.id });
   assert.equal(current.version, release.version, 'who reads moves no version under somebody’s hands');
 });
@@ -168,7 +168,7 @@ test('a registry that gives no answer is asked again, later each time', async ()
     assert.equal(attempts, i + 1);
     const wait = (dueAt?.getTime() ?? 0) - app.deps.clock.now().getTime();
     waits.push(wait);
-    assert.equal(await app.module.turns.imageStatements(), 0, 'not before its time');
+    assert.equal(await app.module.runOnce.imageStatements(), 0, 'not before its time');
     await app.clock.advance(wait);
     await settle();
   }
@@ -185,10 +185,10 @@ test('a reader that dies leaves nothing half-written, and the images are read wh
   const dying = arm('images.read', () => {
     throw new Error('killed');
   });
-  await app.module.turns.imageStatements();
+  await app.module.runOnce.imageStatements();
   dying[Symbol.dispose]();
   assert.deepEqual([await stored(release), (await readingOf(release)).readAt], [[], null]);
-  assert.equal(await app.module.turns.imageStatements(), 0, 'somebody may still have it');
+  assert.equal(await app.module.runOnce.imageStatements(), 0, 'somebody may still have it');
   await app.clock.advance(180_000);
   await settle();
   assert.equal((await stored(release)).length, 3);
@@ -199,9 +199,9 @@ test('of many images that are slow to read each has its own time, and nobody els
   const takenByOther: number[] = [];
   const slow = arm('images.read', async () => {
     await app.clock.advance(60_000);
-    if (takenByOther.push(0) === 4) takenByOther.push(await app.module.turns.imageStatements());
+    if (takenByOther.push(0) === 4) takenByOther.push(await app.module.runOnce.imageStatements());
   });
-  assert.equal(await app.module.turns.imageStatements(), 4);
+  assert.equal(await app.module.runOnce.imageStatements(), 4);
   slow[Symbol.dispose]();
   assert.deepEqual(takenByOther, [0, 0, 0, 0, 0]);
 });

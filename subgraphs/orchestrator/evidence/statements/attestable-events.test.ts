@@ -138,7 +138,7 @@ test('a rollback that lands is stated, with what it undoes', async () => {
   }
   const reason = 'It answers 500 since noon.';
   const rollback = await app.module.deployments.rollback(operator, { environmentId: environment.id, reason });
-  await app.module.turns.runner();
+  await app.module.runOnce.runner();
   await work(agent, 1);
   const found = await app.deps.database.read(tenant, async (query) => {
     const listed = await attestations.listByDeployments(query, tenant, [toId(rollback.id, 'Deployment')]);

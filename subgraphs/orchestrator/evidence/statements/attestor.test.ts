@@ -67,10 +67,10 @@ test('what could not be signed leaves the landing as it is, and is tried again, 
   const before = await world.entries();
   {
     using _fails = arm('attest.signed', failing('the device is gone'));
-    await world.module.turns.attestor();
-    assert.equal(await world.module.turns.attestor(), 0, 'not before its time');
+    await world.module.runOnce.attestor();
+    assert.equal(await world.module.runOnce.attestor(), 0, 'not before its time');
     await world.clock.advance(1_000);
-    await world.module.turns.attestor();
+    await world.module.runOnce.attestor();
   }
   const waiting = await world.statement('deployment', deployment.id);
   assert.deepEqual([waiting?.attestedAt, waiting?.attempts, waiting?.lastError], [null, 2, 'it could not be signed']);
@@ -89,7 +89,7 @@ test('a log that fails is tried again with the signature that is there', async (
   const { deployment } = await world.landed(await world.stage());
   {
     using _fails = arm('tlog.append.written', failing('the disk is full'));
-    await world.module.turns.attestor();
+    await world.module.runOnce.attestor();
   }
   const failed = await world.statement('deployment', deployment.id);
   assert(failed?.signedAt && !failed.attestedAt);
@@ -114,7 +114,7 @@ test('what a try failed of is told without what belongs to whoever runs the plat
     using _fails = arm(at, () => {
       throw error;
     });
-    await world.module.turns.attestor();
+    await world.module.runOnce.attestor();
     told.push((await world.statement('deployment', deployment.id))?.lastError);
     await world.clock.advance(60_000);
   }
@@ -138,9 +138,9 @@ test('while a slow device signs a batch, one after the other, nobody else takes 
     });
     using _then = arm('attest.signature.saved', async () => {
       signed += 1;
-      if (signed === 4) takenByOther = await other.turns.attestor();
+      if (signed === 4) takenByOther = await other.runOnce.attestor();
     });
-    await world.module.turns.attestor();
+    await world.module.runOnce.attestor();
   }
   assert.deepEqual([signed, takenByOther], [4, 0]);
 });
@@ -159,8 +159,8 @@ test('eight workers at once, whose leases are worth nothing, make one entry and 
       return all.promise;
     });
     const taken: Promise<number>[] = [];
-    for (const { turns } of workers) {
-      taken.push(turns.attestor());
+    for (const { runOnce } of workers) {
+      taken.push(runOnce.attestor());
       // Launch and landing.
       await until(() => signed >= 2 * taken.length);
     }
@@ -185,11 +185,11 @@ test('without its timestamp there is no reference; a later try has it', await ne
   await writeFile(timestampChainFile, authority.certificates.map(pemOf).join(''));
   await world.attestAll();
   const { deployment } = await world.landed(await world.stage());
-  const { turns } = world.another({ timestampUrl: authority.url, timestampChainFile });
+  const { runOnce } = world.another({ timestampUrl: authority.url, timestampChainFile });
   await rm(directory, { recursive: true });
 
   authority.answer(() => ({ status: 503, body: Buffer.of() }));
-  await turns.attestor();
+  await runOnce.attestor();
   const failed = await world.statement('deployment', deployment.id);
   assert(failed?.signedAt && !failed.attestedAt);
   assert.equal(failed.lastError, 'it has no timestamp that counts (SYS_SERVICE_UNAVAILABLE)');
@@ -197,7 +197,7 @@ test('without its timestamp there is no reference; a later try has it', await ne
 
   authority.answer((body) => ({ body }));
   await world.clock.advance(1_000);
-  await turns.attestor();
+  await runOnce.attestor();
   const attested = await world.whole(failed.id);
   assert(attested.attestedAt && attested.timestampedAt);
   assert.match(bundleOf(attested), /"rfc3161Timestamps":\[\{"signedTimestamp"/);

@@ -28,7 +28,7 @@ const signature = randomBytes(71);
 
 const attested = async (module = world.module) => {
   const { release, deployment } = await world.landed(await world.stage());
-  while ((await module.turns.attestor()) > 0);
+  while ((await module.runOnce.attestor()) > 0);
   const found = await world.statement('deployment', deployment.id);
   assert(found);
   const whole = await world.whole(found.id);

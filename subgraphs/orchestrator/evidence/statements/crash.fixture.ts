@@ -42,11 +42,11 @@ const deps: Deps = {
   ids: randomIds,
   operation: createOperations(database, secrets),
 };
-const { turns } = createOrchestrator(deps, {
+const { runOnce } = createOrchestrator(deps, {
   ...settings,
   platformDomain: 'landfall.example',
   agentUrl: 'https://127.0.0.1:4002',
   deploymentLogDays: 30,
   signingKeys: createSigningKeys(deps),
 });
-while ((await turns.attestor()) + (await turns.external()) > 0);
+while ((await runOnce.attestor()) + (await runOnce.external()) > 0);

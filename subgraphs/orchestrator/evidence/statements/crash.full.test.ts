@@ -66,8 +66,8 @@ for (const failpoint of failpoints)
     await runToFailpoint({ program, failpoint, arguments: [JSON.stringify(given)] });
 
     await world.clock.advance(LEASE_MS);
-    const { turns, deployments } = world.another(settings);
-    while ((await turns.attestor()) + (await turns.external()) > 0);
+    const { runOnce, deployments } = world.another(settings);
+    while ((await runOnce.attestor()) + (await runOnce.external()) > 0);
     assert.equal(await world.entries(), before + 2, 'of the launch and of the landing');
     const attested = await world.statement('deployment', deployment.id);
     assert(attested?.attestedAt && attested.timestampedAt);

@@ -16,7 +16,7 @@ const attested = async (settings: { rekorUrl: string; rekorToken: string; rekorK
   await world.attestAll();
   const { deployment } = await world.landed(await world.stage());
   const module = world.another(settings);
-  while ((await module.turns.attestor()) > 0);
+  while ((await module.runOnce.attestor()) > 0);
   const statement = await world.statement('deployment', deployment.id);
   assert(statement?.attestedAt, 'nothing waits for the other log');
   return { module, id: statement.id, deployment };
@@ -37,19 +37,19 @@ test('a log that is away, refuses or lies is not believed, and is asked again la
   for (const [why, twist] of lies) {
     await using rekor = await rekorOf(world.module, world.operator, twist);
     const { module, id } = await attested({ rekorUrl: rekor.url, rekorToken: TOKEN, rekorKey });
-    await module.turns.external();
+    await module.runOnce.external();
     const failed = await world.external(id);
     assert.equal(failed?.logIndex, null);
     assert.match(failed?.lastError ?? '', why);
-    assert.equal(await module.turns.external(), 0, 'not before its time');
+    assert.equal(await module.runOnce.external(), 0, 'not before its time');
   }
   await using rekor = await rekorOf(world.module, world.operator);
   const { module, id } = await attested({ rekorUrl: rekor.url, rekorToken: 'another', rekorKey });
-  await module.turns.external();
+  await module.runOnce.external();
   assert.equal((await world.external(id))?.lastError, 'the external log did not take it: it answered 401');
   await world.clock.advance(60_000);
-  const { turns } = world.another({ rekorUrl: rekor.url, rekorToken: TOKEN, rekorKey });
-  while ((await turns.external()) > 0);
+  const { runOnce } = world.another({ rekorUrl: rekor.url, rekorToken: TOKEN, rekorKey });
+  while ((await runOnce.external()) > 0);
   assert.equal((await world.external(id))?.lastError, null);
 });
 
@@ -57,8 +57,8 @@ test('an entry is kept with the address of the log that it is in, wherever it wa
   const rekorKey = await verifierKeyOf(world.module);
   const { id } = await attested({ rekorUrl: 'https://former.example', rekorToken: TOKEN, rekorKey });
   await using rekor = await rekorOf(world.module, world.operator);
-  const { turns } = world.another({ rekorUrl: rekor.url, rekorToken: TOKEN, rekorKey });
-  while ((await turns.external()) > 0);
+  const { runOnce } = world.another({ rekorUrl: rekor.url, rekorToken: TOKEN, rekorKey });
+  while ((await runOnce.external()) > 0);
   const kept = await world.external(id);
   assert.deepEqual([kept?.url, typeof kept?.logIndex], [rekor.url, 'number']);
 });
@@ -66,7 +66,7 @@ test('an entry is kept with the address of the log that it is in, wherever it wa
 test('a log that cannot be reached is not told of by its address', async () => {
   const rekorKey = await verifierKeyOf(world.module);
   const { module, id } = await attested({ rekorUrl: 'http://127.0.0.1:9/secret', rekorToken: TOKEN, rekorKey });
-  await module.turns.external();
+  await module.runOnce.external();
   assert.equal((await world.external(id))?.lastError, 'the external log did not take it');
 });
 

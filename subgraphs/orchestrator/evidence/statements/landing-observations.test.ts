@@ -6,7 +6,7 @@ import { startAttestedApp } from './landing.fixture.ts';
 const world = await startAttestedApp();
 after(() => world[Symbol.asyncDispose]());
 
-const { observing } = world.module.turns;
+const { observing } = world.module.runOnce;
 const stated = (deploymentId: string) => world.statement('observation', deploymentId);
 
 /** Reports a digest as observed on the targets of an environment. */

@@ -36,7 +36,7 @@ export const createLandingObservations = (
     return true;
   };
 
-  const take = async ({ tenant, id }: store.DueObservation): Promise<void> => {
+  const recordOne = async ({ tenant, id }: store.DueObservation): Promise<void> => {
     const who = systemCaller(tenant, 'orchestrator.observing', ids.uuid());
     await database.write(tenant, async (tx) => {
       const landing = await attestations.find(tx, tenant, id);
@@ -48,7 +48,7 @@ export const createLandingObservations = (
   /** Checks the landings that are due and returns their number. */
   const turn = async (): Promise<number> => {
     const due = await database.system.write((tx) => store.leaseDue(tx, BATCH, LEASE_SECONDS));
-    for (const each of await Promise.allSettled(due.map(take)))
+    for (const each of await Promise.allSettled(due.map(recordOne)))
       if (each.status === 'rejected') log.error({ err: each.reason }, 'observing');
     return due.length;
   };

@@ -76,7 +76,7 @@ export const startAttestedApp = async () => {
       }),
     /** Runs the attestor until nothing is due. */
     async attestAll(): Promise<void> {
-      while ((await app.module.turns.attestor()) > 0);
+      while ((await app.module.runOnce.attestor()) > 0);
     },
     /** Reads the external log's entry of a statement. */
     async external(id: Id<'Attestation'>) {

@@ -133,7 +133,7 @@ export const createLogOperations = ({
     example: anySubmission,
     async prepare(who, { hashedRekordRequestV002 }) {
       const body = bodyOf(hashedRekordRequestV002);
-      quota.take(who.tenant);
+      quota.spend(who.tenant);
       const entry = await log.append(body);
       return { entry, logId: await logIdOf(log, entry) };
     },

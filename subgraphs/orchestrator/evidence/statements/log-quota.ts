@@ -29,7 +29,7 @@ export const createQuota = ({ now }: Clock) => {
 
   return {
     /** Takes a token of a tenant's bucket; throws Fault SYS_OVERLOADED with the seconds to retry after. */
-    take(tenant: TenantId): void {
+    spend(tenant: TenantId): void {
       const at = now().getTime();
       forgetRested(at);
       const tokens = held(buckets.get(tenant) ?? { tokens: BURST, at }, at);

@@ -59,7 +59,7 @@ test('the trust document asks no device and makes no key: there is none before t
   });
   await assert.rejects(trust.documents());
   assert.deepEqual(await keys.list('attestation'), []);
-  await world.module.turns.attestor();
+  await world.module.runOnce.attestor();
   assert.equal((await away.trust.documents()).trust, (await trust.documents()).trust);
   assert.equal((await trust.current()).keys.size, 1);
 });
@@ -132,7 +132,7 @@ test('a statement whose key ended before the log had it is signed anew', async (
       rotation ??= rotated();
       return rotation;
     });
-    await world.module.turns.attestor();
+    await world.module.runOnce.attestor();
   }
   await world.clock.advance(1_000);
   await world.attestAll();
@@ -148,7 +148,7 @@ test('an entry that the log had in time is found again after the key ended', asy
     using _dies = arm('attest.saving', () => {
       throw new Error('the process died');
     });
-    await world.module.turns.attestor();
+    await world.module.runOnce.attestor();
   }
   const entries = await world.entries();
   await rotated();
@@ -175,12 +175,12 @@ test('an authority that was away while the key was rotated leaves no statement t
   const entries = await world.entries();
   const later = async () => {
     await world.clock.advance(10_000);
-    await stamped.turns.attestor();
+    await stamped.runOnce.attestor();
     return given.whole();
   };
 
   authority.answer(() => ({ status: 503, body: Buffer.of() }));
-  await stamped.turns.attestor();
+  await stamped.runOnce.attestor();
   assert.equal((await given.whole()).keyId, before.keyId);
   await rotated();
   assert.notEqual((await later()).keyId, before.keyId, 'signed anew, before the log has it');
@@ -203,7 +203,7 @@ test('under another platform domain landings go on, and those of the former log 
   await world.attestAll();
   const moved = world.another({ platformDomain: 'moved.example' });
   const latter = await landing();
-  while ((await moved.turns.attestor()) > 0);
+  while ((await moved.runOnce.attestor()) > 0);
   const rows = await Promise.all([former.whole(), latter.whole()]);
   assert.deepEqual(
     rows.map(({ logOrigin }) => logOrigin),

@@ -82,11 +82,11 @@ export const createVerifications = ({ operation, database, ids, log, trust }: Ve
   const examination = createExamination({ database, log, trust, readFacts: readRecordedFacts });
 
   const examine = ({ tenant }: Who, asked: VerifyRequest): Promise<Examination> => {
-    const { attestationRef, bundle, logIndex, bodyHash, expected: said = {} } = asked;
+    const { attestationRef, bundle, logIndex, bodyHash, expected: expectation = {} } = asked;
     expectOneForm(asked);
-    if (attestationRef !== undefined) return examination.ofReference(tenant, attestationRef, said);
-    if (bundle !== undefined) return examination.ofBundle(tenant, bundle, said);
-    return examination.ofEntry(tenant, { logIndex: Number(logIndex), bodyHash: bodyHash ?? '' }, said);
+    if (attestationRef !== undefined) return examination.ofReference(tenant, attestationRef, expectation);
+    if (bundle !== undefined) return examination.ofBundle(tenant, bundle, expectation);
+    return examination.ofEntry(tenant, { logIndex: Number(logIndex), bodyHash: bodyHash ?? '' }, expectation);
   };
 
   /** Records a verification, the attestation's new state and the event in one transaction. */

@@ -72,10 +72,10 @@ export const createDeviations = ({ operation, clock, ids }: Pick<Deps, 'operatio
         throw new Fault('RES_NOT_FOUND', `There is no observation ${observationId}.`, { id: observationId });
       const { targetId, component, observedDigest } = current;
       if (observedDigest !== seenDigest) throw seenAnother(seenDigest, observedDigest);
-      const standing = (await store.listActive(tx, who.tenant, [targetId])).find(
+      const accepted = (await store.listActive(tx, who.tenant, [targetId])).find(
         (each) => each.component === component && each.digest === seenDigest,
       );
-      refuse(acceptRefusal({ ...current, deviation: standing ?? null }));
+      refuse(acceptRefusal({ ...current, deviation: accepted ?? null }));
       const deviation = await store.insert(tx, who.tenant, {
         id: toId(ids.uuid(), 'Deviation'),
         targetId,

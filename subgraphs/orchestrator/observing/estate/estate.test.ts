@@ -96,12 +96,12 @@ test('silence is unobserved and never in sync, and says why', async () => {
   const { agents, places } = await app.landed();
   assert.ok(agents[0] && places[0]);
   await app.clock.advance(20_000);
-  await app.module.turns.watch();
+  await app.module.runOnce.watch();
   assert.equal((await app.status()).inSync, 1, 'one missed beat is not yet silence');
   await app.clock.advance(10_000);
   const missing = only(await app.drift());
   assert.deepEqual([missing.state, missing.reason], ['unobserved', 'its agent has not told of it for 30 s']);
-  await app.module.turns.watch();
+  await app.module.runOnce.watch();
   const { unobserved, inSync, observingAgents, agents: known } = await app.status();
   assert.deepEqual([unobserved, inSync, observingAgents, known], [1, 0, 0, 1]);
   assert.equal(only(await app.drift()).reason, 'its agent is offline');

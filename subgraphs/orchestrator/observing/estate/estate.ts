@@ -72,9 +72,9 @@ const expectEnvironment = async (query: Query, who: Who, { environmentId }: stor
 const withDeviations = async (query: Query, who: Who, rows: readonly store.ComponentRow[]) => {
   const drifting = rows.filter(({ state }) => state === 'drift').map(({ targetId }) => targetId);
   const mayRead = reads.some((scope) => who.scopes.has(scope));
-  const standing = mayRead && drifting.length > 0 ? await listActive(query, who.tenant, drifting) : [];
+  const accepted = mayRead && drifting.length > 0 ? await listActive(query, who.tenant, drifting) : [];
   const deviationOf = ({ targetId, component, state, observedDigest }: store.ComponentRow): Deviation | undefined =>
-    standing.find(
+    accepted.find(
       (each) =>
         state === 'drift' &&
         each.targetId === targetId &&

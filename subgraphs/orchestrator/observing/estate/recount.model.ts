@@ -56,7 +56,7 @@ interface Counted {
 
 const isHeard = ({ beatAt }: AgentFacts, now: number): boolean => now - beatAt < OFFLINE_SECONDS;
 
-const standing = ({ targets, deviations }: EstateModel, now: number): DeviationFacts[] =>
+const acceptedDeviations = ({ targets, deviations }: EstateModel, now: number): DeviationFacts[] =>
   deviations.filter(
     ({ isRevoked, expiresAt, target }) =>
       !isRevoked && expiresAt > now && targets.some(({ id, isEnabled }) => id === target && isEnabled),
@@ -69,13 +69,16 @@ export const components = (world: EstateModel, now: number): Counted[] =>
     .flatMap(({ id, environment, agent, approved, seen }) =>
       [...new Set([...approved.keys(), ...seen.keys()])].map((component): Counted => {
         const known = approved.get(component);
-        const told = seen.get(component);
+        const observation = seen.get(component);
         const own = world.agents.find((each) => each.id === agent);
         const isReporting =
-          own !== undefined && isHeard(own, now) && told?.agent === agent && now - told.toldAt < OFFLINE_SECONDS;
-        const state = stateOf({ isReporting, seen: told ?? null, accepted: known?.accepted ?? null });
-        const observedDigest = told?.running ? told.digest : null;
-        const owned = standing(world, now).find(
+          own !== undefined &&
+          isHeard(own, now) &&
+          observation?.agent === agent &&
+          now - observation.toldAt < OFFLINE_SECONDS;
+        const state = stateOf({ isReporting, seen: observation ?? null, accepted: known?.accepted ?? null });
+        const observedDigest = observation?.running ? observation.digest : null;
+        const owned = acceptedDeviations(world, now).find(
           (each) => each.target === id && each.component === component && each.digest === observedDigest,
         );
         return {
@@ -104,6 +107,6 @@ export const recount = (world: EstateModel, now: number) => {
     unobserved: inState('unobserved'),
     observingAgents: serving.filter((agent) => isHeard(agent, now)).length,
     agents: serving.length,
-    deviations: standing(world, now).length,
+    deviations: acceptedDeviations(world, now).length,
   };
 };

@@ -176,7 +176,7 @@ const wait = (seconds: number): Step => ({
   name: `wait ${seconds} s`,
   async run({ app }) {
     await app.clock.advance(seconds * 1_000);
-    await app.module.turns.watch();
+    await app.module.runOnce.watch();
   },
 });
 

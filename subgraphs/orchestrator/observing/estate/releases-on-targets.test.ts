@@ -31,7 +31,7 @@ const halfDone = async (app: EstateApp, environment: Environment, agents: Parame
   const { id: promotionId } = await app.seed.approved(release, environment);
   const wish = { promotionId, strategy: 'rolling', params: { batchPercent: 33 } };
   const { id } = await app.module.deployments.launch(app.caller('operator'), wish);
-  await app.module.turns.runner();
+  await app.module.runOnce.runner();
   const taken = (
     await Promise.all(agents.map(async (agent) => [agent, await leaseAllTasks(app, agent)] as const))
   ).filter(([, tasks]) => tasks.length > 0);

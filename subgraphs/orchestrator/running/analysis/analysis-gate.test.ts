@@ -44,7 +44,7 @@ const canary = async (given: Readonly<Record<string, unknown>> = {}) => {
     /** Moves the clock by one analysis interval and runs the runner once. */
     async ask() {
       await app.clock.advance(INTERVAL_MS);
-      await app.module.turns.runner();
+      await app.module.runOnce.runner();
     },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };

@@ -63,9 +63,9 @@ test('of 100 launches at once through two servers exactly one makes a job, and o
     promotions.map(({ id }) => [id, id === held.promotionId ? 'deploying' : 'approved']),
   );
 
-  assert.equal(await world.module.turns.runner(), 0, 'a job that is leased is nobody else’s');
+  assert.equal(await world.module.runOnce.runner(), 0, 'a job that is leased is nobody else’s');
   await world.clock.advance(31_000);
-  assert.equal(await world.module.turns.runner(), 1, 'a lease that ran out is');
+  assert.equal(await world.module.runOnce.runner(), 1, 'a lease that ran out is');
   assert.equal((await world.deployment('in_progress')).id, held.id);
   for (const server of servers) await server.release('deploy.runner.begun');
 

@@ -44,7 +44,7 @@ export const lockByName = (tx: Tx, tenant: TenantId, name: string) =>
   );
 
 /** Registers a locked agent again with another key: its earlier certificates are no longer accepted. */
-export const takeOver = (tx: Tx, tenant: TenantId, { id, serial, name: _, ...given }: NewAgent) =>
+export const reRegister = (tx: Tx, tenant: TenantId, { id, serial, name: _, ...given }: NewAgent) =>
   agents.update(tx, tenant, id, {
     ...given,
     state: 'active',

@@ -113,10 +113,10 @@ export const createAgents = ({ operation, clock, database }: Pick<Deps, 'operati
     input: heartbeatMessage,
     raises: ['RES_AGENT_NOT_FOUND', 'AUTH_AGENT_CERT_INVALID'],
     example: { held: [], capabilities: {}, observed: [], diskFree: 0, clock: '2026-01-15T09:00:00Z' },
-    async run(who, { held, capabilities, observed, diskFree, clock: said }, tx): Promise<Beat> {
+    async run(who, { held, capabilities, observed, diskFree, clock: agentClock }, tx): Promise<Beat> {
       const id = toId(who.subject, 'Agent');
       const now = clock.now();
-      const clockSkewMs = Math.max(-2_147_483_648, Math.min(2_147_483_647, Date.parse(said) - now.getTime()));
+      const clockSkewMs = Math.max(-2_147_483_648, Math.min(2_147_483_647, Date.parse(agentClock) - now.getTime()));
       const agent = await store.beat(tx, who.tenant, id, {
         serial: who.certificateSerial,
         clockSkewMs,

@@ -78,7 +78,7 @@ export const createCertificateAuthority = ({ database, secrets, clock }: Authori
   const after = (ms: number): Date => new Date(clock.now().getTime() + ms);
   const notBefore = (): Date => after(-BACKDATE_MS);
 
-  const make = async (): Promise<{ certificate: string; key: string }> => {
+  const createAuthority = async (): Promise<{ certificate: string; key: string }> => {
     const { pem, keys } = newKey();
     const certificate = await x509.X509CertificateGenerator.createSelfSigned({
       serialNumber: newSerial(),
@@ -99,7 +99,7 @@ export const createCertificateAuthority = ({ database, secrets, clock }: Authori
   /** Loads the authority. The first process creates it; the others read it. */
   const load = async (): Promise<Signer> => {
     if (!(await database.system.read(store.find))) {
-      const { certificate, key } = await make();
+      const { certificate, key } = await createAuthority();
       const sealedKey = secrets.seal('', 'agent-authority', key);
       await database.system.write((tx) => store.insert(tx, { certificate, sealedKey }));
     }

@@ -5,7 +5,7 @@ import type { TaskListener } from '../rollout/ports.ts';
 import { createTaskLog } from '../tasks/task-log.ts';
 import { createTaskNotifications } from '../tasks/task-notifications.ts';
 import { createTasks } from '../tasks/tasks.ts';
-import { createAgentDoor } from './agent-door.ts';
+import { createAgentListenerRoutes } from './agent-listener-routes.ts';
 import { createAgents } from './agents.ts';
 import { createCertificateAuthority } from './certificate-authority.ts';
 import { createRegistration } from './registration.ts';
@@ -45,13 +45,13 @@ export const createFleet = (deps: Deps, { registries, secrets, listener, trustDo
       report: tasks.report,
       log: taskLog.log,
     },
-    door: createAgentDoor({
+    agentListener: createAgentListenerRoutes({
       agents,
       registration,
       tasks,
       taskLog,
       authority,
-      bell: createTaskNotifications(deps),
+      notifications: createTaskNotifications(deps),
       ids: deps.ids,
     }),
     watch: createWatch({ ...deps, tasks }),

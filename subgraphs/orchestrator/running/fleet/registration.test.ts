@@ -129,7 +129,7 @@ test('a token registers the agent of its name alone, and a try under another nam
 test('a token of another name takes over no agent that is away', async () => {
   const { agentId, certificate } = await attempt(await newToken({ name: 'unattended' }));
   await app.clock.advance(40_000);
-  await app.module.turns.watch();
+  await app.module.runOnce.watch();
   const [before] = await agentsCalled('unattended');
   assert.equal(before?.state, 'offline');
   const other = await newToken({ name: 'somebody-else' });
@@ -159,17 +159,17 @@ test('of two agents of one name the second is refused while the first is at work
   const again = () => attempt(value);
   await assert.rejects(again(), refusal('AGT_REGISTRATION_FAILED', { name: 'twin' }));
   await app.clock.advance(15_000);
-  await app.module.turns.watch();
+  await app.module.runOnce.watch();
   await assert.rejects(again(), refusal('AGT_REGISTRATION_FAILED', { name: 'twin' }), 'stale is not away');
   await app.clock.advance(25_000);
-  await app.module.turns.watch();
+  await app.module.runOnce.watch();
   assert.equal((await again()).agentId, first.agentId, 'once it is away, the token brings it back');
 });
 
 test('an agent that was away comes back under its name, with its id, a new key and a new certificate', async () => {
   const { agentId, certificate } = await attempt(await newToken({ name: 'away' }));
   await app.clock.advance(40_000);
-  await app.module.turns.watch();
+  await app.module.runOnce.watch();
   const [offline] = await agentsCalled('away');
   const back = await openIdentity(await mkdtemp(join(directory, 'away-')));
   const returned = await attempt(await newToken({ name: 'away' }), {
@@ -300,10 +300,10 @@ test('silence shows: a missed beat is stale, three are offline, a beat brings th
   await app.beat(agent);
   assert.equal(await state(), 'active');
   await app.clock.advance(15_000);
-  await app.module.turns.watch();
+  await app.module.runOnce.watch();
   assert.equal(await state(), 'stale');
   await app.clock.advance(15_000);
-  await app.module.turns.watch();
+  await app.module.runOnce.watch();
   assert.equal(await state(), 'offline');
   await app.beat(agent);
   assert.equal(await state(), 'active');

@@ -180,7 +180,7 @@ export const createRegistration = (deps: RegistrationDeps) => {
           clockSkewMs,
         };
         const agent = known
-          ? await store.takeOver(tx, who.tenant, given)
+          ? await store.reRegister(tx, who.tenant, given)
           : await store.insert(tx, who.tenant, given, who.subject);
         await failpoint('agent.register.written');
         // From here on nobody is let in by the certificate of before.

@@ -73,8 +73,8 @@ test('a task that comes for an agent after its end is lost as well', async () =>
   const promotion = await app.seed.approved(await app.seed.ready(), environment);
   const job = await app.module.deployments.launch(app.caller('operator'), { promotionId: promotion.id });
   await revoke(app, late);
-  await app.module.turns.runner();
-  await app.module.turns.watch();
+  await app.module.runOnce.runner();
+  await app.module.runOnce.watch();
   const { state, anatomy } = await app.module.deployments.get(app.caller('viewer'), { id: job.id });
   assert.deepEqual([state, anatomy?.reason], ['failed', 'agent-unassigned']);
 });

@@ -21,10 +21,10 @@ interface WatchDeps extends Pick<Deps, 'database' | 'ids' | 'log' | 'clock'> {
 /** Creates the watch for silent agents, tasks that no agent will finish, and logs with unpublished lines. */
 export const createWatch = ({ database, ids, log, clock, tasks }: WatchDeps) => {
   /** Settles one row and logs a failure, so that other tenants' rows are settled nevertheless. */
-  const settle = async (tenant: TenantId, id: string, act: (tx: Tx, who: Who) => Promise<void>): Promise<void> => {
+  const settle = async (tenant: TenantId, id: string, work: (tx: Tx, who: Who) => Promise<void>): Promise<void> => {
     const who = systemCaller(tenant, 'orchestrator.watch', ids.uuid());
     await database
-      .write(tenant, (tx) => act(tx, who))
+      .write(tenant, (tx) => work(tx, who))
       .catch((error: unknown) => log.error({ err: error, tenant, id }, 'agent watch'));
   };
 

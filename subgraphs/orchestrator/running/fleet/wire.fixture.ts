@@ -26,7 +26,7 @@ import type { TaskListener, TaskOrder } from '../rollout/ports.ts';
 import type { TaskLog } from '../tasks/task-log.ts';
 import { createTaskNotifications } from '../tasks/task-notifications.ts';
 import { createTasks, taskQueue } from '../tasks/tasks.ts';
-import { createAgentDoor } from './agent-door.ts';
+import { createAgentListenerRoutes } from './agent-listener-routes.ts';
 import { createAgents } from './agents.ts';
 import { createCertificateAuthority } from './certificate-authority.ts';
 import { createRegistration } from './registration.ts';
@@ -118,26 +118,26 @@ export const agentWire = async () => {
       },
     }),
   };
-  const door = createAgentDoor({
+  const listener = createAgentListenerRoutes({
     agents,
     registration,
     tasks,
     taskLog,
     authority,
-    bell: createTaskNotifications(deps),
+    notifications: createTaskNotifications(deps),
     ids: deps.ids,
   });
   const bugs: unknown[] = [];
   const server = Fastify({
-    https: { ...(await door.tls()), requestCert: true, rejectUnauthorized: false },
+    https: { ...(await listener.tls()), requestCert: true, rejectUnauthorized: false },
     genReqId: () => deps.ids.uuid(),
     forceCloseConnections: true,
   });
-  await registerRoutes(server, door.routes, {
+  await registerRoutes(server, listener.routes, {
     clock,
     ids: deps.ids,
     onBug: (error) => void bugs.push(error),
-    callerOf: () => Promise.reject(new TypeError('the agents’ door knows its callers itself')),
+    callerOf: () => Promise.reject(new TypeError('the agents’ listener identifies its callers itself')),
   });
   const origin = await server.listen({ port: 0, host: '127.0.0.1' });
   const registry = await startRegistry();

@@ -111,7 +111,7 @@ export const list = (
     order by line limit ${limit}`,
   );
 
-const untold = table('orchestrator.deployment_log_heads.untold', {
+const unpublished = table('orchestrator.deployment_log_heads.unpublished', {
   tenant: tenantId,
   deploymentId: id('Deployment'),
   targetId: id('Target'),
@@ -120,9 +120,9 @@ const untold = table('orchestrator.deployment_log_heads.untold', {
 /** Lists logs that grew since the last notice and await one. Role `landfall_system`. */
 export const listUnpublished = (query: Query) =>
   query.list(
-    untold,
+    unpublished,
     sql`/* orchestrator.logs.listUnpublished */
-    select ${untold.columns} from orchestrator.deployment_log_heads
+    select ${unpublished.columns} from orchestrator.deployment_log_heads
     where has_untold and told_at <= kernel.now() - make_interval(secs => ${TELL_SECONDS})
     order by told_at limit 100`,
   );

@@ -23,12 +23,12 @@ export const publishLogGrowth = async (tx: Tx, who: Who, { deploymentId }: store
 };
 
 /** Log line before it has a number. */
-export type WrittenLine = Omit<store.LogLine, 'line'>;
+export type LogLineInput = Omit<store.LogLine, 'line'>;
 
-const bytesOf = ({ text }: WrittenLine): number => Buffer.byteLength(text) + 1;
+const bytesOf = ({ text }: LogLineInput): number => Buffer.byteLength(text) + 1;
 
 /** Stores the lines of a message unless it was stored before, and publishes a notice at most once a second. */
-export const appendToLog = async (tx: Tx, who: Who, message: store.LogMessage, added: readonly WrittenLine[]) => {
+export const appendToLog = async (tx: Tx, who: Who, message: store.LogMessage, added: readonly LogLineInput[]) => {
   const bytes = added.reduce((sum, line) => sum + bytesOf(line), 0);
   const head = await store.advance(tx, who.tenant, message, { lines: added.length, bytes });
   if (!head) return;

@@ -99,7 +99,7 @@ test('the targets of an agent that is away are unknown until it is back', async 
   const { seen, say, target } = await story(app);
   await say(seen());
   await app.clock.advance(40_000);
-  await app.module.turns.watch();
+  await app.module.runOnce.watch();
   const away = await target();
   assert.deepEqual(
     [away.state, away.healthState, away.healthDetail],

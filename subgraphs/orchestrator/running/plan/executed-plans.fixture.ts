@@ -15,7 +15,7 @@ const carryOut = async (app: DeployingApp, agent: TestAgent, environmentId: stri
   const preview = await deployments.plan(operator, { releaseId: release.id, environmentId, ...wish });
   const promotion = await app.seed.approved(release, environment);
   const { id } = await deployments.launch(operator, { promotionId: promotion.id, ...wish });
-  await app.module.turns.runner();
+  await app.module.runOnce.runner();
   for (const phase of preview.phases) {
     const tasks = await leaseAllTasks(app, agent);
     assert.equal(tasks.length, phase.targetCount, `tasks of phase ${phase.index} of ${preview.effectiveBehaviour}`);

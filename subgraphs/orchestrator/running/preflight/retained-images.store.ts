@@ -3,7 +3,7 @@ import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { id, table, text } from '@landfall/kernel/db/table';
 
-const retained = table('orchestrator.deployment_targets.kept', {
+const retained = table('orchestrator.deployment_targets.retained', {
   targetId: id('Target'),
   agentId: id('Agent').nullable(),
   gatedDigestSet: text.nullable(),
@@ -16,7 +16,7 @@ const retained = table('orchestrator.deployment_targets.kept', {
 export const listRetained = (query: Query, tenant: TenantId, environment: Id<'Environment'>) =>
   query.list(
     retained,
-    sql`/* orchestrator.rollback.listKept */
+    sql`/* orchestrator.rollback.listRetained */
     select ${retained.columns} from (
       select *, row_number() over (partition by target_id order by created_at desc, id desc) as nth from (
         select distinct on (landed.target_id, release.gated_digest_set)

@@ -18,7 +18,7 @@ export const rollbackScenarioOf = async (app: DeployingApp, given: Given = {}) =
 
   /** Has the agent complete tasks until none is left. */
   const answer = async (words: Words = landedAt): Promise<void> => {
-    await app.module.turns.runner();
+    await app.module.runOnce.runner();
     for (let next = await app.lease(agent); isAssignment(next); next = await app.lease(agent))
       await app.report(agent, next, 1, words(next));
   };

@@ -80,7 +80,7 @@ test('after a deployment that was cancelled on its way a rollback brings every t
   const first = await world.deploy();
   const { id: promotionId } = await world.seed.approved(await world.seed.ready(), world.environment);
   const { id } = await world.module.deployments.launch(world.caller('operator'), { promotionId });
-  await world.module.turns.runner();
+  await world.module.runOnce.runner();
   const one = await leased(world, world.agent);
   await world.report(world.agent, one, 1, landedAt(one));
   await world.module.deployments.cancel(world.caller('operator'), { id, reason: 'Wrong release.' });
@@ -325,7 +325,7 @@ test('a rollback goes to the targets that are enabled now, unhealthy or not, wit
   assert.equal((await world.module.targets.get(operator, { id: sick.id })).healthState, 'unhealthy');
 
   const { id } = await world.ask();
-  await world.module.turns.runner();
+  await world.module.runOnce.runner();
   const modes: unknown[] = [];
   for (let next = await world.lease(world.agent); isAssignment(next); next = await world.lease(world.agent)) {
     modes.push(next.task.spec.env.MODE);
@@ -341,7 +341,7 @@ test('an agent that is away and an environment without targets stop a rollback, 
   await world.deploy();
   await world.deploy();
   await world.clock.advance(40_000);
-  await world.module.turns.watch();
+  await world.module.runOnce.watch();
   const away = world.targets.map(({ id, name }) => ({ id, name, agentId: world.agent.id }));
   await assert.rejects(world.ask(), refusal('DEPLOY_AGENT_UNAVAILABLE', { targets: away }));
   const operator = world.caller('operator');
@@ -357,9 +357,9 @@ test('a rollback that comes to no end before its deadline fails, and with it wha
   await world.deploy();
   const second = await world.deploy();
   const { id } = await world.ask();
-  await world.module.turns.runner();
+  await world.module.runOnce.runner();
   await world.clock.advance(24 * 3_600_000);
-  await world.module.turns.runner();
+  await world.module.runOnce.runner();
   const failed = await world.read(id);
   assert.deepEqual([failed.state, failed.anatomy?.stage, failed.anatomy?.category], ['failed', 'rollback', 'Timeout']);
   assert.equal((await world.read(second.id)).state, 'rollback_failed');

@@ -153,12 +153,12 @@ export const createAdvance = ({ ids, queue, statements }: AdvanceDeps) => {
       }
       const note = (stage: Anatomy['stage'], step: string, detail: string): Promise<void> =>
         deploymentTargets.insertStepForAll(tx, who.tenant, deployment.id, stage, step, detail);
-      const said = (key: string): string => report.checks.find((check) => check.key === key)?.detail ?? '';
-      await note('artifact-generation', 'resolved', said('image-resolvable'));
-      await note('bundle-assembly', 'assembled', said('secret-resolvable'));
+      const detailOf = (key: string): string => report.checks.find((check) => check.key === key)?.detail ?? '';
+      await note('artifact-generation', 'resolved', detailOf('image-resolvable'));
+      await note('bundle-assembly', 'assembled', detailOf('secret-resolvable'));
       const planning = await move(tx, who, deployment, 'planning');
       await note('strategy-planning', 'planned', deployment.plan.effectiveBehaviour);
-      await note('preflight', 'passed', said('target-ready'));
+      await note('preflight', 'passed', detailOf('target-ready'));
       await advance(tx, who, await move(tx, who, planning, 'in_progress'));
     },
   };

@@ -37,12 +37,12 @@ export const createControls = ({ operation, advance }: ControlDeps) => {
     id: Id<'Deployment'>,
     name: Control,
     data: Readonly<Record<string, unknown>>,
-    act: (deployment: deployments.Deployment) => Promise<unknown>,
+    change: (deployment: deployments.Deployment) => Promise<unknown>,
   ): Promise<deployments.Deployment> => {
     const deployment = await deployments.lockDeployment(tx, who, id);
     if (!deployment) throw deployments.notFound(id);
     refuse(controlRefusal(name, deployment));
-    await act(deployment);
+    await change(deployment);
     const after = await deployments.touch(tx, who.tenant, id);
     await publishEvent(tx, who, `deployment.${name}`, 'Deployment', after, data);
     return after;

@@ -30,7 +30,7 @@ const notingRunner = async (app: DeployingApp) => {
   const source = await readFile(new URL('./deployment-runner.ts', import.meta.url), 'utf8');
   const names = [...source.matchAll(/failpoint\('([\w.]+)'\)/g)].map(([, name = '']) => name);
   const deps = { ...app.deps, database: noting(app.deps.database, notes) };
-  const { turns } = createModuleParts(deps, {
+  const { runOnce } = createModuleParts(deps, {
     platformDomain: 'landfall.example',
     agentUrl: 'https://127.0.0.1:4002',
     deploymentLogDays: 30,
@@ -41,7 +41,7 @@ const notingRunner = async (app: DeployingApp) => {
     async turn(): Promise<string[]> {
       using stack = new DisposableStack();
       for (const name of names) stack.use(arm(name, () => void notes.push(name)));
-      assert.equal(await turns.runner(), 1);
+      assert.equal(await runOnce.runner(), 1);
       return notes.splice(0);
     },
   };

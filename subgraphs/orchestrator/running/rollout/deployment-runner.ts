@@ -60,11 +60,11 @@ export const createDeploymentRunner = ({ database, ids, hints, log, advance, pre
   const underLock = (
     who: Who,
     deploymentId: Id<'Deployment'>,
-    act: (tx: Tx, deployment: deployments.Deployment) => Promise<void>,
+    change: (tx: Tx, deployment: deployments.Deployment) => Promise<void>,
   ) =>
     database.write(who.tenant, async (tx) => {
       const deployment = await deployments.lockDeployment(tx, who, deploymentId);
-      if (deployment && !isEnded(deployment)) await act(tx, deployment);
+      if (deployment && !isEnded(deployment)) await change(tx, deployment);
     });
 
   const expire = async (who: Who, deploymentId: Id<'Deployment'>): Promise<void> => {

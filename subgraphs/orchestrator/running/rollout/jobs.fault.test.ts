@@ -86,7 +86,7 @@ const command = (name: string, run: (known: Known, real: Real) => Promise<void>)
 });
 
 const turn = async (real: Real, { deployment }: Known): Promise<void> => {
-  await real.app.module.turns.runner();
+  await real.app.module.runOnce.runner();
   if (deployment) model.turn(deployment);
 };
 
@@ -193,7 +193,7 @@ const waits = fc.boolean().map((isLong) =>
   command(isLong ? 'wait a day' : 'wait', async ({ deployment }, { app, agent }) => {
     await app.clock.advance(isLong ? DAY_MS : (TIMEOUT_SECONDS + 1) * 1_000);
     await app.beat(agent);
-    await app.module.turns.runner();
+    await app.module.runOnce.runner();
     if (deployment) model.expire(deployment, isLong);
   }),
 );
@@ -241,7 +241,7 @@ test('whatever is done to a deployment in whatever order, it has exactly one end
       await fc.asyncModelRun(begin, commands);
       await app.clock.advance(DAY_MS);
       await app.beat(place.agent);
-      await app.module.turns.runner();
+      await app.module.runOnce.runner();
     }),
     { numRuns: 200 },
   );

@@ -633,7 +633,7 @@ const turn: Maker = (tenant) => {
     expected: undefined,
     touches: queued.map(model.productOf),
     async call() {
-      for (let begun = 1; begun > 0; ) begun = await app.module.turns.runner();
+      for (let begun = 1; begun > 0; ) begun = await app.module.runOnce.runner();
       const byId = new Map(known.targets.map((target) => [target.id, target]));
       for (const agent of agents)
         for (let next = await app.lease(agent); isAssignment(next); next = await app.lease(agent)) {

@@ -320,7 +320,7 @@ export const releaseAct = (release: Release, act: ReleaseAct): Code => {
   return undefined;
 };
 
-const standing = ({ status, isHeld }: Release): Code => {
+const promotableCode = ({ status, isHeld }: Release): Code => {
   if (status === 'deprecated') return 'REL_DEPRECATED';
   return status === 'ready' && !isHeld ? undefined : 'REL_NOT_READY';
 };
@@ -346,7 +346,7 @@ const landedOf = (model: Model, release: Release): Environment[] =>
 
 /** Refuses a request: by the release's state, by an open promotion, and by what must have landed before. */
 export const requestRefusal = (model: Model, release: Release, environment: Environment): Code => {
-  const refused = standing(release);
+  const refused = promotableCode(release);
   if (refused !== undefined) return refused;
   const isSame = (each: Promotion): boolean => each.release === release && each.environment === environment;
   if (model.promotions.some((each) => isSame(each) && isOpen(each))) return 'PROM_ALREADY_EXISTS';
@@ -501,7 +501,7 @@ export const launch = (model: Model, promotion: Promotion, { by, acknowledged, i
   const [only, ...others] = approvers;
   const { separationOfDuties } = settingsAt(model, product, environment);
   if (separationOfDuties !== 'off' && only === by && others.length === 0) return 'PERM_SOD_VIOLATION';
-  const refused = standing(release);
+  const refused = promotableCode(release);
   if (refused !== undefined) return refused;
   if (state !== 'approved') return LAUNCH[state] ?? 'PROM_INVALID_STATE';
   if (!stepAt(model, product, environment)) return 'PROM_SKIP_ENVIRONMENT';

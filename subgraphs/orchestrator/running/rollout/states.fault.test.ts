@@ -27,7 +27,7 @@ const world = async (app: DeployingApp) => {
 /** Passes the deadline of every running deployment. */
 const expireAll = async (app: DeployingApp): Promise<void> => {
   await app.clock.advance((TIMEOUT_SECONDS + 1) * 1_000);
-  await app.module.turns.runner();
+  await app.module.runOnce.runner();
 };
 
 type Real = Awaited<ReturnType<typeof world>> & {
@@ -171,7 +171,7 @@ const launches = fc
   .map(([n, by]) => command(`launch ${n} by ${by}`, (known, real) => launch(known, real, n, by)));
 
 const turn = async (known: model.Model, { app }: Real) => {
-  await app.module.turns.runner();
+  await app.module.runOnce.runner();
   model.turn(known);
 };
 

@@ -106,7 +106,7 @@ export const releaseAct = (release: ReleaseModel, act: ReleaseAct): Code => {
   }
 };
 
-const standing = ({ status, isHeld }: ReleaseModel): Code => {
+const promotableCode = ({ status, isHeld }: ReleaseModel): Code => {
   if (status === 'deprecated') return 'REL_DEPRECATED';
   return status === 'ready' && !isHeld ? undefined : 'REL_NOT_READY';
 };
@@ -115,7 +115,7 @@ const isOpen = ({ state }: PromotionModel): boolean => ['pending', 'approved', '
 
 export const request = (model: Model, release: number, place: number, by: Actor): Code => {
   const asked = model.releases[release];
-  const refused = asked && standing(asked);
+  const refused = asked && promotableCode(asked);
   if (refused !== undefined) return refused;
   if (model.promotions.some((each) => each.release === release && each.place === place && isOpen(each)))
     return 'PROM_ALREADY_EXISTS';
@@ -153,7 +153,7 @@ export const launch = (model: Model, promotion: PromotionModel, by: Actor): Code
   const [only, ...others] = promotion.approvedBy;
   if (only === by && others.length === 0) return 'PERM_SOD_VIOLATION';
   const release = model.releases[promotion.release];
-  const refused = (release && standing(release)) ?? table.launch[promotion.state];
+  const refused = (release && promotableCode(release)) ?? table.launch[promotion.state];
   if (refused !== undefined) return refused;
   if (underWay(model, promotion.place)) return 'DEPLOY_IN_PROGRESS';
   promotion.state = 'deploying';

@@ -13,7 +13,7 @@ const story = async (app: DeployingApp, n: number, wish: Readonly<Record<string,
   const release = await app.seed.ready();
   const promotion = await app.seed.approved(release, environment);
   const { id } = await app.module.deployments.launch(app.caller('operator'), { promotionId: promotion.id, ...wish });
-  await app.module.turns.runner();
+  await app.module.runOnce.runner();
   return { environment, agent, targets, release, promotion, id };
 };
 
@@ -142,7 +142,7 @@ test('a canary by targets reaches more of them with each step', async () => {
     strategy: 'canary',
   });
   assert.deepEqual(plan.caveats, ['no-traffic-management']);
-  await app.module.turns.runner();
+  await app.module.runOnce.runner();
   assert.equal((await completeAllTasks(app, agent)).length, 1);
   assert.deepEqual(await statuses(app, id), {
     state: 'paused: traffic_gate',
@@ -161,8 +161,8 @@ test('a target without a router gives back what may be in its place when its age
   assert(taken);
   await app.report(agent, taken, 1, { step: 'shifted', weight: 100 });
   await app.clock.advance(60_000);
-  await app.module.turns.watch();
-  await app.module.turns.watch();
+  await app.module.runOnce.watch();
+  await app.module.runOnce.watch();
   assert.equal((await statuses(app, id)).state, 'failed');
   await app.beat(agent);
   assert.deepEqual(
@@ -254,14 +254,14 @@ test('the time that a deployment waits does not count, but it waits a day at mos
   const { agent, id } = await story(app, 2, { strategy: 'canary' });
   await completeAllTasks(app, agent);
   await app.clock.advance(23 * 3_600_000);
-  await app.module.turns.runner();
+  await app.module.runOnce.runner();
   assert.equal((await statuses(app, id)).state, 'paused: traffic_gate');
   await app.module.deployments.advancePhase(app.caller('operator'), { id, phaseIndex: 0 });
-  await app.module.turns.runner();
+  await app.module.runOnce.runner();
   assert.equal((await statuses(app, id)).state, 'in_progress');
   await completeAllTasks(app, agent);
   await app.clock.advance(25 * 3_600_000);
-  await app.module.turns.runner();
+  await app.module.runOnce.runner();
   const late = await read(app, id);
   assert.deepEqual(
     [late.state, late.anatomy?.category, late.anatomy?.stage, late.anatomy?.retryable],
@@ -335,7 +335,7 @@ test('a deployment that has touched nothing is cancelled at once', async () => {
   const cancelled = await app.module.deployments.cancel(operator, { id, reason: 'Not today.' });
   assert.deepEqual([cancelled.state, cancelled.anatomy], ['cancelled', null]);
   assert.deepEqual((await statuses(app, id)).phases, ['skipped']);
-  assert.equal(await app.module.turns.runner(), 0);
+  assert.equal(await app.module.runOnce.runner(), 0);
 });
 
 test('a cancelled deployment does not wait for an agent that is gone, which puts things back when it returns', async () => {
@@ -344,8 +344,8 @@ test('a cancelled deployment does not wait for an agent that is gone, which puts
   await completeAllTasks(app, agent);
   await app.module.deployments.cancel(app.caller('operator'), { id, reason: 'Wrong release.' });
   await app.clock.advance(130_000);
-  await app.module.turns.watch();
-  await app.module.turns.runner();
+  await app.module.runOnce.watch();
+  await app.module.runOnce.runner();
   assert.deepEqual(await statuses(app, id), {
     state: 'cancelled',
     phases: ['done', 'skipped', 'skipped'],

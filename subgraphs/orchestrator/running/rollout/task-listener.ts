@@ -36,12 +36,12 @@ export const createTaskListener = (advance: Advance): TaskListener => {
     tx: Tx,
     who: Who,
     task: TaskRef,
-    act: (deployment: deployments.Deployment) => Promise<unknown>,
+    change: (deployment: deployments.Deployment) => Promise<unknown>,
     redacted = 0,
   ): Promise<void> => {
     const deployment = await deployments.findLocked(tx, who.tenant, task.deploymentId);
     if (!deployment || (isEnded(deployment) && task.action === 'apply')) return;
-    await act(deployment);
+    await change(deployment);
     const touched = await deployments.touch(tx, who.tenant, task.deploymentId);
     await publishEvent(tx, who, 'deployment.step', 'Deployment', touched, {
       target: task.targetId,

@@ -151,13 +151,13 @@ test('followers are told once a second at most, of the last line too, and the au
   await say(['two']);
   await say(['three']);
   assert.equal(await place(), first);
-  await app.module.turns.watch();
+  await app.module.runOnce.watch();
   assert.equal(await place(), first, 'the second is not over');
   await app.clock.advance(1_000);
-  await app.module.turns.watch();
+  await app.module.runOnce.watch();
   const second = await place();
   assert.notEqual(second, first);
-  await app.module.turns.watch();
+  await app.module.runOnce.watch();
   assert.equal(await place(), second, 'there is nothing new');
   assert.equal(await countTold(app), 1);
   const audited = await app.rows(told, sql`select count(*) as count from kernel.events where type = 'deployment.log'`);
@@ -169,10 +169,10 @@ test('a log is forgotten days after its last line, and not before', async () => 
   const { say, read } = await story(app);
   await say(['one']);
   await app.clock.advance(30 * 86_400_000 - 1_000);
-  await app.module.turns.housekeeping();
+  await app.module.runOnce.housekeeping();
   assert.deepEqual((await read()).texts, ['one']);
   await app.clock.advance(1_000);
-  await app.module.turns.housekeeping();
+  await app.module.runOnce.housekeeping();
   assert.deepEqual((await read()).texts, []);
 });
 

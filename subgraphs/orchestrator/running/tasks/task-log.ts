@@ -2,7 +2,7 @@ import { logLines } from '@landfall/agent/protocol/messages';
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, isId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
-import { appendToLog, PLATFORM, type WrittenLine } from '../log/logs.ts';
+import { appendToLog, type LogLineInput, PLATFORM } from '../log/logs.ts';
 import * as tasks from './tasks.store.ts';
 
 const leftOut = (count: number): string =>
@@ -25,10 +25,10 @@ export const createTaskLog = ({ operation, clock }: Pick<Deps, 'operation' | 'cl
       if (!task || task.agentId !== who.subject)
         throw new Fault('RES_NOT_FOUND', `There is no task ${taskId}.`, { id: taskId });
       tasks.expectLease(task, fence);
-      const told = lines.map(({ component, text, at }): WrittenLine => ({ component, text, at: new Date(at) }));
+      const received = lines.map(({ component, text, at }): LogLineInput => ({ component, text, at: new Date(at) }));
       // Dropped lines lie between the stored ones and these.
-      const gap = { component: PLATFORM, text: leftOut(dropped), at: told[0]?.at ?? clock.now() };
-      const added = dropped > 0 ? [gap, ...told] : told;
+      const gap = { component: PLATFORM, text: leftOut(dropped), at: received[0]?.at ?? clock.now() };
+      const added = dropped > 0 ? [gap, ...received] : received;
       if (added.length === 0) return { accepted: true };
       const { deploymentId, targetId } = task;
       await appendToLog(tx, who, { deploymentId, targetId, taskId: task.id, fence, seq }, added);

@@ -19,8 +19,8 @@ test('a task wakes the polls of its agent alone, and idle agents cost one look t
   await app.launch(promotion.id);
   app.statements.length = 0;
   app.deps.hints.publish();
-  assert.equal(await forBusy.rung(signal, 60_000), true);
-  for (const each of waiting) assert.equal(await each.rung(signal, 0), false);
+  assert.equal(await forBusy.awaitNotification(signal, 60_000), true);
+  for (const each of waiting) assert.equal(await each.awaitNotification(signal, 0), false);
   assert.deepEqual([...new Set(app.statements)], ['orchestrator.tasks.listSummoned']);
   assert(app.statements.length < 50, `${app.statements.length} statements for 51 polls`);
 });
@@ -31,8 +31,8 @@ test('what rings between a look and the wait is not lost; a client that leaves i
   using ringing = bell.listen(exampleId('Agent'));
   const leaving = new AbortController();
   leaving.abort();
-  assert.equal(await ringing.rung(leaving.signal, 60_000), false);
-  assert.equal(await ringing.rung(signal, 0), false);
+  assert.equal(await ringing.awaitNotification(leaving.signal, 60_000), false);
+  assert.equal(await ringing.awaitNotification(signal, 0), false);
 });
 
 test('a bell that closes ends the polls that wait, and those that come later at once', async () => {
@@ -40,9 +40,9 @@ test('a bell that closes ends the polls that wait, and those that come later at 
   const bell = createTaskNotifications(app.deps);
   using ringing = bell.listen(exampleId('Agent'));
   const startedAt = performance.now();
-  const waiting = ringing.rung(signal, 60_000);
+  const waiting = ringing.awaitNotification(signal, 60_000);
   bell.close();
   assert.equal(await waiting, false);
-  assert.equal(await ringing.rung(signal, 60_000), false);
+  assert.equal(await ringing.awaitNotification(signal, 60_000), false);
   assert.ok(performance.now() - startedAt < 10_000);
 });

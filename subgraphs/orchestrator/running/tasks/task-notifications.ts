@@ -7,29 +7,29 @@ import { listSummoned } from './tasks.store.ts';
 /** Poll interval in milliseconds, since an expired lease sends no hint. */
 const LOOK_MS = 1_000;
 
-interface BellDeps {
+interface NotificationDeps {
   readonly database: Database;
   readonly hints: Hints;
   readonly log: Log;
 }
 
 /** One waiting poll. */
-interface Ringing extends Disposable {
+interface PollSubscription extends Disposable {
   /** Waits for a notification; returns false when the time is over or the client disconnected. */
-  rung(signal: AbortSignal, timeoutMs: number): Promise<boolean>;
+  awaitNotification(signal: AbortSignal, timeoutMs: number): Promise<boolean>;
 }
 
 export type TaskNotifications = ReturnType<typeof createTaskNotifications>;
 
 /** Creates the notifications that wake waiting polls; one statement serves all polls of a process. */
-export const createTaskNotifications = ({ database, hints, log }: BellDeps) => {
+export const createTaskNotifications = ({ database, hints, log }: NotificationDeps) => {
   const waiting = new Map<string, Set<() => void>>();
   let isLooking = false;
   let isWanted = false;
   let looking: Disposable | undefined;
   const closing = new AbortController();
 
-  const ring = async (): Promise<void> => {
+  const wakePolls = async (): Promise<void> => {
     while (isWanted) {
       isWanted = false;
       const summoned = await database.system.read((query) => listSummoned(query, MAX_ATTEMPTS, [...waiting.keys()]));
@@ -41,7 +41,7 @@ export const createTaskNotifications = ({ database, hints, log }: BellDeps) => {
     isWanted = true;
     if (isLooking) return;
     isLooking = true;
-    ring()
+    wakePolls()
       .catch((error: unknown) => log.error({ err: error }, 'task bell'))
       .finally(() => {
         isLooking = false;
@@ -77,27 +77,27 @@ export const createTaskNotifications = ({ database, hints, log }: BellDeps) => {
 
   return {
     /** Registers a poll and checks at once for waiting tasks. */
-    listen(agentId: string): Ringing {
-      let hasRung = false;
+    listen(agentId: string): PollSubscription {
+      let isNotified = false;
       let wake = (): void => {};
       const joined = join(agentId, () => {
-        hasRung = true;
+        isNotified = true;
         wake();
       });
       return {
-        async rung(signal, timeoutMs) {
+        async awaitNotification(signal, timeoutMs) {
           const { promise, resolve } = Promise.withResolvers<void>();
           wake = resolve;
           const timer = setTimeout(resolve, Math.max(0, timeoutMs));
           const leave = (): void => resolve();
           for (const end of [signal, closing.signal]) end.addEventListener('abort', leave, { once: true });
-          if (hasRung || signal.aborted || closing.signal.aborted) resolve();
+          if (isNotified || signal.aborted || closing.signal.aborted) resolve();
           await promise;
           clearTimeout(timer);
           for (const end of [signal, closing.signal]) end.removeEventListener('abort', leave);
-          const isRung = hasRung && !signal.aborted;
-          hasRung = false;
-          return isRung;
+          const wasNotified = isNotified && !signal.aborted;
+          isNotified = false;
+          return wasNotified;
         },
         [Symbol.dispose]: () => joined[Symbol.dispose](),
       };

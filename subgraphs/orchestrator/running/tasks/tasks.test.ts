@@ -216,6 +216,6 @@ test('a task that nobody can settle keeps no other tenant’s from being settled
   const other = await launched(app, agent);
   await change(app, sql`update orchestrator.deployments set plan = '{}' where id = ${spoilt.id}`);
   await app.clock.advance(40_000);
-  await app.module.turns.watch();
+  await app.module.runOnce.watch();
   assert.equal((await read(app, other.id)).anatomy?.category, 'AgentOffline');
 });

@@ -146,11 +146,9 @@ export const createTasks = ({ operation, database, secrets, registries, clock, l
           await failpoint('agent.task.leased');
           return { now: clock.now().toISOString(), leaseMs: LEASE_SECONDS * 1_000, task };
         }
-        const standing = await agents.findStatus(tx, who.tenant, agentId, who.certificateSerial);
-        if (!standing) throw agents.inactiveCertificateFault();
-        return standing.isCalled && (await agents.takeHeartbeatRequest(tx, who.tenant, agentId))
-          ? { look: true }
-          : null;
+        const status = await agents.findStatus(tx, who.tenant, agentId, who.certificateSerial);
+        if (!status) throw agents.inactiveCertificateFault();
+        return status.isCalled && (await agents.takeHeartbeatRequest(tx, who.tenant, agentId)) ? { look: true } : null;
       },
     }),
 

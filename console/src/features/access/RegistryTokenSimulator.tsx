@@ -21,7 +21,7 @@ const route = getRouteApi('/access/registry');
 type Decision = SimulateRegistryAccessQuery['simulateRegistryAccess'];
 
 /** Simulation of a registry token request, decided by the rule that issues tokens. The request is in the address. */
-export function AccessSimulator() {
+export function RegistryTokenSimulator() {
   const view = route.useSearch();
   const { scope, service, plan, license } = view;
   const navigate = route.useNavigate();

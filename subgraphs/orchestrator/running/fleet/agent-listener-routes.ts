@@ -12,21 +12,29 @@ import type { Agents } from './agents.ts';
 import type { CertificateAuthority } from './certificate-authority.ts';
 import type { createRegistration } from './registration.ts';
 
-interface DoorDeps {
+interface AgentListenerDeps {
   readonly agents: Agents;
   readonly registration: ReturnType<typeof createRegistration>;
   readonly tasks: Tasks;
   readonly taskLog: TaskLog;
   readonly authority: CertificateAuthority;
-  readonly bell: TaskNotifications;
+  readonly notifications: TaskNotifications;
   readonly ids: Ids;
 }
 
 const tokenIn = (body: unknown): string =>
   typeof body === 'object' && body !== null && 'token' in body && typeof body.token === 'string' ? body.token : '';
 
-/** Creates the agents' listener (orchestrator 8), whose TLS must request client certificates and reject none. */
-export const createAgentDoor = ({ agents, registration, tasks, taskLog, authority, bell, ids }: DoorDeps) => {
+/** Creates the routes of the agents' listener (orchestrator 8). Its TLS must request client certificates and reject none. */
+export const createAgentListenerRoutes = ({
+  agents,
+  registration,
+  tasks,
+  taskLog,
+  authority,
+  notifications: bell,
+  ids,
+}: AgentListenerDeps) => {
   const caller = ({ certificate, requestId }: RouteRequest) => agents.identify(certificate, requestId);
 
   const post = (path: string, summary: string, body: TSchema, handle: Route['handle'], isBeat = false): Route =>
@@ -44,9 +52,9 @@ export const createAgentDoor = ({ agents, registration, tasks, taskLog, authorit
   const poll = async (request: RouteRequest) => {
     const who = await caller(request);
     const until = performance.now() + protocol.pollMs;
-    using ringing = bell.listen(who.subject);
-    // Whether anything waits already, the bell's own look says: an idle poll costs no transaction.
-    while (await ringing.rung(request.signal, until - performance.now())) {
+    using subscription = bell.listen(who.subject);
+    // The subscription checks for waiting tasks itself, so an idle poll costs no transaction.
+    while (await subscription.awaitNotification(request.signal, until - performance.now())) {
       const assignment = await tasks.lease(who, {});
       if (assignment) {
         await failpoint('agent.task.unanswered');

@@ -69,7 +69,7 @@ interface Ports extends Pick<Deps, 'database' | 'clock'> {
 }
 
 /** Renders the pages of a person's own account and handles their forms. */
-export const createPageController = ({ database, clock, cookies, flow }: Ports, settings: AuthoritySettings) => {
+export const createAccountPages = ({ database, clock, cookies, flow }: Ports, settings: AuthoritySettings) => {
   /** Path of the sign-in page that returns to this section. */
   const signInPath = (section: Section): string =>
     `/sign-in?to=account${section === 'overview' ? '' : `&page=${section}`}`;
@@ -104,9 +104,9 @@ export const createPageController = ({ database, clock, cookies, flow }: Ports, 
   };
 
   /** Shows Faults of the 4xx range on the page and rethrows the rest. */
-  const withFaults = async (known: Visitor, page: AccountPage, act: () => Promise<BrowserAnswer>) => {
+  const withFaults = async (known: Visitor, page: AccountPage, handle: () => Promise<BrowserAnswer>) => {
     try {
-      return await act();
+      return await handle();
     } catch (error) {
       if (!(error instanceof Fault) || error.status >= 500) throw error;
       return answer(known, page, { status: error.status, error: error.message });
